@@ -1,0 +1,17 @@
+# Writes a C file that holds the templates as byte arrays.
+# Usage: cmake -DROOT=<templates folder> -DOUTPUT=<file.c> -DNAMES="run.sh;prelude/echo.py" -P embed.cmake
+set(text "/* Made from templates/ by cmake/embed.cmake. */\n#include \"emit/template.h\"\n\n")
+set(rows "")
+set(index 0)
+foreach(name IN LISTS NAMES)
+  file(READ "${ROOT}/${name}" hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND text "static const unsigned char file_${index}[] = {${bytes}0};\n")
+  string(APPEND rows
+    "\t{SLICE_INIT(\"${name}\"), {(const char *)file_${index}, sizeof file_${index} - 1}},\n")
+  math(EXPR index "${index} + 1")
+endforeach()
+string(APPEND text
+  "\nconst struct template_file template_files[] = {\n${rows}};\n"
+  "const size_t template_file_count = ${index};\n")
+file(WRITE "${OUTPUT}" "${text}")

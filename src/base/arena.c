@@ -1,0 +1,130 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
+
+struct arena_block {
+	struct arena_block *older;
+	alignas(max_align_t) char bytes[];
+};
+
+void arena_init(struct arena *arena, jmp_buf *on_failure)
+{
+	*arena = (struct arena){.on_failure = on_failure};
+}
+
+void arena_release(struct arena *arena)
+{
+	for (struct arena_block *block = arena->blocks, *older; block != NULL; block = older) {
+		older = block->older;
+		free(block);
+	}
+	*arena = (struct arena){.on_failure = arena->on_failure};
+}
+
+jmp_buf *arena_set_handler(struct arena *arena, jmp_buf *on_failure)
+{
+	jmp_buf *before = arena->on_failure;
+	arena->on_failure = on_failure;
+	return before;
+}
+
+_Noreturn void arena_fail(struct arena *arena)
+{
+	if (arena->on_failure == NULL)
+		abort();
+	longjmp(*arena->on_failure, 1);
+}
+
+static size_t round_up(struct arena *arena, size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		arena_fail(arena);
+	return size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static void add_block(struct arena *arena, size_t need)
+{
+	size_t size = need > BLOCK_SIZE ? need : BLOCK_SIZE;
+	struct arena_block *block = malloc(sizeof *block + size);
+	if (block == NULL)
+		arena_fail(arena);
+	block->older = arena->blocks;
+	arena->blocks = block;
+	arena->next = block->bytes;
+	arena->end = block->bytes + size;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	size_t need = round_up(arena, size);
+	if ((size_t)(arena->end - arena->next) < need)
+		add_block(arena, need);
+	char *result = arena->next;
+	arena->next += need;
+	return memset(result, 0, need);
+}
+
+void *arena_calloc(struct arena *arena, size_t count, size_t size)
+{
+	size_t total;
+	if (__builtin_mul_overflow(count, size, &total))
+		arena_fail(arena);
+	return arena_alloc(arena, total);
+}
+
+void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
+{
+	if (old != NULL) {
+		size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
+		size_t left = (size_t)(arena->end - arena->next);
+		if ((char *)old + old_need == arena->next && new_need >= old_need &&
+		    new_need - old_need <= left) {
+			memset((char *)old + old_size, 0, new_need - old_size);
+			arena->next += new_need - old_need;
+			return old;
+		}
+	}
+	char *result = arena_alloc(arena, new_size);
+	if (old != NULL)
+		memcpy(result, old, old_size < new_size ? old_size : new_size);
+	return result;
+}
+
+char *arena_cstr(struct arena *arena, struct slice s)
+{
+	char *copy = arena_alloc(arena, s.len + 1);
+	if (s.len > 0)
+		memcpy(copy, s.ptr, s.len);
+	return copy;
+}
+
+struct slice arena_dup(struct arena *arena, struct slice s)
+{
+	return slice_make(arena_cstr(arena, s), s.len);
+}
+
+struct slice arena_vprintf(struct arena *arena, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
+	char *text = arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
+	if (len > 0)
+		vsnprintf(text, (size_t)len + 1, format, again);
+	va_end(again);
+	return slice_make(text, len < 0 ? 0 : (size_t)len);
+}
+
+struct slice arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	struct slice text = arena_vprintf(arena, format, args);
+	va_end(args);
+	return text;
+}

@@ -1,0 +1,230 @@
+#include "base/diag.h"
+
+#include <limits.h>
+
+#include "base/utf8.h"
+
+/* Longer texts help nobody; a hostile notebook must not blow up the report. */
+enum { MESSAGE_MAX = 1000, LINE_LONG = 1024, LINE_BEFORE = 256, LINE_AFTER = 512 };
+
+static const struct diag_row rows[] = {
+#define DIAG(id, name, severity, doc) [DIAG_##id] = {name, SEVERITY_##severity, doc},
+#include "base/diag.def"
+#undef DIAG
+};
+
+const struct diag_row *diag_row(enum diag_kind kind)
+{
+	return &rows[kind];
+}
+
+enum diag_kind diag_by_name(struct slice name)
+{
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
+		if (slice_eq(slice_from(rows[i].name), name))
+			return (enum diag_kind)i;
+	}
+	return DIAG_KIND_COUNT;
+}
+
+void diags_init(struct diags *diags, struct arena *arena)
+{
+	*diags = (struct diags){.arena = arena};
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++)
+		diags->severity[i] = rows[i].severity;
+}
+
+static int make_warnings_errors(struct diags *diags)
+{
+	diags->warnings_are_errors = true;
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
+		if (diags->severity[i] == SEVERITY_WARNING)
+			diags->severity[i] = SEVERITY_ERROR;
+	}
+	return 0;
+}
+
+static int set_severity(struct diags *diags, struct slice name, enum severity severity)
+{
+	enum diag_kind kind = diag_by_name(name);
+	if (kind == DIAG_KIND_COUNT)
+		return -1;
+	if (rows[kind].severity == SEVERITY_ERROR && severity < SEVERITY_ERROR)
+		return -1;
+	diags->severity[kind] = severity;
+	return 0;
+}
+
+static void switch_on(struct diags *diags, enum diag_kind kind)
+{
+	if (diags->severity[kind] != SEVERITY_IGNORED)
+		return;
+	enum severity severity = rows[kind].severity;
+	if (severity == SEVERITY_IGNORED)
+		severity = SEVERITY_WARNING;
+	if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
+		severity = SEVERITY_ERROR;
+	diags->severity[kind] = severity;
+}
+
+int diags_switch(struct diags *diags, struct slice text)
+{
+	static const struct {
+		struct slice prefix;
+		enum severity severity;
+	} forms[] = {
+	        {SLICE_INIT("no-error="), SEVERITY_WARNING},
+	        {SLICE_INIT("no-"), SEVERITY_IGNORED},
+	        {SLICE_INIT("error="), SEVERITY_ERROR},
+	};
+	if (slice_eq(text, SLICE("error")))
+		return make_warnings_errors(diags);
+	/* First, as there are names that begin with "no-". */
+	enum diag_kind kind = diag_by_name(text);
+	if (kind != DIAG_KIND_COUNT) {
+		switch_on(diags, kind);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (slice_starts_with(text, forms[i].prefix)) {
+			struct slice name = slice_sub(text, forms[i].prefix.len, text.len);
+			return set_severity(diags, name, forms[i].severity);
+		}
+	}
+	return -1;
+}
+
+static bool is_continuation(struct slice s, size_t at)
+{
+	return at < s.len && ((unsigned char)s.ptr[at] & 0xC0) == 0x80;
+}
+
+/* AT, or the beginning of the character that it would split. */
+static size_t character_start(struct slice s, size_t at)
+{
+	size_t start = at;
+	while (start > 0 && at - start < 3 && is_continuation(s, start))
+		start--;
+	return is_continuation(s, start) ? at : start;
+}
+
+static struct slice cut_message(struct arena *arena, struct slice text)
+{
+	if (text.len <= MESSAGE_MAX)
+		return text;
+	size_t end = character_start(text, MESSAGE_MAX);
+	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
+}
+
+void diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
+              ...)
+{
+	enum severity severity = diags->severity[kind];
+	if (severity == SEVERITY_IGNORED)
+		return;
+	va_list args;
+	va_start(args, format);
+	struct slice message = arena_vprintf(diags->arena, format, args);
+	va_end(args);
+	struct diag diag = {.kind = kind, .severity = severity, .where = where};
+	diag.message = cut_message(diags->arena, message);
+	diag.where.text = arena_dup(diags->arena, where.text);
+	vec_push(diags->arena, &diags->list, diag);
+	diags->errors += severity == SEVERITY_ERROR;
+	diags->warnings += severity == SEVERITY_WARNING;
+}
+
+void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...)
+{
+	if (diags->severity[kind] == SEVERITY_IGNORED || diags->list.count == 0)
+		return;
+	struct diag *last = &diags->list.items[diags->list.count - 1];
+	if (last->kind != kind)
+		return;
+	va_list args;
+	va_start(args, format);
+	last->hint = cut_message(diags->arena, arena_vprintf(diags->arena, format, args));
+	va_end(args);
+}
+
+static bool comes_before(const struct diag *a, const struct diag *b)
+{
+	if (a->where.cell != b->where.cell)
+		return a->where.cell < b->where.cell;
+	if (a->where.line != b->where.line)
+		return a->where.line < b->where.line;
+	return a->where.column < b->where.column;
+}
+
+/* Merges the sorted runs [from, middle) and [middle, to) of IN into OUT. */
+static void merge(const struct diag *in, struct diag *out, size_t from, size_t middle, size_t to)
+{
+	size_t left = from, right = middle;
+	for (size_t i = from; i < to; i++) {
+		bool take_right =
+		        left == middle || (right < to && comes_before(&in[right], &in[left]));
+		out[i] = in[take_right ? right++ : left++];
+	}
+}
+
+void diags_sort(struct diags *diags)
+{
+	size_t count = diags->list.count;
+	struct diag *in = diags->list.items;
+	struct diag *out = arena_calloc(diags->arena, count, sizeof *out);
+	for (size_t width = 1; width < count; width *= 2) {
+		for (size_t from = 0; from < count; from += 2 * width) {
+			size_t middle = from + width < count ? from + width : count;
+			size_t to = from + 2 * width < count ? from + 2 * width : count;
+			merge(in, out, from, middle, to);
+		}
+		struct diag *swap = in;
+		in = out;
+		out = swap;
+	}
+	diags->list.items = in;
+	diags->list.capacity = count;
+}
+
+static unsigned to_unsigned(size_t n)
+{
+	return n > UINT_MAX ? UINT_MAX : (unsigned)n;
+}
+
+struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
+                                 size_t len)
+{
+	struct slice before = slice_sub(text, 0, offset);
+	offset = before.len;
+	struct slice place =
+	        slice_sub(text, offset, len > text.len - offset ? text.len : offset + len);
+	struct location where = {.cell = cell, .line = line, .text = text};
+	where.column = to_unsigned(utf8_length(before) + 1);
+	where.length = to_unsigned(utf8_length(place));
+	if (text.len <= LINE_LONG)
+		return where;
+	size_t from = offset > LINE_BEFORE ? character_start(text, offset - LINE_BEFORE) : 0;
+	size_t to = text.len - offset > LINE_AFTER ? character_start(text, offset + LINE_AFTER)
+	                                           : text.len;
+	where.skipped = to_unsigned(utf8_length(slice_sub(text, 0, from)));
+	where.text = slice_sub(text, from, to);
+	return where;
+}
+
+struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)
+{
+	if (offset > source.len)
+		offset = source.len;
+	struct slice rest = source, line = slice_sub(source, 0, 0);
+	size_t start = 0, number = 0;
+	while (slice_next_line(&rest, &line)) {
+		start = (size_t)(line.ptr - source.ptr);
+		number++;
+		if (offset <= start + line.len || offset < source.len - rest.len)
+			return location_in_line(cell, to_unsigned(number), line, offset - start,
+			                        len);
+	}
+	/* Behind a final line end: an empty line of its own. */
+	return location_in_line(cell, to_unsigned(number + 1),
+	                        slice_sub(source, source.len, source.len), 0, 0);
+}

@@ -1,0 +1,86 @@
+/* Diagnostics: everything that nbscorep has to say about a notebook. They are collected here,
+ * with their place, and printed by base/report. The closed set of kinds is diag.def. */
+#ifndef NBSCOREP_BASE_DIAG_H
+#define NBSCOREP_BASE_DIAG_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/vector.h"
+
+enum severity { SEVERITY_IGNORED, SEVERITY_REMARK, SEVERITY_WARNING, SEVERITY_ERROR };
+
+enum diag_kind {
+#define DIAG(id, name, severity, doc) DIAG_##id,
+#include "base/diag.def"
+#undef DIAG
+	DIAG_KIND_COUNT
+};
+
+struct diag_row {
+	const char *name; /* as in -W<name> and in brackets behind the message */
+	enum severity severity;
+	const char *doc; /* one line for nbscorep-diagnostics and --help */
+};
+
+/* The row of a kind. */
+const struct diag_row *diag_row(enum diag_kind kind);
+
+/* The kind called NAME, or DIAG_KIND_COUNT. */
+enum diag_kind diag_by_name(struct slice name);
+
+/* A place. With CELL > 0, LINE and COLUMN count inside that cell's source; with CELL 0 they count
+ * in the file; LINE 0 is the file as a whole. All are 1-based. COLUMN and LENGTH count characters
+ * (code points), as editors do. TEXT is the source line that the place is in, without its line
+ * end; it may be empty when there is none to show. Of a very long line TEXT is only the part around
+ * the place; SKIPPED characters of the line stand before it. */
+struct location {
+	unsigned cell, line, column, length;
+	struct slice text;
+	unsigned skipped;
+};
+
+struct diag {
+	enum diag_kind kind;
+	enum severity severity;
+	struct location where;
+	struct slice message, hint; /* hint: a second line "did you mean ...", may be empty */
+};
+
+struct diags {
+	struct arena *arena;
+	VECTOR(struct diag) list;
+	enum severity severity[DIAG_KIND_COUNT]; /* in force: table, then -W switches */
+	bool warnings_are_errors;                /* -Werror was given */
+	size_t errors, warnings;
+};
+
+/* An empty list with the table's severities. Texts are copied into ARENA. */
+void diags_init(struct diags *diags, struct arena *arena);
+
+/* Applies one -W switch (the text behind "-W"): NAME, no-NAME, error, error=NAME, no-error=NAME.
+ * They work from left to right, but for "error", which also holds for kinds switched on later.
+ * Kinds whose table severity is error cannot be lowered: no such switch exists. Returns -1 if no
+ * such switch exists. */
+int diags_switch(struct diags *diags, struct slice text);
+
+/* Adds a diagnostic; an ignored kind is dropped. Very long messages are cut. The message follows git's grammar: lower case, no
+ * full stop, subject in quotes. */
+__attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum diag_kind kind,
+                                                    struct location where, const char *format, ...);
+
+/* Gives the diagnostic added last by diag_add() a hint line, unless that one was ignored. */
+__attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
+                                                     const char *format, ...);
+
+/* Orders the list by place: file, then cell, line, column; equal places keep their order. */
+void diags_sort(struct diags *diags);
+
+/* The place of bytes [OFFSET, OFFSET+LEN) of a cell's SOURCE; LEN is cut at the line's end. Takes
+ * time for all lines before the place: who knows the line calls location_in_line(). */
+struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len);
+
+/* The place of bytes [OFFSET, OFFSET+LEN) of TEXT, which is line number LINE without its end. */
+struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
+                                 size_t len);
+
+#endif

@@ -1,0 +1,123 @@
+#include "base/json_writer.h"
+
+#include "base/utf8.h"
+
+void json_writer_init(struct json_writer *json, struct strbuf *out)
+{
+	*json = (struct json_writer){.out = out, .empty = true};
+}
+
+static void new_line(struct json_writer *json)
+{
+	strbuf_addc(json->out, '\n');
+	strbuf_fill(json->out, ' ', (size_t)json->depth * 2);
+}
+
+/* What stands between the element before and this one. */
+static void separate(struct json_writer *json)
+{
+	if (json->after_key) {
+		json->after_key = false;
+		return;
+	}
+	if (!json->empty)
+		strbuf_addc(json->out, ',');
+	if (json->depth > 0)
+		new_line(json);
+	json->empty = false;
+}
+
+static void begin(struct json_writer *json, char bracket)
+{
+	separate(json);
+	strbuf_addc(json->out, bracket);
+	json->depth++;
+	json->empty = true;
+}
+
+static void end(struct json_writer *json, char bracket)
+{
+	json->depth--;
+	if (!json->empty)
+		new_line(json);
+	strbuf_addc(json->out, bracket);
+	json->empty = false;
+}
+
+void json_begin_object(struct json_writer *json)
+{
+	begin(json, '{');
+}
+
+void json_end_object(struct json_writer *json)
+{
+	end(json, '}');
+}
+
+void json_begin_array(struct json_writer *json)
+{
+	begin(json, '[');
+}
+
+void json_end_array(struct json_writer *json)
+{
+	end(json, ']');
+}
+
+void json_key(struct json_writer *json, const char *key)
+{
+	separate(json);
+	json_quote(json->out, slice_from(key));
+	strbuf_puts(json->out, ": ");
+	json->after_key = true;
+}
+
+void json_string(struct json_writer *json, struct slice value)
+{
+	separate(json);
+	json_quote(json->out, value);
+}
+
+void json_number(struct json_writer *json, long long value)
+{
+	separate(json);
+	strbuf_printf(json->out, "%lld", value);
+}
+
+void json_bool(struct json_writer *json, bool value)
+{
+	separate(json);
+	strbuf_puts(json->out, value ? "true" : "false");
+}
+
+/* JSON wants the C0 controls escaped. YAML 1.1 and 1.2 call the others here not printable, or take
+ * them for a line break or a byte order mark (YAML 1.2, chapter 5.1). */
+static bool needs_escape(int32_t c)
+{
+	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
+	       c == 0xFFFE || c == 0xFFFF;
+}
+
+static void quote_character(struct strbuf *out, int32_t c, struct slice bytes)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *hit = c > 0 && c < 0x80 ? strchr(from, (char)c) : NULL;
+	if (hit != NULL)
+		strbuf_printf(out, "\\%c", to[hit - from]);
+	else if (c == UTF8_INVALID)
+		strbuf_puts(out, "\xEF\xBF\xBD");
+	else if (needs_escape(c))
+		strbuf_printf(out, "\\u%04x", (unsigned)c);
+	else
+		strbuf_add(out, bytes);
+}
+
+void json_quote(struct strbuf *out, struct slice value)
+{
+	strbuf_addc(out, '"');
+	for (size_t at = 0, len; at < value.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(value, at, value.len), &len);
+		quote_character(out, c, slice_sub(value, at, at + len));
+	}
+	strbuf_addc(out, '"');
+}

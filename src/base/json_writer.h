@@ -1,0 +1,28 @@
+/* Writes JSON: for diagnostics, SARIF, the IR dump and the source map. Two blanks per level; the
+ * caller sees to balanced calls. Malformed UTF-8 becomes U+FFFD, so the output is always JSON. */
+#ifndef NBSCOREP_BASE_JSON_WRITER_H
+#define NBSCOREP_BASE_JSON_WRITER_H
+
+#include "base/strbuf.h"
+
+struct json_writer {
+	struct strbuf *out;
+	unsigned depth;
+	bool empty, after_key;
+};
+
+void json_writer_init(struct json_writer *json, struct strbuf *out);
+
+void json_begin_object(struct json_writer *json);
+void json_end_object(struct json_writer *json);
+void json_begin_array(struct json_writer *json);
+void json_end_array(struct json_writer *json);
+void json_key(struct json_writer *json, const char *key);
+void json_string(struct json_writer *json, struct slice value);
+void json_number(struct json_writer *json, long long value);
+void json_bool(struct json_writer *json, bool value);
+
+/* Appends VALUE as a JSON string literal, quotes included; also a valid YAML double-quoted one. */
+void json_quote(struct strbuf *out, struct slice value);
+
+#endif

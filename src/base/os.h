@@ -1,0 +1,81 @@
+/* All contact with files. Errors come back as -1 with errno set; nothing is printed here. */
+#ifndef NBSCOREP_BASE_OS_H
+#define NBSCOREP_BASE_OS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+/* What stands at a path where an output is to go. */
+enum os_occupant {
+	OS_FREE,    /* nothing */
+	OS_MARKED,  /* a regular file whose first bytes hold the marker */
+	OS_FOREIGN, /* anything else: another file, a folder, a device, a FIFO */
+};
+
+/* Looks for MARKER in the first kilobyte of the file at PATH. A symbolic link is followed for
+ * reading. Does not block on FIFOs. -1 and errno when it cannot be told. */
+int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
+
+/* Is there a folder at PATH? */
+bool os_is_directory(const char *path);
+
+/* Opens PATH for reading ("-": standard input); a folder fails with EISDIR. */
+int os_open_input(const char *path);
+
+/* Reads up to SIZE bytes, again after EINTR. 0 at the end, -1 and errno on failure. */
+long os_read(int fd, void *buffer, size_t size);
+
+/* Writes all of TEXT, again after EINTR and short writes. */
+int os_write_all(int fd, struct slice text);
+
+/* A file being written beside its destination. It has no name until it is complete where the file
+ * system can do that (O_TMPFILE), so that a killed program leaves nothing behind; elsewhere it is
+ * called ".NAME.nbscorep-XXXXXX". */
+struct os_pending {
+	char *path;        /* arena memory; NULL: nothing pending */
+	char *temporary;   /* its name until it is renamed */
+	int fd;            /* of a file that has no name yet, else -1 */
+	struct slice text; /* what it holds */
+	unsigned mode;
+};
+
+/* Writes TEXT, which stays valid until the commit, to a new file in the folder of PATH, checked up
+ * to close(), with permissions MODE as the umask allows. Nothing exists under PATH's own name yet.
+ * On failure nothing is left. */
+int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
+                     struct slice text, unsigned mode);
+
+/* Renames the file into place. On failure nothing of it is left, and PATH is as it was. */
+int os_pending_commit(struct os_pending *pending);
+
+/* Removes the pending file, if there is one (also of an all-zero struct). errno is kept. */
+void os_pending_discard(struct os_pending *pending);
+
+/* PATH with symbolic links and dots resolved; a last component that does not exist is kept. An empty
+ * slice and errno when its folder does not exist. */
+struct slice os_real_path(struct arena *arena, struct slice path);
+
+/* The system calls that can fail in interesting ways; each as its manual page says. */
+struct os_calls {
+	int (*open)(const char *path, int flags, unsigned mode);
+	ssize_t (*read)(int fd, void *buffer, size_t size);
+	ssize_t (*write)(int fd, const void *bytes, size_t size);
+	int (*dup)(int fd);
+	int (*close)(int fd);
+	int (*link)(int old_folder, const char *old_path, int new_folder, const char *new_path,
+	            int flags);
+	int (*rename)(const char *old_path, const char *new_path);
+	int (*unlink)(const char *path);
+};
+
+/* The system's own calls: what a fault-injecting test hands on to. */
+extern const struct os_calls os_system_calls;
+
+/* Lets this module use CALLS, which must stay valid; NULL: the system's own. For tests, and the one
+ * piece of static state in the program: it is process-wide, as the file system is. */
+void os_set_calls(const struct os_calls *calls);
+
+#endif

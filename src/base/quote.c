@@ -1,0 +1,235 @@
+#include "base/quote.h"
+
+#include "base/utf8.h"
+
+static void python_escape(struct strbuf *out, int32_t cp, unsigned char byte)
+{
+	if (cp == UTF8_INVALID)
+		strbuf_printf(out, "\\udc%02x", byte);
+	else if (cp == '\n')
+		strbuf_puts(out, "\\n");
+	else if (cp == '\t')
+		strbuf_puts(out, "\\t");
+	else if (cp == '\r')
+		strbuf_puts(out, "\\r");
+	else if (cp < 0x100)
+		strbuf_printf(out, "\\x%02x", (unsigned)cp);
+	else
+		strbuf_printf(out, "\\u%04x", (unsigned)cp);
+}
+
+/* Characters that would end a line, reorder or hide text for a reader of the script. */
+static bool is_unprintable(int32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x200B && cp <= 0x200F) ||
+	       (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF;
+}
+
+void python_string(struct strbuf *out, struct slice text)
+{
+	strbuf_addc(out, '"');
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		if (is_unprintable(cp)) {
+			python_escape(out, cp, (unsigned char)text.ptr[at]);
+			continue;
+		}
+		if (cp == '"' || cp == '\\')
+			strbuf_addc(out, '\\');
+		strbuf_add(out, slice_sub(text, at, at + len));
+	}
+	strbuf_addc(out, '"');
+}
+
+/* str.splitlines() of Python, and what editors take for a line end. */
+static bool ends_line(int32_t cp)
+{
+	return (cp >= '\n' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1E) || cp == 0x85 ||
+	       cp == 0x2028 || cp == 0x2029;
+}
+
+static void add_comment_text(struct strbuf *out, struct slice line)
+{
+	for (size_t at = 0, len; at < line.len; at += len) {
+		int32_t cp = utf8_decode(slice_sub(line, at, line.len), &len);
+		if (cp != '\t' && is_unprintable(cp))
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(line, at, at + len));
+	}
+}
+
+void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
+{
+	strbuf_fill(out, ' ', indent);
+	strbuf_addc(out, '#');
+	line = slice_trim_end(line);
+	if (line.len == 0)
+		return;
+	strbuf_addc(out, ' ');
+	size_t blanks = 0;
+	while (ascii_is_blank(line.ptr[blanks]))
+		blanks++;
+	if (slice_starts_with(slice_sub(line, blanks, line.len), SLICE("%%"))) {
+		strbuf_add(out, slice_sub(line, 0, blanks));
+		strbuf_addc(out, '\\');
+		line = slice_sub(line, blanks, line.len);
+	}
+	add_comment_text(out, line);
+}
+
+void python_comment(struct strbuf *out, struct slice text, unsigned indent)
+{
+	size_t start = 0;
+	for (size_t at = 0, len; at <= text.len; at += len) {
+		int32_t cp = '\n';
+		len = 1;
+		if (at < text.len)
+			cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		if (!ends_line(cp))
+			continue;
+		if (cp == '\r' && at + 1 < text.len && text.ptr[at + 1] == '\n')
+			len = 2;
+		if (start > 0)
+			strbuf_addc(out, '\n');
+		python_comment_line(out, slice_sub(text, start, at), indent);
+		start = at + len;
+	}
+}
+
+void comment_inline(struct strbuf *out, struct slice text)
+{
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		if (is_unprintable(cp))
+			strbuf_addc(out, ' ');
+		else
+			strbuf_add(out, slice_sub(text, at, at + len));
+	}
+}
+
+static bool bash_is_plain(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		struct slice harmless = SLICE("_-+=./,:@%");
+		if (!ascii_is_alnum(c) && slice_find(harmless, c, 0) == harmless.len)
+			return false;
+	}
+	return text.len > 0;
+}
+
+static bool has_control(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7F)
+			return true;
+	}
+	return false;
+}
+
+/* $'...', the only bash form that shows control characters without holding them. */
+static void bash_ansi(struct strbuf *out, struct slice text)
+{
+	strbuf_puts(out, "$'");
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		if (c == '\n')
+			strbuf_puts(out, "\\n");
+		else if (c == '\t')
+			strbuf_puts(out, "\\t");
+		else if (c == '\'' || c == '\\')
+			strbuf_printf(out, "\\%c", c);
+		else if (c == 0)
+			continue;
+		else if (c < 0x20 || c == 0x7F)
+			strbuf_printf(out, "\\x%02x", c);
+		else
+			strbuf_addc(out, (char)c);
+	}
+	strbuf_addc(out, '\'');
+}
+
+void bash_word(struct strbuf *out, struct slice text)
+{
+	if (bash_is_plain(text)) {
+		strbuf_add(out, text);
+		return;
+	}
+	if (has_control(text)) {
+		bash_ansi(out, text);
+		return;
+	}
+	strbuf_addc(out, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\'')
+			strbuf_puts(out, "'\\''");
+		else
+			strbuf_addc(out, text.ptr[i]);
+	}
+	strbuf_addc(out, '\'');
+}
+
+/* Letters, digits and underscores, no digit first. */
+static size_t name_length(struct slice text)
+{
+	size_t len = 0;
+	while (len < text.len && (ascii_is_alnum(text.ptr[len]) || text.ptr[len] == '_'))
+		len++;
+	return len > 0 && ascii_is_digit(text.ptr[0]) ? 0 : len;
+}
+
+size_t bash_expansion_length(struct slice text)
+{
+	if (text.len < 2 || text.ptr[0] != '$')
+		return 0;
+	bool braces = text.ptr[1] == '{';
+	struct slice inside = slice_sub(text, braces ? 2 : 1, text.len);
+	size_t len = name_length(inside);
+	if (len == 0 || !braces)
+		return len == 0 ? 0 : len + 1;
+	return len < inside.len && inside.ptr[len] == '}' ? len + 3 : 0;
+}
+
+bool bash_has_expansion(struct slice text)
+{
+	for (size_t at = 0; (at = slice_find(text, '$', at)) < text.len; at++) {
+		if (bash_expansion_length(slice_sub(text, at, text.len)) > 0)
+			return true;
+	}
+	return false;
+}
+
+void bash_expandable(struct strbuf *out, struct slice text)
+{
+	if (!bash_has_expansion(text) || has_control(text)) {
+		bash_word(out, text);
+		return;
+	}
+	strbuf_addc(out, '"');
+	for (size_t at = 0; at < text.len; at++) {
+		char c = text.ptr[at];
+		size_t expands = c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
+		if (expands > 0) {
+			strbuf_add(out, slice_sub(text, at, at + expands));
+			at += expands - 1;
+			continue;
+		}
+		if (c == '"' || c == '\\' || c == '$' || c == '`')
+			strbuf_addc(out, '\\');
+		strbuf_addc(out, c);
+	}
+	strbuf_addc(out, '"');
+}
+
+void make_word(struct strbuf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		if (c == ' ' || c == '\t' || c == '#')
+			strbuf_addc(out, '\\');
+		else if (c == '$')
+			strbuf_addc(out, '$');
+		strbuf_addc(out, c);
+	}
+}

@@ -1,0 +1,49 @@
+/* Quoting: the only way for text of a notebook or a user into Python or bash. Examples:
+ *
+ *   text              python_string           bash_word             bash_expandable
+ *   a b               "a b"                   'a b'                 "a b"
+ *   it's              "it's"                  'it'\''s'             "it's"
+ *   say "$X"          "say \"$X\""            'say "$X"'            "say \"$X\""  ($X expands)
+ *   a\b               "a\\b"                  'a\b'                 "a\\b"
+ *   a<LF>b            "a\nb"                  $'a\nb'               $'a\nb'
+ *   `x` $(y)          "`x` $(y)"              '`x` $(y)'            "\`x\` \$(y)"
+ *   x.py              "x.py"                  x.py                  x.py
+ */
+#ifndef NBSCOREP_BASE_QUOTE_H
+#define NBSCOREP_BASE_QUOTE_H
+
+#include "base/strbuf.h"
+
+/* A Python str literal on one line: "..." with everything that is not printable escaped. Malformed
+ * UTF-8 becomes the surrogate escape \udcXX, as os.fsdecode() has it. */
+void python_string(struct strbuf *out, struct slice text);
+
+/* TEXT as Python comments, "# text" for each of its lines. Every character that could end a Python
+ * line or hide text (CR, VT, FF, FS-US, NEL, LS, PS) begins a new comment line, other control
+ * characters become U+FFFD, and a "%%" that editors would take for a cell marker gets a backslash.
+ * INDENT blanks stand before each line. No line end at the end. */
+void python_comment(struct strbuf *out, struct slice text, unsigned indent);
+
+/* The same for one line of source: always one comment line; what would end it becomes U+FFFD. */
+void python_comment_line(struct strbuf *out, struct slice line, unsigned indent);
+
+/* TEXT for the inside of one comment line: line ends and controls become blanks. */
+void comment_inline(struct strbuf *out, struct slice text);
+
+/* A bash word that stands for TEXT exactly. NUL cannot be passed and is left out. */
+void bash_word(struct strbuf *out, struct slice text);
+
+/* A bash word in which $NAME and ${NAME} are expanded at run time and every other character stands
+ * for itself. A word with control characters is taken literally. */
+void bash_expandable(struct strbuf *out, struct slice text);
+
+/* The length of the $NAME or ${NAME} at the front of TEXT, or 0. */
+size_t bash_expansion_length(struct slice text);
+
+/* Is there a $NAME or ${NAME} in TEXT? */
+bool bash_has_expansion(struct slice text);
+
+/* A file name in a make rule: blanks, # and $ escaped as GNU make and ninja read them. */
+void make_word(struct strbuf *out, struct slice text);
+
+#endif

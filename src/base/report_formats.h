@@ -1,0 +1,22 @@
+/* The formats behind base/report.h; nobody else includes this. */
+#ifndef NBSCOREP_BASE_REPORT_FORMATS_H
+#define NBSCOREP_BASE_REPORT_FORMATS_H
+
+#include "base/report.h"
+
+/* Appends one diagnostic as lines of text. */
+void report_text_diag(struct strbuf *out, bool color, struct slice name, const struct diag *diag);
+
+/* The JSON document: {"diagnostics": [...], "errors": N, "warnings": N}. */
+void report_json_begin(struct json_writer *json);
+void report_json_diag(struct json_writer *json, struct slice name, const struct diag *diag);
+void report_json_end(struct json_writer *json, size_t errors, size_t warnings);
+
+/* The SARIF log: one run, every kind a rule. FILE_LINE: where the diagnostic's cell begins in the
+ * file, or 0. */
+void report_sarif_begin(struct json_writer *json, const char *version);
+void report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
+                       const struct diag *diag);
+void report_sarif_end(struct json_writer *json);
+
+#endif

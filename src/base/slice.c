@@ -1,0 +1,94 @@
+#include "base/slice.h"
+
+struct slice slice_sub(struct slice s, size_t from, size_t to)
+{
+	if (to > s.len)
+		to = s.len;
+	if (from > to)
+		from = to;
+	/* An empty slice may have no bytes behind it at all. */
+	return s.ptr == NULL ? s : slice_make(s.ptr + from, to - from);
+}
+
+bool slice_starts_with(struct slice s, struct slice prefix)
+{
+	return s.len >= prefix.len && slice_eq(slice_sub(s, 0, prefix.len), prefix);
+}
+
+bool slice_ends_with(struct slice s, struct slice suffix)
+{
+	return s.len >= suffix.len && slice_eq(slice_sub(s, s.len - suffix.len, s.len), suffix);
+}
+
+size_t slice_find(struct slice s, char byte, size_t from)
+{
+	if (from >= s.len)
+		return s.len;
+	const char *hit = memchr(s.ptr + from, byte, s.len - from);
+	return hit == NULL ? s.len : (size_t)(hit - s.ptr);
+}
+
+size_t slice_find_slice(struct slice s, struct slice needle, size_t from)
+{
+	if (needle.len == 0)
+		return from < s.len ? from : s.len;
+	for (size_t at = slice_find(s, needle.ptr[0], from); at < s.len;
+	     at = slice_find(s, needle.ptr[0], at + 1)) {
+		if (slice_starts_with(slice_sub(s, at, s.len), needle))
+			return at;
+	}
+	return s.len;
+}
+
+struct slice slice_trim_end(struct slice s)
+{
+	while (s.len > 0 && ascii_is_blank(s.ptr[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+struct slice slice_trim(struct slice s)
+{
+	while (s.len > 0 && ascii_is_blank(s.ptr[0])) {
+		s.ptr++;
+		s.len--;
+	}
+	return slice_trim_end(s);
+}
+
+struct slice slice_next_word(struct slice *rest)
+{
+	struct slice s = slice_trim(*rest);
+	size_t end = 0;
+	while (end < s.len && !ascii_is_blank(s.ptr[end]))
+		end++;
+	*rest = slice_sub(s, end, s.len);
+	return slice_sub(s, 0, end);
+}
+
+bool slice_next_line(struct slice *rest, struct slice *line)
+{
+	struct slice s = *rest;
+	if (s.len == 0)
+		return false;
+	size_t end = 0;
+	while (end < s.len && s.ptr[end] != '\n' && s.ptr[end] != '\r')
+		end++;
+	size_t next = end;
+	if (next < s.len)
+		next += s.ptr[next] == '\r' && next + 1 < s.len && s.ptr[next + 1] == '\n' ? 2 : 1;
+	*line = slice_sub(s, 0, end);
+	*rest = slice_sub(s, next, s.len);
+	return true;
+}
+
+bool slice_eq_nocase(struct slice a, struct slice b)
+{
+	if (a.len != b.len)
+		return false;
+	for (size_t i = 0; i < a.len; i++) {
+		if (ascii_lower(a.ptr[i]) != ascii_lower(b.ptr[i]))
+			return false;
+	}
+	return true;
+}

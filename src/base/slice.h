@@ -1,0 +1,93 @@
+/* A slice is a view of bytes that somebody else owns; it is not NUL-terminated and may hold NUL.
+ * All comparisons look at the length first. Character classes are ASCII only and know no locale. */
+#ifndef NBSCOREP_BASE_SLICE_H
+#define NBSCOREP_BASE_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct slice {
+	const char *ptr;
+	size_t len;
+};
+
+/* A slice of a string literal, usable in initialisers of statics through SLICE_INIT. */
+#define SLICE(literal) ((struct slice){(literal), sizeof(literal) - 1})
+#define SLICE_INIT(literal)                                                                        \
+	{                                                                                          \
+		(literal), sizeof(literal) - 1                                                     \
+	}
+
+/* printf arguments for "%.*s". */
+#define SLICE_ARG(s) (int)(s).len, (s).ptr
+
+static inline struct slice slice_make(const char *ptr, size_t len)
+{
+	return (struct slice){ptr, len};
+}
+
+static inline struct slice slice_from(const char *text)
+{
+	return (struct slice){text, strlen(text)};
+}
+
+static inline bool slice_eq(struct slice a, struct slice b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* Bytes [from, to) of S; both are clamped to its length. */
+struct slice slice_sub(struct slice s, size_t from, size_t to);
+
+bool slice_starts_with(struct slice s, struct slice prefix);
+bool slice_ends_with(struct slice s, struct slice suffix);
+
+/* The offset of the first BYTE at or after FROM, or s.len. */
+size_t slice_find(struct slice s, char byte, size_t from);
+
+/* The offset of the first occurrence of NEEDLE at or after FROM, or s.len. */
+size_t slice_find_slice(struct slice s, struct slice needle, size_t from);
+
+/* S without blanks (space, tab, CR, LF, VT, FF) at both ends, or at the end only. */
+struct slice slice_trim(struct slice s);
+struct slice slice_trim_end(struct slice s);
+
+/* Cuts the next word (run of non-blanks) off the front of *REST; an empty slice when none is left. */
+struct slice slice_next_word(struct slice *rest);
+
+/* Cuts the next line off the front of *REST. A line ends with LF, CR LF or CR, as for Python; the
+ * line end is not part of the result. False when *REST was empty. */
+bool slice_next_line(struct slice *rest, struct slice *line);
+
+static inline bool ascii_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline bool ascii_is_alnum(char c)
+{
+	return ascii_is_alpha(c) || ascii_is_digit(c);
+}
+
+static inline bool ascii_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline char ascii_lower(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return c;
+}
+
+/* Equal but for the case of ASCII letters. */
+bool slice_eq_nocase(struct slice a, struct slice b);
+
+#endif

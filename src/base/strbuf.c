@@ -1,0 +1,72 @@
+#include "base/strbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void strbuf_init(struct strbuf *buf, struct arena *arena)
+{
+	*buf = (struct strbuf){.arena = arena};
+}
+
+static void reserve(struct strbuf *buf, size_t more)
+{
+	size_t need;
+	if (__builtin_add_overflow(buf->len, more, &need))
+		arena_fail(buf->arena);
+	if (need <= buf->capacity)
+		return;
+	size_t capacity = buf->capacity < 64 ? 128 : buf->capacity * 2;
+	if (capacity < need)
+		capacity = need;
+	buf->ptr = arena_grow(buf->arena, buf->ptr, buf->capacity, capacity);
+	buf->capacity = capacity;
+}
+
+void strbuf_add(struct strbuf *buf, struct slice s)
+{
+	if (s.len == 0)
+		return;
+	reserve(buf, s.len);
+	memcpy(buf->ptr + buf->len, s.ptr, s.len);
+	buf->len += s.len;
+}
+
+void strbuf_addc(struct strbuf *buf, char c)
+{
+	strbuf_add(buf, slice_make(&c, 1));
+}
+
+void strbuf_puts(struct strbuf *buf, const char *text)
+{
+	strbuf_add(buf, slice_from(text));
+}
+
+void strbuf_fill(struct strbuf *buf, char byte, size_t count)
+{
+	if (count == 0)
+		return;
+	reserve(buf, count);
+	memset(buf->ptr + buf->len, byte, count);
+	buf->len += count;
+}
+
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (len > 0) {
+		/* One more byte for vsnprintf's NUL, which is not counted. */
+		reserve(buf, (size_t)len + 1);
+		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
+		buf->len += (size_t)len;
+	}
+	va_end(again);
+}
+
+struct slice strbuf_slice(const struct strbuf *buf)
+{
+	return slice_make(buf->ptr, buf->len);
+}

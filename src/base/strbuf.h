@@ -1,0 +1,28 @@
+/* A growing string in arena memory: what every emitter writes into. */
+#ifndef NBSCOREP_BASE_STRBUF_H
+#define NBSCOREP_BASE_STRBUF_H
+
+#include "base/arena.h"
+
+struct strbuf {
+	struct arena *arena;
+	char *ptr;
+	size_t len, capacity;
+};
+
+void strbuf_init(struct strbuf *buf, struct arena *arena);
+
+void strbuf_add(struct strbuf *buf, struct slice s);
+void strbuf_addc(struct strbuf *buf, char c);
+void strbuf_puts(struct strbuf *buf, const char *text);
+
+/* Adds BYTE COUNT times. */
+void strbuf_fill(struct strbuf *buf, char byte, size_t count);
+
+__attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format,
+                                                         ...);
+
+/* What was written so far; valid until the next write. */
+struct slice strbuf_slice(const struct strbuf *buf);
+
+#endif

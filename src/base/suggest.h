@@ -1,0 +1,19 @@
+/* "did you mean": the known word nearest to a misspelt one. */
+#ifndef NBSCOREP_BASE_SUGGEST_H
+#define NBSCOREP_BASE_SUGGEST_H
+
+#include "base/slice.h"
+
+/* Words longer than this are not compared; nobody misspells one. */
+enum { SUGGEST_MAX = 80 };
+
+/* How many letters must be inserted, deleted, replaced or swapped with their neighbour to make A
+ * from B (optimal string alignment), ignoring the case of ASCII letters. Bytes, not characters.
+ * SUGGEST_MAX + 1 when one of them is longer than SUGGEST_MAX. */
+size_t suggest_distance(struct slice a, struct slice b);
+
+/* The first of the COUNT candidates that is nearest to WORD, or an empty slice when none is within
+ * a third of WORD's length (at least one letter). */
+struct slice suggest(struct slice word, const struct slice *candidates, size_t count);
+
+#endif

@@ -1,0 +1,28 @@
+/* UTF-8 (RFC 3629): decoding, checking, and the columns that text takes on a terminal. */
+#ifndef NBSCOREP_BASE_UTF8_H
+#define NBSCOREP_BASE_UTF8_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+enum { UTF8_INVALID = -1 };
+
+/* Decodes the character at the front of S (S is not empty): its code point, or UTF8_INVALID for a
+ * malformed, overlong, surrogate or truncated one. *LEN is the number of bytes taken, at least 1. */
+int32_t utf8_decode(struct slice s, size_t *len);
+
+/* Writes CODEPOINT (a scalar value) to OUT; returns the number of bytes, 1 to 4. */
+size_t utf8_encode(char out[4], uint32_t codepoint);
+
+/* The offset of the first malformed byte, or s.len. */
+size_t utf8_check(struct slice s);
+
+/* The number of characters; each malformed byte counts as one. */
+size_t utf8_length(struct slice s);
+
+/* Terminal columns of one code point: 0 for combining marks and controls, 2 for wide East Asian
+ * characters and emoji, else 1 (the wide ranges of Unicode's EastAsianWidth.txt, merged). */
+unsigned utf8_width(int32_t codepoint);
+
+#endif

@@ -1,0 +1,27 @@
+/* A growing array of any type, in arena memory. Declare it with VECTOR(type), zero-initialise it,
+ * append with vec_push(). Elements may move while it grows: keep indices, not pointers. */
+#ifndef NBSCOREP_BASE_VECTOR_H
+#define NBSCOREP_BASE_VECTOR_H
+
+#include "base/arena.h"
+
+#define VECTOR(type)                                                                               \
+	struct {                                                                                   \
+		type *items;                                                                       \
+		size_t count, capacity;                                                            \
+	}
+
+/* Appends ITEM (evaluated once). */
+#define vec_push(arena, vec, ...)                                                                  \
+	do {                                                                                       \
+		if ((vec)->count == (vec)->capacity) {                                             \
+			size_t vec_more = (vec)->capacity == 0 ? 8 : (vec)->capacity * 2;          \
+			(vec)->items = arena_grow((arena), (vec)->items,                           \
+			                          (vec)->capacity * sizeof *(vec)->items,          \
+			                          vec_more * sizeof *(vec)->items);                \
+			(vec)->capacity = vec_more;                                                \
+		}                                                                                  \
+		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
+	} while (0)
+
+#endif

@@ -1,0 +1,38 @@
+/* The command line: one function that does what argv says, and one per command. */
+#ifndef NBSCOREP_CLI_CLI_H
+#define NBSCOREP_CLI_CLI_H
+
+#include "base/strbuf.h"
+#include "cli/options.h"
+
+enum exit_status { EXIT_DONE = 0, EXIT_NOTEBOOK = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
+
+/* Runs nbscorep. Prints, but does not exit: the result is the exit status. */
+int cli_main(int argc, char **argv);
+
+/* What a command works with. ARENA lives as long as the run. */
+struct invocation {
+	struct arena *arena;
+	enum command_id command;
+	const struct options *options;
+};
+
+/* One per command, in a file of its name. Each returns an exit status. */
+int command_build(struct invocation *invocation);
+int command_check(struct invocation *invocation);
+int command_ir(struct invocation *invocation);
+int command_magics(struct invocation *invocation);
+int command_completion(struct invocation *invocation);
+int command_help(struct invocation *invocation);
+
+/* "nbscorep: MESSAGE" and a hint at --help, on standard error; returns EXIT_USAGE. */
+__attribute__((format(printf, 2, 3))) int cli_usage_error(struct arena *arena, const char *format,
+                                                          ...);
+
+/* Writes TEXT to standard output; returns EXIT_DONE, or EXIT_SYSTEM with a message. */
+int cli_print(struct arena *arena, struct slice text);
+
+/* The help text of a command (COMMAND_COUNT: of nbscorep itself). */
+void help_text(struct strbuf *out, enum command_id command);
+
+#endif

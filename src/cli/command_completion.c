@@ -1,0 +1,91 @@
+#include "cli/cli.h"
+
+static void add_option_words(struct strbuf *out, const struct option_row *row)
+{
+	bool dashed = row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
+	if (row->short_name != '\0')
+		strbuf_printf(out, " -%c", row->short_name);
+	if (row->long_name != NULL)
+		strbuf_printf(out, " %s%s", dashed ? "-" : "--", row->long_name);
+}
+
+/* One case per command: its options. */
+static void add_command_case(struct strbuf *out, int command)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	strbuf_printf(out, "    %s) words='", command_rows()[command].name);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].commands & (1u << command))
+			add_option_words(out, &rows[i]);
+	}
+	strbuf_puts(out, "' ;;\n");
+}
+
+/* One case per option that takes one of a few words. */
+static void add_choice_cases(struct strbuf *out)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].type != OPTION_CHOICE)
+			continue;
+		strbuf_printf(out, "    %s:--%s) words='", "*", rows[i].long_name);
+		for (const char *at = rows[i].argument; *at != '\0'; at++)
+			strbuf_addc(out, *at == '|' ? ' ' : *at);
+		strbuf_puts(out, "' ;;\n");
+	}
+}
+
+static void add_bash(struct strbuf *out)
+{
+	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
+	                 "_nbscorep() {\n"
+	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' option\n"
+	                 "  COMPREPLY=()\n"
+	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	                 "    mapfile -t COMPREPLY < <(compgen -W '");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		strbuf_printf(out, "%s ", command_rows()[i].name);
+	strbuf_puts(out, "--help --version' -- \"$current\")\n"
+	                 "    return\n"
+	                 "  fi\n"
+	                 "  # bash splits at =, so the option of --option=word is one or two words back\n"
+	                 "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
+	                 "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+	                 "  if [ \"$current\" = = ]; then current=''; fi\n"
+	                 "  case ${COMP_WORDS[1]}:$option in\n");
+	add_choice_cases(out);
+	strbuf_puts(out, "  esac\n"
+	                 "  if [ -n \"$words\" ]; then\n"
+	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+	                 "    return\n"
+	                 "  fi\n"
+	                 "  case $current in\n"
+	                 "    -*) ;;\n"
+	                 "    *)\n"
+	                 "      compopt -o filenames\n"
+	                 "      mapfile -t COMPREPLY < <(compgen -f -X '!*.ipynb' -- \"$current\"; "
+	                 "compgen -d -- \"$current\")\n"
+	                 "      return\n"
+	                 "      ;;\n"
+	                 "  esac\n"
+	                 "  case ${COMP_WORDS[1]} in\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		add_command_case(out, i);
+	strbuf_puts(out, "  esac\n"
+	                 "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+	                 "}\n"
+	                 "complete -F _nbscorep nbscorep\n");
+}
+
+int command_completion(struct invocation *invocation)
+{
+	const struct options *options = invocation->options;
+	if (options->operands.count != 1 || strcmp(options->operands.items[0], "bash") != 0)
+		return cli_usage_error(invocation->arena, "'completion' wants 'bash'");
+	struct strbuf out;
+	strbuf_init(&out, invocation->arena);
+	add_bash(&out);
+	return cli_print(invocation->arena, strbuf_slice(&out));
+}

@@ -1,0 +1,64 @@
+#include "base/suggest.h"
+#include "cli/cli.h"
+#include "lex/magic_table.h"
+
+static const char *prefix(const struct magic_row *row)
+{
+	static const char *const prefixes[] = {
+		[FORM_LINE] = "%", [FORM_CELL] = "%%", [FORM_BOTH] = "%, %%", [FORM_ESCAPE] = ""};
+	return prefixes[row->form];
+}
+
+static void print_row(struct strbuf *out, const struct magic_row *row)
+{
+	strbuf_printf(out, "%s%.*s: %s\n    in batch: %s\n", prefix(row), SLICE_ARG(row->name),
+	              row->doc, magic_action_text(row->action));
+}
+
+/* The name as the user may write it: %%time, %time or time. */
+static struct slice bare_name(const char *name)
+{
+	struct slice s = slice_from(name);
+	while (s.len > 1 && s.ptr[0] == '%')
+		s = slice_sub(s, 1, s.len);
+	return s;
+}
+
+static int print_named(struct invocation *invocation, struct strbuf *out, const char *operand)
+{
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	struct slice name = bare_name(operand);
+	struct slice *names = arena_calloc(invocation->arena, count, sizeof *names);
+	bool found = false;
+	for (size_t i = 0; i < count; i++) {
+		names[i] = rows[i].name;
+		if (slice_eq(rows[i].name, name)) {
+			print_row(out, &rows[i]);
+			found = true;
+		}
+	}
+	if (found)
+		return EXIT_DONE;
+	struct slice near = suggest(name, names, count);
+	return cli_usage_error(invocation->arena, "no magic '%.*s' is known%s%.*s%s",
+	                       SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
+	                       SLICE_ARG(near), near.len > 0 ? "'?" : "");
+}
+
+int command_magics(struct invocation *invocation)
+{
+	const struct options *options = invocation->options;
+	struct strbuf out;
+	strbuf_init(&out, invocation->arena);
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	for (size_t i = 0; options->operands.count == 0 && i < count; i++)
+		print_row(&out, &rows[i]);
+	for (size_t i = 0; i < options->operands.count; i++) {
+		int status = print_named(invocation, &out, options->operands.items[i]);
+		if (status != EXIT_DONE)
+			return status;
+	}
+	return cli_print(invocation->arena, strbuf_slice(&out));
+}

@@ -1,0 +1,54 @@
+#include "cli/compile.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "ir/pass.h"
+
+static bool is_stdin(struct slice path)
+{
+	return slice_eq(path, SLICE("-"));
+}
+
+struct slice compile_program_name(struct slice path)
+{
+	if (is_stdin(path))
+		return SLICE("notebook");
+	size_t start = path.len;
+	while (start > 0 && path.ptr[start - 1] != '/')
+		start--;
+	struct slice name = slice_sub(path, start, path.len);
+	if (slice_ends_with(name, SLICE(".ipynb")) && name.len > 6)
+		name = slice_sub(name, 0, name.len - 6);
+	return name;
+}
+
+static int read_notebook(struct compilation *c)
+{
+	struct slice name = is_stdin(c->path) ? SLICE("<stdin>") : c->path;
+	int fd = os_open_input(arena_cstr(c->arena, c->path));
+	if (fd < 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
+		         SLICE_ARG(name), strerror(errno));
+		return -1;
+	}
+	int read_error = 0;
+	int status = notebook_read(c->arena, fd, name, &c->diags, &c->notebook, &read_error);
+	c->system_failed = read_error != 0;
+	if (!is_stdin(c->path))
+		close(fd);
+	return status;
+}
+
+int compile_notebook(struct compilation *c, const struct ir_options *options)
+{
+	if (read_notebook(c) < 0)
+		return -1;
+	ir_build(c->arena, &c->notebook, options, &c->diags, &c->ir);
+	struct pass_context context = {c->arena, &c->diags, options, &c->ir};
+	ir_run_passes(&context);
+	return c->diags.errors > 0 ? -1 : 0;
+}

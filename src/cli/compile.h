@@ -1,0 +1,26 @@
+/* The pipeline: a notebook file -> IR. */
+#ifndef NBSCOREP_CLI_COMPILE_H
+#define NBSCOREP_CLI_COMPILE_H
+
+#include "base/diag.h"
+#include "ir/ir.h"
+#include "notebook/notebook.h"
+
+/* One notebook being compiled. Everything in it lives in ARENA. */
+struct compilation {
+	struct arena *arena;
+	struct slice path; /* as the user gave it; "-" is standard input */
+	struct diags diags;
+	struct notebook notebook;
+	struct ir ir;
+	bool system_failed; /* a file could not be read or written */
+};
+
+/* Reads, lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. The
+ * DIAGS are initialised, with the user's -W switches, before. */
+int compile_notebook(struct compilation *c, const struct ir_options *options);
+
+/* The name of the notebook's program: its file name without folder and .ipynb. */
+struct slice compile_program_name(struct slice path);
+
+#endif

@@ -1,0 +1,153 @@
+#include "cli/man_tables.h"
+
+#include "base/diag.h"
+#include "base/report.h"
+#include "cli/options.h"
+#include "lex/magic_table.h"
+
+/* roff turns these into typographic signs, which cannot be copied into a shell. */
+static const char *roff_escape(char c)
+{
+	switch (c) {
+	case '-':
+		return "\\-";
+	case '\\':
+		return "\\e";
+	case '\'':
+		return "\\(aq";
+	case '"':
+		return "\\(dq";
+	case '^':
+		return "\\(ha";
+	case '~':
+		return "\\(ti";
+	default:
+		return NULL;
+	}
+}
+
+void man_text(struct strbuf *out, struct slice text)
+{
+	bool bold = false;
+	/* A dot at the front of a line would begin a request. */
+	if (text.len > 0 && text.ptr[0] == '.')
+		strbuf_puts(out, "\\&");
+	for (size_t i = 0; i < text.len; i++) {
+		const char *escape = roff_escape(text.ptr[i]);
+		if (text.ptr[i] == '`') {
+			bold = !bold;
+			strbuf_puts(out, bold ? "\\fB" : "\\fR");
+		} else if (escape != NULL) {
+			strbuf_puts(out, escape);
+		} else {
+			strbuf_addc(out, text.ptr[i]);
+		}
+	}
+}
+
+/* A dotted name such as os.environ keeps its first letter. */
+static bool takes_capital(struct slice text)
+{
+	struct slice rest = text, word = slice_next_word(&rest);
+	return word.len > 0 && word.ptr[0] >= 'a' && word.ptr[0] <= 'z' &&
+	       slice_find(word, '.', 0) == word.len;
+}
+
+void man_sentence(struct strbuf *out, struct slice text)
+{
+	bool capital = takes_capital(text);
+	if (capital)
+		strbuf_addc(out, (char)(text.ptr[0] - 'a' + 'A'));
+	man_text(out, slice_sub(text, capital ? 1 : 0, text.len));
+	strbuf_puts(out, ".\n");
+}
+
+static void add_magic_name(struct strbuf *out, const char *prefix, struct slice name)
+{
+	strbuf_puts(out, "\\fB");
+	strbuf_puts(out, prefix);
+	man_text(out, name);
+	strbuf_puts(out, "\\fR");
+}
+
+static void add_magic(struct strbuf *out, const struct magic_row *row)
+{
+	strbuf_puts(out, ".TP\n");
+	if (row->form == FORM_ESCAPE)
+		add_magic_name(out, "", row->name);
+	if (row->form & FORM_LINE)
+		add_magic_name(out, "%", row->name);
+	if (row->form == FORM_BOTH)
+		strbuf_puts(out, ", ");
+	if (row->form & FORM_CELL)
+		add_magic_name(out, "%%", row->name);
+	strbuf_addc(out, '\n');
+	man_sentence(out, slice_from(row->doc));
+	strbuf_puts(out, ".br\n");
+	man_sentence(out, slice_from(magic_action_text(row->action)));
+}
+
+void man_table_magics(struct strbuf *out)
+{
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		add_magic(out, &rows[i]);
+}
+
+void man_table_diagnostics(struct strbuf *out)
+{
+	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
+		const struct diag_row *row = diag_row((enum diag_kind)i);
+		strbuf_puts(out, ".TP\n\\fB");
+		man_text(out, slice_from(row->name));
+		strbuf_printf(out, "\\fR (%s)\n", report_severity(row->severity));
+		man_sentence(out, slice_from(row->doc));
+	}
+}
+
+void man_table_commands(struct strbuf *out)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		strbuf_printf(out, ".TP\n\\fBnbscorep %s\\fR ", row->name);
+		man_text(out, slice_from(row->operands));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(row->summary));
+	}
+}
+
+void man_table_blocks(struct strbuf *out)
+{
+	static const struct {
+		const char *name, *doc;
+	} rows[] = {
+#define BLOCK(id, name, doc) {name, doc},
+#include "ir/ir.def"
+#undef BLOCK
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		strbuf_printf(out, ".TP\n.B %s\n", rows[i].name);
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
+bool man_table(struct strbuf *out, struct slice name)
+{
+	static const struct {
+		struct slice name;
+		void (*add)(struct strbuf *out);
+	} tables[] = {
+	        {SLICE_INIT("magics-table"), man_table_magics},
+	        {SLICE_INIT("diagnostics-table"), man_table_diagnostics},
+	        {SLICE_INIT("commands-table"), man_table_commands},
+	        {SLICE_INIT("blocks-table"), man_table_blocks},
+	};
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		if (!slice_eq(tables[i].name, name))
+			continue;
+		tables[i].add(out);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,24 @@
+/* The program's own tables as roff, for the manual pages: what a table holds is never typed by hand
+ * there. All write items for the macros of man(7). */
+#ifndef NBSCOREP_CLI_MAN_TABLES_H
+#define NBSCOREP_CLI_MAN_TABLES_H
+
+#include "base/strbuf.h"
+
+/* Appends TEXT so that roff shows every character of it; `words` in backquotes become bold. TEXT is
+ * one line and stands at the beginning of one. */
+void man_text(struct strbuf *out, struct slice text);
+
+/* The same with a capital at its front, a full stop and a line end. */
+void man_sentence(struct strbuf *out, struct slice text);
+
+void man_table_magics(struct strbuf *out);
+void man_table_diagnostics(struct strbuf *out);
+void man_table_commands(struct strbuf *out);
+void man_table_blocks(struct strbuf *out); /* kinds of blocks of the IR */
+
+/* Appends the table called NAME: "magics-table", "diagnostics-table", "commands-table" or
+ * "blocks-table". False when there is none of this name. */
+bool man_table(struct strbuf *out, struct slice name);
+
+#endif

@@ -1,0 +1,232 @@
+#include "cli/options.h"
+
+#include <stddef.h>
+
+#include "base/suggest.h"
+
+static const struct command_row commands[] = {
+#define COMMAND(id, name, operands, summary) {name, operands, summary},
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+#define ON(command) (1u << COMMAND_##command)
+#define ON_ALL ((1u << COMMAND_COUNT) - 1)
+static const struct option_row rows[] = {
+#define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
+	{short_name, long_name, OPTION_##type, offsetof(struct options, field),                    \
+	 argument,   commands,  help},
+#include "cli/options.def"
+#undef OPTION
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+const struct command_row *command_rows(void)
+{
+	return commands;
+}
+
+const struct option_row *option_rows(size_t *count)
+{
+	*count = ROW_COUNT;
+	return rows;
+}
+
+enum command_id command_find(const char *name, struct strbuf *error)
+{
+	struct slice names[COMMAND_COUNT];
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		names[i] = slice_from(commands[i].name);
+		if (slice_eq(names[i], slice_from(name)))
+			return (enum command_id)i;
+	}
+	struct slice near = suggest(slice_from(name), names, COMMAND_COUNT);
+	strbuf_printf(error, "unknown command '%s'", name);
+	if (near.len > 0)
+		strbuf_printf(error, "; did you mean '%.*s'?", SLICE_ARG(near));
+	return COMMAND_COUNT;
+}
+
+struct parser {
+	struct arena *arena;
+	enum command_id command;
+	int argc, at;
+	char **argv;
+	struct options *out;
+	struct strbuf *error;
+};
+
+static bool applies(const struct parser *parser, const struct option_row *row)
+{
+	return (row->commands & (1u << parser->command)) != 0;
+}
+
+static bool is_dashed(const struct option_row *row)
+{
+	return row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
+}
+
+static bool takes_text(const struct option_row *row)
+{
+	return row->type != OPTION_FLAG && row->type != OPTION_FLAG_DASH &&
+	       row->type != OPTION_OPTIONAL_TEXT;
+}
+
+/* The 1-based position of TEXT among the words of "a|b|c", or 0. */
+static int find_choice(const char *choices, struct slice text)
+{
+	struct slice all = slice_from(choices);
+	int number = 1;
+	for (size_t at = 0; at <= all.len; number++) {
+		size_t end = slice_find(all, '|', at);
+		if (slice_eq(slice_sub(all, at, end), text))
+			return number;
+		at = end + 1;
+	}
+	return 0;
+}
+
+static int set_option(struct parser *parser, const struct option_row *row, const char *text)
+{
+	char *field = (char *)parser->out + row->offset;
+	switch (row->type) {
+	case OPTION_FLAG:
+	case OPTION_FLAG_DASH:
+		*(bool *)(void *)field = true;
+		return 0;
+	case OPTION_TEXT:
+	case OPTION_TEXT_DASH:
+	case OPTION_OPTIONAL_TEXT:
+		*(const char **)(void *)field = text == NULL ? "" : text;
+		return 0;
+	case OPTION_LIST:
+		vec_push(parser->arena, (text_list *)(void *)field, text);
+		return 0;
+	case OPTION_CHOICE:
+		break;
+	}
+	int choice = find_choice(row->argument, slice_from(text));
+	if (choice == 0) {
+		strbuf_printf(parser->error, "'--%s' is one of %s, not '%s'", row->long_name,
+		              row->argument, text);
+		return -1;
+	}
+	*(int *)(void *)field = choice;
+	return 0;
+}
+
+/* The text of an option that wants one: the next word. */
+static const char *next_word(struct parser *parser, const char *spelling)
+{
+	if (parser->at >= parser->argc) {
+		strbuf_printf(parser->error, "'%s' wants an argument", spelling);
+		return NULL;
+	}
+	return parser->argv[parser->at++];
+}
+
+static int unknown_option(struct parser *parser, const char *word)
+{
+	struct slice names[ROW_COUNT];
+	size_t count = 0;
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (applies(parser, &rows[i]) && rows[i].long_name != NULL)
+			names[count++] = slice_from(rows[i].long_name);
+	}
+	struct slice name = slice_from(word + strspn(word, "-"));
+	name = slice_sub(name, 0, slice_find(name, '=', 0));
+	struct slice near = suggest(name, names, count);
+	strbuf_printf(parser->error, "unknown option '%s' of '%s'", word,
+	              commands[parser->command].name);
+	if (near.len > 0)
+		strbuf_printf(parser->error, "; did you mean '--%.*s'?", SLICE_ARG(near));
+	return -1;
+}
+
+static int parse_long(struct parser *parser, const char *word)
+{
+	struct slice all = slice_from(word + 2);
+	size_t equals = slice_find(all, '=', 0);
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		const struct option_row *row = &rows[i];
+		if (!applies(parser, row) || row->long_name == NULL || is_dashed(row) ||
+		    !slice_eq(slice_from(row->long_name), slice_sub(all, 0, equals)))
+			continue;
+		const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
+		if (text != NULL && row->argument == NULL) {
+			strbuf_printf(parser->error, "'--%s' takes no argument", row->long_name);
+			return -1;
+		}
+		if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
+			return -1;
+		return set_option(parser, row, text);
+	}
+	return unknown_option(parser, word);
+}
+
+static const struct option_row *find_short(const struct parser *parser, char name)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (rows[i].short_name == name && name != '\0' && applies(parser, &rows[i]))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static const struct option_row *find_dashed(const struct parser *parser, const char *word)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (is_dashed(&rows[i]) && applies(parser, &rows[i]) &&
+		    slice_eq(slice_from(rows[i].long_name), slice_from(word + 1)))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* -x, -xyz, -oFILE, -o FILE, -MD. */
+static int parse_short(struct parser *parser, const char *word)
+{
+	const struct option_row *row = find_dashed(parser, word);
+	if (row != NULL) {
+		const char *text = NULL;
+		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
+			return -1;
+		return set_option(parser, row, text);
+	}
+	for (const char *at = word + 1; *at != '\0'; at++) {
+		row = find_short(parser, *at);
+		if (row == NULL)
+			return unknown_option(parser, word);
+		const char *text = NULL;
+		if (takes_text(row)) {
+			text = at[1] != '\0' ? at + 1 : next_word(parser, word);
+			return text == NULL ? -1 : set_option(parser, row, text);
+		}
+		if (set_option(parser, row, NULL) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
+                  struct options *out, struct strbuf *error)
+{
+	*out = (struct options){0};
+	struct parser parser = {arena, command, argc, 0, argv, out, error};
+	bool only_operands = false;
+	while (parser.at < argc) {
+		const char *word = argv[parser.at++];
+		int status = 0;
+		if (only_operands || word[0] != '-' || word[1] == '\0')
+			vec_push(arena, &out->operands, word);
+		else if (strcmp(word, "--") == 0)
+			only_operands = true;
+		else if (word[1] == '-')
+			status = parse_long(&parser, word);
+		else
+			status = parse_short(&parser, word);
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}

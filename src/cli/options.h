@@ -1,0 +1,64 @@
+/* Command-line options as data: options.def is their table, commands.def that of the commands. */
+#ifndef NBSCOREP_CLI_OPTIONS_H
+#define NBSCOREP_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/strbuf.h"
+#include "base/vector.h"
+
+enum command_id {
+#define COMMAND(id, name, operands, summary) COMMAND_##id,
+#include "cli/commands.def"
+#undef COMMAND
+	COMMAND_COUNT
+};
+
+struct command_row {
+	const char *name, *operands, *summary;
+};
+
+enum option_type {
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_OPTIONAL_TEXT, /* --name or --name=TEXT; without TEXT the field is "" */
+	OPTION_CHOICE,        /* one of the words in its argument name; the field is 1, 2, ... */
+	OPTION_LIST,
+	OPTION_FLAG_DASH, /* -NAME */
+	OPTION_TEXT_DASH, /* -NAME TEXT */
+};
+
+struct option_row {
+	char short_name;
+	const char *long_name;
+	enum option_type type;
+	size_t offset; /* of the field in struct options */
+	const char *argument;
+	unsigned commands; /* bit mask of enum command_id */
+	const char *help;
+};
+
+typedef VECTOR(const char *) text_list;
+
+/* What the user asked for. Texts are NULL where the option was not given, choices 0. */
+struct options {
+	const char *output, *output_dir, *source_map, *depfile_path;
+	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
+	bool quiet, verbose, help, version;
+	int instrument, ir_format, help_format, color, diagnostics_format;
+	text_list warnings;
+	text_list operands;
+};
+
+const struct command_row *command_rows(void);       /* COMMAND_COUNT of them */
+const struct option_row *option_rows(size_t *count);
+
+/* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
+ * options. Returns 0, or -1 with a message (no line end) in ERROR. */
+int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
+                  struct options *out, struct strbuf *error);
+
+/* The command called NAME, or COMMAND_COUNT; then a near one is written to ERROR as a hint. */
+enum command_id command_find(const char *name, struct strbuf *error);
+
+#endif

@@ -1,0 +1,277 @@
+#include "cli/outputs.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/os.h"
+#include "base/quote.h"
+#include "cli/paths.h"
+#include "emit/emit.h"
+
+/* Both comments and the source map hold it near their front. */
+#define MARKER SLICE("ompiled by nbscorep")
+
+/* The files of one program. */
+struct plan {
+	struct slice script, run_script; /* run_script empty: the script goes to standard output */
+	struct slice depfile, source_map; /* empty: not wanted */
+	struct emit_names names;
+};
+
+static void system_error(struct compilation *c, const char *what, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
+	         SLICE_ARG(path), strerror(errno));
+}
+
+static struct slice without_suffix(struct slice path, struct slice suffix)
+{
+	return slice_ends_with(path, suffix) ? slice_sub(path, 0, path.len - suffix.len) : path;
+}
+
+static bool is_stdin(const struct compilation *c)
+{
+	return slice_eq(c->path, SLICE("-"));
+}
+
+static struct slice output_folder(const struct compilation *c, const struct options *options)
+{
+	if (options->output_dir != NULL)
+		return slice_from(options->output_dir);
+	return is_stdin(c) ? SLICE(".") : path_folder(c->path);
+}
+
+static struct slice chosen_path(const char *wanted, struct slice otherwise)
+{
+	return wanted != NULL && wanted[0] != '\0' ? slice_from(wanted) : otherwise;
+}
+
+/* From the run script's folder to the notebook's; both exist, or it is an error. */
+static int find_notebook_folder(struct compilation *c, struct plan *plan)
+{
+	struct slice script_folder = path_folder(plan->run_script);
+	struct slice notebook_folder = is_stdin(c) ? SLICE(".") : path_folder(c->path);
+	struct slice from = os_real_path(c->arena, script_folder);
+	if (from.len == 0) {
+		system_error(c, "find folder", script_folder);
+		return -1;
+	}
+	struct slice to = os_real_path(c->arena, notebook_folder);
+	if (to.len == 0) {
+		system_error(c, "find folder", notebook_folder);
+		return -1;
+	}
+	plan->names.notebook_folder = path_relative(c->arena, from, to);
+	return 0;
+}
+
+static int plan_program(struct compilation *c, const struct options *options,
+                        const struct program *program, struct plan *plan)
+{
+	struct arena *arena = c->arena;
+	*plan = (struct plan){0};
+	plan->names.notebook = is_stdin(c) ? SLICE("standard input") : path_file(c->path);
+	plan->names.notebook_folder = SLICE(".");
+	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(program->name));
+	plan->script = options->output != NULL
+	                       ? slice_from(options->output)
+	                       : path_join(arena, output_folder(c, options), script_name);
+	struct slice stem = without_suffix(plan->script, SLICE(".py"));
+	if (slice_eq(plan->script, SLICE("-"))) {
+		plan->names.script = script_name;
+		return 0;
+	}
+	plan->run_script = arena_printf(arena, "%.*s_run.sh", SLICE_ARG(stem));
+	plan->names.script = path_file(plan->script);
+	plan->names.run_script = path_file(plan->run_script);
+	if (options->depfile || options->depfile_path != NULL)
+		plan->depfile = chosen_path(options->depfile_path,
+		                            arena_printf(arena, "%.*s.d", SLICE_ARG(stem)));
+	if (options->source_map != NULL)
+		plan->source_map = chosen_path(
+			options->source_map,
+			arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem)));
+	return find_notebook_folder(c, plan);
+}
+
+static void add_file(struct compilation *c, struct outputs *out, struct slice path,
+                     struct slice text, struct slice marker, unsigned mode)
+{
+	vec_push(c->arena, &out->files,
+	         (struct output){arena_cstr(c->arena, path), marker, text, mode});
+}
+
+/* The id of a build is a digest of what its two files hold besides the id. */
+static struct slice make_build_id(struct compilation *c, const struct program *program,
+                                  const struct plan *plan, const struct emitted_script *script)
+{
+	struct strbuf run;
+	strbuf_init(&run, c->arena);
+	emit_run_script(&run, program, &plan->names, slice_make("", 0));
+	struct digest digest;
+	digest_init(&digest);
+	digest_add_part(&digest, script->head);
+	digest_add_part(&digest, script->body);
+	digest_add_part(&digest, strbuf_slice(&run));
+	char hex[DIGEST_HEX_LEN + 1];
+	digest_hex(&digest, hex);
+	return arena_dup(c->arena, slice_from(hex));
+}
+
+static void add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
+{
+	struct strbuf text, marker;
+	strbuf_init(&text, c->arena);
+	strbuf_init(&marker, c->arena);
+	const struct slice targets[] = {plan->script, plan->run_script};
+	emit_depfile(&text, targets, 2, &c->path, is_stdin(c) ? 0 : 1);
+	/* A dependency file has no place for a comment; it is known by its first target. */
+	make_word(&marker, plan->script);
+	add_file(c, out, plan->depfile, strbuf_slice(&text), strbuf_slice(&marker), 0666);
+}
+
+static int make_program(struct compilation *c, const struct options *options,
+                        const struct program *program, struct outputs *out)
+{
+	struct plan plan;
+	if (plan_program(c, options, program, &plan) < 0)
+		return -1;
+	struct emitted_script script;
+	struct source_map map = {0};
+	emit_python(c->arena, program, &plan.names, &script, &map);
+	struct slice build = make_build_id(c, program, &plan, &script);
+
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	strbuf_add(&text, script.head);
+	emit_build_line(&text, build);
+	strbuf_add(&text, script.body);
+	add_file(c, out, plan.script, strbuf_slice(&text), MARKER, 0666);
+	if (plan.run_script.len > 0) {
+		struct strbuf run;
+		strbuf_init(&run, c->arena);
+		emit_run_script(&run, program, &plan.names, build);
+		add_file(c, out, plan.run_script, strbuf_slice(&run), MARKER, 0777);
+	}
+	if (plan.source_map.len > 0) {
+		struct strbuf json;
+		strbuf_init(&json, c->arena);
+		emit_source_map(&json, &map, &plan.names, build);
+		add_file(c, out, plan.source_map, strbuf_slice(&json), MARKER, 0666);
+	}
+	if (plan.depfile.len > 0)
+		add_depfile(c, &plan, out);
+	return 0;
+}
+
+static bool check_single_output(struct compilation *c, const struct options *options)
+{
+	bool single = options->output != NULL || options->depfile_path != NULL ||
+	              (options->source_map != NULL && options->source_map[0] != '\0');
+	if (!single || c->ir.programs.count == 1)
+		return true;
+	diag_add(&c->diags, DIAG_NAME, (struct location){0},
+	         "one output file is named, but the notebook has %zu programs",
+	         c->ir.programs.count);
+	diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
+	return false;
+}
+
+int outputs_make(struct compilation *c, const struct options *options, struct outputs *out)
+{
+	if (!check_single_output(c, options))
+		return -1;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		if (make_program(c, options, &c->ir.programs.items[i], out) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_notebook(struct compilation *c, const char *path)
+{
+	if (is_stdin(c))
+		return false;
+	struct slice notebook = os_real_path(c->arena, c->path);
+	return notebook.len > 0 &&
+	       slice_eq(notebook, os_real_path(c->arena, slice_from(path)));
+}
+
+/* May the file be put there? */
+static int check_place(struct compilation *c, const struct output *file, bool force)
+{
+	enum os_occupant occupant;
+	if (os_occupant(file->path, file->marker, &occupant) < 0) {
+		system_error(c, "look at", slice_from(file->path));
+		return -1;
+	}
+	if (os_is_directory(file->path)) {
+		errno = EISDIR;
+		system_error(c, "write", slice_from(file->path));
+		return -1;
+	}
+	if (occupant != OS_FOREIGN || (force && !is_notebook(c, file->path)))
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+	         "'%s' was not written by nbscorep; it is left as it is", file->path);
+	diag_hint(&c->diags, DIAG_FOREIGN_FILE, "--force overwrites it; -o writes another file");
+	return -1;
+}
+
+static bool is_stdout(const struct output *file)
+{
+	return strcmp(file->path, "-") == 0;
+}
+
+static void discard_all(struct os_pending *pending, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		os_pending_discard(&pending[i]);
+}
+
+/* Everything is on disk, under temporary names, before the first file is put in place. */
+static int write_pending(struct compilation *c, const struct outputs *outputs,
+                         struct os_pending *pending)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		const struct output *file = &outputs->files.items[i];
+		int status = is_stdout(file) ? os_write_all(STDOUT_FILENO, file->text)
+		                             : os_pending_write(&pending[i], c->arena, file->path,
+		                                                file->text, file->mode);
+		if (status < 0) {
+			int reason = errno;
+			discard_all(pending, outputs->files.count);
+			errno = reason;
+			system_error(c, "write", slice_from(file->path));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int outputs_write(struct compilation *c, const struct outputs *outputs, bool force)
+{
+	size_t count = outputs->files.count;
+	for (size_t i = 0; i < count; i++) {
+		const struct output *file = &outputs->files.items[i];
+		if (!is_stdout(file) && check_place(c, file, force) < 0)
+			return -1;
+	}
+	struct os_pending *pending = arena_calloc(c->arena, count, sizeof *pending);
+	if (write_pending(c, outputs, pending) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const struct output *file = &outputs->files.items[i];
+		if (is_stdout(file) || os_pending_commit(&pending[i]) == 0)
+			continue;
+		int reason = errno;
+		discard_all(pending, count);
+		errno = reason;
+		system_error(c, "write", slice_from(file->path));
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* What comes out: names, texts and the writing of a program's files. */
+#ifndef NBSCOREP_CLI_OUTPUTS_H
+#define NBSCOREP_CLI_OUTPUTS_H
+
+#include "cli/compile.h"
+#include "cli/options.h"
+
+/* A file to be written. */
+struct output {
+	const char *path;    /* "-": standard output */
+	struct slice marker; /* a file at PATH that holds it is nbscorep's and may be overwritten */
+	struct slice text;
+	unsigned mode;
+};
+
+struct outputs {
+	VECTOR(struct output) files; /* in the order in which they are put in place */
+};
+
+/* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.
+ * Returns 0 or -1. */
+int outputs_make(struct compilation *c, const struct options *options, struct outputs *out);
+
+/* Writes them: all texts go to temporary files first, then all are renamed. A file that nbscorep did
+ * not write is refused unless FORCE. On failure nothing has changed, unless a rename failed after
+ * another one went well; the run script tells such a pair by its build id. Returns 0 or -1, with a
+ * diagnostic. */
+int outputs_write(struct compilation *c, const struct outputs *outputs, bool force);
+
+#endif

@@ -1,0 +1,66 @@
+#include "cli/paths.h"
+
+#include "base/strbuf.h"
+
+static size_t file_start(struct slice path)
+{
+	size_t start = path.len;
+	while (start > 0 && path.ptr[start - 1] != '/')
+		start--;
+	return start;
+}
+
+struct slice path_folder(struct slice path)
+{
+	size_t start = file_start(path);
+	if (start == 0)
+		return SLICE(".");
+	return slice_sub(path, 0, start == 1 ? 1 : start - 1);
+}
+
+struct slice path_file(struct slice path)
+{
+	return slice_sub(path, file_start(path), path.len);
+}
+
+struct slice path_join(struct arena *arena, struct slice folder, struct slice name)
+{
+	if (slice_eq(folder, SLICE(".")) || (name.len > 0 && name.ptr[0] == '/'))
+		return arena_dup(arena, name);
+	const char *slash = slice_ends_with(folder, SLICE("/")) ? "" : "/";
+	return arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(folder), slash, SLICE_ARG(name));
+}
+
+/* The length of the folders that A and B share at their front. */
+static size_t common_length(struct slice a, struct slice b)
+{
+	size_t common = 0, at = 0;
+	for (;; at++) {
+		bool a_ends = at == a.len || a.ptr[at] == '/';
+		bool b_ends = at == b.len || b.ptr[at] == '/';
+		if (a_ends && b_ends)
+			common = at;
+		if (at == a.len || at == b.len || a.ptr[at] != b.ptr[at])
+			return common;
+	}
+}
+
+struct slice path_relative(struct arena *arena, struct slice from, struct slice to)
+{
+	/* The root folder ends in its slash; without it all paths look alike. */
+	from = slice_eq(from, SLICE("/")) ? slice_make("", 0) : from;
+	to = slice_eq(to, SLICE("/")) ? slice_make("", 0) : to;
+	size_t common = common_length(from, to);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t at = common; at < from.len; at++) {
+		if (from.ptr[at] == '/')
+			strbuf_puts(&out, out.len == 0 ? ".." : "/..");
+	}
+	if (common < to.len) {
+		if (out.len > 0)
+			strbuf_addc(&out, '/');
+		strbuf_add(&out, slice_sub(to, common + 1, to.len));
+	}
+	return out.len == 0 ? SLICE(".") : strbuf_slice(&out);
+}

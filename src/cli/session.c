@@ -1,0 +1,174 @@
+#include "cli/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "version.h"
+
+enum { COLOR_AUTO = 1, COLOR_ALWAYS, COLOR_NEVER };
+
+struct session {
+	struct invocation *invocation;
+	struct report report;
+	struct strbuf out; /* what the report has to say since the last flush */
+	int report_fd;
+	bool notebook_failed, system_failed;
+};
+
+/* https://no-color.org: set and not empty means no colour. */
+static bool wants_color(const struct options *options)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (options->color != 0 && options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	return isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
+	       term != NULL && strcmp(term, "dumb") != 0;
+}
+
+static void flush(struct session *session)
+{
+	if (os_write_all(session->report_fd, strbuf_slice(&session->out)) < 0)
+		session->system_failed = true;
+	session->out.len = 0;
+}
+
+static int apply_switches(struct session *session, struct diags *diags)
+{
+	const struct options *options = session->invocation->options;
+	for (size_t i = 0; i < options->warnings.count; i++) {
+		const char *text = options->warnings.items[i];
+		if (diags_switch(diags, slice_from(text)) < 0)
+			return cli_usage_error(session->invocation->arena,
+			                       "unknown switch '-W%s'; '-Whelp' lists them", text);
+	}
+	for (int i = 0; options->quiet && i < DIAG_KIND_COUNT; i++) {
+		if (diags->severity[i] != SEVERITY_ERROR)
+			diags->severity[i] = SEVERITY_IGNORED;
+	}
+	return 0;
+}
+
+static void report_notebook(struct session *session, struct compilation *c)
+{
+	size_t count = c->notebook.cells.count;
+	unsigned *lines = arena_calloc(c->arena, count, sizeof *lines);
+	for (size_t i = 0; i < count; i++)
+		lines[i] = c->notebook.cells.items[i].file_line;
+	struct report_file file = {c->path, lines, count};
+	if (slice_eq(c->path, SLICE("-")))
+		file.name = SLICE("<stdin>");
+	diags_sort(&c->diags);
+	report_add(&session->report, &file, &c->diags);
+	flush(session);
+	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
+	session->system_failed |= c->system_failed;
+}
+
+static struct ir_options ir_options_of(const struct options *options, struct slice path)
+{
+	return (struct ir_options){
+		.program_name = compile_program_name(path),
+		.whole_notebook = options->whole_notebook,
+		.no_cell_regions = options->no_cell_regions,
+		.no_echo = options->no_echo,
+		.allow_outside = options->allow_outside,
+		.instrument = (enum instrument)options->instrument,
+	};
+}
+
+static int run_notebook(struct session *session, struct arena *arena, const char *path,
+                        session_action *action)
+{
+	const struct options *options = session->invocation->options;
+	struct compilation *c = ARENA_NEW(arena, struct compilation);
+	c->arena = arena;
+	c->path = slice_from(path);
+	diags_init(&c->diags, arena);
+	int status = apply_switches(session, &c->diags);
+	if (status != 0)
+		return status;
+	struct ir_options ir_options = ir_options_of(options, c->path);
+	if (compile_notebook(c, &ir_options) == 0)
+		action(c, options);
+	report_notebook(session, c);
+	return 0;
+}
+
+/* A notebook that needs more memory than there is does not end the run. */
+static int run_guarded(struct session *session, const char *path, session_action *action)
+{
+	struct arena arena;
+	jmp_buf out_of_memory;
+	arena_init(&arena, &out_of_memory);
+	volatile int status = 0;
+	if (setjmp(out_of_memory) == 0) {
+		status = run_notebook(session, &arena, path, action);
+	} else {
+		session->out.len = 0;
+		strbuf_printf(&session->out, "nbscorep: %s: out of memory\n", path);
+		flush(session);
+		session->system_failed = true;
+	}
+	arena_release(&arena);
+	return status;
+}
+
+static void finish(struct session *session)
+{
+	report_end(&session->report);
+	if (session->report.options.format == REPORT_TEXT &&
+	    session->invocation->options->operands.count > 0)
+		report_counts(&session->out, session->report.errors, session->report.warnings);
+	flush(session);
+}
+
+static bool wants_list(const struct options *options)
+{
+	for (size_t i = 0; i < options->warnings.count; i++) {
+		if (strcmp(options->warnings.items[i], "help") == 0)
+			return true;
+	}
+	return false;
+}
+
+static int list_diagnostics(struct arena *arena)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
+		const struct diag_row *row = diag_row((enum diag_kind)i);
+		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, report_severity(row->severity),
+		              row->doc);
+	}
+	return cli_print(arena, strbuf_slice(&out));
+}
+
+int session_run(struct invocation *invocation, int report_fd, session_action *action)
+{
+	const struct options *options = invocation->options;
+	if (wants_list(options))
+		return list_diagnostics(invocation->arena);
+	if (options->operands.count == 0)
+		return cli_usage_error(invocation->arena, "'%s' wants a notebook",
+		                       command_rows()[invocation->command].name);
+	struct report_options report_options = {
+		.format = options->diagnostics_format == 0
+	                          ? REPORT_TEXT
+	                          : (enum report_format)(options->diagnostics_format - 1),
+		.color = wants_color(options),
+		.version = NBSCOREP_VERSION,
+	};
+	struct session session = {.invocation = invocation};
+	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
+	strbuf_init(&session.out, invocation->arena);
+	report_begin(&session.report, &report_options, &session.out);
+	for (size_t i = 0; i < options->operands.count; i++) {
+		int status = run_guarded(&session, options->operands.items[i], action);
+		if (status != 0)
+			return status;
+	}
+	finish(&session);
+	return session.system_failed ? EXIT_SYSTEM : session.notebook_failed ? EXIT_NOTEBOOK : EXIT_DONE;
+}

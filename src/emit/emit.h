@@ -1,0 +1,63 @@
+/* The emitters: const IR -> text. They never change the IR, and print nothing of a user's but
+ * through quote.h. Same input, same bytes out. */
+#ifndef NBSCOREP_EMIT_EMIT_H
+#define NBSCOREP_EMIT_EMIT_H
+
+#include "base/strbuf.h"
+#include "base/vector.h"
+
+struct ir;
+struct program;
+
+/* Where a code cell stands in the script. */
+struct source_map_entry {
+	unsigned cell;
+	struct slice id, kind;
+	size_t script_line; /* 1-based script line of the cell's first line */
+	size_t lines;       /* number of lines; line k of the cell is script_line + k - 1 */
+	size_t indent;      /* blanks that framing put before its code lines */
+};
+
+struct source_map {
+	VECTOR(struct source_map_entry) entries;
+};
+
+/* Names that go into the outputs. All are relative or plain names, never absolute. */
+struct emit_names {
+	struct slice notebook;        /* file name of the notebook */
+	struct slice script;          /* file name of the script */
+	struct slice run_script;      /* file name of the run script */
+	struct slice notebook_folder; /* from the run script's folder to the notebook's, e.g. "." */
+};
+
+/* The script without its build id. The text is emitted in two parts, so that the id can be a digest
+ * of the rest: HEAD is everything before the id's line, BODY everything behind it. MAP gets an
+ * entry per code cell. */
+struct emitted_script {
+	struct slice head, body;
+};
+void emit_python(struct arena *arena, const struct program *program,
+                 const struct emit_names *names, struct emitted_script *out,
+                 struct source_map *map);
+
+/* The run script. BUILD is the id that the script carries. */
+void emit_run_script(struct strbuf *out, const struct program *program,
+                     const struct emit_names *names, struct slice build);
+
+/* The line of the script that carries the build id, with its line end. */
+void emit_build_line(struct strbuf *out, struct slice build);
+
+/* The source map as JSON (nbscorep-build(1), --source-map). */
+void emit_source_map(struct strbuf *out, const struct source_map *map,
+                     const struct emit_names *names, struct slice build);
+
+/* A dependency file for make and ninja: "TARGETS: DEPENDENCIES", and an empty rule for each
+ * dependency, so that a deleted one does not stop make. */
+void emit_depfile(struct strbuf *out, const struct slice *targets, size_t target_count,
+                  const struct slice *dependencies, size_t dependency_count);
+
+/* The IR as JSON or YAML (nbscorep-ir(5)). */
+enum dump_format { DUMP_JSON, DUMP_YAML };
+void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format);
+
+#endif

@@ -1,0 +1,238 @@
+#include <stdint.h>
+
+#include "emit/emit.h"
+#include "emit/python_cell.h"
+#include "base/quote.h"
+#include "emit/template.h"
+#include "ir/ir.h"
+
+enum { INDENT = 4 };
+
+struct python_writer {
+	struct strbuf *out;
+	struct source_map *map;
+	size_t lines;      /* script lines that are written and counted */
+	size_t counted_to; /* bytes of out that are counted */
+};
+
+/* Line ends as Python counts them. */
+static size_t count_lines(struct slice text)
+{
+	size_t count = 0;
+	struct slice line;
+	while (slice_next_line(&text, &line))
+		count++;
+	return count;
+}
+
+static size_t current_line(struct python_writer *writer)
+{
+	struct slice all = strbuf_slice(writer->out);
+	writer->lines += count_lines(slice_sub(all, writer->counted_to, all.len));
+	writer->counted_to = all.len;
+	return writer->lines + 1;
+}
+
+static void emit_prelude_part(struct strbuf *out, const char *name)
+{
+	struct slice line, text = template_text(name);
+	while (slice_next_line(&text, &line)) {
+		strbuf_fill(out, ' ', INDENT);
+		strbuf_add(out, line);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* `import scorep.instrumenter` first and alone: the bindings have loaded it, so it records nothing.
+ * All else stands where the instrumenter is off. */
+static void emit_prelude(struct strbuf *out, const struct program *program)
+{
+	strbuf_add(out, template_text("prelude/scorep.py"));
+	strbuf_puts(out, "with scorep.instrumenter.disable():\n");
+	emit_prelude_part(out, "prelude/user.py");
+	if (program->features & FEATURE_ECHO)
+		emit_prelude_part(out, "prelude/echo.py");
+	if (program->features & FEATURE_AWAIT)
+		emit_prelude_part(out, "prelude/await.py");
+}
+
+static void emit_futures(struct strbuf *out, const struct program *program)
+{
+	for (size_t i = 0; i < program->futures.count; i++) {
+		strbuf_puts(out, i == 0 ? "from __future__ import " : ", ");
+		strbuf_add(out, program->futures.items[i]);
+	}
+	if (program->futures.count > 0)
+		strbuf_addc(out, '\n');
+}
+
+static void emit_frame(struct strbuf *out, enum frame frame, struct slice region, unsigned indent)
+{
+	if (frame == FRAME_NONE)
+		return;
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, frame == FRAME_REGION ? "with scorep.user.region("
+	                                       : "with scorep.instrumenter.disable(");
+	if (region.len > 0)
+		python_string(out, region);
+	strbuf_puts(out, "):\n");
+}
+
+static void emit_marker(struct strbuf *out, const struct block *block)
+{
+	strbuf_puts(out, "\n# %% ");
+	if (block->kind == BLOCK_MARKDOWN || block->kind == BLOCK_RAW)
+		strbuf_printf(out, "[%s]\n", block_kind_name(block->kind));
+	else
+		strbuf_printf(out, "cell %u\n", block->cell);
+}
+
+/* A cell that is not code here: all of it as comments. */
+static void emit_comment_cell(struct python_writer *writer, const struct block *block,
+                              unsigned indent)
+{
+	emit_marker(writer->out, block);
+	struct slice text = slice_trim_end(block->source);
+	if (text.len == 0)
+		return;
+	python_comment(writer->out, text, indent);
+	strbuf_addc(writer->out, '\n');
+}
+
+static void emit_body(struct python_writer *writer, const struct block *block, unsigned indent)
+{
+	struct source_map_entry entry = {
+		.cell = block->cell,
+		.id = block->id,
+		.kind = slice_from(block_kind_name(block->kind)),
+		.script_line = current_line(writer),
+		.indent = indent,
+	};
+	python_cell_emit(writer->out, block, indent);
+	entry.lines = current_line(writer) - entry.script_line;
+	vec_push(writer->out->arena, &writer->map->entries, entry);
+	if (!block->has_statement && block->frame != FRAME_NONE) {
+		strbuf_fill(writer->out, ' ', indent);
+		strbuf_puts(writer->out, "pass\n");
+	}
+}
+
+static void emit_globals(struct strbuf *out, const struct block *block, unsigned indent)
+{
+	for (size_t i = 0; i < block->globals.count; i++) {
+		if (i == 0)
+			strbuf_fill(out, ' ', indent);
+		strbuf_puts(out, i == 0 ? "global " : ", ");
+		strbuf_add(out, block->globals.items[i]);
+	}
+	if (block->globals.count > 0)
+		strbuf_addc(out, '\n');
+}
+
+/* An annotated name cannot be declared global, so its value is handed over at the end. */
+static void emit_annotated(struct strbuf *out, const struct block *block, unsigned indent)
+{
+	if (block->annotated.count == 0)
+		return;
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, "globals().update((k, v) for k, v in locals().items() if k in (");
+	for (size_t i = 0; i < block->annotated.count; i++) {
+		python_string(out, block->annotated.items[i]);
+		strbuf_puts(out, ", ");
+	}
+	out->len--; /* the last blank; the comma stays: it makes a tuple of one */
+	strbuf_puts(out, "))\n");
+}
+
+/* Top-level await: the cell is an async function that shares its names with the module. */
+static void emit_async_cell(struct python_writer *writer, const struct block *block,
+                            unsigned indent)
+{
+	struct strbuf *out = writer->out;
+	strbuf_fill(out, ' ', indent);
+	strbuf_printf(out, "async def _nbscorep_cell_%u():\n", block->cell);
+	unsigned body = python_cell_indent(block, indent + INDENT);
+	emit_globals(out, block, body);
+	emit_body(writer, block, body);
+	emit_annotated(out, block, body);
+	emit_frame(out, block->frame, block->region, indent);
+	strbuf_fill(out, ' ', indent + (block->frame == FRAME_NONE ? 0 : INDENT));
+	strbuf_printf(out, "_nbscorep_await(_nbscorep_cell_%u())\n", block->cell);
+}
+
+static void emit_code_cell(struct python_writer *writer, const struct block *block,
+                           unsigned indent)
+{
+	emit_marker(writer->out, block);
+	if (block->is_async) {
+		emit_async_cell(writer, block, indent);
+		return;
+	}
+	emit_frame(writer->out, block->frame, block->region, indent);
+	emit_body(writer, block,
+	          block->frame == FRAME_NONE ? indent : python_cell_indent(block, indent + INDENT));
+}
+
+static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
+{
+	if (block_is_code(block))
+		emit_code_cell(writer, block, indent);
+	else
+		emit_comment_cell(writer, block, indent);
+}
+
+static bool is_statement(const struct block *block)
+{
+	return block->frame != FRAME_NONE || block->has_statement;
+}
+
+static void emit_group(struct python_writer *writer, const struct block *group)
+{
+	emit_comment_cell(writer, group, 0);
+	emit_frame(writer->out, group->frame, group->region, 0);
+	unsigned indent = group->frame == FRAME_NONE ? 0 : INDENT;
+	bool empty = true;
+	for (size_t i = 0; i < group->blocks.count; i++) {
+		emit_block(writer, &group->blocks.items[i], indent);
+		empty = empty && !is_statement(&group->blocks.items[i]);
+	}
+	if (empty && indent > 0) {
+		strbuf_fill(writer->out, ' ', indent);
+		strbuf_puts(writer->out, "pass\n");
+	}
+}
+
+static struct slice emit_head(struct arena *arena, const struct emit_names *names)
+{
+	struct strbuf head;
+	strbuf_init(&head, arena);
+	/* A file name must not become an encoding declaration (PEP 263). */
+	if (slice_find_slice(names->notebook, SLICE("coding"), 0) < names->notebook.len)
+		strbuf_puts(&head, "# -*- coding: utf-8 -*-\n");
+	strbuf_puts(&head, "# Compiled by nbscorep from ");
+	comment_inline(&head, names->notebook);
+	strbuf_puts(&head, ". Edit the notebook, then build again.\n");
+	return strbuf_slice(&head);
+}
+
+void emit_python(struct arena *arena, const struct program *program,
+                 const struct emit_names *names, struct emitted_script *out,
+                 struct source_map *map)
+{
+	out->head = emit_head(arena, names);
+	struct strbuf body;
+	strbuf_init(&body, arena);
+	/* The build id's line stands between head and body. */
+	struct python_writer writer = {
+		.out = &body, .map = map, .lines = count_lines(out->head) + 1};
+	emit_futures(&body, program);
+	emit_prelude(&body, program);
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		if (block->kind == BLOCK_MULTICELL)
+			emit_group(&writer, block);
+		else
+			emit_block(&writer, block, 0);
+	}
+	out->body = strbuf_slice(&body);
+}

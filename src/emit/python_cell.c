@@ -1,0 +1,96 @@
+#include "emit/python_cell.h"
+
+#include "base/quote.h"
+#include "ir/ir.h"
+
+unsigned python_cell_indent(const struct block *block, unsigned at_least)
+{
+	const struct code *code = &block->code;
+	if (at_least == 0)
+		return 0;
+	for (size_t i = 0; i < code->lines.count; i++) {
+		const struct code_line *line = &code->lines.items[i];
+		struct slice indent = slice_sub(code->text, line->offset,
+		                                line->offset + line->indent);
+		if (!line->inside_token && slice_find(indent, '\t', 0) < indent.len)
+			return (at_least + 7) / 8 * 8;
+	}
+	return at_least;
+}
+
+/* The source lines above the code: the cell magics and blank lines. */
+static void emit_heads(struct strbuf *out, const struct block *block, unsigned indent)
+{
+	struct slice line, rest = block->source;
+	for (uint32_t i = 0; i < block->code.head_lines && slice_next_line(&rest, &line); i++) {
+		if (slice_trim(line).len > 0)
+			python_comment_line(out, line, indent);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* A form feed sets the column back to 0, so the blanks go behind the last one. */
+static uint32_t indent_position(struct slice text, const struct code_line *line)
+{
+	uint32_t at = line->indent;
+	while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
+		at--;
+	return line->offset + at;
+}
+
+struct cell_writer {
+	struct strbuf *out;
+	const struct block *block;
+	struct slice text;
+	size_t edit; /* the next edit */
+	uint32_t at; /* everything before it is written */
+};
+
+/* Writes the text up to END, edits applied. An edit may reach beyond END. An insertion at END itself
+ * is taken only with AT_END: it belongs to the line that ends there, not to the next one. */
+static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
+{
+	while (writer->edit < writer->block->edits.count) {
+		const struct edit *edit = &writer->block->edits.items[writer->edit];
+		if (edit->offset > end || (edit->offset == end && !(at_end && edit->len == 0)))
+			break;
+		strbuf_add(writer->out, slice_sub(writer->text, writer->at, edit->offset));
+		strbuf_add(writer->out, edit->text);
+		writer->at = edit->offset + edit->len;
+		writer->edit++;
+	}
+	if (writer->at < end) {
+		strbuf_add(writer->out, slice_sub(writer->text, writer->at, end));
+		writer->at = end;
+	}
+}
+
+static bool is_blank_line(struct slice text, const struct code_line *line)
+{
+	return line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
+}
+
+static void write_line(struct cell_writer *writer, const struct code_line *line,
+                       unsigned indent)
+{
+	bool begins_here = writer->at <= line->offset;
+	if (begins_here && !line->inside_token && !is_blank_line(writer->text, line)) {
+		uint32_t position = indent_position(writer->text, line);
+		strbuf_add(writer->out, slice_sub(writer->text, line->offset, position));
+		strbuf_fill(writer->out, ' ', indent);
+		writer->at = position;
+	}
+	write_to(writer, line->offset + line->len, true);
+	write_to(writer, line->offset + line->len + line->end_len, false);
+}
+
+void python_cell_emit(struct strbuf *out, const struct block *block, unsigned indent)
+{
+	const struct code *code = &block->code;
+	emit_heads(out, block, indent);
+	struct cell_writer writer = {.out = out, .block = block, .text = code->text};
+	for (size_t i = 0; i < code->lines.count; i++)
+		write_line(&writer, &code->lines.items[i], indent);
+	if (code->text.len > 0 && out->ptr[out->len - 1] != '\n' && out->ptr[out->len - 1] != '\r')
+		strbuf_addc(out, '\n');
+}

@@ -1,0 +1,65 @@
+#include "emit/emit.h"
+#include "base/quote.h"
+#include "emit/template.h"
+#include "ir/ir.h"
+
+void emit_build_line(struct strbuf *out, struct slice build)
+{
+	strbuf_puts(out, "# nbscorep build ");
+	strbuf_add(out, build);
+	strbuf_addc(out, '\n');
+}
+
+static struct slice quoted(struct arena *arena, struct slice text,
+                           void (*quote)(struct strbuf *, struct slice))
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	quote(&out, text);
+	return strbuf_slice(&out);
+}
+
+static struct slice environment(struct arena *arena, const struct program *program)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < program->environment.count; i++) {
+		const struct setting *setting = &program->environment.items[i];
+		/* Names are checked where they are read: letters, digits and underscores. */
+		strbuf_printf(&out, "export %.*s=", SLICE_ARG(setting->name));
+		bash_expandable(&out, setting->value);
+		strbuf_addc(&out, '\n');
+	}
+	return strbuf_slice(&out);
+}
+
+static struct slice arguments(struct arena *arena, const struct program *program)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		strbuf_addc(&out, ' ');
+		if (argument->expands)
+			bash_expandable(&out, argument->text);
+		else
+			bash_word(&out, argument->text);
+	}
+	return strbuf_slice(&out);
+}
+
+void emit_run_script(struct strbuf *out, const struct program *program,
+                     const struct emit_names *names, struct slice build)
+{
+	struct arena *arena = out->arena;
+	const struct template_value values[] = {
+		{SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
+		{SLICE("build"), build},
+		{SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
+		{SLICE("script"), quoted(arena, names->script, bash_word)},
+		{SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
+		{SLICE("environment"), environment(arena, program)},
+		{SLICE("arguments"), arguments(arena, program)},
+	};
+	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
+}

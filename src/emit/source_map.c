@@ -1,0 +1,47 @@
+#include "base/json_writer.h"
+#include "emit/emit.h"
+
+static void emit_entry(struct json_writer *json, const struct source_map_entry *entry)
+{
+	json_begin_object(json);
+	json_key(json, "cell");
+	json_number(json, entry->cell);
+	if (entry->id.len > 0) {
+		json_key(json, "id");
+		json_string(json, entry->id);
+	}
+	json_key(json, "kind");
+	json_string(json, entry->kind);
+	json_key(json, "script_line");
+	json_number(json, (long long)entry->script_line);
+	json_key(json, "lines");
+	json_number(json, (long long)entry->lines);
+	json_key(json, "indent");
+	json_number(json, (long long)entry->indent);
+	json_end_object(json);
+}
+
+void emit_source_map(struct strbuf *out, const struct source_map *map,
+                     const struct emit_names *names, struct slice build)
+{
+	struct json_writer json;
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	json_key(&json, "generator");
+	json_string(&json, SLICE("compiled by nbscorep"));
+	json_key(&json, "version");
+	json_number(&json, 1);
+	json_key(&json, "notebook");
+	json_string(&json, names->notebook);
+	json_key(&json, "script");
+	json_string(&json, names->script);
+	json_key(&json, "build");
+	json_string(&json, build);
+	json_key(&json, "cells");
+	json_begin_array(&json);
+	for (size_t i = 0; i < map->entries.count; i++)
+		emit_entry(&json, &map->entries.items[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}

@@ -1,0 +1,41 @@
+#include "emit/template.h"
+
+#include <stdlib.h>
+
+struct slice template_text(const char *name)
+{
+	for (size_t i = 0; i < template_file_count; i++) {
+		if (slice_eq(template_files[i].name, slice_from(name)))
+			return template_files[i].text;
+	}
+	abort();
+}
+
+static const struct template_value *find_value(const struct template_value *values, size_t count,
+                                               struct slice name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(values[i].name, name))
+			return &values[i];
+	}
+	return NULL;
+}
+
+void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
+                     size_t count)
+{
+	struct slice text = template_text(name);
+	size_t copied = 0;
+	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
+		size_t end = slice_find(text, '@', at + 1);
+		const struct template_value *value =
+			find_value(values, count, slice_sub(text, at + 1, end));
+		if (value == NULL)
+			continue;
+		strbuf_add(out, slice_sub(text, copied, at));
+		strbuf_add(out, value->value);
+		at = end;
+		copied = end + 1;
+	}
+	strbuf_add(out, slice_sub(text, copied, text.len));
+}

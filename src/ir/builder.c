@@ -1,0 +1,379 @@
+#include "ir/builder.h"
+
+#include "base/diag.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
+#include "lex/syntax.h"
+#include "notebook/notebook.h"
+
+/* The kernel's modes. Write mode has a multicell flag of its own. */
+enum mode { MODE_DEFAULT, MODE_MULTICELL, MODE_WRITE, MODE_WRITE_MULTICELL, MODE_COUNT };
+
+/* What a magic does in a mode. */
+enum step {
+	STEP_CODE,    /* an ordinary code cell */
+	STEP_EXECUTE, /* an instrumented cell */
+	STEP_ENV,
+	STEP_ARGS,
+	STEP_OPEN_GROUP,
+	STEP_CLOSE_GROUP,
+	STEP_ABORT_GROUP,
+	STEP_OPEN_SECTION,
+	STEP_CLOSE_SECTION,
+	STEP_ABORT_SECTION,
+	STEP_NO_EFFECT,  /* write mode: the kernel has nothing to do */
+	STEP_WRONG_MODE, /* "Currently in <mode>, command ignored" */
+};
+
+/* facts: kernel, "Write mode, exactly" and the modes of the interactive kernel. Actions that are not
+ * listed are ordinary code in every mode (STEP_CODE is 0). */
+static const unsigned char steps[MODE_COUNT][ACTION_COUNT] = {
+	[MODE_DEFAULT] = {
+		[ACTION_SCOREP_ENV] = STEP_ENV,
+		[ACTION_SCOREP_ARGS] = STEP_ARGS,
+		[ACTION_EXECUTE] = STEP_EXECUTE,
+		[ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
+		[ACTION_MULTICELL_END] = STEP_WRONG_MODE,
+		[ACTION_MULTICELL_ABORT] = STEP_WRONG_MODE,
+		[ACTION_SECTION_BEGIN] = STEP_OPEN_SECTION,
+		[ACTION_SECTION_END] = STEP_WRONG_MODE,
+		[ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
+	},
+	[MODE_MULTICELL] = {
+		[ACTION_SCOREP_ENV] = STEP_WRONG_MODE,
+		[ACTION_SCOREP_ARGS] = STEP_WRONG_MODE,
+		[ACTION_EXECUTE] = STEP_EXECUTE,
+		[ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
+		[ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
+		[ACTION_MULTICELL_ABORT] = STEP_ABORT_GROUP,
+		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+		[ACTION_SECTION_END] = STEP_WRONG_MODE,
+		[ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
+	},
+	[MODE_WRITE] = {
+		[ACTION_SCOREP_ENV] = STEP_ENV,
+		[ACTION_SCOREP_ARGS] = STEP_ARGS,
+		[ACTION_EXECUTE] = STEP_EXECUTE,
+		[ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
+		[ACTION_MULTICELL_END] = STEP_WRONG_MODE,
+		[ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
+		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+		[ACTION_SECTION_END] = STEP_CLOSE_SECTION,
+		[ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
+	},
+	[MODE_WRITE_MULTICELL] = {
+		[ACTION_SCOREP_ENV] = STEP_ENV,
+		[ACTION_SCOREP_ARGS] = STEP_ARGS,
+		[ACTION_EXECUTE] = STEP_EXECUTE,
+		[ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
+		[ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
+		[ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
+		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+		[ACTION_SECTION_END] = STEP_CLOSE_SECTION,
+		[ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
+	},
+};
+
+static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
+                                                   "write mode"};
+
+struct builder {
+	struct arena *arena;
+	struct diags *diags;
+	const struct ir_options *options;
+	enum mode mode;
+	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
+	unsigned depth;       /* index of the list that takes the next block */
+	const struct cell *cell;
+	const struct lexed_cell *lexed;
+	const struct magic *head; /* the outermost cell magic, or NULL */
+};
+
+static struct location head_location(const struct builder *b)
+{
+	if (b->head == NULL)
+		return (struct location){.cell = b->cell->number, .line = 1, .column = 1};
+	return location_in_cell(b->cell->number, b->cell->source, b->head->offset, b->head->len);
+}
+
+static void add_code_text(const struct builder *b, struct block *block)
+{
+	const struct lexed_cell *lexed = b->lexed;
+	block->lexed = lexed;
+	block->code.text = lexed->text;
+	block->code.head_lines = lexed->text_line;
+	for (size_t i = 0; i < lexed->lines.count; i++) {
+		const struct physical_line *line = &lexed->lines.items[i];
+		vec_push(b->arena, &block->code.lines,
+		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
+		                            line->inside_token});
+	}
+}
+
+static struct block *add_block(struct builder *b, enum block_kind kind)
+{
+	struct block block = {
+		.kind = kind,
+		.cell = b->cell->number,
+		.last_cell = b->cell->number,
+		.id = b->cell->id,
+		.source = b->cell->source,
+		.where = head_location(b),
+	};
+	if (block_is_code(&block))
+		add_code_text(b, &block);
+	block_list *list = b->lists[b->depth];
+	vec_push(b->arena, list, block);
+	return &list->items[list->count - 1];
+}
+
+static struct block *open_block(const struct builder *b)
+{
+	block_list *outer = b->lists[b->depth - 1];
+	return &outer->items[outer->count - 1];
+}
+
+static void open_list(struct builder *b, enum block_kind kind)
+{
+	struct block *block = add_block(b, kind);
+	b->lists[++b->depth] = &block->blocks;
+}
+
+static void close_list(struct builder *b, bool aborted)
+{
+	struct block *block = open_block(b);
+	block->last_cell = b->cell->number;
+	block->aborted = aborted;
+	b->depth--;
+}
+
+static bool has_code(const struct lexed_cell *lexed)
+{
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		if (lexed->logical.items[i].kind != LINE_BLANK)
+			return true;
+	}
+	return false;
+}
+
+static void warn_ignored_argument(struct builder *b)
+{
+	if (b->head->args.len > 0)
+		diag_add(b->diags, DIAG_CODE_IGNORED, head_location(b),
+		         "'%%%%%.*s' takes no argument; '%.*s' is ignored",
+		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
+}
+
+/* Code beside a magic that takes none: the kernel drops it without a word. The text stays visible in
+ * the script, as a comment. */
+static void warn_ignored_code(struct builder *b)
+{
+	if (has_code(b->lexed))
+		diag_add(b->diags, DIAG_CODE_IGNORED, head_location(b),
+		         "code in the cell of '%%%%%.*s' is ignored", SLICE_ARG(b->head->name));
+	if (b->head->row->action != ACTION_SECTION_BEGIN)
+		warn_ignored_argument(b);
+}
+
+/* The cell of a mode magic stands in the script as a comment. */
+static void add_comment(struct builder *b)
+{
+	add_block(b, BLOCK_COMMENT);
+	warn_ignored_code(b);
+}
+
+static void open_group(struct builder *b)
+{
+	warn_ignored_code(b);
+	open_list(b, BLOCK_MULTICELL);
+	b->mode = b->mode == MODE_DEFAULT ? MODE_MULTICELL : MODE_WRITE_MULTICELL;
+}
+
+static void close_group(struct builder *b, bool aborted)
+{
+	close_list(b, aborted);
+	add_comment(b);
+	b->mode = b->mode == MODE_MULTICELL ? MODE_DEFAULT : MODE_WRITE;
+}
+
+static void open_section(struct builder *b)
+{
+	warn_ignored_code(b);
+	open_list(b, BLOCK_SECTION);
+	struct block *block = open_block(b);
+	block->name =
+		build_section_name(b->arena, b->diags, b->head, block->where, b->options);
+	b->mode = MODE_WRITE;
+}
+
+static void report_open_group(struct builder *b)
+{
+	const struct block *group = open_block(b);
+	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
+	         "the multicell group that begins here is never finalized");
+	diag_hint(b->diags, DIAG_GROUP_OPEN,
+	          "put '%%%%finalize_multicellmode' into a cell of its own behind its last cell");
+}
+
+static void close_section(struct builder *b, bool aborted)
+{
+	warn_ignored_code(b);
+	if (b->mode == MODE_WRITE_MULTICELL) {
+		if (!aborted)
+			report_open_group(b);
+		close_list(b, false);
+	}
+	close_list(b, aborted);
+	b->mode = MODE_DEFAULT;
+}
+
+/* Below a magic like %%time only that magic's run fails when the body is no Python; in a script the
+ * whole would. */
+static bool is_broken_body(const struct lexed_cell *lexed)
+{
+	struct syntax_fault fault;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		const struct magic_row *row = lexed->cell_magics.items[i].row;
+		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP))
+			return lexed->broken || syntax_layout_fault(lexed, &fault);
+	}
+	return false;
+}
+
+static void add_code(struct builder *b)
+{
+	if (b->lexed->is_python && !is_broken_body(b->lexed)) {
+		bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
+		add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
+		return;
+	}
+	const struct magic *last =
+		&b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
+	struct block *block = add_block(b, BLOCK_COMMENT);
+	struct location where = location_in_cell(b->cell->number, b->cell->source, last->offset,
+	                                         last->len);
+	if (last->row == NULL)
+		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
+	else if (last->row->action == ACTION_NO_EFFECT)
+		diag_add(b->diags, DIAG_MAGIC_NO_EFFECT, where,
+		         "'%%%%%.*s' means nothing in batch; the cell is left out",
+		         SLICE_ARG(last->name));
+	else
+		diag_add(b->diags, DIAG_MAGIC_DROPPED, where,
+		         "the cell of '%%%%%.*s' is left out of the script%s",
+		         SLICE_ARG(last->name),
+		         b->lexed->is_python ? "; its code is no valid Python" : "");
+	block->where = where;
+}
+
+static void add_executed(struct builder *b)
+{
+	if (!b->lexed->is_python) {
+		add_code(b);
+		return;
+	}
+	warn_ignored_argument(b);
+	add_block(b, BLOCK_EXECUTE);
+}
+
+static void wrong_mode(struct builder *b)
+{
+	add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_WRONG_MODE, head_location(b), "in %s, '%%%%%.*s' is ignored",
+	         mode_names[b->mode], SLICE_ARG(b->head->name));
+}
+
+static void take_step(struct builder *b, enum step step)
+{
+	switch (step) {
+	case STEP_CODE:
+		add_code(b);
+		break;
+	case STEP_EXECUTE:
+		add_executed(b);
+		break;
+	case STEP_ENV:
+		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV));
+		break;
+	case STEP_ARGS:
+		build_args(b->arena, b->diags, add_block(b, BLOCK_ARGS), b->head);
+		break;
+	case STEP_OPEN_GROUP:
+		open_group(b);
+		break;
+	case STEP_CLOSE_GROUP:
+	case STEP_ABORT_GROUP:
+		close_group(b, step == STEP_ABORT_GROUP);
+		break;
+	case STEP_OPEN_SECTION:
+		open_section(b);
+		break;
+	case STEP_CLOSE_SECTION:
+	case STEP_ABORT_SECTION:
+		close_section(b, step == STEP_ABORT_SECTION);
+		break;
+	case STEP_NO_EFFECT:
+		add_comment(b);
+		diag_add(b->diags, DIAG_ABORT_IGNORED, head_location(b),
+		         "'%%%%%.*s' changes nothing in write mode", SLICE_ARG(b->head->name));
+		break;
+	case STEP_WRONG_MODE:
+		wrong_mode(b);
+		break;
+	}
+}
+
+/* The kernel looks at the first magic only; a mode magic below another one (%%time over
+ * %%execute_with_scorep) is meant all the same. */
+static enum step find_step(struct builder *b)
+{
+	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
+		const struct magic *magic = &b->lexed->cell_magics.items[i];
+		enum step step =
+			magic->row == NULL ? STEP_CODE : steps[b->mode][magic->row->action];
+		if (step != STEP_CODE) {
+			b->head = magic;
+			return step;
+		}
+	}
+	return STEP_CODE;
+}
+
+static void add_cell(struct builder *b, const struct cell *cell)
+{
+	b->cell = cell;
+	b->head = NULL;
+	if (cell->type != CELL_CODE) {
+		add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
+		return;
+	}
+	struct lexed_cell *lexed = ARENA_NEW(b->arena, struct lexed_cell);
+	lex_cell(b->arena, cell, b->diags, lexed);
+	b->lexed = lexed;
+	take_step(b, find_step(b));
+}
+
+static void report_open(struct builder *b)
+{
+	if (b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL) {
+		report_open_group(b);
+		b->depth--;
+	}
+	if (b->depth > 0) {
+		diag_add(b->diags, DIAG_SECTION_OPEN, open_block(b)->where,
+		         "the write-mode section that begins here is never ended");
+		diag_hint(b->diags, DIAG_SECTION_OPEN,
+		          "put '%%%%end_writefile' into a cell of its own behind its last cell");
+	}
+}
+
+void ir_build(struct arena *arena, const struct notebook *notebook,
+              const struct ir_options *options, struct diags *diags, struct ir *out)
+{
+	*out = (struct ir){.notebook_name = notebook->name};
+	struct builder b = {
+		.arena = arena, .diags = diags, .options = options, .lists = {&out->blocks}};
+	for (size_t i = 0; i < notebook->cells.count; i++)
+		add_cell(&b, &notebook->cells.items[i]);
+	report_open(&b);
+}

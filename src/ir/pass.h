@@ -1,0 +1,50 @@
+/* The passes, in their order. Each does one rewrite, lives in the file of its name, and leaves an
+ * IR that ir_check() accepts. */
+#ifndef NBSCOREP_IR_PASS_H
+#define NBSCOREP_IR_PASS_H
+
+#include "ir/ir.h"
+
+struct pass_context {
+	struct arena *arena;
+	struct diags *diags;
+	const struct ir_options *options;
+	struct ir *ir;
+};
+
+/* Sections become programs, or the whole notebook one; aborted parts are left out. */
+void pass_select(struct pass_context *context);
+
+/* --instrument: which code cells are instrumented. */
+void pass_instrument(struct pass_context *context);
+
+/* Line magics and shell escapes become Python, or comments. */
+void pass_magics(struct pass_context *context);
+
+/* Environment and binding arguments of each program, checked against what Score-P accepts. */
+void pass_settings(struct pass_context *context);
+
+/* `from __future__` imports move to the top. */
+void pass_future(struct pass_context *context);
+
+/* Cells with top-level await become async functions. */
+void pass_await(struct pass_context *context);
+
+/* A cell's last expression is displayed. */
+void pass_echo(struct pass_context *context);
+
+/* Frames and region names. */
+void pass_frames(struct pass_context *context);
+
+/* Warnings only: a script that would hide a module which the notebook imports, Score-P variables
+ * that code sets too late. */
+void pass_lints(struct pass_context *context);
+
+/* Runs all of them in order, with ir_check() after each in debug builds. */
+void ir_run_passes(struct pass_context *context);
+
+/* Checks the invariants that ir.h states; AFTER names the pass in the message. Prints block and
+ * position to standard error and aborts on the first violation; it never repairs. */
+void ir_check(const struct ir *ir, const char *after);
+
+#endif

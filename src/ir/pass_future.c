@@ -1,0 +1,110 @@
+/* `from __future__` imports move to the top, since inside a frame they are a syntax error. */
+#include "base/quote.h"
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/syntax.h"
+
+/* Python's __future__ module, less barry_as_FLUFL: that one would change `!=` for all cells. */
+static bool can_move(struct slice name)
+{
+	static const struct slice known[] = {
+		SLICE_INIT("nested_scopes"),   SLICE_INIT("generators"),
+		SLICE_INIT("division"),        SLICE_INIT("absolute_import"),
+		SLICE_INIT("with_statement"),  SLICE_INIT("print_function"),
+		SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
+		SLICE_INIT("annotations"),
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (slice_eq(known[i], name))
+			return true;
+	}
+	return false;
+}
+
+struct mover {
+	struct pass_context *context;
+	struct program *program;
+};
+
+static void add_future(struct mover *mover, struct slice name)
+{
+	for (size_t i = 0; i < mover->program->futures.count; i++) {
+		if (slice_eq(mover->program->futures.items[i], name))
+			return;
+	}
+	vec_push(mover->context->arena, &mover->program->futures, name);
+}
+
+static bool all_can_move(const struct syntax_future *future)
+{
+	for (size_t i = 0; i < future->names.count; i++) {
+		if (!can_move(future->names.items[i]))
+			return false;
+	}
+	return future->names.count > 0;
+}
+
+/* What stays at its place: `pass`, or for an import over several lines empty brackets, in which line
+ * ends mean nothing. The text stays visible as a comment where nothing follows it on its line. */
+static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	struct slice line, rest = statement;
+	slice_next_line(&rest, &line);
+	bool single = rest.len == 0;
+	strbuf_puts(&out, single ? "pass" : "(");
+	if (!single || alone) {
+		strbuf_puts(&out, "  # ");
+		comment_inline(&out, line);
+	}
+	while (slice_next_line(&rest, &line)) {
+		strbuf_addc(&out, '\n');
+		if (rest.len == 0)
+			break;
+		strbuf_puts(&out, "# ");
+		comment_inline(&out, line);
+	}
+	if (!single)
+		strbuf_addc(&out, ')');
+	return strbuf_slice(&out);
+}
+
+static void move_future(struct mover *mover, struct block *block,
+                        const struct syntax_future *future)
+{
+	const struct token *tokens = block->lexed->tokens.items;
+	uint32_t start = tokens[future->first_token].offset;
+	uint32_t len = tokens[future->last_token].offset + tokens[future->last_token].len - start;
+	if (!all_can_move(future)) {
+		diag_add(mover->context->diags, DIAG_FUTURE, block_location(block, start, len),
+		         "this import cannot be moved to the top of the script, where Python "
+		         "wants it");
+		return;
+	}
+	for (size_t i = 0; i < future->names.count; i++)
+		add_future(mover, future->names.items[i]);
+	block_add_edit(mover->context->arena, block, start, len,
+	               left_behind(mover->context->arena,
+	                           slice_sub(block->code.text, start, start + len),
+	                           future->alone));
+}
+
+static void move_futures(struct block *block, void *data)
+{
+	struct mover *mover = data;
+	if (!block_is_code(block))
+		return;
+	syntax_future_list futures = {0};
+	syntax_future_imports(mover->context->arena, block->lexed, &futures);
+	for (size_t i = 0; i < futures.count; i++)
+		move_future(mover, block, &futures.items[i]);
+}
+
+void pass_future(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct mover mover = {context, &context->ir->programs.items[i]};
+		blocks_walk(&mover.program->blocks, move_futures, &mover);
+	}
+}

@@ -1,0 +1,135 @@
+/* Warnings about code that will not do what its author expects. */
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/syntax.h"
+
+struct linter {
+	struct pass_context *context;
+	struct slice script; /* name of the script without folder and .py */
+	bool shadows;
+};
+
+static struct slice base_name(struct slice path)
+{
+	size_t start = path.len;
+	while (start > 0 && path.ptr[start - 1] != '/')
+		start--;
+	return slice_sub(path, start, path.len);
+}
+
+static void find_shadow(struct linter *linter, const struct block *block)
+{
+	syntax_slices modules = {0};
+	syntax_imported_modules(linter->context->arena, block->lexed, &modules);
+	for (size_t i = 0; i < modules.count && !linter->shadows; i++) {
+		struct slice module = modules.items[i];
+		if (!slice_eq(module, linter->script))
+			continue;
+		linter->shadows = true;
+		diag_add(linter->context->diags, DIAG_SHADOW,
+		         block_location(block, (uint32_t)(module.ptr - block->code.text.ptr),
+		                        (uint32_t)module.len),
+		         "the script '%.*s.py' will be imported here instead of the module",
+		         SLICE_ARG(linter->script));
+		diag_hint(linter->context->diags, DIAG_SHADOW,
+		          "give the script another name with -o or %%%%start_writefile");
+	}
+}
+
+static bool is_significant(const struct token *token)
+{
+	return token->kind != TOKEN_BLANK && token->kind != TOKEN_COMMENT &&
+	       token->kind != TOKEN_NL && token->kind != TOKEN_CONTINUATION;
+}
+
+/* Does the cell's code hold `before[0] before[1] ...` in front of token AT? */
+static bool preceded_by(const struct lexed_cell *cell, size_t at, const char *const *before,
+                        size_t count)
+{
+	while (count > 0) {
+		if (at == 0)
+			return false;
+		const struct token *token = &cell->tokens.items[--at];
+		if (!is_significant(token))
+			continue;
+		if (!slice_eq(token_text(cell, token), slice_from(before[--count])))
+			return false;
+	}
+	return true;
+}
+
+static bool followed_by_assignment(const struct lexed_cell *cell, size_t at)
+{
+	static const char *const wanted[] = {"]", "="};
+	size_t found = 0;
+	while (++at < cell->tokens.count && found < 2) {
+		const struct token *token = &cell->tokens.items[at];
+		if (!is_significant(token))
+			continue;
+		if (!slice_eq(token_text(cell, token), slice_from(wanted[found++])))
+			return false;
+	}
+	return found == 2;
+}
+
+static bool is_scorep_string(struct slice text)
+{
+	return text.len > 2 && slice_starts_with(slice_sub(text, 1, text.len), SLICE("SCOREP_"));
+}
+
+/* os.environ["SCOREP_..."] = ..., os.environ.setdefault("SCOREP_..."), os.putenv("SCOREP_..."). */
+static bool sets_environ(const struct lexed_cell *cell, size_t at)
+{
+	static const char *const item[] = {"environ", "["};
+	static const char *const setdefault[] = {"environ", ".", "setdefault", "("};
+	static const char *const putenv[] = {"putenv", "("};
+	return (preceded_by(cell, at, item, 2) && followed_by_assignment(cell, at)) ||
+	       preceded_by(cell, at, setdefault, 4) || preceded_by(cell, at, putenv, 2);
+}
+
+static void find_environ(struct linter *linter, const struct block *block)
+{
+	const struct lexed_cell *cell = block->lexed;
+	for (size_t i = 0; i < cell->tokens.count; i++) {
+		const struct token *token = &cell->tokens.items[i];
+		if (token->kind != TOKEN_STRING || !is_scorep_string(token_text(cell, token)) ||
+		    !sets_environ(cell, i))
+			continue;
+		diag_add(linter->context->diags, DIAG_SCOREP_ENVIRON,
+		         block_location(block, token->offset, token->len),
+		         "Score-P reads its variables before the script starts; setting %.*s here "
+		         "has no effect",
+		         SLICE_ARG(token_text(cell, token)));
+		diag_hint(linter->context->diags, DIAG_SCOREP_ENVIRON,
+		          "use %%env in a cell of its own: the run script exports it");
+	}
+}
+
+static void find_layout_fault(struct linter *linter, const struct block *block)
+{
+	struct syntax_fault fault;
+	/* Of a cell that is broken the lexer has told. */
+	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
+		return;
+	const struct token *token = &block->lexed->tokens.items[fault.token];
+	diag_add(linter->context->diags, DIAG_LEX,
+	         block_location(block, token->offset, token->len), "%s", fault.message);
+}
+
+static void lint_block(struct block *block, void *data)
+{
+	if (!block_is_code(block))
+		return;
+	find_layout_fault(data, block);
+	find_shadow(data, block);
+	find_environ(data, block);
+}
+
+void pass_lints(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct program *program = &context->ir->programs.items[i];
+		struct linter linter = {.context = context, .script = base_name(program->name)};
+		blocks_walk(&program->blocks, lint_block, &linter);
+	}
+}

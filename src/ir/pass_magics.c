@@ -1,0 +1,234 @@
+/* Line magics and shell escapes become Python, or comments. */
+#include "base/quote.h"
+#include "ir/builder.h"
+#include "ir/pass.h"
+#include "ir/settings.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
+#include "scorep/variables.h"
+
+/* The part of the text that a magic's replacement takes: with `x = ` in front of an assigned one. */
+static uint32_t statement_start(const struct block *block, const struct magic *magic)
+{
+	return magic->assigned ? (uint32_t)(magic->target.ptr - block->code.text.ptr)
+	                       : magic->offset;
+}
+
+static struct slice magic_text(const struct block *block, const struct magic *magic)
+{
+	return slice_sub(block->code.text, statement_start(block, magic),
+	                 magic->offset + magic->len);
+}
+
+static struct location magic_location(const struct block *block, const struct magic *magic)
+{
+	return block_location(block, magic->offset, magic->len);
+}
+
+static void replace_statement(struct pass_context *context, struct block *block,
+                              const struct magic *magic, struct slice text)
+{
+	uint32_t start = statement_start(block, magic);
+	block_add_edit(context->arena, block, start, magic->offset + magic->len - start, text);
+}
+
+/* The magic stays visible as a comment; `pass` keeps the block valid. */
+static void comment_out(struct pass_context *context, struct block *block,
+                        const struct magic *magic)
+{
+	struct strbuf out;
+	strbuf_init(&out, context->arena);
+	strbuf_puts(&out, "pass  ");
+	struct slice line, rest = magic_text(block, magic);
+	for (bool first = true; slice_next_line(&rest, &line); first = false) {
+		if (!first)
+			strbuf_addc(&out, '\n');
+		/* One source line is one comment line, whatever it holds. */
+		strbuf_puts(&out, "# ");
+		comment_inline(&out, slice_trim_end(line));
+	}
+	replace_statement(context, block, magic, strbuf_slice(&out));
+}
+
+/* How the magic is called in messages: "%time", "!", "?". */
+static struct slice display_name(struct arena *arena, const struct magic *magic,
+                                 struct slice text)
+{
+	switch (magic->kind) {
+	case MAGIC_CELL:
+		return arena_printf(arena, "%%%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_LINE:
+		return arena_printf(arena, "%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_AUTOCALL:
+		return slice_sub(text, 0, 1);
+	default:
+		return magic->row->name;
+	}
+}
+
+static void drop(struct pass_context *context, struct block *block,
+                 const struct magic *magic)
+{
+	struct location where = magic_location(block, magic);
+	struct slice name = display_name(
+		context->arena, magic, slice_sub(block->code.text, magic->offset, SIZE_MAX));
+	bool misplaced = magic->kind == MAGIC_LINE && slice_starts_with(magic->name, SLICE("%"));
+	if (misplaced)
+		; /* the lexer told that a cell magic stands below the first line */
+	else if (magic->row == NULL)
+		report_unknown_magic(context->diags, where, magic->kind, magic->name);
+	else if (magic->row->action == ACTION_NO_EFFECT)
+		diag_add(context->diags, DIAG_MAGIC_NO_EFFECT, where,
+		         "'%.*s' means nothing in batch; it is left out", SLICE_ARG(name));
+	else
+		diag_add(context->diags, DIAG_MAGIC_DROPPED, where,
+		         "'%.*s' is left out of the script", SLICE_ARG(name));
+	comment_out(context, block, magic);
+}
+
+/* `%time statement` leaves the statement. Options of the magic make it something else. */
+static void keep_body(struct pass_context *context, struct block *block,
+                      const struct magic *magic)
+{
+	bool has_statement = magic->args.len > 0 && magic->args.ptr[0] != '-' &&
+	                     magic->args.ptr[0] != '#';
+	if (!has_statement) {
+		drop(context, block, magic);
+		return;
+	}
+	diag_add(context->diags, DIAG_MAGIC_DROPPED, magic_location(block, magic),
+	         "'%%%.*s' is left out of the script, its statement is kept",
+	         SLICE_ARG(magic->name));
+	block_add_edit(context->arena, block, magic->offset, magic->args_offset - magic->offset,
+	               slice_make("", 0));
+}
+
+static struct slice environ_item(struct arena *arena, struct slice name)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_puts(&out, "__import__(\"os\").environ[");
+	python_string(&out, name);
+	strbuf_addc(&out, ']');
+	return strbuf_slice(&out);
+}
+
+/* %env and %env NAME: IPython returns the value. */
+static void show_environment(struct pass_context *context, struct block *block,
+                             const struct magic *magic, struct slice name)
+{
+	struct slice value = name.len == 0 ? SLICE("dict(__import__(\"os\").environ)")
+	                                   : environ_item(context->arena, name);
+	struct slice text =
+		magic->assigned ? arena_printf(context->arena, "%.*s = %.*s",
+	                                       SLICE_ARG(magic->target), SLICE_ARG(value))
+				: arena_printf(context->arena, "print(repr(%.*s))",
+	                                       SLICE_ARG(value));
+	replace_statement(context, block, magic, text);
+}
+
+/* IPython sets the variable and says so. */
+static void set_environment(struct pass_context *context, struct block *block,
+                            const struct magic *magic, struct slice name, struct slice value)
+{
+	struct strbuf out;
+	strbuf_init(&out, context->arena);
+	strbuf_add(&out, environ_item(context->arena, name));
+	strbuf_puts(&out, " = ");
+	python_string(&out, value);
+	strbuf_puts(&out, "; print(");
+	python_string(&out, arena_printf(context->arena, "env: %.*s=%.*s", SLICE_ARG(name),
+	                                 SLICE_ARG(value)));
+	strbuf_addc(&out, ')');
+	replace_statement(context, block, magic, strbuf_slice(&out));
+}
+
+static struct location part_location(const struct block *block, const struct magic *magic,
+                                     struct slice part)
+{
+	size_t offset = magic->args_offset + (size_t)(part.ptr - magic->args.ptr);
+	if (part.len == 0)
+		return magic_location(block, magic);
+	return block_location(block, (uint32_t)offset, (uint32_t)part.len);
+}
+
+/* SCOREP_* is read once, when Python starts: the run script exports it. */
+static void export_setting(struct pass_context *context, struct block *block,
+                           const struct magic *magic, struct slice name, struct slice value)
+{
+	struct setting setting = {
+		.name = name,
+		.value = setting_unquote(value),
+		.name_where = part_location(block, magic, name),
+		.value_where = part_location(block, magic, value),
+		.cell = block->cell,
+	};
+	vec_push(context->arena, &block->settings, setting);
+	comment_out(context, block, magic);
+}
+
+/* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
+static void lower_env(struct pass_context *context, struct block *block,
+                      const struct magic *magic)
+{
+	struct slice args = slice_trim(magic->args);
+	size_t at = slice_find(args, '=', 0);
+	if (at == args.len)
+		at = slice_find(args, ' ', 0);
+	struct slice name = slice_trim_end(slice_sub(args, 0, at));
+	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
+		show_environment(context, block, magic, name);
+	} else if (at == args.len || !setting_name_valid(name)) {
+		diag_add(context->diags, DIAG_MAGIC_ARGUMENT, magic_location(block, magic),
+		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
+		         SLICE_ARG(args));
+		comment_out(context, block, magic);
+	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
+		export_setting(context, block, magic, name, value);
+	} else {
+		set_environment(context, block, magic, name, value);
+	}
+}
+
+static void lower_magic(struct pass_context *context, struct block *block,
+                        const struct magic *magic)
+{
+	enum magic_action action = magic->row == NULL ? ACTION_DROP : magic->row->action;
+	if (action == ACTION_ENV)
+		lower_env(context, block, magic);
+	else if (action == ACTION_BODY)
+		keep_body(context, block, magic);
+	else
+		drop(context, block, magic);
+}
+
+/* Cell magics over the code that do not shape the program: %%time and its like. */
+static void report_heads(struct pass_context *context, const struct block *block)
+{
+	const struct lexed_cell *lexed = block->lexed;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		const struct magic *magic = &lexed->cell_magics.items[i];
+		if (magic->row->action != ACTION_BODY && magic->row->action != ACTION_DROP)
+			continue;
+		diag_add(context->diags, DIAG_MAGIC_DROPPED,
+		         location_in_cell(block->cell, block->source, magic->offset, magic->len),
+		         "'%%%%%.*s' is left out of the script, its code is kept",
+		         SLICE_ARG(magic->name));
+	}
+}
+
+static void lower_block(struct block *block, void *data)
+{
+	if (!block_is_code(block))
+		return;
+	report_heads(data, block);
+	for (size_t i = 0; i < block->lexed->magics.count; i++)
+		lower_magic(data, block, &block->lexed->magics.items[i]);
+}
+
+void pass_magics(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++)
+		blocks_walk(&context->ir->programs.items[i].blocks, lower_block, context);
+}

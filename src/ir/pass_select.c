@@ -1,0 +1,150 @@
+/* Sections become programs, or the whole notebook becomes one. What the kernel would never run is
+ * left out. */
+#include "ir/pass.h"
+
+#include "notebook/notebook.h"
+
+static bool has_complete_section(const block_list *blocks)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		if (blocks->items[i].kind == BLOCK_SECTION && !blocks->items[i].aborted)
+			return true;
+	}
+	return false;
+}
+
+static void report_aborted_group(struct pass_context *context, const struct block *group)
+{
+	bool whole = context->options->whole_notebook;
+	diag_add(context->diags, DIAG_GROUP_ABORTED, group->where,
+	         "the multicell group of cells %u to %u is aborted; %s", group->cell,
+	         group->last_cell, whole ? "its cells are not instrumented" : "it is left out");
+	if (whole)
+		return;
+	diag_hint(context->diags, DIAG_GROUP_ABORTED,
+	          "--whole-notebook compiles its cells uninstrumented");
+}
+
+static void report_aborted_section(struct pass_context *context,
+                                   const struct block *section)
+{
+	diag_add(context->diags, DIAG_SECTION_ABORTED, section->where,
+	         "the write-mode section of cells %u to %u is aborted; it is left out",
+	         section->cell, section->last_cell);
+}
+
+static void make_plain(struct block *block, void *data)
+{
+	(void)data;
+	if (block->kind == BLOCK_EXECUTE)
+		block->kind = BLOCK_PLAIN;
+}
+
+/* The cell of a mode magic stays as a comment where its block is dissolved. */
+static void add_opener(struct pass_context *context, const struct block *block,
+                       block_list *out)
+{
+	struct block opener = *block;
+	opener.kind = BLOCK_COMMENT;
+	opener.last_cell = opener.cell;
+	opener.blocks = (block_list){0};
+	opener.name = (struct slice){0};
+	vec_push(context->arena, out, opener);
+}
+
+/* Copies what is to be compiled of BLOCKS to OUT. */
+static void take_blocks(struct pass_context *context, block_list *blocks, block_list *out)
+{
+	bool whole = context->options->whole_notebook;
+	for (size_t i = 0; i < blocks->count; i++) {
+		struct block *block = &blocks->items[i];
+		if (block->kind == BLOCK_SECTION && !whole) {
+			report_aborted_section(context, block);
+		} else if (block->kind == BLOCK_SECTION) {
+			add_opener(context, block, out);
+			take_blocks(context, &block->blocks, out);
+		} else if (block->kind == BLOCK_MULTICELL && block->aborted) {
+			report_aborted_group(context, block);
+			if (!whole)
+				continue;
+			blocks_walk(&block->blocks, make_plain, NULL);
+			add_opener(context, block, out);
+			take_blocks(context, &block->blocks, out);
+		} else {
+			vec_push(context->arena, out, *block);
+		}
+	}
+}
+
+static bool is_taken(const struct ir *ir, struct slice name)
+{
+	for (size_t i = 0; i < ir->programs.count; i++) {
+		if (slice_eq(ir->programs.items[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void add_section(struct pass_context *context, struct block *section)
+{
+	struct ir *ir = context->ir;
+	if (section->aborted) {
+		report_aborted_section(context, section);
+		return;
+	}
+	/* A name that is no name was reported where it was read. */
+	if (section->name.len > 0 && is_taken(ir, section->name)) {
+		diag_add(context->diags, DIAG_NAME_TWICE, section->where,
+		         "an earlier section is called '%.*s' too", SLICE_ARG(section->name));
+		return;
+	}
+	struct program program = {
+		.name = section->name, .where = section->where, .from_section = true};
+	take_blocks(context, &section->blocks, &program.blocks);
+	vec_push(context->arena, &ir->programs, program);
+}
+
+static bool is_code(const struct block *block)
+{
+	return block->kind != BLOCK_MARKDOWN && block->kind != BLOCK_RAW;
+}
+
+static void count_code(struct block *block, void *data)
+{
+	if (is_code(block))
+		++*(unsigned *)data;
+}
+
+static void add_sections(struct pass_context *context)
+{
+	unsigned outside = 0;
+	block_list *blocks = &context->ir->blocks;
+	for (size_t i = 0; i < blocks->count; i++) {
+		struct block *block = &blocks->items[i];
+		if (block->kind == BLOCK_SECTION) {
+			add_section(context, block);
+			continue;
+		}
+		blocks_walk(&(block_list){block, 1, 1}, count_code, &outside);
+	}
+	if (outside == 0)
+		return;
+	diag_add(context->diags, DIAG_SECTION_OUTSIDE, (struct location){0},
+	         "%u code cell%s outside the write-mode sections %s not compiled", outside,
+	         outside == 1 ? "" : "s", outside == 1 ? "is" : "are");
+	diag_hint(context->diags, DIAG_SECTION_OUTSIDE,
+	          "--whole-notebook compiles all cells as one program");
+}
+
+void pass_select(struct pass_context *context)
+{
+	struct ir *ir = context->ir;
+	if (!context->options->whole_notebook && has_complete_section(&ir->blocks)) {
+		add_sections(context);
+	} else {
+		struct program program = {.name = context->options->program_name};
+		take_blocks(context, &ir->blocks, &program.blocks);
+		vec_push(context->arena, &ir->programs, program);
+	}
+	ir->blocks = (block_list){0};
+}

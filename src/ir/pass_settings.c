@@ -1,0 +1,109 @@
+/* Environment and binding arguments of each program, checked against what Score-P accepts. */
+#include "ir/pass.h"
+#include "scorep/args.h"
+#include "scorep/variables.h"
+
+struct collector {
+	struct pass_context *context;
+	struct program *program;
+	bool appends;      /* the old kernel's dialect: arguments add up */
+	bool instrumented; /* an instrumented block was seen */
+};
+
+/* Score-P reads its variables once, when the process starts. */
+static void check_change(struct collector *c, const struct setting *setting,
+                         struct slice old_value)
+{
+	if (!c->instrumented || slice_eq(setting->value, old_value))
+		return;
+	diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
+	         "'%.*s' changes behind an instrumented cell, but Score-P reads it once; the "
+	         "whole run has this value",
+	         SLICE_ARG(setting->name));
+}
+
+static void add_setting(struct collector *c, const struct setting *setting)
+{
+	struct program *program = c->program;
+	if (scorep_is_kernel_variable(setting->name))
+		return;
+	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
+	                      setting->name, setting->value);
+	for (size_t i = 0; i < program->environment.count; i++) {
+		struct setting *known = &program->environment.items[i];
+		if (!slice_eq(known->name, setting->name))
+			continue;
+		check_change(c, setting, known->value);
+		*known = *setting;
+		return;
+	}
+	check_change(c, setting, slice_make(NULL, 0));
+	vec_push(c->context->arena, &program->environment, *setting);
+}
+
+static void add_arguments(struct collector *c, const struct block *block)
+{
+	struct program *program = c->program;
+	if (program->arguments.count > 0 && !c->appends) {
+		diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
+		         "these binding arguments replace those of cell %u",
+		         program->arguments.items[0].where.cell);
+		program->arguments.count = 0;
+	}
+	for (size_t i = 0; i < block->arguments.count; i++)
+		vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
+}
+
+static void collect(struct block *block, void *data)
+{
+	struct collector *c = data;
+	for (size_t i = 0; i < block->settings.count; i++)
+		add_setting(c, &block->settings.items[i]);
+	if (block->kind == BLOCK_ARGS)
+		add_arguments(c, block);
+	/* A group's own settings come before its cells are run. */
+	if (block->kind == BLOCK_EXECUTE)
+		c->instrumented = true;
+}
+
+static void find_old_dialect(struct block *block, void *data)
+{
+	if (block->kind == BLOCK_ENV)
+		*(bool *)data = true;
+}
+
+static const struct setting *find_setting(const struct program *program, struct slice name)
+{
+	for (size_t i = 0; i < program->environment.count; i++) {
+		if (slice_eq(program->environment.items[i].name, name))
+			return &program->environment.items[i];
+	}
+	return NULL;
+}
+
+static void check_recording(struct pass_context *context, const struct program *program)
+{
+	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
+	struct location where = {0};
+	bool on[2];
+	for (size_t i = 0; i < 2; i++) {
+		const struct setting *setting = find_setting(program, names[i]);
+		on[i] = scorep_is_on(names[i], setting == NULL ? NULL : &setting->value);
+		if (setting != NULL)
+			where = setting->value_where;
+	}
+	scorep_check_modes(context->diags, where, on[0], on[1]);
+}
+
+void pass_settings(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct program *program = &context->ir->programs.items[i];
+		struct collector c = {.context = context, .program = program};
+		/* facts: the kernel that had %%scorep_env cells added arguments up in write mode. */
+		if (program->from_section)
+			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
+		blocks_walk(&program->blocks, collect, &c);
+		check_recording(context, program);
+	}
+}

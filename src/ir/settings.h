@@ -1,0 +1,14 @@
+/* Environment settings, from %%scorep_env lines and %env magics alike. */
+#ifndef NBSCOREP_IR_SETTINGS_H
+#define NBSCOREP_IR_SETTINGS_H
+
+#include "base/slice.h"
+
+/* Is NAME one that a shell can export: a letter or underscore, then letters, digits, underscores? */
+bool setting_name_valid(struct slice name);
+
+/* VALUE without one pair of matching quotes around it: the kernel's run script handed them to bash,
+ * which took them off. */
+struct slice setting_unquote(struct slice value);
+
+#endif

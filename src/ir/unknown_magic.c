@@ -1,0 +1,24 @@
+#include "base/suggest.h"
+#include "ir/builder.h"
+#include "lex/magic_table.h"
+
+void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
+                          struct slice name)
+{
+	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
+	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
+	         kind == MAGIC_CELL ? "the cell of '%s%.*s' is left out of the script"
+	                            : "'%s%.*s' is left out of the script",
+	         prefix, SLICE_ARG(name));
+	size_t count, fitting = 0;
+	const struct magic_row *rows = magic_rows(&count);
+	struct slice *names = arena_calloc(diags->arena, count, sizeof *names);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].form & (kind == MAGIC_CELL ? FORM_CELL : FORM_LINE))
+			names[fitting++] = rows[i].name;
+	}
+	struct slice near = suggest(name, names, fitting);
+	if (near.len > 0)
+		diag_hint(diags, DIAG_MAGIC_UNKNOWN, "did you mean '%s%.*s'?", prefix,
+		          SLICE_ARG(near));
+}

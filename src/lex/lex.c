@@ -1,0 +1,129 @@
+#include "lex/lex.h"
+
+#include "base/strbuf.h"
+#include "lex/lexer.h"
+#include "lex/magic_table.h"
+#include "notebook/notebook.h"
+
+enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
+
+/* The source as lines, with what clean-up cuts off their fronts. */
+struct source_lines {
+	physical_lines lines;
+	uint32_t *cut;
+};
+
+static struct slice line_left(const struct lexed_cell *cell, const struct source_lines *source,
+                              size_t i)
+{
+	const struct physical_line *line = &source->lines.items[i];
+	return slice_sub(cell->source, line->offset + source->cut[i], line->offset + line->len);
+}
+
+/* Takes the cell magics off the front; as in IPython, what stands below one that runs its body as
+ * a cell is cleaned up again and may begin with another. Sets text_line and is_python. */
+static void read_heads(struct lexed_cell *cell, struct source_lines *source, struct arena *arena,
+                       struct patterns *patterns)
+{
+	cell->is_python = true;
+	while (cell->is_python && cell->cell_magics.count < STACKED_HEADS_MAX) {
+		size_t first =
+		        cleanup_lines(cell->source, &source->lines, source->cut, cell->text_line);
+		if (first == source->lines.count)
+			return;
+		struct slice line = line_left(cell, source, first);
+		struct magic head;
+		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), patterns, &head))
+			return;
+		vec_push(arena, &cell->cell_magics, head);
+		cell->text_line = (uint32_t)first + 1;
+		cell->is_python = head.row != NULL && head.row->body_is_python;
+	}
+}
+
+static size_t line_start(const struct lexed_cell *cell, const struct source_lines *source, size_t i)
+{
+	return i < source->lines.count ? source->lines.items[i].offset : cell->source.len;
+}
+
+static struct slice copy_text(const struct lexed_cell *cell, const struct source_lines *source,
+                              struct arena *arena)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = cell->text_line; i < source->lines.count; i++)
+		strbuf_add(&out,
+		           slice_sub(cell->source, source->lines.items[i].offset + source->cut[i],
+		                     line_start(cell, source, i + 1)));
+	return strbuf_slice(&out);
+}
+
+static void make_text(struct lexed_cell *cell, const struct source_lines *source,
+                      struct arena *arena)
+{
+	bool cut = false;
+	for (size_t i = cell->text_line; i < source->lines.count; i++) {
+		uint32_t left = source->lines.items[i].offset + source->cut[i];
+		vec_push(arena, &cell->removed, source->cut[i]);
+		vec_push(arena, &cell->line_source, left);
+		cut |= source->cut[i] > 0;
+	}
+	cell->text = cut ? copy_text(cell, source, arena)
+	                 : slice_sub(cell->source, line_start(cell, source, cell->text_line),
+	                             cell->source.len);
+	physical_lines lines = {0};
+	lines_split(arena, cell->text, &lines);
+	cell->lines.items = lines.items;
+	cell->lines.count = lines.count;
+	cell->lines.capacity = lines.capacity;
+}
+
+static void refuse_long_source(struct lexed_cell *cell, struct diags *diags)
+{
+	cell->broken = true;
+	cell->text = slice_sub(cell->source, 0, 0);
+	diag_add(diags, DIAG_LEX, location_in_cell(cell->number, cell->text, 0, 0),
+	         "the cell is longer than 2 GiB");
+}
+
+void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
+              struct lexed_cell *out)
+{
+	*out = (struct lexed_cell){.number = cell->number, .source = cell->source};
+	if (cell->source.len > INT32_MAX) {
+		refuse_long_source(out, diags);
+		return;
+	}
+	struct patterns patterns;
+	struct source_lines source = {0};
+	patterns_init(&patterns, arena);
+	lines_split(arena, out->source, &source.lines);
+	source.cut = arena_calloc(arena, source.lines.count, sizeof *source.cut);
+	read_heads(out, &source, arena, &patterns);
+	make_text(out, &source, arena);
+	if (!out->is_python)
+		return;
+	struct lexer lexer;
+	lexer_init(&lexer, arena, diags, out, &patterns);
+	lexer_run(&lexer);
+}
+
+struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
+{
+	size_t low = 0, high = cell->lines.count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (cell->lines.items[middle].offset <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (low >= cell->lines.count)
+		return location_in_cell(cell->number, cell->source, cell->source.len, 0);
+	uint32_t start = cell->line_source.items[low] - cell->removed.items[low];
+	struct slice line = slice_sub(cell->source, start, cell->source.len);
+	line.len = scan_to_line_end(line);
+	return location_in_line(cell->number, cell->text_line + (unsigned)low + 1, line,
+	                        cell->removed.items[low] + offset - cell->lines.items[low].offset,
+	                        len);
+}

@@ -1,0 +1,371 @@
+/* Magics as IPython's inputtransformer2 (8.5) finds them: MagicAssign, SystemAssign,
+ * EscapedCommand and HelpEnd, of which the one that begins first wins, and help before all others
+ * that begin at the same place. */
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "lex/lexer.h"
+#include "lex/magic_table.h"
+
+static bool is_word(struct slice s, size_t at, struct patterns *patterns)
+{
+	size_t len = 0;
+	if ((signed char)s.ptr[at] >= 0)
+		return ascii_is_alnum(s.ptr[at]) || s.ptr[at] == '_';
+	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
+	return codepoint >= 0 && pattern_is(patterns, PATTERN_WORD, (uint32_t)codepoint);
+}
+
+static bool is_digit(struct slice s, size_t at, struct patterns *patterns)
+{
+	size_t len = 0;
+	if ((signed char)s.ptr[at] >= 0)
+		return ascii_is_digit(s.ptr[at]);
+	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
+	return codepoint >= 0 && pattern_is(patterns, PATTERN_DIGIT, (uint32_t)codepoint);
+}
+
+static size_t next_character(struct slice s, size_t at)
+{
+	size_t len = 0;
+	utf8_decode(slice_sub(s, at, s.len), &len);
+	return at + len;
+}
+
+static size_t character_before(struct slice s, size_t at)
+{
+	size_t start = at - 1;
+	while (start > 0 && at - start < 4 && ((unsigned char)s.ptr[start] & 0xC0) == 0x80)
+		start--;
+	return next_character(s, start) == at ? start : at - 1;
+}
+
+static struct slice run_of_nonblanks(struct slice s)
+{
+	size_t n = 0;
+	while (n < s.len && !ascii_is_blank(s.ptr[n]))
+		n++;
+	return slice_sub(s, 0, n);
+}
+
+/* Names MAGIC by the front of CONTENT, which stands behind the escape; the rest are its
+ * arguments. Both are slices of CONTENT, which stands at OFFSET. */
+static void split_name(struct magic *magic, struct slice content, uint32_t offset)
+{
+	magic->name = run_of_nonblanks(content);
+	struct slice rest = slice_sub(content, magic->name.len, content.len);
+	magic->args = slice_trim(rest);
+	magic->args_offset = offset + (uint32_t)(content.len - rest.len);
+	if (magic->args.len > 0)
+		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
+}
+
+/* "%%name?", which asks for help. */
+static bool is_help_on_cell_magic(struct slice line, struct patterns *patterns)
+{
+	size_t at = 2;
+	while (at < line.len && is_word(line, at, patterns))
+		at = next_character(line, at);
+	return at > 2 && at < line.len && line.ptr[at] == '?';
+}
+
+bool magic_head(struct slice line, uint32_t offset, struct patterns *patterns, struct magic *out)
+{
+	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, patterns))
+		return false;
+	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
+	split_name(out, scan_trim_end(slice_sub(line, 2, line.len)), offset + 2);
+	out->row = magic_find(out->name, FORM_CELL);
+	return true;
+}
+
+static char peek(const struct lexer *lexer, size_t ahead)
+{
+	return lexer->text.len - lexer->at > ahead ? lexer->text.ptr[lexer->at + ahead] : '\0';
+}
+
+/* Is the next token one of IPython's escapes, the logical line's first? */
+static bool escape_is_here(const struct lexer *lexer)
+{
+	const struct logical_state *now = &lexer->now;
+	char c = peek(lexer, 0), next = peek(lexer, 1);
+	if (c == '%' || c == '!' || c == '/') {
+		if (next == '=' || (c == '/' && next == '/'))
+			return false;
+	} else if (c != '?' && c != ',' && c != ';') {
+		return false;
+	}
+	/* In a continued line tokenize makes an error token of blanks before these two. */
+	size_t count = lexer->cell->tokens.count;
+	bool continued = now->continued || now->depth < 0;
+	return !(continued && (c == '!' || c == '?') && count > now->line.first_token &&
+	         lexer->cell->tokens.items[count - 1].kind == TOKEN_BLANK);
+}
+
+static size_t skip_blanks_and_continuations(struct slice text, size_t at)
+{
+	for (size_t step = 1; step > 0; at += step) {
+		struct slice rest = slice_sub(text, at, text.len);
+		step = scan_blanks(rest);
+		if (step == 0)
+			step = scan_continuation(rest);
+	}
+	return at;
+}
+
+/* Is the "=" of the logical line the first thing on its physical line? */
+static bool assign_leads_line(const struct lexer *lexer)
+{
+	size_t at = lexer->cell->tokens.items[lexer->now.assign_token].offset;
+	while (at > 0 && scan_blanks(slice_sub(lexer->text, at - 1, at)) > 0)
+		at--;
+	return at == 0 || scan_line_end(slice_sub(lexer->text, at - 1, at)) > 0;
+}
+
+static bool assigned_is_here(const struct lexer *lexer)
+{
+	enum assign_state assign = lexer->now.assign;
+	if (assign != ASSIGN_HERE && assign != ASSIGN_BLANKS)
+		return false;
+	if (peek(lexer, 1) == '=')
+		return false;
+	if (peek(lexer, 0) == '!')
+		return !assign_leads_line(lexer);
+	if (peek(lexer, 0) != '%' || assign == ASSIGN_BLANKS)
+		return false;
+	struct string_start start;
+	size_t name = skip_blanks_and_continuations(lexer->text, lexer->at + 1);
+	struct slice rest = slice_sub(lexer->text, name, lexer->text.len);
+	return scan_name(rest, lexer->patterns) > 0 && !string_starts(rest, &start);
+}
+
+/* Magics go on over lines that end in a backslash, whatever stands before it. */
+static size_t find_magic_end(struct slice text, size_t at)
+{
+	for (;;) {
+		at += scan_to_line_end(slice_sub(text, at, text.len));
+		size_t next = at + scan_line_end(slice_sub(text, at, text.len));
+		if (next == text.len || text.ptr[at - 1] != '\\')
+			return at;
+		at = next;
+	}
+}
+
+/* The lines of RAW as one, as IPython joins them: without blanks and backslashes at their ends,
+ * and with one blank between them. */
+static struct slice join_lines(struct lexer *lexer, struct slice raw)
+{
+	if (scan_to_line_end(raw) == raw.len)
+		return raw;
+	struct strbuf out;
+	struct slice rest = raw, line = raw;
+	strbuf_init(&out, lexer->arena);
+	while (slice_next_line(&rest, &line)) {
+		bool last = line.ptr + line.len == raw.ptr + raw.len;
+		strbuf_add(&out, last ? line : slice_sub(line, 0, line.len - 1));
+		if (!last)
+			strbuf_addc(&out, ' ');
+	}
+	return strbuf_slice(&out);
+}
+
+static size_t word_run_start(struct slice s, size_t end, struct patterns *patterns)
+{
+	while (end > 0) {
+		size_t before = character_before(s, end);
+		if (s.ptr[before] != '*' && !is_word(s, before, patterns))
+			break;
+		end = before;
+	}
+	return end;
+}
+
+/* Where the dotted name begins that ends at END, or END; a part of it cannot begin with a digit. */
+static size_t dotted_name_start(struct slice s, size_t end, struct patterns *patterns)
+{
+	size_t start = word_run_start(s, end, patterns), part = end;
+	if (start == end)
+		return end;
+	while (!is_digit(s, start, patterns) && start > 0 && s.ptr[start - 1] == '.') {
+		size_t before = word_run_start(s, start - 1, patterns);
+		if (before == start - 1)
+			break;
+		part = start;
+		start = before;
+	}
+	if (!is_digit(s, start, patterns)) {
+		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
+			start--;
+		return start;
+	}
+	while (start < s.len && is_digit(s, start, patterns))
+		start = next_character(s, start);
+	/* Nothing but digits: the name begins behind the dot that follows them, if one does. */
+	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
+	return digits_only ? part : start;
+}
+
+/* Does CONTENT end in a help request, such as "np.sum?" or "%time??" ? What stands before the
+ * name does not count. */
+static bool find_help(struct slice content, struct patterns *patterns, struct magic *out)
+{
+	size_t end = content.len;
+	if (end == 0 || content.ptr[end - 1] != '?')
+		return false;
+	end--;
+	out->help_level = end > 0 && content.ptr[end - 1] == '?' ? 2 : 1;
+	end -= out->help_level - 1;
+	size_t start = dotted_name_start(content, end, patterns);
+	out->args = slice_sub(content, start, end);
+	return start < end;
+}
+
+/* Makes the logical line from its first token on, or from here, to END a help request. */
+static bool take_help(struct lexer *lexer, size_t end)
+{
+	struct lexed_cell *cell = lexer->cell;
+	bool begun = lexer->now.significant > 0;
+	uint32_t start = begun ? cell->tokens.items[lexer->now.first].offset : lexer->at;
+	struct magic magic = {.kind = MAGIC_HELP, .offset = start, .len = (uint32_t)end - start};
+	struct slice content = slice_sub(lexer->text, start, end);
+	if (!find_help(content, lexer->patterns, &magic))
+		return false;
+	magic.args_offset = start + (uint32_t)(magic.args.ptr - content.ptr);
+	magic.row = magic_find(SLICE("?"), FORM_ESCAPE);
+	if (begun)
+		cell->tokens.count = lexer->now.first;
+	lexer->now.significant = 0;
+	lexer->now.problem.message = NULL;
+	lexer->now.line.kind = LINE_MAGIC;
+	lexer->now.line.magic = (uint32_t)cell->magics.count;
+	lexer->depth = lexer->now.depth;
+	lexer->brackets.count = 0;
+	lexer->at = start;
+	lexer_push(lexer, TOKEN_MAGIC, end - start);
+	vec_push(lexer->arena, &cell->magics, magic);
+	return true;
+}
+
+static void fill_escape(struct magic *magic, struct slice content, bool assigned)
+{
+	char c = content.ptr[0];
+	bool twice = content.len > 1 && content.ptr[1] == c && !assigned && (c == '!' || c == '?');
+	if (c == '%') {
+		magic->kind = MAGIC_LINE;
+		split_name(magic, slice_sub(content, 1, content.len), magic->offset + 1);
+		magic->row = magic_find(magic->name, FORM_LINE);
+		return;
+	}
+	struct slice rest = slice_sub(content, twice ? 2 : 1, content.len);
+	magic->args = slice_trim(rest);
+	magic->args_offset = magic->offset + (twice ? 2 : 1);
+	if (magic->args.len > 0)
+		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
+	magic->kind = c == '!'   ? (twice ? MAGIC_SHELL_LIST : MAGIC_SHELL)
+	              : c == '?' ? MAGIC_HELP
+	                         : MAGIC_AUTOCALL;
+	magic->help_level = c == '?' ? (twice ? 2 : 1) : 0;
+	magic->row = magic_find(c == '!'   ? (twice ? SLICE("!!") : SLICE("!"))
+	                        : c == '?' ? SLICE("?")
+	                                   : SLICE(","),
+	                        FORM_ESCAPE);
+}
+
+static void check_position(struct lexer *lexer, const struct magic *magic)
+{
+	bool first = !lexer->seen_text && lexer->cell->cell_magics.count == 0;
+	if (magic->kind != MAGIC_LINE || magic->assigned || first ||
+	    !slice_starts_with(magic->name, SLICE("%")))
+		return;
+	struct location where =
+	        lexed_location(lexer->cell, magic->offset, (uint32_t)magic->name.len + 1);
+	diag_add(lexer->diags, DIAG_MAGIC_POSITION, where,
+	         "'%%%.*s' does not stand on the cell's first line; the line is left out", SLICE_ARG(magic->name));
+}
+
+static struct slice assign_target(const struct lexer *lexer)
+{
+	const struct token *tokens = lexer->cell->tokens.items;
+	return slice_trim(slice_sub(lexer->text, tokens[lexer->now.first].offset,
+	                            tokens[lexer->now.assign_token].offset));
+}
+
+static void take_magic(struct lexer *lexer, bool assigned)
+{
+	struct lexed_cell *cell = lexer->cell;
+	size_t end = find_magic_end(lexer->text, lexer->at);
+	struct slice raw = slice_sub(lexer->text, lexer->at, end);
+	/* A bracket that the magic leaves open would make IPython read on; at the end it cannot. */
+	struct slice behind = slice_sub(lexer->text, end, lexer->text.len);
+	bool last = scan_line_end(behind) == behind.len;
+	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
+	    lexer_ends_in_question(lexer, raw, last) && take_help(lexer, end))
+		return;
+	struct magic magic = {.offset = lexer->at, .len = (uint32_t)raw.len, .assigned = assigned};
+	if (assigned)
+		magic.target = assign_target(lexer);
+	fill_escape(&magic, scan_trim_end(join_lines(lexer, raw)), assigned);
+	check_position(lexer, &magic);
+	lexer->now.line.kind = LINE_MAGIC;
+	lexer->now.line.magic = (uint32_t)cell->magics.count;
+	lexer_push(lexer, TOKEN_MAGIC, raw.len);
+	vec_push(lexer->arena, &cell->magics, magic);
+}
+
+/* The whole cell is one line, and that a magic without "%". */
+static bool take_automagic(struct lexer *lexer)
+{
+	struct lexed_cell *cell = lexer->cell;
+	struct slice rest = slice_sub(lexer->text, lexer->at, lexer->text.len);
+	struct slice line = scan_trim_end(slice_sub(rest, 0, scan_to_line_end(rest)));
+	if (cell->magics.count > 0 || slice_trim(slice_sub(lexer->text, 0, lexer->at)).len > 0 ||
+	    slice_trim(slice_sub(rest, line.len, rest.len)).len > 0 || !automagic_is(line))
+		return false;
+	struct magic magic = {
+		.kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
+	split_name(&magic, line, lexer->at);
+	magic.row = magic_find(magic.name, FORM_LINE);
+	lexer->now.line.kind = LINE_MAGIC;
+	lexer->now.line.magic = (uint32_t)cell->magics.count;
+	lexer_push(lexer, TOKEN_MAGIC, line.len);
+	vec_push(lexer->arena, &cell->magics, magic);
+	return true;
+}
+
+bool magic_lex(struct lexer *lexer)
+{
+	if (lexer->diags == NULL)
+		return false;
+	bool assigned = lexer->now.significant > 0;
+	if (!assigned && take_automagic(lexer))
+		return true;
+	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
+		return false;
+	take_magic(lexer, assigned);
+	return true;
+}
+
+static bool is_line_end(enum token_kind kind)
+{
+	return kind == TOKEN_NEWLINE || kind == TOKEN_NL;
+}
+
+void magic_help_end(struct lexer *lexer)
+{
+	struct lexed_cell *cell = lexer->cell;
+	if (lexer->help_is_dead || lexer->now.line.kind == LINE_MAGIC || lexer->now.significant < 2)
+		return;
+	const struct token *tokens = cell->tokens.items;
+	size_t count = cell->tokens.count, last = count - 1;
+	uint32_t line_end = is_line_end(tokens[last].kind) ? tokens[last--].len : 0;
+	bool blanks = tokens[last].kind == TOKEN_BLANK;
+	last -= blanks;
+	if (tokens[last].kind != TOKEN_ERROR ||
+	    !slice_eq(token_text(cell, &tokens[last]), SLICE("?")))
+		return;
+	if (blanks || !take_help(lexer, tokens[last].offset + 1)) {
+		lexer->help_is_dead = true;
+		return;
+	}
+	if (line_end > 0)
+		lexer_push(lexer, TOKEN_NEWLINE, line_end);
+}

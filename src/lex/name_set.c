@@ -1,0 +1,46 @@
+#include "lex/name_set.h"
+
+void name_set_init(struct name_set *set, struct arena *arena)
+{
+	*set = (struct name_set){.arena = arena};
+}
+
+/* FNV-1a. */
+static size_t hash(struct slice name)
+{
+	uint64_t h = 14695981039346656037U;
+	for (size_t i = 0; i < name.len; i++)
+		h = (h ^ (unsigned char)name.ptr[i]) * 1099511628211U;
+	return (size_t)(h ^ (h >> 32));
+}
+
+/* The slot that holds NAME, or the free one where it belongs. */
+static uint32_t *find_slot(const struct name_set *set, struct slice name)
+{
+	size_t mask = set->slot_count - 1;
+	for (size_t i = hash(name) & mask;; i = (i + 1) & mask) {
+		uint32_t *slot = &set->slots[i];
+		if (*slot == 0 || slice_eq(set->names.items[*slot - 1], name))
+			return slot;
+	}
+}
+
+static void grow(struct name_set *set)
+{
+	set->slot_count = set->slot_count == 0 ? 32 : 2 * set->slot_count;
+	set->slots = arena_calloc(set->arena, set->slot_count, sizeof *set->slots);
+	for (size_t i = 0; i < set->names.count; i++)
+		*find_slot(set, set->names.items[i]) = (uint32_t)i + 1;
+}
+
+size_t name_set_add(struct name_set *set, struct slice name)
+{
+	if (2 * set->names.count >= set->slot_count)
+		grow(set);
+	uint32_t *slot = find_slot(set, name);
+	if (*slot == 0) {
+		vec_push(set->arena, &set->names, name);
+		*slot = (uint32_t)set->names.count;
+	}
+	return *slot - 1;
+}

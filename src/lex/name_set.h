@@ -1,0 +1,24 @@
+/* Internal to src/lex: a set of names in order of their coming, for questions that want each name
+ * once, in linear time. */
+#ifndef NBSCOREP_LEX_NAME_SET_H
+#define NBSCOREP_LEX_NAME_SET_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/vector.h"
+
+struct name_set {
+	struct arena *arena;
+	VECTOR(struct slice) names;
+	uint32_t *slots; /* open addressing: 0, or 1 + an index of names */
+	size_t slot_count;
+};
+
+void name_set_init(struct name_set *set, struct arena *arena);
+
+/* The index of NAME, which is added if it is new; its bytes must outlive the set. */
+size_t name_set_add(struct name_set *set, struct slice name);
+
+#endif

@@ -1,0 +1,314 @@
+/* Python's tokens and logical lines. Where text is no Python, the tokens are those of Python
+ * 3.11's tokenize module, because IPython finds its magics with it. */
+#include "base/utf8.h"
+#include "lex/lexer.h"
+
+void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
+                struct lexed_cell *cell, struct patterns *patterns)
+{
+	*lexer = (struct lexer){
+	        .arena = arena,
+	        .diags = diags,
+	        .cell = cell,
+	        .text = cell->text,
+	        .patterns = patterns,
+	        .fstring_budget = 4 * cell->text.len + 65536,
+	};
+	vec_push(arena, &lexer->indents, (struct indent){0, 0});
+}
+
+static struct slice rest_of(const struct lexer *lexer)
+{
+	return slice_sub(lexer->text, lexer->at, lexer->text.len);
+}
+
+/* Moves on to the physical line of lexer->at, flagging the lines that KIND's token goes over. */
+static void pass_lines(struct lexer *lexer, enum token_kind kind)
+{
+	struct lexed_cell *cell = lexer->cell;
+	bool string = kind == TOKEN_STRING || kind == TOKEN_FSTRING || kind == TOKEN_ERROR;
+	while (lexer->line + 1 < cell->lines.count) {
+		struct physical_line *next = &cell->lines.items[lexer->line + 1];
+		if (next->offset > lexer->at)
+			break;
+		next->after_continuation |= kind == TOKEN_CONTINUATION || kind == TOKEN_MAGIC;
+		next->inside_token |= string && next->offset < lexer->at;
+		lexer->line++;
+	}
+}
+
+static bool is_significant(enum token_kind kind)
+{
+	return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_STRING ||
+	       kind == TOKEN_FSTRING || kind == TOKEN_OP || kind == TOKEN_ERROR ||
+	       kind == TOKEN_MAGIC;
+}
+
+static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t offset)
+{
+	struct logical_state *now = &lexer->now;
+	if (now->significant++ == 0)
+		now->first = (uint32_t)lexer->cell->tokens.count - 1;
+	if (now->assign != ASSIGN_HERE && now->assign != ASSIGN_BLANKS)
+		return;
+	bool blank = kind == TOKEN_ERROR &&
+	             scan_unicode_blank(slice_sub(lexer->text, offset, lexer->text.len)) > 0;
+	now->assign = blank ? ASSIGN_BLANKS : ASSIGN_DONE;
+}
+
+void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
+{
+	struct token token = {kind, lexer->at, (uint32_t)len};
+	vec_push(lexer->arena, &lexer->cell->tokens, token);
+	lexer->at += token.len;
+	pass_lines(lexer, kind);
+	if (is_significant(kind))
+		note_significant(lexer, kind, token.offset);
+	lexer->seen_text |= kind == TOKEN_COMMENT || is_significant(kind);
+}
+
+void lexer_problem(struct lexer *lexer, const char *message, size_t offset, size_t len)
+{
+	if (lexer->now.problem.message == NULL)
+		lexer->now.problem = (struct lex_problem){message, (uint32_t)offset, (uint32_t)len};
+}
+
+static bool brackets_match(char open, char close)
+{
+	return (open == '(' && close == ')') || (open == '[' && close == ']') ||
+	       (open == '{' && close == '}');
+}
+
+static void close_bracket(struct lexer *lexer, char close)
+{
+	if (lexer->now.parens > 0)
+		lexer->now.parens--;
+	lexer->depth--;
+	if (lexer->brackets.count == 0) {
+		lexer_problem(lexer, "'%s' closes nothing", lexer->at, 1);
+		return;
+	}
+	uint32_t open = lexer->brackets.items[--lexer->brackets.count];
+	if (!brackets_match(lexer->text.ptr[open], close))
+		lexer_problem(lexer, "'%s' does not match the bracket that is open", lexer->at, 1);
+}
+
+static void lex_operator(struct lexer *lexer, size_t len)
+{
+	struct logical_state *now = &lexer->now;
+	char c = lexer->text.ptr[lexer->at];
+	if (c == '(' || c == '[' || c == '{') {
+		vec_push(lexer->arena, &lexer->brackets, lexer->at);
+		lexer->depth++;
+		now->parens++;
+	} else if (c == ')' || c == ']' || c == '}') {
+		close_bracket(lexer, c);
+	}
+	lexer_push(lexer, TOKEN_OP, len);
+	if (c == '=' && len == 1 && now->parens == 0 && now->assign == ASSIGN_NONE) {
+		now->assign = ASSIGN_HERE;
+		now->assign_token = (uint32_t)lexer->cell->tokens.count - 1;
+	}
+}
+
+static void lex_error(struct lexer *lexer)
+{
+	size_t len = 0;
+	utf8_decode(rest_of(lexer), &len);
+	char c = lexer->text.ptr[lexer->at];
+	if (c == '\\')
+		lexer_problem(lexer, "a backslash stands before the end of the line", lexer->at, 1);
+	else if ((c >= '\0' && c < ' ') || c == '\x7f' || scan_unicode_blank(rest_of(lexer)) > 0)
+		lexer_problem(lexer, "an invisible character stands in the code", lexer->at, len);
+	else
+		lexer_problem(lexer, "'%s' is no Python", lexer->at, len);
+	lexer_push(lexer, TOKEN_ERROR, len);
+}
+
+static void lex_continuation(struct lexer *lexer, size_t len)
+{
+	if (lexer->now.significant == 0)
+		lexer->now.continued = true;
+	uint32_t offset = lexer->at;
+	lexer_push(lexer, TOKEN_CONTINUATION, len);
+	if (lexer->at == lexer->text.len)
+		lexer_problem(lexer, "the cell ends after a backslash", offset, 1);
+}
+
+static void lex_word(struct lexer *lexer)
+{
+	struct slice rest = rest_of(lexer);
+	struct string_start start;
+	size_t len = 0;
+	if (string_starts(rest, &start))
+		string_lex(lexer, &start);
+	else if ((len = lex_number(rest)) > 0)
+		lexer_push(lexer, TOKEN_NUMBER, len);
+	else if ((len = scan_name(rest, lexer->patterns)) > 0)
+		lexer_push(lexer, TOKEN_NAME, len);
+	else if ((len = scan_operator(rest)) > 0)
+		lex_operator(lexer, len);
+	else
+		lex_error(lexer);
+}
+
+/* Lexes one token; true when it ended the logical line. */
+static bool lex_token(struct lexer *lexer)
+{
+	struct slice rest = rest_of(lexer);
+	size_t len = 0;
+	if ((len = scan_blanks(rest)) > 0) {
+		lexer_push(lexer, TOKEN_BLANK, len);
+	} else if ((len = scan_line_end(rest)) > 0) {
+		lexer_push(lexer, lexer->depth > 0 ? TOKEN_NL : TOKEN_NEWLINE, len);
+		return lexer->depth <= 0;
+	} else if (rest.ptr[0] == '#') {
+		lexer_push(lexer, TOKEN_COMMENT, scan_to_line_end(rest));
+	} else if ((len = scan_continuation(rest)) > 0) {
+		lex_continuation(lexer, len);
+	} else {
+		lex_word(lexer);
+	}
+	return false;
+}
+
+/* The columns that BLANKS at the front of a line make; a form feed begins again at 0. */
+static struct indent measure_indent(struct slice blanks)
+{
+	struct indent indent = {0, 0};
+	for (size_t i = 0; i < blanks.len; i++) {
+		if (blanks.ptr[i] == '\f') {
+			indent = (struct indent){0, 0};
+			continue;
+		}
+		indent.column =
+		        blanks.ptr[i] == '\t' ? (indent.column / 8 + 1) * 8 : indent.column + 1;
+		indent.narrow++;
+	}
+	return indent;
+}
+
+static void check_indent(struct lexer *lexer, struct indent indent)
+{
+	size_t *count = &lexer->indents.count;
+	const struct indent *top = &lexer->indents.items[*count - 1];
+	bool mixed = false;
+	if (indent.column > top->column) {
+		mixed = indent.narrow <= top->narrow;
+		vec_push(lexer->arena, &lexer->indents, indent);
+	} else {
+		while (indent.column < top->column)
+			top = &lexer->indents.items[--*count - 1];
+		if (indent.column != top->column) {
+			lexer_problem(lexer, "the indentation matches no outer level", lexer->at,
+			              1);
+			return;
+		}
+		mixed = indent.narrow != top->narrow;
+	}
+	if (mixed)
+		lexer_problem(lexer, "tabs and spaces are mixed in the indentation", lexer->at, 1);
+}
+
+static void begin_line(struct lexer *lexer)
+{
+	lexer->now = (struct logical_state){.depth = lexer->depth};
+	lexer->now.line.first_token = (uint32_t)lexer->cell->tokens.count;
+	lexer->now.line.first_line = lexer->line;
+	struct slice rest = rest_of(lexer);
+	size_t blanks = scan_blanks(rest);
+	struct indent indent = measure_indent(slice_sub(rest, 0, blanks));
+	lexer->now.line.column = indent.column;
+	if (blanks > 0)
+		lexer_push(lexer, TOKEN_BLANK, blanks);
+	rest = slice_sub(rest, blanks, rest.len);
+	bool blank = rest.len == 0 || rest.ptr[0] == '#' || scan_line_end(rest) > 0;
+	if (!blank && lexer->depth == 0)
+		check_indent(lexer, indent);
+}
+
+static uint32_t last_line_passed(const struct lexer *lexer)
+{
+	const struct lexed_cell *cell = lexer->cell;
+	bool at_start = lexer->line > lexer->now.line.first_line &&
+	                cell->lines.items[lexer->line].offset == lexer->at;
+	return at_start ? lexer->line - 1 : lexer->line;
+}
+
+static void end_line(struct lexer *lexer)
+{
+	struct logical_state *now = &lexer->now;
+	if (lexer->diags != NULL)
+		magic_help_end(lexer);
+	if (lexer->problem.message == NULL)
+		lexer->problem = now->problem;
+	if (now->line.kind == LINE_BLANK && now->significant > 0)
+		now->line.kind = LINE_CODE;
+	now->line.token_count = (uint32_t)lexer->cell->tokens.count - now->line.first_token;
+	now->line.line_count = last_line_passed(lexer) - now->line.first_line + 1;
+	vec_push(lexer->arena, &lexer->cell->logical, now->line);
+}
+
+static void lex_logical_line(struct lexer *lexer)
+{
+	bool ended = false;
+	begin_line(lexer);
+	while (!ended && lexer->at < lexer->text.len) {
+		if (!magic_lex(lexer))
+			ended = lex_token(lexer);
+	}
+	end_line(lexer);
+}
+
+static void report(struct lexer *lexer)
+{
+	const struct lex_problem *problem = &lexer->problem;
+	struct slice at_fault =
+	        slice_sub(lexer->text, problem->offset, problem->offset + problem->len);
+	struct location where = lexed_location(lexer->cell, problem->offset, problem->len);
+	const char *hole = strstr(problem->message, "%s");
+	if (hole == NULL)
+		diag_add(lexer->diags, DIAG_LEX, where, "%s", problem->message);
+	else
+		diag_add(lexer->diags, DIAG_LEX, where, "%.*s%.*s%s",
+		         (int)(hole - problem->message), problem->message, SLICE_ARG(at_fault),
+		         hole + 2);
+}
+
+static void report_nul(struct lexer *lexer)
+{
+	size_t nul = slice_find(lexer->text, '\0', 0);
+	if (nul == lexer->text.len)
+		return;
+	lexer->cell->broken = true;
+	diag_add(lexer->diags, DIAG_NUL, lexed_location(lexer->cell, (uint32_t)nul, 1),
+	         "a NUL character stands in the code");
+}
+
+void lexer_run(struct lexer *lexer)
+{
+	while (lexer->at < lexer->text.len)
+		lex_logical_line(lexer);
+	if (lexer->diags == NULL)
+		return;
+	if (lexer->depth > 0 && lexer->problem.message == NULL)
+		lexer->problem =
+		        (struct lex_problem){"'%s' is never closed",
+		                             lexer->brackets.items[lexer->brackets.count - 1], 1};
+	lexer->cell->broken = lexer->problem.message != NULL;
+	if (lexer->cell->broken)
+		report(lexer);
+	report_nul(lexer);
+}
+
+bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open)
+{
+	struct lexed_cell scratch = {.text = text};
+	struct lexer probe;
+	lexer_init(&probe, lexer->arena, NULL, &scratch, lexer->patterns);
+	lexer_run(&probe);
+	if (scratch.logical.count != 1 || (probe.depth > 0 && !open) || scratch.tokens.count == 0)
+		return false;
+	const struct token *last = &scratch.tokens.items[scratch.tokens.count - 1];
+	return last->kind == TOKEN_ERROR && slice_eq(token_text(&scratch, last), SLICE("?"));
+}

@@ -1,0 +1,205 @@
+#include "base/utf8.h"
+#include "lex/lexer.h"
+
+size_t scan_blanks(struct slice rest)
+{
+	size_t n = 0;
+	while (n < rest.len && (rest.ptr[n] == ' ' || rest.ptr[n] == '\t' || rest.ptr[n] == '\f'))
+		n++;
+	return n;
+}
+
+size_t scan_line_end(struct slice rest)
+{
+	if (rest.len == 0)
+		return 0;
+	if (rest.ptr[0] == '\n')
+		return 1;
+	if (rest.ptr[0] != '\r')
+		return 0;
+	return rest.len > 1 && rest.ptr[1] == '\n' ? 2 : 1;
+}
+
+size_t scan_to_line_end(struct slice rest)
+{
+	size_t n = 0;
+	while (n < rest.len && rest.ptr[n] != '\n' && rest.ptr[n] != '\r')
+		n++;
+	return n;
+}
+
+size_t scan_continuation(struct slice rest)
+{
+	if (rest.len == 0 || rest.ptr[0] != '\\')
+		return 0;
+	size_t end = scan_line_end(slice_sub(rest, 1, rest.len));
+	return end > 0 || rest.len == 1 ? 1 + end : 0;
+}
+
+static char byte_at(struct slice s, size_t at)
+{
+	return at < s.len ? s.ptr[at] : '\0';
+}
+
+static bool digit_of(char c, unsigned base)
+{
+	if (base == 16)
+		return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
+	return c >= '0' && c < (char)('0' + base);
+}
+
+/* Behind a run of digits with single underscores before them; FIRST must be a digit itself if
+ * LEADING is set. */
+static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading)
+{
+	while (at < s.len) {
+		size_t digit = !leading && s.ptr[at] == '_' ? at + 1 : at;
+		if (!digit_of(byte_at(s, digit), base) || digit >= s.len)
+			break;
+		at = digit + 1;
+		leading = false;
+	}
+	return at;
+}
+
+static size_t scan_based(struct slice s)
+{
+	char letter = ascii_lower(byte_at(s, 1));
+	unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
+	if (s.ptr[0] != '0' || base == 0)
+		return 0;
+	size_t end = scan_digits(s, 2, base, false);
+	return end > 2 ? end : 0;
+}
+
+static size_t scan_exponent(struct slice s, size_t at)
+{
+	if (ascii_lower(byte_at(s, at)) != 'e')
+		return at;
+	size_t digits = at + 1;
+	if (byte_at(s, digits) == '+' || byte_at(s, digits) == '-')
+		digits++;
+	size_t end = scan_digits(s, digits, 10, true);
+	return end > digits ? end : at;
+}
+
+/* 007 is the number 00 and the number 7, as for tokenize. */
+static size_t scan_integer(struct slice s, size_t end)
+{
+	if (s.ptr[0] != '0')
+		return end;
+	size_t zeros = 1;
+	while (zeros < end) {
+		size_t digit = s.ptr[zeros] == '_' ? zeros + 1 : zeros;
+		if (byte_at(s, digit) != '0')
+			break;
+		zeros = digit + 1;
+	}
+	return zeros;
+}
+
+size_t lex_number(struct slice rest)
+{
+	char first = byte_at(rest, 0);
+	if (!ascii_is_digit(first) && !(first == '.' && ascii_is_digit(byte_at(rest, 1))))
+		return 0;
+	size_t based = scan_based(rest);
+	if (based > 0)
+		return based;
+	size_t whole = scan_digits(rest, 0, 10, true), end = whole;
+	if (byte_at(rest, end) == '.')
+		end = scan_digits(rest, end + 1, 10, true);
+	end = scan_exponent(rest, end);
+	if (ascii_lower(byte_at(rest, end)) == 'j')
+		return end + 1;
+	return end > whole ? end : scan_integer(rest, whole);
+}
+
+static bool is_one_of(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
+size_t scan_operator(struct slice rest)
+{
+	char a = byte_at(rest, 0), b = byte_at(rest, 1), c = byte_at(rest, 2);
+	if (a == '.')
+		return b == '.' && c == '.' ? 3 : 1;
+	if (a == b && is_one_of(a, "*/<>"))
+		return c == '=' ? 3 : 2;
+	if ((a == '-' && b == '>') || (a == '<' && b == '>'))
+		return 2;
+	if (b == '=' && is_one_of(a, "+-*/%@&|^=<>:!"))
+		return 2;
+	return is_one_of(a, "()[]{},:;@=~+-*/%&|^<>") ? 1 : 0;
+}
+
+static size_t scan_wide_name(struct slice rest, enum pattern_class class, struct patterns *patterns)
+{
+	size_t len = 0;
+	int32_t codepoint = utf8_decode(rest, &len);
+	bool is = codepoint >= 0 && pattern_is(patterns, class, (uint32_t)codepoint);
+	return is ? len : 0;
+}
+
+size_t scan_name(struct slice rest, struct patterns *patterns)
+{
+	size_t n = 0;
+	if (rest.len == 0 || ascii_is_digit(rest.ptr[0]))
+		return 0;
+	while (n < rest.len) {
+		char c = rest.ptr[n];
+		size_t step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
+		if ((unsigned char)c >= 0x80)
+			step = scan_wide_name(slice_sub(rest, n, rest.len),
+			                      n == 0 ? PATTERN_NAME_START : PATTERN_NAME_CONTINUE,
+			                      patterns);
+		if (step == 0)
+			break;
+		n += step;
+	}
+	return n;
+}
+
+size_t scan_unicode_blank(struct slice rest)
+{
+	size_t len = 0;
+	if (rest.len == 0 || (signed char)rest.ptr[0] >= 0)
+		return 0;
+	int32_t c = utf8_decode(rest, &len);
+	bool is = c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+	          c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+	return is ? len : 0;
+}
+
+bool scan_is_blank(struct slice s)
+{
+	size_t step = 0;
+	for (size_t at = 0; at < s.len; at += step) {
+		char c = s.ptr[at];
+		bool ascii = ascii_is_blank(c) || (c >= 0x1C && c <= 0x1F);
+		step = ascii ? 1 : scan_unicode_blank(slice_sub(s, at, s.len));
+		if (step == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The size of the Unicode space that S ends in, or 0. */
+static size_t unicode_blank_at_end(struct slice s)
+{
+	for (size_t n = 2; n <= 3 && n <= s.len; n++) {
+		if (scan_unicode_blank(slice_sub(s, s.len - n, s.len)) == n)
+			return n;
+	}
+	return 0;
+}
+
+struct slice scan_trim_end(struct slice s)
+{
+	for (size_t n = 1; n > 0; s.len -= n) {
+		s = slice_trim_end(s);
+		n = unicode_blank_at_end(s);
+	}
+	return s;
+}

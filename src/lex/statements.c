@@ -1,0 +1,241 @@
+#include "lex/statements.h"
+
+bool syntax_is_keyword(struct slice word)
+{
+	static const struct slice keywords[] = {
+	        SLICE_INIT("and"),    SLICE_INIT("as"),       SLICE_INIT("assert"),
+	        SLICE_INIT("async"),  SLICE_INIT("await"),    SLICE_INIT("break"),
+	        SLICE_INIT("class"),  SLICE_INIT("continue"), SLICE_INIT("def"),
+	        SLICE_INIT("del"),    SLICE_INIT("elif"),     SLICE_INIT("else"),
+	        SLICE_INIT("except"), SLICE_INIT("finally"),  SLICE_INIT("for"),
+	        SLICE_INIT("from"),   SLICE_INIT("global"),   SLICE_INIT("if"),
+	        SLICE_INIT("import"), SLICE_INIT("in"),       SLICE_INIT("is"),
+	        SLICE_INIT("lambda"), SLICE_INIT("nonlocal"), SLICE_INIT("not"),
+	        SLICE_INIT("or"),     SLICE_INIT("pass"),     SLICE_INIT("raise"),
+	        SLICE_INIT("return"), SLICE_INIT("try"),      SLICE_INIT("while"),
+	        SLICE_INIT("with"),   SLICE_INIT("yield"),    SLICE_INIT("False"),
+	        SLICE_INIT("None"),   SLICE_INIT("True"),
+	};
+	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+		if (slice_eq(word, keywords[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool is_one_of(struct slice word, const struct slice *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
+uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)
+{
+	for (; index < end; index++) {
+		enum token_kind kind = cell->tokens.items[index].kind;
+		if (kind != TOKEN_BLANK && kind != TOKEN_COMMENT && kind != TOKEN_NL &&
+		    kind != TOKEN_NEWLINE && kind != TOKEN_CONTINUATION)
+			return index;
+	}
+	return end;
+}
+
+struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
+{
+	return token_text(cell, &cell->tokens.items[index]);
+}
+
+bool statement_is(const struct lexed_cell *cell, uint32_t index, struct slice text)
+{
+	enum token_kind kind = cell->tokens.items[index].kind;
+	return (kind == TOKEN_OP || kind == TOKEN_NAME) &&
+	       slice_eq(statement_token(cell, index), text);
+}
+
+bool statement_is_name(const struct lexed_cell *cell, uint32_t index)
+{
+	return cell->tokens.items[index].kind == TOKEN_NAME &&
+	       !syntax_is_keyword(statement_token(cell, index));
+}
+
+bool statement_is_operand(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice constants[] = {SLICE_INIT("None"), SLICE_INIT("True"),
+	                                         SLICE_INIT("False"), SLICE_INIT("lambda"),
+	                                         SLICE_INIT("await")};
+	enum token_kind kind = cell->tokens.items[index].kind;
+	if (kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_FSTRING)
+		return true;
+	return kind == TOKEN_NAME &&
+	       (statement_is_name(cell, index) || is_one_of(statement_token(cell, index), constants,
+	                                                    sizeof constants / sizeof *constants));
+}
+
+uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                        uint32_t index)
+{
+	return syntax_next(cell, index + 1, statement->last_token + 1);
+}
+
+static char bracket_of(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct token *token = &cell->tokens.items[index];
+	char c = cell->text.ptr[token->offset];
+	bool is = token->kind == TOKEN_OP && strchr("()[]{}", c) != NULL;
+	return is ? c : '\0';
+}
+
+bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
+{
+	char bracket = bracket_of(cell, index);
+	if (bracket == '(' || bracket == '[' || bracket == '{')
+		depth->brackets++;
+	else if (bracket != '\0' && depth->brackets > 0)
+		depth->brackets--;
+	if (bracket != '\0' || depth->brackets > 0)
+		return false;
+	if (statement_is(cell, index, SLICE("lambda"))) {
+		depth->lambdas++;
+		return false;
+	}
+	if (depth->lambdas == 0)
+		return true;
+	if (statement_is(cell, index, SLICE(":")))
+		depth->lambdas--;
+	return false;
+}
+
+/* Is there a ":" outside of brackets and lambdas in [INDEX, END)? *LAST says that it ends them. */
+static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t end, bool *last)
+{
+	struct statement_depth depth = {0};
+	for (; index < end; index = syntax_next(cell, index + 1, end)) {
+		if (statement_outside(cell, index, &depth) &&
+		    statement_is(cell, index, SLICE(":"))) {
+			*last = syntax_next(cell, index + 1, end) == end;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "match" and "case" are keywords where nothing else makes sense. */
+static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
+{
+	bool is_case = statement_is(cell, first, SLICE("case")), last = false;
+	if (!is_case && !statement_is(cell, first, SLICE("match")))
+		return false;
+	uint32_t second = syntax_next(cell, first + 1, end);
+	if (second == end)
+		return false;
+	if (statement_is_operand(cell, second) || statement_is(cell, second, SLICE("not")))
+		return true;
+	static const struct slice fronts[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{"),
+	                                      SLICE_INIT("-"), SLICE_INIT("~"), SLICE_INIT("*")};
+	if (!is_one_of(statement_token(cell, second), fronts, sizeof fronts / sizeof *fronts) ||
+	    !find_colon(cell, second, end, &last))
+		return false;
+	/* match[x]: int annotates */
+	return last || is_case || !statement_is(cell, second, SLICE("["));
+}
+
+static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
+{
+	static const struct slice keywords[] = {
+	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
+	        SLICE_INIT("for"),    SLICE_INIT("while"),   SLICE_INIT("try"),
+	        SLICE_INIT("except"), SLICE_INIT("finally"), SLICE_INIT("with"),
+	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
+	};
+	return cell->tokens.items[first].kind == TOKEN_NAME &&
+	       (is_one_of(statement_token(cell, first), keywords,
+	                  sizeof keywords / sizeof *keywords) ||
+	        is_soft_header(cell, first, end));
+}
+
+/* Finds where the statement that begins at out->first_token ends; returns the index behind it. */
+static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
+                         struct syntax_statement *out)
+{
+	struct statement_depth depth = {0};
+	uint32_t at = out->first_token;
+	for (; at < end; at = syntax_next(cell, at + 1, end)) {
+		bool outside = statement_outside(cell, at, &depth);
+		if (outside && statement_is(cell, at, SLICE(";"))) {
+			out->semicolon = true;
+			return at + 1;
+		}
+		out->last_token = at;
+		if (header && outside && statement_is(cell, at, SLICE(":"))) {
+			out->header = true;
+			return at + 1;
+		}
+	}
+	return end;
+}
+
+static void enter_line(struct syntax_cursor *cursor, const struct lexed_cell *cell,
+                       uint32_t logical)
+{
+	*cursor = (struct syntax_cursor){.logical = logical, .begun = true};
+	if (logical < cell->logical.count)
+		cursor->token = cell->logical.items[logical].first_token;
+}
+
+bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *cursor,
+                           struct syntax_statement *out)
+{
+	if (!cursor->begun)
+		enter_line(cursor, cell, cursor->logical);
+	for (; cursor->logical < cell->logical.count;
+	     enter_line(cursor, cell, cursor->logical + 1)) {
+		const struct logical_line *line = &cell->logical.items[cursor->logical];
+		uint32_t end = line->first_token + line->token_count;
+		uint32_t first = syntax_next(cell, cursor->token, end);
+		if (line->kind != LINE_CODE || first == end)
+			continue;
+		bool leads = syntax_next(cell, line->first_token, end) == first;
+		*out = (struct syntax_statement){.logical = cursor->logical,
+		                                 .first_token = first,
+		                                 .last_token = first,
+		                                 .in_suite = cursor->in_suite};
+		cursor->token = find_end(cell, end, leads && is_header(cell, first, end), out);
+		cursor->in_suite |= out->header;
+		out->alone =
+		        leads && !out->semicolon && syntax_next(cell, cursor->token, end) == end;
+		return true;
+	}
+	return false;
+}
+
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement)
+{
+	uint32_t first = statement->first_token;
+	uint32_t second = statement_step(cell, statement, first);
+	if (statement_is(cell, first, SLICE("async")) && second <= statement->last_token)
+		first = second;
+	return statement_token(cell, first);
+}
+
+bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                      struct statement_scope *scope)
+{
+	uint32_t column = cell->logical.items[statement->logical].column;
+	if (scope->open && (column > scope->column || statement->logical == scope->logical))
+		return true;
+	scope->open = false;
+	if (!statement->header)
+		return false;
+	struct slice keyword = statement_keyword(cell, statement);
+	if (slice_eq(keyword, SLICE("def")) ||
+	    (scope->classes && slice_eq(keyword, SLICE("class")))) {
+		scope->open = true;
+		scope->column = column;
+		scope->logical = statement->logical;
+	}
+	return false;
+}

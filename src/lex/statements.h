@@ -1,0 +1,49 @@
+/* Internal to src/lex: what the files of syntax.h share. */
+#ifndef NBSCOREP_LEX_STATEMENTS_H
+#define NBSCOREP_LEX_STATEMENTS_H
+
+#include "lex/syntax.h"
+
+/* The text of token INDEX. */
+struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
+
+/* Is token INDEX the operator or name TEXT? A string is neither. */
+bool statement_is(const struct lexed_cell *cell, uint32_t index, struct slice text);
+
+/* Is token INDEX a name that is no keyword? */
+bool statement_is_name(const struct lexed_cell *cell, uint32_t index);
+
+/* Does an operand end at a name or literal: could no operand follow token INDEX? */
+bool statement_is_operand(const struct lexed_cell *cell, uint32_t index);
+
+/* The significant token behind INDEX in STATEMENT, or last_token + 1. */
+uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                        uint32_t index);
+
+/* Counts brackets and lambdas, so that a caller sees what stands outside of them. */
+struct statement_depth {
+	unsigned brackets;
+	unsigned lambdas; /* whose ":" is still to come, outside of brackets */
+};
+
+/* Tells DEPTH of token INDEX. True where the token stands outside of brackets and of a lambda's
+ * parameters; neither the brackets themselves nor "lambda" and its ":" do. */
+bool statement_outside(const struct lexed_cell *cell, uint32_t index,
+                       struct statement_depth *depth);
+
+/* Which keyword makes a header: the word behind "async", else the first. */
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement);
+
+/* Whether the statements gone through so far lead into a function's (or class's) body. */
+struct statement_scope {
+	bool classes; /* bodies of classes count too */
+	bool open;
+	uint32_t column, logical;
+};
+
+/* Does STATEMENT stand in such a body? Its header does not. Call it for each, in order. */
+bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                      struct statement_scope *scope);
+
+#endif

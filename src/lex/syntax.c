@@ -1,0 +1,223 @@
+/* The last expression, imports and names of a cell. */
+#include "lex/name_set.h"
+#include "lex/statements.h"
+
+/* Statements that begin with one of these are no expressions; "print x" is none either. */
+static bool begins_expression(const struct lexed_cell *cell,
+                              const struct syntax_statement *statement)
+{
+	uint32_t first = statement->first_token;
+	uint32_t second = statement_step(cell, statement, first);
+	if (statement_is(cell, first, SLICE("not")) || statement_is(cell, first, SLICE("lambda")) ||
+	    statement_is(cell, first, SLICE("await")))
+		return true;
+	if (cell->tokens.items[first].kind == TOKEN_OP)
+		return !statement_is(cell, first, SLICE("@"));
+	if (!statement_is_operand(cell, first))
+		return false;
+	return cell->tokens.items[first].kind != TOKEN_NAME || second > statement->last_token ||
+	       !statement_is_operand(cell, second);
+}
+
+static bool is_assignment(struct slice op)
+{
+	if (op.len == 0 || op.ptr[op.len - 1] != '=')
+		return false;
+	return !slice_eq(op, SLICE("==")) && !slice_eq(op, SLICE("!=")) &&
+	       !slice_eq(op, SLICE("<=")) && !slice_eq(op, SLICE(">="));
+}
+
+/* Nothing outside of brackets and lambdas makes a statement of it; notes commas and stars. */
+static bool is_expression(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                          bool *is_tuple)
+{
+	struct statement_depth depth = {0};
+	*is_tuple = statement_is(cell, statement->first_token, SLICE("*"));
+	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	     at = statement_step(cell, statement, at)) {
+		if (!statement_outside(cell, at, &depth) || cell->tokens.items[at].kind != TOKEN_OP)
+			continue;
+		struct slice op = statement_token(cell, at);
+		if (is_assignment(op) || slice_eq(op, SLICE(":")))
+			return false;
+		*is_tuple |= slice_eq(op, SLICE(","));
+	}
+	return true;
+}
+
+bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
+                            uint32_t *last_token, bool *is_tuple)
+{
+	uint32_t last = (uint32_t)cell->logical.count;
+	while (last > 0 && cell->logical.items[last - 1].kind == LINE_BLANK)
+		last--;
+	if (cell->broken || last == 0 || cell->logical.items[last - 1].kind == LINE_MAGIC ||
+	    cell->logical.items[last - 1].column > 0)
+		return false;
+	struct syntax_cursor cursor = {.logical = last - 1};
+	struct syntax_statement statement = {0};
+	bool found = false;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		found = !statement.header && !statement.in_suite && !statement.semicolon;
+	}
+	if (!found || !begins_expression(cell, &statement) ||
+	    !is_expression(cell, &statement, is_tuple))
+		return false;
+	*first_token = statement.first_token;
+	*last_token = statement.last_token;
+	return true;
+}
+
+static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                          uint32_t at, struct slice word)
+{
+	while (at <= statement->last_token && !statement_is(cell, at, word))
+		at = statement_step(cell, statement, at);
+	return at;
+}
+
+static void future_names(struct arena *arena, const struct lexed_cell *cell,
+                         const struct syntax_statement *statement, syntax_slices *names)
+{
+	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
+	bool renamed = false;
+	while (at <= statement->last_token) {
+		if (statement_is_name(cell, at) && !renamed)
+			vec_push(arena, names, statement_token(cell, at));
+		renamed = statement_is(cell, at, SLICE("as"));
+		at = statement_step(cell, statement, at);
+	}
+}
+
+void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
+                           syntax_future_list *out)
+{
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		uint32_t first = statement.first_token;
+		uint32_t second = statement_step(cell, &statement, first);
+		if (!statement_is(cell, first, SLICE("from")) || second > statement.last_token ||
+		    !statement_is(cell, second, SLICE("__future__")) || statement.in_suite ||
+		    cell->logical.items[statement.logical].column > 0)
+			continue;
+		struct syntax_future future = {.first_token = first,
+		                               .last_token = statement.last_token,
+		                               .logical = statement.logical,
+		                               .alone = statement.alone};
+		future_names(arena, cell, &statement, &future.names);
+		vec_push(arena, out, future);
+	}
+}
+
+/* "import a.b as c, d": a, d */
+static void import_names(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                         struct name_set *set)
+{
+	bool wanted = true;
+	for (uint32_t at = statement_step(cell, statement, statement->first_token);
+	     at <= statement->last_token; at = statement_step(cell, statement, at)) {
+		if (wanted && statement_is_name(cell, at))
+			name_set_add(set, statement_token(cell, at));
+		wanted = statement_is(cell, at, SLICE(","));
+	}
+}
+
+static void copy_names(struct arena *arena, const struct name_set *set, syntax_slices *out)
+{
+	for (size_t i = 0; i < set->names.count; i++)
+		vec_push(arena, out, set->names.items[i]);
+}
+
+void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
+{
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	struct name_set set;
+	name_set_init(&set, arena);
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		uint32_t first = statement.first_token;
+		uint32_t second = statement_step(cell, &statement, first);
+		if (statement_is(cell, first, SLICE("import")))
+			import_names(cell, &statement, &set);
+		else if (statement_is(cell, first, SLICE("from")) &&
+		         second <= statement.last_token && statement_is_name(cell, second))
+			name_set_add(&set, statement_token(cell, second));
+	}
+	copy_names(arena, &set, out);
+}
+
+static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)
+{
+	if (!statement_is(cell, statement->first_token, SLICE("from")))
+		return false;
+	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
+	if (at > statement->last_token)
+		return false;
+	at = statement_step(cell, statement, at);
+	return at <= statement->last_token && statement_is(cell, at, SLICE("*"));
+}
+
+static void add_name(struct arena *arena, struct name_set *set, struct slice name, bool annotated,
+                     syntax_name_list *out)
+{
+	size_t index = name_set_add(set, name);
+	if (index == out->count)
+		vec_push(arena, out, (struct syntax_name){.name = name});
+	out->items[index].annotated |= annotated;
+}
+
+static bool is_name_byte(char c)
+{
+	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* "f'{(x := 1)}'" assigns to x. What looks like it and does not is no harm: all names are wanted. */
+static void add_walrus_names(struct arena *arena, struct name_set *set, struct slice text,
+                             syntax_name_list *out)
+{
+	for (size_t at = slice_find_slice(text, SLICE(":="), 0); at < text.len;
+	     at = slice_find_slice(text, SLICE(":="), at + 2)) {
+		size_t end = slice_trim_end(slice_sub(text, 0, at)).len, start = end;
+		while (start > 0 && is_name_byte(text.ptr[start - 1]))
+			start--;
+		if (start < end && !ascii_is_digit(text.ptr[start]))
+			add_name(arena, set, slice_sub(text, start, end), false, out);
+	}
+}
+
+static void add_statement_names(struct arena *arena, const struct lexed_cell *cell,
+                                const struct syntax_statement *statement, bool inside,
+                                struct name_set *set, syntax_name_list *out)
+{
+	uint32_t first = statement->first_token;
+	uint32_t second = statement_step(cell, statement, first);
+	bool annotates = !inside && !statement->header && second <= statement->last_token &&
+	                 statement_is(cell, second, SLICE(":"));
+	bool attribute = false;
+	for (uint32_t at = first; at <= statement->last_token;
+	     at = statement_step(cell, statement, at)) {
+		struct slice text = statement_token(cell, at);
+		if (cell->tokens.items[at].kind == TOKEN_FSTRING)
+			add_walrus_names(arena, set, text, out);
+		else if (!attribute && statement_is_name(cell, at))
+			add_name(arena, set, text, annotates && at == first, out);
+		attribute = statement_is(cell, at, SLICE("."));
+	}
+}
+
+bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	struct name_set set;
+	bool star = false;
+	name_set_init(&set, arena);
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		bool inside = statement_inside(cell, &statement, &scope);
+		star |= !inside && is_star_import(cell, &statement);
+		add_statement_names(arena, cell, &statement, inside, &set, out);
+	}
+	return star;
+}

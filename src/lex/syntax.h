@@ -1,0 +1,103 @@
+/* Questions about the Python of a lexed cell, answered from its tokens and logical lines: no
+ * parser. They hold for valid code; for a cell that is broken they say something, and never fail.
+ * All take time linear in the cell. */
+#ifndef NBSCOREP_LEX_SYNTAX_H
+#define NBSCOREP_LEX_SYNTAX_H
+
+#include "lex/lex.h"
+
+/* Is WORD a keyword of Python 3.8 to 3.14 that no variable can be called? Soft keywords (match,
+ * case, type, _) are none. */
+bool syntax_is_keyword(struct slice word);
+
+/* The index of the first token at or behind INDEX, before END, that is neither blank, comment,
+ * line end nor continuation; END when there is none. */
+uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
+
+/* A part of a logical line: a simple statement, or the header of a compound one up to its ":". */
+struct syntax_statement {
+	uint32_t logical;                 /* index of its logical line */
+	uint32_t first_token, last_token; /* significant tokens, without the ";" or with the ":" */
+	bool header;                      /* "if x:", "def f():", "else:", "case 1:" ... */
+	bool in_suite;                    /* it stands behind a header on the same line */
+	bool semicolon;                   /* a ";" follows */
+	bool alone; /* nothing else stands on its logical line, no ";" either */
+};
+
+/* Goes through all statements of a cell. Start with one that is zeroed; magic lines are left out. */
+struct syntax_cursor {
+	uint32_t logical, token;
+	bool begun, in_suite;
+};
+
+/* The next statement; false behind the last. */
+bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *cursor,
+                           struct syntax_statement *out);
+
+/* Is the cell's last statement an expression whose value Jupyter would show? Then its tokens are
+ * [*FIRST_TOKEN, *LAST_TOKEN], both significant; *IS_TUPLE says that a comma or an unpacking star
+ * stands outside of its brackets, so that it must be put in parentheses to become an argument.
+ * False where the last line with code holds a magic, or the cell is broken. */
+bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
+                            uint32_t *last_token, bool *is_tuple);
+
+typedef VECTOR(struct slice) syntax_slices;
+
+struct syntax_future {
+	uint32_t first_token, last_token; /* from "from" on */
+	uint32_t logical;
+	syntax_slices names; /* what is imported, without "as" */
+	bool alone;          /* nothing else stands on its logical line */
+};
+
+typedef VECTOR(struct syntax_future) syntax_future_list;
+
+/* The "from __future__ import" statements of the cell's top level, appended to OUT. */
+void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
+                           syntax_future_list *out);
+
+/* The top-level names of the modules that the cell imports, anywhere in it, each once: "a" for
+ * "import a.b". Relative imports do not count. */
+void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
+                             syntax_slices *out);
+
+/* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension
+ * outside of any function? */
+bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);
+
+struct syntax_name {
+	struct slice name;
+	bool annotated; /* "name: type" stands outside of functions and classes: it cannot be global */
+};
+
+typedef VECTOR(struct syntax_name) syntax_name_list;
+
+/* All names that stand in the cell, but keywords and attributes, each once, in order. Returns
+ * whether a star import stands outside of functions and classes. */
+bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out);
+
+/* What is wrong with the layout of a cell's lines, and the token it is about. */
+struct syntax_fault {
+	const char *message;
+	uint32_t token;
+};
+
+/* Does a header lack its ":" or its indented block, or is a line indented without a header? Then the
+ * first such fault goes to OUT. Meant for cells that are not broken. */
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out);
+
+enum {
+	SYNTAX_BLOCKS_MAX = 20,  /* CPython's CO_MAXBLOCKS: more do not compile */
+	SYNTAX_INDENTS_MAX = 99, /* levels of indentation that CPython's tokenizer takes */
+};
+
+struct syntax_depth {
+	unsigned
+	        blocks; /* statically nested blocks of the cell's own code, functions' not counted */
+	unsigned indents; /* levels of indentation below the cell's own */
+};
+
+/* How deep the cell nests. A "with" around it costs one more of each. */
+struct syntax_depth syntax_nesting(const struct lexed_cell *cell, struct arena *arena);
+
+#endif

@@ -1,0 +1,80 @@
+/* Headers, suites and indentation: what can be told of a cell's validity without a parser. */
+#include "lex/statements.h"
+
+/* What the line before asks of the next one. */
+struct layout {
+	const struct lexed_cell *cell;
+	struct syntax_cursor cursor;
+	struct syntax_statement statement;
+	bool more; /* statement is valid */
+	bool wants_suite;
+	uint32_t suite_of; /* last token of the header that wants one */
+	uint32_t column;   /* of the line before */
+};
+
+static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
+{
+	*out = (struct syntax_fault){message, token};
+	return true;
+}
+
+/* "match" and "case" are left out: where they lack a colon they are names. */
+static bool begins_header(const struct lexed_cell *cell, uint32_t token)
+{
+	static const struct slice keywords[] = {
+		SLICE_INIT("if"),      SLICE_INIT("elif"),  SLICE_INIT("else"),
+		SLICE_INIT("for"),     SLICE_INIT("while"), SLICE_INIT("try"),
+		SLICE_INIT("except"),  SLICE_INIT("with"),  SLICE_INIT("def"),
+		SLICE_INIT("finally"), SLICE_INIT("class"), SLICE_INIT("async"),
+	};
+	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+		if (statement_is(cell, token, keywords[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool check_indent(struct layout *layout, const struct logical_line *line,
+                         struct syntax_fault *out)
+{
+	uint32_t end = line->first_token + line->token_count;
+	uint32_t first = syntax_next(layout->cell, line->first_token, end);
+	if (first == end)
+		return false;
+	if (layout->wants_suite && line->column <= layout->column)
+		return fault(out, "an indented block is missing", layout->suite_of);
+	if (!layout->wants_suite && line->column > layout->column)
+		return fault(out, "the line is indented for no reason", first);
+	layout->column = line->column;
+	layout->wants_suite = false;
+	return false;
+}
+
+/* Goes through the statements of logical line INDEX. */
+static bool check_statements(struct layout *layout, uint32_t index, struct syntax_fault *out)
+{
+	struct syntax_statement *now = &layout->statement;
+	while (layout->more && now->logical == index) {
+		if (!now->header && begins_header(layout->cell, now->first_token))
+			return fault(out, "a ':' is missing behind this", now->last_token);
+		layout->wants_suite = now->header;
+		layout->suite_of = now->last_token;
+		layout->more = syntax_next_statement(layout->cell, &layout->cursor, now);
+	}
+	return false;
+}
+
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
+{
+	struct layout layout = {.cell = cell};
+	layout.more = syntax_next_statement(cell, &layout.cursor, &layout.statement);
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
+			return true;
+	}
+	return layout.wants_suite &&
+	       fault(out, "an indented block is missing", layout.suite_of);
+}

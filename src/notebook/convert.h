@@ -1,0 +1,37 @@
+/* The second stage of reading: jansson's tree of the skimmed text -> struct notebook. Only the
+ * files of this folder include it. Everything made here is in ARENA; nothing frees the tree. */
+#ifndef NBSCOREP_NOTEBOOK_CONVERT_H
+#define NBSCOREP_NOTEBOOK_CONVERT_H
+
+#include <jansson.h>
+
+#include "notebook/notebook.h"
+#include "notebook/skim.h"
+
+struct conversion {
+	struct arena *arena;
+	struct diags *diags;
+	const struct skim *skim;
+	struct notebook *out;
+};
+
+/* The member KEY of VALUE, or NULL if there is none or VALUE is no object. */
+const json_t *convert_member(const json_t *value, const char *key);
+
+/* VALUE's text, which lives as long as VALUE; empty if it is no string. */
+struct slice convert_text(const json_t *value);
+
+/* As much of TEXT as a message can show. */
+struct slice convert_shown(struct slice text);
+
+/* Is LANGUAGE, as notebooks name it, Python? */
+bool convert_is_python(struct slice language);
+
+/* Checks that the notebook with this METADATA is a Python one, as far as it says anything. Returns
+ * -1 after adding an error. */
+int convert_language(struct conversion *c, const json_t *metadata);
+
+/* Reads all cells of ROOT. Returns -1 after adding an error. */
+int convert_cells(struct conversion *c, const json_t *root);
+
+#endif

@@ -1,0 +1,115 @@
+#include "notebook/input.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+#include "base/os.h"
+#include "base/utf8.h"
+
+void input_init(struct input *in, int fd, struct slice name, struct diags *diags)
+{
+	in->fd = fd;
+	in->error = 0;
+	in->name = name;
+	in->diags = diags;
+	in->ended = in->after_cr = false;
+	in->line = 1;
+	in->at = in->end = in->line_at = in->dropped = 0;
+}
+
+/* Strings are checked as they are read, so every character has one byte that is no continuation. */
+static size_t count_characters(const char *bytes, size_t len)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < len; i++)
+		count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+	return count;
+}
+
+/* Reads once. The current line is kept as long as it may still be shown. */
+static void fill(struct input *in)
+{
+	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
+	size_t keep = showable ? in->line_at : in->at;
+	in->dropped += count_characters(in->bytes + in->line_at, keep - in->line_at);
+	memmove(in->bytes, in->bytes + keep, in->end - keep);
+	in->at -= keep;
+	in->end -= keep;
+	in->line_at = 0;
+	long got = os_read(in->fd, in->bytes + in->end, sizeof in->bytes - in->end);
+	if (got < 0)
+		in->error = errno;
+	if (got <= 0)
+		in->ended = true;
+	else
+		in->end += (size_t)got;
+}
+
+size_t input_need(struct input *in, size_t count)
+{
+	while (in->end - in->at < count && !in->ended)
+		fill(in);
+	return in->end - in->at;
+}
+
+/* C has just been read. */
+static void count_line(struct input *in, int c)
+{
+	bool second_half =
+	        c == '\n' && in->after_cr && in->at - 1 == in->line_at && in->dropped == 0;
+	if (!second_half)
+		in->line++;
+	in->after_cr = c == '\r';
+	in->line_at = in->at;
+	in->dropped = 0;
+}
+
+int input_skip_blanks(struct input *in)
+{
+	int c;
+	while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r') {
+		in->at++;
+		if (c == '\n' || c == '\r')
+			count_line(in, c);
+	}
+	return c;
+}
+
+/* The current line, or nothing where it cannot be shown. */
+static struct slice line_text(struct input *in)
+{
+	input_need(in, INPUT_LINE + 1);
+	if (in->dropped > 0)
+		return (struct slice){0};
+	struct slice rest = slice_make(in->bytes + in->line_at, in->end - in->line_at), line;
+	if (!slice_next_line(&rest, &line) || line.len > INPUT_LINE || utf8_check(line) < line.len)
+		return (struct slice){0};
+	return line;
+}
+
+struct location input_location(struct input *in)
+{
+	struct slice text = arena_dup(in->diags->arena, line_text(in));
+	size_t before =
+	        in->dropped + count_characters(in->bytes + in->line_at, in->at - in->line_at);
+	return (struct location){
+	        .line = in->line, .column = (unsigned)before + 1, .length = 1, .text = text};
+}
+
+int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	struct slice message = arena_vprintf(in->diags->arena, format, args);
+	va_end(args);
+	struct location where = {0};
+	if (in->error == 0)
+		where = input_location(in);
+	/* Looking for the line's end may itself run into a failing read. */
+	if (in->error == 0)
+		diag_add(in->diags, kind, where, "%.*s", SLICE_ARG(message));
+	else
+		diag_add(in->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
+		         SLICE_ARG(in->name), strerror(in->error));
+	return -1;
+}

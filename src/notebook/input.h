@@ -1,0 +1,61 @@
+/* The file being read, chunk by chunk, with the place of the next byte and the power to complain
+ * about it. Lines end with LF, CR LF or CR; columns count characters; both are 1-based. */
+#ifndef NBSCOREP_NOTEBOOK_INPUT_H
+#define NBSCOREP_NOTEBOOK_INPUT_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/slice.h"
+
+enum {
+	INPUT_CHUNK = 64 * 1024,
+	INPUT_LINE = 200, /* longer lines are not shown in diagnostics */
+	INPUT_END = -1,   /* what peeking gives at the end, or after a failed read */
+};
+
+struct input {
+	int fd;
+	int error; /* errno of a failed read, or 0 */
+	struct slice name;
+	struct diags *diags;
+	bool ended, after_cr;
+	unsigned line;
+	size_t at, end; /* the unread bytes of BYTES */
+	size_t line_at; /* where the current line begins in BYTES, as far as it is still held */
+	size_t dropped; /* characters of the current line that stood before LINE_AT */
+	char bytes[INPUT_LINE + INPUT_CHUNK];
+};
+
+/* Begins to read FD. NAME is used in messages only. */
+void input_init(struct input *in, int fd, struct slice name, struct diags *diags);
+
+/* Sees to it that COUNT (at most INPUT_CHUNK) bytes from AT on are in memory, unless the file ends
+ * before. Returns how many there are, which may be more. BYTES may move. */
+size_t input_need(struct input *in, size_t count);
+
+/* The next byte (0 to 255), which stays unread, or INPUT_END. */
+static inline int input_peek(struct input *in)
+{
+	if (in->at == in->end && input_need(in, 1) == 0)
+		return INPUT_END;
+	return (unsigned char)in->bytes[in->at];
+}
+
+/* What is in memory from the next byte on. */
+static inline struct slice input_rest(const struct input *in)
+{
+	return slice_make(in->bytes + in->at, in->end - in->at);
+}
+
+/* Skips JSON's white space, counting lines; then as input_peek(). */
+int input_skip_blanks(struct input *in);
+
+/* The place of the next byte. The text is in the memory of the diagnostics; it is left empty where
+ * the line is long or malformed. BYTES may move. */
+struct location input_location(struct input *in);
+
+/* Adds an error at the next byte; after a failed read, that is what it says instead. Returns -1. */
+__attribute__((format(printf, 3, 4))) int input_fail(struct input *in, enum diag_kind kind,
+                                                     const char *format, ...);
+
+#endif

@@ -1,0 +1,156 @@
+#include "notebook/notebook.h"
+
+#include "notebook/convert.h"
+
+/* ---- helpers for jansson's tree ---- */
+
+const json_t *convert_member(const json_t *value, const char *key)
+{
+	return json_object_get(value, key);
+}
+
+struct slice convert_text(const json_t *value)
+{
+	if (!json_is_string(value))
+		return (struct slice){0};
+	return slice_make(json_string_value(value), json_string_length(value));
+}
+
+struct slice convert_shown(struct slice text)
+{
+	enum { SHOWN = 60 };
+	if (text.len <= SHOWN)
+		return text;
+	size_t end = SHOWN;
+	while (end > 0 && ((unsigned char)text.ptr[end] & 0xC0) == 0x80)
+		end--;
+	return slice_sub(text, 0, end);
+}
+
+/* ---- the notebook as a whole ---- */
+
+static int fail_format(struct conversion *c, const char *problem)
+{
+	diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0}, "not a Jupyter notebook: %s",
+	         problem);
+	return -1;
+}
+
+static int read_version(struct conversion *c, const json_t *root)
+{
+	const json_t *major = convert_member(root, "nbformat");
+	json_int_t minor = json_integer_value(convert_member(root, "nbformat_minor"));
+	json_int_t version = json_integer_value(major);
+	if (major == NULL)
+		version = convert_member(root, "worksheets") != NULL ? 3 : 1;
+	else if (!json_is_integer(major) || version < 1)
+		return fail_format(c, "its 'nbformat' is not a version number");
+	if (version > 4) {
+		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+		         "nbformat %" JSON_INTEGER_FORMAT " is newer than 4, the newest known",
+		         version);
+		return -1;
+	}
+	c->out->nbformat = (unsigned)version;
+	c->out->nbformat_minor = minor > 0 && minor <= 1000 ? (unsigned)minor : 0;
+	return 0;
+}
+
+/* metadata.nbscorep as text again, for the reader of configurations. */
+static void read_config(struct conversion *c, const json_t *value)
+{
+	const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY;
+	if (value == NULL)
+		return;
+	size_t len = json_dumpb(value, NULL, 0, flags);
+	char *text = arena_alloc(c->arena, len);
+	/* No JSON text is empty: that is how jansson says that memory ran out. */
+	if (len == 0 || json_dumpb(value, text, len, flags) != len)
+		arena_fail(c->arena);
+	c->out->config = slice_make(text, len);
+	c->out->config_line = c->skim->config_line;
+}
+
+static int convert(struct conversion *c, const json_t *root)
+{
+	if (!json_is_object(root))
+		return fail_format(c, "it is not a JSON object");
+	if (read_version(c, root) != 0)
+		return -1;
+	const json_t *metadata = convert_member(root, "metadata");
+	const json_t *kernel = convert_member(metadata, "kernelspec");
+	struct notebook *out = c->out;
+	out->kernel_name = arena_dup(c->arena, convert_text(convert_member(kernel, "name")));
+	out->kernel_display =
+	        arena_dup(c->arena, convert_text(convert_member(kernel, "display_name")));
+	read_config(c, convert_member(metadata, "nbscorep"));
+	if (convert_language(c, metadata) != 0)
+		return -1;
+	return convert_cells(c, root);
+}
+
+/* ---- both stages ---- */
+
+/* What must be given back even when an allocation fails. */
+struct reading {
+	struct conversion conversion;
+	struct skim skim;
+	struct arena scratch; /* for the first stage; larger than what is kept */
+	json_t *root;
+	int fd;
+	int *read_error;
+	int result;
+};
+
+/* Makes jansson's tree of the skimmed text. That fails only for want of memory, which jansson often
+ * calls a syntax error: all else that it refuses the first stage has refused or rewritten. */
+static void parse(struct reading *r)
+{
+	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
+	r->root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
+	if (r->root == NULL)
+		arena_fail(r->conversion.arena);
+}
+
+static int read_stages(struct reading *r)
+{
+	struct conversion *c = &r->conversion;
+	if (skim_file(&r->scratch, r->fd, c->out->name, c->diags, &r->skim, r->read_error) != 0)
+		return -1;
+	parse(r);
+	return convert(c, r->root);
+}
+
+/* Runs the stages; false if memory ran out. Until then all arenas jump to here. */
+static bool guard(struct reading *r)
+{
+	jmp_buf failed;
+	struct arena *arena = r->conversion.arena, *other = r->conversion.diags->arena;
+	jmp_buf *before = arena_set_handler(arena, &failed);
+	jmp_buf *other_before = arena_set_handler(other, &failed);
+	arena_init(&r->scratch, &failed);
+	bool finished = false;
+	if (setjmp(failed) == 0) {
+		r->result = read_stages(r);
+		finished = true;
+	}
+	arena_set_handler(other, other_before);
+	arena_set_handler(arena, before);
+	return finished;
+}
+
+int notebook_read(struct arena *arena, int fd, struct slice name, struct diags *diags,
+                  struct notebook *out, int *read_error)
+{
+	struct reading r = {.fd = fd, .read_error = read_error};
+	*out = (struct notebook){.name = arena_dup(arena, name)};
+	*read_error = 0;
+	r.conversion =
+	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
+	bool finished = guard(&r);
+	json_decref(r.root);
+	arena_release(&r.scratch);
+	if (!finished)
+		arena_fail(arena);
+	return r.result;
+}

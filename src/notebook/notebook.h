@@ -1,0 +1,41 @@
+/* Reading Jupyter notebooks: nbformat 4.0-4.5, 3, and 2 and 1 as far as they need no guessing
+ * (https://nbformat.readthedocs.io/en/latest/format_description.html). Outputs are skipped while
+ * reading and never held in memory. jansson is used only behind this header. */
+#ifndef NBSCOREP_NOTEBOOK_NOTEBOOK_H
+#define NBSCOREP_NOTEBOOK_NOTEBOOK_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/slice.h"
+#include "base/vector.h"
+
+enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW, CELL_HEADING };
+
+struct cell {
+	enum cell_type type;
+	unsigned number;     /* 1-based position among all cells of the notebook */
+	unsigned file_line;  /* line of the file on which the cell's source value begins, or 0 */
+	unsigned level;      /* of a CELL_HEADING (nbformat < 4): 1..6 */
+	struct slice id;     /* nbformat 4.5, else empty */
+	struct slice source; /* UTF-8; a list of lines is joined as nbformat joins it */
+	VECTOR(struct slice) tags;
+};
+
+struct notebook {
+	struct slice name; /* as in diagnostics: the path as given, or "<stdin>" */
+	unsigned nbformat, nbformat_minor;
+	struct slice kernel_name;    /* metadata.kernelspec.name, or empty */
+	struct slice kernel_display; /* metadata.kernelspec.display_name, or empty */
+	struct slice config;         /* metadata.nbscorep as JSON text, or empty */
+	unsigned config_line;        /* line of the file on which it begins, or 0 */
+	VECTOR(struct cell) cells;
+};
+
+/* Reads a notebook from the open file FD. NAME is used in messages only. Every problem becomes a
+ * diagnostic in DIAGS (JSON errors with line and column of the file). All memory comes from ARENA.
+ * Returns 0, or -1 after at least one error was added: not JSON, not a notebook, another language,
+ * a limit exceeded, or a read error (then *READ_ERROR is errno, else 0). */
+int notebook_read(struct arena *arena, int fd, struct slice name, struct diags *diags,
+                  struct notebook *out, int *read_error);
+
+#endif

@@ -1,0 +1,44 @@
+/* The tokens of JSON (RFC 8259): strings, numbers and words, checked byte by byte and, where they
+ * are kept, written in a form that jansson takes. All return 0, or -1 after adding an error. */
+#ifndef NBSCOREP_NOTEBOOK_SCAN_H
+#define NBSCOREP_NOTEBOOK_SCAN_H
+
+#include "base/strbuf.h"
+#include "notebook/input.h"
+
+enum {
+	SCAN_KEY_MAX = 32,    /* no key that we look for is longer */
+	SCAN_NUMBER_MAX = 40, /* longer real numbers are kept as null */
+};
+
+enum sink_kind { SINK_NONE, SINK_TEXT, SINK_KEY };
+
+/* Where the characters of a string go, and what was seen in it. */
+struct sink {
+	enum sink_kind kind;
+	bool member_name; /* SINK_TEXT: U+0000 becomes U+FFFD, since jansson refuses it in keys */
+	bool locate;      /* fill in WHERE */
+	struct strbuf *text; /* SINK_TEXT: JSON source, without the quotes */
+	size_t text_limit;   /* the length that TEXT must not exceed */
+	const char *limit_message;
+	char key[SCAN_KEY_MAX]; /* SINK_KEY: the decoded text */
+	size_t len;             /* bytes of the decoded text, also beyond SCAN_KEY_MAX */
+	size_t lone, lone_at;   /* lone surrogates replaced; offset of the first in decoded text */
+	struct location where;  /* of the first lone surrogate in the file */
+};
+
+/* Reads a string; the next byte is its opening quote. */
+int scan_string(struct input *in, struct sink *sink);
+
+/* Reads a number; *TEXT is what to keep of it, in memory of BUFFER: integers beyond 64 bits are
+ * clamped, real numbers beyond the range of a double are null. */
+int scan_number(struct input *in, char buffer[SCAN_NUMBER_MAX], struct slice *text);
+
+/* Reads a word: true, false, null, or (as Python writes them) NaN, Infinity, -Infinity, which are
+ * kept as null. */
+int scan_word(struct input *in, struct slice *text);
+
+/* Adds an error for malformed UTF-8 if the next byte begins such a thing; else returns 0. */
+int scan_check_utf8(struct input *in);
+
+#endif

@@ -1,0 +1,548 @@
+#include "notebook/skim.h"
+
+#include "base/utf8.h"
+#include "notebook/scan.h"
+
+/* ---- which parts of a notebook are kept ---- */
+
+/* What a value means. What stands inside a value follows from its role and the key. */
+enum role {
+	ROLE_SKIP,  /* not kept */
+	ROLE_LEAF,  /* kept; of an array or object only that it is one */
+	ROLE_WHOLE, /* kept with all that is in it */
+	ROLE_NOTEBOOK,
+	ROLE_METADATA,
+	ROLE_LANGUAGE_INFO,
+	ROLE_KERNELSPEC,
+	ROLE_CELLS,
+	ROLE_SHEETS,
+	ROLE_SHEET,
+	ROLE_SHEET_CELLS,
+	ROLE_CELL,
+	ROLE_CELL_METADATA,
+	ROLE_TAGS,
+	ROLE_SOURCE,
+	ROLE_SOURCE_ITEM,
+};
+
+struct member {
+	enum role in;
+	struct slice key; /* empty: every member of an array */
+	enum role role;
+	enum source_key source; /* of ROLE_SOURCE */
+};
+
+static const struct member members[] = {
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, 0},
+        {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, 0},
+        {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, 0},
+        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, 0},
+        {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
+        {ROLE_SHEETS, SLICE_INIT(""), ROLE_SHEET, 0},
+        {ROLE_SHEET, SLICE_INIT("cells"), ROLE_SHEET_CELLS, 0},
+        {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
+        {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, 0},
+        {ROLE_CELL, SLICE_INIT("source"), ROLE_SOURCE, SOURCE_SOURCE},
+        {ROLE_CELL, SLICE_INIT("input"), ROLE_SOURCE, SOURCE_INPUT},
+        {ROLE_CELL, SLICE_INIT("code"), ROLE_SOURCE, SOURCE_CODE},
+        {ROLE_CELL, SLICE_INIT("text"), ROLE_SOURCE, SOURCE_TEXT},
+        {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, 0},
+        {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, 0},
+        {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, 0},
+};
+
+static const struct member nothing = {.role = ROLE_SKIP}, anything = {.role = ROLE_WHOLE};
+
+/* The member of a value with role IN called KEY, or of an array where KEY is empty. */
+static const struct member *find_member(enum role in, struct slice key)
+{
+	if (in == ROLE_WHOLE)
+		return &anything;
+	if (in == ROLE_SKIP)
+		return &nothing;
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		if (members[i].in == in && slice_eq(members[i].key, key))
+			return &members[i];
+	}
+	return &nothing;
+}
+
+/* ---- the scanner's state ---- */
+
+enum expect {
+	EXPECT_TOP,
+	EXPECT_FIRST_ITEM,
+	EXPECT_ITEM,
+	EXPECT_FIRST_KEY,
+	EXPECT_KEY,
+	EXPECT_COLON,
+	EXPECT_MEMBER,
+	EXPECT_COMMA,
+	EXPECT_END,
+};
+
+struct frame {
+	enum role role;
+	unsigned line; /* on which it was opened */
+	char close;    /* the bracket that ends it */
+	bool written;  /* the next member kept needs a comma before it */
+};
+
+struct skimmer {
+	struct arena *arena;
+	struct skim *out;
+	struct strbuf text;
+	enum expect expect;
+	const struct member *member; /* what the next value, a member of an object, is */
+	struct skim_cells *list;     /* to which cells are added */
+	size_t sheet_begin;          /* cells in all worksheets before the current one */
+	bool in_cell, lone_reported;
+	size_t cell_begin; /* in TEXT */
+	struct skim_source *source;
+	unsigned item; /* members begun in a list of source lines */
+	size_t values;
+	size_t depth;
+	struct frame stack[SKIM_DEPTH_MAX];
+	struct input in;
+};
+
+static struct frame *top(struct skimmer *k)
+{
+	return &k->stack[k->depth - 1];
+}
+
+/* ---- errors ---- */
+
+/* Does a marker of a merge conflict begin here? Mostly at the start of a line, but not where the file
+ * had no final line end. */
+static bool is_conflict_marker(struct input *in)
+{
+	enum { MARKER = 7 };
+	input_need(in, MARKER + 1);
+	struct slice line = input_rest(in);
+	const struct slice signs = SLICE("<=>|");
+	if (line.len < MARKER || slice_find(signs, line.ptr[0], 0) == signs.len)
+		return false;
+	for (size_t i = 1; i < MARKER; i++) {
+		if (line.ptr[i] != line.ptr[0])
+			return false;
+	}
+	return line.len == MARKER || ascii_is_blank(line.ptr[MARKER]);
+}
+
+static int fail_conflict(struct skimmer *k)
+{
+	input_need(&k->in, 7);
+	int result = input_fail(&k->in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
+	                        k->in.bytes + k->in.at);
+	diag_hint(k->in.diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
+	return result;
+}
+
+static const char *expected(const struct skimmer *k)
+{
+	switch (k->expect) {
+	case EXPECT_TOP:
+		return "a JSON value";
+	case EXPECT_FIRST_ITEM:
+		return "a value or ']'";
+	case EXPECT_ITEM:
+		return "a value after ','";
+	case EXPECT_FIRST_KEY:
+		return "a string or '}'";
+	case EXPECT_KEY:
+		return "a string after ','";
+	case EXPECT_COLON:
+		return "':'";
+	case EXPECT_MEMBER:
+		return "a value after ':'";
+	case EXPECT_COMMA:
+		return k->stack[k->depth - 1].close == '}' ? "',' or '}'" : "',' or ']'";
+	case EXPECT_END:
+		break;
+	}
+	return "the end of the file";
+}
+
+static int fail_end(struct skimmer *k)
+{
+	if (k->depth == 0)
+		return input_fail(&k->in, DIAG_JSON, "the file is empty");
+	input_fail(&k->in, DIAG_JSON, "unexpected end of file, expected %s", expected(k));
+	diag_hint(k->in.diags, DIAG_JSON, "the %s that is not closed begins on line %u",
+	          top(k)->close == '}' ? "object" : "array", top(k)->line);
+	return -1;
+}
+
+/* C cannot stand here. */
+static int fail_unexpected(struct skimmer *k, int c)
+{
+	if (c == INPUT_END)
+		return fail_end(k);
+	if (is_conflict_marker(&k->in))
+		return fail_conflict(k);
+	if (c > ' ' && c <= '~')
+		return input_fail(&k->in, DIAG_JSON, "expected %s, found '%c'", expected(k), c);
+	if (c >= 0x80 && scan_check_utf8(&k->in) != 0)
+		return -1;
+	size_t len;
+	return input_fail(&k->in, DIAG_JSON, "expected %s, found U+%04X", expected(k),
+	                  (unsigned)utf8_decode(input_rest(&k->in), &len));
+}
+
+/* ---- values ---- */
+
+static void emit(struct skimmer *k, char c)
+{
+	strbuf_addc(&k->text, c);
+}
+
+/* Before each value that is kept, or its key. */
+static int begin_kept(struct skimmer *k)
+{
+	if (++k->values > SKIM_VALUES_MAX)
+		return input_fail(&k->in, DIAG_LIMIT, "the notebook has more than %d values",
+		                  SKIM_VALUES_MAX);
+	if (k->depth > 0 && top(k)->written)
+		emit(k, ',');
+	if (k->depth > 0)
+		top(k)->written = true;
+	return 0;
+}
+
+static void end_value(struct skimmer *k)
+{
+	k->expect = k->depth == 0 ? EXPECT_END : EXPECT_COMMA;
+}
+
+static struct sink text_sink(struct skimmer *k)
+{
+	struct sink sink = {.kind = SINK_TEXT,
+	                    .text = &k->text,
+	                    .text_limit = SKIM_BYTES_MAX,
+	                    .limit_message = "the cells' text exceeds 256 MiB"};
+	if (k->in_cell && k->cell_begin < SKIM_BYTES_MAX - SKIM_CELL_BYTES_MAX) {
+		sink.text_limit = k->cell_begin + SKIM_CELL_BYTES_MAX;
+		sink.limit_message = "the cell's text exceeds 16 MiB";
+	}
+	return sink;
+}
+
+static bool is_source(enum role role)
+{
+	return role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM;
+}
+
+/* Lone surrogates in a source are reported when it is known where in the cell they are. */
+static void note_lone(struct skimmer *k, enum role role, const struct sink *sink)
+{
+	if (sink->lone == 0)
+		return;
+	if (!is_source(role)) {
+		if (!k->lone_reported)
+			diag_add(k->in.diags, DIAG_SURROGATE, sink->where,
+			         "lone surrogate escape replaced by U+FFFD");
+		k->lone_reported = true;
+		return;
+	}
+	if (k->source->lone == 0) {
+		k->source->lone_at = sink->lone_at;
+		k->source->item = role == ROLE_SOURCE_ITEM ? k->item - 1 : 0;
+	}
+	k->source->lone += sink->lone;
+}
+
+static int string_value(struct skimmer *k, enum role role)
+{
+	struct sink sink = {.kind = SINK_NONE};
+	if (role == ROLE_SKIP)
+		return scan_string(&k->in, &sink);
+	sink = text_sink(k);
+	sink.locate = !is_source(role) && !k->lone_reported;
+	emit(k, '"');
+	if (scan_string(&k->in, &sink) != 0)
+		return -1;
+	emit(k, '"');
+	note_lone(k, role, &sink);
+	return 0;
+}
+
+static int open_value(struct skimmer *k, int c, enum role role)
+{
+	if (k->depth == SKIM_DEPTH_MAX)
+		return input_fail(&k->in, DIAG_LIMIT, "the JSON is nested more than %d levels deep",
+		                  SKIM_DEPTH_MAX);
+	/* No line of source is an array; that it is no string is all that matters. */
+	if (role == ROLE_SOURCE_ITEM) {
+		emit(k, '0');
+		role = ROLE_SKIP;
+	}
+	if (role != ROLE_SKIP)
+		emit(k, (char)c);
+	if (role == ROLE_SOURCE)
+		k->item = 0;
+	k->stack[k->depth++] =
+	        (struct frame){.role = role, .line = k->in.line, .close = c == '{' ? '}' : ']'};
+	k->expect = c == '{' ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+	k->in.at++;
+	return 0;
+}
+
+static int close_value(struct skimmer *k)
+{
+	if (top(k)->role != ROLE_SKIP)
+		emit(k, top(k)->close);
+	if (top(k)->role == ROLE_CELL || top(k)->role == ROLE_CELLS ||
+	    top(k)->role == ROLE_SHEET_CELLS)
+		k->in_cell = false;
+	k->depth--;
+	k->in.at++;
+	end_value(k);
+	return 0;
+}
+
+static int begin_cell(struct skimmer *k)
+{
+	if (k->list->list.count == SKIM_CELLS_MAX)
+		return input_fail(&k->in, DIAG_LIMIT, "the notebook has more than %d cells",
+		                  SKIM_CELLS_MAX);
+	vec_push(k->arena, &k->list->list, (struct skim_cell){0});
+	k->in_cell = true;
+	k->cell_begin = k->text.len;
+	return 0;
+}
+
+/* A repeated key makes void what stood under it before: as in Python, the last one counts. */
+static void begin_member(struct skimmer *k, const struct member *member)
+{
+	struct skim *out = k->out;
+	if (member->role == ROLE_CELLS) {
+		k->list = &out->cells;
+		k->list->list.count = 0;
+	} else if (member->role == ROLE_SHEETS) {
+		out->sheets.list.count = 0;
+	} else if (member->role == ROLE_SHEET_CELLS) {
+		k->list = &out->sheets;
+		k->list->list.count = k->sheet_begin;
+	} else if (member->role == ROLE_SOURCE) {
+		struct skim_cell *cell = &k->list->list.items[k->list->list.count - 1];
+		k->source = &cell->source[member->source];
+		*k->source = (struct skim_source){.line = k->in.line};
+	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
+		out->config_line = k->in.line;
+	}
+}
+
+static int begin_item(struct skimmer *k, enum role role)
+{
+	if (role == ROLE_SHEET)
+		k->sheet_begin = k->out->sheets.list.count;
+	if (role == ROLE_SOURCE_ITEM)
+		k->item++;
+	if (role != ROLE_SKIP && begin_kept(k) != 0)
+		return -1;
+	return role == ROLE_CELL ? begin_cell(k) : 0;
+}
+
+/* The role of the value that begins here; what follows from its begin is done. */
+static int begin_value(struct skimmer *k, enum role *role)
+{
+	if (k->depth == 0) {
+		*role = ROLE_NOTEBOOK;
+		return begin_kept(k);
+	}
+	if (top(k)->close == ']') {
+		*role = find_member(top(k)->role, SLICE(""))->role;
+		return begin_item(k, *role);
+	}
+	*role = k->member->role;
+	begin_member(k, k->member);
+	return 0;
+}
+
+static bool is_infinity(struct input *in)
+{
+	return input_need(in, 2) >= 2 && in->bytes[in->at + 1] == 'I';
+}
+
+static int value(struct skimmer *k, int c)
+{
+	enum role role;
+	if (begin_value(k, &role) != 0)
+		return -1;
+	if (c == '{' || c == '[')
+		return open_value(k, c, role);
+	char number[SCAN_NUMBER_MAX];
+	struct slice text = {0};
+	int result;
+	if (c == '"')
+		result = string_value(k, role);
+	else if ((c >= '0' && c <= '9') || (c == '-' && !is_infinity(&k->in)))
+		result = scan_number(&k->in, number, &text);
+	else if (c == '-' || (c >= 0 && ascii_is_alpha((char)c)))
+		result = scan_word(&k->in, &text);
+	else
+		return fail_unexpected(k, c);
+	if (role != ROLE_SKIP)
+		strbuf_add(&k->text, text);
+	end_value(k);
+	return result;
+}
+
+/* ---- members of objects ---- */
+
+static int kept_key(struct skimmer *k)
+{
+	if (begin_kept(k) != 0)
+		return -1;
+	struct sink sink = text_sink(k);
+	sink.member_name = true;
+	emit(k, '"');
+	if (scan_string(&k->in, &sink) != 0)
+		return -1;
+	strbuf_puts(&k->text, "\":");
+	k->member = &anything;
+	return 0;
+}
+
+static int known_key(struct skimmer *k)
+{
+	struct sink sink = {.kind = SINK_KEY};
+	if (scan_string(&k->in, &sink) != 0)
+		return -1;
+	k->member = &nothing;
+	if (sink.len > 0 && sink.len <= SCAN_KEY_MAX)
+		k->member = find_member(top(k)->role, slice_make(sink.key, sink.len));
+	if (k->member->role == ROLE_SKIP)
+		return 0;
+	if (begin_kept(k) != 0)
+		return -1;
+	strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
+	return 0;
+}
+
+static int key(struct skimmer *k, int c)
+{
+	if (c != '"')
+		return fail_unexpected(k, c);
+	struct sink unread = {.kind = SINK_NONE};
+	int result;
+	k->member = &nothing;
+	if (top(k)->role == ROLE_WHOLE)
+		result = kept_key(k);
+	else if (top(k)->role == ROLE_SKIP)
+		result = scan_string(&k->in, &unread);
+	else
+		result = known_key(k);
+	k->expect = EXPECT_COLON;
+	return result;
+}
+
+/* ---- the grammar ---- */
+
+static int colon(struct skimmer *k, int c)
+{
+	if (c != ':')
+		return fail_unexpected(k, c);
+	k->in.at++;
+	k->expect = EXPECT_MEMBER;
+	return 0;
+}
+
+static int comma(struct skimmer *k, int c)
+{
+	if (c == top(k)->close)
+		return close_value(k);
+	if (c != ',')
+		return fail_unexpected(k, c);
+	k->in.at++;
+	k->expect = top(k)->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
+	return 0;
+}
+
+static int step(struct skimmer *k, int c)
+{
+	switch (k->expect) {
+	case EXPECT_TOP:
+	case EXPECT_ITEM:
+	case EXPECT_MEMBER:
+		return value(k, c);
+	case EXPECT_FIRST_ITEM:
+		return c == ']' ? close_value(k) : value(k, c);
+	case EXPECT_FIRST_KEY:
+		return c == '}' ? close_value(k) : key(k, c);
+	case EXPECT_KEY:
+		return key(k, c);
+	case EXPECT_COLON:
+		return colon(k, c);
+	case EXPECT_COMMA:
+		return comma(k, c);
+	case EXPECT_END:
+		break;
+	}
+	return fail_unexpected(k, c);
+}
+
+/* ---- the file ---- */
+
+/* Takes UTF-8's byte order mark; tells UTF-16 and UTF-32 by theirs, or by the NUL in a first ASCII
+ * character. */
+static int skip_byte_order_mark(struct input *in)
+{
+	size_t have = input_need(in, 4);
+	const unsigned char *b = (const unsigned char *)in->bytes;
+	if (have >= 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF) {
+		in->at = in->line_at = 3;
+		return 0;
+	}
+	if (have < 2)
+		return 0;
+	bool marked = (b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF);
+	bool wide = (b[0] == 0) != (b[1] == 0);
+	bool utf32 = have >= 4 && b[0] == 0 && b[1] == 0 && (b[2] == 0xFE || b[3] != 0);
+	if (!marked && !wide && !utf32)
+		return 0;
+	utf32 = utf32 || (have >= 4 && b[2] == 0 && b[3] == 0);
+	return input_fail(in, DIAG_ENCODING, "the file is UTF-%s, but notebooks are UTF-8",
+	                  utf32 ? "32" : "16");
+}
+
+static int skim(struct skimmer *k)
+{
+	if (skip_byte_order_mark(&k->in) != 0)
+		return -1;
+	for (;;) {
+		int c = input_skip_blanks(&k->in);
+		if (c == INPUT_END && k->expect == EXPECT_END && k->in.error == 0)
+			return 0;
+		if (step(k, c) != 0)
+			return -1;
+	}
+}
+
+int skim_file(struct arena *arena, int fd, struct slice name, struct diags *diags, struct skim *out,
+              int *read_error)
+{
+	struct skimmer *k = ARENA_NEW(arena, struct skimmer);
+	*out = (struct skim){0};
+	k->arena = arena;
+	k->out = out;
+	strbuf_init(&k->text, arena);
+	input_init(&k->in, fd, name, diags);
+	int result = skim(k);
+	out->text = strbuf_slice(&k->text);
+	*read_error = k->in.error;
+	return result;
+}

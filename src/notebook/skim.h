@@ -1,0 +1,57 @@
+/* The first stage of reading: the whole file is checked to be JSON, as a stream, and the little of it
+ * that a compiler needs is written out as JSON again. Outputs, images and widget state are passed
+ * over, so memory grows with the cells' own text only. */
+#ifndef NBSCOREP_NOTEBOOK_SKIM_H
+#define NBSCOREP_NOTEBOOK_SKIM_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/slice.h"
+#include "base/vector.h"
+
+/* Beyond these the file is refused. They keep a hostile file from taking all memory. */
+enum {
+	SKIM_DEPTH_MAX = 1000,                  /* levels of arrays and objects */
+	SKIM_CELLS_MAX = 100 * 1000,            /* cells */
+	SKIM_CELL_BYTES_MAX = 16 * 1024 * 1024, /* what is kept of one cell */
+	SKIM_BYTES_MAX = 256 * 1024 * 1024,     /* what is kept of the notebook */
+	SKIM_VALUES_MAX = 1000 * 1000,          /* JSON values kept */
+};
+
+/* Under these keys a cell's source may stand. */
+enum source_key {
+	SOURCE_SOURCE, /* nbformat 4; text cells before, too */
+	SOURCE_INPUT,  /* code cells of nbformat 2 and 3 */
+	SOURCE_CODE,   /* code cells of nbformat 1 */
+	SOURCE_TEXT,   /* text cells of nbformat 1 */
+	SOURCE_KEY_COUNT
+};
+
+/* What jansson cannot tell about a source. */
+struct skim_source {
+	unsigned line;        /* of the file, on which the value begins; 0: there is none */
+	unsigned item;        /* index, in a list, of the string with the first lone surrogate */
+	size_t lone, lone_at; /* lone surrogates; byte offset of the first in that string */
+};
+
+struct skim_cell {
+	struct skim_source source[SOURCE_KEY_COUNT];
+};
+
+struct skim_cells {
+	VECTOR(struct skim_cell) list;
+};
+
+struct skim {
+	struct slice text; /* for jansson: with NUL bytes allowed, without duplicate NaN etc. */
+	struct skim_cells cells;  /* members of the notebook's "cells", one by one */
+	struct skim_cells sheets; /* the same of all "worksheets" */
+	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
+};
+
+/* Reads FD to its end. Returns 0, or -1 after one error was added; *READ_ERROR is then errno where
+ * reading itself failed, else 0. */
+int skim_file(struct arena *arena, int fd, struct slice name, struct diags *diags, struct skim *out,
+              int *read_error);
+
+#endif

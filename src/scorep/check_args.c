@@ -1,0 +1,164 @@
+/* The lints of binding arguments. What the bindings do not know they hand to scorep-config, which
+ * refuses what it does not know: the run ends before the script starts. */
+#include "base/suggest.h"
+#include "scorep/allowed.h"
+#include "scorep/args.h"
+
+enum { NAMES_MAX = 64 };
+
+/* One option on its way: the word, and its parts. */
+struct option {
+	struct diags *diags;
+	const struct scorep_arg_text *origin;
+	const struct scorep_word *word;
+	struct slice name, value;
+	char separator; /* '=', ':' or NUL: there is no value */
+};
+
+static struct location place_of(const struct option *option)
+{
+	return scorep_arg_place(option->origin, option->word->offset, option->word->len);
+}
+
+static struct option option_of(struct diags *diags, const struct scorep_arg_text *origin,
+                               const struct scorep_word *word)
+{
+	struct slice text = word->text;
+	size_t end = 0;
+	while (end < text.len && text.ptr[end] != '=' && text.ptr[end] != ':')
+		end++;
+	struct option option = {.diags = diags, .origin = origin, .word = word};
+	option.name = slice_sub(text, 0, end);
+	option.value = slice_sub(text, end + 1, text.len);
+	if (end < text.len)
+		option.separator = text.ptr[end];
+	return option;
+}
+
+static int refuse(const struct option *option, const char *why)
+{
+	diag_add(option->diags, DIAG_ARGS_OPTION, place_of(option), "'%.*s' %s",
+	         SLICE_ARG(option->word->text), why);
+	return -1;
+}
+
+static void check_unknown(const struct option *option)
+{
+	struct slice names[NAMES_MAX];
+	size_t count = 0, row_count;
+	const struct scorep_arg_row *rows = scorep_arg_rows(&row_count);
+	for (size_t i = 0; i < row_count && count < NAMES_MAX; i++) {
+		if (rows[i].form != SCOREP_ARG_REFUSED && rows[i].form != SCOREP_ARG_OLD_MPI)
+			names[count++] = rows[i].name;
+	}
+	diag_add(option->diags, DIAG_ARGS_UNKNOWN, place_of(option),
+	         "neither the bindings nor scorep-config know '%.*s'", SLICE_ARG(option->name));
+	struct slice near = suggest(option->name, names, count);
+	if (near.len > 0)
+		diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
+		          SLICE_ARG(near),
+		          SLICE_ARG(slice_sub(option->word->text, option->name.len,
+		                              option->word->text.len)));
+}
+
+/* What the bindings do not know ends the run for certain; what scorep-config takes differs between
+ * its versions. */
+static int check_allowed(const struct option *option, const struct scorep_arg_row *row)
+{
+	struct slice allowed[SCOREP_ALLOWED_MAX];
+	size_t count = scorep_allowed_split(row->allowed, allowed);
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(option->value, allowed[i]))
+			return 0;
+	}
+	if (count == 0)
+		return 0;
+	bool certain = row->owner == SCOREP_ARG_BINDINGS;
+	enum diag_kind kind = certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN;
+	diag_add(option->diags, kind, place_of(option),
+	         "'%.*s' is no value of '%.*s', which takes %.*s", SLICE_ARG(option->value),
+	         SLICE_ARG(option->name),
+	         SLICE_ARG(scorep_allowed_text(option->diags->arena, row->allowed)));
+	struct slice near = suggest(option->value, allowed, count);
+	if (near.len > 0)
+		diag_hint(option->diags, kind, "did you mean '%.*s%c%.*s'?",
+		          SLICE_ARG(option->name), option->separator, SLICE_ARG(near));
+	return certain ? -1 : 0;
+}
+
+static int check_form(const struct option *option, const struct scorep_arg_row *row)
+{
+	switch (row->form) {
+	case SCOREP_ARG_FLAG:
+	case SCOREP_ARG_OLD_MPI:
+		return option->separator == '\0' ? 0 : refuse(option, "takes no value");
+	case SCOREP_ARG_VALUE:
+		if (option->separator != '=' || option->value.len == 0)
+			return refuse(option, "needs a value behind '='");
+		return check_allowed(option, row);
+	case SCOREP_ARG_MODE:
+		if (option->separator == '=')
+			return refuse(option, "takes its mode behind ':'");
+		return option->separator == '\0' ? 0 : check_allowed(option, row);
+	case SCOREP_ARG_REFUSED:
+		break;
+	}
+	return refuse(option, "makes the bindings print help and run nothing");
+}
+
+static int check_option(const struct option *option)
+{
+	const struct scorep_arg_row *row = scorep_arg_find(option->name);
+	if (slice_eq(option->word->text, SLICE("--")))
+		return refuse(option, "is no end of options to the bindings, which refuse it");
+	if (row == NULL) {
+		check_unknown(option);
+		return 0;
+	}
+	return check_form(option, row);
+}
+
+/* The first such word is the script to the bindings, and all behind it the script's arguments. */
+static int refuse_script(const struct option *option, const struct scorep_word *before)
+{
+	refuse(option, "does not start with '-', so the bindings take it for the script");
+	const struct scorep_arg_row *row = before == NULL ? NULL : scorep_arg_find(before->text);
+	if (row != NULL && row->form == SCOREP_ARG_VALUE)
+		diag_hint(option->diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
+		          SLICE_ARG(row->name), SLICE_ARG(option->word->text));
+	else
+		diag_hint(option->diags, DIAG_ARGS_OPTION,
+		          "give only options; Python, '-m scorep' and the script are added");
+	return -1;
+}
+
+static void pass_on(const struct option *option, struct scorep_words *out)
+{
+	struct scorep_word word = *option->word;
+	const struct scorep_arg_row *row = scorep_arg_find(option->name);
+	if (row != NULL && row->form == SCOREP_ARG_OLD_MPI && option->separator == '\0') {
+		word.text = SLICE("--mpp=mpi");
+		diag_add(option->diags, DIAG_ARGS_DEPRECATED, place_of(option),
+		         "'--mpi' is called '--mpp=mpi' today, which is used");
+	}
+	vec_push(option->diags->arena, &out->list, word);
+}
+
+int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
+                      const struct scorep_words *words, struct scorep_words *out)
+{
+	int result = 0;
+	for (size_t i = 0; i < words->list.count; i++) {
+		const struct scorep_word *word = &words->list.items[i];
+		struct option option = option_of(diags, text, word);
+		/* What it expands to is not known before the run. */
+		bool known = !word->expands;
+		if (known && !slice_starts_with(word->text, SLICE("-")))
+			return refuse_script(&option, i > 0 ? word - 1 : NULL);
+		if (known && check_option(&option) != 0)
+			result = -1;
+		else
+			pass_on(&option, out);
+	}
+	return result;
+}

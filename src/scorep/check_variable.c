@@ -1,0 +1,198 @@
+/* The lints of one SCOREP_... assignment. */
+#include "base/quote.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "scorep/allowed.h"
+#include "scorep/variables.h"
+
+/* What is checked: the variable, its value and the value's place. */
+struct assignment {
+	struct diags *diags;
+	const struct scorep_variable *variable;
+	struct location where;
+	struct slice value;
+};
+
+static bool is_wrapping(char c)
+{
+	return ascii_is_blank(c) || c == '"' || c == '\'';
+}
+
+/* Blanks and quotes around a word are part of the value to Score-P, but not of what was meant. */
+static struct slice unwrapped(struct slice s)
+{
+	while (s.len > 0 && is_wrapping(s.ptr[0]))
+		s = slice_sub(s, 1, s.len);
+	while (s.len > 0 && is_wrapping(s.ptr[s.len - 1]))
+		s = slice_sub(s, 0, s.len - 1);
+	return s;
+}
+
+static void hint_bool(const struct assignment *a)
+{
+	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
+	                                     SLICE_INIT("on"), SLICE_INIT("false"),
+	                                     SLICE_INIT("off")};
+	struct slice meant = unwrapped(a->value);
+	if (scorep_parse_bool(meant) != SCOREP_TRUE)
+		meant = suggest(meant, words, sizeof words / sizeof *words);
+	if (meant.len > 0)
+		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
+	else
+		diag_hint(a->diags, DIAG_SCOREP_BOOL,
+		          "'true', 'yes', 'on' and numbers other than 0 are true");
+}
+
+static void check_bool(const struct assignment *a)
+{
+	if (scorep_parse_bool(a->value) != SCOREP_MISTAKEN)
+		return;
+	struct slice name = a->variable->name;
+	struct slice effect = arena_printf(a->diags->arena, "'%.*s' is off", SLICE_ARG(name));
+	if (slice_eq(name, SLICE("SCOREP_ENABLE_TRACING")))
+		effect = SLICE("tracing stays off");
+	else if (slice_eq(name, SLICE("SCOREP_ENABLE_PROFILING")))
+		effect = SLICE("profiling is off");
+	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "'%.*s' is false to Score-P, so %.*s",
+	         SLICE_ARG(a->value), SLICE_ARG(effect));
+	hint_bool(a);
+}
+
+static void check_size(const struct assignment *a)
+{
+	uint64_t bytes;
+	if (!scorep_parse_size(a->value, &bytes)) {
+		diag_add(a->diags, DIAG_SCOREP_SIZE, a->where,
+		         "Score-P aborts on the size '%.*s' of '%.*s'", SLICE_ARG(a->value),
+		         SLICE_ARG(a->variable->name));
+		diag_hint(a->diags, DIAG_SCOREP_SIZE,
+		          "a size is a whole number and one of K, M, G, T, P, E or nothing");
+		return;
+	}
+	if (!slice_eq(a->variable->name, SLICE("SCOREP_TOTAL_MEMORY")) || bytes >> 32 == 0)
+		return;
+	diag_add(a->diags, DIAG_SCOREP_MEMORY, a->where,
+	         "'%.*s' is 4 GiB or more, which Score-P reduces", SLICE_ARG(a->value));
+	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "it counts for each process; '4095M' is accepted");
+}
+
+static void check_number(const struct assignment *a)
+{
+	uint64_t number;
+	if (scorep_parse_number(a->value, &number))
+		return;
+	diag_add(a->diags, DIAG_SCOREP_VALUE, a->where, "'%.*s' is not a number, as '%.*s' needs",
+	         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
+}
+
+/* Score-P compares the words of options and sets without regard to case. */
+static void check_word(const struct assignment *a, struct slice word, struct location where)
+{
+	struct slice allowed[SCOREP_ALLOWED_MAX];
+	size_t count = scorep_allowed_split(a->variable->allowed, allowed);
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq_nocase(word, allowed[i]))
+			return;
+	}
+	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
+	         "'%.*s' is no value of '%.*s', which takes %.*s", SLICE_ARG(word),
+	         SLICE_ARG(a->variable->name),
+	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
+	struct slice near = suggest(word, allowed, count);
+	if (near.len > 0)
+		diag_hint(a->diags, DIAG_SCOREP_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
+/* The place of bytes [FROM, TO) of the value; the whole value where it was written otherwise than
+ * it reads (quoted, escaped). */
+static struct location place_in_value(const struct assignment *a, size_t from, size_t to)
+{
+	struct location where = a->where;
+	if (where.length != utf8_length(a->value))
+		return where;
+	where.column += (unsigned)utf8_length(slice_sub(a->value, 0, from));
+	where.length = (unsigned)utf8_length(slice_sub(a->value, from, to));
+	return where;
+}
+
+/* The words of a set are separated by any of " ,:;"; "~" before one takes it out of the set. */
+static void check_set(const struct assignment *a)
+{
+	static const struct slice separators = SLICE_INIT(" ,:;\t");
+	struct slice value = a->value;
+	for (size_t at = 0; at < value.len;) {
+		size_t end = at;
+		while (end < value.len &&
+		       slice_find(separators, value.ptr[end], 0) == separators.len)
+			end++;
+		size_t from = at + (at < end && value.ptr[at] == '~');
+		if (from < end)
+			check_word(a, slice_sub(value, from, end), place_in_value(a, from, end));
+		at = end + 1;
+	}
+}
+
+static void check_value(const struct assignment *a)
+{
+	switch (a->variable->type) {
+	case SCOREP_TYPE_BOOL:
+		check_bool(a);
+		break;
+	case SCOREP_TYPE_NUMBER:
+		check_number(a);
+		break;
+	case SCOREP_TYPE_SIZE:
+		check_size(a);
+		break;
+	case SCOREP_TYPE_OPTION:
+		check_word(a, a->value, a->where);
+		break;
+	case SCOREP_TYPE_SET:
+		check_set(a);
+		break;
+	case SCOREP_TYPE_STRING:
+	case SCOREP_TYPE_PATH:
+		break;
+	}
+}
+
+static void check_unknown(struct diags *diags, struct location where, struct slice name)
+{
+	bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
+	struct slice near = scorep_variable_suggest(name);
+	if (scorep_is_kernel_variable(name) || scorep_is_companion_variable(name) ||
+	    (!prefixed && near.len == 0))
+		return;
+	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
+	    slice_starts_with(name, SLICE("SCOREP_SUBSTRATE_"))) {
+		diag_add(diags, DIAG_SCOREP_VARIABLE, where,
+		         "'%.*s' is no variable of Score-P itself, perhaps one of a plugin",
+		         SLICE_ARG(name));
+		return;
+	}
+	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is no variable of Score-P",
+	         SLICE_ARG(name));
+	if (near.len > 0)
+		diag_hint(diags, DIAG_SCOREP_VARIABLE, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
+void scorep_check_variable(struct diags *diags, struct location where_name,
+                           struct location where_value, struct slice name, struct slice value)
+{
+	const struct scorep_variable *variable = scorep_variable_find(name);
+	if (variable == NULL) {
+		check_unknown(diags, where_name, name);
+		return;
+	}
+	struct assignment assignment = {diags, variable, where_value, value};
+	if (!bash_has_expansion(value))
+		check_value(&assignment);
+}
+
+void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling)
+{
+	if (tracing || profiling)
+		return;
+	diag_add(diags, DIAG_SCOREP_OFF, where,
+	         "tracing and profiling are both off, so Score-P records nothing");
+}

@@ -1,0 +1,1 @@
+from sys import displayhook as _nbscorep_echo

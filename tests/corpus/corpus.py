@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Tests with a corpus of real notebooks, where one is present; else they say "skipped" (exit 77).
+
+    corpus.py build NBSCOREP    every notebook: no crash, no hang, none over the limit
+    corpus.py ast NBSCOREP      every Python notebook: the script holds its cells with the same AST
+    corpus.py reader DUMP       the reader against Python's json
+    corpus.py magics DUMP       the magic lexer against what IPython said
+    corpus.py tokens DUMP       the Python lexer against tokenize, cells and the standard library
+
+The corpus is the folder $NBSCOREP_CORPUS, or shared/corpus beside the checkout: dev.tar.xz
+(notebooks), check_ast.py, ipython_oracle.jsonl.xz. $NBSCOREP_CORPUS_SAMPLE=N takes every Nth notebook.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+SECONDS_PER_NOTEBOOK = 1.0
+HANG = 60
+
+
+def corpus_folder():
+    named = os.environ.get("NBSCOREP_CORPUS")
+    return pathlib.Path(named) if named else HERE.parents[2] / "shared" / "corpus"
+
+
+def notebooks(corpus, folder):
+    """Unpacks the notebooks; the list of them."""
+    with tarfile.open(corpus / "dev.tar.xz") as archive:
+        archive.extractall(folder)
+    step = int(os.environ.get("NBSCOREP_CORPUS_SAMPLE", "1"))
+    return sorted(pathlib.Path(folder).rglob("*.ipynb"))[::step]
+
+
+def build_one(binary, notebook, folder):
+    out = pathlib.Path(folder) / f"{abs(hash(notebook))}.py"
+    start = time.monotonic()
+    try:
+        done = subprocess.run([binary, "build", "-q", "--whole-notebook", str(notebook),
+                               "-o", str(out)], capture_output=True, timeout=HANG)
+    except subprocess.TimeoutExpired:
+        return f"{notebook}: hangs"
+    seconds = time.monotonic() - start
+    if done.returncode not in (0, 1):
+        return f"{notebook}: exit {done.returncode}: {done.stderr[-300:].decode()}"
+    if seconds > SECONDS_PER_NOTEBOOK:
+        return f"{notebook}: {seconds:.2f} s"
+    return seconds
+
+
+def build(corpus, folder, binary):
+    paths = notebooks(corpus, folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda p: build_one(binary, p, folder), paths))
+    faults = [r for r in results if isinstance(r, str)]
+    times = [r for r in results if not isinstance(r, str)]
+    print("\n".join(faults))
+    print(f"{len(paths)} notebooks, {len(faults)} faults, slowest {max(times, default=0):.3f} s")
+    return 1 if faults or not paths else 0
+
+
+def ast(corpus, folder, binary):
+    listing = pathlib.Path(folder) / "list.txt"
+    listing.write_text("".join(f"{p}\n" for p in notebooks(corpus, folder)))
+    return subprocess.run(
+        [sys.executable, str(corpus / "check_ast.py"), "--batch", str(listing), "--cmd",
+         f"{binary} build -q --whole-notebook {{nb}} -o {{py}}", "--display",
+         "^_nbscorep_echo$", "--require-await"]).returncode
+
+
+def run_tool(arguments):
+    return subprocess.run([sys.executable] + [str(a) for a in arguments]).returncode
+
+
+def reader(corpus, folder, dump):
+    notebooks(corpus, folder)
+    return run_tool([HERE / "compare_reader.py", dump, folder, corpus / "check_ast.py"])
+
+
+def magics(corpus, folder, dump):
+    return run_tool([HERE / "compare_magics.py", "--lex-dump", dump,
+                     "--oracle", corpus / "ipython_oracle.jsonl.xz"])
+
+
+def tokens(corpus, folder, dump):
+    notebooks(corpus, folder)
+    return run_tool([HERE / "compare_tokens.py", "--lex-dump", dump, "--corpus", folder,
+                     "--python", sysconfig.get_path("stdlib")])
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    test = {f.__name__: f for f in (build, ast, reader, magics, tokens)}[sys.argv[1]]
+    corpus = corpus_folder()
+    if not (corpus / "dev.tar.xz").exists():
+        print(f"skipped: no corpus at {corpus}")
+        return SKIPPED
+    with tempfile.TemporaryDirectory(prefix="nbscorep-corpus-") as folder:
+        return test(corpus, folder, sys.argv[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

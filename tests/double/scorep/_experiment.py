@@ -1,0 +1,132 @@
+"""The experiment directory: its name, its life and the files in it.
+
+Facts: an existing one is renamed first; missing parents are not made; the name is relative to the
+folder in which the process starts; without a name it is `scorep-measurement-tmp` while the
+program runs and `scorep-YYYYMMDD_HHMM_<ticks>` afterwards.
+"""
+
+import os
+import time
+
+from scorep.helper import print_err, score_p_message
+
+_RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
+_JOIN_SECONDS = 20
+
+
+def rank_of_process() -> int:
+    names = _RANK_VARIABLES + (("SLURM_PROCID",) if os.environ.get("SLURM_STEP_ID") else ())
+    for name in names:
+        if os.environ.get(name, "").isdigit():
+            return int(os.environ[name])
+    return 0
+
+
+def _stamp(seconds: float) -> str:
+    return time.strftime("%Y%m%d_%H%M_", time.localtime(seconds)) + str(time.perf_counter_ns())
+
+
+def _fail(text: str):
+    score_p_message("Error", text)
+    os._exit(1)  # Score-P calls _Exit(EXIT_FAILURE)
+
+
+class Experiment:
+    """With --mpp=mpi all ranks of a job share one directory, which rank 0 makes; without, every
+    process believes to be alone and renames the others' results away."""
+
+    def __init__(self, variables: dict, config: list):
+        self._variables = variables
+        self._shared = "--mpp=mpi" in config
+        self._rank = rank_of_process() if self._shared else 0
+        self.writes = (
+            variables["SCOREP_ENABLE_PROFILING"] or variables["SCOREP_ENABLE_TRACING"]
+        )
+        name = variables["SCOREP_EXPERIMENT_DIRECTORY"]
+        self._temporary = not name
+        self._path = os.path.join(os.getcwd(), name or "scorep-measurement-tmp")
+        self._exists = self.writes or variables["SCOREP_FORCE_CFG_FILES"]
+        if self._exists and self._rank == 0:
+            self._create()
+
+    def _create(self):
+        if os.path.exists(self._path):
+            self._move_away()
+        try:
+            os.mkdir(self._path)
+        except OSError as error:
+            _fail('%s: Can\'t create experiment directory "%s".' % (error.strerror, self._path))
+        # Score-P writes these two early, so that they are there even after an abort.
+        lines = sorted(
+            "%s=%s" % item
+            for item in os.environ.items()
+            if item[0].startswith("SCOREP_") and "_BINDINGS_" not in item[0]
+            and item[0] != "SCOREP_LD_PRELOAD_BACKUP"
+        )
+        self._write("scorep.cfg", "".join(line + "\n" for line in lines))
+        self._write("MANIFEST.md", "# Experiment directory overview\n")
+        if self._shared:
+            self._write(".job", str(os.getppid()))  # how the other ranks know their rank 0
+        if self._variables["SCOREP_VERBOSE"]:
+            print_err("[Score-P] experiment directory: " + self._path)
+
+    def _move_away(self):
+        if not os.path.isdir(self._path):
+            _fail('Experiment directory "%s" exists but is not an directory.' % self._path)
+        if self._temporary:
+            target = os.path.join(
+                os.path.dirname(self._path), "scorep-failed-" + _stamp(time.time())
+            )
+        elif self._variables["SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY"]:
+            target = self._path + "-" + _stamp(os.stat(self._path).st_mtime)
+        else:
+            _fail('Experiment directory "%s" exists and overwriting is disabled.' % self._path)
+        os.rename(self._path, target)
+
+    def _write(self, name: str, text: str):
+        with open(os.path.join(self._path, name), "w", encoding="utf-8") as out:
+            out.write(text)
+
+    def _wait_for_rank_0(self):
+        deadline = time.monotonic() + _JOIN_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                with open(os.path.join(self._path, ".job"), encoding="utf-8") as job:
+                    if job.read() == str(os.getppid()):
+                        return
+            except OSError:
+                pass
+            time.sleep(0.01)
+        _fail('rank %d: no rank 0 made experiment directory "%s".' % (self._rank, self._path))
+
+    def write_results(self, events: list):
+        """Fact: with profiling and tracing both off nothing is recorded."""
+        if self.writes:
+            if self._rank > 0:
+                self._wait_for_rank_0()
+            self._write_events(events)
+            self._write_markers()
+        if self._exists and self._rank == 0 and self._temporary:
+            os.rename(
+                self._path,
+                os.path.join(os.path.dirname(self._path), "scorep-" + _stamp(time.time())),
+            )
+
+    def _write_events(self, events: list):
+        import json  # only now: what is loaded already would be missing from a script's imports
+
+        name = "events.jsonl" if self._rank == 0 else "events.%d.jsonl" % self._rank
+        self._write(
+            name, "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
+        )
+
+    def _write_markers(self):
+        """Small placeholders for the files of the real Score-P."""
+        if self._variables["SCOREP_ENABLE_PROFILING"] and self._rank == 0:
+            self._write("profile.cubex", "placeholder: see events.jsonl\n")
+        if self._variables["SCOREP_ENABLE_TRACING"]:
+            if self._rank == 0:
+                self._write("traces.otf2", "placeholder: see events.jsonl\n")
+                self._write("traces.def", "placeholder\n")
+            os.makedirs(os.path.join(self._path, "traces"), exist_ok=True)
+            self._write(os.path.join("traces", "%d.evt" % self._rank), "placeholder\n")

@@ -1,0 +1,1 @@
+"""The instrumenters that --instrumenter-type chooses from."""

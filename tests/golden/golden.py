@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Runs one case of fixtures/, or all of them, and compares what comes out with what is expected.
+
+A case is a folder:
+  why.txt        one line: why this case exists
+  notebook.ipynb or what the file `args` names; other files beside it are copied along
+  args           optional: arguments of `nbscorep build` instead of "notebook.ipynb"
+  no-run         optional: the result is not run; the file says why
+  no-compile     optional: the script is no valid Python, as the notebook is not; implies no-run
+  expected/      build.stderr, build.status, ir.json, every file that the build wrote, and of the run
+                 script under the double of the bindings NAME.stdout, NAME.stderr, NAME.status and
+                 NAME.regions (what was entered, as a tree)
+
+A missing expectation is a failure. --update writes the expectations and shows what changed.
+"""
+import argparse
+import difflib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+DOUBLE = HERE.parent / "double"
+CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
+TIMEOUT = 120
+
+
+def clean_environment(folder):
+    """The environment of a test: nothing of the caller's that Python, Score-P or Slurm reads."""
+    kept = {k: v for k, v in os.environ.items()
+            if not re.match(r"SCOREP_|SLURM_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP_|MPLBACKEND", k)}
+    return kept | {"PYTHONPATH": str(DOUBLE), "PYTHONDONTWRITEBYTECODE": "1",
+                   "PYTHON": sys.executable, "TMPDIR": str(folder), "NO_COLOR": "1"}
+
+
+def run(command, folder, environment):
+    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+    return done.returncode, done.stdout, done.stderr
+
+
+def regions(events):
+    """What the record holds of the notebook: user regions and the script's own functions.
+
+    A call that is repeated without anything else in it is one line: "name x 1000".
+    """
+    depth, lines = 0, []
+    for line in events.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        name = event.get("region", "")
+        if not name.startswith(("user:", "user_instrumenter:", "__main__")):
+            continue
+        depth -= event["event"] == "leave"
+        if event["event"] == "enter":
+            lines.append([depth, name, 1])
+        elif len(lines) > 1 and lines[-1][:2] == lines[-2][:2] == [depth, name]:
+            lines.pop()
+            lines[-1][2] += 1
+        depth += event["event"] == "enter"
+    if depth != 0:
+        lines.append([0, f"UNBALANCED: {depth} regions are open at the end", 1])
+    return "".join(f"{'  ' * d}{name}{f' x {n}' if n > 1 else ''}\n"
+                   for d, name, n in lines).encode()
+
+
+def normalise(text, folder):
+    """Takes the names of temporary folders out of messages."""
+    return text.replace(str(folder).encode(), b"<folder>")
+
+
+def run_script(script, folder, out):
+    """Runs a run script from elsewhere, under the double."""
+    name = script.name.removesuffix("_run.sh")
+    scratch = folder / "scratch"
+    scratch.mkdir(exist_ok=True)
+    environment = clean_environment(scratch)
+    environment["SCOREP_EXPERIMENT_DIRECTORY"] = str(scratch / f"{name}-experiment")
+    status, stdout, stderr = run([str(script)], scratch, environment)
+    out[f"{name}.status"] = f"{status}\n".encode()
+    out[f"{name}.stdout"] = normalise(stdout, folder)
+    out[f"{name}.stderr"] = normalise(stderr, folder)
+    events = list(folder.rglob("events.jsonl"))
+    out[f"{name}.regions"] = regions(events[0]) if events else b"no record\n"
+    for event in events:
+        shutil.rmtree(event.parent)
+
+
+def check_scripts(case, folder, files, faults):
+    for path in files:
+        if path.suffix == ".py" and not (case / "no-compile").exists():
+            status, _, stderr = run([sys.executable, "-m", "py_compile", str(path)], folder,
+                                    clean_environment(folder))
+            if status != 0:
+                faults.append(f"{path.name} does not compile:\n{stderr.decode()}")
+        if path.name.endswith("_run.sh"):
+            for command in (["bash", "-n"], ["shellcheck"]):
+                status, stdout, stderr = run(command + [str(path)], folder,
+                                             clean_environment(folder))
+                if status != 0:
+                    faults.append(f"{command[0]} refuses {path.name}:\n"
+                                  f"{(stdout + stderr).decode()}")
+            if not os.access(path, os.X_OK):
+                faults.append(f"{path.name} is not executable")
+
+
+def outcome(case, binary, folder, faults):
+    """Everything that the case produces: name -> bytes."""
+    work = folder / "work"
+    work.mkdir()
+    for item in case.iterdir():
+        if item.name not in CASE_FILES:
+            copy = shutil.copytree if item.is_dir() else shutil.copy
+            copy(item, work / item.name)
+    before = {p for p in work.rglob("*")}
+    arguments = shlex.split((case / "args").read_text()) if (case / "args").exists() \
+        else ["notebook.ipynb"]
+    environment = clean_environment(folder)
+    out = {}
+    status, stdout, stderr = run([binary, "build"] + arguments, work, environment)
+    out["build.status"] = f"{status}\n".encode()
+    out["build.stderr"] = stderr
+    if stdout:
+        out["build.stdout"] = stdout
+    files = sorted(p for p in work.rglob("*") if p not in before and p.is_file())
+    for path in files:
+        out[str(path.relative_to(work))] = path.read_bytes()
+    ir_arguments = [a for a in arguments if not re.match(r"-MD|-o|--output|--source-map|-f|-n", a)]
+    if status == 0:
+        _, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)
+    check_scripts(case, work, files, faults)
+    if not (case / "no-run").exists() and not (case / "no-compile").exists():
+        for path in files:
+            if path.name.endswith("_run.sh"):
+                run_script(path, folder, out)
+    return out
+
+
+def difference(name, old, new):
+    lines = difflib.unified_diff(old.decode("utf-8", "replace").splitlines(True),
+                                 new.decode("utf-8", "replace").splitlines(True),
+                                 f"expected/{name}", f"got/{name}")
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+
+
+def compare(case, got, update):
+    """The differences as text; with UPDATE the expectations follow."""
+    folder = case / "expected"
+    known = {str(p.relative_to(folder)): p.read_bytes()
+             for p in folder.rglob("*") if p.is_file()} if folder.exists() else {}
+    report = []
+    for name in sorted(known.keys() | got.keys()):
+        if name not in got:
+            report.append(f"expected/{name} was not produced\n")
+        elif name not in known:
+            report.append(f"expected/{name} is missing\n")
+        elif known[name] != got[name]:
+            report.append(difference(name, known[name], got[name]))
+    if update and report:
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, content in got.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+    return report
+
+
+def run_case(case, binary, update):
+    faults = []
+    if not (case / "why.txt").exists():
+        faults.append("why.txt is missing")
+    with tempfile.TemporaryDirectory(prefix="nbscorep-golden-") as name:
+        folder = pathlib.Path(name).resolve()
+        report = compare(case, outcome(case, binary, folder, faults), update)
+    for text in faults + report:
+        print(text, end="" if text.endswith("\n") else "\n")
+    failed = bool(faults) or (bool(report) and not update)
+    print(f"{'FAIL' if failed else 'ok'}: {case.name}")
+    return not failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True, help="the nbscorep to test")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("case", nargs="*", help="names of cases; default: all")
+    options = parser.parse_args()
+    fixtures = ROOT / "fixtures"
+    names = options.case or sorted(p.parent.name for p in fixtures.glob("*/why.txt"))
+    binary = str(pathlib.Path(options.binary).resolve())
+    results = [run_case(fixtures / name, binary, options.update) for name in names]
+    print(f"{results.count(True)} passed, {results.count(False)} failed")
+    return 0 if results and all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,414 @@
+/* base: slice, arena, vector, strbuf, utf8, suggest, digest, json_writer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/digest.h"
+#include "base/json_writer.h"
+#include "base/slice.h"
+#include "base/strbuf.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "base/vector.h"
+
+/* The allocations that are meant to fail must return NULL under the address sanitizer, too. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+static int set_up(void **state)
+{
+	static struct arena arena;
+	arena_init(&arena, NULL);
+	*state = &arena;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	arena_release(*state);
+	return 0;
+}
+
+static void assert_slice(struct slice got, const char *expected)
+{
+	assert_int_equal(got.len, strlen(expected));
+	assert_memory_equal(got.ptr, expected, got.len);
+}
+
+static void slice_sub_clamps(void **state)
+{
+	(void)state;
+	assert_slice(slice_sub(SLICE("abcdef"), 2, 4), "cd");
+	assert_slice(slice_sub(SLICE("abc"), 2, 99), "c");
+	assert_int_equal(slice_sub(SLICE("abc"), 7, 9).len, 0);
+	assert_int_equal(slice_sub((struct slice){NULL, 0}, 0, 3).len, 0);
+}
+
+static void slice_compares_length_first(void **state)
+{
+	(void)state;
+	assert_true(slice_starts_with(SLICE("scorep_env"), SLICE("scorep")));
+	assert_false(slice_starts_with(SLICE("sc"), SLICE("scorep")));
+	assert_true(slice_ends_with(SLICE("a.py"), SLICE(".py")));
+	assert_false(slice_ends_with(SLICE("py"), SLICE(".py")));
+	assert_true(slice_eq(slice_make(NULL, 0), SLICE("")));
+	assert_false(slice_eq(SLICE("a\0b"), SLICE("a\0c")));
+	assert_true(slice_eq_nocase(SLICE("TruE"), SLICE("tRUe")));
+	assert_false(slice_eq_nocase(SLICE("true"), SLICE("tru")));
+}
+
+static void slice_finds(void **state)
+{
+	(void)state;
+	assert_int_equal(slice_find(SLICE("a=b=c"), '=', 0), 1);
+	assert_int_equal(slice_find(SLICE("a=b=c"), '=', 2), 3);
+	assert_int_equal(slice_find(SLICE("abc"), '=', 0), 3);
+	assert_int_equal(slice_find_slice(SLICE("aab aac"), SLICE("aac"), 0), 4);
+	assert_int_equal(slice_find_slice(SLICE("aab"), SLICE("abb"), 0), 3);
+	assert_int_equal(slice_find_slice(SLICE("ab"), SLICE("abc"), 0), 2);
+}
+
+static void slice_cuts_words_and_lines(void **state)
+{
+	(void)state;
+	struct slice rest = SLICE("  one\ttwo "), line;
+	assert_slice(slice_next_word(&rest), "one");
+	assert_slice(slice_next_word(&rest), "two");
+	assert_int_equal(slice_next_word(&rest).len, 0);
+	rest = SLICE("a\r\nb\rc\n\nd");
+	const char *expected[] = {"a", "b", "c", "", "d"};
+	for (size_t i = 0; i < 5; i++) {
+		assert_true(slice_next_line(&rest, &line));
+		assert_slice(line, expected[i]);
+	}
+	assert_false(slice_next_line(&rest, &line));
+	assert_slice(slice_trim(SLICE(" \v\fx y\r\n")), "x y");
+}
+
+static void arena_zeroes_and_aligns(void **state)
+{
+	for (size_t size = 0; size < 200; size += 7) {
+		char *bytes = arena_alloc(*state, size);
+		assert_non_null(bytes);
+		assert_int_equal((uintptr_t)bytes % _Alignof(max_align_t), 0);
+		for (size_t i = 0; i < size; i++)
+			assert_int_equal(bytes[i], 0);
+		memset(bytes, 0xAB, size);
+	}
+}
+
+static void arena_serves_big_blocks(void **state)
+{
+	char *small = arena_alloc(*state, 10);
+	char *big = arena_alloc(*state, 10 << 20);
+	memset(small, 1, 10);
+	memset(big, 2, 10 << 20);
+	assert_int_equal(small[9], 1);
+	assert_int_equal(big[(10 << 20) - 1], 2);
+}
+
+static void arena_grows(void **state)
+{
+	char *text = arena_grow(*state, NULL, 0, 4);
+	memset(text, 'a', 4);
+	char *grown = arena_grow(*state, text, 4, 100);
+	assert_ptr_equal(grown, text);
+	arena_alloc(*state, 1);
+	char *moved = arena_grow(*state, grown, 100, 200);
+	assert_ptr_not_equal(moved, grown);
+	assert_memory_equal(moved, "aaaa\0", 5);
+	assert_int_equal(moved[199], 0);
+}
+
+static void arena_failure_jumps_to_handler(void **state)
+{
+	struct arena *arena = *state;
+	jmp_buf handler;
+	volatile int failures = 0;
+	if (setjmp(handler) != 0)
+		failures++;
+	arena_set_handler(arena, &handler);
+	if (failures == 0)
+		arena_calloc(arena, SIZE_MAX / 2 + 2, 2);
+	if (failures == 1)
+		arena_alloc(arena, SIZE_MAX - 1);
+	if (failures == 2)
+		arena_alloc(arena, SIZE_MAX / 4);
+	assert_int_equal(failures, 3);
+	assert_ptr_equal(arena_set_handler(arena, NULL), &handler);
+	assert_non_null(arena_alloc(arena, 1));
+}
+
+static void arena_copies_text(void **state)
+{
+	struct slice copy = arena_dup(*state, SLICE("a\0b"));
+	assert_int_equal(copy.len, 3);
+	assert_memory_equal(copy.ptr, "a\0b", 4);
+	const char *exact = arena_cstr(*state, SLICE("sixteen letters!"));
+	memset(arena_alloc(*state, 16), 'x', 16);
+	assert_string_equal(exact, "sixteen letters!");
+	assert_slice(arena_printf(*state, "%d-%s", 7, "x"), "7-x");
+	assert_int_equal(arena_dup(*state, slice_make(NULL, 0)).len, 0);
+}
+
+static void vector_pushes(void **state)
+{
+	VECTOR(int) vec = {0};
+	for (int i = 0; i < 10000; i++) {
+		vec_push(*state, &vec, i);
+		if (i % 100 == 0)
+			arena_alloc(*state, 1);
+	}
+	assert_int_equal(vec.count, 10000);
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(vec.items[i], i);
+}
+
+static void strbuf_collects(void **state)
+{
+	struct strbuf buf;
+	strbuf_init(&buf, *state);
+	assert_int_equal(strbuf_slice(&buf).len, 0);
+	strbuf_add(&buf, slice_make(NULL, 0));
+	strbuf_puts(&buf, "ab");
+	strbuf_addc(&buf, '\0');
+	strbuf_fill(&buf, '-', 3);
+	strbuf_fill(&buf, '-', 0);
+	strbuf_printf(&buf, "%05d", 42);
+	assert_int_equal(buf.len, 11);
+	assert_memory_equal(buf.ptr, "ab\0---00042", 11);
+	for (int i = 0; i < 1000; i++)
+		strbuf_printf(&buf, "%s", "0123456789");
+	assert_int_equal(buf.len, 10011);
+	assert_memory_equal(buf.ptr + 10001, "0123456789", 10);
+}
+
+static void utf8_decodes(void **state)
+{
+	(void)state;
+	static const struct {
+		struct slice text;
+		int32_t value;
+		size_t len;
+	} cases[] = {
+	        {SLICE_INIT("a"), 'a', 1},
+	        {SLICE_INIT("\0"), 0, 1},
+	        {SLICE_INIT("\xC3\xA4x"), 0xE4, 2},
+	        {SLICE_INIT("\xE2\x82\xAC"), 0x20AC, 3},
+	        {SLICE_INIT("\xF0\x9F\x98\x80"), 0x1F600, 4},
+	        {SLICE_INIT("\xF4\x8F\xBF\xBF"), 0x10FFFF, 4},
+	        {SLICE_INIT("\x80"), UTF8_INVALID, 1},
+	        {SLICE_INIT("\xC0\x80"), UTF8_INVALID, 1},         /* overlong */
+	        {SLICE_INIT("\xE0\x80\x80"), UTF8_INVALID, 1},     /* overlong */
+	        {SLICE_INIT("\xED\xA0\x80"), UTF8_INVALID, 1},     /* surrogate */
+	        {SLICE_INIT("\xF4\x90\x80\x80"), UTF8_INVALID, 1}, /* beyond */
+	        {SLICE_INIT("\xE2\x82"), UTF8_INVALID, 1},         /* truncated */
+	        {SLICE_INIT("\xC3("), UTF8_INVALID, 1},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		size_t len = 0;
+		assert_int_equal(utf8_decode(cases[i].text, &len), cases[i].value);
+		assert_int_equal(len, cases[i].len);
+	}
+}
+
+static void utf8_round_trips(void **state)
+{
+	(void)state;
+	for (uint32_t cp = 0; cp <= 0x10FFFF; cp += cp < 0x3000 ? 1 : 97) {
+		if (cp >= 0xD800 && cp <= 0xDFFF)
+			continue;
+		char bytes[4];
+		size_t len, written = utf8_encode(bytes, cp);
+		assert_int_equal(utf8_decode(slice_make(bytes, written), &len), cp);
+		assert_int_equal(len, written);
+	}
+}
+
+static void utf8_checks_and_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(utf8_check(SLICE("gr\xC3\xBC\xC3\x9F")), 6);
+	assert_int_equal(utf8_check(SLICE("ab\xFF")), 2);
+	assert_int_equal(utf8_length(SLICE("gr\xC3\xBC\xC3\x9F")), 4);
+	assert_int_equal(utf8_length(SLICE("\xFF\xFE")), 2);
+	assert_int_equal(utf8_width('a'), 1);
+	assert_int_equal(utf8_width(0x301), 0);
+	assert_int_equal(utf8_width(0x6F22), 2);
+	assert_int_equal(utf8_width(0x1F600), 2);
+	assert_int_equal(utf8_width(UTF8_INVALID), 1);
+}
+
+static void suggest_measures(void **state)
+{
+	(void)state;
+	assert_int_equal(suggest_distance(SLICE(""), SLICE("")), 0);
+	assert_int_equal(suggest_distance(SLICE("abc"), SLICE("")), 3);
+	assert_int_equal(suggest_distance(SLICE(""), SLICE("abc")), 3);
+	assert_int_equal(suggest_distance(SLICE("ture"), SLICE("true")), 1);
+	assert_int_equal(suggest_distance(SLICE("TRUE"), SLICE("true")), 0);
+	assert_int_equal(suggest_distance(SLICE("kitten"), SLICE("sitting")), 3);
+	/* Optimal string alignment, not the unrestricted distance: a swapped pair is not edited. */
+	assert_int_equal(suggest_distance(SLICE("ca"), SLICE("abc")), 3);
+	char buffer[SUGGEST_MAX + 1];
+	memset(buffer, 'x', sizeof buffer);
+	assert_int_equal(suggest_distance(slice_make(buffer, SUGGEST_MAX), SLICE("")), SUGGEST_MAX);
+	assert_int_equal(suggest_distance(slice_make(buffer, SUGGEST_MAX + 1), SLICE("")),
+	                 SUGGEST_MAX + 1);
+}
+
+static void suggest_is_near_or_nothing(void **state)
+{
+	(void)state;
+	static const struct slice names[] = {SLICE_INIT("profile"), SLICE_INIT("trace"),
+	                                     SLICE_INIT("cProfile"), SLICE_INIT("cTrace"),
+	                                     SLICE_INIT("on")};
+	assert_slice(suggest(SLICE("cprofil"), names, 5), "cProfile");
+	assert_slice(suggest(SLICE("tracer"), names, 5), "trace");
+	assert_slice(suggest(SLICE("ctrace"), names, 5), "cTrace");
+	assert_int_equal(suggest(SLICE("sampling"), names, 5).len, 0);
+	assert_int_equal(suggest(SLICE("x"), names, 5).len, 0);
+	assert_int_equal(suggest(SLICE(""), names, 5).len, 0);
+	assert_int_equal(suggest(SLICE("trace"), names, 0).len, 0);
+}
+
+/* Values from the FNV authors' own test suite (test_fnv.c). */
+static void digest_is_fnv1a(void **state)
+{
+	(void)state;
+	static const struct {
+		struct slice text;
+		const char *hex;
+	} cases[] = {
+	        {SLICE_INIT(""), "cbf29ce484222325"},
+	        {SLICE_INIT("a"), "af63dc4c8601ec8c"},
+	        {SLICE_INIT("foobar"), "85944171f73967e8"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct digest digest;
+		char hex[DIGEST_HEX_LEN + 1];
+		digest_init(&digest);
+		digest_add(&digest, slice_sub(cases[i].text, 0, 3));
+		digest_add(&digest, slice_sub(cases[i].text, 3, cases[i].text.len));
+		digest_hex(&digest, hex);
+		assert_string_equal(hex, cases[i].hex);
+	}
+}
+
+static void digest_tells_parts_apart(void **state)
+{
+	(void)state;
+	struct digest one, other;
+	digest_init(&one);
+	digest_init(&other);
+	digest_add_part(&one, SLICE("ab"));
+	digest_add_part(&one, SLICE("c"));
+	digest_add_part(&other, SLICE("a"));
+	digest_add_part(&other, SLICE("bc"));
+	assert_true(one.state != other.state);
+}
+
+static void json_quotes(void **state)
+{
+	struct strbuf out;
+	strbuf_init(&out, *state);
+	json_quote(&out, SLICE("a\"\\\b\f\n\r\t/\0\x1F\x7F"));
+	json_quote(&out, SLICE("\xC3\xA4\xF0\x9F\x98\x80\xC2\x85\xE2\x80\xA8\xEF\xBB\xBF"));
+	json_quote(&out, SLICE("\xFFx\xED\xA0\x80"));
+	assert_slice(strbuf_slice(&out), "\"a\\\"\\\\\\b\\f\\n\\r\\t/\\u0000\\u001f\\u007f\""
+	                                 "\"\xC3\xA4\xF0\x9F\x98\x80\\u0085\\u2028\\ufeff\""
+	                                 "\"\xEF\xBF\xBDx\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+
+static void json_writes_nested(void **state)
+{
+	struct strbuf out;
+	struct json_writer json;
+	strbuf_init(&out, *state);
+	json_writer_init(&json, &out);
+	json_begin_object(&json);
+	json_key(&json, "empty");
+	json_begin_array(&json);
+	json_end_array(&json);
+	json_key(&json, "list");
+	json_begin_array(&json);
+	json_number(&json, -5);
+	json_begin_object(&json);
+	json_end_object(&json);
+	json_begin_object(&json);
+	json_key(&json, "t");
+	json_bool(&json, true);
+	json_end_object(&json);
+	json_end_array(&json);
+	json_key(&json, "s");
+	json_string(&json, SLICE("x"));
+	json_end_object(&json);
+	assert_slice(strbuf_slice(&out), "{\n"
+	                                 "  \"empty\": [],\n"
+	                                 "  \"list\": [\n"
+	                                 "    -5,\n"
+	                                 "    {},\n"
+	                                 "    {\n"
+	                                 "      \"t\": true\n"
+	                                 "    }\n"
+	                                 "  ],\n"
+	                                 "  \"s\": \"x\"\n"
+	                                 "}");
+}
+
+static void json_writes_scalars_at_the_top(void **state)
+{
+	struct strbuf out;
+	struct json_writer json;
+	strbuf_init(&out, *state);
+	json_writer_init(&json, &out);
+	json_bool(&json, false);
+	assert_slice(strbuf_slice(&out), "false");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest slices[] = {
+	        TEST(slice_sub_clamps),
+	        TEST(slice_compares_length_first),
+	        TEST(slice_finds),
+	        TEST(slice_cuts_words_and_lines),
+	};
+	static const struct CMUnitTest memory[] = {
+	        TEST(arena_zeroes_and_aligns),
+	        TEST(arena_serves_big_blocks),
+	        TEST(arena_grows),
+	        TEST(arena_failure_jumps_to_handler),
+	        TEST(arena_copies_text),
+	        TEST(vector_pushes),
+	        TEST(strbuf_collects),
+	};
+	static const struct CMUnitTest text[] = {
+	        TEST(utf8_decodes),
+	        TEST(utf8_round_trips),
+	        TEST(utf8_checks_and_counts),
+	        TEST(suggest_measures),
+	        TEST(suggest_is_near_or_nothing),
+	        TEST(digest_is_fnv1a),
+	        TEST(digest_tells_parts_apart),
+	};
+	static const struct CMUnitTest json[] = {
+	        TEST(json_quotes),
+	        TEST(json_writes_nested),
+	        TEST(json_writes_scalars_at_the_top),
+	};
+	int failed = cmocka_run_group_tests_name("base/slice", slices, NULL, NULL);
+	failed += cmocka_run_group_tests_name("base/arena", memory, NULL, NULL);
+	failed += cmocka_run_group_tests_name("base/text", text, NULL, NULL);
+	failed += cmocka_run_group_tests_name("base/json_writer", json, NULL, NULL);
+	return failed;
+}

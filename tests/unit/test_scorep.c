@@ -1,0 +1,581 @@
+/* scorep: the variables table and its lints, binding arguments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "base/quote.h"
+#include "scorep/allowed.h"
+#include "scorep/args.h"
+#include "scorep/variables.h"
+
+struct fixture {
+	struct arena arena;
+	struct diags diags;
+};
+
+static int set_up(void **state)
+{
+	static struct fixture fixture;
+	arena_init(&fixture.arena, NULL);
+	diags_init(&fixture.diags, &fixture.arena);
+	*state = &fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+	arena_release(&fixture->arena);
+	return 0;
+}
+
+static void assert_slice(struct slice got, const char *expected)
+{
+	if (!slice_eq(got, slice_from(expected)))
+		fail_msg("'%.*s' is not '%s'", SLICE_ARG(got), expected);
+}
+
+/* One diagnostic as "name: message | hint @ column+length", the columns where it has a place. */
+static struct slice shown(struct arena *arena, const struct diag *diag)
+{
+	struct slice hint = diag->hint.len > 0
+	                            ? arena_printf(arena, " | %.*s", SLICE_ARG(diag->hint))
+	                            : SLICE("");
+	struct slice place = diag->where.line > 0
+	                             ? arena_printf(arena, " @ %u:%u+%u", diag->where.line,
+	                                            diag->where.column, diag->where.length)
+	                             : SLICE("");
+	return arena_printf(arena, "%s: %.*s%.*s%.*s", diag_row(diag->kind)->name,
+	                    SLICE_ARG(diag->message), SLICE_ARG(hint), SLICE_ARG(place));
+}
+
+/* All of them, one per line. */
+static void assert_diags(struct fixture *fixture, const char *expected)
+{
+	struct slice all = SLICE("");
+	for (size_t i = 0; i < fixture->diags.list.count; i++)
+		all = arena_printf(
+		        &fixture->arena, "%.*s%s%.*s", SLICE_ARG(all), i > 0 ? "\n" : "",
+		        SLICE_ARG(shown(&fixture->arena, &fixture->diags.list.items[i])));
+	assert_slice(all, expected);
+}
+
+/* The variables */
+
+static void every_row_is_found(void **state)
+{
+	(void)state;
+	size_t count;
+	const struct scorep_variable *rows = scorep_variables(&count);
+	assert_true(count >= 65);
+	for (size_t i = 0; i < count; i++) {
+		assert_ptr_equal(scorep_variable_find(rows[i].name), &rows[i]);
+		assert_true(slice_starts_with(rows[i].name, SLICE("SCOREP_")));
+		assert_false(scorep_is_kernel_variable(rows[i].name));
+		assert_false(scorep_is_companion_variable(rows[i].name));
+		bool lists = rows[i].type == SCOREP_TYPE_OPTION || rows[i].type == SCOREP_TYPE_SET;
+		assert_int_equal(lists, rows[i].allowed.len > 0);
+		struct slice words[SCOREP_ALLOWED_MAX];
+		assert_true(scorep_allowed_split(rows[i].allowed, words) < SCOREP_ALLOWED_MAX);
+		if (i > 0)
+			assert_true(strcmp(rows[i - 1].name.ptr, rows[i].name.ptr) < 0);
+	}
+	assert_null(scorep_variable_find(SLICE("SCOREP_ENABLE")));
+	assert_null(scorep_variable_find(SLICE("scorep_enable_tracing")));
+}
+
+/* Score-P starts with its own defaults, so none of them may be found fault with. */
+static void every_default_is_accepted(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t count;
+	const struct scorep_variable *rows = scorep_variables(&count);
+	for (size_t i = 0; i < count; i++)
+		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		                      rows[i].name, rows[i].initial);
+	assert_diags(fixture, "");
+}
+
+static void every_misspelling_is_suggested(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t count;
+	const struct scorep_variable *rows = scorep_variables(&count);
+	for (size_t i = 0; i < count; i++) {
+		struct slice name = rows[i].name;
+		struct slice cut = arena_printf(&fixture->arena, "%.*s%c", (int)(name.len - 2),
+		                                name.ptr, name.ptr[name.len - 1]);
+		if (cut.len >= 12 && scorep_variable_find(cut) == NULL)
+			assert_true(slice_eq(scorep_variable_suggest(cut), name));
+	}
+	assert_slice(scorep_variable_suggest(SLICE("SCOREP_TIMR")), "SCOREP_TIMER");
+	assert_slice(scorep_variable_suggest(SLICE("scorep_enable_tracing")),
+	             "SCOREP_ENABLE_TRACING");
+	assert_slice(scorep_variable_suggest(SLICE("SCORP_ENABLE_TRACING")),
+	             "SCOREP_ENABLE_TRACING");
+	assert_slice(scorep_variable_suggest(SLICE("SCOREP_XXMER")), "");
+	assert_slice(scorep_variable_suggest(SLICE("CORE_ENABLE_TRACIN")), "");
+	assert_slice(scorep_variable_suggest(SLICE("SCOREP_FOO")), "");
+	assert_slice(scorep_variable_suggest(SLICE("SCOREP_")), "");
+	assert_slice(scorep_variable_suggest(SLICE("ENABLE_TRACING")), "");
+	assert_slice(scorep_variable_suggest(SLICE("OMP_NUM_THREADS")), "");
+}
+
+static void bools(void **state)
+{
+	(void)state;
+	static const struct slice yes[] = {SLICE_INIT("true"), SLICE_INIT("YES"), SLICE_INIT("On"),
+	                                   SLICE_INIT("1"),    SLICE_INIT("-1"),  SLICE_INIT(" 7"),
+	                                   SLICE_INIT("+2"),   SLICE_INIT("010")};
+	static const struct slice no[] = {
+	        SLICE_INIT("false"), SLICE_INIT("NO"),   SLICE_INIT("off"),   SLICE_INIT("0"),
+	        SLICE_INIT(""),      SLICE_INIT("-0"),   SLICE_INIT("00"),    SLICE_INIT("\"no\""),
+	        SLICE_INIT("0 "),    SLICE_INIT("none"), SLICE_INIT(" false")};
+	static const struct slice mistaken[] = {
+	        SLICE_INIT("ture"),   SLICE_INIT("t"),     SLICE_INIT("y"),  SLICE_INIT("1.0"),
+	        SLICE_INIT("true "),  SLICE_INIT(" true"), SLICE_INIT("1 "), SLICE_INIT("\"true\""),
+	        SLICE_INIT("enable"), SLICE_INIT("-"),     SLICE_INIT("1\0")};
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		assert_int_equal(scorep_parse_bool(yes[i]), SCOREP_TRUE);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		assert_int_equal(scorep_parse_bool(no[i]), SCOREP_FALSE);
+	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++)
+		assert_int_equal(scorep_parse_bool(mistaken[i]), SCOREP_MISTAKEN);
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+	static const struct {
+		struct slice text;
+		uint64_t bytes;
+	} good[] = {
+	        {SLICE_INIT("0"), 0},
+	        {SLICE_INIT("16000k"), 16384000},
+	        {SLICE_INIT("3g"), (uint64_t)3 << 30},
+	        {SLICE_INIT("4000MB"), (uint64_t)4000 << 20},
+	        {SLICE_INIT("12b"), 12},
+	        {SLICE_INIT(" 2 Kb "), 2048},
+	        {SLICE_INIT("1T"), (uint64_t)1 << 40},
+	        {SLICE_INIT("1p"), (uint64_t)1 << 50},
+	        {SLICE_INIT("15E"), (uint64_t)15 << 60},
+	        {SLICE_INIT("18446744073709551615"), UINT64_MAX},
+	};
+	static const struct slice bad[] = {SLICE_INIT("3q"),
+	                                   SLICE_INIT(""),
+	                                   SLICE_INIT("g"),
+	                                   SLICE_INIT("-1"),
+	                                   SLICE_INIT("1.5g"),
+	                                   SLICE_INIT("1gg"),
+	                                   SLICE_INIT("1bk"),
+	                                   SLICE_INIT("1kbb"),
+	                                   SLICE_INIT("16E"),
+	                                   SLICE_INIT("1k\0"),
+	                                   SLICE_INIT("1\0"),
+	                                   SLICE_INIT("0x10"),
+	                                   SLICE_INIT("\"3g\""),
+	                                   SLICE_INIT("18446744073709551616"),
+	                                   SLICE_INIT("99999999999999999999999")};
+	uint64_t bytes;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_true(scorep_parse_size(good[i].text, &bytes));
+		assert_true(bytes == good[i].bytes);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(scorep_parse_size(bad[i], &bytes));
+}
+
+static void numbers(void **state)
+{
+	(void)state;
+	uint64_t number = 0;
+	assert_true(scorep_parse_number(SLICE(" 100 "), &number));
+	assert_int_equal(number, 100);
+	assert_false(scorep_parse_number(SLICE("1k"), &number));
+	assert_false(scorep_parse_number(SLICE(""), &number));
+	assert_false(scorep_parse_number(SLICE("-1"), &number));
+}
+
+static void expansions(void **state)
+{
+	(void)state;
+	assert_int_equal(bash_expansion_length(SLICE("$HOME/x")), 5);
+	assert_int_equal(bash_expansion_length(SLICE("${HOME}x")), 7);
+	assert_int_equal(bash_expansion_length(SLICE("$_a1-")), 4);
+	static const struct slice none[] = {
+	        SLICE_INIT("$"),   SLICE_INIT("$5"),  SLICE_INIT("${"),      SLICE_INIT("${5}"),
+	        SLICE_INIT("${}"), SLICE_INIT("${A"), SLICE_INIT("${A:-b}"), SLICE_INIT("$(x)"),
+	        SLICE_INIT("A"),   SLICE_INIT("")};
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		assert_int_equal(bash_expansion_length(none[i]), 0);
+		assert_false(bash_has_expansion(none[i]));
+	}
+	assert_true(bash_has_expansion(SLICE("a$$b")));
+	assert_true(bash_has_expansion(SLICE("x/${A}/y")));
+}
+
+static void on_and_off(void **state)
+{
+	(void)state;
+	struct slice tracing = SLICE("SCOREP_ENABLE_TRACING");
+	struct slice profiling = SLICE("SCOREP_ENABLE_PROFILING");
+	struct slice off = SLICE("ture"), on = SLICE("1"), unknown = SLICE("$T");
+	assert_false(scorep_is_on(tracing, NULL));
+	assert_true(scorep_is_on(profiling, NULL));
+	assert_false(scorep_is_on(profiling, &off));
+	assert_true(scorep_is_on(tracing, &on));
+	assert_true(scorep_is_on(tracing, &unknown));
+	assert_false(scorep_is_on(SLICE("SCOREP_NONSENSE"), NULL));
+}
+
+/* Checks the line NAME=VALUE of cell 2. */
+static void check_line(struct fixture *fixture, struct slice line)
+{
+	size_t equals = slice_find(line, '=', 0);
+	scorep_check_variable(&fixture->diags, location_in_cell(2, line, 0, equals),
+	                      location_in_cell(2, line, equals + 1, line.len),
+	                      slice_sub(line, 0, equals), slice_sub(line, equals + 1, line.len));
+}
+
+/* A line and all that is said about it. */
+static const struct {
+	const char *line, *expected;
+} variable_cases[] = {
+        {"SCOREP_ENABLE_TRACING=true", ""},
+        {"SCOREP_ENABLE_TRACING=0", ""},
+        {"SCOREP_ENABLE_TRACING=$TRACE", ""},
+        {"SCOREP_ENABLE_TRACING=ture",
+         "scorep-bool: 'ture' is false to Score-P, so tracing stays off"
+         " | did you mean 'true'? @ 1:23+4"},
+        {"SCOREP_ENABLE_PROFILING=y",
+         "scorep-bool: 'y' is false to Score-P, so profiling is off"
+         " | 'true', 'yes', 'on' and numbers other than 0 are true @ 1:25+1"},
+        {"SCOREP_VERBOSE=\"true\"",
+         "scorep-bool: '\"true\"' is false to Score-P, so 'SCOREP_VERBOSE' is off"
+         " | did you mean 'true'? @ 1:16+6"},
+        {"SCOREP_VERBOSE= 1 ", "scorep-bool: ' 1 ' is false to Score-P, so 'SCOREP_VERBOSE' is off"
+                               " | did you mean '1'? @ 1:16+3"},
+        {"SCOREP_TOTAL_MEMORY=3g", ""},
+        {"SCOREP_TOTAL_MEMORY=4095M", ""},
+        {"SCOREP_TOTAL_MEMORY=4294967295", ""},
+        {"SCOREP_TOTAL_MEMORY=4g", "scorep-memory: '4g' is 4 GiB or more, which Score-P reduces"
+                                   " | it counts for each process; '4095M' is accepted @ 1:21+2"},
+        {"SCOREP_PAGE_SIZE=4g", ""},
+        {"SCOREP_TOTAL_MEMORY=3q",
+         "scorep-size: Score-P aborts on the size '3q' of 'SCOREP_TOTAL_MEMORY'"
+         " | a size is a whole number and one of K, M, G, T, P, E or nothing @ 1:21+2"},
+        {"SCOREP_MPI_MAX_GROUPS=5k",
+         "scorep-value: '5k' is not a number, as 'SCOREP_MPI_MAX_GROUPS' needs @ 1:23+2"},
+        {"SCOREP_TIMER=TSC", ""},
+        {"SCOREP_TIMER=tcs", "scorep-value: 'tcs' is no value of 'SCOREP_TIMER', which takes tsc, "
+                             "gettimeofday, clock_gettime | did you mean 'tsc'? @ 1:14+3"},
+        {"SCOREP_TIMER=tsc,gettimeofday",
+         "scorep-value: 'tsc,gettimeofday' is no value of 'SCOREP_TIMER', which takes tsc, "
+         "gettimeofday, clock_gettime | did you mean 'gettimeofday'? @ 1:14+16"},
+        {"SCOREP_KOKKOS_ENABLE=Regions:user;malloc ~memcpy", ""},
+        {"SCOREP_KOKKOS_ENABLE=", ""},
+        {"SCOREP_KOKKOS_ENABLE=user,regoins,x",
+         "scorep-value: 'regoins' is no value of 'SCOREP_KOKKOS_ENABLE', which takes regions, "
+         "user, malloc, memcpy, default, yes, 1, none, no | did you mean 'regions'? @ 1:27+7\n"
+         "scorep-value: 'x' is no value of 'SCOREP_KOKKOS_ENABLE', which takes regions, user, "
+         "malloc, memcpy, default, yes, 1, none, no @ 1:35+1"},
+        {"SCOREP_EXPERIMENT_DIRECTORY=/a b/c", ""},
+        {"SCOREP_METRIC_PAPI=PAPI_TOT_INS", ""},
+        {"SCOREP_ENABLE_TRACNG=true", "scorep-variable: 'SCOREP_ENABLE_TRACNG' is no variable of "
+                                      "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+20"},
+        {"scorep_enable_tracing=true", "scorep-variable: 'scorep_enable_tracing' is no variable of "
+                                       "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
+        {"SCOREP_WHATEVER=1",
+         "scorep-variable: 'SCOREP_WHATEVER' is no variable of Score-P @ 1:1+15"},
+        {"SCOREP_METRIC_PAPPI=x",
+         "scorep-variable: 'SCOREP_METRIC_PAPPI' is no variable of Score-P "
+         "itself, perhaps one of a plugin @ 1:1+19"},
+        {"SCOREP_JUPYTER_PERSISTENCE_DIR=/x", ""},
+        {"scorep_jupyter_x=1", ""},
+        {"SCOREP_KERNEL_PERSISTENCE_MODE=MEMORY", ""},
+        {"JUMPER_REPORT_FREQUENCY=2", ""},
+        {"SCOREP_PYTHON_BINDINGS_INITIALISED=true", ""},
+        {"SCOREP_LD_PRELOAD_BACKUP=", ""},
+        {"SCOREP_WRAPPER_INSTRUMENTER_FLAGS=--user", ""},
+        {"OMP_NUM_THREADS=ture", ""},
+};
+
+static void variable_lints(void **state)
+{
+	struct fixture *fixture = *state;
+	for (size_t i = 0; i < sizeof variable_cases / sizeof *variable_cases; i++) {
+		fixture->diags.list.count = 0;
+		check_line(fixture, slice_from(variable_cases[i].line));
+		assert_diags(fixture, variable_cases[i].expected);
+	}
+}
+
+static void quoted_sets_are_shown_whole(void **state)
+{
+	struct fixture *fixture = *state;
+	struct location where = {.cell = 1, .line = 1, .column = 5, .length = 8};
+	scorep_check_variable(&fixture->diags, where, where, SLICE("SCOREP_KOKKOS_ENABLE"),
+	                      SLICE("user,x"));
+	assert_int_equal(fixture->diags.list.items[0].where.column, 5);
+	assert_int_equal(fixture->diags.list.items[0].where.length, 8);
+}
+
+static void modes(void **state)
+{
+	struct fixture *fixture = *state;
+	scorep_check_modes(&fixture->diags, (struct location){0}, true, false);
+	scorep_check_modes(&fixture->diags, (struct location){0}, false, true);
+	assert_diags(fixture, "");
+	scorep_check_modes(&fixture->diags, (struct location){0}, false, false);
+	assert_diags(fixture,
+	             "scorep-off: tracing and profiling are both off, so Score-P records nothing");
+}
+
+/* The arguments */
+
+static void arg_table_is_sound(void **state)
+{
+	(void)state;
+	size_t count;
+	const struct scorep_arg_row *rows = scorep_arg_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		assert_ptr_equal(scorep_arg_find(rows[i].name), &rows[i]);
+		assert_int_equal(rows[i].name.ptr[0], '-');
+		assert_true(rows[i].doc[0] != '\0');
+		if (rows[i].allowed.len > 0)
+			assert_true(rows[i].form == SCOREP_ARG_VALUE ||
+			            rows[i].form == SCOREP_ARG_MODE);
+	}
+	assert_null(scorep_arg_find(SLICE("--mp")));
+}
+
+static struct scorep_arg_text in_cell(struct slice source, size_t offset)
+{
+	return (struct scorep_arg_text){.text = slice_sub(source, offset, source.len),
+	                                .cell = 3,
+	                                .source = source,
+	                                .offset = offset};
+}
+
+static struct slice joined(struct arena *arena, const struct scorep_words *words)
+{
+	struct slice text = SLICE("");
+	for (size_t i = 0; i < words->list.count; i++)
+		text = arena_printf(arena, "%.*s[%.*s]%s", SLICE_ARG(text),
+		                    SLICE_ARG(words->list.items[i].text),
+		                    words->list.items[i].expands ? "*" : "");
+	return text;
+}
+
+/* A copy without a byte behind it, so that the address sanitizer sees who reads on. */
+static struct slice exact(const char *text)
+{
+	struct slice source = slice_from(text);
+	char *copy = malloc(source.len);
+	if (source.len > 0)
+		memcpy(copy, source.ptr, source.len);
+	return slice_make(copy, source.len);
+}
+
+/* Text, and its words in brackets, with a star behind those that expand; or what is wrong. */
+static const struct {
+	const char *text, *words, *expected;
+} split_cases[] = {
+        {"", "", ""},
+        {" \t\n", "", ""},
+        {"--noinstrumenter", "[--noinstrumenter]", ""},
+        {"--a\r\n  --b\r--c\n", "[--a][--b][--c]", ""},
+        {"--a # comment 'x\n#another\n--b#no", "[--a][--b#no]", ""},
+        {"# only", "", ""},
+        {"'a b'\"c d\"\\ e", "[a bc d e]", ""},
+        {"'' \"\"", "[][]", ""},
+        {"\"a\\\"b\\\\c\\d\" 'a\\b'", "[a\"b\\c\\d][a\\b]", ""},
+        {"a\\\nb \\\r\n c \"d\\\ne\"", "[ab][c][de]", ""},
+        {"$HOME/x ${A}b", "[$HOME/x]*[${A}b]*", ""},
+        {"'$HOME' \\$A \"\\$B\"", "[$HOME][$A][$B]", ""},
+        {"\"$A\"b $A'x'", "[${A}b]*[${A}x]*", ""},
+        {"`x` $(y) a;b|c&d>e *", "[`x`][$(y)][a;b|c&d>e][*]", ""},
+        {"a\\'b", "[a'b]", ""},
+        {"--x 'abc", "", "args-syntax: this \"'\" is never closed @ 1:5+1"},
+        {"\n \"abc\n\n", "", "args-syntax: this '\"' is never closed @ 2:2+1"},
+        {"\"abc\\", "", "args-syntax: this '\"' is never closed @ 1:1+1"},
+        {"abc\\", "", "args-syntax: nothing follows the backslash @ 1:4+1"},
+        {"'$A'$B", "",
+         "args-syntax: one word holds a '$' that expands and one that does not @ 1:1+6"},
+};
+
+static void splitting(void **state)
+{
+	struct fixture *fixture = *state;
+	for (size_t i = 0; i < sizeof split_cases / sizeof *split_cases; i++) {
+		fixture->diags.list.count = 0;
+		struct scorep_words words = {0};
+		struct slice source = exact(split_cases[i].text);
+		struct scorep_arg_text text = in_cell(source, 0);
+		int result = scorep_split_args(&fixture->diags, &text, &words);
+		assert_diags(fixture, split_cases[i].expected);
+		assert_int_equal(result, split_cases[i].expected[0] == '\0' ? 0 : -1);
+		if (result == 0)
+			assert_slice(joined(&fixture->arena, &words), split_cases[i].words);
+		free((char *)source.ptr);
+	}
+}
+
+static void words_know_their_place(void **state)
+{
+	struct fixture *fixture = *state;
+	struct slice source = SLICE("%%magic\n--a  '--b c'\n");
+	struct scorep_arg_text text = in_cell(source, 8);
+	struct scorep_words words = {0};
+	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
+	assert_int_equal(words.list.items[1].offset, 5);
+	assert_int_equal(words.list.items[1].len, 7);
+	struct location where = scorep_arg_place(&text, 5, 7);
+	assert_int_equal(where.cell, 3);
+	assert_int_equal(where.line, 2);
+	assert_int_equal(where.column, 6);
+	assert_int_equal(where.length, 7);
+	text.cell = 0;
+	text.place = (struct location){.line = 77};
+	assert_int_equal(scorep_arg_place(&text, 5, 7).line, 77);
+}
+
+static void nul_is_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scorep_words words = {0};
+	struct scorep_arg_text text = in_cell(SLICE("--a\0b"), 0);
+	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), -1);
+	assert_diags(fixture, "args-syntax: a NUL character cannot be part of an argument @ 1:1+5");
+}
+
+#define GIVE_ONLY_OPTIONS " | give only options; Python, '-m scorep' and the script are added"
+
+/* Arguments, what is passed on, what is said. */
+static const struct {
+	const char *text, *words, *expected;
+} arg_cases[] = {
+        {"--noinstrumenter", "[--noinstrumenter]", ""},
+        {"--mpp=mpi --thread=omp:ompt --io=runtime:posix --opencl:runtime --opencl -v",
+         "[--mpp=mpi][--thread=omp:ompt][--io=runtime:posix][--opencl:runtime][--opencl][-v]", ""},
+        {"--instrumenter-type=cTrace --instrumenter-file=a=b.py --libwrap=x",
+         "[--instrumenter-type=cTrace][--instrumenter-file=a=b.py][--libwrap=x]", ""},
+        {"--instrumenter-type=$TYPE $MORE", "[--instrumenter-type=$TYPE]*[$MORE]*", ""},
+        {"--mpi --nocompiler", "[--mpp=mpi][--nocompiler]",
+         "args-deprecated: '--mpi' is called '--mpp=mpi' today, which is used @ 1:1+5"},
+        {"--user --", "[--user]",
+         "args-option: '--' is no end of options to the bindings, which "
+         "refuse it @ 1:8+2"},
+        {"--instrumenter-type=cprofile --user", "[--user]",
+         "args-option: 'cprofile' is no value of '--instrumenter-type', which takes profile, "
+         "trace, cProfile, cTrace, dummy | did you mean '--instrumenter-type=cProfile'? @ 1:1+28"},
+        {"--instrumenter-type=sampling", "",
+         "args-option: 'sampling' is no value of '--instrumenter-type', which takes profile, "
+         "trace, cProfile, cTrace, dummy @ 1:1+28"},
+        {"--instrumenter-type", "",
+         "args-option: '--instrumenter-type' needs a value behind '=' @ 1:1+19"},
+        {"--mpp=", "", "args-option: '--mpp=' needs a value behind '=' @ 1:1+6"},
+        {"--mpp:mpi", "", "args-option: '--mpp:mpi' needs a value behind '=' @ 1:1+9"},
+        {"--user=yes", "", "args-option: '--user=yes' takes no value @ 1:1+10"},
+        {"--opencl=runtime", "",
+         "args-option: '--opencl=runtime' takes its mode behind ':' @ 1:1+16"},
+        {"--mpi=yes", "", "args-option: '--mpi=yes' takes no value @ 1:1+9"},
+        {"--help", "",
+         "args-option: '--help' makes the bindings print help and run nothing @ 1:1+6"},
+        {"--mpp=mip", "[--mpp=mip]",
+         "args-unknown: 'mip' is no value of '--mpp', which takes none, mpi, shmem"
+         " | did you mean '--mpp=mpi'? @ 1:1+9"},
+        {"--noinstrumentor", "[--noinstrumentor]",
+         "args-unknown: neither the bindings nor scorep-config know '--noinstrumentor'"
+         " | did you mean '--noinstrumenter'? @ 1:1+16"},
+        {"-thread=pthread", "[-thread=pthread]",
+         "args-unknown: neither the bindings nor scorep-config know '-thread'"
+         " | did you mean '--thread=pthread'? @ 1:1+15"},
+        {"--frobnicate", "[--frobnicate]",
+         "args-unknown: neither the bindings nor scorep-config know '--frobnicate' @ 1:1+12"},
+        {"--thread pthread", "",
+         "args-option: '--thread' needs a value behind '=' @ 1:1+8\n"
+         "args-option: 'pthread' does not start with '-', so the bindings take it for the script"
+         " | did you mean '--thread=pthread'? @ 1:10+7"},
+        {"python -m scorep --mpp=mpi", "",
+         "args-option: 'python' does not start with '-', so the bindings take it for the "
+         "script" GIVE_ONLY_OPTIONS " @ 1:1+6"},
+        {"--user ''", "[--user]",
+         "args-option: '' does not start with '-', so the bindings take it for the "
+         "script" GIVE_ONLY_OPTIONS " @ 1:8+2"},
+};
+
+static void arg_lints(void **state)
+{
+	struct fixture *fixture = *state;
+	for (size_t i = 0; i < sizeof arg_cases / sizeof *arg_cases; i++) {
+		diags_init(&fixture->diags, &fixture->arena);
+		struct scorep_words words = {0}, good = {0};
+		struct scorep_arg_text text = in_cell(slice_from(arg_cases[i].text), 0);
+		assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
+		int result = scorep_check_args(&fixture->diags, &text, &words, &good);
+		assert_diags(fixture, arg_cases[i].expected);
+		assert_slice(joined(&fixture->arena, &good), arg_cases[i].words);
+		assert_int_equal(result, fixture->diags.errors > 0 ? -1 : 0);
+	}
+}
+
+static void having(void **state)
+{
+	struct fixture *fixture = *state;
+	struct scorep_words words = {0};
+	struct scorep_arg_text text = in_cell(SLICE("--thread=omp --opencl:runtime --user"), 0);
+	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
+	assert_true(scorep_args_have(&words, SLICE("--thread")));
+	assert_true(scorep_args_have(&words, SLICE("--opencl")));
+	assert_true(scorep_args_have(&words, SLICE("--user")));
+	assert_false(scorep_args_have(&words, SLICE("--use")));
+	assert_false(scorep_args_have(&words, SLICE("--thr")));
+	assert_false(scorep_args_have(&words, SLICE("--users")));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+/* `test_scorep variables` prints the table as tests/corpus/compare_variables.py reads it. */
+static int print_variables(void)
+{
+	static const char *const types[] = {"bool", "number", "size", "string",
+	                                    "path", "option", "set"};
+	size_t count;
+	const struct scorep_variable *rows = scorep_variables(&count);
+	for (size_t i = 0; i < count; i++)
+		printf("%.*s\t%s\t%.*s\t%.*s\n", SLICE_ARG(rows[i].name), types[rows[i].type],
+		       SLICE_ARG(rows[i].initial), SLICE_ARG(rows[i].allowed));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest variables[] = {
+	        TEST(every_row_is_found),
+	        TEST(every_default_is_accepted),
+	        TEST(every_misspelling_is_suggested),
+	        TEST(bools),
+	        TEST(sizes),
+	        TEST(numbers),
+	        TEST(expansions),
+	        TEST(on_and_off),
+	        TEST(variable_lints),
+	        TEST(quoted_sets_are_shown_whole),
+	        TEST(modes),
+	};
+	static const struct CMUnitTest args[] = {
+	        TEST(arg_table_is_sound), TEST(splitting), TEST(words_know_their_place),
+	        TEST(nul_is_refused),     TEST(arg_lints), TEST(having),
+	};
+	if (argc > 1 && strcmp(argv[1], "variables") == 0)
+		return print_variables();
+	int failed = cmocka_run_group_tests_name("scorep/variables", variables, NULL, NULL);
+	return failed + cmocka_run_group_tests_name("scorep/args", args, NULL, NULL);
+}
