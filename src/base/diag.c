@@ -51,7 +51,12 @@ static int set_severity(struct diags *diags, struct slice name, enum severity se
 		return -1;
 	if (rows[kind].severity == SEVERITY_ERROR && severity < SEVERITY_ERROR)
 		return -1;
-	diags->severity[kind] = severity;
+	/* no-error= takes back an error=, and must not make more of a remark. */
+	bool lower_only = severity == SEVERITY_WARNING;
+	if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
+		diags->severity[kind] = lower_only && rows[kind].severity < severity
+		                                ? rows[kind].severity
+		                                : severity;
 	return 0;
 }
 

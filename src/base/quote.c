@@ -209,7 +209,8 @@ void bash_expandable(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 	for (size_t at = 0; at < text.len; at++) {
 		char c = text.ptr[at];
-		size_t expands = c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
+		size_t expands =
+		        c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
 		if (expands > 0) {
 			strbuf_add(out, slice_sub(text, at, at + expands));
 			at += expands - 1;

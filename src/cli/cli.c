@@ -31,8 +31,8 @@ int cli_print(struct arena *arena, struct slice text)
 {
 	if (os_write_all(STDOUT_FILENO, text) == 0)
 		return EXIT_DONE;
-	print_error(arena,
-	            arena_printf(arena, "cannot write standard output: %s", strerror(errno)), "");
+	print_error(arena, arena_printf(arena, "cannot write standard output: %s", strerror(errno)),
+	            "");
 	return EXIT_SYSTEM;
 }
 

@@ -4,20 +4,57 @@
 #include "cli/outputs.h"
 #include "cli/session.h"
 
+/* Where files of this run went. */
+struct taken {
+	struct arena *arena; /* lives as long as the run */
+	VECTOR(struct slice) paths;
+};
+
 static void say(struct compilation *c, const struct outputs *outputs, const char *verb, int fd)
 {
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		struct slice line =
-			arena_printf(c->arena, "%s %s\n", verb, outputs->files.items[i].path);
-		if (os_write_all(fd, line) < 0)
-			c->system_failed = true;
-	}
+	struct strbuf out;
+	strbuf_init(&out, c->arena);
+	for (size_t i = 0; i < outputs->files.count; i++)
+		strbuf_printf(&out, "%s %s\n", verb, outputs->files.items[i].path);
+	int status = fd == STDOUT_FILENO ? cli_print(c->arena, strbuf_slice(&out))
+	                                 : os_write_all(fd, strbuf_slice(&out));
+	if (status != 0)
+		c->system_failed = true;
 }
 
-static void build(struct compilation *c, const struct options *options)
+static bool is_taken(const struct taken *taken, struct slice path)
+{
+	for (size_t i = 0; i < taken->paths.count; i++) {
+		if (slice_eq(taken->paths.items[i], path))
+			return true;
+	}
+	return false;
+}
+
+/* Two notebooks of one call must not write the same file. */
+static int take_paths(struct compilation *c, const struct outputs *outputs, struct taken *taken)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		const char *path = outputs->files.items[i].path;
+		struct slice real = os_real_path(c->arena, slice_from(path));
+		if (real.len > 0 && is_taken(taken, real)) {
+			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+			         "'%s' is an output of another notebook of this call, too", path);
+			return -1;
+		}
+	}
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		struct slice path = slice_from(outputs->files.items[i].path);
+		vec_push(taken->arena, &taken->paths,
+		         arena_dup(taken->arena, os_real_path(c->arena, path)));
+	}
+	return 0;
+}
+
+static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct outputs outputs = {0};
-	if (outputs_make(c, options, &outputs) < 0)
+	if (outputs_make(c, options, &outputs) < 0 || take_paths(c, &outputs, data) < 0)
 		return;
 	if (options->dry_run) {
 		say(c, &outputs, "would write", STDOUT_FILENO);
@@ -27,11 +64,18 @@ static void build(struct compilation *c, const struct options *options)
 		say(c, &outputs, "wrote", STDERR_FILENO);
 }
 
+static bool names_a_file(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
 int command_build(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	if (options->operands.count > 1 &&
-	    (options->output != NULL || options->depfile_path != NULL))
+	bool to_stdout = options->output != NULL && strcmp(options->output, "-") == 0;
+	bool one_file = options->output != NULL || options->depfile_path != NULL ||
+	                names_a_file(options->source_map);
+	if (options->operands.count > 1 && one_file)
 		return cli_usage_error(invocation->arena,
 		                       "one output file is named, but %zu notebooks are given; use "
 		                       "--output-dir",
@@ -39,5 +83,11 @@ int command_build(struct invocation *invocation)
 	if (options->output != NULL && options->output_dir != NULL)
 		return cli_usage_error(invocation->arena,
 		                       "'--output' and '--output-dir' exclude each other");
-	return session_run(invocation, STDERR_FILENO, build);
+	if (to_stdout &&
+	    (options->depfile || options->depfile_path != NULL || options->source_map != NULL))
+		return cli_usage_error(invocation->arena,
+		                       "'-MD' and '--source-map' describe a file, but the script "
+		                       "goes to standard output");
+	struct taken taken = {.arena = invocation->arena};
+	return session_run(invocation, STDERR_FILENO, build, &taken);
 }

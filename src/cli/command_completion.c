@@ -22,18 +22,29 @@ static void add_command_case(struct strbuf *out, int command)
 	strbuf_puts(out, "' ;;\n");
 }
 
-/* One case per option that takes one of a few words. */
+static void add_choice_case(struct strbuf *out, int command, const struct option_row *row)
+{
+	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->long_name);
+	struct slice words = slice_from(row->argument);
+	for (size_t at = 0; at <= words.len;) {
+		size_t end = slice_find(words, '|', at);
+		strbuf_add(out, slice_sub(words, at, end));
+		strbuf_addc(out, ' ');
+		at = end + 1;
+	}
+	strbuf_puts(out, "' ;;\n");
+}
+
+/* One case per command and option that takes one of a few words. */
 static void add_choice_cases(struct strbuf *out)
 {
 	size_t count;
 	const struct option_row *rows = option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].type != OPTION_CHOICE)
-			continue;
-		strbuf_printf(out, "    %s:--%s) words='", "*", rows[i].long_name);
-		for (const char *at = rows[i].argument; *at != '\0'; at++)
-			strbuf_addc(out, *at == '|' ? ' ' : *at);
-		strbuf_puts(out, "' ;;\n");
+	for (int command = 0; command < COMMAND_COUNT; command++) {
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].type == OPTION_CHOICE && (rows[i].commands & (1u << command)))
+				add_choice_case(out, command, &rows[i]);
+		}
 	}
 }
 
@@ -47,14 +58,16 @@ static void add_bash(struct strbuf *out)
 	                 "    mapfile -t COMPREPLY < <(compgen -W '");
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		strbuf_printf(out, "%s ", command_rows()[i].name);
-	strbuf_puts(out, "--help --version' -- \"$current\")\n"
-	                 "    return\n"
-	                 "  fi\n"
-	                 "  # bash splits at =, so the option of --option=word is one or two words back\n"
-	                 "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
-	                 "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
-	                 "  if [ \"$current\" = = ]; then current=''; fi\n"
-	                 "  case ${COMP_WORDS[1]}:$option in\n");
+	strbuf_puts(
+	        out,
+	        "--help --version' -- \"$current\")\n"
+	        "    return\n"
+	        "  fi\n"
+	        "  # bash splits at =, so the option of --option=word is one or two words back\n"
+	        "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
+	        "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+	        "  if [ \"$current\" = = ]; then current=''; fi\n"
+	        "  case ${COMP_WORDS[1]}:$option in\n");
 	add_choice_cases(out);
 	strbuf_puts(out, "  esac\n"
 	                 "  if [ -n \"$words\" ]; then\n"

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/man_tables.h"
 
 enum { FORMAT_MAN = 2, HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
@@ -16,7 +17,7 @@ static struct slice spelling(struct arena *arena, const struct option_row *row)
 		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->long_name);
 	if (row->argument == NULL)
 		return strbuf_slice(&out);
-	const char *before = dashed                               ? " "
+	const char *before = dashed                              ? " "
 	                     : row->type == OPTION_OPTIONAL_TEXT ? "[="
 	                     : row->long_name == NULL            ? ""
 	                                                         : "=";
@@ -85,19 +86,6 @@ void help_text(struct strbuf *out, enum command_id command)
 	}
 }
 
-/* A minus of an option is not a hyphen; a backslash is roff's escape. */
-static void add_roff(struct strbuf *out, struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '-')
-			strbuf_puts(out, "\\-");
-		else if (text.ptr[i] == '\\')
-			strbuf_puts(out, "\\e");
-		else
-			strbuf_addc(out, text.ptr[i]);
-	}
-}
-
 static void add_man(struct strbuf *out, enum command_id command)
 {
 	size_t count;
@@ -106,10 +94,9 @@ static void add_man(struct strbuf *out, enum command_id command)
 		if (!(rows[i].commands & (1u << command)))
 			continue;
 		strbuf_puts(out, ".TP\n.B ");
-		add_roff(out, spelling(out->arena, &rows[i]));
+		man_text(out, spelling(out->arena, &rows[i]));
 		strbuf_addc(out, '\n');
-		add_roff(out, slice_from(rows[i].help));
-		strbuf_puts(out, ".\n");
+		man_sentence(out, slice_from(rows[i].help));
 	}
 }
 
@@ -120,11 +107,13 @@ int command_help(struct invocation *invocation)
 	struct strbuf error, out;
 	strbuf_init(&error, invocation->arena);
 	strbuf_init(&out, invocation->arena);
+	if (options->help_format == FORMAT_MAN && options->operands.count > 0 &&
+	    man_table(&out, slice_from(options->operands.items[0])))
+		return cli_print(invocation->arena, strbuf_slice(&out));
 	if (options->operands.count > 0)
 		command = command_find(options->operands.items[0], &error);
 	if (error.len > 0)
-		return cli_usage_error(invocation->arena, "%.*s",
-		                       SLICE_ARG(strbuf_slice(&error)));
+		return cli_usage_error(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
 	if (options->help_format == FORMAT_MAN && command != COMMAND_COUNT)
 		add_man(&out, command);
 	else

@@ -5,8 +5,9 @@
 
 enum { FORMAT_JSON = 1, FORMAT_YAML };
 
-static void dump(struct compilation *c, const struct options *options)
+static void dump(struct compilation *c, const struct options *options, void *data)
 {
+	(void)data;
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
 	emit_ir_dump(&text, &c->ir, options->ir_format == FORMAT_YAML ? DUMP_YAML : DUMP_JSON);
@@ -18,5 +19,5 @@ int command_ir(struct invocation *invocation)
 {
 	if (invocation->options->operands.count > 1)
 		return cli_usage_error(invocation->arena, "'ir' wants one notebook");
-	return session_run(invocation, STDERR_FILENO, dump);
+	return session_run(invocation, STDERR_FILENO, dump, NULL);
 }

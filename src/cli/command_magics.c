@@ -5,7 +5,7 @@
 static const char *prefix(const struct magic_row *row)
 {
 	static const char *const prefixes[] = {
-		[FORM_LINE] = "%", [FORM_CELL] = "%%", [FORM_BOTH] = "%, %%", [FORM_ESCAPE] = ""};
+	        [FORM_LINE] = "%", [FORM_CELL] = "%%", [FORM_BOTH] = "%, %%", [FORM_ESCAPE] = ""};
 	return prefixes[row->form];
 }
 

@@ -14,8 +14,8 @@ static const struct command_row commands[] = {
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
 static const struct option_row rows[] = {
 #define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
-	{short_name, long_name, OPTION_##type, offsetof(struct options, field),                    \
-	 argument,   commands,  help},
+	{long_name,     argument, help,      offsetof(struct options, field),                      \
+	 OPTION_##type, commands, short_name},
 #include "cli/options.def"
 #undef OPTION
 };

@@ -29,13 +29,13 @@ enum option_type {
 };
 
 struct option_row {
-	char short_name;
 	const char *long_name;
-	enum option_type type;
-	size_t offset; /* of the field in struct options */
 	const char *argument;
-	unsigned commands; /* bit mask of enum command_id */
 	const char *help;
+	size_t offset; /* of the field in struct options */
+	enum option_type type;
+	unsigned commands; /* bit mask of enum command_id */
+	char short_name;
 };
 
 typedef VECTOR(const char *) text_list;
@@ -50,7 +50,7 @@ struct options {
 	text_list operands;
 };
 
-const struct command_row *command_rows(void);       /* COMMAND_COUNT of them */
+const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the

@@ -14,7 +14,7 @@
 
 /* The files of one program. */
 struct plan {
-	struct slice script, run_script; /* run_script empty: the script goes to standard output */
+	struct slice script, run_script;  /* run_script empty: the script goes to standard output */
 	struct slice depfile, source_map; /* empty: not wanted */
 	struct emit_names names;
 };
@@ -91,8 +91,7 @@ static int plan_program(struct compilation *c, const struct options *options,
 		                            arena_printf(arena, "%.*s.d", SLICE_ARG(stem)));
 	if (options->source_map != NULL)
 		plan->source_map = chosen_path(
-			options->source_map,
-			arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem)));
+		        options->source_map, arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem)));
 	return find_notebook_folder(c, plan);
 }
 
@@ -195,8 +194,7 @@ static bool is_notebook(struct compilation *c, const char *path)
 	if (is_stdin(c))
 		return false;
 	struct slice notebook = os_real_path(c->arena, c->path);
-	return notebook.len > 0 &&
-	       slice_eq(notebook, os_real_path(c->arena, slice_from(path)));
+	return notebook.len > 0 && slice_eq(notebook, os_real_path(c->arena, slice_from(path)));
 }
 
 /* May the file be put there? */

@@ -11,6 +11,8 @@ enum { COLOR_AUTO = 1, COLOR_ALWAYS, COLOR_NEVER };
 
 struct session {
 	struct invocation *invocation;
+	session_action *action;
+	void *data; /* of the action */
 	struct report report;
 	struct strbuf out; /* what the report has to say since the last flush */
 	int report_fd;
@@ -23,14 +25,18 @@ static bool wants_color(const struct options *options)
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	if (options->color != 0 && options->color != COLOR_AUTO)
 		return options->color == COLOR_ALWAYS;
-	return isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
-	       term != NULL && strcmp(term, "dumb") != 0;
+	return isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
+	       strcmp(term, "dumb") != 0;
 }
 
 static void flush(struct session *session)
 {
-	if (os_write_all(session->report_fd, strbuf_slice(&session->out)) < 0)
+	if (session->report_fd == STDOUT_FILENO) {
+		if (cli_print(session->invocation->arena, strbuf_slice(&session->out)) != EXIT_DONE)
+			session->system_failed = true;
+	} else if (os_write_all(session->report_fd, strbuf_slice(&session->out)) < 0) {
 		session->system_failed = true;
+	}
 	session->out.len = 0;
 }
 
@@ -69,17 +75,16 @@ static void report_notebook(struct session *session, struct compilation *c)
 static struct ir_options ir_options_of(const struct options *options, struct slice path)
 {
 	return (struct ir_options){
-		.program_name = compile_program_name(path),
-		.whole_notebook = options->whole_notebook,
-		.no_cell_regions = options->no_cell_regions,
-		.no_echo = options->no_echo,
-		.allow_outside = options->allow_outside,
-		.instrument = (enum instrument)options->instrument,
+	        .program_name = compile_program_name(path),
+	        .whole_notebook = options->whole_notebook,
+	        .no_cell_regions = options->no_cell_regions,
+	        .no_echo = options->no_echo,
+	        .allow_outside = options->allow_outside,
+	        .instrument = (enum instrument)options->instrument,
 	};
 }
 
-static int run_notebook(struct session *session, struct arena *arena, const char *path,
-                        session_action *action)
+static int run_notebook(struct session *session, struct arena *arena, const char *path)
 {
 	const struct options *options = session->invocation->options;
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
@@ -91,20 +96,20 @@ static int run_notebook(struct session *session, struct arena *arena, const char
 		return status;
 	struct ir_options ir_options = ir_options_of(options, c->path);
 	if (compile_notebook(c, &ir_options) == 0)
-		action(c, options);
+		session->action(c, options, session->data);
 	report_notebook(session, c);
 	return 0;
 }
 
 /* A notebook that needs more memory than there is does not end the run. */
-static int run_guarded(struct session *session, const char *path, session_action *action)
+static int run_guarded(struct session *session, const char *path)
 {
 	struct arena arena;
 	jmp_buf out_of_memory;
 	arena_init(&arena, &out_of_memory);
 	volatile int status = 0;
 	if (setjmp(out_of_memory) == 0) {
-		status = run_notebook(session, &arena, path, action);
+		status = run_notebook(session, &arena, path);
 	} else {
 		session->out.len = 0;
 		strbuf_printf(&session->out, "nbscorep: %s: out of memory\n", path);
@@ -145,7 +150,7 @@ static int list_diagnostics(struct arena *arena)
 	return cli_print(arena, strbuf_slice(&out));
 }
 
-int session_run(struct invocation *invocation, int report_fd, session_action *action)
+int session_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
 {
 	const struct options *options = invocation->options;
 	if (wants_list(options))
@@ -154,21 +159,23 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 		return cli_usage_error(invocation->arena, "'%s' wants a notebook",
 		                       command_rows()[invocation->command].name);
 	struct report_options report_options = {
-		.format = options->diagnostics_format == 0
+	        .format = options->diagnostics_format == 0
 	                          ? REPORT_TEXT
 	                          : (enum report_format)(options->diagnostics_format - 1),
-		.color = wants_color(options),
-		.version = NBSCOREP_VERSION,
+	        .color = wants_color(options),
+	        .version = NBSCOREP_VERSION,
 	};
-	struct session session = {.invocation = invocation};
+	struct session session = {.invocation = invocation, .action = action, .data = data};
 	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
 	strbuf_init(&session.out, invocation->arena);
 	report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < options->operands.count; i++) {
-		int status = run_guarded(&session, options->operands.items[i], action);
+		int status = run_guarded(&session, options->operands.items[i]);
 		if (status != 0)
 			return status;
 	}
 	finish(&session);
-	return session.system_failed ? EXIT_SYSTEM : session.notebook_failed ? EXIT_NOTEBOOK : EXIT_DONE;
+	return session.system_failed     ? EXIT_SYSTEM
+	       : session.notebook_failed ? EXIT_NOTEBOOK
+	                                 : EXIT_DONE;
 }

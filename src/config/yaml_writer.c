@@ -89,12 +89,12 @@ void yaml_end_list(struct yaml_writer *yaml)
 static void add_scalar(struct yaml_writer *yaml, struct slice value, yaml_scalar_style_t style)
 {
 	yaml_event_t event;
-	emit_event(yaml,
-	           yaml_scalar_event_initialize(&event, NULL, NULL,
-	                                        (const yaml_char_t *)(value.len > 0 ? value.ptr
-	                                                                            : ""),
-	                                        (int)value.len, 1, 1, style),
-	           &event);
+	emit_event(
+	        yaml,
+	        yaml_scalar_event_initialize(&event, NULL, NULL,
+	                                     (const yaml_char_t *)(value.len > 0 ? value.ptr : ""),
+	                                     (int)value.len, 1, 1, style),
+	        &event);
 }
 
 /* libyaml refuses malformed UTF-8. */

@@ -1,5 +1,5 @@
-#include "emit/emit.h"
 #include "base/quote.h"
+#include "emit/emit.h"
 
 void emit_depfile(struct strbuf *out, const struct slice *targets, size_t target_count,
                   const struct slice *dependencies, size_t dependency_count)

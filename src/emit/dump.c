@@ -202,8 +202,8 @@ CALL1(json_puts_number, json_number, long long)
 CALL1(json_puts_bool, json_bool, bool)
 
 static const struct structure to_json = {
-	json_map_begins, json_map_ends,  json_list_begins, json_list_ends,
-	json_puts_key,   json_puts_text, json_puts_number, json_puts_bool,
+        json_map_begins, json_map_ends,  json_list_begins, json_list_ends,
+        json_puts_key,   json_puts_text, json_puts_number, json_puts_bool,
 };
 
 CALL0(yaml_map_begins, yaml_begin_map)
@@ -216,8 +216,8 @@ CALL1(yaml_puts_number, yaml_number, long long)
 CALL1(yaml_puts_bool, yaml_bool, bool)
 
 static const struct structure to_yaml = {
-	yaml_map_begins, yaml_map_ends,  yaml_list_begins, yaml_list_ends,
-	yaml_puts_key,   yaml_puts_text, yaml_puts_number, yaml_puts_bool,
+        yaml_map_begins, yaml_map_ends,  yaml_list_begins, yaml_list_ends,
+        yaml_puts_key,   yaml_puts_text, yaml_puts_number, yaml_puts_bool,
 };
 
 static void put_yaml(struct yaml_writer *yaml, void *data)

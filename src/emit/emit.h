@@ -36,9 +36,8 @@ struct emit_names {
 struct emitted_script {
 	struct slice head, body;
 };
-void emit_python(struct arena *arena, const struct program *program,
-                 const struct emit_names *names, struct emitted_script *out,
-                 struct source_map *map);
+void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
+                 struct emitted_script *out, struct source_map *map);
 
 /* The run script. BUILD is the id that the script carries. */
 void emit_run_script(struct strbuf *out, const struct program *program,

@@ -1,8 +1,8 @@
 #include <stdint.h>
 
+#include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/python_cell.h"
-#include "base/quote.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 
@@ -102,11 +102,11 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 static void emit_body(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	struct source_map_entry entry = {
-		.cell = block->cell,
-		.id = block->id,
-		.kind = slice_from(block_kind_name(block->kind)),
-		.script_line = current_line(writer),
-		.indent = indent,
+	        .cell = block->cell,
+	        .id = block->id,
+	        .kind = slice_from(block_kind_name(block->kind)),
+	        .script_line = current_line(writer),
+	        .indent = indent,
 	};
 	python_cell_emit(writer->out, block, indent);
 	entry.lines = current_line(writer) - entry.script_line;
@@ -160,8 +160,7 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	strbuf_printf(out, "_nbscorep_await(_nbscorep_cell_%u())\n", block->cell);
 }
 
-static void emit_code_cell(struct python_writer *writer, const struct block *block,
-                           unsigned indent)
+static void emit_code_cell(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	emit_marker(writer->out, block);
 	if (block->is_async) {
@@ -215,16 +214,15 @@ static struct slice emit_head(struct arena *arena, const struct emit_names *name
 	return strbuf_slice(&head);
 }
 
-void emit_python(struct arena *arena, const struct program *program,
-                 const struct emit_names *names, struct emitted_script *out,
-                 struct source_map *map)
+void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
+                 struct emitted_script *out, struct source_map *map)
 {
 	out->head = emit_head(arena, names);
 	struct strbuf body;
 	strbuf_init(&body, arena);
 	/* The build id's line stands between head and body. */
 	struct python_writer writer = {
-		.out = &body, .map = map, .lines = count_lines(out->head) + 1};
+	        .out = &body, .map = map, .lines = count_lines(out->head) + 1};
 	emit_futures(&body, program);
 	emit_prelude(&body, program);
 	for (size_t i = 0; i < program->blocks.count; i++) {

@@ -10,8 +10,8 @@ unsigned python_cell_indent(const struct block *block, unsigned at_least)
 		return 0;
 	for (size_t i = 0; i < code->lines.count; i++) {
 		const struct code_line *line = &code->lines.items[i];
-		struct slice indent = slice_sub(code->text, line->offset,
-		                                line->offset + line->indent);
+		struct slice indent =
+		        slice_sub(code->text, line->offset, line->offset + line->indent);
 		if (!line->inside_token && slice_find(indent, '\t', 0) < indent.len)
 			return (at_least + 7) / 8 * 8;
 	}
@@ -70,8 +70,7 @@ static bool is_blank_line(struct slice text, const struct code_line *line)
 	return line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
 }
 
-static void write_line(struct cell_writer *writer, const struct code_line *line,
-                       unsigned indent)
+static void write_line(struct cell_writer *writer, const struct code_line *line, unsigned indent)
 {
 	bool begins_here = writer->at <= line->offset;
 	if (begins_here && !line->inside_token && !is_blank_line(writer->text, line)) {

@@ -1,5 +1,5 @@
-#include "emit/emit.h"
 #include "base/quote.h"
+#include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 
@@ -53,13 +53,13 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 {
 	struct arena *arena = out->arena;
 	const struct template_value values[] = {
-		{SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
-		{SLICE("build"), build},
-		{SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
-		{SLICE("script"), quoted(arena, names->script, bash_word)},
-		{SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
-		{SLICE("environment"), environment(arena, program)},
-		{SLICE("arguments"), arguments(arena, program)},
+	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
+	        {SLICE("build"), build},
+	        {SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
+	        {SLICE("script"), quoted(arena, names->script, bash_word)},
+	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
+	        {SLICE("environment"), environment(arena, program)},
+	        {SLICE("arguments"), arguments(arena, program)},
 	};
 	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
 }

@@ -29,7 +29,7 @@ void template_expand(struct strbuf *out, const char *name, const struct template
 	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
 		size_t end = slice_find(text, '@', at + 1);
 		const struct template_value *value =
-			find_value(values, count, slice_sub(text, at + 1, end));
+		        find_value(values, count, slice_sub(text, at + 1, end));
 		if (value == NULL)
 			continue;
 		strbuf_add(out, slice_sub(text, copied, at));

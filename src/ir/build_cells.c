@@ -5,6 +5,20 @@
 #include "lex/lex.h"
 #include "scorep/args.h"
 
+/* bash(1), "Shell Variables": assigning to these ends the run script. */
+static bool is_read_only(struct slice name)
+{
+	static const struct slice names[] = {
+	        SLICE_INIT("BASHOPTS"), SLICE_INIT("BASH_VERSINFO"), SLICE_INIT("EUID"),
+	        SLICE_INIT("PPID"),     SLICE_INIT("SHELLOPTS"),     SLICE_INIT("UID"),
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (slice_eq(name, names[i]))
+			return true;
+	}
+	return false;
+}
+
 bool setting_name_valid(struct slice name)
 {
 	if (name.len == 0 || ascii_is_digit(name.ptr[0]))
@@ -54,13 +68,18 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
 		return;
 	}
+	if (is_read_only(name)) {
+		diag_add(diags, DIAG_ENV_SYNTAX, place(block, name), "bash lets nobody set '%.*s'",
+		         SLICE_ARG(name));
+		return;
+	}
 	struct slice value = setting_unquote(slice_trim(slice_sub(text, equals + 1, text.len)));
 	struct setting setting = {
-		.name = name,
-		.value = value,
-		.name_where = place(block, name),
-		.value_where = place(block, value.len > 0 ? value : name),
-		.cell = block->cell,
+	        .name = name,
+	        .value = value,
+	        .name_where = place(block, name),
+	        .value_where = place(block, value.len > 0 ? value : name),
+	        .cell = block->cell,
 	};
 	vec_push(arena, &block->settings, setting);
 }
@@ -99,10 +118,10 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	if (head->args.len > 0)
 		text = slice_sub(block->source, head->args_offset, block->source.len);
 	const struct scorep_arg_text where = {
-		.text = text,
-		.cell = block->cell,
-		.source = block->source,
-		.offset = (size_t)(text.ptr - block->source.ptr),
+	        .text = text,
+	        .cell = block->cell,
+	        .source = block->source,
+	        .offset = (size_t)(text.ptr - block->source.ptr),
 	};
 	struct scorep_words words = {0}, checked = {0};
 	if (scorep_split_args(diags, &where, &words) < 0)
@@ -112,9 +131,9 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	for (size_t i = 0; i < checked.list.count; i++) {
 		const struct scorep_word *word = &checked.list.items[i];
 		struct argument argument = {
-			.text = word->text,
-			.where = scorep_arg_place(&where, word->offset, word->len),
-			.expands = word->expands,
+		        .text = word->text,
+		        .where = scorep_arg_place(&where, word->offset, word->len),
+		        .expands = word->expands,
 		};
 		vec_push(arena, &block->arguments, argument);
 	}

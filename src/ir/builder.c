@@ -1,5 +1,7 @@
 #include "ir/builder.h"
 
+#include <assert.h>
+
 #include "base/diag.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
@@ -28,50 +30,54 @@ enum step {
 /* facts: kernel, "Write mode, exactly" and the modes of the interactive kernel. Actions that are not
  * listed are ordinary code in every mode (STEP_CODE is 0). */
 static const unsigned char steps[MODE_COUNT][ACTION_COUNT] = {
-	[MODE_DEFAULT] = {
-		[ACTION_SCOREP_ENV] = STEP_ENV,
-		[ACTION_SCOREP_ARGS] = STEP_ARGS,
-		[ACTION_EXECUTE] = STEP_EXECUTE,
-		[ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
-		[ACTION_MULTICELL_END] = STEP_WRONG_MODE,
-		[ACTION_MULTICELL_ABORT] = STEP_WRONG_MODE,
-		[ACTION_SECTION_BEGIN] = STEP_OPEN_SECTION,
-		[ACTION_SECTION_END] = STEP_WRONG_MODE,
-		[ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
-	},
-	[MODE_MULTICELL] = {
-		[ACTION_SCOREP_ENV] = STEP_WRONG_MODE,
-		[ACTION_SCOREP_ARGS] = STEP_WRONG_MODE,
-		[ACTION_EXECUTE] = STEP_EXECUTE,
-		[ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
-		[ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
-		[ACTION_MULTICELL_ABORT] = STEP_ABORT_GROUP,
-		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-		[ACTION_SECTION_END] = STEP_WRONG_MODE,
-		[ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
-	},
-	[MODE_WRITE] = {
-		[ACTION_SCOREP_ENV] = STEP_ENV,
-		[ACTION_SCOREP_ARGS] = STEP_ARGS,
-		[ACTION_EXECUTE] = STEP_EXECUTE,
-		[ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
-		[ACTION_MULTICELL_END] = STEP_WRONG_MODE,
-		[ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
-		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-		[ACTION_SECTION_END] = STEP_CLOSE_SECTION,
-		[ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
-	},
-	[MODE_WRITE_MULTICELL] = {
-		[ACTION_SCOREP_ENV] = STEP_ENV,
-		[ACTION_SCOREP_ARGS] = STEP_ARGS,
-		[ACTION_EXECUTE] = STEP_EXECUTE,
-		[ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
-		[ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
-		[ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
-		[ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-		[ACTION_SECTION_END] = STEP_CLOSE_SECTION,
-		[ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
-	},
+        [MODE_DEFAULT] =
+                {
+                        [ACTION_SCOREP_ENV] = STEP_ENV,
+                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
+                        [ACTION_EXECUTE] = STEP_EXECUTE,
+                        [ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
+                        [ACTION_MULTICELL_END] = STEP_WRONG_MODE,
+                        [ACTION_MULTICELL_ABORT] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_BEGIN] = STEP_OPEN_SECTION,
+                        [ACTION_SECTION_END] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
+                },
+        [MODE_MULTICELL] =
+                {
+                        [ACTION_SCOREP_ENV] = STEP_WRONG_MODE,
+                        [ACTION_SCOREP_ARGS] = STEP_WRONG_MODE,
+                        [ACTION_EXECUTE] = STEP_EXECUTE,
+                        [ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
+                        [ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
+                        [ACTION_MULTICELL_ABORT] = STEP_ABORT_GROUP,
+                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_END] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
+                },
+        [MODE_WRITE] =
+                {
+                        [ACTION_SCOREP_ENV] = STEP_ENV,
+                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
+                        [ACTION_EXECUTE] = STEP_EXECUTE,
+                        [ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
+                        [ACTION_MULTICELL_END] = STEP_WRONG_MODE,
+                        [ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
+                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_END] = STEP_CLOSE_SECTION,
+                        [ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
+                },
+        [MODE_WRITE_MULTICELL] =
+                {
+                        [ACTION_SCOREP_ENV] = STEP_ENV,
+                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
+                        [ACTION_EXECUTE] = STEP_EXECUTE,
+                        [ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
+                        [ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
+                        [ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
+                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
+                        [ACTION_SECTION_END] = STEP_CLOSE_SECTION,
+                        [ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
+                },
 };
 
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
@@ -83,7 +89,8 @@ struct builder {
 	const struct ir_options *options;
 	enum mode mode;
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
-	unsigned depth;       /* index of the list that takes the next block */
+	struct block *open[3]; /* the block of each list; none of the notebook's */
+	unsigned depth;        /* index of the list that takes the next block */
 	const struct cell *cell;
 	const struct lexed_cell *lexed;
 	const struct magic *head; /* the outermost cell magic, or NULL */
@@ -113,12 +120,12 @@ static void add_code_text(const struct builder *b, struct block *block)
 static struct block *add_block(struct builder *b, enum block_kind kind)
 {
 	struct block block = {
-		.kind = kind,
-		.cell = b->cell->number,
-		.last_cell = b->cell->number,
-		.id = b->cell->id,
-		.source = b->cell->source,
-		.where = head_location(b),
+	        .kind = kind,
+	        .cell = b->cell->number,
+	        .last_cell = b->cell->number,
+	        .id = b->cell->id,
+	        .source = b->cell->source,
+	        .where = head_location(b),
 	};
 	if (block_is_code(&block))
 		add_code_text(b, &block);
@@ -127,21 +134,20 @@ static struct block *add_block(struct builder *b, enum block_kind kind)
 	return &list->items[list->count - 1];
 }
 
-static struct block *open_block(const struct builder *b)
-{
-	block_list *outer = b->lists[b->depth - 1];
-	return &outer->items[outer->count - 1];
-}
-
-static void open_list(struct builder *b, enum block_kind kind)
+static struct block *open_list(struct builder *b, enum block_kind kind)
 {
 	struct block *block = add_block(b, kind);
-	b->lists[++b->depth] = &block->blocks;
+	b->depth++;
+	/* The list around it does not grow while it is open, so the pointer holds. */
+	b->open[b->depth] = block;
+	b->lists[b->depth] = &block->blocks;
+	return block;
 }
 
 static void close_list(struct builder *b, bool aborted)
 {
-	struct block *block = open_block(b);
+	struct block *block = b->open[b->depth];
+	assert(block != NULL); /* the steps close only what is open in their mode */
 	block->last_cell = b->cell->number;
 	block->aborted = aborted;
 	b->depth--;
@@ -199,16 +205,14 @@ static void close_group(struct builder *b, bool aborted)
 static void open_section(struct builder *b)
 {
 	warn_ignored_code(b);
-	open_list(b, BLOCK_SECTION);
-	struct block *block = open_block(b);
-	block->name =
-		build_section_name(b->arena, b->diags, b->head, block->where, b->options);
+	struct block *block = open_list(b, BLOCK_SECTION);
+	block->name = build_section_name(b->arena, b->diags, b->head, block->where, b->options);
 	b->mode = MODE_WRITE;
 }
 
 static void report_open_group(struct builder *b)
 {
-	const struct block *group = open_block(b);
+	const struct block *group = b->open[b->depth];
 	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
 	         "the multicell group that begins here is never finalized");
 	diag_hint(b->diags, DIAG_GROUP_OPEN,
@@ -247,11 +251,10 @@ static void add_code(struct builder *b)
 		add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
 		return;
 	}
-	const struct magic *last =
-		&b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
+	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
 	struct block *block = add_block(b, BLOCK_COMMENT);
-	struct location where = location_in_cell(b->cell->number, b->cell->source, last->offset,
-	                                         last->len);
+	struct location where =
+	        location_in_cell(b->cell->number, b->cell->source, last->offset, last->len);
 	if (last->row == NULL)
 		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
 	else if (last->row->action == ACTION_NO_EFFECT)
@@ -330,7 +333,7 @@ static enum step find_step(struct builder *b)
 	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
 		const struct magic *magic = &b->lexed->cell_magics.items[i];
 		enum step step =
-			magic->row == NULL ? STEP_CODE : steps[b->mode][magic->row->action];
+		        magic->row == NULL ? STEP_CODE : steps[b->mode][magic->row->action];
 		if (step != STEP_CODE) {
 			b->head = magic;
 			return step;
@@ -360,19 +363,27 @@ static void report_open(struct builder *b)
 		b->depth--;
 	}
 	if (b->depth > 0) {
-		diag_add(b->diags, DIAG_SECTION_OPEN, open_block(b)->where,
+		diag_add(b->diags, DIAG_SECTION_OPEN, b->open[b->depth]->where,
 		         "the write-mode section that begins here is never ended");
 		diag_hint(b->diags, DIAG_SECTION_OPEN,
 		          "put '%%%%end_writefile' into a cell of its own behind its last cell");
 	}
 }
 
+/* Outputs hold no folder of the machine that built them. */
+static struct slice file_name(struct slice path)
+{
+	for (size_t at = 0; (at = slice_find(path, '/', 0)) < path.len;)
+		path = slice_sub(path, at + 1, path.len);
+	return path;
+}
+
 void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out)
 {
-	*out = (struct ir){.notebook_name = notebook->name};
+	*out = (struct ir){.notebook_name = file_name(notebook->name)};
 	struct builder b = {
-		.arena = arena, .diags = diags, .options = options, .lists = {&out->blocks}};
+	        .arena = arena, .diags = diags, .options = options, .lists = {&out->blocks}};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
 	report_open(&b);

@@ -16,9 +16,8 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 
 /* The program name that `%%start_writefile [name]` gives: default "jupyter_to_script", without ".py".
  * An empty slice after an error. */
-struct slice build_section_name(struct arena *arena, struct diags *diags,
-                                const struct magic *magic, struct location where,
-                                const struct ir_options *options);
+struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
+                                struct location where, const struct ir_options *options);
 
 /* Warns that the magic NAME is not known and left out, with the name that was meant if one is near. */
 void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,

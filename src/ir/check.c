@@ -14,9 +14,8 @@ static size_t count_line_ends(struct slice text)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '\n')
-			count++;
-		else if (text.ptr[i] == '\r' && (i + 1 == text.len || text.ptr[i + 1] != '\n'))
+		bool alone = i + 1 == text.len || text.ptr[i + 1] != '\n';
+		if (text.ptr[i] == '\n' || (text.ptr[i] == '\r' && alone))
 			count++;
 	}
 	return count;

@@ -5,7 +5,7 @@
 const char *block_kind_name(enum block_kind kind)
 {
 	static const char *const names[] = {
-#define BLOCK(id, name, doc) [BLOCK_##id] = name,
+#define BLOCK(id, name, doc) [BLOCK_##id] = (name),
 #include "ir/ir.def"
 #undef BLOCK
 	};

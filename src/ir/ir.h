@@ -115,7 +115,7 @@ struct program {
 
 /* A notebook. After building, BLOCKS holds everything; pass_select() moves them to PROGRAMS. */
 struct ir {
-	struct slice notebook_name;
+	struct slice notebook_name; /* of its file, without folders */
 	block_list blocks;
 	VECTOR(struct program) programs;
 };

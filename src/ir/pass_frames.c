@@ -73,8 +73,8 @@ static bool is_instrumented(const struct block *group)
 static void frame_group(struct pass_context *context, struct block *group)
 {
 	if (!context->options->no_cell_regions && is_instrumented(group)) {
-		group->region = arena_printf(context->arena, "cells %u-%u", group->cell,
-		                             group->last_cell);
+		group->region =
+		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
 		group->frame = group_fits(context, group) ? FRAME_REGION : FRAME_NONE;
 	}
 	for (size_t i = 0; i < group->blocks.count; i++) {

@@ -8,11 +8,11 @@
 static bool can_move(struct slice name)
 {
 	static const struct slice known[] = {
-		SLICE_INIT("nested_scopes"),   SLICE_INIT("generators"),
-		SLICE_INIT("division"),        SLICE_INIT("absolute_import"),
-		SLICE_INIT("with_statement"),  SLICE_INIT("print_function"),
-		SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
-		SLICE_INIT("annotations"),
+	        SLICE_INIT("nested_scopes"),    SLICE_INIT("generators"),
+	        SLICE_INIT("division"),         SLICE_INIT("absolute_import"),
+	        SLICE_INIT("with_statement"),   SLICE_INIT("print_function"),
+	        SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
+	        SLICE_INIT("annotations"),
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		if (slice_eq(known[i], name))
@@ -86,8 +86,7 @@ static void move_future(struct mover *mover, struct block *block,
 		add_future(mover, future->names.items[i]);
 	block_add_edit(mover->context->arena, block, start, len,
 	               left_behind(mover->context->arena,
-	                           slice_sub(block->code.text, start, start + len),
-	                           future->alone));
+	                           slice_sub(block->code.text, start, start + len), future->alone));
 }
 
 static void move_futures(struct block *block, void *data)

@@ -17,6 +17,27 @@ static struct slice base_name(struct slice path)
 	return slice_sub(path, start, path.len);
 }
 
+static bool is_stdlib_module(struct slice name)
+{
+	static const struct slice names[] = {
+#define MODULE(name) SLICE_INIT(name),
+#include "ir/stdlib_modules.def"
+#undef MODULE
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (slice_eq(names[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void hint_name(struct linter *linter)
+{
+	diag_hint(linter->context->diags, DIAG_SHADOW,
+	          "give the script another name with -o or %%%%start_writefile");
+}
+
+/* The notebook imports the script's name. */
 static void find_shadow(struct linter *linter, const struct block *block)
 {
 	syntax_slices modules = {0};
@@ -31,9 +52,19 @@ static void find_shadow(struct linter *linter, const struct block *block)
 		                        (uint32_t)module.len),
 		         "the script '%.*s.py' will be imported here instead of the module",
 		         SLICE_ARG(linter->script));
-		diag_hint(linter->context->diags, DIAG_SHADOW,
-		          "give the script another name with -o or %%%%start_writefile");
+		hint_name(linter);
 	}
+}
+
+/* Python itself imports it: the script's folder is searched first. */
+static void check_stdlib(struct linter *linter)
+{
+	if (linter->shadows || !is_stdlib_module(linter->script))
+		return;
+	diag_add(linter->context->diags, DIAG_SHADOW, (struct location){0},
+	         "the script '%.*s.py' hides a module of Python's standard library",
+	         SLICE_ARG(linter->script));
+	hint_name(linter);
 }
 
 static bool is_significant(const struct token *token)
@@ -112,8 +143,8 @@ static void find_layout_fault(struct linter *linter, const struct block *block)
 	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
 		return;
 	const struct token *token = &block->lexed->tokens.items[fault.token];
-	diag_add(linter->context->diags, DIAG_LEX,
-	         block_location(block, token->offset, token->len), "%s", fault.message);
+	diag_add(linter->context->diags, DIAG_LEX, block_location(block, token->offset, token->len),
+	         "%s", fault.message);
 }
 
 static void lint_block(struct block *block, void *data)
@@ -131,5 +162,6 @@ void pass_lints(struct pass_context *context)
 		struct program *program = &context->ir->programs.items[i];
 		struct linter linter = {.context = context, .script = base_name(program->name)};
 		blocks_walk(&program->blocks, lint_block, &linter);
+		check_stdlib(&linter);
 	}
 }

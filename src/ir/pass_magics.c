@@ -36,42 +36,46 @@ static void replace_statement(struct pass_context *context, struct block *block,
 static void comment_out(struct pass_context *context, struct block *block,
                         const struct magic *magic)
 {
+	const char *end = block->code.text.ptr + magic->offset + magic->len;
 	struct strbuf out;
 	strbuf_init(&out, context->arena);
 	strbuf_puts(&out, "pass  ");
-	struct slice line, rest = magic_text(block, magic);
-	for (bool first = true; slice_next_line(&rest, &line); first = false) {
-		if (!first)
-			strbuf_addc(&out, '\n');
+	struct slice line = {0}, rest = magic_text(block, magic);
+	while (slice_next_line(&rest, &line)) {
 		/* One source line is one comment line, whatever it holds. */
 		strbuf_puts(&out, "# ");
 		comment_inline(&out, slice_trim_end(line));
+		/* A continued magic may end with the line end of a last, empty line. */
+		if (line.ptr + line.len < end)
+			strbuf_addc(&out, '\n');
 	}
 	replace_statement(context, block, magic, strbuf_slice(&out));
 }
 
 /* How the magic is called in messages: "%time", "!", "?". */
-static struct slice display_name(struct arena *arena, const struct magic *magic,
-                                 struct slice text)
+static struct slice display_name(struct arena *arena, const struct magic *magic, struct slice text)
 {
 	switch (magic->kind) {
 	case MAGIC_CELL:
 		return arena_printf(arena, "%%%%%.*s", SLICE_ARG(magic->name));
 	case MAGIC_LINE:
 		return arena_printf(arena, "%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_SHELL_LIST:
+		return SLICE("!!");
+	case MAGIC_HELP:
+		return SLICE("?");
+	case MAGIC_SHELL:
 	case MAGIC_AUTOCALL:
-		return slice_sub(text, 0, 1);
-	default:
-		return magic->row->name;
+		break;
 	}
+	return slice_sub(text, 0, 1);
 }
 
-static void drop(struct pass_context *context, struct block *block,
-                 const struct magic *magic)
+static void drop(struct pass_context *context, struct block *block, const struct magic *magic)
 {
 	struct location where = magic_location(block, magic);
-	struct slice name = display_name(
-		context->arena, magic, slice_sub(block->code.text, magic->offset, SIZE_MAX));
+	struct slice name = display_name(context->arena, magic,
+	                                 slice_sub(block->code.text, magic->offset, SIZE_MAX));
 	bool misplaced = magic->kind == MAGIC_LINE && slice_starts_with(magic->name, SLICE("%"));
 	if (misplaced)
 		; /* the lexer told that a cell magic stands below the first line */
@@ -86,21 +90,29 @@ static void drop(struct pass_context *context, struct block *block,
 	comment_out(context, block, magic);
 }
 
-/* `%time statement` leaves the statement. Options of the magic make it something else. */
-static void keep_body(struct pass_context *context, struct block *block,
-                      const struct magic *magic)
+static bool has_statement(const struct magic *magic)
 {
-	bool has_statement = magic->args.len > 0 && magic->args.ptr[0] != '-' &&
-	                     magic->args.ptr[0] != '#';
-	if (!has_statement) {
+	/* Options of the magic make it something else. */
+	return magic->args.len > 0 && magic->args.ptr[0] != '-' && magic->args.ptr[0] != '#';
+}
+
+/* `%time statement` leaves the statement. Where a continuation stands between the two, only an
+ * assignment can do without the magic. */
+static void keep_body(struct pass_context *context, struct block *block, const struct magic *magic)
+{
+	uint32_t len = magic->args_offset - magic->offset;
+	struct slice front = slice_sub(block->code.text, magic->offset, magic->offset + len);
+	bool continued = slice_find(front, '\\', 0) < front.len;
+	if (!has_statement(magic) || (continued && !magic->assigned)) {
 		drop(context, block, magic);
 		return;
 	}
 	diag_add(context->diags, DIAG_MAGIC_DROPPED, magic_location(block, magic),
 	         "'%%%.*s' is left out of the script, its statement is kept",
 	         SLICE_ARG(magic->name));
-	block_add_edit(context->arena, block, magic->offset, magic->args_offset - magic->offset,
-	               slice_make("", 0));
+	if (continued)
+		len = (uint32_t)magic->name.len + 1;
+	block_add_edit(context->arena, block, magic->offset, len, slice_make("", 0));
 }
 
 static struct slice environ_item(struct arena *arena, struct slice name)
@@ -120,10 +132,10 @@ static void show_environment(struct pass_context *context, struct block *block,
 	struct slice value = name.len == 0 ? SLICE("dict(__import__(\"os\").environ)")
 	                                   : environ_item(context->arena, name);
 	struct slice text =
-		magic->assigned ? arena_printf(context->arena, "%.*s = %.*s",
-	                                       SLICE_ARG(magic->target), SLICE_ARG(value))
-				: arena_printf(context->arena, "print(repr(%.*s))",
-	                                       SLICE_ARG(value));
+	        magic->assigned
+	                ? arena_printf(context->arena, "%.*s = %.*s", SLICE_ARG(magic->target),
+	                               SLICE_ARG(value))
+	                : arena_printf(context->arena, "print(repr(%.*s))", SLICE_ARG(value));
 	replace_statement(context, block, magic, text);
 }
 
@@ -157,19 +169,18 @@ static void export_setting(struct pass_context *context, struct block *block,
                            const struct magic *magic, struct slice name, struct slice value)
 {
 	struct setting setting = {
-		.name = name,
-		.value = setting_unquote(value),
-		.name_where = part_location(block, magic, name),
-		.value_where = part_location(block, magic, value),
-		.cell = block->cell,
+	        .name = name,
+	        .value = setting_unquote(value),
+	        .name_where = part_location(block, magic, name),
+	        .value_where = part_location(block, magic, value),
+	        .cell = block->cell,
 	};
 	vec_push(context->arena, &block->settings, setting);
 	comment_out(context, block, magic);
 }
 
 /* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
-static void lower_env(struct pass_context *context, struct block *block,
-                      const struct magic *magic)
+static void lower_env(struct pass_context *context, struct block *block, const struct magic *magic)
 {
 	struct slice args = slice_trim(magic->args);
 	size_t at = slice_find(args, '=', 0);

@@ -25,8 +25,7 @@ static void report_aborted_group(struct pass_context *context, const struct bloc
 	          "--whole-notebook compiles its cells uninstrumented");
 }
 
-static void report_aborted_section(struct pass_context *context,
-                                   const struct block *section)
+static void report_aborted_section(struct pass_context *context, const struct block *section)
 {
 	diag_add(context->diags, DIAG_SECTION_ABORTED, section->where,
 	         "the write-mode section of cells %u to %u is aborted; it is left out",
@@ -41,8 +40,7 @@ static void make_plain(struct block *block, void *data)
 }
 
 /* The cell of a mode magic stays as a comment where its block is dissolved. */
-static void add_opener(struct pass_context *context, const struct block *block,
-                       block_list *out)
+static void add_opener(struct pass_context *context, const struct block *block, block_list *out)
 {
 	struct block opener = *block;
 	opener.kind = BLOCK_COMMENT;
@@ -99,7 +97,7 @@ static void add_section(struct pass_context *context, struct block *section)
 		return;
 	}
 	struct program program = {
-		.name = section->name, .where = section->where, .from_section = true};
+	        .name = section->name, .where = section->where, .from_section = true};
 	take_blocks(context, &section->blocks, &program.blocks);
 	vec_push(context->arena, &ir->programs, program);
 }

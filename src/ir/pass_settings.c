@@ -11,8 +11,7 @@ struct collector {
 };
 
 /* Score-P reads its variables once, when the process starts. */
-static void check_change(struct collector *c, const struct setting *setting,
-                         struct slice old_value)
+static void check_change(struct collector *c, const struct setting *setting, struct slice old_value)
 {
 	if (!c->instrumented || slice_eq(setting->value, old_value))
 		return;

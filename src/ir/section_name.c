@@ -37,9 +37,8 @@ static const char *name_fault(struct slice name, const struct ir_options *option
 	return has_parent_component(name) ? "'..'" : NULL;
 }
 
-struct slice build_section_name(struct arena *arena, struct diags *diags,
-                                const struct magic *magic, struct location where,
-                                const struct ir_options *options)
+struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
+                                struct location where, const struct ir_options *options)
 {
 	/* The kernel takes the whole rest of the line, blanks included. */
 	struct slice name = slice_trim(magic->args);

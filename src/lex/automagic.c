@@ -14,8 +14,9 @@ static size_t word_length(struct slice s)
 /* "name in x", "name is None", "name if y": an expression. */
 static bool is_expression_word(struct slice word)
 {
-	static const struct slice words[] = {SLICE_INIT("in"), SLICE_INIT("is"),  SLICE_INIT("if"),
-	                                     SLICE_INIT("or"), SLICE_INIT("and"), SLICE_INIT("not")};
+	static const struct slice words[] = {SLICE_INIT("in"),  SLICE_INIT("is"),
+	                                     SLICE_INIT("if"),  SLICE_INIT("or"),
+	                                     SLICE_INIT("and"), SLICE_INIT("not")};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (slice_eq(word, words[i]))
 			return true;

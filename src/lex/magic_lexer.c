@@ -279,7 +279,8 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 	struct location where =
 	        lexed_location(lexer->cell, magic->offset, (uint32_t)magic->name.len + 1);
 	diag_add(lexer->diags, DIAG_MAGIC_POSITION, where,
-	         "'%%%.*s' does not stand on the cell's first line; the line is left out", SLICE_ARG(magic->name));
+	         "'%%%.*s' does not stand on the cell's first line; the line is left out",
+	         SLICE_ARG(magic->name));
 }
 
 static struct slice assign_target(const struct lexer *lexer)
@@ -320,8 +321,7 @@ static bool take_automagic(struct lexer *lexer)
 	if (cell->magics.count > 0 || slice_trim(slice_sub(lexer->text, 0, lexer->at)).len > 0 ||
 	    slice_trim(slice_sub(rest, line.len, rest.len)).len > 0 || !automagic_is(line))
 		return false;
-	struct magic magic = {
-		.kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
+	struct magic magic = {.kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
 	split_name(&magic, line, lexer->at);
 	magic.row = magic_find(magic.name, FORM_LINE);
 	lexer->now.line.kind = LINE_MAGIC;

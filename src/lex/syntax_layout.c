@@ -22,10 +22,10 @@ static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
 static bool begins_header(const struct lexed_cell *cell, uint32_t token)
 {
 	static const struct slice keywords[] = {
-		SLICE_INIT("if"),      SLICE_INIT("elif"),  SLICE_INIT("else"),
-		SLICE_INIT("for"),     SLICE_INIT("while"), SLICE_INIT("try"),
-		SLICE_INIT("except"),  SLICE_INIT("with"),  SLICE_INIT("def"),
-		SLICE_INIT("finally"), SLICE_INIT("class"), SLICE_INIT("async"),
+	        SLICE_INIT("if"),      SLICE_INIT("elif"),  SLICE_INIT("else"),
+	        SLICE_INIT("for"),     SLICE_INIT("while"), SLICE_INIT("try"),
+	        SLICE_INIT("except"),  SLICE_INIT("with"),  SLICE_INIT("def"),
+	        SLICE_INIT("finally"), SLICE_INIT("class"), SLICE_INIT("async"),
 	};
 	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
 		if (statement_is(cell, token, keywords[i]))
@@ -75,6 +75,5 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
 			return true;
 	}
-	return layout.wants_suite &&
-	       fault(out, "an indented block is missing", layout.suite_of);
+	return layout.wants_suite && fault(out, "an indented block is missing", layout.suite_of);
 }

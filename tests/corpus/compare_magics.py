@@ -47,6 +47,8 @@ def own_events(dump):
         text = data[magic["offset"]:magic["offset"] + magic["len"]].decode("utf-8")
         kind = KINDS.get((magic["kind"], magic["assigned"]))
         if magic["kind"] == "line" and not text.startswith("%"):
+            continue  # an automagic, which inputtransformer2 does not see
+        if magic["kind"] == "line" and not text.startswith("%"):
             continue  # automagic: IPython finds it when the cell runs, not in the transformer
         if magic["kind"] == "help":
             end = magic["offset"] + magic["len"]

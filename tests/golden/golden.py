@@ -124,6 +124,8 @@ def outcome(case, binary, folder, faults):
     environment = clean_environment(folder)
     out = {}
     status, stdout, stderr = run([binary, "build"] + arguments, work, environment)
+    if status not in range(4):
+        faults.append(f"the build ends with status {status}")
     out["build.status"] = f"{status}\n".encode()
     out["build.stderr"] = stderr
     if stdout:

@@ -33,15 +33,15 @@ static void test_examples(void **state)
 	static const struct {
 		const char *text, *python, *word, *expandable;
 	} rows[] = {
-		{"a b", "\"a b\"", "'a b'", "'a b'"},
-		{"it's", "\"it's\"", "'it'\\''s'", "'it'\\''s'"},
-		{"say \"$X\"", "\"say \\\"$X\\\"\"", "'say \"$X\"'", "\"say \\\"$X\\\"\""},
-		{"a\\b", "\"a\\\\b\"", "'a\\b'", "'a\\b'"},
-		{"a\nb", "\"a\\nb\"", "$'a\\nb'", "$'a\\nb'"},
-		{"`x` $(y)", "\"`x` $(y)\"", "'`x` $(y)'", "'`x` $(y)'"},
-		{"`x` ${y}", "\"`x` ${y}\"", "'`x` ${y}'", "\"\\`x\\` ${y}\""},
-		{"x.py", "\"x.py\"", "x.py", "x.py"},
-		{"", "\"\"", "''", "''"},
+	        {"a b", "\"a b\"", "'a b'", "'a b'"},
+	        {"it's", "\"it's\"", "'it'\\''s'", "'it'\\''s'"},
+	        {"say \"$X\"", "\"say \\\"$X\\\"\"", "'say \"$X\"'", "\"say \\\"$X\\\"\""},
+	        {"a\\b", "\"a\\\\b\"", "'a\\b'", "'a\\b'"},
+	        {"a\nb", "\"a\\nb\"", "$'a\\nb'", "$'a\\nb'"},
+	        {"`x` $(y)", "\"`x` $(y)\"", "'`x` $(y)'", "'`x` $(y)'"},
+	        {"`x` ${y}", "\"`x` ${y}\"", "'`x` ${y}'", "\"\\`x\\` ${y}\""},
+	        {"x.py", "\"x.py\"", "x.py", "x.py"},
+	        {"", "\"\"", "''", "''"},
 	};
 	struct arena arena;
 	arena_init(&arena, NULL);
@@ -58,7 +58,8 @@ static void test_examples(void **state)
 /* Bytes that shells and Python care about come often. */
 static struct slice random_text(struct arena *arena, uint32_t *seed)
 {
-	static const char special[] = "'\"\\$`!{}()[]<>|&;*?~#%= \t\n\r\f\v\x01\x1b\x7f-@^\xC3\xA9x0";
+	static const char special[] =
+	        "'\"\\$`!{}()[]<>|&;*?~#%= \t\n\r\f\v\x01\x1b\x7f-@^\xC3\xA9x0";
 	char text[24];
 	*seed = *seed * 1664525u + 1013904223u;
 	size_t len = (*seed >> 24) % sizeof text;
@@ -110,7 +111,7 @@ static void check_random(const char *interpreter, const char *head, const char *
 	assert_int_equal(write(fd, script.ptr, script.len), (ssize_t)script.len);
 	close(fd);
 	struct slice got = read_output(
-		&arena, arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
+	        &arena, arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
 	unlink(path);
 	assert_true(slice_eq(got, strbuf_slice(&expected)));
 	arena_release(&arena);
@@ -157,8 +158,8 @@ static void test_bash_beside_an_expansion(void **state)
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, command.ptr, command.len), (ssize_t)command.len);
 	close(fd);
-	struct slice got = read_output(&arena,
-	                               arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
+	struct slice got =
+	        read_output(&arena, arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
 	unlink(path);
 	assert_string_equal(arena_cstr(&arena, got), "1a`b`\"c\"\\d'e'!(f) g");
 	arena_release(&arena);
@@ -168,8 +169,8 @@ static void test_bash_beside_an_expansion(void **state)
 static void test_python_gives_text_back(void **state)
 {
 	(void)state;
-	check_random("python3", "import os, sys\nw = sys.stdout.buffer.write\n",
-	             "w(os.fsencode(", ") + b'\\0')\n", python_string);
+	check_random("python3", "import os, sys\nw = sys.stdout.buffer.write\n", "w(os.fsencode(",
+	             ") + b'\\0')\n", python_string);
 }
 
 static void test_comments(void **state)
@@ -178,13 +179,20 @@ static void test_comments(void **state)
 	arena_init(&arena, NULL);
 	struct strbuf out;
 	strbuf_init(&out, &arena);
-	python_comment(&out, SLICE("a\r\nb\rc\n\n%% d\xE2\x80\xA8" "e\0f"), 2);
+	python_comment(&out,
+	               SLICE("a\r\nb\rc\n\n%% d\xE2\x80\xA8"
+	                     "e\0f"),
+	               2);
 	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)),
-	                    "  # a\n  # b\n  # c\n  #\n  # \\%% d\n  # e\xEF\xBF\xBD" "f");
+	                    "  # a\n  # b\n  # c\n  #\n  # \\%% d\n  # e\xEF\xBF\xBD"
+	                    "f");
 	out.len = 0;
-	python_comment_line(&out, SLICE("a\xE2\x80\xA8\x0C" "b"), 0);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)),
-	                    "# a\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+	python_comment_line(&out,
+	                    SLICE("a\xE2\x80\xA8\x0C"
+	                          "b"),
+	                    0);
+	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)), "# a\xEF\xBF\xBD\xEF\xBF\xBD"
+	                                                            "b");
 	arena_release(&arena);
 	(void)state;
 }
@@ -192,12 +200,12 @@ static void test_comments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),
-		cmocka_unit_test(test_bash_gives_text_back),
-		cmocka_unit_test(test_bash_expands_names_only),
-		cmocka_unit_test(test_bash_beside_an_expansion),
-		cmocka_unit_test(test_python_gives_text_back),
-		cmocka_unit_test(test_comments),
+	        cmocka_unit_test(test_examples),
+	        cmocka_unit_test(test_bash_gives_text_back),
+	        cmocka_unit_test(test_bash_expands_names_only),
+	        cmocka_unit_test(test_bash_beside_an_expansion),
+	        cmocka_unit_test(test_python_gives_text_back),
+	        cmocka_unit_test(test_comments),
 	};
 	return cmocka_run_group_tests_name("quote", tests, NULL, NULL);
 }

@@ -1,0 +1,344 @@
+/* Magics as IPython finds them, clean-up, and the table of magics. */
+#include "lex/magic_table.h"
+#include "lex_helpers.h"
+
+/* Each magic as "kind name(args)", assigned ones with "target=" before, joined by " ; ". */
+static const char *magics_of(struct lexed *l)
+{
+	static const char *const kinds[] = {"line", "cell", "shell", "list", "help", "call"};
+	struct strbuf out;
+	strbuf_init(&out, &l->arena);
+	for (size_t i = 0; i < l->cell.magics.count; i++) {
+		const struct magic *m = &l->cell.magics.items[i];
+		strbuf_puts(&out, i > 0 ? " ; " : "");
+		if (m->assigned)
+			strbuf_printf(&out, "%.*s=", SLICE_ARG(m->target));
+		strbuf_printf(&out, "%s%.*s %.*s(%.*s)", kinds[m->kind], (int)m->help_level, "12",
+		              SLICE_ARG(m->name), SLICE_ARG(m->args));
+	}
+	return lexed_text(l, strbuf_slice(&out));
+}
+
+static void assert_magics(const char *source, const char *expected)
+{
+	struct lexed l;
+	lexed_init(&l, slice_from(source));
+	assert_string_equal(magics_of(&l), expected);
+	lexed_release(&l);
+}
+
+static void test_line_magics(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"%time f(x) ", "line time(f(x))"},
+	        {"x = 1\n  %matplotlib inline", "line matplotlib(inline)"},
+	        {"if x:\n    %cd ..\n    y", "line cd(..)"},
+	        {"%pip install a \\\n   b", "line pip(install a     b)"},
+	        {"%pip a \\\n\nx", "line pip(a)"},
+	        {"%pip a \\", "line pip(a \\)"},
+	        {"% time x", "line (time x)"},
+	        {"%time\tx", "line time(x)"},
+	        {"a = 1\n%%time x", "line %time(x)"},
+	        {"x = %timeit -o f()", "x=line timeit(-o f())"},
+	        {"x, y[(1)] = %env A", "x, y[(1)]=line env(A)"},
+	        {"x = % foo", "x=line (foo)"},
+	        {"x = \\\n  %foo", "x=line foo()"},
+	        {"%foo\xc2\xa0", "line foo()"},
+	        /* none */
+	        {"x = 3 \\\n%y", ""},
+	        {"x = (3\n%y)", ""},
+	        {"'''\n%y\n'''", ""},
+	        {"x = y % z", ""},
+	        {"f(a=%b)", ""},
+	        {"x == %b", ""},
+	        {"x = %%b", ""},
+	        {"x = %'b'", ""},
+	        {"x = %r'b'", ""},
+	        {"x = %1", ""},
+	        {"x = y = %b", ""},
+	        {"x; %y", ""},
+	        {"x = 1; y = %b", ""},
+	        {"%= 3", ""},
+	        {"# %x", ""},
+	        {"if x: %y", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_magics(cases[i][0], cases[i][1]);
+}
+
+static void test_shell(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"!ls -l", "shell (ls -l)"},
+	        {"! ls 'it", "shell (ls 'it)"},
+	        {"!!ls", "list (ls)"},
+	        {"!", "shell ()"},
+	        {"x = !ls", "x=shell (ls)"},
+	        {"x =!ls", "x=shell (ls)"},
+	        {"x = !!ls", "x=shell (!ls)"},
+	        {"x = \xc2\xa0!ls", "x=shell (ls)"},
+	        {"x.y: int = !ls \\\n -l", "x.y: int=shell (ls   -l)"},
+	        {"!a\\\r\n b\r\n!c", "shell (a  b) ; shell (c)"},
+	        {"!echo (\n!echo '''\nx = !b", "shell (echo () ; shell (echo ''') ; x=shell (b)"},
+	        {"for a in b:\n  !c {a}\n", "shell (c {a})"},
+	        /* none */
+	        {"x != 3", ""},
+	        {"!= 3", ""},
+	        {"x \\\n= !ls", ""},
+	        {"x = (\n!ls)", ""},
+	        {"x += !ls", ""},
+	        {"x = 'a \\\nb\n!ls", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_magics(cases[i][0], cases[i][1]);
+}
+
+static void test_help(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"?x", "help1 (x)"},
+	        {"??x.y ", "help12 (x.y)"},
+	        {"?", "help1 ()"},
+	        {"x?", "help1 (x)"},
+	        {"np.sum??\n", "help12 (np.sum)"},
+	        {"*int*?", "help1 (*int*)"},
+	        {"%time?", "help1 (%time)"},
+	        {"%%time?", "help1 (%%time)"},
+	        {"%time foo?", "help1 (foo)"},
+	        {"!ls foo?", "help1 (foo)"},
+	        {"x = foo?", "help1 (foo)"},
+	        {"x = !foo?", "help1 (foo)"},
+	        {"a.1b?", "help1 (b)"},
+	        {"a.1.c?", "help1 (c)"},
+	        {"12ab?", "help1 (ab)"},
+	        {"größe.ä?", "help1 (größe.ä)"},
+	        {"f(a)?.b?", "help1 (b)"},
+	        {"if a: b?", "help1 (b)"},
+	        {"f(a,\n  b?", "help1 (b)"},
+	        {"?x?", "help1 (x)"},
+	        {"x\ny?\nz?", "help1 (y) ; help1 (z)"},
+	        /* not at the end of a name: no help, and IPython finds none below it */
+	        {"f(x)?\ny?", ""},
+	        {"x ?\ny?", ""},
+	        {"x? \ny?", ""},
+	        {"x???\n?y", "help1 (y)"},
+	        {"f(x)?\n!ls foo?", "shell (ls foo?)"},
+	        /* a magic that only looks like help */
+	        {"!echo 'a?'", "shell (echo 'a?')"},
+	        {"!echo # a?", "shell (echo # a?)"},
+	        {"!ls (a?\nx", "shell (ls (a?)"},
+	        {"!ls a ?\ny?", "shell (ls a ?) ; help1 (y)"},
+	        {"x? # c", ""},
+	        {"'x?'", ""},
+	        {"# x?", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_magics(cases[i][0], cases[i][1]);
+}
+
+static void test_autocall(void **state)
+{
+	(void)state;
+	assert_magics(",f a b", "call (f a b)");
+	assert_magics(";f a b", "call (f a b)");
+	assert_magics("/f a b", "call (f a b)");
+	assert_magics("//f", "");
+	assert_magics("/=f", "");
+}
+
+static void test_magic_tokens(void **state)
+{
+	(void)state;
+	assert_tokens("x = !ls\ny", "x|=|{!ls}|y");
+	assert_tokens("x = f(1)?.y?\nz", "{x = f(1)?.y?}|z");
+	assert_tokens("  %cd a \\\n b\nz", "{%cd a \\\n b}|z");
+}
+
+static void test_offsets(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "y\nx = !ls  -l \n");
+	const struct magic *m = &l.cell.magics.items[0];
+	assert_int_equal(m->offset, 6);
+	assert_int_equal(m->len, 8);
+	assert_int_equal(m->args_offset, 7);
+	assert_string_equal(m->row->name.ptr, "!");
+	assert_int_equal(l.cell.logical.items[1].kind, LINE_MAGIC);
+	assert_int_equal(l.cell.logical.items[1].magic, 0);
+	lexed_release(&l);
+	LEX(&l, "%env  A=b");
+	m = &l.cell.magics.items[0];
+	assert_int_equal(m->args_offset, 6);
+	assert_int_equal(m->row->action, ACTION_ENV);
+	lexed_release(&l);
+	LEX(&l, "%nothing\nx = y.z?");
+	assert_null(l.cell.magics.items[0].row);
+	m = &l.cell.magics.items[1];
+	assert_int_equal(m->offset, 9);
+	assert_int_equal(m->args_offset, 13);
+	assert_string_equal(m->row->name.ptr, "?");
+	assert_string_equal(lexed_diags(&l), "");
+	lexed_release(&l);
+}
+
+static void test_cell_magics(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "%%execute_with_scorep  a b \nx = 1");
+	assert_int_equal(l.cell.cell_magics.count, 1);
+	const struct magic *m = &l.cell.cell_magics.items[0];
+	assert_int_equal(m->kind, MAGIC_CELL);
+	assert_string_equal(lexed_text(&l, m->name), "execute_with_scorep");
+	assert_string_equal(lexed_text(&l, m->args), "a b");
+	assert_int_equal(m->args_offset, 23);
+	assert_int_equal(m->len, 27);
+	assert_int_equal(m->row->action, ACTION_EXECUTE);
+	assert_int_equal(l.cell.text_line, 1);
+	assert_true(l.cell.is_python);
+	assert_string_equal(lexed_tokens(&l), "x|=|1");
+	lexed_release(&l);
+
+	/* A longer name is another one. */
+	LEX(&l, "%%execute_with_scorep2\nx = 1");
+	assert_null(l.cell.cell_magics.items[0].row);
+	assert_false(l.cell.is_python);
+	assert_string_equal(lexed_diags(&l), "");
+	lexed_release(&l);
+}
+
+static void test_cell_magic_position(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "\n \n%%bash -e\n  ls '\n%%time\n");
+	assert_int_equal(l.cell.cell_magics.count, 1);
+	assert_int_equal(l.cell.cell_magics.items[0].offset, 3);
+	assert_false(l.cell.is_python);
+	assert_string_equal(lexed_text(&l, l.cell.text), "  ls '\n%%time\n");
+	assert_int_equal(l.cell.text_line, 3);
+	assert_int_equal(l.cell.lines.count, 2);
+	assert_int_equal(l.cell.tokens.count, 0);
+	assert_int_equal(l.cell.logical.count, 0);
+	lexed_release(&l);
+
+	LEX(&l, "# c\n%%time x\ny");
+	assert_int_equal(l.cell.cell_magics.count, 0);
+	assert_string_equal(lexed_diags(&l), "magic-position");
+	assert_int_equal(l.diags.list.items[0].where.line, 2);
+	assert_int_equal(l.diags.list.items[0].where.column, 1);
+	assert_int_equal(l.diags.list.items[0].where.length, 6);
+	lexed_release(&l);
+
+	LEX(&l, "%%time?\ny");
+	assert_int_equal(l.cell.cell_magics.count, 0);
+	assert_string_equal(lexed_diags(&l), "");
+	lexed_release(&l);
+
+	LEX(&l, "%%time?x\ny");
+	assert_int_equal(l.cell.cell_magics.count, 0);
+	assert_string_equal(magics_of(&l), "line %time?x()");
+	assert_string_equal(lexed_diags(&l), "");
+	lexed_release(&l);
+
+	LEX(&l, "%%");
+	assert_int_equal(l.cell.cell_magics.count, 1);
+	assert_int_equal(l.cell.cell_magics.items[0].name.len, 0);
+	lexed_release(&l);
+}
+
+static void test_stacked(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "%%time\n\n  %%capture out\n    x\n    y\n");
+	assert_int_equal(l.cell.cell_magics.count, 2);
+	assert_string_equal(lexed_text(&l, l.cell.cell_magics.items[1].args), "out");
+	assert_int_equal(l.cell.cell_magics.items[1].offset, 10);
+	assert_int_equal(l.cell.text_line, 3);
+	assert_string_equal(lexed_text(&l, l.cell.text), "x\ny\n");
+	assert_int_equal(l.cell.removed.items[1], 4);
+	assert_string_equal(lexed_diags(&l), "");
+	lexed_release(&l);
+
+	LEX(&l, "%%time\n%%bash\n%%capture\n");
+	assert_int_equal(l.cell.cell_magics.count, 2);
+	assert_false(l.cell.is_python);
+	lexed_release(&l);
+}
+
+static void assert_cleaned(const char *source, const char *expected)
+{
+	struct lexed l;
+	lexed_init(&l, slice_from(source));
+	assert_string_equal(lexed_text(&l, l.cell.text), expected);
+	lexed_release(&l);
+}
+
+static void test_cleanup(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"  a\n  b\n c\n    d", "a\nb\n c\n  d"},
+	        {"\n\n\ta\n\tb", "\n\na\nb"},
+	        {" \ta\n \tb\n  c", "a\nb\n  c"},
+	        {"a\n  b", "a\n  b"},
+	        {">>> a\n>>> b\n... c\n...\n.... d", "a\nb\nc\n\n.... d"},
+	        {">>>a", ">>>a"},
+	        {">>>\nx", "\nx"},
+	        {"x\n... y\n>>> z", "x\ny\nz"},
+	        {"...\nx", "...\nx"},
+	        {"x\n\n>>> z", "x\n\n>>> z"},
+	        {"In [1]: a\n   ...: b\n   ....:c\n", "a\nb\nc\n"},
+	        {"[ins] In [12]: a\n [nav] In [1]: b", "a\n [nav] In [1]: b"},
+	        {"x\nIn [1]: a", "x\na"},
+	        {"In[1]: a", "In[1]: a"},
+	        {"In []: a", "In []: a"},
+	        {"  >>> a\n  >>> b", "a\nb"},
+	        {">>> In [1]: a", "a"},
+	        {">>> %%time\n>>> x", "x"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_cleaned(cases[i][0], cases[i][1]);
+}
+
+static void test_table(void **state)
+{
+	(void)state;
+	size_t count = 0;
+	const struct magic_row *rows = magic_rows(&count);
+	assert_true(count > 30);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(rows[i].name.len > 0 && rows[i].doc[0] != '\0');
+		for (unsigned form = FORM_LINE; form <= FORM_ESCAPE; form <<= 1) {
+			if (((unsigned)rows[i].form & form) == 0)
+				continue;
+			/* No name stands twice in one form. */
+			assert_ptr_equal(magic_find(rows[i].name, (enum magic_form)form), &rows[i]);
+		}
+	}
+	for (int action = 0; action < ACTION_COUNT; action++)
+		assert_true(magic_action_text((enum magic_action)action)[0] != '\0');
+	assert_null(magic_find(SLICE("execute_with_scorep"), FORM_LINE));
+	assert_null(magic_find(SLICE("execute_with_score"), FORM_CELL));
+	assert_null(magic_find(SLICE(""), FORM_CELL));
+	assert_non_null(magic_find(SLICE("time"), FORM_LINE));
+	assert_non_null(magic_find(SLICE("time"), FORM_CELL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_line_magics),  cmocka_unit_test(test_shell),
+	        cmocka_unit_test(test_help),         cmocka_unit_test(test_autocall),
+	        cmocka_unit_test(test_magic_tokens), cmocka_unit_test(test_offsets),
+	        cmocka_unit_test(test_cell_magics),  cmocka_unit_test(test_cell_magic_position),
+	        cmocka_unit_test(test_stacked),      cmocka_unit_test(test_cleanup),
+	        cmocka_unit_test(test_table),
+	};
+	return cmocka_run_group_tests_name("magics", tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* What syntax.h says about the Python of a cell. */
+#include "lex/syntax.h"
+#include "lex_helpers.h"
+
+static void test_keywords(void **state)
+{
+	(void)state;
+	assert_true(syntax_is_keyword(SLICE("async")));
+	assert_true(syntax_is_keyword(SLICE("None")));
+	assert_false(syntax_is_keyword(SLICE("match")));
+	assert_false(syntax_is_keyword(SLICE("print")));
+	assert_false(syntax_is_keyword(SLICE("")));
+}
+
+/* The text of the last expression, "" without one; tuples stand in (). */
+static const char *last_of(struct lexed *l)
+{
+	uint32_t first = 0, last = 0;
+	bool tuple = false;
+	if (!syntax_last_expression(&l->cell, &first, &last, &tuple))
+		return "";
+	const struct token *tokens = l->cell.tokens.items;
+	struct slice text = slice_sub(l->cell.text, tokens[first].offset,
+	                              tokens[last].offset + tokens[last].len);
+	return lexed_text(l, tuple ? arena_printf(&l->arena, "(%.*s)", SLICE_ARG(text)) : text);
+}
+
+static void test_last_expression(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"x", "x"},
+	        {"x = 1\nf(x) # c\n\n# d", "f(x)"},
+	        {"a; b ", "b"},
+	        {"a, b", "(a, b)"},
+	        {"*a, b", "(*a, b)"},
+	        {"f(a, b)", "f(a, b)"},
+	        {"(a, b)", "(a, b)"},
+	        {"lambda a, b=1: (a, b)", "lambda a, b=1: (a, b)"},
+	        {"lambda: 1, 2", "(lambda: 1, 2)"},
+	        {"{a: b}[c:d]", "{a: b}[c:d]"},
+	        {"x == y", "x == y"},
+	        {"x <= y", "x <= y"},
+	        {"await x", "await x"},
+	        {"not x", "not x"},
+	        {"x if y else z", "x if y else z"},
+	        {"None", "None"},
+	        {"'doc'", "'doc'"},
+	        {"f'{x}' 'y'", "f'{x}' 'y'"},
+	        {"-x", "-x"},
+	        {"...", "..."},
+	        {"(x\n .y)", "(x\n .y)"},
+	        {"x \\\n .y", "x \\\n .y"},
+	        {"(x := 1)", "(x := 1)"},
+	        {"match(x)", "match(x)"},
+	        {"match, x", "(match, x)"},
+	        {"print", "print"},
+	        {"x not in y", "x not in y"},
+	        /* none */
+	        {"", ""},
+	        {"# c", ""},
+	        {"x;", ""},
+	        {"x; # c", ""},
+	        {"x = 1", ""},
+	        {"x += 1", ""},
+	        {"x: int", ""},
+	        {"x.y: int = 1", ""},
+	        {"x[lambda: 1]: int", ""},
+	        {"x >>= 1", ""},
+	        {"x = y = z", ""},
+	        {"if x: y", ""},
+	        {"if x:\n  y", ""},
+	        {"for a in b: c; d", ""},
+	        {"else: x", ""},
+	        {"import x", ""},
+	        {"from a import b", ""},
+	        {"del x", ""},
+	        {"pass", ""},
+	        {"raise x", ""},
+	        {"return x", ""},
+	        {"yield x", ""},
+	        {"@x", ""},
+	        {"print x", ""},
+	        {"print 'x'", ""},
+	        {"exec \"x\"", ""},
+	        {"type X = int", ""},
+	        {"match x:\n case y: z", ""},
+	        {"global x", ""},
+	        {"x\n%time y", ""},
+	        {"x\n!ls", ""},
+	        {"x?", ""},
+	        {"x\ny = (", ""},
+	        {"%%bash\nx", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct lexed l;
+		lexed_init(&l, slice_from(cases[i][0]));
+		assert_string_equal(last_of(&l), cases[i][1]);
+		lexed_release(&l);
+	}
+	struct lexed l;
+	LEX(&l, "%cd x\nf(x)");
+	assert_string_equal(last_of(&l), "f(x)");
+	lexed_release(&l);
+}
+
+static const char *join(struct lexed *l, const syntax_slices *items)
+{
+	struct strbuf out;
+	strbuf_init(&out, &l->arena);
+	for (size_t i = 0; i < items->count; i++) {
+		strbuf_puts(&out, i > 0 ? " " : "");
+		strbuf_add(&out, items->items[i]);
+	}
+	return lexed_text(l, strbuf_slice(&out));
+}
+
+static void test_future_imports(void **state)
+{
+	(void)state;
+	struct lexed l;
+	syntax_future_list list = {0};
+	LEX(&l, "'doc'; from __future__ import annotations as a, division\n"
+	        "from __future__ import (a,\n b) # c\n"
+	        "if x:\n    from __future__ import no\n"
+	        "from future import c; from x import __future__");
+	syntax_future_imports(&l.arena, &l.cell, &list);
+	assert_int_equal(list.count, 2);
+	assert_string_equal(join(&l, &list.items[0].names), "annotations division");
+	assert_false(list.items[0].alone);
+	assert_string_equal(
+	        lexed_text(&l,
+	                   token_text(&l.cell, &l.cell.tokens.items[list.items[0].first_token])),
+	        "from");
+	assert_string_equal(join(&l, &list.items[1].names), "a b");
+	assert_true(list.items[1].alone);
+	assert_int_equal(list.items[1].logical, 1);
+	lexed_release(&l);
+}
+
+static void assert_modules(const char *source, const char *expected)
+{
+	struct lexed l;
+	syntax_slices modules = {0};
+	lexed_init(&l, slice_from(source));
+	syntax_imported_modules(&l.arena, &l.cell, &modules);
+	assert_string_equal(join(&l, &modules), expected);
+	lexed_release(&l);
+}
+
+static void test_imported_modules(void **state)
+{
+	(void)state;
+	assert_modules("import a.b as c, d\nimport d.e", "a d");
+	assert_modules("from a.b import c, d", "a");
+	assert_modules("from . import a\nfrom .b import c\nfrom ... import d", "");
+	assert_modules("if x: import a; import b\ndef f():\n    from c import *", "a b c");
+	assert_modules("try:\n  import a\nexcept E: pass", "a");
+	assert_modules("raise x from y\nz = (yield from w)", "");
+	assert_modules("# import a\n'import b'\nx.import_c", "");
+	assert_modules("!import a\nimport b", "b");
+}
+
+static bool awaits(const char *source)
+{
+	struct lexed l;
+	lexed_init(&l, slice_from(source));
+	bool found = syntax_has_top_level_await(&l.cell, &l.arena);
+	lexed_release(&l);
+	return found;
+}
+
+static void test_top_level_await(void **state)
+{
+	(void)state;
+	assert_true(awaits("await x"));
+	assert_true(awaits("x = f(await y)"));
+	assert_true(awaits("async for a in b: pass"));
+	assert_true(awaits("if x:\n  async with a: pass"));
+	assert_true(awaits("[a async for a in b]"));
+	assert_true(awaits("def f():\n    x\n\nawait f()"));
+	assert_true(awaits("def f(): x\nawait f()"));
+	assert_true(awaits("def f(x=await y): pass"));
+	assert_true(awaits("[lambda: 1, await x]"));
+	assert_true(awaits("[lambda x, y: x for x in await y]"));
+	assert_false(awaits("async def f():\n    await x\n\n    async for a in b: c"));
+	assert_false(awaits("async def f(): await x; await y"));
+	assert_false(awaits("class A:\n  async def f(self):\n    await x"));
+	assert_false(awaits("if x:\n  async def f():\n    if y:\n      await x\n  z"));
+	assert_false(awaits("f(x async for x in y)"));
+	assert_false(awaits("f = lambda a, b: await_(a)"));
+	assert_false(awaits("'await x' # await"));
+	assert_false(awaits("x.awaiting"));
+}
+
+static const char *names_of(struct lexed *l)
+{
+	struct strbuf out;
+	syntax_name_list names = {0};
+	strbuf_init(&out, &l->arena);
+	if (syntax_names(&l->arena, &l->cell, &names))
+		strbuf_puts(&out, "* ");
+	for (size_t i = 0; i < names.count; i++) {
+		strbuf_puts(&out, i > 0 ? " " : "");
+		strbuf_add(&out, names.items[i].name);
+		strbuf_puts(&out, names.items[i].annotated ? ":" : "");
+	}
+	return lexed_text(l, strbuf_slice(&out));
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"x = f(y).z + x", "x f y"},
+	        {"import a.b as c", "a c"},
+	        {"x: int = 1\ny = x", "x: int y"},
+	        {"y = 1\nif y:\n    y: int", "y: int"},
+	        {"if z: x: int = 1; y: f", "z x: int y: f"},
+	        {"def f(a: int):\n    b: int", "f a int b"},
+	        {"def f(): b: int", "f b int"},
+	        {"class A:\n    b: int\nc: int", "A b int c:"},
+	        {"x.y: int", "x int"},
+	        {"lambda: x", "x"},
+	        {"else: x", "x"},
+	        {"from a import *", "* a"},
+	        {"def f():\n  from a import *", "f a"},
+	        {"f'{(n := 1)} {m}'", "n"},
+	        {"a ; b; a", "a b"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct lexed l;
+		lexed_init(&l, slice_from(cases[i][0]));
+		assert_string_equal(names_of(&l), cases[i][1]);
+		lexed_release(&l);
+	}
+}
+
+static void assert_depth(const char *source, unsigned blocks, unsigned indents)
+{
+	struct lexed l;
+	lexed_init(&l, slice_from(source));
+	struct syntax_depth depth = syntax_nesting(&l.cell, &l.arena);
+	assert_int_equal(depth.blocks, blocks);
+	assert_int_equal(depth.indents, indents);
+	lexed_release(&l);
+}
+
+/* compare_syntax.py asks compile() itself about the same constructs. */
+static void test_nesting(void **state)
+{
+	(void)state;
+	assert_depth("x", 0, 0);
+	assert_depth("if a:\n  if b: c\n", 0, 1);
+	assert_depth("for a in b: c", 1, 0);
+	assert_depth("for a in b:\n  while c:\n    d\n  else:\n    e\n", 2, 2);
+	assert_depth("while a: b\nelse:\n  for c in d: e\n", 1, 1);
+	assert_depth("with a, b as c:\n  d", 2, 1);
+	assert_depth("with (a, b): d", 2, 0);
+	assert_depth("with (a, b,): d", 2, 0);
+	assert_depth("with (a, b) as c: d", 1, 0);
+	assert_depth("with f(a, b), [c, d]: e", 2, 0);
+	assert_depth("try: a\nexcept: b\n", 2, 0);
+	assert_depth("try:\n  for a in b: c\nexcept E: b\n", 2, 1);
+	assert_depth("try:\n  for a in b:\n    for c in d: e\nexcept E: b\n", 3, 2);
+	assert_depth("try: a\nexcept E as e:\n  for a in b: c\n", 3, 1);
+	assert_depth("try: a\nexcept E: b\nelse:\n  for a in b:\n    for c in d: e\n", 2, 2);
+	assert_depth("try: a\nfinally: b", 1, 0);
+	assert_depth("try: a\nfinally:\n  for a in b: c", 2, 1);
+	assert_depth("try: a\nexcept E: b\nfinally: c", 3, 0);
+	assert_depth("async for a in b:\n  async with c, d: e", 3, 1);
+	assert_depth("for a in b:\n  def f():\n    for c in d: e", 1, 2);
+	assert_depth("class A:\n  for a in b: c", 0, 1);
+	assert_depth("match a:\n  case b:\n    for c in d: e", 1, 2);
+	assert_depth("for a in b: c\nfor a in b: c", 1, 0);
+	assert_depth("else: x\nexcept: y", 0, 0);
+}
+
+static void test_statements(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "if x[1:2]: a; b = {c: d}\n!ls\n(e\n);\nmatch (x):\n  case [y] if z: w\nmatch = "
+	        "1\nmatch[a]: int");
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement s;
+	struct strbuf out;
+	strbuf_init(&out, &l.arena);
+	while (syntax_next_statement(&l.cell, &cursor, &s)) {
+		const struct token *tokens = l.cell.tokens.items;
+		strbuf_printf(&out, "%s%s%s%s", s.header ? "H" : "-", s.in_suite ? "S" : "-",
+		              s.semicolon ? ";" : "-", s.alone ? "A" : "-");
+		strbuf_add(&out, slice_sub(l.cell.text, tokens[s.first_token].offset,
+		                           tokens[s.last_token].offset + tokens[s.last_token].len));
+		strbuf_puts(&out, "\n");
+	}
+	assert_string_equal(lexed_text(&l, strbuf_slice(&out)), "H---if x[1:2]:\n"
+	                                                        "-S;-a\n"
+	                                                        "-S--b = {c: d}\n"
+	                                                        "--;-(e\n)\n"
+	                                                        "H--Amatch (x):\n"
+	                                                        "H---case [y] if z:\n"
+	                                                        "-S--w\n"
+	                                                        "---Amatch = 1\n"
+	                                                        "---Amatch[a]: int\n");
+	lexed_release(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_keywords),        cmocka_unit_test(test_last_expression),
+	        cmocka_unit_test(test_future_imports),  cmocka_unit_test(test_imported_modules),
+	        cmocka_unit_test(test_top_level_await), cmocka_unit_test(test_names),
+	        cmocka_unit_test(test_nesting),         cmocka_unit_test(test_statements),
+	};
+	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# To be sourced: installs Debian packages where they are missing.
+
+# What the compiler itself needs, to build and to run what it makes.
+# shellcheck disable=SC2034  # used by the scripts that source this
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libyaml-dev libpcre2-dev
+  python3)
+
+missing_packages() {
+  local package
+  for package; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      printf '%s\n' "$package"
+  done
+}
+
+# Installs the packages that are missing among $@. Asks nothing; needs root or sudo only where
+# something is missing.
+install_packages() {
+  local missing prefix=()
+  if ! command -v dpkg-query >/dev/null; then
+    printf 'this is not Debian; install the equivalents of: %s\n' "$*" >&2
+    return
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  printf 'installing: %s\n' "${missing[*]}"
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      printf 'not root and no sudo; let an administrator run: apt-get install %s\n' \
+        "${missing[*]}" >&2
+      return 1
+    fi
+    prefix=(sudo)
+  fi
+  prefix+=(env DEBIAN_FRONTEND=noninteractive)
+  "${prefix[@]}" apt-get update -qq &&
+    "${prefix[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+}
