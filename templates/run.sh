@@ -18,21 +18,25 @@ folder_of() {
   esac
 }
 
-# Under sbatch bash runs a copy in a spool folder, so look where the job was submitted from.
+# Under sbatch bash runs a copy in a spool folder, so look where the job was submitted from: Slurm knows
+# the command, whose arguments may look like its path.
 folder_of "${BASH_SOURCE[0]}"
 if [ ! -e "$folder$script" ] && [ -n "${SLURM_JOB_ID:-}" ]; then
+  folder=${SLURM_SUBMIT_DIR:-.}/
   command=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/^ *Command=//p' || true)
-  if [ -n "$command" ] && [ -e "${command%%/"$self"*}/$script" ]; then
-    folder=${command%%/"$self"*}/
-  elif [ -n "${SLURM_SUBMIT_DIR:-}" ]; then
-    folder=$SLURM_SUBMIT_DIR/
-  fi
+  while [ "${command%/"$self"*}" != "$command" ]; do
+    command=${command%/"$self"*}
+    if [ -e "$command/$script" ]; then
+      folder=$command/
+      break
+    fi
+  done
 fi
-CDPATH='' cd -- "$folder"
+CDPATH='' cd -P -- "$folder"
 here=${PWD%/}
 
 if [ ! -r "$here/$script" ]; then
-  printf 'nbscorep: %s: cannot find %s in %s\n' "$self" "$script" "${here:-/}" >&2
+  printf 'nbscorep: %q: cannot find %q in %q\n' "$self" "$script" "${here:-/}" >&2
   exit 1
 fi
 found=none
@@ -44,18 +48,21 @@ while IFS= read -r line; do
   esac
 done <"$here/$script"
 if [ "$found" != "$build" ]; then
-  printf 'nbscorep: %s: %s is from another build (%s, expected %s); build the notebook again\n' \
+  printf 'nbscorep: %q: %q is from another build (%q, expected %s); build the notebook again\n' \
     "$self" "$script" "$found" "$build" >&2
   exit 1
 fi
 
-cd -- "$notebook_folder"
-@environment@export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
+CDPATH='' cd -P -- "./$notebook_folder"
+export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
+set -- "$here/$script" "$@"
 
+# From here on no variable of this file is read, so that the notebook's may have any name.
+@environment@
 # Score-P makes its experiment directory, but not the folders above it.
 case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
 esac
 
-exec "${PYTHON:-python3}" -m scorep@arguments@ "$here/$script" "$@"
+exec "${PYTHON:-python3}" -m scorep@arguments@ "$@"

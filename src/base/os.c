@@ -161,7 +161,7 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 	if (len < 0)
 		return -1;
 	struct slice text = slice_make(front, (size_t)len);
-	if (slice_find_slice(text, marker, 0) < text.len)
+	if (slice_starts_with(text, marker))
 		*out = OS_MARKED;
 	return 0;
 }

@@ -11,11 +11,11 @@
 /* What stands at a path where an output is to go. */
 enum os_occupant {
 	OS_FREE,    /* nothing */
-	OS_MARKED,  /* a regular file whose first bytes hold the marker */
+	OS_MARKED,  /* a regular file that begins with the marker */
 	OS_FOREIGN, /* anything else: another file, a folder, a device, a FIFO */
 };
 
-/* Looks for MARKER in the first kilobyte of the file at PATH. A symbolic link is followed for
+/* Does the file at PATH begin with MARKER (up to a kilobyte)? A symbolic link is followed for
  * reading. Does not block on FIFOs. -1 and errno when it cannot be told. */
 int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
 

@@ -18,11 +18,22 @@ static void python_escape(struct strbuf *out, int32_t cp, unsigned char byte)
 		strbuf_printf(out, "\\u%04x", (unsigned)cp);
 }
 
+void terminal_text(struct strbuf *out, struct slice text)
+{
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		if (cp == UTF8_INVALID || utf8_acts(cp))
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(text, at, at + len));
+	}
+}
+
 /* Characters that would end a line, reorder or hide text for a reader of the script. */
 static bool is_unprintable(int32_t cp)
 {
-	return cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0x200B && cp <= 0x200F) ||
-	       (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xFEFF;
+	return cp == UTF8_INVALID || utf8_acts(cp) || (cp >= 0x200B && cp <= 0x200D) ||
+	       cp == 0xFEFF;
 }
 
 void python_string(struct strbuf *out, struct slice text)
@@ -223,14 +234,30 @@ void bash_expandable(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 }
 
-void make_word(struct strbuf *out, struct slice text)
+static bool is_make_special(char c, bool target)
+{
+	return c == ' ' || c == '\t' || c == '#' || c == ':' || (c == '%' && target);
+}
+
+/* The backslashes in front of a special character would quote each other. */
+static void double_backslashes(struct strbuf *out, struct slice text, size_t end)
+{
+	size_t count = 0;
+	while (count < end && text.ptr[end - count - 1] == '\\')
+		count++;
+	strbuf_fill(out, '\\', count);
+}
+
+void make_word(struct strbuf *out, struct slice text, bool target)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
-		if (c == ' ' || c == '\t' || c == '#')
+		if (is_make_special(c, target)) {
+			double_backslashes(out, text, i);
 			strbuf_addc(out, '\\');
-		else if (c == '$')
+		} else if (c == '$') {
 			strbuf_addc(out, '$');
+		}
 		strbuf_addc(out, c);
 	}
 }

@@ -43,7 +43,11 @@ size_t bash_expansion_length(struct slice text);
 /* Is there a $NAME or ${NAME} in TEXT? */
 bool bash_has_expansion(struct slice text);
 
-/* A file name in a make rule: blanks, # and $ escaped as GNU make and ninja read them. */
-void make_word(struct strbuf *out, struct slice text);
+/* TEXT for a terminal: what would act on it instead of being shown becomes U+FFFD. */
+void terminal_text(struct strbuf *out, struct slice text);
+
+/* A file name in a make rule, as a TARGET or a prerequisite: blanks, #, :, $ and in a target %
+ * escaped as GNU make reads them. Line ends cannot be said: the caller refuses them. */
+void make_word(struct strbuf *out, struct slice text, bool target);
 
 #endif

@@ -21,17 +21,9 @@ static struct style style_for(bool color, enum severity severity)
 	return style;
 }
 
-/* Characters that act on the terminal instead of being shown: controls, line separators, and the
- * bidirectional controls that make code read differently from what it is (CVE-2021-42574). */
-static bool acts_on_terminal(int32_t c)
-{
-	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || c == 0x200E || c == 0x200F ||
-	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
 static unsigned shown_width(int32_t c)
 {
-	return acts_on_terminal(c) ? 1 : utf8_width(c);
+	return utf8_acts(c) ? 1 : utf8_width(c);
 }
 
 /* Appends S with U+FFFD in place of what must not reach a terminal. Tabs stay where KEEP_TABS. */
@@ -39,7 +31,7 @@ static void add_visible(struct strbuf *out, struct slice s, bool keep_tabs)
 {
 	for (size_t at = 0, len; at < s.len; at += len) {
 		int32_t c = utf8_decode(slice_sub(s, at, s.len), &len);
-		if (acts_on_terminal(c) && !(keep_tabs && c == '\t'))
+		if (utf8_acts(c) && !(keep_tabs && c == '\t'))
 			strbuf_puts(out, "\xEF\xBF\xBD");
 		else
 			strbuf_add(out, slice_sub(s, at, at + len));

@@ -71,6 +71,12 @@ static bool in_ranges(int32_t cp, const struct range *ranges, size_t count)
 	return false;
 }
 
+bool utf8_acts(int32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7F && cp <= 0x9F) || cp == 0x061C || cp == 0x200E ||
+	       cp == 0x200F || (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
 unsigned utf8_width(int32_t cp)
 {
 	static const struct range zero[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x300, 0x36F},

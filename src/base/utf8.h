@@ -21,6 +21,11 @@ size_t utf8_check(struct slice s);
 /* The number of characters; each malformed byte counts as one. */
 size_t utf8_length(struct slice s);
 
+/* Does the code point act on a terminal or on the order of text instead of being shown: controls,
+ * line separators, and the bidirectional controls that make code read differently from what it is
+ * (CVE-2021-42574)? */
+bool utf8_acts(int32_t codepoint);
+
 /* Terminal columns of one code point: 0 for combining marks and controls, 2 for wide East Asian
  * characters and emoji, else 1 (the wide ranges of Unicode's EastAsianWidth.txt, merged). */
 unsigned utf8_width(int32_t codepoint);

@@ -7,13 +7,18 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/quote.h"
 #include "version.h"
 
 static void print_error(struct arena *arena, struct slice message, const char *after)
 {
-	struct slice line = arena_printf(arena, "nbscorep: %.*s\n%s", SLICE_ARG(message), after);
+	struct strbuf line;
+	strbuf_init(&line, arena);
+	strbuf_puts(&line, "nbscorep: ");
+	terminal_text(&line, message);
+	strbuf_printf(&line, "\n%s", after);
 	/* Where standard error is closed there is nobody left to tell. */
-	(void)os_write_all(STDERR_FILENO, line);
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&line));
 }
 
 int cli_usage_error(struct arena *arena, const char *format, ...)

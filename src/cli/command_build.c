@@ -1,52 +1,44 @@
 #include <unistd.h>
 
+#include "base/name_set.h"
 #include "base/os.h"
+#include "base/quote.h"
 #include "cli/outputs.h"
 #include "cli/session.h"
 
 /* Where files of this run went. */
 struct taken {
 	struct arena *arena; /* lives as long as the run */
-	VECTOR(struct slice) paths;
+	struct name_set paths;
 };
 
 static void say(struct compilation *c, const struct outputs *outputs, const char *verb, int fd)
 {
 	struct strbuf out;
 	strbuf_init(&out, c->arena);
-	for (size_t i = 0; i < outputs->files.count; i++)
-		strbuf_printf(&out, "%s %s\n", verb, outputs->files.items[i].path);
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		strbuf_printf(&out, "%s ", verb);
+		terminal_text(&out, slice_from(outputs->files.items[i].path));
+		strbuf_addc(&out, '\n');
+	}
 	int status = fd == STDOUT_FILENO ? cli_print(c->arena, strbuf_slice(&out))
 	                                 : os_write_all(fd, strbuf_slice(&out));
 	if (status != 0)
 		c->system_failed = true;
 }
 
-static bool is_taken(const struct taken *taken, struct slice path)
-{
-	for (size_t i = 0; i < taken->paths.count; i++) {
-		if (slice_eq(taken->paths.items[i], path))
-			return true;
-	}
-	return false;
-}
-
-/* Two notebooks of one call must not write the same file. */
+/* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
 static int take_paths(struct compilation *c, const struct outputs *outputs, struct taken *taken)
 {
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const char *path = outputs->files.items[i].path;
 		struct slice real = os_real_path(c->arena, slice_from(path));
-		if (real.len > 0 && is_taken(taken, real)) {
-			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-			         "'%s' is an output of another notebook of this call, too", path);
-			return -1;
-		}
-	}
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		struct slice path = slice_from(outputs->files.items[i].path);
-		vec_push(taken->arena, &taken->paths,
-		         arena_dup(taken->arena, os_real_path(c->arena, path)));
+		size_t count = taken->paths.names.count;
+		if (real.len == 0 || name_set_add(&taken->paths, arena_dup(taken->arena, real)) == count)
+			continue;
+		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+		         "'%s' would be written twice by this call", path);
+		return -1;
 	}
 	return 0;
 }
@@ -83,11 +75,15 @@ int command_build(struct invocation *invocation)
 	if (options->output != NULL && options->output_dir != NULL)
 		return cli_usage_error(invocation->arena,
 		                       "'--output' and '--output-dir' exclude each other");
+	if ((options->output != NULL && options->output[0] == '\0') ||
+	    (options->output_dir != NULL && options->output_dir[0] == '\0'))
+		return cli_usage_error(invocation->arena, "an output's name is empty");
 	if (to_stdout &&
 	    (options->depfile || options->depfile_path != NULL || options->source_map != NULL))
 		return cli_usage_error(invocation->arena,
 		                       "'-MD' and '--source-map' describe a file, but the script "
 		                       "goes to standard output");
 	struct taken taken = {.arena = invocation->arena};
+	name_set_init(&taken.paths, invocation->arena);
 	return session_run(invocation, STDERR_FILENO, build, &taken);
 }

@@ -69,8 +69,12 @@ static void add_bash(struct strbuf *out)
 	        "  if [ \"$current\" = = ]; then current=''; fi\n"
 	        "  case ${COMP_WORDS[1]}:$option in\n");
 	add_choice_cases(out);
-	strbuf_puts(out, "  esac\n"
-	                 "  if [ -n \"$words\" ]; then\n"
+	strbuf_puts(out, "    completion:*) words=bash ;;\n    help:*) words='");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		strbuf_printf(out, "%s ", command_rows()[i].name);
+	strbuf_puts(out, "' ;;\n"
+	                 "  esac\n"
+	                 "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
 	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
 	                 "    return\n"
 	                 "  fi\n"

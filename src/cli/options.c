@@ -138,8 +138,11 @@ static int unknown_option(struct parser *parser, const char *word)
 	struct slice near = suggest(name, names, count);
 	strbuf_printf(parser->error, "unknown option '%s' of '%s'", word,
 	              commands[parser->command].name);
-	if (near.len > 0)
-		strbuf_printf(parser->error, "; did you mean '--%.*s'?", SLICE_ARG(near));
+	for (size_t i = 0; i < ROW_COUNT && near.len > 0; i++) {
+		if (rows[i].long_name == near.ptr)
+			strbuf_printf(parser->error, "; did you mean '%s%s'?",
+			              is_dashed(&rows[i]) ? "-" : "--", rows[i].long_name);
+	}
 	return -1;
 }
 

@@ -9,8 +9,10 @@
 #include "cli/paths.h"
 #include "emit/emit.h"
 
-/* Both comments and the source map hold it near their front. */
-#define MARKER SLICE("ompiled by nbscorep")
+/* How the files begin. */
+#define SCRIPT_MARKER SLICE("# Compiled by nbscorep ")
+#define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
+#define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
 
 /* The files of one program. */
 struct plan {
@@ -127,15 +129,32 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	const struct slice targets[] = {plan->script, plan->run_script};
 	emit_depfile(&text, targets, 2, &c->path, is_stdin(c) ? 0 : 1);
 	/* A dependency file has no place for a comment; it is known by its first target. */
-	make_word(&marker, plan->script);
+	make_word(&marker, plan->script, true);
 	add_file(c, out, plan->depfile, strbuf_slice(&text), strbuf_slice(&marker), 0666);
+}
+
+/* make has no way to say a line end in a name. */
+static int check_depfile_names(struct compilation *c, const struct plan *plan)
+{
+	struct slice names[] = {plan->script, plan->run_script, c->path};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (slice_find(names[i], '\n', 0) == names[i].len &&
+		    slice_find(names[i], '\r', 0) == names[i].len)
+			continue;
+		diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		         "'%.*s' holds a line end, which a dependency file cannot say",
+		         SLICE_ARG(names[i]));
+		return -1;
+	}
+	return 0;
 }
 
 static int make_program(struct compilation *c, const struct options *options,
                         const struct program *program, struct outputs *out)
 {
 	struct plan plan;
-	if (plan_program(c, options, program, &plan) < 0)
+	if (plan_program(c, options, program, &plan) < 0 ||
+	    (plan.depfile.len > 0 && check_depfile_names(c, &plan) < 0))
 		return -1;
 	struct emitted_script script;
 	struct source_map map = {0};
@@ -147,18 +166,18 @@ static int make_program(struct compilation *c, const struct options *options,
 	strbuf_add(&text, script.head);
 	emit_build_line(&text, build);
 	strbuf_add(&text, script.body);
-	add_file(c, out, plan.script, strbuf_slice(&text), MARKER, 0666);
+	add_file(c, out, plan.script, strbuf_slice(&text), SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);
 		emit_run_script(&run, program, &plan.names, build);
-		add_file(c, out, plan.run_script, strbuf_slice(&run), MARKER, 0777);
+		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);
 		emit_source_map(&json, &map, &plan.names, build);
-		add_file(c, out, plan.source_map, strbuf_slice(&json), MARKER, 0666);
+		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
 	}
 	if (plan.depfile.len > 0)
 		add_depfile(c, &plan, out);
@@ -201,6 +220,12 @@ static bool is_notebook(struct compilation *c, const char *path)
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
 	enum os_occupant occupant;
+	if (is_notebook(c, file->path)) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+		         "'%s' is the notebook itself; it is left as it is", file->path);
+		return -1;
+	}
 	if (os_occupant(file->path, file->marker, &occupant) < 0) {
 		system_error(c, "look at", slice_from(file->path));
 		return -1;
@@ -210,7 +235,7 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		system_error(c, "write", slice_from(file->path));
 		return -1;
 	}
-	if (occupant != OS_FOREIGN || (force && !is_notebook(c, file->path)))
+	if (occupant != OS_FOREIGN || force)
 		return 0;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/suggest.h"
 #include "version.h"
 
 enum { COLOR_AUTO = 1, COLOR_ALWAYS, COLOR_NEVER };
@@ -40,14 +41,32 @@ static void flush(struct session *session)
 	session->out.len = 0;
 }
 
+static int unknown_switch(struct arena *arena, const char *text)
+{
+	struct slice names[DIAG_KIND_COUNT];
+	for (int i = 0; i < DIAG_KIND_COUNT; i++)
+		names[i] = slice_from(diag_row((enum diag_kind)i)->name);
+	struct slice name = slice_from(text), equals = slice_sub(name, slice_find(name, '=', 0), name.len);
+	if (equals.len > 0)
+		name = slice_sub(equals, 1, equals.len);
+	else if (slice_starts_with(name, SLICE("no-")))
+		name = slice_sub(name, 3, name.len);
+	struct slice near = suggest(name, names, DIAG_KIND_COUNT);
+	if (diag_by_name(name) != DIAG_KIND_COUNT)
+		return cli_usage_error(arena, "'-W%s' is not possible: '%.*s' is always an error", text,
+		                       SLICE_ARG(name));
+	return cli_usage_error(arena, "unknown switch '-W%s'; %s%.*s%s", text,
+	                       near.len > 0 ? "did you mean '" : "'-Whelp' lists them",
+	                       SLICE_ARG(near), near.len > 0 ? "'?" : "");
+}
+
 static int apply_switches(struct session *session, struct diags *diags)
 {
 	const struct options *options = session->invocation->options;
 	for (size_t i = 0; i < options->warnings.count; i++) {
 		const char *text = options->warnings.items[i];
 		if (diags_switch(diags, slice_from(text)) < 0)
-			return cli_usage_error(session->invocation->arena,
-			                       "unknown switch '-W%s'; '-Whelp' lists them", text);
+			return unknown_switch(session->invocation->arena, text);
 	}
 	for (int i = 0; options->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (diags->severity[i] != SEVERITY_ERROR)

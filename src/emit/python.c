@@ -150,14 +150,14 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 {
 	struct strbuf *out = writer->out;
 	strbuf_fill(out, ' ', indent);
-	strbuf_printf(out, "async def _nbscorep_cell_%u():\n", block->cell);
+	strbuf_printf(out, "async def _cell_%u():\n", block->cell);
 	unsigned body = python_cell_indent(block, indent + INDENT);
 	emit_globals(out, block, body);
 	emit_body(writer, block, body);
 	emit_annotated(out, block, body);
 	emit_frame(out, block->frame, block->region, indent);
 	strbuf_fill(out, ' ', indent + (block->frame == FRAME_NONE ? 0 : INDENT));
-	strbuf_printf(out, "_nbscorep_await(_nbscorep_cell_%u())\n", block->cell);
+	strbuf_printf(out, "_nbscorep_await(_cell_%u())\n", block->cell);
 }
 
 static void emit_code_cell(struct python_writer *writer, const struct block *block, unsigned indent)
@@ -201,15 +201,27 @@ static void emit_group(struct python_writer *writer, const struct block *group)
 	}
 }
 
+/* A file name must not become an encoding declaration, "coding:" or "coding=" in the script's first
+ * lines (PEP 263): a backslash parts the two. */
+static struct slice without_cookie(struct arena *arena, struct slice name)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < name.len; i++) {
+		bool ends = slice_ends_with(slice_sub(name, 0, i), SLICE("coding"));
+		if (ends && (name.ptr[i] == ':' || name.ptr[i] == '='))
+			strbuf_addc(&out, '\\');
+		strbuf_addc(&out, name.ptr[i]);
+	}
+	return strbuf_slice(&out);
+}
+
 static struct slice emit_head(struct arena *arena, const struct emit_names *names)
 {
 	struct strbuf head;
 	strbuf_init(&head, arena);
-	/* A file name must not become an encoding declaration (PEP 263). */
-	if (slice_find_slice(names->notebook, SLICE("coding"), 0) < names->notebook.len)
-		strbuf_puts(&head, "# -*- coding: utf-8 -*-\n");
 	strbuf_puts(&head, "# Compiled by nbscorep from ");
-	comment_inline(&head, names->notebook);
+	comment_inline(&head, without_cookie(arena, names->notebook));
 	strbuf_puts(&head, ". Edit the notebook, then build again.\n");
 	return strbuf_slice(&head);
 }

@@ -90,6 +90,7 @@ void python_cell_emit(struct strbuf *out, const struct block *block, unsigned in
 	struct cell_writer writer = {.out = out, .block = block, .text = code->text};
 	for (size_t i = 0; i < code->lines.count; i++)
 		write_line(&writer, &code->lines.items[i], indent);
-	if (code->text.len > 0 && out->ptr[out->len - 1] != '\n' && out->ptr[out->len - 1] != '\r')
+	/* Behind a CR, too: the line end that follows would join it to one CR LF. */
+	if (code->text.len > 0 && out->ptr[out->len - 1] != '\n')
 		strbuf_addc(out, '\n');
 }

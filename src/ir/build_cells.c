@@ -1,6 +1,7 @@
 /* The contents of env and args cells. */
 #include "ir/builder.h"
 
+#include "base/utf8.h"
 #include "ir/settings.h"
 #include "lex/lex.h"
 #include "scorep/args.h"
@@ -38,25 +39,38 @@ struct slice setting_unquote(struct slice value)
 	return value;
 }
 
-static struct location place(const struct block *block, struct slice part)
+/* Goes through a cell's lines and knows their numbers. */
+struct line_reader {
+	struct slice rest, line;
+	unsigned number;
+};
+
+static bool next_line(struct line_reader *reader)
 {
-	return location_in_cell(block->cell, block->source, (size_t)(part.ptr - block->source.ptr),
-	                        part.len);
+	reader->number++;
+	return slice_next_line(&reader->rest, &reader->line);
 }
 
-/* The part of the cell below its magic. */
-static struct slice below_head(struct slice source, struct slice *head)
+/* Behind the line of the cell's magic. */
+static struct line_reader below_head(struct slice source)
 {
-	struct slice rest = source;
-	while (slice_next_line(&rest, head) && slice_trim(*head).len == 0)
+	struct line_reader reader = {.rest = source};
+	while (next_line(&reader) && slice_trim(reader.line).len == 0)
 		;
-	return rest;
+	return reader;
+}
+
+static struct location place(const struct block *block, const struct line_reader *reader,
+                             struct slice part)
+{
+	return location_in_line(block->cell, reader->number, reader->line,
+	                        (size_t)(part.ptr - reader->line.ptr), part.len);
 }
 
 static void build_env_line(struct arena *arena, struct diags *diags, struct block *block,
-                           struct slice line)
+                           const struct line_reader *reader)
 {
-	struct slice text = slice_trim(line);
+	struct slice text = slice_trim(reader->line);
 	if (text.len == 0 || text.ptr[0] == '#')
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
@@ -64,57 +78,67 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 	size_t equals = slice_find(text, '=', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, equals));
 	if (equals == text.len || !setting_name_valid(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, text),
+		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
 		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
 		return;
 	}
 	if (is_read_only(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, name), "bash lets nobody set '%.*s'",
-		         SLICE_ARG(name));
+		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
+		         "bash lets nobody set '%.*s'", SLICE_ARG(name));
 		return;
 	}
 	struct slice value = setting_unquote(slice_trim(slice_sub(text, equals + 1, text.len)));
 	struct setting setting = {
-	        .name = name,
-	        .value = value,
-	        .name_where = place(block, name),
-	        .value_where = place(block, value.len > 0 ? value : name),
-	        .cell = block->cell,
+		.name = name,
+		.value = value,
+		.name_where = place(block, reader, name),
+		.value_where = place(block, reader, value.len > 0 ? value : name),
+		.cell = block->cell,
 	};
 	vec_push(arena, &block->settings, setting);
 }
 
 void build_env(struct arena *arena, struct diags *diags, struct block *block)
 {
-	struct slice line, rest = below_head(block->source, &line);
-	while (slice_next_line(&rest, &line))
-		build_env_line(arena, diags, block, line);
+	struct line_reader reader = below_head(block->source);
+	while (next_line(&reader))
+		build_env_line(arena, diags, block, &reader);
 }
 
 /* facts: the current kernel reads only the first line below the magic, the old one all of them. All
  * lines are what their author meant. */
-static void check_lines(struct diags *diags, const struct block *block,
-                        const struct scorep_words *words, struct slice text)
+static void check_lines(struct diags *diags, const struct scorep_words *words,
+                        const struct scorep_arg_text *text)
 {
-	size_t first_end = slice_find(text, '\n', 0);
+	size_t first_end = slice_find(text->text, '\n', 0);
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
 		if (word->offset <= first_end)
 			continue;
-		diag_add(diags, DIAG_ARGS_LINES,
-		         place(block, slice_sub(text, word->offset, word->offset + word->len)),
+		diag_add(diags, DIAG_ARGS_LINES, scorep_arg_place(text, word->offset, word->len),
 		         "the current Jupyter kernel reads only the first line of arguments; here "
 		         "all lines count");
 		return;
 	}
 }
 
+/* Where the words of an args cell stand: they come in order, so each line is gone through once. */
+static void advance(struct location *where, struct slice *rest, size_t bytes)
+{
+	struct slice passed = slice_sub(*rest, 0, bytes);
+	*rest = slice_sub(*rest, bytes, rest->len);
+	for (size_t at = 0, len; at < passed.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(passed, at, passed.len), &len);
+		where->column = c == '\n' ? 1 : where->column + 1;
+		where->line += c == '\n';
+	}
+}
+
 void build_args(struct arena *arena, struct diags *diags, struct block *block,
                 const struct magic *head)
 {
-	struct slice line, below = below_head(block->source, &line);
 	/* Arguments may stand beside the magic, too. */
-	struct slice text = below;
+	struct slice text = below_head(block->source).rest;
 	if (head->args.len > 0)
 		text = slice_sub(block->source, head->args_offset, block->source.len);
 	const struct scorep_arg_text where = {
@@ -126,13 +150,17 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	struct scorep_words words = {0}, checked = {0};
 	if (scorep_split_args(diags, &where, &words) < 0)
 		return;
-	check_lines(diags, block, &words, text);
+	check_lines(diags, &words, &where);
 	scorep_check_args(diags, &where, &words, &checked);
+	struct location at = {.cell = block->cell, .line = 1, .column = 1};
+	struct slice rest = block->source;
 	for (size_t i = 0; i < checked.list.count; i++) {
 		const struct scorep_word *word = &checked.list.items[i];
+		size_t passed = (size_t)(rest.ptr - block->source.ptr);
+		advance(&at, &rest, where.offset + word->offset - passed);
 		struct argument argument = {
-		        .text = word->text,
-		        .where = scorep_arg_place(&where, word->offset, word->len),
+			.text = word->text,
+			.where = at,
 		        .expands = word->expands,
 		};
 		vec_push(arena, &block->arguments, argument);

@@ -1,4 +1,5 @@
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
+#include "base/name_set.h"
 #include "ir/pass.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
@@ -6,8 +7,9 @@
 struct collector {
 	struct pass_context *context;
 	struct program *program;
-	bool appends;      /* the old kernel's dialect: arguments add up */
-	bool instrumented; /* an instrumented block was seen */
+	struct name_set names; /* of program->environment, in its order */
+	bool appends;          /* the old kernel's dialect: arguments add up */
+	bool instrumented;     /* an instrumented block was seen */
 };
 
 /* Score-P reads its variables once, when the process starts. */
@@ -28,16 +30,14 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		return;
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
-	for (size_t i = 0; i < program->environment.count; i++) {
-		struct setting *known = &program->environment.items[i];
-		if (!slice_eq(known->name, setting->name))
-			continue;
-		check_change(c, setting, known->value);
-		*known = *setting;
+	size_t index = name_set_add(&c->names, setting->name);
+	if (index == program->environment.count) {
+		check_change(c, setting, slice_make(NULL, 0));
+		vec_push(c->context->arena, &program->environment, *setting);
 		return;
 	}
-	check_change(c, setting, slice_make(NULL, 0));
-	vec_push(c->context->arena, &program->environment, *setting);
+	check_change(c, setting, program->environment.items[index].value);
+	program->environment.items[index] = *setting;
 }
 
 static void add_arguments(struct collector *c, const struct block *block)
@@ -99,6 +99,7 @@ void pass_settings(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		struct collector c = {.context = context, .program = program};
+		name_set_init(&c.names, context->arena);
 		/* facts: the kernel that had %%scorep_env cells added arguments up in write mode. */
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);

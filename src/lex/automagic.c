@@ -33,9 +33,8 @@ static bool is_operation(struct slice rest)
 	return rest.len > 1 && (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '=');
 }
 
-bool automagic_is(struct slice line)
+static bool is_automagic(struct slice text)
 {
-	struct slice text = slice_trim(line);
 	struct slice name = slice_sub(text, 0, word_length(text));
 	struct slice rest = slice_trim(slice_sub(text, name.len, text.len));
 	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(text.ptr[name.len]) ||
@@ -44,4 +43,15 @@ bool automagic_is(struct slice line)
 	struct slice python = SLICE("=,([{:;)#!");
 	return slice_find(python, rest.ptr[0], 0) == python.len && !is_operation(rest) &&
 	       !is_expression_word(slice_sub(rest, 0, word_length(rest)));
+}
+
+size_t automagic_find(struct slice text)
+{
+	struct slice line = slice_trim(text);
+	size_t end = 0;
+	while (end < line.len && line.ptr[end] != '\n' && line.ptr[end] != '\r')
+		end++;
+	return end == line.len && line.len > 0 && is_automagic(line)
+	               ? (size_t)(line.ptr - text.ptr)
+	               : SIZE_MAX;
 }

@@ -49,6 +49,7 @@ struct lexer {
 	VECTOR(char) field_brackets; /* scratch of fstring.c */
 	struct logical_state now;
 	struct lex_problem problem; /* the cell's first */
+	size_t automagic;           /* offset of the cell's magic without "%", or SIZE_MAX */
 	bool seen_text;             /* something other than blank lines came before */
 	bool help_is_dead;          /* a malformed "x?" stops IPython from finding any later one */
 };
@@ -95,7 +96,7 @@ struct string_start {
 	uint32_t prefix; /* bytes of prefix */
 	uint32_t quotes; /* 1 or 3 */
 	char quote;
-	bool format, raw;
+	bool format;
 };
 
 /* Does a string literal begin at the front of REST? */
@@ -149,7 +150,7 @@ void magic_help_end(struct lexer *lexer);
 
 /* --- automagic.c --- */
 
-/* Is LINE, a cell of one line, a magic without its "%"? */
-bool automagic_is(struct slice line);
+/* Where the magic begins when TEXT is a cell of one line that is one without its "%", or SIZE_MAX. */
+size_t automagic_find(struct slice text);
 
 #endif

@@ -80,7 +80,9 @@ bool magic_head(struct slice line, uint32_t offset, struct patterns *patterns, s
 
 static char peek(const struct lexer *lexer, size_t ahead)
 {
-	return lexer->text.len - lexer->at > ahead ? lexer->text.ptr[lexer->at + ahead] : '\0';
+	if (lexer->text.len - lexer->at <= ahead)
+		return '\0';
+	return lexer->text.ptr[lexer->at + ahead];
 }
 
 /* Is the next token one of IPython's escapes, the logical line's first? */
@@ -313,14 +315,10 @@ static void take_magic(struct lexer *lexer, bool assigned)
 }
 
 /* The whole cell is one line, and that a magic without "%". */
-static bool take_automagic(struct lexer *lexer)
+static void take_automagic(struct lexer *lexer)
 {
 	struct lexed_cell *cell = lexer->cell;
-	struct slice rest = slice_sub(lexer->text, lexer->at, lexer->text.len);
-	struct slice line = scan_trim_end(slice_sub(rest, 0, scan_to_line_end(rest)));
-	if (cell->magics.count > 0 || slice_trim(slice_sub(lexer->text, 0, lexer->at)).len > 0 ||
-	    slice_trim(slice_sub(rest, line.len, rest.len)).len > 0 || !automagic_is(line))
-		return false;
+	struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
 	struct magic magic = {.kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
 	split_name(&magic, line, lexer->at);
 	magic.row = magic_find(magic.name, FORM_LINE);
@@ -328,7 +326,6 @@ static bool take_automagic(struct lexer *lexer)
 	lexer->now.line.magic = (uint32_t)cell->magics.count;
 	lexer_push(lexer, TOKEN_MAGIC, line.len);
 	vec_push(lexer->arena, &cell->magics, magic);
-	return true;
 }
 
 bool magic_lex(struct lexer *lexer)
@@ -336,8 +333,10 @@ bool magic_lex(struct lexer *lexer)
 	if (lexer->diags == NULL)
 		return false;
 	bool assigned = lexer->now.significant > 0;
-	if (!assigned && take_automagic(lexer))
+	if (!assigned && lexer->at == lexer->automagic) {
+		take_automagic(lexer);
 		return true;
+	}
 	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
 		return false;
 	take_magic(lexer, assigned);

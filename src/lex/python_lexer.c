@@ -287,6 +287,7 @@ static void report_nul(struct lexer *lexer)
 
 void lexer_run(struct lexer *lexer)
 {
+	lexer->automagic = automagic_find(lexer->text);
 	while (lexer->at < lexer->text.len)
 		lex_logical_line(lexer);
 	if (lexer->diags == NULL)

@@ -38,7 +38,9 @@ size_t scan_continuation(struct slice rest)
 
 static char byte_at(struct slice s, size_t at)
 {
-	return at < s.len ? s.ptr[at] : '\0';
+	if (at >= s.len)
+		return '\0';
+	return s.ptr[at];
 }
 
 static bool digit_of(char c, unsigned base)

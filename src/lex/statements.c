@@ -84,8 +84,9 @@ static char bracket_of(const struct lexed_cell *cell, uint32_t index)
 {
 	const struct token *token = &cell->tokens.items[index];
 	char c = cell->text.ptr[token->offset];
-	bool is = token->kind == TOKEN_OP && strchr("()[]{}", c) != NULL;
-	return is ? c : '\0';
+	if (token->kind != TOKEN_OP || strchr("()[]{}", c) == NULL)
+		return '\0';
+	return c;
 }
 
 bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)

@@ -1,5 +1,5 @@
 /* The last expression, imports and names of a cell. */
-#include "lex/name_set.h"
+#include "base/name_set.h"
 #include "lex/statements.h"
 
 /* Statements that begin with one of these are no expressions; "print x" is none either. */

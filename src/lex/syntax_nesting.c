@@ -85,8 +85,10 @@ static unsigned count_commas(const struct lexed_cell *cell, uint32_t first, uint
 	bool trailing = false;
 	for (uint32_t at = first; at < end; at = syntax_next(cell, at + 1, end)) {
 		struct slice text = statement_token(cell, at);
-		char c = cell->tokens.items[at].kind == TOKEN_OP && text.len == 1 ? text.ptr[0]
-		                                                                  : '\0';
+		bool single = cell->tokens.items[at].kind == TOKEN_OP && text.len == 1;
+		char c = '\0';
+		if (single)
+			c = text.ptr[0];
 		bool closes = c == ')' || c == ']' || c == '}';
 		open -= closes && open > 0;
 		open += c == '(' || c == '[' || c == '{';

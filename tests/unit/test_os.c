@@ -347,7 +347,7 @@ static void occupants(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *path = fixture->path;
-	struct slice marker = SLICE("Compiled by nbscorep");
+	struct slice marker = SLICE("#!/bin/sh\n# Compiled by nbscorep");
 	enum os_occupant occupant;
 	assert_int_equal(os_occupant(path, marker, &occupant), 0);
 	assert_int_equal(occupant, OS_FREE);
@@ -356,7 +356,7 @@ static void occupants(void **state)
 	assert_int_equal(os_occupant(path, marker, &occupant), 0);
 	assert_int_equal(occupant, OS_MARKED);
 	plan.interrupts = false;
-	create(path, "mine");
+	create(path, "mine\n#!/bin/sh\n# Compiled by nbscorep");
 	assert_int_equal(os_occupant(path, marker, &occupant), 0);
 	assert_int_equal(occupant, OS_FOREIGN);
 	plan.call = "read", plan.error = EIO;

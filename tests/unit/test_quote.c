@@ -50,7 +50,14 @@ static void test_examples(void **state)
 		assert_quoted(&arena, bash_word, rows[i].text, rows[i].word);
 		assert_quoted(&arena, bash_expandable, rows[i].text, rows[i].expandable);
 	}
-	assert_quoted(&arena, make_word, "a b#c$d", "a\\ b\\#c$$d");
+	struct strbuf target, dependency;
+	strbuf_init(&target, &arena);
+	strbuf_init(&dependency, &arena);
+	make_word(&target, SLICE("a b#c$d%e:f\\ g"), true);
+	make_word(&dependency, SLICE("100%"), false);
+	assert_string_equal(arena_cstr(&arena, strbuf_slice(&target)),
+	                    "a\\ b\\#c$$d\\%e\\:f\\\\\\ g");
+	assert_string_equal(arena_cstr(&arena, strbuf_slice(&dependency)), "100%");
 	arena_release(&arena);
 	(void)state;
 }

@@ -1,4 +1,4 @@
-#include "lex/name_set.h"
+#include "base/name_set.h"
 
 void name_set_init(struct name_set *set, struct arena *arena)
 {

@@ -1,7 +1,6 @@
-/* Internal to src/lex: a set of names in order of their coming, for questions that want each name
- * once, in linear time. */
-#ifndef NBSCOREP_LEX_NAME_SET_H
-#define NBSCOREP_LEX_NAME_SET_H
+/* A set of names in order of their coming, for what wants each name once, in linear time. */
+#ifndef NBSCOREP_BASE_NAME_SET_H
+#define NBSCOREP_BASE_NAME_SET_H
 
 #include <stdint.h>
 

@@ -1,0 +1,547 @@
+#!/usr/bin/env python3
+"""nbscorep build: what is written where, the same bytes everywhere, and what is never touched."""
+import os
+import shutil
+import stat
+import subprocess
+import unittest
+
+from support import IS_ROOT, NO_SPACE, NOBODY, Case, Done, binary, clean_environment, notebook
+
+GOOD = notebook("x = 1\nx + 1", "print(x)")
+BAD = notebook("%%enable_multicellmode", "x = 1")  # the group stays open: an error
+
+
+class Reproducible(Case):
+    """Same input, same bytes out."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("a/heat.ipynb", GOOD)
+        self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))
+        self.expected = self.files(self.path("a"))
+        self.assertEqual(set(self.expected), {"heat.ipynb", "heat.py", "heat_run.sh",
+                                              "heat.map.json", "heat.d"})
+
+    def test_twice(self):
+        self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))
+        self.assertEqual(self.files(self.path("a")), self.expected)
+
+    def check_elsewhere(self, prepare=lambda folder: None, **more):
+        folder = self.path("other folder/b")
+        folder.mkdir(parents=True)
+        shutil.copy(self.path("a/heat.ipynb"), folder)
+        prepare(folder)
+        self.build("--source-map", "-MD", "heat.ipynb", cwd=folder, **more)
+        self.assertEqual(self.files(folder), self.expected)
+        return folder
+
+    def test_another_folder(self):
+        self.check_elsewhere()
+
+    @unittest.skipUnless(IS_ROOT, "only root can become another user")
+    def test_another_user(self):
+        self.check_elsewhere(lambda folder: os.chown(folder, NOBODY, NOBODY),
+                             user=NOBODY, group=NOBODY, extra_groups=[])
+
+    def test_another_umask(self):
+        folder = self.check_elsewhere(umask=0o077)
+        self.assertEqual(stat.S_IMODE((folder / "heat.py").stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE((folder / "heat_run.sh").stat().st_mode), 0o700)
+
+    def test_another_environment(self):
+        self.check_elsewhere(env=clean_environment(
+            LANG="tr_TR.UTF-8", LC_ALL="de_DE.ISO-8859-1", TZ="Asia/Tokyo", HOME="/nonexistent",
+            USER="somebody", HOSTNAME="elsewhere", TMPDIR="/nonexistent"))
+
+    def test_empty_environment(self):
+        self.check_elsewhere(env={})
+
+    def test_another_file_time(self):
+        self.check_elsewhere(lambda folder: os.utime(folder / "heat.ipynb", (1, 1)))
+
+    def test_by_another_path(self):
+        """How the notebook is named does not show, but in the dependency file."""
+        folder = self.path("c")
+        folder.mkdir()
+        shutil.copy(self.path("a/heat.ipynb"), folder)
+        for name in ("c/heat.ipynb", str(folder / "heat.ipynb"), "c/../a/../c/./heat.ipynb"):
+            with self.subTest(name):
+                self.build("--source-map", name)
+                got = self.files(folder)
+                for file in ("heat.py", "heat_run.sh", "heat.map.json"):
+                    self.assertEqual(got[file], self.expected[file])
+
+    def test_no_trace_of_this_machine(self):
+        for name in ("heat.py", "heat_run.sh", "heat.map.json", "heat.d"):
+            self.assertNotIn(str(self.folder).encode(), self.expected[name])
+
+    def test_modes(self):
+        self.assertTrue(os.access(self.path("a/heat_run.sh"), os.X_OK))
+        self.assertFalse(self.path("a/heat.py").stat().st_mode & 0o111)
+
+
+class Places(Case):
+    """What is written where."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", GOOD)
+
+    def names(self):
+        return set(self.files()) - {"heat.ipynb"}
+
+    def test_beside_the_notebook(self):
+        self.write("sub/x.ipynb", GOOD)
+        self.build("sub/x.ipynb")
+        self.assertEqual(self.names(), {"sub/x.ipynb", "sub/x.py", "sub/x_run.sh"})
+
+    def test_standard_input(self):
+        self.build("-", stdin=GOOD)
+        self.assertEqual(self.names(), {"notebook.py", "notebook_run.sh"})
+        script = self.path("notebook.py").read_bytes()
+        self.assertIn(b"print(x)", script)
+
+    def test_standard_input_gives_the_same_code(self):
+        self.build("-", stdin=GOOD)
+        self.build("heat.ipynb")
+        bodies = [self.path(n).read_bytes().split(b"\n", 2)[2] for n in ("notebook.py", "heat.py")]
+        self.assertEqual(*bodies)
+
+    def test_a_file_called_dash(self):
+        self.write("-", GOOD)
+        self.build("./-")
+        self.assertEqual(self.names(), {"-", "-.py", "-_run.sh"})
+
+    def test_standard_output(self):
+        done = self.build("-o", "-", "heat.ipynb")
+        self.assertIn(b"\nwith scorep.", done.out)
+        self.assertEqual(self.names(), set())
+        self.build("heat.ipynb")
+        self.assertEqual(self.path("heat.py").read_bytes().split(b"\n", 2)[2],
+                         done.out.split(b"\n", 2)[2])
+
+    def test_filter(self):
+        done = self.build("-o", "-", "-", stdin=GOOD)
+        self.assertIn(b"print(x)", done.out)
+        self.assertEqual(self.names(), set())
+
+    def test_output(self):
+        self.path("out").mkdir()
+        self.build("-o", "out/other.py", "heat.ipynb")
+        self.assertEqual(self.names(), {"out/other.py", "out/other_run.sh"})
+        run = self.path("out/other_run.sh").read_text()
+        self.assertIn("script=other.py\n", run)
+        self.assertIn("notebook_folder=.. ", run)
+
+    def test_output_without_suffix(self):
+        self.build("-oprogram", "heat.ipynb")
+        self.assertEqual(self.names(), {"program", "program_run.sh"})
+
+    def test_output_dir(self):
+        self.path("out").mkdir()
+        for option in ("--output-dir=out", "--output-dir=out/", f"--output-dir={self.path('out')}"):
+            with self.subTest(option):
+                self.build(option, "heat.ipynb")
+                self.assertEqual(self.names(), {"out/heat.py", "out/heat_run.sh"})
+
+    def test_several(self):
+        for name in ("a", "b", "c"):
+            self.write(f"{name}.ipynb", GOOD)
+        self.build("a.ipynb", "b.ipynb", "c.ipynb")
+        for name in ("a", "b", "c"):
+            self.assertIn(f"{name}.py", self.names())
+            self.assertIn(f"{name}_run.sh", self.names())
+
+    def test_one_bad_among_good_ones(self):
+        for name, content in (("a", GOOD), ("bad", BAD), ("z", GOOD)):
+            self.write(f"{name}.ipynb", content)
+        done = self.nbscorep("build", "a.ipynb", "bad.ipynb", "z.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"bad.ipynb:cell 1:", done.err)
+        self.assertIn(b"open-multicell", done.err)
+        self.assertLessEqual({"a.py", "a_run.sh", "z.py", "z_run.sh"}, self.names())
+        self.assertFalse({"bad.py", "bad_run.sh"} & self.names())
+
+    def test_missing_among_good_ones(self):
+        done = self.nbscorep("build", "missing.ipynb", "heat.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertEqual(self.names(), {"heat.py", "heat_run.sh"})
+
+    def test_system_wins_over_notebook(self):
+        self.write("bad.ipynb", BAD)
+        for order in (("bad.ipynb", "missing.ipynb"), ("missing.ipynb", "bad.ipynb")):
+            self.assertEqual(self.nbscorep("build", *order).status, 3)
+
+    def test_output_of_several(self):
+        self.write("b.ipynb", GOOD)
+        for options in (["-o", "x.py"], ["-MF", "x.d"], ["-o", "-"], ["--source-map=x.json"]):
+            with self.subTest(options=options):
+                done = self.nbscorep("build", *options, "heat.ipynb", "b.ipynb")
+                written = self.names() - {"b.ipynb"}
+                for name in written:
+                    self.path(name).unlink()
+                self.assertEqual((done.status, written), (2, set()), done)
+
+    def test_output_and_output_dir(self):
+        done = self.nbscorep("build", "-o", "x", "--output-dir", ".", "heat.ipynb")
+        self.assertEqual(done.status, 2)
+
+    def test_output_dir_empty(self):
+        """--output-dir="$UNSET" must not mean the root folder."""
+        done = self.nbscorep("build", "-n", "--output-dir=", "heat.ipynb")
+        self.assertNotIn(b" /heat", done.out)
+
+    def test_dry_run(self):
+        done = self.build("-n", "-MD", "--source-map", "heat.ipynb")
+        self.assertEqual(done.out, b"would write heat.py\nwould write heat_run.sh\n"
+                                   b"would write heat.map.json\nwould write heat.d\n")
+        self.assertEqual(self.names(), set())
+
+    def test_verbose(self):
+        done = self.nbscorep("build", "-v", "heat.ipynb")
+        self.assertEqual((done.status, done.out), (0, b""))
+        self.assertEqual(done.err, b"wrote heat.py\nwrote heat_run.sh\n")
+
+    def test_quiet(self):
+        self.write("warn.ipynb", notebook("%nosuchmagic", "x = 1"))
+        loud = self.nbscorep("build", "warn.ipynb")
+        self.assertIn(b"[unknown-magic]", loud.err)
+        quiet = self.nbscorep("build", "-q", "warn.ipynb")
+        self.assertEqual((quiet.status, quiet.out, quiet.err), (0, b"", b""))
+        self.write("bad.ipynb", BAD)
+        self.assertIn(b"open-multicell", self.nbscorep("build", "-q", "bad.ipynb").err)
+
+    def test_section_in_a_folder(self):
+        self.write("s.ipynb", notebook("%%start_writefile sub/prog.py", "x = 1", "%%end_writefile"))
+        done = self.nbscorep("build", "s.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"No such file or directory", done.err)
+        self.path("sub").mkdir()
+        self.build("s.ipynb")
+        self.assertLessEqual({"sub/prog.py", "sub/prog_run.sh"}, self.names())
+
+
+class Kept(Case):
+    """What is never touched."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", GOOD)
+
+    def refuse(self, *arguments, status=3, says=b"", **more):
+        before = self.files()
+        done = self.nbscorep("build", *arguments, **more)
+        self.assertEqual(done.status, status, done)
+        self.assertIn(says, done.err)
+        self.assertEqual(self.files(), before)
+        return done
+
+    def test_foreign_file(self):
+        for name in ("heat.py", "heat_run.sh", "heat.map.json", "heat.d"):
+            with self.subTest(name):
+                path = self.write(name, "mine\n")
+                self.refuse("-MD", "--source-map", "heat.ipynb", says=b"[foreign-file]")
+                path.unlink()
+
+    def test_empty_foreign_file(self):
+        self.write("heat.py", "")
+        self.refuse("heat.ipynb", says=b"[foreign-file]")
+
+    def test_force(self):
+        self.write("heat.py", "mine\n")
+        self.build("--force", "heat.ipynb")
+        self.assertIn(b"Compiled by nbscorep", self.path("heat.py").read_bytes())
+
+    def test_own_file_is_overwritten(self):
+        self.build("heat.ipynb")
+        self.write("heat.ipynb", notebook("other = 1"))
+        self.build("heat.ipynb")
+        self.assertIn(b"other = 1", self.path("heat.py").read_bytes())
+
+    def test_the_notebook_itself(self):
+        for force in ([], ["--force"]):
+            for options in (["-o", "heat.ipynb"], ["-o", "./heat.ipynb"], ["-MF", "heat.ipynb"],
+                            ["-o", str(self.path("heat.ipynb"))], ["--source-map=heat.ipynb"]):
+                with self.subTest(options=force + options):
+                    self.refuse(*force, *options, "heat.ipynb")
+
+    def test_the_notebook_itself_by_a_link(self):
+        os.link(self.path("heat.ipynb"), self.path("hard.py"))
+        os.symlink("heat.ipynb", self.path("soft.py"))
+        for name in ("soft.py",):
+            with self.subTest(name):
+                self.refuse("--force", "-o", name, "heat.ipynb")
+        # A hard link is only a name: it is replaced, and the notebook stays what it is.
+        self.build("--force", "-o", "hard.py", "heat.ipynb")
+        self.assertEqual(self.path("heat.ipynb").read_bytes(), GOOD)
+
+    def test_the_notebook_that_has_a_mark(self):
+        """A notebook whose text looks like ours is still not overwritten."""
+        self.write("m.ipynb", notebook("# Compiled by nbscorep from x"))
+        self.refuse("-o", "m.ipynb", "m.ipynb")
+        self.refuse("--force", "-o", "m.ipynb", "m.ipynb")
+        self.refuse("--force", "-o", "x.py", "-MF", "m.ipynb", "m.ipynb")
+        self.refuse("-o", "x.py", "--source-map=m.ipynb", "m.ipynb")
+
+    def test_another_notebook_that_has_a_mark(self):
+        self.write("m.ipynb", notebook("# Compiled by nbscorep from x"))
+        self.refuse("-o", "m.ipynb", "heat.ipynb", says=b"[foreign-file]")
+
+    def test_two_outputs_at_one_place(self):
+        for options in (["-o", "x.py", "-MF", "x.py"], ["-o", "x.py", "--source-map=x.py"],
+                        ["-MF", "x", "--source-map=x"], ["-o", "x.py", "-MF", "x_run.sh"],
+                        ["-o", "x.py", "-MF", "./x.py"]):
+            with self.subTest(options=options):
+                done = self.nbscorep("build", *options, "heat.ipynb")
+                written = set(self.files()) - {"heat.ipynb"}
+                for name in written:
+                    self.path(name).unlink()
+                self.assertIn(done.status, (1, 2, 3), done)
+                self.assertEqual(written, set())
+
+    def test_two_notebooks_with_one_output(self):
+        """The second must not silently replace what the first wrote in the same run."""
+        self.write("a/x.ipynb", notebook("first = 1"))
+        self.write("b/x.ipynb", notebook("second = 2"))
+        self.path("out").mkdir()
+        done = self.nbscorep("build", "--output-dir=out", "a/x.ipynb", "b/x.ipynb")
+        self.assertIn(done.status, (1, 2, 3), done)
+
+    def test_symbolic_link_to_foreign_file(self):
+        self.write("target", "mine\n")
+        os.symlink("target", self.path("heat.py"))
+        self.refuse("heat.ipynb", says=b"[foreign-file]")
+        self.build("--force", "heat.ipynb")
+        self.assertEqual(self.path("target").read_bytes(), b"mine\n")
+
+    def test_symbolic_link_to_own_file(self):
+        self.build("heat.ipynb")
+        old = self.path("heat.py").read_bytes()
+        self.path("heat.py").rename(self.path("target"))
+        os.symlink("target", self.path("heat.py"))
+        self.write("heat.ipynb", notebook("other = 1"))
+        self.nbscorep("build", "heat.ipynb")
+        self.assertEqual(self.path("target").read_bytes(), old)
+
+    def test_dangling_link(self):
+        os.symlink("nowhere", self.path("heat.py"))
+        self.refuse("heat.ipynb", says=b"[foreign-file]")
+        self.build("--force", "heat.ipynb")
+        self.assertFalse(self.path("nowhere").exists())
+        self.assertFalse(self.path("heat.py").is_symlink())
+
+    def test_link_loop(self):
+        os.symlink("heat.py", self.path("heat.py"))
+        self.refuse("heat.ipynb")
+
+    def test_fifo(self):
+        os.mkfifo(self.path("heat.py"))
+        self.refuse("heat.ipynb", says=b"heat.py", timeout=10)
+
+    def test_fifo_as_run_script(self):
+        os.mkfifo(self.path("heat_run.sh"))
+        self.refuse("heat.ipynb", says=b"heat_run.sh", timeout=10)
+
+    def test_device(self):
+        os.symlink("/dev/null", self.path("heat.py"))
+        self.refuse("heat.ipynb", timeout=10)
+        self.refuse("-o", "/dev/full", "heat.ipynb", timeout=10)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+
+    def test_folder_at_an_output(self):
+        for name in ("heat.py", "heat_run.sh"):
+            for force in ([], ["--force"]):
+                with self.subTest(name, force=force):
+                    self.path(name).mkdir(exist_ok=True)
+                    self.refuse(*force, "heat.ipynb", says=b"Is a directory")
+            self.path(name).rmdir()
+
+    def test_output_folder_missing(self):
+        self.refuse("--output-dir=no/such", "heat.ipynb", says=b"No such file or directory")
+        self.refuse("-o", "no/such/x.py", "heat.ipynb", says=b"No such file or directory")
+        self.refuse("-MF", "no/such/x.d", "heat.ipynb", says=b"No such file or directory")
+
+    def test_output_folder_is_a_file(self):
+        self.write("file", "x")
+        self.refuse("--output-dir=file", "heat.ipynb", says=b"Not a directory")
+
+    @unittest.skipUnless(IS_ROOT, "needs a folder of somebody else")
+    def test_unwritable_folder(self):
+        self.refuse("heat.ipynb", says=b"Permission denied",
+                    user=NOBODY, group=NOBODY, extra_groups=[])
+
+    @unittest.skipUnless(IS_ROOT, "needs a file of somebody else")
+    def test_unreadable_file(self):
+        self.path("heat.ipynb").chmod(0o600)
+        self.folder.chmod(0o777)
+        self.refuse("heat.ipynb", says=b"Permission denied",
+                    user=NOBODY, group=NOBODY, extra_groups=[])
+
+    @unittest.skipUnless(IS_ROOT, "needs a file of somebody else")
+    def test_unreadable_output(self):
+        self.folder.chmod(0o777)
+        self.write("heat.py", "mine").chmod(0o600)
+        self.refuse("heat.ipynb", user=NOBODY, group=NOBODY, extra_groups=[])
+
+    def test_name_too_long(self):
+        name = "n" * 252
+        self.write("n/x.ipynb", notebook(f"%%start_writefile {name}", "x = 1", "%%end_writefile"))
+        self.refuse("n/x.ipynb", says=b"File name too long")
+
+    def test_longest_name(self):
+        name = "n" * (255 - len("_run.sh"))
+        self.write("x.ipynb", notebook(f"%%start_writefile {name}", "x = 1", "%%end_writefile"))
+        self.build("x.ipynb")
+        self.assertTrue(self.path(f"{name}.py").exists())
+
+    def test_second_of_two_files_fails(self):
+        """The script alone would be half a build."""
+        self.build("heat.ipynb")
+        self.path("heat_run.sh").unlink()
+        self.path("heat_run.sh").mkdir()
+        self.write("heat.ipynb", notebook("other = 1"))
+        self.refuse("heat.ipynb")
+
+    def test_second_program_fails(self):
+        self.write("s.ipynb", notebook("%%start_writefile one", "x = 1", "%%end_writefile",
+                                       "%%start_writefile sub/two", "y = 1", "%%end_writefile"))
+        self.refuse("s.ipynb")
+
+    def test_no_rest(self):
+        self.build("heat.ipynb")
+        self.write("heat.d/x", "")
+        self.refuse("-MD", "heat.ipynb")
+        self.assert_no_rest()
+
+
+class Inputs(Case):
+    def test_folder(self):
+        self.path("x.ipynb").mkdir()
+        for command in ("build", "check", "ir"):
+            done = self.nbscorep(command, "x.ipynb")
+            self.assertEqual(done.status, 3)
+            self.assertIn(b"'x.ipynb': Is a directory [io]", done.err)
+
+    def test_folder_on_standard_input(self):
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, descriptor)
+        done = self.run_with_stdin(descriptor)
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"'<stdin>': Is a directory [io]", done.err)
+
+    def run_with_stdin(self, descriptor):
+        return Done(subprocess.run([binary(), "build", "-"], stdin=descriptor, cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=10,
+                                   env=clean_environment()))
+
+    def test_missing(self):
+        done = self.nbscorep("check", "missing.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"'missing.ipynb': No such file or directory [io]", done.err)
+
+    def test_empty(self):
+        for content in (b"", b"\n", b" \t\n", b"\xef\xbb\xbf"):
+            self.write("x.ipynb", content)
+            done = self.nbscorep("build", "x.ipynb")
+            self.assertEqual(done.status, 1, done)
+            self.assertIn(b"[json]", done.err)
+            self.assertEqual(set(self.files()), {"x.ipynb"})
+
+    def test_empty_name(self):
+        self.assertEqual(self.nbscorep("build", "").status, 3)
+
+    def test_closed_standard_input(self):
+        done = self.run_command("sh", "-c", 'exec "$0" build - <&-', binary())
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"Bad file descriptor", done.err)
+
+
+class Full(Case):
+    """/dev/full and closed streams."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", GOOD)
+        self.write("warn.ipynb", notebook("%nosuchmagic"))
+
+    def test_full_standard_output(self):
+        commands = (["build", "-o", "-", "heat.ipynb"], ["build", "-n", "heat.ipynb"],
+                    ["ir", "heat.ipynb"], ["ir", "--format=yaml", "heat.ipynb"],
+                    ["--help"], ["build", "--help"], ["help"], ["help", "build"],
+                    ["help", "--format=man", "build"], ["--version"], ["check", "--version"],
+                    ["magics"], ["magics", "time"], ["completion", "bash"],
+                    ["check", "--diagnostics-format=json", "warn.ipynb"],
+                    ["check", "--diagnostics-format=sarif", "heat.ipynb"],
+                    ["check", "-Whelp"])
+        before = self.files()
+        for command in commands:
+            with self.subTest(command=command), open("/dev/full", "wb") as full:
+                done = self.nbscorep(*command, stdout=full)
+                self.assertEqual(done.status, 3)
+                self.assertIn(NO_SPACE, done.err)
+                self.assertEqual(self.files(), before)
+
+    def test_full_standard_error(self):
+        for command in (["check", "warn.ipynb"], ["build", "-v", "heat.ipynb"]):
+            with self.subTest(command=command), open("/dev/full", "wb") as full:
+                self.assertEqual(self.nbscorep(*command, stderr=full).status, 3)
+
+    def closed(self, command, redirection):
+        return self.run_command("sh", "-c", f'exec "$0" "$@" {redirection}', binary(), *command)
+
+    def test_closed_standard_output(self):
+        for command in (["build", "-o", "-", "heat.ipynb"], ["ir", "heat.ipynb"], ["--help"],
+                        ["--version"], ["magics"], ["build", "-n", "heat.ipynb"],
+                        ["check", "--diagnostics-format=json", "heat.ipynb"]):
+            with self.subTest(command=command):
+                done = self.closed(command, ">&-")
+                self.assertEqual(done.status, 3, done)
+                self.assertIn(b"Bad file descriptor", done.err)
+
+    def test_closed_streams_and_files(self):
+        """A file that is opened while a standard stream is closed must not get its number."""
+        for redirection in (">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            with self.subTest(redirection):
+                done = self.closed(["build", "-MD", "heat.ipynb"], redirection)
+                self.assertEqual(done.status, 0, done)
+                self.assertIn(b"print(x)", self.path("heat.py").read_bytes())
+                for name in ("heat.py", "heat_run.sh", "heat.d"):
+                    self.path(name).unlink()
+
+    def test_closed_standard_error_and_a_warning(self):
+        """The report must not end up inside an output that got descriptor 2."""
+        self.build("-q", "warn.ipynb")
+        expected = self.files()
+        for redirection in ("2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
+            for name in ("warn.py", "warn_run.sh"):
+                self.path(name).unlink()
+            self.closed(["build", "-v", "warn.ipynb"], redirection)
+            got = self.files()
+            for name in ("warn.py", "warn_run.sh", "warn.ipynb"):
+                self.assertEqual(got.get(name), expected[name], redirection)
+
+    def test_standard_output_closed_and_dash(self):
+        """-o - must not write into the notebook that got descriptor 1."""
+        done = self.closed(["build", "-o", "-", "heat.ipynb"], ">&-")
+        self.assertEqual(self.path("heat.ipynb").read_bytes(), GOOD)
+        self.assertEqual(done.status, 3)
+
+    def test_broken_pipe(self):
+        script = f'"{binary()}" ir heat.ipynb | true'
+        done = self.run_command("bash", "-c", f"set -o pipefail; {script}")
+        self.assertNotEqual(done.status, 139)
+
+    def test_file_size_limit(self):
+        self.write("big.ipynb", notebook("x = '" + "y" * 100_000 + "'"))
+        before = self.files()
+        done = self.run_command("bash", "-c",
+                                f'trap "" XFSZ; ulimit -f 10; exec "{binary()}" build big.ipynb')
+        self.assertEqual(done.status, 3, done)
+        self.assertIn(b"File too large", done.err)
+        self.assertEqual(self.files(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""What is written beside the scripts: dependency files, as make reads them, and source maps."""
+import json
+import os
+import re
+import shutil
+import unittest
+
+from support import Case, binary, clean_environment, fixture_names, notebook
+
+# GNU make has no way to say a name with =, ; or a line end in a rule; gcc escapes the others, too.
+NAMES = ("plain", "a b", "two  blanks", "$x", "a$$b", "#hash", "a#b c", "it's", "ümlaut", "a&b",
+         "(x)", "[x]", "back\\slash x", "a\\ b", "a\\\\ b", "~x", "100%", "a%b", "a:b", "end\\")
+
+
+@unittest.skipUnless(shutil.which("make"), "make is not installed")
+class WithMake(Case):
+    def age(self, path, seconds):
+        now = path.stat().st_mtime
+        os.utime(path, (now + seconds, now + seconds))
+
+    def check_name(self, name):
+        """Touched: one rebuild. Nothing touched: none."""
+        path = self.write(f"{name}.ipynb", notebook("x = 1"))
+        self.age(path, -100)
+        self.path("dep.mk").unlink(missing_ok=True)
+        self.build("-MF", "dep.mk", f"./{name}.ipynb")
+        rule = self.path("dep.mk").read_text()
+        # The target as the dependency file spells it is what make must find on disk.
+        target = re.match(r"(.*?\.py)(?: |:)", rule)[1]
+        # make takes the backslash off a percent sign in targets only.
+        self.write("Makefile", "all: " + target.replace("\\%", "%") + "\n" + target +
+                   ":\n\t@echo built\n\t@cd . && \"$$NB\" build -q -MF dep.mk \"$$SRC\"\n"
+                   "include dep.mk\n")
+        env = clean_environment(NB=binary(), SRC=f"./{name}.ipynb")
+
+        def rebuilt():
+            done = self.run_command("make", "-s", env=env)
+            self.assertEqual((done.status, done.err), (0, b""), done)
+            return done.out.decode().count("built")
+        self.assertEqual(rebuilt(), 0, rule)
+        for output in (f"{name}.py", f"{name}_run.sh"):
+            self.age(self.path(output), -200)
+        self.assertEqual(rebuilt(), 1, rule)
+        self.assertEqual(rebuilt(), 0, rule)
+
+    def test_names(self):
+        for name in NAMES:
+            with self.subTest(name):
+                self.check_name(name)
+
+    def test_the_manuals_makefile(self):
+        self.write("Makefile", "NOTEBOOKS := $(wildcard *.ipynb)\n"
+                               "all: $(NOTEBOOKS:.ipynb=.py)\n%.py: %.ipynb\n"
+                               "\t$(NB) build -MD $<\n-include $(wildcard *.d)\n")
+        for name in ("a", "b"):
+            self.write(f"{name}.ipynb", notebook("x = 1"))
+        env = clean_environment(NB=binary())
+        first = self.run_command("make", env=env)
+        self.assertEqual((first.status, first.out.count(b"build -MD")), (0, 2), first)
+        self.assertIn(b"Nothing to be done", self.run_command("make", env=env).out)
+        self.age(self.path("a.ipynb"), 100)
+        self.assertEqual(self.run_command("make", env=env).out.count(b"build -MD"), 1)
+
+    def test_deleted_notebook(self):
+        """The empty rule keeps make going when the notebook is gone."""
+        self.write("x.ipynb", notebook("x = 1"))
+        self.build("-MD", "x.ipynb")
+        self.path("x.ipynb").unlink()
+        self.write("Makefile", "all: ; @echo all\ninclude x.d\n")
+        self.assertEqual(self.run_command("make", "-s", "all").out, b"all\n")
+
+    def test_own_dependency_file_is_overwritten(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        for _ in range(2):
+            self.build("-MD", "x.ipynb")
+            self.build("-MF", "sub.d", "-o", "out.py", "x.ipynb")
+
+    def test_same_depfile_for_another_target(self):
+        """-MF onto a file that is somebody else's."""
+        self.write("x.ipynb", notebook("x = 1"))
+        self.write("Makefile.d", "x: y\n")
+        done = self.nbscorep("build", "-MF", "Makefile.d", "x.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertEqual(self.path("Makefile.d").read_text(), "x: y\n")
+
+    def test_standard_input(self):
+        self.build("-MD", "-", stdin=notebook("x = 1"))
+        self.assertEqual(self.path("notebook.d").read_text(), "notebook.py notebook_run.sh:\n")
+
+    def test_standard_output(self):
+        """There is no file that a rule or a map could be about."""
+        self.write("x.ipynb", notebook("x = 1"))
+        for option in (["-MD"], ["-MF", "x.d"], ["--source-map"], ["--source-map=x.json"]):
+            done = self.nbscorep("build", "-o", "-", *option, "x.ipynb")
+            self.assertEqual((done.status, set(self.files())), (2, {"x.ipynb"}), done)
+
+    def test_no_line_end_in_a_rule(self):
+        """A name with a line end cannot be said in a makefile: refused, or at least no new rule."""
+        self.write("a\nall: pwned\nb.ipynb", notebook("x = 1"))
+        done = self.nbscorep("build", "-MF", "dep.mk", "./a\nall: pwned\nb.ipynb")
+        if done.status == 0:
+            lines = self.path("dep.mk").read_text().splitlines()
+            self.assertEqual([line for line in lines if line.startswith("all:")], [])
+
+
+class WithNinja(Case):
+    @unittest.skipUnless(shutil.which("ninja"), "ninja is not installed")
+    def test_names(self):
+        for name in ("plain", "a b", "$x", "#hash"):  # ninja's own reader knows no quotes
+            with self.subTest(name):
+                self.write(f"{name}.ipynb", notebook("x = 1"))
+                quoted = name.replace("$", "$$").replace(" ", "$ ")
+                shell = f"'{binary()}' build -q -MF dep.d \"$$SRC\"".replace("\n", "")
+                self.write("build.ninja",
+                           f"rule nb\n  command = {shell}\n  depfile = dep.d\n  deps = gcc\n"
+                           f"build {quoted}.py: nb\n")
+                env = clean_environment(SRC=f"{name}.ipynb")
+                first = self.run_command("ninja", env=env)
+                self.assertEqual(first.status, 0, first)
+                self.assertIn(b"no work to do", self.run_command("ninja", env=env).out)
+                path = self.path(f"{name}.ipynb")
+                os.utime(path, (path.stat().st_mtime + 100,) * 2)
+                self.assertNotIn(b"no work to do", self.run_command("ninja", env=env).out)
+
+
+class SourceMap(Case):
+    def build_map(self, folder, arguments):
+        arguments = [a for a in arguments if not re.match("-MD|--source-map", a)]
+        done = self.nbscorep("build", "-q", "--source-map", *arguments, cwd=folder)
+        return done.status == 0
+
+    def cells_of(self, path):
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        cells = document.get("cells") or [c for w in document.get("worksheets", ())
+                                          for c in w["cells"]]
+        join = "\n" if document.get("nbformat") == 2 else ""
+        sources = []
+        for cell in cells:
+            cell = cell if isinstance(cell, dict) else {}
+            source = cell.get("source", cell.get("input", ""))
+            if isinstance(source, list):
+                source = join.join(s for s in source if isinstance(s, str))
+            sources.append(source if isinstance(source, str) else "")
+        return sources
+
+    def lines_of(self, text):
+        """Lines as Python counts them; the end of the last one counts for nothing."""
+        lines = re.split("\r\n|\r|\n", text)
+        return lines[:-1] if lines[-1] == "" else lines
+
+    def check_map(self, folder, map_path):
+        source_map = json.loads(map_path.read_text())
+        script = (folder / source_map["script"]).read_bytes().decode()
+        script_lines = self.lines_of(script)
+        self.assertIn(f"# nbscorep build {source_map['build']}", script_lines[:3])
+        sources = self.cells_of(folder / source_map["notebook"])
+        same = edited = 0
+        for cell in source_map["cells"]:
+            lines = self.lines_of(sources[cell["cell"] - 1])
+            self.assertLessEqual(len(lines), cell["lines"] + 1)
+            for k, line in enumerate(lines, 1):
+                if k > cell["lines"]:
+                    self.assertEqual(line.strip(), "")
+                    continue
+                got = script_lines[cell["script_line"] + k - 2]
+                if got.strip(" \t\f") == line.strip(" \t\f"):
+                    same += 1
+                else:
+                    edited += 1
+                    self.check_edited(cell, line, got)
+        return same, edited
+
+    EDITS = ("_nbscorep", "pass  # ", "import ", "# \\%", "get_ipython", "await", "pass", ";")
+
+    def check_edited(self, cell, line, got):
+        """An edited line still shows its line: an echo, a magic, a future import, a prompt."""
+        plain = line.replace("\0", "").strip()
+        self.assertTrue(any(e in got + line for e in self.EDITS) or plain.startswith((">>>", "..."))
+                        or "In [" in plain or plain.rstrip("; ") in got
+                        or got.strip() in plain or "%" in plain or "!" in plain
+                        or "\0" in line or "\ud800" <= min(line, default="") <= "\udfff"
+                        or "\ufffd" in got,
+                        f"cell {cell['cell']}: {line!r} became {got!r}")
+
+    def test_every_fixture(self):
+        same = edited = maps = 0
+        for name in fixture_names():
+            folder = self.path(f"cases/{name}")
+            arguments = self.copy_fixture(name, folder)
+            before = set(folder.rglob("*"))
+            if not self.build_map(folder, arguments):
+                continue
+            for path in sorted(set(folder.rglob("*.map.json")) - before):
+                with self.subTest(name, map=path.name):
+                    here = path.parent
+                    if not (here / json.loads(path.read_text())["notebook"]).exists():
+                        shutil.copy(folder / arguments[-1], here)
+                    counts = self.check_map(here, path)
+                    same, edited, maps = same + counts[0], edited + counts[1], maps + 1
+        self.assertGreater(maps, 25)
+        self.assertGreater(same, 2 * edited)
+
+    def test_line_by_line(self):
+        """Each line of each cell is marked, so that a shift by one would be seen."""
+        cells = ["a1 = 1\na2 = '''\na3\n'''\na5 = 5", "", "# b1\n# b2", "from __future__ import "
+                 "annotations\nc2 = 2", "%%execute_with_scorep\n\nd3 = 3\nd4 = 4\nd4",
+                 "e1 = 1\r\ne2 = 2\re3 = 3", "f1 = 1\n\n\n", "\n\ng3 = 3", "if 1:\n\th2 = 2\n\th2",
+                 "import asyncio\nawait asyncio.sleep(0)\ni3 = 3", "j1 = \\\n  2\nj3 = [\n 4\n]",
+                 "k1 = 1\r", "l1 = 1", "m1 = 1\r\n", "n1 = 1\n\r", "o1 = 1"]
+        self.write("x.ipynb", notebook(*cells))
+        self.nbscorep("build", "-q", "--source-map", "x.ipynb")
+        source_map = json.loads(self.path("x.map.json").read_text())
+        lines = self.lines_of(self.path("x.py").read_bytes().decode())
+        checked = 0
+        for cell in source_map["cells"]:
+            for k, line in enumerate(self.lines_of(cells[cell["cell"] - 1]), 1):
+                mark = re.match(r"\s*(?:# )?([a-o]\d)\b", line)
+                if mark:
+                    self.assertIn(mark[1], lines[cell["script_line"] + k - 2])
+                    checked += 1
+        self.assertGreater(checked, 18)
+
+    def test_ids(self):
+        cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                "source": "x = 1", "id": "my-id"}
+        content = json.loads(notebook(cell)) | {"nbformat_minor": 5}
+        self.write("x.ipynb", json.dumps(content))
+        self.build("--source-map=map", "x.ipynb")
+        self.assertEqual(json.loads(self.path("map").read_text())["cells"][0]["id"], "my-id")
+
+    def test_exception_line(self):
+        """The line of a traceback leads back to the cell."""
+        self.write("x.ipynb", notebook("x = 1\n\n", "y = '''\n'''\n1 / 0\nz = 3"))
+        self.build("--source-map", "x.ipynb")
+        done = self.run_command("python3", "x.py")
+        line = int(re.search(rb'x\.py", line (\d+)', done.err)[1])
+        cell = json.loads(self.path("x.map.json").read_text())["cells"][1]
+        self.assertEqual(line - cell["script_line"] + 1, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Each kind of diagnostic has a case: in the expectations of a fixture, or in a test here."""
+import re
+import unittest
+
+from support import FIXTURES, ROOT, Case, notebook
+
+# Kinds that no fixture can show, and the test that does.
+ELSEWHERE = {
+    "io": "build_test.py",
+}
+
+
+def kinds():
+    text = (ROOT / "src/base/diag.def").read_text()
+    return re.findall(r'^DIAG\(\w+, "([\w-]+)", (\w+),', text, re.M)
+
+
+def shown():
+    """kind -> severities with which fixtures show it."""
+    found = {}
+    for path in FIXTURES.glob("*/expected/build.stderr"):
+        for line in path.read_text(errors="replace").splitlines():
+            match = re.match(r".*?: (error|warning|remark): .* \[([\w-]+)\]$", line)
+            if match:
+                found.setdefault(match[2], set()).add(match[1].upper())
+    return found
+
+
+class Diagnostics(Case):
+    def test_each_has_a_case(self):
+        found = shown()
+        missing = [name for name, _ in kinds() if name not in found and name not in ELSEWHERE]
+        self.assertEqual(missing, [])
+
+    def test_elsewhere_is_true(self):
+        for name, file in ELSEWHERE.items():
+            text = (ROOT / "tests/cli" / file).read_text()
+            self.assertIn(f"[{name}]", text)
+
+    def test_no_unknown_kind_is_shown(self):
+        self.assertEqual(set(shown()) - {name for name, _ in kinds()}, set())
+
+    def test_severity_is_that_of_the_table(self):
+        found = shown()
+        for name, severity in kinds():
+            if name in found:
+                self.assertEqual(found[name], {severity}, name)
+
+    def test_names_are_unique_and_no_prefix_is_a_switch(self):
+        names = [name for name, _ in kinds()]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual([n for n in names if n == "error" or n == "help"], [])
+
+    def test_each_is_in_the_manual(self):
+        """nbscorep-diagnostics(7) is made from the same table."""
+        page = (ROOT / "man/nbscorep-diagnostics.7.in").read_text()
+        self.assertIn("@TABLE:", page)
+
+    def test_messages(self):
+        """Git's grammar: lower case first, no full stop, one line."""
+        for path in FIXTURES.glob("*/expected/build.stderr"):
+            for line in path.read_text(errors="replace").splitlines():
+                match = re.match(r".*?: (?:error|warning|remark): (.*) \[[\w-]+\]$", line)
+                if match:
+                    self.assertNotRegex(match[1], r"\.$", path)
+                    self.assertNotRegex(match[1], r"^[A-Z](?![A-Z_\d])(?!core-P)", path)
+
+    def test_limit(self):
+        """Nesting without end is refused by the reader."""
+        self.write("x.ipynb", b'{"cells": ' + b"[" * 100_000)
+        done = self.nbscorep("check", "x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"[limit]", done.err)
+
+    def test_io(self):
+        done = self.nbscorep("check", "missing.ipynb")
+        self.assertIn(b"[io]", done.err)
+
+    def test_counts(self):
+        self.write("x.ipynb", notebook("%nosuch", "%nosuch", "%%enable_multicellmode"))
+        done = self.nbscorep("check", "x.ipynb")
+        self.assertTrue(done.err.endswith(b"\n1 error, 2 warnings\n"), done)
+
+
+if __name__ == "__main__":
+    unittest.main()

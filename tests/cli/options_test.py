@@ -1,0 +1,579 @@
+#!/usr/bin/env python3
+"""The command line: options, commands, help, reports for programs, completion, dumps."""
+import json
+import os
+import pty
+import re
+import shlex
+import subprocess
+import unittest
+
+from support import ROOT, Case, binary, clean_environment, fixture_names, notebook
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+COMMANDS = ("build", "check", "ir", "magics", "completion", "help")
+WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
+BAD = notebook("%%enable_multicellmode", "x = 1")
+
+
+def rows():
+    """options.def as the user sees it: short, long, type, argument, commands."""
+    text = (ROOT / "src/cli/options.def").read_text()
+    found = []
+    for m in re.finditer(r"^OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), \w+, (NULL|\"(.*?)\"), (.*?), "
+                         r"\"", text, re.M):
+        commands = re.findall(r"ON\((\w+)\)", m[7])
+        found.append({"short": "" if m[1] == "\\0" else m[1], "long": m[3], "type": m[4],
+                      "argument": m[6],
+                      "commands": [c.lower() for c in commands] or list(COMMANDS)})
+    return found
+
+
+def spelling(row):
+    """What a user types, without the argument."""
+    if row["long"] is None:
+        return "-" + row["short"]
+    return ("-" if row["type"].endswith("_DASH") else "--") + row["long"]
+
+
+class Usage(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook("x = 1"))
+
+    def wrong(self, *arguments, says=()):
+        before = self.files()
+        done = self.nbscorep(*arguments)
+        self.assertEqual((done.status, done.out), (2, b""), done)
+        self.assertTrue(done.err.startswith(b"nbscorep: "), done)
+        for word in says:
+            self.assertIn(word.encode(), done.err)
+        self.assertEqual(self.files(), before)
+
+    def test_no_command(self):
+        self.wrong(says=["command"])
+
+    def test_no_notebook(self):
+        for command in ("build", "check", "ir"):
+            self.wrong(command, says=[command, "notebook"])
+
+    def test_unknown_command(self):
+        self.wrong("buidl", says=["'buidl'", "did you mean 'build'?"])
+        self.wrong("zzzzzz", says=["unknown command 'zzzzzz'"])
+        self.wrong("", says=["unknown command ''"])
+        self.wrong("heat.ipynb", says=["heat.ipynb"])
+
+    def test_unknown_option(self):
+        self.wrong("build", "--ouput=x", "heat.ipynb", says=["'--ouput=x'", "'--output'"])
+        self.wrong("build", "--forse", "heat.ipynb", says=["did you mean '--force'?"])
+        self.wrong("build", "-Z", "heat.ipynb", says=["'-Z'"])
+        self.wrong("build", "-fZ", "heat.ipynb", says=["Z"])
+        self.wrong("check", "--force", "heat.ipynb", says=["'--force'", "'check'"])
+        self.wrong("--force", says=["--force"])
+
+    def test_suggestion_is_spelled_as_it_is_typed(self):
+        """-MD has one dash."""
+        done = self.nbscorep("build", "--MD", "heat.ipynb")
+        self.assertEqual(done.status, 2)
+        self.assertNotIn(b"'--MD'?", done.err)
+
+    def test_missing_argument(self):
+        for option in ("-o", "--output", "--output-dir", "-MF", "-W", "--instrument", "--color",
+                       "--diagnostics-format"):
+            self.wrong("build", "heat.ipynb", option, says=["argument", option])
+
+    def test_unwanted_argument(self):
+        self.wrong("build", "--force=yes", "heat.ipynb", says=["--force", "no argument"])
+        self.wrong("build", "--dry-run=", "heat.ipynb", says=["--dry-run", "no argument"])
+
+    def test_bad_choice(self):
+        for row in rows():
+            if row["type"] != "CHOICE":
+                continue
+            command = row["commands"][0]
+            for word in ("nope", "", "a|b", row["argument"]):
+                self.wrong(command, f"--{row['long']}={word}", "heat.ipynb",
+                           says=[f"--{row['long']}", f"'{word}'", *row["argument"].split("|")])
+
+    def test_good_choices(self):
+        for row in rows():
+            if row["type"] == "CHOICE" and "build" in row["commands"]:
+                for word in row["argument"].split("|"):
+                    for form in ([f"--{row['long']}={word}"], [f"--{row['long']}", word]):
+                        done = self.nbscorep("build", "-q", *form, "heat.ipynb")
+                        self.assertEqual(done.status, 0, done)
+
+    def test_end_of_options(self):
+        self.write("-o", notebook("x = 1"))
+        self.write("--force", notebook("x = 1"))
+        self.build("--", "-o", "--force")
+        self.assertLessEqual({"-o.py", "-o_run.sh", "--force.py", "--force_run.sh"},
+                             set(self.files()))
+
+    def test_mixed(self):
+        self.build("heat.ipynb", "-fq", "--output-dir", ".", "-MD")
+        self.assertIn("heat.d", self.files())
+
+    def test_repeated(self):
+        """The last one wins."""
+        self.build("-o", "a.py", "-o", "b.py", "heat.ipynb")
+        self.assertEqual(set(self.files()), {"heat.ipynb", "b.py", "b_run.sh"})
+
+    def test_arguments_that_look_like_options(self):
+        self.build("-o", "-x.py", "heat.ipynb")
+        self.assertIn("-x.py", self.files())
+
+    def test_ir_of_several(self):
+        self.wrong("ir", "heat.ipynb", "heat.ipynb")
+
+    def test_odd_bytes_in_options(self):
+        for word in (b"--\xff\xfe", b"--\x1b[31mred", b"-\x1b]0;x\x07"):
+            done = self.nbscorep("build", word, "heat.ipynb")
+            self.assertEqual(done.status, 2)
+            self.assertNotIn(b"\x1b", done.err)
+        done = self.nbscorep(b"\x1b[31mred")
+        self.assertEqual(done.status, 2)
+        self.assertNotIn(b"\x1b", done.err)
+
+    def test_very_long_option(self):
+        done = self.nbscorep("build", "--" + "x" * 100_000, "heat.ipynb")
+        self.assertEqual(done.status, 2)
+        self.assertLess(len(done.err), 10_000)
+
+
+class Switches(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("warn.ipynb", WARN)
+        self.write("clean.ipynb", notebook("x = 1"))
+
+    def kinds(self, *switches, name="warn.ipynb"):
+        done = self.nbscorep("check", "--diagnostics-format=json", *switches, name)
+        found = [(d["severity"], d["kind"]) for d in json.loads(done.out)["diagnostics"]]
+        return done.status, found
+
+    def test_as_it_is(self):
+        self.assertEqual(self.kinds(), (0, [("warning", "unknown-magic"),
+                                            ("warning", "code-ignored")]))
+
+    def test_off_and_on(self):
+        self.assertEqual(self.kinds("-Wno-unknown-magic"), (0, [("warning", "code-ignored")]))
+        self.assertEqual(self.kinds("-W", "no-unknown-magic", "-Wno-code-ignored"), (0, []))
+        self.assertEqual(self.kinds("-Wno-unknown-magic", "-Wunknown-magic"), self.kinds())
+
+    def test_error(self):
+        errors = (1, [("error", "unknown-magic"), ("error", "code-ignored")])
+        self.assertEqual(self.kinds("-Werror"), errors)
+        self.assertEqual(self.kinds("-Wno-unknown-magic", "-Werror", "-Wunknown-magic"), errors)
+        self.assertEqual(self.kinds("-Werror=code-ignored"),
+                         (1, [("warning", "unknown-magic"), ("error", "code-ignored")]))
+        self.assertEqual(self.kinds("-Werror", "-Wno-error=unknown-magic"),
+                         (1, [("warning", "unknown-magic"), ("error", "code-ignored")]))
+        self.assertEqual(self.kinds("-Werror", name="clean.ipynb"), (0, []))
+
+    def test_error_writes_nothing(self):
+        done = self.nbscorep("build", "-Werror", "warn.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(set(self.files()), {"warn.ipynb", "clean.ipynb"})
+
+    def test_quiet_keeps_errors(self):
+        self.assertEqual(self.kinds("-q", "-Werror=code-ignored"), (1, [("error", "code-ignored")]))
+
+    def test_unknown(self):
+        for switch in ("-Wnope", "-Wno-nope", "-Werror=nope", "-Werror=", "-Wno-", "-W",
+                       "-Wno-io", "-Wno-error", "-WERROR"):
+            words = [switch] if switch != "-W" else ["-W", ""]
+            done = self.nbscorep("check", *words, "clean.ipynb")
+            self.assertEqual(done.status, 2, (switch, done))
+
+    def test_misspelled(self):
+        done = self.nbscorep("check", "-Wno-unknwon-magic", "clean.ipynb")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"unknown-magic", done.err)
+
+    def test_unknown_switch_before_anything_is_written(self):
+        self.nbscorep("build", "clean.ipynb", "-Wnope")
+        self.assertEqual(set(self.files()), {"warn.ipynb", "clean.ipynb"})
+
+    def test_help(self):
+        """-Whelp lists every kind of diag.def with what it means."""
+        text = (ROOT / "src/base/diag.def").read_text()
+        names = re.findall(r'^DIAG\(\w+, "([\w-]+)"', text, re.M)
+        self.assertGreater(len(names), 30)
+        for command in (["check", "-Whelp"], ["check", "-Whelp", "clean.ipynb"],
+                        ["build", "-W", "help"]):
+            done = self.nbscorep(*command)
+            self.assertEqual((done.status, done.err), (0, b""), done)
+            for name in names:
+                self.assertIn(name.encode(), done.out)
+
+
+class Colour(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("warn.ipynb", WARN)
+
+    def on_terminal(self, *options, **environment):
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([binary(), "check", *options, "warn.ipynb"], stderr=follower,
+                                   cwd=self.folder, env=clean_environment(**environment))
+        os.close(follower)
+        text = b""
+        while True:
+            try:
+                piece = os.read(leader, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(leader)
+        self.assertEqual(process.wait(timeout=60), 0)
+        return b"\x1b[" in text
+
+    def piped(self, *options, **environment):
+        done = self.nbscorep("check", *options, "warn.ipynb", env=clean_environment(**environment))
+        self.assertIn(b"unknown-magic", done.err)
+        return b"\x1b[" in done.err
+
+    def test_piped(self):
+        self.assertFalse(self.piped())
+        self.assertFalse(self.piped("--color=auto"))
+        self.assertFalse(self.piped("--color=never"))
+        self.assertTrue(self.piped("--color=always"))
+        self.assertTrue(self.piped("--color=always", NO_COLOR="1", TERM="dumb"))
+
+    def test_terminal(self):
+        self.assertTrue(self.on_terminal())
+        self.assertTrue(self.on_terminal(NO_COLOR=""))
+        self.assertFalse(self.on_terminal(NO_COLOR="1"))
+        self.assertFalse(self.on_terminal(TERM="dumb"))
+        self.assertFalse(self.on_terminal(TERM=None))
+        self.assertFalse(self.on_terminal("--color=never"))
+        self.assertTrue(self.on_terminal("--color=always", NO_COLOR="1"))
+
+    def test_json_is_never_coloured(self):
+        done = self.nbscorep("check", "--color=always", "--diagnostics-format=json", "warn.ipynb")
+        self.assertNotIn(b"\x1b", done.out)
+
+
+class Reports(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("warn.ipynb", WARN)
+        self.write("bad name é.ipynb", BAD)
+        self.write("broken.ipynb", b'{"cells": [\n  x')
+        self.names = ["warn.ipynb", "bad name é.ipynb", "broken.ipynb", "missing.ipynb"]
+
+    def check(self, form, *more):
+        done = self.nbscorep("check", f"--diagnostics-format={form}", *(more or self.names))
+        self.assertEqual(done.err, b"")
+        return done.status, json.loads(done.out)
+
+    def test_json(self):
+        status, report = self.check("json")
+        self.assertEqual(status, 3)
+        self.assertEqual(set(report), {"diagnostics", "errors", "warnings"})
+        self.assertEqual((report["errors"], report["warnings"]), (3, 2))
+        found = {d["kind"]: d for d in report["diagnostics"]}
+        magic = found["unknown-magic"]
+        self.assertEqual({k: magic[k] for k in ("file", "cell", "line", "column", "severity",
+                                                "text")},
+                         {"file": "warn.ipynb", "cell": 1, "line": 2, "column": 1,
+                          "severity": "warning", "text": "%nosuchmagic arg"})
+        self.assertGreater(magic["length"], 0)
+        self.assertEqual(found["open-multicell"]["file"], "bad name é.ipynb")
+        self.assertEqual((found["json"]["line"], "cell" in found["json"]), (2, False))
+        self.assertEqual(found["io"]["file"], "missing.ipynb")
+        self.assertNotIn("line", found["io"])
+
+    def test_json_of_nothing(self):
+        self.write("clean.ipynb", notebook("x = 1"))
+        self.assertEqual(self.check("json", "clean.ipynb"),
+                         (0, {"diagnostics": [], "errors": 0, "warnings": 0}))
+
+    def test_json_of_build(self):
+        done = self.nbscorep("build", "--diagnostics-format=json", "warn.ipynb")
+        self.assertEqual((done.status, done.out), (0, b""))
+        self.assertEqual(json.loads(done.err)["warnings"], 2)
+
+    def test_json_of_ir(self):
+        done = self.nbscorep("ir", "--diagnostics-format=json", "warn.ipynb")
+        self.assertEqual(json.loads(done.err)["warnings"], 2)
+        self.assertIn("programs", json.loads(done.out))
+
+    def test_places_point_at_the_text(self):
+        """For every fixture: the place lies in the cell, and `text` is that line of it."""
+        seen = 0
+        for name in fixture_names():
+            folder = self.path(f"cases/{name}")
+            arguments = self.copy_fixture(name, folder)
+            file = arguments[-1]
+            done = self.nbscorep("check", "--diagnostics-format=json", file, cwd=folder)
+            report = json.loads(done.out)
+            try:
+                cells = json.loads((folder / file).read_bytes())["cells"]
+            except (ValueError, KeyError, TypeError, RecursionError):
+                continue
+            for diag in report["diagnostics"]:
+                if not diag.get("cell") or not diag.get("line") or "text" not in diag:
+                    continue
+                source = cells[diag["cell"] - 1].get("source", "")
+                source = source if isinstance(source, str) else "".join(
+                    s for s in source if isinstance(s, str))
+                lines = re.split("\r\n|\r|\n", source.encode(
+                    "utf-16", "surrogatepass").decode("utf-16", "replace"))
+                if "\ud800" in source or len(lines) < diag["line"]:
+                    continue
+                line = lines[diag["line"] - 1]
+                with self.subTest(name, diag=diag):
+                    self.assertEqual(line, diag["text"])
+                    self.assertLessEqual(diag["column"] - 1 + diag["length"], len(line))
+                    seen += 1
+        self.assertGreater(seen, 30)
+
+    def test_sarif(self):
+        status, report = self.check("sarif")
+        self.assertEqual(status, 3)
+        self.assertEqual(report["version"], "2.1.0")
+        self.assertRegex(report["$schema"], r"^https://.*sarif.*2\.1\.0.*\.json$")
+        self.assertEqual(len(report["runs"]), 1)
+        run = report["runs"][0]
+        driver = run["tool"]["driver"]
+        self.assertEqual(driver["name"], "nbscorep")
+        rules = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        for rule in driver["rules"]:
+            self.assertTrue(rule["shortDescription"]["text"])
+            self.assertIn(rule["defaultConfiguration"]["level"],
+                          ("error", "warning", "note", "none"))
+        self.assertEqual(len(run["results"]), 5)
+        for result in run["results"]:
+            self.assertTrue(result["message"]["text"])
+            self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
+            self.assertIn(result["level"], ("error", "warning", "note", "none"))
+            self.assertEqual(len(result["locations"]), 1)
+            place = result["locations"][0]["physicalLocation"]
+            self.assertRegex(place["artifactLocation"]["uri"], r"^[A-Za-z0-9._~/%-]+$")
+            region = place.get("region")
+            if region is not None:
+                self.assertGreaterEqual(region["startLine"], 1)
+        self.assertIn("bad%20name%20%C3%A9.ipynb",
+                      [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                       for r in run["results"]])
+
+    def test_sarif_lines(self):
+        """A region is a line of the file, the one on which the cell's source begins."""
+        text = json.dumps(json.loads(WARN), indent=1)
+        self.write("pretty.ipynb", text)
+        _, report = self.check("sarif", "pretty.ipynb")
+        for result in report["runs"][0]["results"]:
+            line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
+            self.assertIn('"source"', "\n".join(text.split("\n")[line - 1:line + 1]))
+
+    def test_odd_texts(self):
+        """Whatever a notebook holds, the report is JSON in UTF-8."""
+        self.write("odd.ipynb", notebook("%nosuch \x00\x01\x1b[31m\"\\\u2028\U0001f600é"))
+        for form in ("json", "sarif"):
+            done = self.nbscorep("check", f"--diagnostics-format={form}", "odd.ipynb")
+            json.loads(done.out.decode("utf-8"))
+
+    def test_file_name_that_is_no_text(self):
+        name = os.fsencode(self.folder) + b"/\xff\xfe.ipynb"
+        with open(name, "wb") as out:
+            out.write(WARN)
+        for form in ("json", "sarif", "text"):
+            done = self.nbscorep("check", f"--diagnostics-format={form}", b"\xff\xfe.ipynb")
+            (done.out + done.err).decode("utf-8")
+            if form != "text":
+                json.loads(done.out)
+
+
+class Help(Case):
+    def test_each_command(self):
+        self.assertGreater(len(rows()), 15)
+        for command in COMMANDS:
+            texts = [self.nbscorep(*words) for words in
+                     ([command, "--help"], [command, "-h"], ["help", command])]
+            for done in texts:
+                self.assertEqual((done.status, done.err), (0, b""))
+                self.assertEqual(done.out, texts[0].out)
+            text = texts[0].out.decode()
+            for row in rows():
+                words = [spelling(row)] + (["-" + row["short"]] if row["short"] else [])
+                for word in words:
+                    found = re.search(rf"(^|[ ,]){re.escape(word)}($|[ ,=[A-Z])", text, re.M)
+                    wanted = command in row["commands"]
+                    if row["long"] != "format" and bool(found) != wanted:
+                        self.fail(f"{command} --help and {word}: {found}")
+
+    def test_general(self):
+        for words in (["--help"], ["-h"], ["help"]):
+            done = self.nbscorep(*words)
+            self.assertEqual((done.status, done.err), (0, b""))
+            for command in COMMANDS:
+                self.assertIn(f"  {command} ", done.out.decode())
+
+    def test_help_wins(self):
+        self.assertEqual(self.nbscorep("build", "missing.ipynb", "--help").status, 0)
+
+    def test_width(self):
+        for command in COMMANDS:
+            for line in self.nbscorep(command, "--help").out.decode().splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_unknown(self):
+        self.assertEqual(self.nbscorep("help", "nope").status, 2)
+
+    def test_version(self):
+        for words in (["--version"], ["-V"], ["build", "--version"], ["check", "-V"]):
+            done = self.nbscorep(*words)
+            self.assertEqual(done.status, 0)
+            self.assertRegex(done.out.decode(), r"^nbscorep \d+\.\d+")
+
+
+class Magics(Case):
+    def test_all(self):
+        table = re.findall(r'^MAGIC\("(.*?)"', (ROOT / "src/lex/magics.def").read_text(), re.M)
+        done = self.nbscorep("magics")
+        self.assertEqual((done.status, done.err), (0, b""))
+        for name in table:
+            self.assertRegex(done.out.decode(), rf"(?m)^(%, %%|%%?)?{re.escape(name)}: ")
+
+    def test_named(self):
+        for name in ("%%time", "%time", "time"):
+            done = self.nbscorep("magics", name)
+            self.assertEqual((done.status, done.err), (0, b""))
+            self.assertRegex(done.out.decode(), r"^%, %%time: .*\n +in batch: .*\n$")
+        done = self.nbscorep("magics", "%%execute_with_scorep", "!")
+        self.assertEqual(done.out.count(b"in batch"), 2)
+
+    def test_unknown(self):
+        done = self.nbscorep("magics", "nope")
+        self.assertEqual((done.status, done.out), (2, b""))
+        self.assertIn(b"'nope'", done.err)
+        self.assertIn(b"did you mean 'time'?", self.nbscorep("magics", "%%tiem").err)
+        self.assertEqual(self.nbscorep("magics", "").status, 2)
+        self.assertEqual(self.nbscorep("magics", "%%").status, 2)
+
+
+class Dump(Case):
+    @unittest.skipIf(yaml is None, "python3-yaml is not installed")
+    def test_yaml_is_the_same(self):
+        compared = 0
+        for name in fixture_names():
+            folder = self.path(f"cases/{name}")
+            arguments = self.copy_fixture(name, folder)
+            arguments = [a for a in arguments if not re.match("-MD|--source-map", a)]
+            as_json = self.nbscorep("ir", "-q", *arguments, cwd=folder)
+            as_yaml = self.nbscorep("ir", "-q", "--format=yaml", *arguments, cwd=folder)
+            with self.subTest(name):
+                self.assertEqual(as_json.status, as_yaml.status)
+                if as_json.status == 0:
+                    self.assertEqual(json.loads(as_json.out), yaml.safe_load(as_yaml.out))
+                    compared += 1
+        self.assertGreater(compared, 25)
+
+    @unittest.skipIf(yaml is None, "python3-yaml is not installed")
+    def test_odd_texts(self):
+        texts = ["yes", "no", "1", "1.5", "null", "~", "", " ", "a: b", "- a", "#x", "x #y", "'",
+                 '"', "\\", "a\nb", "a\r\nb", "a\rb", "\ta", "a\t", " a", "a ", "a\n", "\na", "a\n\n",
+                 "\u2028", "\u0085", "\x7f", "\U0001f600", "é", "{", "[", "!x", "&x", "*x", "|", ">",
+                 "%x", "@x", "`x", "---", "...", "2001-01-01", "0x1", "1e3", ".inf", "=", "<<",
+                 "true", "True", "\ufeffx", "\x01", "\x1b[31m", "x" * 5000, "a\n  b\n c\n",
+                 "\n\n\n", "a\u2029b"]
+        for text in texts:
+            self.write("x.ipynb", notebook({"cell_type": "markdown", "metadata": {},
+                                            "source": text}))
+            with self.subTest(text):
+                as_json = json.loads(self.nbscorep("ir", "-q", "x.ipynb").out)
+                as_yaml = self.nbscorep("ir", "-q", "--format=yaml", "x.ipynb").out
+                self.assertEqual(as_json, yaml.safe_load(as_yaml))
+
+    def test_from_standard_input(self):
+        done = self.nbscorep("ir", "-", stdin=notebook("x = 1"))
+        self.assertEqual(done.status, 0)
+        self.assertEqual(json.loads(done.out)["programs"][0]["blocks"][0]["code"], "x = 1")
+
+    def test_ir_of_errors(self):
+        self.write("x.ipynb", BAD)
+        done = self.nbscorep("ir", "x.ipynb")
+        self.assertEqual((done.status, done.out), (1, b""))
+
+    def test_version_is_that_of_the_manual(self):
+        done = self.nbscorep("ir", "-", stdin=notebook("x = 1"))
+        version = json.loads(done.out)["nbscorep_ir"]
+        self.assertIn(f"version {version}",
+                      (ROOT / "man/nbscorep-ir.5.in").read_text().lower().replace("\\", ""))
+
+
+class Completion(Case):
+    def setUp(self):
+        super().setUp()
+        self.script = self.write("completion", self.nbscorep("completion", "bash").out)
+
+    def complete(self, line):
+        """The words offered at the end of LINE, split as bash does with its COMP_WORDBREAKS."""
+        words = [w for w in re.split(r"(=)|\s+", line) if w]
+        if line.endswith((" ", "=")):
+            words.append("")
+        program = (f"source {shlex.quote(str(self.script))}\n"
+                   f"compopt() {{ :; }}\n"
+                   f"COMP_WORDS=({' '.join(map(shlex.quote, words))})\n"
+                   f"COMP_CWORD={len(words) - 1}\n_nbscorep\n"
+                   'printf "%s\\n" "${COMPREPLY[@]}"\n')
+        done = self.run_command("bash", "-u", "-c", program)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return [w for w in done.out.decode().split("\n") if w]
+
+    def test_valid(self):
+        for command in (["bash", "-n"], ["shellcheck", "-s", "bash"]):
+            done = self.run_command(*command, str(self.script))
+            self.assertEqual((done.status, done.out + done.err), (0, b""))
+
+    def test_commands(self):
+        self.assertEqual(set(self.complete("nbscorep ")), {*COMMANDS, "--help", "--version"})
+        self.assertEqual(self.complete("nbscorep bu"), ["build"])
+
+    def test_options(self):
+        for command in COMMANDS:
+            wanted = {spelling(r) for r in rows() if command in r["commands"]}
+            self.assertLessEqual(wanted, set(self.complete(f"nbscorep {command} -")), command)
+        self.assertEqual(self.complete("nbscorep build --out"), ["--output", "--output-dir"])
+        self.assertEqual(self.complete("nbscorep magics --forc"), [])
+
+    def test_choices(self):
+        for line in ("nbscorep build --instrument=", "nbscorep build --instrument "):
+            self.assertEqual(self.complete(line), ["marked", "all", "none"])
+        self.assertEqual(self.complete("nbscorep build --color=al"), ["always"])
+        self.assertEqual(self.complete("nbscorep ir --format="), ["json", "yaml"])
+        self.assertEqual(self.complete("nbscorep help --format="), ["text", "man"])
+
+    def test_files(self):
+        for name in ("a.ipynb", "b c.ipynb", "other.txt", "sub/x.ipynb"):
+            self.write(name, "")
+        self.assertEqual(set(self.complete("nbscorep build ")), {"a.ipynb", "b c.ipynb", "sub"})
+        self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
+
+    def test_words_of_commands_without_files(self):
+        self.write("x.ipynb", "")
+        self.assertEqual(self.complete("nbscorep completion "), ["bash"])
+        self.assertEqual(set(self.complete("nbscorep help ")), set(COMMANDS))
+
+    def test_for_which_shell(self):
+        for words in ([], ["zsh"], ["bash", "bash"], [""]):
+            self.assertEqual(self.nbscorep("completion", *words).status, 2)
+
+    def test_loads_as_bash_does(self):
+        """With the real `complete`, in an interactive-like shell."""
+        done = self.run_command("bash", "-c", f"source {shlex.quote(str(self.script))}; "
+                                              "complete -p nbscorep")
+        self.assertEqual(done.out, b"complete -F _nbscorep nbscorep\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+"""What the tests from outside share: the binary, folders to work in, notebooks, processes.
+
+NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
+NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "fixtures"
+DOUBLE = ROOT / "tests" / "double"
+TIMEOUT = 60
+NO_SPACE = b"No space left on device"
+NOBODY = 65534
+IS_ROOT = os.getuid() == 0
+
+CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
+
+
+def binary():
+    path = os.environ.get("NBSCOREP")
+    if not path:
+        sys.exit("NBSCOREP must name the nbscorep to test")
+    return os.path.abspath(path)
+
+
+def clean_environment(**more):
+    """The caller's environment without what Python, Score-P, Slurm or nbscorep read. A variable
+    that is None is left out."""
+    ours = re.compile("SCOREP_|SLURM_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP|MPLBACKEND|NO_COLOR")
+    kept = {k: v for k, v in os.environ.items() if not ours.match(k)}
+    kept |= {"PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm"}
+    kept |= more
+    return {k: v for k, v in kept.items() if v is not None}
+
+
+def code(source, **more):
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+            "source": source} | more
+
+
+def markdown(source):
+    return {"cell_type": "markdown", "metadata": {}, "source": source}
+
+
+def notebook(*cells, **metadata):
+    """A notebook (nbformat 4.4) as bytes; a str is a code cell."""
+    return json.dumps({
+        "cells": [code(c) if isinstance(c, str) else c for c in cells],
+        "metadata": {"language_info": {"name": "python"}} | metadata,
+        "nbformat": 4, "nbformat_minor": 4}).encode()
+
+
+class Done:
+    """A finished process."""
+
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout
+        self.err = process.stderr
+
+    def __repr__(self):
+        return f"status {self.status}, stdout {self.out!r}, stderr {self.err!r}"
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own, which is also where processes start."""
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nbscorep-test-")).resolve()
+        self.folder.chmod(0o755)
+        self.addCleanup(self.remove_folder)
+
+    def remove_folder(self):
+        for path in [self.folder, *self.folder.rglob("*")]:
+            if path.is_dir() and not path.is_symlink():
+                path.chmod(0o755)
+        shutil.rmtree(self.folder)
+
+    def path(self, name):
+        return self.folder / name
+
+    def write(self, name, content):
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def run_command(self, *command, cwd=None, stdin=b"", env=None, timeout=TIMEOUT, **more):
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+        return Done(subprocess.run([*command], cwd=cwd or self.folder, input=stdin,
+                                   env=clean_environment() if env is None else env,
+                                   timeout=timeout, **streams))
+
+    def nbscorep(self, *arguments, **more):
+        done = self.run_command(binary(), *arguments, **more)
+        self.assertIn(done.status, (0, 1, 2, 3), f"{arguments}: {done}")
+        return done
+
+    def build(self, *arguments, **more):
+        """A build that must succeed without a word."""
+        done = self.nbscorep("build", *arguments, **more)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done
+
+    def files(self, folder=None):
+        """Relative name -> bytes of each regular file; other things -> their kind."""
+        top = folder or self.folder
+        found = {}
+        for path in sorted(top.rglob("*")):
+            name = str(path.relative_to(top))
+            if path.is_symlink():
+                found[name] = ("link", os.readlink(path))
+            elif path.is_file():
+                found[name] = path.read_bytes()
+            elif not path.is_dir():
+                found[name] = "special"
+        return found
+
+    def assert_no_rest(self):
+        """No temporary file was left behind."""
+        rest = [name for name in self.files() if "nbscorep-" in os.path.basename(name)]
+        self.assertEqual(rest, [])
+
+    def copy_fixture(self, name, to):
+        """The files of fixtures/NAME that a build sees. Returns the arguments of its build."""
+        to.mkdir(parents=True, exist_ok=True)
+        for item in (FIXTURES / name).iterdir():
+            if item.name not in CASE_FILES:
+                (shutil.copytree if item.is_dir() else shutil.copy)(item, to / item.name)
+        args = FIXTURES / name / "args"
+        return args.read_text().split() if args.exists() else ["notebook.ipynb"]
+
+
+def fixture_names():
+    return sorted(p.parent.name for p in FIXTURES.glob("*/why.txt"))
