@@ -34,7 +34,8 @@ static int take_paths(struct compilation *c, const struct outputs *outputs, stru
 		const char *path = outputs->files.items[i].path;
 		struct slice real = os_real_path(c->arena, slice_from(path));
 		size_t count = taken->paths.names.count;
-		if (real.len == 0 || name_set_add(&taken->paths, arena_dup(taken->arena, real)) == count)
+		if (real.len == 0 ||
+		    name_set_add(&taken->paths, arena_dup(taken->arena, real)) == count)
 			continue;
 		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
 		         "'%s' would be written twice by this call", path);

@@ -46,15 +46,16 @@ static int unknown_switch(struct arena *arena, const char *text)
 	struct slice names[DIAG_KIND_COUNT];
 	for (int i = 0; i < DIAG_KIND_COUNT; i++)
 		names[i] = slice_from(diag_row((enum diag_kind)i)->name);
-	struct slice name = slice_from(text), equals = slice_sub(name, slice_find(name, '=', 0), name.len);
+	struct slice name = slice_from(text),
+	             equals = slice_sub(name, slice_find(name, '=', 0), name.len);
 	if (equals.len > 0)
 		name = slice_sub(equals, 1, equals.len);
 	else if (slice_starts_with(name, SLICE("no-")))
 		name = slice_sub(name, 3, name.len);
 	struct slice near = suggest(name, names, DIAG_KIND_COUNT);
 	if (diag_by_name(name) != DIAG_KIND_COUNT)
-		return cli_usage_error(arena, "'-W%s' is not possible: '%.*s' is always an error", text,
-		                       SLICE_ARG(name));
+		return cli_usage_error(arena, "'-W%s' is not possible: '%.*s' is always an error",
+		                       text, SLICE_ARG(name));
 	return cli_usage_error(arena, "unknown switch '-W%s'; %s%.*s%s", text,
 	                       near.len > 0 ? "did you mean '" : "'-Whelp' lists them",
 	                       SLICE_ARG(near), near.len > 0 ? "'?" : "");

@@ -27,7 +27,10 @@ static struct slice environment(struct arena *arena, const struct program *progr
 		const struct setting *setting = &program->environment.items[i];
 		/* Names are checked where they are read: letters, digits and underscores. */
 		strbuf_printf(&out, "export %.*s=", SLICE_ARG(setting->name));
-		bash_expandable(&out, setting->value);
+		if (setting->literal)
+			bash_word(&out, setting->value);
+		else
+			bash_expandable(&out, setting->value);
 		strbuf_addc(&out, '\n');
 	}
 	return strbuf_slice(&out);

@@ -31,6 +31,11 @@ bool setting_name_valid(struct slice name)
 	return true;
 }
 
+bool setting_is_literal(struct slice value)
+{
+	return value.len >= 2 && value.ptr[0] == '\'' && value.ptr[value.len - 1] == '\'';
+}
+
 struct slice setting_unquote(struct slice value)
 {
 	if (value.len >= 2 && (value.ptr[0] == '"' || value.ptr[0] == '\'') &&
@@ -87,13 +92,15 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		         "bash lets nobody set '%.*s'", SLICE_ARG(name));
 		return;
 	}
-	struct slice value = setting_unquote(slice_trim(slice_sub(text, equals + 1, text.len)));
+	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
+	struct slice value = setting_unquote(written);
 	struct setting setting = {
-		.name = name,
-		.value = value,
-		.name_where = place(block, reader, name),
-		.value_where = place(block, reader, value.len > 0 ? value : name),
-		.cell = block->cell,
+	        .name = name,
+	        .value = value,
+	        .name_where = place(block, reader, name),
+	        .value_where = place(block, reader, value.len > 0 ? value : name),
+	        .cell = block->cell,
+	        .literal = setting_is_literal(written),
 	};
 	vec_push(arena, &block->settings, setting);
 }
@@ -159,8 +166,8 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 		size_t passed = (size_t)(rest.ptr - block->source.ptr);
 		advance(&at, &rest, where.offset + word->offset - passed);
 		struct argument argument = {
-			.text = word->text,
-			.where = at,
+		        .text = word->text,
+		        .where = at,
 		        .expands = word->expands,
 		};
 		vec_push(arena, &block->arguments, argument);

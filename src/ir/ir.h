@@ -60,6 +60,7 @@ struct setting {
 	struct slice name, value;
 	struct location name_where, value_where;
 	unsigned cell;
+	bool literal; /* it stood in single quotes: $NAME is not expanded */
 };
 
 /* An argument of the bindings. EXPANDS: $NAME in it is expanded by the run script. */

@@ -174,6 +174,7 @@ static void export_setting(struct pass_context *context, struct block *block,
 	        .name_where = part_location(block, magic, name),
 	        .value_where = part_location(block, magic, value),
 	        .cell = block->cell,
+	        .literal = setting_is_literal(value),
 	};
 	vec_push(context->arena, &block->settings, setting);
 	comment_out(context, block, magic);

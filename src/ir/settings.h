@@ -11,4 +11,7 @@ bool setting_name_valid(struct slice name);
  * which took them off. */
 struct slice setting_unquote(struct slice value);
 
+/* Does VALUE stand in single quotes, in which bash expands nothing? */
+bool setting_is_literal(struct slice value);
+
 #endif

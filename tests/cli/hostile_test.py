@@ -9,7 +9,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 import unittest
 
 from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook
