@@ -51,7 +51,6 @@ size_t automagic_find(struct slice text)
 	size_t end = 0;
 	while (end < line.len && line.ptr[end] != '\n' && line.ptr[end] != '\r')
 		end++;
-	return end == line.len && line.len > 0 && is_automagic(line)
-	               ? (size_t)(line.ptr - text.ptr)
-	               : SIZE_MAX;
+	return end == line.len && line.len > 0 && is_automagic(line) ? (size_t)(line.ptr - text.ptr)
+	                                                             : SIZE_MAX;
 }

@@ -17,7 +17,6 @@ struct frame {
 	enum mode mode;
 	char quote; /* of the f-string that it is part of */
 	uint32_t quotes;
-	bool raw;
 	size_t brackets; /* open before the field */
 };
 
@@ -31,7 +30,9 @@ struct reader {
 
 static char peek(const struct reader *r, size_t ahead)
 {
-	return r->text.len - r->at > ahead ? r->text.ptr[r->at + ahead] : '\0';
+	if (r->text.len - r->at <= ahead)
+		return '\0';
+	return r->text.ptr[r->at + ahead];
 }
 
 static struct slice rest_of(const struct reader *r)
@@ -60,8 +61,7 @@ static bool push_literal(struct reader *r, const struct string_start *start)
 {
 	return push_frame(r, (struct frame){.mode = MODE_LITERAL,
 	                                    .quote = start->quote,
-	                                    .quotes = start->quotes,
-	                                    .raw = start->raw});
+	                                    .quotes = start->quotes});
 }
 
 static bool push_field(struct reader *r)
@@ -78,24 +78,14 @@ static bool at_end_quotes(const struct reader *r, const struct frame *frame)
 	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
 }
 
-static void skip_named_character(struct reader *r)
-{
-	r->at += 3;
-	while (ascii_is_alnum(peek(r, 0)) || peek(r, 0) == ' ' || peek(r, 0) == '-')
-		r->at++;
-	if (peek(r, 0) == '}')
-		r->at++;
-}
-
-static void skip_escape(struct reader *r, const struct frame *frame)
+/* "\N{BULLET}" needs no care: the lexer may take the name for a field. */
+static void skip_escape(struct reader *r)
 {
 	size_t line_end = scan_continuation(rest_of(r));
 	if (line_end > 0)
 		r->at += line_end;
 	else if (peek(r, 1) == '{' || peek(r, 1) == '}')
 		r->at += 1;
-	else if (!frame->raw && peek(r, 1) == 'N' && peek(r, 2) == '{')
-		skip_named_character(r);
 	else
 		r->at += 2;
 }
@@ -128,7 +118,7 @@ static bool step_text(struct reader *r)
 		return true;
 	}
 	if (c == '\\') {
-		skip_escape(r, frame);
+		skip_escape(r);
 		return true;
 	}
 	if (c == '{' || c == '}')

@@ -10,7 +10,6 @@ static bool prefix_is_valid(struct slice prefix, struct string_start *out)
 		format += c == 'f' || c == 't';
 		other += c == 'b' || (c == 'u' && prefix.len == 1);
 	}
-	out->raw = r > 0;
 	out->format = format > 0;
 	return r <= 1 && format + other <= 1 && r + format + other == prefix.len;
 }
@@ -24,7 +23,7 @@ bool string_starts(struct slice rest, struct string_start *out)
 		return false;
 	char quote = rest.ptr[n];
 	bool triple = n + 2 < rest.len && rest.ptr[n + 1] == quote && rest.ptr[n + 2] == quote;
-	*out = (struct string_start){(uint32_t)n, triple ? 3 : 1, quote, false, false};
+	*out = (struct string_start){(uint32_t)n, triple ? 3 : 1, quote, false};
 	return prefix_is_valid(slice_sub(rest, 0, n), out);
 }
 

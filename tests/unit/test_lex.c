@@ -54,7 +54,7 @@ static void test_fstrings(void **state)
 	        /* no PEP 701 reading: as before 3.12 */
 	        {"f'{' + x", "f:f'{'|+|x"},
 	        {"f'{)}' + x", "f:f'{)}'|+|x"},
-	        {"f'{(]}' + x", "f:f'{(]}'|+|x"},
+	        {"f'{a('x'] }' c", "f:f'{a('|x|'] }'|c"},
 	        {"f'{$}' + x", "f:f'{$}'|+|x"},
 	        {"f'''{''' + x", "f:f'''{'''|+|x"},
 	        /* no reading at all */
@@ -177,6 +177,20 @@ static void test_logical_lines(void **state)
 	lexed_release(&l);
 }
 
+static void test_form_feed(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "    \f  x");
+	assert_int_equal(l.cell.logical.items[0].column, 2);
+	assert_int_equal(l.cell.lines.items[0].indent, 3);
+	lexed_release(&l);
+	LEX(&l, "x\n    \f  y\n");
+	assert_int_equal(l.cell.logical.items[1].column, 2);
+	assert_int_equal(l.cell.lines.items[1].indent, 7);
+	lexed_release(&l);
+}
+
 static void test_physical_lines(void **state)
 {
 	(void)state;
@@ -211,6 +225,11 @@ static void test_string_end_closes_line(void **state)
 	assert_true(l.cell.lines.items[2].inside_token);
 	assert_false(l.cell.lines.items[3].inside_token);
 	lexed_release(&l);
+	/* One that goes on over a line end and is never closed takes its last line's end. */
+	LEX(&l, "x = 'a\\\nb\nz");
+	assert_true(l.cell.lines.items[1].inside_token);
+	assert_false(l.cell.lines.items[2].inside_token);
+	lexed_release(&l);
 }
 
 static void assert_broken(const char *source, unsigned line, unsigned column)
@@ -240,6 +259,7 @@ static void test_problems(void **state)
 	assert_broken("if x:\n    a\n  b", 3, 3);
 	assert_broken("if x:\n        a\n\tb", 3, 2);
 	assert_broken("if x:\n\ta\n        b", 3, 9);
+	assert_broken("if x:\n        if y:\n\t\ta", 3, 3);
 	assert_broken("x = \\", 1, 5);
 	assert_broken("x = \\\n", 1, 5);
 	assert_broken("x = \\ \n1", 1, 5);
@@ -316,9 +336,10 @@ static void test_location(void **state)
 static void test_pathological(void **state)
 {
 	(void)state;
-	static const char *const units[] = {"(",      "f'{",      "f'{\n",    "f'{f\"{", "'\"",
-	                                    "\"\\\"", "%%time\n", "!a (?\n",  "'\\\n",   "lambda ",
-	                                    "a.1",    "%",        "\"\"\"\n", "match("};
+	static const char *const units[] = {
+	        "(",        "f'{",     "f'{\n", "f'{f\"{", "'\"", "\"\\\"", "\\\"\\\"\\\"\\\"",
+	        "%%time\n", "!a (?\n", "'\\\n", "lambda ", "a.1", "%",      "\"\"\"\n",
+	        "match("};
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 		struct arena arena;
 		struct strbuf source;
@@ -342,6 +363,7 @@ int main(void)
 	        cmocka_unit_test(test_every_byte_is_in_a_token),
 	        cmocka_unit_test(test_newlines_and_brackets),
 	        cmocka_unit_test(test_logical_lines),
+	        cmocka_unit_test(test_form_feed),
 	        cmocka_unit_test(test_physical_lines),
 	        cmocka_unit_test(test_string_end_closes_line),
 	        cmocka_unit_test(test_problems),

@@ -245,6 +245,11 @@ static void test_cell_magic_position(void **state)
 	assert_string_equal(lexed_diags(&l), "");
 	lexed_release(&l);
 
+	LEX(&l, "%%time\n%%time?x\ny");
+	assert_int_equal(l.cell.cell_magics.count, 1);
+	assert_string_equal(lexed_diags(&l), "magic-position");
+	lexed_release(&l);
+
 	LEX(&l, "%%");
 	assert_int_equal(l.cell.cell_magics.count, 1);
 	assert_int_equal(l.cell.cell_magics.items[0].name.len, 0);

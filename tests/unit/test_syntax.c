@@ -33,6 +33,7 @@ static void test_last_expression(void **state)
 	        {"x = 1\nf(x) # c\n\n# d", "f(x)"},
 	        {"a; b ", "b"},
 	        {"a, b", "(a, b)"},
+	        {"a, -b", "(a, -b)"},
 	        {"*a, b", "(*a, b)"},
 	        {"f(a, b)", "f(a, b)"},
 	        {"(a, b)", "(a, b)"},
@@ -122,7 +123,7 @@ static void test_future_imports(void **state)
 	syntax_future_list list = {0};
 	LEX(&l, "'doc'; from __future__ import annotations as a, division\n"
 	        "from __future__ import (a,\n b) # c\n"
-	        "if x:\n    from __future__ import no\n"
+	        "if x:\n    from __future__ import no\nif x: from __future__ import no\n"
 	        "from future import c; from x import __future__");
 	syntax_future_imports(&l.arena, &l.cell, &list);
 	assert_int_equal(list.count, 2);
