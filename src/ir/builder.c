@@ -13,71 +13,35 @@ enum mode { MODE_DEFAULT, MODE_MULTICELL, MODE_WRITE, MODE_WRITE_MULTICELL, MODE
 
 /* What a magic does in a mode. */
 enum step {
-	STEP_CODE,    /* an ordinary code cell */
-	STEP_EXECUTE, /* an instrumented cell */
-	STEP_ENV,
-	STEP_ARGS,
-	STEP_OPEN_GROUP,
-	STEP_CLOSE_GROUP,
-	STEP_ABORT_GROUP,
-	STEP_OPEN_SECTION,
-	STEP_CLOSE_SECTION,
-	STEP_ABORT_SECTION,
-	STEP_NO_EFFECT,  /* write mode: the kernel has nothing to do */
-	STEP_WRONG_MODE, /* "Currently in <mode>, command ignored" */
+	CODE,    /* an ordinary code cell */
+	EXECUTE, /* an instrumented cell */
+	ENV,
+	ARGS,
+	OPEN_GROUP,
+	CLOSE_GROUP,
+	ABORT_GROUP,
+	OPEN_SECTION,
+	CLOSE_SECTION,
+	ABORT_SECTION,
+	NOTHING, /* write mode: the kernel has nothing to do */
+	WRONG,   /* "Currently in <mode>, command ignored" */
 };
 
-/* facts: kernel, "Write mode, exactly" and the modes of the interactive kernel. Actions that are not
- * listed are ordinary code in every mode (STEP_CODE is 0). */
-static const unsigned char steps[MODE_COUNT][ACTION_COUNT] = {
-        [MODE_DEFAULT] =
-                {
-                        [ACTION_SCOREP_ENV] = STEP_ENV,
-                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
-                        [ACTION_EXECUTE] = STEP_EXECUTE,
-                        [ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
-                        [ACTION_MULTICELL_END] = STEP_WRONG_MODE,
-                        [ACTION_MULTICELL_ABORT] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_BEGIN] = STEP_OPEN_SECTION,
-                        [ACTION_SECTION_END] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
-                },
-        [MODE_MULTICELL] =
-                {
-                        [ACTION_SCOREP_ENV] = STEP_WRONG_MODE,
-                        [ACTION_SCOREP_ARGS] = STEP_WRONG_MODE,
-                        [ACTION_EXECUTE] = STEP_EXECUTE,
-                        [ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
-                        [ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
-                        [ACTION_MULTICELL_ABORT] = STEP_ABORT_GROUP,
-                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_END] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_ABORT] = STEP_WRONG_MODE,
-                },
-        [MODE_WRITE] =
-                {
-                        [ACTION_SCOREP_ENV] = STEP_ENV,
-                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
-                        [ACTION_EXECUTE] = STEP_EXECUTE,
-                        [ACTION_MULTICELL_BEGIN] = STEP_OPEN_GROUP,
-                        [ACTION_MULTICELL_END] = STEP_WRONG_MODE,
-                        [ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
-                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_END] = STEP_CLOSE_SECTION,
-                        [ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
-                },
-        [MODE_WRITE_MULTICELL] =
-                {
-                        [ACTION_SCOREP_ENV] = STEP_ENV,
-                        [ACTION_SCOREP_ARGS] = STEP_ARGS,
-                        [ACTION_EXECUTE] = STEP_EXECUTE,
-                        [ACTION_MULTICELL_BEGIN] = STEP_WRONG_MODE,
-                        [ACTION_MULTICELL_END] = STEP_CLOSE_GROUP,
-                        [ACTION_MULTICELL_ABORT] = STEP_NO_EFFECT,
-                        [ACTION_SECTION_BEGIN] = STEP_WRONG_MODE,
-                        [ACTION_SECTION_END] = STEP_CLOSE_SECTION,
-                        [ACTION_SECTION_ABORT] = STEP_ABORT_SECTION,
-                },
+/* The modes as a state machine (facts: kernel, "Write mode, exactly" and the modes of the interactive
+ * kernel). Actions without a row are ordinary code in every mode. */
+static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
+        /* clang-format off */
+	/*                          default       multicell    write          write, multicell */
+	[ACTION_SCOREP_ENV]      = {ENV,          WRONG,       ENV,           ENV},
+	[ACTION_SCOREP_ARGS]     = {ARGS,         WRONG,       ARGS,          ARGS},
+	[ACTION_EXECUTE]         = {EXECUTE,      EXECUTE,     EXECUTE,       EXECUTE},
+	[ACTION_MULTICELL_BEGIN] = {OPEN_GROUP,   WRONG,       OPEN_GROUP,    WRONG},
+	[ACTION_MULTICELL_END]   = {WRONG,        CLOSE_GROUP, WRONG,         CLOSE_GROUP},
+	[ACTION_MULTICELL_ABORT] = {WRONG,        ABORT_GROUP, NOTHING,       NOTHING},
+	[ACTION_SECTION_BEGIN]   = {OPEN_SECTION, WRONG,       WRONG,         WRONG},
+	[ACTION_SECTION_END]     = {WRONG,        WRONG,       CLOSE_SECTION, CLOSE_SECTION},
+	[ACTION_SECTION_ABORT]   = {WRONG,        WRONG,       ABORT_SECTION, ABORT_SECTION},
+        /* clang-format on */
 };
 
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
@@ -289,38 +253,38 @@ static void wrong_mode(struct builder *b)
 static void take_step(struct builder *b, enum step step)
 {
 	switch (step) {
-	case STEP_CODE:
+	case CODE:
 		add_code(b);
 		break;
-	case STEP_EXECUTE:
+	case EXECUTE:
 		add_executed(b);
 		break;
-	case STEP_ENV:
+	case ENV:
 		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV));
 		break;
-	case STEP_ARGS:
+	case ARGS:
 		build_args(b->arena, b->diags, add_block(b, BLOCK_ARGS), b->head);
 		break;
-	case STEP_OPEN_GROUP:
+	case OPEN_GROUP:
 		open_group(b);
 		break;
-	case STEP_CLOSE_GROUP:
-	case STEP_ABORT_GROUP:
-		close_group(b, step == STEP_ABORT_GROUP);
+	case CLOSE_GROUP:
+	case ABORT_GROUP:
+		close_group(b, step == ABORT_GROUP);
 		break;
-	case STEP_OPEN_SECTION:
+	case OPEN_SECTION:
 		open_section(b);
 		break;
-	case STEP_CLOSE_SECTION:
-	case STEP_ABORT_SECTION:
-		close_section(b, step == STEP_ABORT_SECTION);
+	case CLOSE_SECTION:
+	case ABORT_SECTION:
+		close_section(b, step == ABORT_SECTION);
 		break;
-	case STEP_NO_EFFECT:
+	case NOTHING:
 		add_comment(b);
 		diag_add(b->diags, DIAG_ABORT_IGNORED, head_location(b),
 		         "'%%%%%.*s' changes nothing in write mode", SLICE_ARG(b->head->name));
 		break;
-	case STEP_WRONG_MODE:
+	case WRONG:
 		wrong_mode(b);
 		break;
 	}
@@ -332,14 +296,13 @@ static enum step find_step(struct builder *b)
 {
 	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
 		const struct magic *magic = &b->lexed->cell_magics.items[i];
-		enum step step =
-		        magic->row == NULL ? STEP_CODE : steps[b->mode][magic->row->action];
-		if (step != STEP_CODE) {
+		enum step step = magic->row == NULL ? CODE : steps[magic->row->action][b->mode];
+		if (step != CODE) {
 			b->head = magic;
 			return step;
 		}
 	}
-	return STEP_CODE;
+	return CODE;
 }
 
 static void add_cell(struct builder *b, const struct cell *cell)

@@ -190,6 +190,10 @@ static void test_top_level_await(void **state)
 	assert_false(awaits("if x:\n  async def f():\n    if y:\n      await x\n  z"));
 	assert_false(awaits("f(x async for x in y)"));
 	assert_false(awaits("f = lambda a, b: await_(a)"));
+	assert_false(awaits("f = lambda a, b: await a"));
+	assert_false(awaits("f(lambda a=1, *b: [await a], c)"));
+	assert_true(awaits("f((lambda a: a), await b)"));
+	assert_true(awaits("f(lambda a: a) + await b"));
 	assert_false(awaits("'await x' # await"));
 	assert_false(awaits("x.awaiting"));
 }
