@@ -123,6 +123,14 @@ static void put_code(const struct dump *d, const struct block *block)
 	put_text(d, "code", block->code.text);
 }
 
+static void put_foreign(const struct dump *d, const struct block *block)
+{
+	put_text(d, "function", block->function);
+	put_text(d, "argument", block->argument);
+	put_text(d, "frame", slice_from(block->frame == FRAME_REGION ? "region" : "disable"));
+	put_optional(d, "region", block->region);
+}
+
 static void put_blocks(const struct dump *d, const block_list *blocks);
 
 static void put_block(const struct dump *d, const struct block *block)
@@ -140,6 +148,8 @@ static void put_block(const struct dump *d, const struct block *block)
 		put_code(d, block);
 	else
 		put_text(d, "source", block->source);
+	if (block->kind == BLOCK_FOREIGN)
+		put_foreign(d, block);
 	put_settings(d, "settings", block->settings.items, block->settings.count);
 	put_arguments(d, block->arguments.items, block->arguments.count);
 	if (block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL)
@@ -163,8 +173,7 @@ static void put_program(const struct dump *d, const struct program *program)
 	put_names(d, "futures", program->futures.items, program->futures.count);
 	put_settings(d, "environment", program->environment.items, program->environment.count);
 	put_arguments(d, program->arguments.items, program->arguments.count);
-	put_bool(d, "echo", (program->features & FEATURE_ECHO) != 0);
-	put_bool(d, "await", (program->features & FEATURE_AWAIT) != 0);
+	put_names(d, "snippets", program->snippets.items, program->snippets.count);
 	put_blocks(d, &program->blocks);
 	d->to->end_map(d->data);
 }

@@ -1,5 +1,6 @@
 #include <stdint.h>
 
+#include "base/name_set.h"
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/python_cell.h"
@@ -33,27 +34,47 @@ static size_t current_line(struct python_writer *writer)
 	return writer->lines + 1;
 }
 
-static void emit_prelude_part(struct strbuf *out, const char *name)
+static void emit_snippet(struct strbuf *out, struct slice text)
 {
-	struct slice line, text = template_text(name);
+	struct slice line;
 	while (slice_next_line(&text, &line)) {
-		strbuf_fill(out, ' ', INDENT);
+		strbuf_fill(out, ' ', line.len == 0 ? 0 : INDENT);
 		strbuf_add(out, line);
 		strbuf_addc(out, '\n');
 	}
+}
+
+/* Adds NAME to NAMES behind what its first line, "# requires: a b", asks for. Snippets do not require
+ * each other in circles. */
+static void order_snippet(struct arena *arena, struct slice name, struct name_set *names)
+{
+	static const struct slice keyword = SLICE_INIT("# requires:");
+	struct slice line, word, text = template_snippet(arena, name);
+	if (slice_next_line(&text, &line) && slice_starts_with(line, keyword)) {
+		line = slice_sub(line, keyword.len, line.len);
+		while ((word = slice_next_word(&line)).len > 0)
+			order_snippet(arena, word, names);
+	}
+	name_set_add(names, name);
 }
 
 /* `import scorep.instrumenter` first and alone: the bindings have loaded it, so it records nothing.
  * All else stands where the instrumenter is off. */
 static void emit_prelude(struct strbuf *out, const struct program *program)
 {
-	strbuf_add(out, template_text("prelude/scorep.py"));
+	struct name_set names;
+	name_set_init(&names, out->arena);
+	order_snippet(out->arena, SLICE("user"), &names);
+	for (size_t i = 0; i < program->snippets.count; i++)
+		order_snippet(out->arena, program->snippets.items[i], &names);
+	strbuf_add(out, template_text(SLICE("prelude/scorep.py")));
 	strbuf_puts(out, "with scorep.instrumenter.disable():\n");
-	emit_prelude_part(out, "prelude/user.py");
-	if (program->features & FEATURE_ECHO)
-		emit_prelude_part(out, "prelude/echo.py");
-	if (program->features & FEATURE_AWAIT)
-		emit_prelude_part(out, "prelude/await.py");
+	for (size_t i = 0; i < names.names.count; i++) {
+		struct slice line, text = template_snippet(out->arena, names.names.items[i]);
+		if (slice_starts_with(text, SLICE("# requires:")))
+			slice_next_line(&text, &line);
+		emit_snippet(out, text);
+	}
 }
 
 static void emit_futures(struct strbuf *out, const struct program *program)
@@ -172,10 +193,62 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 	          block->frame == FRAME_NONE ? indent : python_cell_indent(block, indent + INDENT));
 }
 
+/* The text of a cell for a helper: a string for each line, so that lines are lines. */
+static void emit_foreign_text(struct python_writer *writer, const struct block *block,
+                              unsigned indent)
+{
+	struct strbuf *out = writer->out;
+	struct slice line, rest = block->source;
+	for (uint32_t i = 0; i < block->code.head_lines && slice_next_line(&rest, &line); i++) {
+		if (slice_trim(line).len > 0)
+			python_comment_line(out, line, indent);
+		strbuf_addc(out, '\n');
+	}
+	rest = block->code.text;
+	while (slice_next_line(&rest, &line)) {
+		strbuf_fill(out, ' ', indent);
+		python_string(out, arena_printf(out->arena, "%.*s\n", SLICE_ARG(line)));
+		strbuf_addc(out, '\n');
+	}
+}
+
+static void emit_foreign_cell(struct python_writer *writer, const struct block *block,
+                              unsigned indent)
+{
+	struct strbuf *out = writer->out;
+	emit_marker(out, block);
+	emit_frame(out, block->frame, block->region, indent);
+	indent += INDENT;
+	if (block->frame == FRAME_REGION) {
+		emit_frame(out, FRAME_DISABLE, slice_make(NULL, 0), indent);
+		indent += INDENT;
+	}
+	strbuf_fill(out, ' ', indent);
+	strbuf_add(out, block->function);
+	strbuf_addc(out, '(');
+	python_string(out, block->argument);
+	strbuf_puts(out, ", (\n");
+	struct source_map_entry entry = {
+	        .cell = block->cell,
+	        .id = block->id,
+	        .kind = slice_from(block_kind_name(block->kind)),
+	        .script_line = current_line(writer),
+	        .indent = indent + INDENT,
+	};
+	emit_foreign_text(writer, block, indent + INDENT);
+	entry.lines = current_line(writer) - entry.script_line;
+	vec_push(out->arena, &writer->map->entries, entry);
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, block->code.text.len > 0 ? "), globals(), locals())\n"
+	                                          : "\"\"), globals(), locals())\n");
+}
+
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	if (block_is_code(block))
 		emit_code_cell(writer, block, indent);
+	else if (block->kind == BLOCK_FOREIGN)
+		emit_foreign_cell(writer, block, indent);
 	else
 		emit_comment_cell(writer, block, indent);
 }

@@ -2,13 +2,18 @@
 
 #include <stdlib.h>
 
-struct slice template_text(const char *name)
+struct slice template_text(struct slice name)
 {
 	for (size_t i = 0; i < template_file_count; i++) {
-		if (slice_eq(template_files[i].name, slice_from(name)))
+		if (slice_eq(template_files[i].name, name))
 			return template_files[i].text;
 	}
 	abort();
+}
+
+struct slice template_snippet(struct arena *arena, struct slice name)
+{
+	return template_text(arena_printf(arena, "prelude/%.*s.py", SLICE_ARG(name)));
 }
 
 static const struct template_value *find_value(const struct template_value *values, size_t count,
@@ -24,7 +29,7 @@ static const struct template_value *find_value(const struct template_value *valu
 void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
                      size_t count)
 {
-	struct slice text = template_text(name);
+	struct slice text = template_text(slice_from(name));
 	size_t copied = 0;
 	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
 		size_t end = slice_find(text, '@', at + 1);

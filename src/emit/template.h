@@ -19,7 +19,10 @@ struct template_value {
 };
 
 /* The text of the template NAME. It exists: names are literals of the emitters. */
-struct slice template_text(const char *name);
+struct slice template_text(struct slice name);
+
+/* The text of prelude/NAME.py. */
+struct slice template_snippet(struct arena *arena, struct slice name);
 
 /* Adds the template NAME to OUT, each @name@ replaced by its value. An @ that begins no name of
  * VALUES is copied as it is (bash has "$@"). */

@@ -208,6 +208,17 @@ static bool is_broken_body(const struct lexed_cell *lexed)
 	return false;
 }
 
+static void add_foreign(struct builder *b, const struct magic *magic)
+{
+	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
+	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
+	struct block *block = add_block(b, BLOCK_FOREIGN);
+	block->magic = magic;
+	block->marked = in_group || (head != NULL && head->action == ACTION_EXECUTE);
+	block->code.text = b->lexed->text;
+	block->code.head_lines = b->lexed->text_line;
+}
+
 static void add_code(struct builder *b)
 {
 	if (b->lexed->is_python && !is_broken_body(b->lexed)) {
@@ -216,6 +227,10 @@ static void add_code(struct builder *b)
 		return;
 	}
 	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
+	if (last->row != NULL && last->row->action == ACTION_LOWER) {
+		add_foreign(b, last);
+		return;
+	}
 	struct block *block = add_block(b, BLOCK_COMMENT);
 	struct location where =
 	        location_in_cell(b->cell->number, b->cell->source, last->offset, last->len);

@@ -47,7 +47,8 @@ static void check_block(const struct block *block, const char *after)
 		violated(after, block, "only code blocks have code, and they all do");
 	if (!is_list && block->blocks.count > 0)
 		violated(after, block, "only sections and groups hold blocks");
-	if (!is_code && block->kind != BLOCK_MULTICELL && block->frame != FRAME_NONE)
+	if (!is_code && block->kind != BLOCK_MULTICELL && block->kind != BLOCK_FOREIGN &&
+	    block->frame != FRAME_NONE)
 		violated(after, block, "only code and groups have frames");
 	if (is_code)
 		check_edits(block, after);

@@ -27,6 +27,15 @@ void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, u
 	}
 }
 
+void program_add_snippet(struct arena *arena, struct program *program, struct slice name)
+{
+	for (size_t i = 0; i < program->snippets.count; i++) {
+		if (slice_eq(program->snippets.items[i], name))
+			return;
+	}
+	vec_push(arena, &program->snippets, name);
+}
+
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data)
 {
 	for (size_t i = 0; i < blocks->count; i++) {

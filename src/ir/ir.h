@@ -12,6 +12,7 @@
 #include "base/vector.h"
 
 struct lexed_cell;
+struct magic;
 struct notebook;
 
 enum { IR_VERSION = 1 };
@@ -92,16 +93,18 @@ struct block {
 	VECTOR(struct slice) globals;   /* is_async: names that the cell shares with the others */
 	VECTOR(struct slice) annotated; /* is_async: names that cannot be declared global */
 
-	/* EXECUTE, PLAIN, MULTICELL */
+	/* FOREIGN: the call of a Python function with one text, the cell's text, and the scopes */
+	struct slice function, argument;
+	const struct magic *magic; /* the cell magic */
+	bool marked;               /* it stands in an instrumented cell or group */
+
+	/* EXECUTE, PLAIN, FOREIGN, MULTICELL */
 	enum frame frame;
 	struct slice region; /* name in the trace; empty: the frame has none */
 
 	VECTOR(struct setting) settings;   /* ENV */
 	VECTOR(struct argument) arguments; /* ARGS */
 };
-
-/* Parts of the prelude that a program needs. */
-enum feature { FEATURE_ECHO = 1, FEATURE_AWAIT = 2 };
 
 struct program {
 	struct slice name; /* of the script, without .py; may hold slashes */
@@ -111,7 +114,7 @@ struct program {
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
-	unsigned features; /* enum feature, or-ed */
+	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
 };
 
 /* A notebook. After building, BLOCKS holds everything; pass_select() moves them to PROGRAMS. */
@@ -148,6 +151,9 @@ static inline bool block_is_code(const struct block *block)
 {
 	return block->kind == BLOCK_EXECUTE || block->kind == BLOCK_PLAIN;
 }
+
+/* Notes that the program needs a snippet of the prelude. */
+void program_add_snippet(struct arena *arena, struct program *program, struct slice name);
 
 /* Calls VISIT for each block of the list, parents before their children. */
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);

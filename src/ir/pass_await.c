@@ -27,7 +27,7 @@ static void wrap(struct block *block, void *data)
 			vec_push(arena, &block->globals, names.items[i].name);
 	}
 	block->is_async = true;
-	wrapper->program->features |= FEATURE_AWAIT;
+	program_add_snippet(arena, wrapper->program, SLICE("await"));
 }
 
 void pass_await(struct pass_context *context)

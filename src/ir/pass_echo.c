@@ -48,7 +48,7 @@ static void echo_block(struct block *block, void *data)
 	               is_tuple ? SLICE("_nbscorep_echo((") : SLICE("_nbscorep_echo("));
 	block_add_edit(arena, block, tokens[last].offset + tokens[last].len, 0,
 	               is_tuple ? SLICE("))") : SLICE(")"));
-	echo->program->features |= FEATURE_ECHO;
+	program_add_snippet(arena, echo->program, SLICE("echo"));
 }
 
 void pass_echo(struct pass_context *context)

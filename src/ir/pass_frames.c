@@ -51,6 +51,15 @@ static void frame_code(struct pass_context *context, struct block *block, unsign
 	}
 }
 
+/* A call at the top level always fits. */
+static void frame_foreign(struct pass_context *context, struct block *block)
+{
+	bool regions = !context->options->no_cell_regions;
+	block->frame = block->marked && regions ? FRAME_REGION : FRAME_DISABLE;
+	if (regions)
+		block->region = arena_printf(context->arena, "cell %u", block->cell);
+}
+
 static bool group_fits(struct pass_context *context, const struct block *group)
 {
 	for (size_t i = 0; i < group->blocks.count; i++) {
@@ -64,10 +73,18 @@ static bool group_fits(struct pass_context *context, const struct block *group)
 static bool is_instrumented(const struct block *group)
 {
 	for (size_t i = 0; i < group->blocks.count; i++) {
-		if (group->blocks.items[i].kind == BLOCK_EXECUTE)
+		if (group->blocks.items[i].kind == BLOCK_EXECUTE || group->blocks.items[i].marked)
 			return true;
 	}
 	return false;
+}
+
+static void frame_block(struct pass_context *context, struct block *block, unsigned outer)
+{
+	if (block->kind == BLOCK_FOREIGN)
+		frame_foreign(context, block);
+	else if (block_is_code(block))
+		frame_code(context, block, outer);
 }
 
 static void frame_group(struct pass_context *context, struct block *group)
@@ -77,11 +94,8 @@ static void frame_group(struct pass_context *context, struct block *group)
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
 		group->frame = group_fits(context, group) ? FRAME_REGION : FRAME_NONE;
 	}
-	for (size_t i = 0; i < group->blocks.count; i++) {
-		if (block_is_code(&group->blocks.items[i]))
-			frame_code(context, &group->blocks.items[i],
-			           group->frame == FRAME_NONE ? 0 : 1);
-	}
+	for (size_t i = 0; i < group->blocks.count; i++)
+		frame_block(context, &group->blocks.items[i], group->frame == FRAME_NONE ? 0 : 1);
 }
 
 void pass_frames(struct pass_context *context)
@@ -92,8 +106,8 @@ void pass_frames(struct pass_context *context)
 			struct block *block = &blocks->items[k];
 			if (block->kind == BLOCK_MULTICELL)
 				frame_group(context, block);
-			else if (block_is_code(block))
-				frame_code(context, block, 0);
+			else
+				frame_block(context, block, 0);
 		}
 	}
 }

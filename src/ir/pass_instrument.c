@@ -10,6 +10,7 @@ static void find_mark(struct block *block, void *data)
 static void mark(struct block *block, void *data)
 {
 	(void)data;
+	block->marked = true;
 	if (block->kind == BLOCK_PLAIN)
 		block->kind = BLOCK_EXECUTE;
 }
@@ -17,6 +18,7 @@ static void mark(struct block *block, void *data)
 static void unmark(struct block *block, void *data)
 {
 	(void)data;
+	block->marked = false;
 	if (block->kind == BLOCK_EXECUTE)
 		block->kind = BLOCK_PLAIN;
 }

@@ -1,8 +1,10 @@
 /* Line magics and shell escapes become Python, or comments. */
 #include "base/quote.h"
 #include "ir/builder.h"
+#include "ir/lowering.h"
 #include "ir/pass.h"
 #include "ir/settings.h"
+#include "ir/shell_command.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "scorep/variables.h"
@@ -203,6 +205,102 @@ static void lower_env(struct pass_context *context, struct block *block, const s
 	}
 }
 
+struct lowerer {
+	struct pass_context *context;
+	struct program *program;
+};
+
+/* The last line of a cell is displayed, a magic's result too. */
+static bool is_last_line(const struct block *block, const struct magic *magic)
+{
+	const struct lexed_cell *lexed = block->lexed;
+	for (size_t i = lexed->logical.count; i-- > 0;) {
+		const struct logical_line *line = &lexed->logical.items[i];
+		if (line->kind != LINE_BLANK)
+			return line->kind == LINE_MAGIC && line->column == 0 &&
+			       &lexed->magics.items[line->magic] == magic;
+	}
+	return false;
+}
+
+/* The magic gives a value: x = !command, !!command, a line magic. */
+static const struct lowering *find_lowering(const struct magic *magic)
+{
+	if (magic->kind == MAGIC_LINE)
+		return lowering_find(magic->name, FORM_LINE);
+	bool wants_lines = magic->kind == MAGIC_SHELL_LIST || magic->assigned;
+	return lowering_find(wants_lines ? SLICE("!!") : SLICE("!"), FORM_ESCAPE);
+}
+
+static struct slice call_text(struct arena *arena, const struct lowering *lowering,
+                              const struct magic *magic)
+{
+	return arena_printf(arena, "%.*s%.*s", SLICE_ARG(lowering->front), SLICE_ARG(magic->args));
+}
+
+/* One line of Python, and the line ends of a continued magic inside of its brackets. */
+static void lower_call(struct lowerer *lowerer, struct block *block, const struct magic *magic)
+{
+	struct pass_context *context = lowerer->context;
+	const struct lowering *lowering = find_lowering(magic);
+	bool echo = !magic->assigned && magic->kind != MAGIC_SHELL && !context->options->no_echo &&
+	            is_last_line(block, magic);
+	struct strbuf out;
+	strbuf_init(&out, context->arena);
+	/* The helper must not show in the trace. */
+	if (block->kind == BLOCK_EXECUTE)
+		strbuf_puts(&out, "with scorep.instrumenter.disable(): ");
+	if (magic->assigned)
+		strbuf_printf(&out, "%.*s = ", SLICE_ARG(magic->target));
+	strbuf_puts(&out, echo ? "_nbscorep_echo(" : "");
+	strbuf_add(&out, lowering->function);
+	strbuf_addc(&out, '(');
+	python_string(&out, call_text(context->arena, lowering, magic));
+	strbuf_puts(&out, ", globals(), locals()");
+	struct slice line = {0}, rest = magic_text(block, magic);
+	while (slice_next_line(&rest, &line)) {
+		if (line.ptr + line.len < block->code.text.ptr + magic->offset + magic->len)
+			strbuf_addc(&out, '\n');
+	}
+	strbuf_puts(&out, echo ? "))" : ")");
+	replace_statement(context, block, magic, strbuf_slice(&out));
+	program_add_snippet(context->arena, lowerer->program, lowering->snippet);
+	if (echo)
+		program_add_snippet(context->arena, lowerer->program, SLICE("echo"));
+}
+
+static void leave_install(struct pass_context *context, struct block *block,
+                          const struct magic *magic)
+{
+	diag_add(context->diags, DIAG_PACKAGE_INSTALL, magic_location(block, magic),
+	         "packages are not installed in batch; install them beforehand");
+	comment_out(context, block, magic);
+}
+
+/* !command and its like. */
+static void lower_shell(struct lowerer *lowerer, struct block *block, const struct magic *magic)
+{
+	struct pass_context *context = lowerer->context;
+	if (shell_installs(magic->args)) {
+		leave_install(context, block, magic);
+		return;
+	}
+	struct slice word = shell_sets(magic->args);
+	if (word.len > 0)
+		diag_add(context->diags, DIAG_SHELL_LAST, magic_location(block, magic),
+		         "'%.*s' ends with the shell of this line; it changes nothing for the rest",
+		         SLICE_ARG(word));
+	lower_call(lowerer, block, magic);
+}
+
+static void lower_foreign(struct lowerer *lowerer, struct block *block)
+{
+	const struct lowering *lowering = lowering_find(block->magic->name, FORM_CELL);
+	block->function = lowering->function;
+	block->argument = call_text(lowerer->context->arena, lowering, block->magic);
+	program_add_snippet(lowerer->context->arena, lowerer->program, lowering->snippet);
+}
+
 static void lower_magic(struct pass_context *context, struct block *block,
                         const struct magic *magic)
 {
@@ -211,6 +309,8 @@ static void lower_magic(struct pass_context *context, struct block *block,
 		lower_env(context, block, magic);
 	else if (action == ACTION_BODY)
 		keep_body(context, block, magic);
+	else if (action == ACTION_INSTALL)
+		leave_install(context, block, magic);
 	else
 		drop(context, block, magic);
 }
@@ -232,15 +332,28 @@ static void report_heads(struct pass_context *context, const struct block *block
 
 static void lower_block(struct block *block, void *data)
 {
+	struct lowerer *lowerer = data;
+	if (block->kind == BLOCK_FOREIGN)
+		lower_foreign(lowerer, block);
 	if (!block_is_code(block))
 		return;
-	report_heads(data, block);
-	for (size_t i = 0; i < block->lexed->magics.count; i++)
-		lower_magic(data, block, &block->lexed->magics.items[i]);
+	report_heads(lowerer->context, block);
+	for (size_t i = 0; i < block->lexed->magics.count; i++) {
+		const struct magic *magic = &block->lexed->magics.items[i];
+		bool lowered = magic->row != NULL && magic->row->action == ACTION_LOWER;
+		if (lowered && magic->kind != MAGIC_LINE)
+			lower_shell(lowerer, block, magic);
+		else if (lowered)
+			lower_call(lowerer, block, magic);
+		else
+			lower_magic(lowerer->context, block, magic);
+	}
 }
 
 void pass_magics(struct pass_context *context)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++)
-		blocks_walk(&context->ir->programs.items[i].blocks, lower_block, context);
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct lowerer lowerer = {context, &context->ir->programs.items[i]};
+		blocks_walk(&lowerer.program->blocks, lower_block, &lowerer);
+	}
 }

@@ -1,0 +1,42 @@
+#include "ir/shell_command.h"
+
+static bool is_one_of(struct slice word, const struct slice *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
+bool shell_installs(struct slice command)
+{
+	static const struct slice before[] = {SLICE_INIT("sudo"), SLICE_INIT("-m"),
+	                                      SLICE_INIT("{sys.executable}"), SLICE_INIT("python"),
+	                                      SLICE_INIT("python3")};
+	static const struct slice installers[] = {SLICE_INIT("pip"),        SLICE_INIT("pip3"),
+	                                          SLICE_INIT("conda"),      SLICE_INIT("mamba"),
+	                                          SLICE_INIT("micromamba"), SLICE_INIT("uv"),
+	                                          SLICE_INIT("apt"),        SLICE_INIT("apt-get")};
+	struct slice word = slice_next_word(&command);
+	while (is_one_of(word, before, sizeof before / sizeof *before))
+		word = slice_next_word(&command);
+	if (!is_one_of(word, installers, sizeof installers / sizeof *installers))
+		return false;
+	while ((word = slice_next_word(&command)).len > 0) {
+		if (slice_eq(word, SLICE("install")))
+			return true;
+	}
+	return false;
+}
+
+struct slice shell_sets(struct slice command)
+{
+	static const struct slice setters[] = {SLICE_INIT("cd"), SLICE_INIT("export"),
+	                                       SLICE_INIT("source"), SLICE_INIT(".")};
+	struct slice rest = command, word = slice_next_word(&rest);
+	bool goes_on = slice_find(command, ';', 0) < command.len ||
+	               slice_find(command, '&', 0) < command.len;
+	bool sets = !goes_on && is_one_of(word, setters, sizeof setters / sizeof *setters);
+	return sets ? word : slice_make(NULL, 0);
+}

@@ -1,0 +1,64 @@
+# requires: expand
+class _nbscorep_lines(list):
+    """The lines of a command's output, as IPython gives them."""
+    l = list = property(lambda self: self)
+    n = nlstr = property("\n".join)
+    s = spstr = property(" ".join)
+
+    @property
+    def p(self):
+        import pathlib
+        return [pathlib.Path(line) for line in self if pathlib.Path(line).exists()]
+
+    paths = p
+
+    def grep(self, pattern, prune=False, field=None):
+        """The lines that PATTERN, a regular expression or a function, finds in them or a field."""
+        import re
+        found = pattern if callable(pattern) else re.compile(pattern, re.IGNORECASE).search
+
+        def part(line):
+            words = line.split()
+            return line if field is None else words[field] if field < len(words) else ""
+
+        return type(self)(line for line in self if bool(found(part(line))) != prune)
+
+    def fields(self, *fields):
+        """The lines as lists of words, or FIELDS of them joined by a blank."""
+        rows = [line.split() for line in self]
+        if not fields:
+            return rows
+        picked = ([row[i] for i in fields if -len(row) <= i < len(row)] for row in rows)
+        return type(self)(" ".join(row) for row in picked if row)
+
+    def sort(self, field=None, nums=False):
+        """The lines in the order of a field, as text or as the number in its digits."""
+        def key(line):
+            words = line.split()
+            text = line if field is None else words[field] if field < len(words) else ""
+            digits = "".join(c for c in text if c.isdigit())
+            return int(digits or 0) if nums else text
+
+        return type(self)(sorted(self, key=key))
+
+
+def _nbscorep_getoutput(command, *scopes):
+    """x = !command: standard output and error as a list of lines."""
+    import subprocess
+    import sys
+    sys.stdout.flush()
+    sys.stderr.flush()
+    done = subprocess.run(["/bin/sh", "-c", _nbscorep_expand(command, *scopes)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return _nbscorep_lines(done.stdout.decode(errors="replace").splitlines())
+
+
+def _nbscorep_show_output(arguments, text, *scopes):
+    """%%sx and %%system"""
+    words = _nbscorep_expand(arguments, *scopes).split()
+    lines = _nbscorep_getoutput(text, *scopes)
+    if words[:1] == ["--out"]:
+        scopes[0][words[1]] = lines
+    else:
+        import sys
+        sys.displayhook(lines)
