@@ -119,12 +119,6 @@ static int flush_checked(int fd)
 	}
 }
 
-static bool is_regular(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 /* Fills BUFFER from FD as far as the file goes; -1 and errno on failure. */
 static long read_front(int fd, char *buffer, size_t size)
 {
@@ -150,8 +144,12 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 	*out = OS_FOREIGN;
 	/* Looked at before it is opened: opening some devices does something. A link that leads
 	 * nowhere is somebody's all the same. */
-	if (!is_regular(path))
+	if (stat(path, &status) != 0)
 		return 0;
+	if (!S_ISREG(status.st_mode)) {
+		*out = OS_SPECIAL;
+		return 0;
+	}
 	int fd = open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return -1;

@@ -12,7 +12,8 @@
 enum os_occupant {
 	OS_FREE,    /* nothing */
 	OS_MARKED,  /* a regular file that begins with the marker */
-	OS_FOREIGN, /* anything else: another file, a folder, a device, a FIFO */
+	OS_FOREIGN, /* another regular file, or a link that leads nowhere */
+	OS_SPECIAL, /* a folder, a device, a FIFO: never to be replaced */
 };
 
 /* Does the file at PATH begin with MARKER (up to a kilobyte)? A symbolic link is followed for

@@ -211,7 +211,19 @@ bool bash_has_expansion(struct slice text)
 	return false;
 }
 
-void bash_expandable(struct strbuf *out, struct slice text)
+/* $NAME as it is, or ${NAME-} where the variable may be unset. */
+static void add_expansion(struct strbuf *out, struct slice expansion, struct slice optional)
+{
+	struct slice name = slice_sub(expansion, 1, expansion.len);
+	if (slice_starts_with(name, SLICE("{")))
+		name = slice_sub(name, 1, name.len - 1);
+	if (slice_eq(name, optional))
+		strbuf_printf(out, "${%.*s-}", SLICE_ARG(name));
+	else
+		strbuf_add(out, expansion);
+}
+
+void bash_expandable(struct strbuf *out, struct slice text, struct slice optional)
 {
 	if (!bash_has_expansion(text) || has_control(text)) {
 		bash_word(out, text);
@@ -223,7 +235,7 @@ void bash_expandable(struct strbuf *out, struct slice text)
 		size_t expands =
 		        c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
 		if (expands > 0) {
-			strbuf_add(out, slice_sub(text, at, at + expands));
+			add_expansion(out, slice_sub(text, at, at + expands), optional);
 			at += expands - 1;
 			continue;
 		}

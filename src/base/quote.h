@@ -34,8 +34,9 @@ void comment_inline(struct strbuf *out, struct slice text);
 void bash_word(struct strbuf *out, struct slice text);
 
 /* A bash word in which $NAME and ${NAME} are expanded at run time and every other character stands
- * for itself. A word with control characters is taken literally. */
-void bash_expandable(struct strbuf *out, struct slice text);
+ * for itself. A word with control characters is taken literally. The variable OPTIONAL, if not
+ * empty, may be unset; an unset one else ends the script (set -u). */
+void bash_expandable(struct strbuf *out, struct slice text, struct slice optional);
 
 /* The length of the $NAME or ${NAME} at the front of TEXT, or 0. */
 size_t bash_expansion_length(struct slice text);

@@ -77,7 +77,8 @@ int command_build(struct invocation *invocation)
 		return cli_usage_error(invocation->arena,
 		                       "'--output' and '--output-dir' exclude each other");
 	if ((options->output != NULL && options->output[0] == '\0') ||
-	    (options->output_dir != NULL && options->output_dir[0] == '\0'))
+	    (options->output_dir != NULL && options->output_dir[0] == '\0') ||
+	    (options->depfile_path != NULL && options->depfile_path[0] == '\0'))
 		return cli_usage_error(invocation->arena, "an output's name is empty");
 	if (to_stdout &&
 	    (options->depfile || options->depfile_path != NULL || options->source_map != NULL))

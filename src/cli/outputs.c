@@ -235,12 +235,14 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		system_error(c, "write", slice_from(file->path));
 		return -1;
 	}
-	if (occupant != OS_FOREIGN || force)
+	if (occupant == OS_FREE || occupant == OS_MARKED || (force && occupant == OS_FOREIGN))
 		return 0;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
 	         "'%s' was not written by nbscorep; it is left as it is", file->path);
-	diag_hint(&c->diags, DIAG_FOREIGN_FILE, "--force overwrites it; -o writes another file");
+	diag_hint(&c->diags, DIAG_FOREIGN_FILE,
+	          occupant == OS_SPECIAL ? "it is no regular file; -o writes another one"
+	                                 : "--force overwrites it; -o writes another file");
 	return -1;
 }
 

@@ -92,10 +92,19 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
+/* What -o says; "-" is no name that could hide a module. */
+static struct slice script_name(const struct options *options)
+{
+	struct slice name =
+	        options->output == NULL ? slice_make(NULL, 0) : slice_from(options->output);
+	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
+}
+
 static struct ir_options ir_options_of(const struct options *options, struct slice path)
 {
 	return (struct ir_options){
 	        .program_name = compile_program_name(path),
+	        .script_name = script_name(options),
 	        .whole_notebook = options->whole_notebook,
 	        .no_cell_regions = options->no_cell_regions,
 	        .no_echo = options->no_echo,
@@ -121,21 +130,32 @@ static int run_notebook(struct session *session, struct arena *arena, const char
 	return 0;
 }
 
+/* Without an allocation; the path is the user's own word. */
+static void report_out_of_memory(const char *path)
+{
+	const char *parts[] = {"nbscorep: out of memory: ", path, "\n"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		(void)os_write_all(STDERR_FILENO, slice_from(parts[i]));
+}
+
 /* A notebook that needs more memory than there is does not end the run. */
 static int run_guarded(struct session *session, const char *path)
 {
 	struct arena arena;
 	jmp_buf out_of_memory;
 	arena_init(&arena, &out_of_memory);
+	/* The run's arena jumps here too, so that the notebook's is released. */
+	struct arena *outer = session->invocation->arena;
+	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
 	volatile int status = 0;
 	if (setjmp(out_of_memory) == 0) {
 		status = run_notebook(session, &arena, path);
 	} else {
+		report_out_of_memory(path);
 		session->out.len = 0;
-		strbuf_printf(&session->out, "nbscorep: %s: out of memory\n", path);
-		flush(session);
 		session->system_failed = true;
 	}
+	arena_set_handler(outer, before);
 	arena_release(&arena);
 	return status;
 }

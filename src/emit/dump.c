@@ -69,6 +69,8 @@ static void put_settings(const struct dump *d, const char *key, const struct set
 		d->to->begin_map(d->data);
 		put_text(d, "name", settings[i].name);
 		put_text(d, "value", settings[i].value);
+		if (settings[i].literal)
+			put_bool(d, "literal", true);
 		put_place(d, settings[i].name_where);
 		d->to->end_map(d->data);
 	}
@@ -83,6 +85,8 @@ static void put_arguments(const struct dump *d, const struct argument *arguments
 	for (size_t i = 0; i < count; i++) {
 		d->to->begin_map(d->data);
 		put_text(d, "text", arguments[i].text);
+		if (arguments[i].expands)
+			put_bool(d, "expands", true);
 		put_place(d, arguments[i].where);
 		d->to->end_map(d->data);
 	}
@@ -117,7 +121,6 @@ static void put_code(const struct dump *d, const struct block *block)
 		return;
 	put_bool(d, "async", block->is_async);
 	put_names(d, "globals", block->globals.items, block->globals.count);
-	put_names(d, "annotated", block->annotated.items, block->annotated.count);
 	put_edits(d, block);
 	put_number(d, "first_line", block->code.head_lines + 1);
 	put_text(d, "code", block->code.text);

@@ -150,21 +150,6 @@ static void emit_globals(struct strbuf *out, const struct block *block, unsigned
 		strbuf_addc(out, '\n');
 }
 
-/* An annotated name cannot be declared global, so its value is handed over at the end. */
-static void emit_annotated(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	if (block->annotated.count == 0)
-		return;
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "globals().update((k, v) for k, v in locals().items() if k in (");
-	for (size_t i = 0; i < block->annotated.count; i++) {
-		python_string(out, block->annotated.items[i]);
-		strbuf_puts(out, ", ");
-	}
-	out->len--; /* the last blank; the comma stays: it makes a tuple of one */
-	strbuf_puts(out, "))\n");
-}
-
 /* Top-level await: the cell is an async function that shares its names with the module. */
 static void emit_async_cell(struct python_writer *writer, const struct block *block,
                             unsigned indent)
@@ -175,7 +160,6 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	unsigned body = python_cell_indent(block, indent + INDENT);
 	emit_globals(out, block, body);
 	emit_body(writer, block, body);
-	emit_annotated(out, block, body);
 	emit_frame(out, block->frame, block->region, indent);
 	strbuf_fill(out, ' ', indent + (block->frame == FRAME_NONE ? 0 : INDENT));
 	strbuf_printf(out, "_nbscorep_await(_cell_%u())\n", block->cell);

@@ -30,7 +30,7 @@ static struct slice environment(struct arena *arena, const struct program *progr
 		if (setting->literal)
 			bash_word(&out, setting->value);
 		else
-			bash_expandable(&out, setting->value);
+			bash_expandable(&out, setting->value, setting->name);
 		strbuf_addc(&out, '\n');
 	}
 	return strbuf_slice(&out);
@@ -44,7 +44,7 @@ static struct slice arguments(struct arena *arena, const struct program *program
 		const struct argument *argument = &program->arguments.items[i];
 		strbuf_addc(&out, ' ');
 		if (argument->expands)
-			bash_expandable(&out, argument->text);
+			bash_expandable(&out, argument->text, slice_make(NULL, 0));
 		else
 			bash_word(&out, argument->text);
 	}

@@ -56,11 +56,12 @@ static bool next_line(struct line_reader *reader)
 	return slice_next_line(&reader->rest, &reader->line);
 }
 
-/* Behind the line of the cell's magic. */
-static struct line_reader below_head(struct slice source)
+/* At the line of the cell's magic; what stands above it is not the magic's. */
+static struct line_reader at_head(struct slice source, const struct magic *head)
 {
 	struct line_reader reader = {.rest = source};
-	while (next_line(&reader) && slice_trim(reader.line).len == 0)
+	const char *place = source.ptr + head->offset;
+	while (next_line(&reader) && reader.line.ptr + reader.line.len < place)
 		;
 	return reader;
 }
@@ -73,9 +74,9 @@ static struct location place(const struct block *block, const struct line_reader
 }
 
 static void build_env_line(struct arena *arena, struct diags *diags, struct block *block,
-                           const struct line_reader *reader)
+                           const struct line_reader *reader, struct slice line)
 {
-	struct slice text = slice_trim(reader->line);
+	struct slice text = slice_trim(line);
 	if (text.len == 0 || text.ptr[0] == '#')
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
@@ -105,11 +106,14 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 	vec_push(arena, &block->settings, setting);
 }
 
-void build_env(struct arena *arena, struct diags *diags, struct block *block)
+void build_env(struct arena *arena, struct diags *diags, struct block *block,
+               const struct magic *head)
 {
-	struct line_reader reader = below_head(block->source);
+	struct line_reader reader = at_head(block->source, head);
+	/* A setting may stand beside the magic, too. */
+	build_env_line(arena, diags, block, &reader, head->args);
 	while (next_line(&reader))
-		build_env_line(arena, diags, block, &reader);
+		build_env_line(arena, diags, block, &reader, reader.line);
 }
 
 /* facts: the current kernel reads only the first line below the magic, the old one all of them. All
@@ -145,7 +149,7 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
                 const struct magic *head)
 {
 	/* Arguments may stand beside the magic, too. */
-	struct slice text = below_head(block->source).rest;
+	struct slice text = at_head(block->source, head).rest;
 	if (head->args.len > 0)
 		text = slice_sub(block->source, head->args_offset, block->source.len);
 	const struct scorep_arg_text where = {

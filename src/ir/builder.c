@@ -275,7 +275,7 @@ static void take_step(struct builder *b, enum step step)
 		add_executed(b);
 		break;
 	case ENV:
-		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV));
+		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV), b->head);
 		break;
 	case ARGS:
 		build_args(b->arena, b->diags, add_block(b, BLOCK_ARGS), b->head);

@@ -6,8 +6,9 @@
 #include "ir/ir.h"
 #include "lex/lex.h"
 
-/* Fills an ENV block from the lines below %%scorep_env. */
-void build_env(struct arena *arena, struct diags *diags, struct block *block);
+/* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
+void build_env(struct arena *arena, struct diags *diags, struct block *block,
+               const struct magic *head);
 
 /* Fills an ARGS block from the rest of the head line and the lines below
  * %%scorep_python_binding_arguments. */

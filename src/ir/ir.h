@@ -90,8 +90,7 @@ struct block {
 	VECTOR(struct edit) edits;
 	bool has_statement; /* false: comments only, so that a frame needs a `pass` */
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
-	VECTOR(struct slice) globals;   /* is_async: names that the cell shares with the others */
-	VECTOR(struct slice) annotated; /* is_async: names that cannot be declared global */
+	VECTOR(struct slice) globals; /* is_async: names that the cell shares with the others */
 
 	/* FOREIGN: the call of a Python function with one text, the cell's text, and the scopes */
 	struct slice function, argument;
@@ -129,6 +128,7 @@ enum instrument { INSTRUMENT_DEFAULT, INSTRUMENT_MARKED, INSTRUMENT_ALL, INSTRUM
 
 struct ir_options {
 	struct slice program_name; /* of a whole notebook's program */
+	struct slice script_name;  /* of the script without .py, where it is not the program's */
 	bool whole_notebook;       /* ignore the sections, keep aborted groups as plain cells */
 	bool no_cell_regions, no_echo, allow_outside;
 	enum instrument instrument;

@@ -8,6 +8,18 @@ struct wrapper {
 	struct program *program;
 };
 
+/* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
+static void bracket_annotations(struct arena *arena, struct block *block)
+{
+	syntax_token_list targets = {0};
+	syntax_annotations(arena, block->lexed, &targets);
+	for (size_t i = 0; i < targets.count; i++) {
+		const struct token *token = &block->lexed->tokens.items[targets.items[i]];
+		block_add_edit(arena, block, token->offset, 0, SLICE("("));
+		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
+	}
+}
+
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
@@ -20,12 +32,9 @@ static void wrap(struct block *block, void *data)
 		         (struct location){.cell = block->cell},
 		         "a star import cannot stand in a cell with top-level await; put it into "
 		         "a cell of its own");
-	for (size_t i = 0; i < names.count; i++) {
-		if (names.items[i].annotated)
-			vec_push(arena, &block->annotated, names.items[i].name);
-		else
-			vec_push(arena, &block->globals, names.items[i].name);
-	}
+	for (size_t i = 0; i < names.count; i++)
+		vec_push(arena, &block->globals, names.items[i].name);
+	bracket_annotations(arena, block);
 	block->is_async = true;
 	program_add_snippet(arena, wrapper->program, SLICE("await"));
 }

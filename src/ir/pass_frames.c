@@ -48,6 +48,7 @@ static void frame_code(struct pass_context *context, struct block *block, unsign
 	if (block->frame != FRAME_NONE && frames_that_fit(context, block) < outer + 1) {
 		report_unframed(context, block);
 		block->frame = FRAME_NONE;
+		block->region = slice_make(NULL, 0);
 	}
 }
 
@@ -79,6 +80,14 @@ static bool is_instrumented(const struct block *group)
 	return false;
 }
 
+static void lose_region(struct pass_context *context, struct block *group)
+{
+	diag_add(context->diags, DIAG_NESTING, group->where,
+	         "a cell of the group nests too deeply for the group's region; it has none");
+	group->frame = FRAME_NONE;
+	group->region = slice_make(NULL, 0);
+}
+
 static void frame_block(struct pass_context *context, struct block *block, unsigned outer)
 {
 	if (block->kind == BLOCK_FOREIGN)
@@ -92,7 +101,9 @@ static void frame_group(struct pass_context *context, struct block *group)
 	if (!context->options->no_cell_regions && is_instrumented(group)) {
 		group->region =
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
-		group->frame = group_fits(context, group) ? FRAME_REGION : FRAME_NONE;
+		group->frame = FRAME_REGION;
+		if (!group_fits(context, group))
+			lose_region(context, group);
 	}
 	for (size_t i = 0; i < group->blocks.count; i++)
 		frame_block(context, &group->blocks.items[i], group->frame == FRAME_NONE ? 0 : 1);

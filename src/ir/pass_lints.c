@@ -160,7 +160,11 @@ void pass_lints(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		struct linter linter = {.context = context, .script = base_name(program->name)};
+		struct slice chosen = context->options->script_name;
+		struct linter linter = {
+		        .context = context,
+		        .script = base_name(chosen.len > 0 ? chosen : program->name),
+		};
 		blocks_walk(&program->blocks, lint_block, &linter);
 		check_stdlib(&linter);
 	}

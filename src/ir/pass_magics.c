@@ -117,6 +117,24 @@ static void keep_body(struct pass_context *context, struct block *block, const s
 	block_add_edit(context->arena, block, magic->offset, len, slice_make("", 0));
 }
 
+struct lowerer {
+	struct pass_context *context;
+	struct program *program;
+};
+
+/* The last line of a cell is displayed, a magic's result too. */
+static bool is_last_line(const struct block *block, const struct magic *magic)
+{
+	const struct lexed_cell *lexed = block->lexed;
+	for (size_t i = lexed->logical.count; i-- > 0;) {
+		const struct logical_line *line = &lexed->logical.items[i];
+		if (line->kind != LINE_BLANK)
+			return line->kind == LINE_MAGIC && line->column == 0 &&
+			       &lexed->magics.items[line->magic] == magic;
+	}
+	return false;
+}
+
 static struct slice environ_item(struct arena *arena, struct slice name)
 {
 	struct strbuf out;
@@ -127,34 +145,40 @@ static struct slice environ_item(struct arena *arena, struct slice name)
 	return strbuf_slice(&out);
 }
 
-/* %env and %env NAME: IPython returns the value. */
-static void show_environment(struct pass_context *context, struct block *block,
+/* %env and %env NAME give the value, which is displayed where the line is the cell's last. */
+static void show_environment(struct lowerer *lowerer, struct block *block,
                              const struct magic *magic, struct slice name)
 {
+	struct arena *arena = lowerer->context->arena;
 	struct slice value = name.len == 0 ? SLICE("dict(__import__(\"os\").environ)")
-	                                   : environ_item(context->arena, name);
-	struct slice text =
-	        magic->assigned
-	                ? arena_printf(context->arena, "%.*s = %.*s", SLICE_ARG(magic->target),
-	                               SLICE_ARG(value))
-	                : arena_printf(context->arena, "print(repr(%.*s))", SLICE_ARG(value));
-	replace_statement(context, block, magic, text);
+	                                   : environ_item(arena, name);
+	bool echo = !magic->assigned && !lowerer->context->options->no_echo &&
+	            is_last_line(block, magic);
+	if (magic->assigned)
+		value = arena_printf(arena, "%.*s = %.*s", SLICE_ARG(magic->target),
+		                     SLICE_ARG(value));
+	if (echo) {
+		value = arena_printf(arena, "_nbscorep_echo(%.*s)", SLICE_ARG(value));
+		program_add_snippet(arena, lowerer->program, SLICE("echo"));
+	}
+	replace_statement(lowerer->context, block, magic, value);
 }
 
-/* IPython sets the variable and says so. */
-static void set_environment(struct pass_context *context, struct block *block,
-                            const struct magic *magic, struct slice name, struct slice value)
+/* IPython sets the variable, its value expanded, and says so. */
+static void set_environment(struct lowerer *lowerer, struct block *block, const struct magic *magic,
+                            struct slice name, struct slice value)
 {
 	struct strbuf out;
-	strbuf_init(&out, context->arena);
-	strbuf_add(&out, environ_item(context->arena, name));
-	strbuf_puts(&out, " = ");
+	strbuf_init(&out, lowerer->context->arena);
+	if (block->kind == BLOCK_EXECUTE)
+		strbuf_puts(&out, "with scorep.instrumenter.disable(): ");
+	strbuf_puts(&out, "_nbscorep_setenv(");
+	python_string(&out, name);
+	strbuf_puts(&out, ", ");
 	python_string(&out, value);
-	strbuf_puts(&out, "; print(");
-	python_string(&out, arena_printf(context->arena, "env: %.*s=%.*s", SLICE_ARG(name),
-	                                 SLICE_ARG(value)));
-	strbuf_addc(&out, ')');
-	replace_statement(context, block, magic, strbuf_slice(&out));
+	strbuf_puts(&out, ", globals(), locals())");
+	replace_statement(lowerer->context, block, magic, strbuf_slice(&out));
+	program_add_snippet(lowerer->context->arena, lowerer->program, SLICE("setenv"));
 }
 
 static struct location part_location(const struct block *block, const struct magic *magic,
@@ -179,12 +203,17 @@ static void export_setting(struct pass_context *context, struct block *block,
 	        .literal = setting_is_literal(value),
 	};
 	vec_push(context->arena, &block->settings, setting);
+	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+		diag_add(context->diags, DIAG_ENV_PYTHON, setting.value_where,
+		         "the run script knows nothing of Python; '%.*s' is exported as it is",
+		         SLICE_ARG(value));
 	comment_out(context, block, magic);
 }
 
 /* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
-static void lower_env(struct pass_context *context, struct block *block, const struct magic *magic)
+static void lower_env(struct lowerer *lowerer, struct block *block, const struct magic *magic)
 {
+	struct pass_context *context = lowerer->context;
 	struct slice args = slice_trim(magic->args);
 	size_t at = slice_find(args, '=', 0);
 	if (at == args.len)
@@ -192,7 +221,7 @@ static void lower_env(struct pass_context *context, struct block *block, const s
 	struct slice name = slice_trim_end(slice_sub(args, 0, at));
 	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
 	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
-		show_environment(context, block, magic, name);
+		show_environment(lowerer, block, magic, name);
 	} else if (at == args.len || !setting_name_valid(name)) {
 		diag_add(context->diags, DIAG_MAGIC_ARGUMENT, magic_location(block, magic),
 		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
@@ -201,26 +230,8 @@ static void lower_env(struct pass_context *context, struct block *block, const s
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		export_setting(context, block, magic, name, value);
 	} else {
-		set_environment(context, block, magic, name, value);
+		set_environment(lowerer, block, magic, name, value);
 	}
-}
-
-struct lowerer {
-	struct pass_context *context;
-	struct program *program;
-};
-
-/* The last line of a cell is displayed, a magic's result too. */
-static bool is_last_line(const struct block *block, const struct magic *magic)
-{
-	const struct lexed_cell *lexed = block->lexed;
-	for (size_t i = lexed->logical.count; i-- > 0;) {
-		const struct logical_line *line = &lexed->logical.items[i];
-		if (line->kind != LINE_BLANK)
-			return line->kind == LINE_MAGIC && line->column == 0 &&
-			       &lexed->magics.items[line->magic] == magic;
-	}
-	return false;
 }
 
 /* The magic gives a value: x = !command, !!command, a line magic. */
@@ -301,12 +312,12 @@ static void lower_foreign(struct lowerer *lowerer, struct block *block)
 	program_add_snippet(lowerer->context->arena, lowerer->program, lowering->snippet);
 }
 
-static void lower_magic(struct pass_context *context, struct block *block,
-                        const struct magic *magic)
+static void lower_magic(struct lowerer *lowerer, struct block *block, const struct magic *magic)
 {
+	struct pass_context *context = lowerer->context;
 	enum magic_action action = magic->row == NULL ? ACTION_DROP : magic->row->action;
 	if (action == ACTION_ENV)
-		lower_env(context, block, magic);
+		lower_env(lowerer, block, magic);
 	else if (action == ACTION_BODY)
 		keep_body(context, block, magic);
 	else if (action == ACTION_INSTALL)
@@ -346,7 +357,7 @@ static void lower_block(struct block *block, void *data)
 		else if (lowered)
 			lower_call(lowerer, block, magic);
 		else
-			lower_magic(lowerer->context, block, magic);
+			lower_magic(lowerer, block, magic);
 	}
 }
 

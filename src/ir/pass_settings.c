@@ -1,5 +1,6 @@
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 #include "base/name_set.h"
+#include "base/quote.h"
 #include "ir/pass.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
@@ -7,7 +8,8 @@
 struct collector {
 	struct pass_context *context;
 	struct program *program;
-	struct name_set names; /* of program->environment, in its order */
+	struct name_set names; /* of program->environment, each once */
+	VECTOR(size_t) latest; /* for each of them the index of its last setting */
 	bool appends;          /* the old kernel's dialect: arguments add up */
 	bool instrumented;     /* an instrumented block was seen */
 };
@@ -15,7 +17,8 @@ struct collector {
 /* Score-P reads its variables once, when the process starts. */
 static void check_change(struct collector *c, const struct setting *setting, struct slice old_value)
 {
-	if (!c->instrumented || slice_eq(setting->value, old_value))
+	if (!c->instrumented || slice_eq(setting->value, old_value) ||
+	    !slice_starts_with(setting->name, SLICE("SCOREP_")))
 		return;
 	diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
 	         "'%.*s' changes behind an instrumented cell, but Score-P reads it once; the "
@@ -31,13 +34,18 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	size_t index = name_set_add(&c->names, setting->name);
-	if (index == program->environment.count) {
-		check_change(c, setting, slice_make(NULL, 0));
-		vec_push(c->context->arena, &program->environment, *setting);
+	bool is_new = index == c->latest.count;
+	const struct setting *known =
+	        is_new ? NULL : &program->environment.items[c->latest.items[index]];
+	check_change(c, setting, is_new ? slice_make(NULL, 0) : known->value);
+	if (is_new)
+		vec_push(c->context->arena, &c->latest, program->environment.count);
+	else if (slice_eq(known->value, setting->value) && !bash_has_expansion(setting->value))
 		return;
-	}
-	check_change(c, setting, program->environment.items[index].value);
-	program->environment.items[index] = *setting;
+	else
+		c->latest.items[index] = program->environment.count;
+	/* In order, as in a shell: P=/a, Q=$P, P=$P:/b. */
+	vec_push(c->context->arena, &program->environment, *setting);
 }
 
 static void add_arguments(struct collector *c, const struct block *block)
@@ -60,7 +68,6 @@ static void collect(struct block *block, void *data)
 		add_setting(c, &block->settings.items[i]);
 	if (block->kind == BLOCK_ARGS)
 		add_arguments(c, block);
-	/* A group's own settings come before its cells are run. */
 	if (block->kind == BLOCK_EXECUTE)
 		c->instrumented = true;
 }
@@ -73,7 +80,7 @@ static void find_old_dialect(struct block *block, void *data)
 
 static const struct setting *find_setting(const struct program *program, struct slice name)
 {
-	for (size_t i = 0; i < program->environment.count; i++) {
+	for (size_t i = program->environment.count; i-- > 0;) {
 		if (slice_eq(program->environment.items[i].name, name))
 			return &program->environment.items[i];
 	}

@@ -186,14 +186,31 @@ static void add_walrus_names(struct arena *arena, struct name_set *set, struct s
 	}
 }
 
+static bool is_annotation(const struct lexed_cell *cell, const struct syntax_statement *statement)
+{
+	uint32_t second = statement_step(cell, statement, statement->first_token);
+	return !statement->header && second <= statement->last_token &&
+	       statement_is_name(cell, statement->first_token) &&
+	       statement_is(cell, second, SLICE(":"));
+}
+
+void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		if (!statement_inside(cell, &statement, &scope) && is_annotation(cell, &statement))
+			vec_push(arena, out, statement.first_token);
+	}
+}
+
 static void add_statement_names(struct arena *arena, const struct lexed_cell *cell,
                                 const struct syntax_statement *statement, bool inside,
                                 struct name_set *set, syntax_name_list *out)
 {
 	uint32_t first = statement->first_token;
-	uint32_t second = statement_step(cell, statement, first);
-	bool annotates = !inside && !statement->header && second <= statement->last_token &&
-	                 statement_is(cell, second, SLICE(":"));
+	bool annotates = !inside && is_annotation(cell, statement);
 	bool attribute = false;
 	for (uint32_t at = first; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {

@@ -72,6 +72,12 @@ struct syntax_name {
 
 typedef VECTOR(struct syntax_name) syntax_name_list;
 
+typedef VECTOR(uint32_t) syntax_token_list;
+
+/* The names that are annotated outside of functions and classes, "name: type", wherever that is:
+ * their tokens are appended to OUT. */
+void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
+
 /* All names that stand in the cell, but keywords and attributes, each once, in order. Returns
  * whether a star import stands outside of functions and classes. */
 bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out);

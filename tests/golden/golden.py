@@ -135,7 +135,9 @@ def outcome(case, binary, folder, faults):
         out[str(path.relative_to(work))] = path.read_bytes()
     ir_arguments = [a for a in arguments if not re.match(r"-MD|-o|--output|--source-map|-f|-n", a)]
     if status == 0:
-        _, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)
+        status, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)
+        if status != 0:
+            faults.append(f"`nbscorep ir` ends with status {status}")
     check_scripts(case, work, files, faults)
     if not (case / "no-run").exists() and not (case / "no-compile").exists():
         for path in files:
@@ -194,7 +196,7 @@ def main():
     parser.add_argument("case", nargs="*", help="names of cases; default: all")
     options = parser.parse_args()
     fixtures = ROOT / "fixtures"
-    names = options.case or sorted(p.parent.name for p in fixtures.glob("*/why.txt"))
+    names = options.case or sorted(p.name for p in fixtures.iterdir() if p.is_dir())
     binary = str(pathlib.Path(options.binary).resolve())
     results = [run_case(fixtures / name, binary, options.update) for name in names]
     print(f"{results.count(True)} passed, {results.count(False)} failed")

@@ -372,16 +372,16 @@ static void occupants_that_are_no_files(void **state)
 	struct slice marker = SLICE("Compiled by nbscorep");
 	enum os_occupant occupant = OS_FREE;
 	assert_int_equal(os_occupant(fixture->folder, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FOREIGN);
+	assert_int_equal(occupant, OS_SPECIAL);
 	assert_int_equal(mkfifo(path, 0666), 0);
 	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FOREIGN);
+	assert_int_equal(occupant, OS_SPECIAL);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("nowhere", path), 0);
 	assert_int_equal(os_occupant(path, marker, &occupant), 0);
 	assert_int_equal(occupant, OS_FOREIGN);
 	assert_int_equal(os_occupant("/dev/null", marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FOREIGN);
+	assert_int_equal(occupant, OS_SPECIAL);
 	assert_int_equal(os_occupant("/dev/null/x", marker, &occupant), -1);
 	assert_int_equal(errno, ENOTDIR);
 }

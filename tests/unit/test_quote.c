@@ -28,6 +28,11 @@ static void assert_quoted(struct arena *arena, quote_function *quote, const char
 	assert_string_equal(arena_cstr(arena, got), expected);
 }
 
+static void expand_all(struct strbuf *out, struct slice text)
+{
+	bash_expandable(out, text, SLICE("MAY_BE_UNSET"));
+}
+
 static void test_examples(void **state)
 {
 	static const struct {
@@ -41,6 +46,8 @@ static void test_examples(void **state)
 	        {"`x` $(y)", "\"`x` $(y)\"", "'`x` $(y)'", "'`x` $(y)'"},
 	        {"`x` ${y}", "\"`x` ${y}\"", "'`x` ${y}'", "\"\\`x\\` ${y}\""},
 	        {"x.py", "\"x.py\"", "x.py", "x.py"},
+	        {"$MAY_BE_UNSET:${MAY_BE_UNSET}", "\"$MAY_BE_UNSET:${MAY_BE_UNSET}\"",
+	         "'$MAY_BE_UNSET:${MAY_BE_UNSET}'", "\"${MAY_BE_UNSET-}:${MAY_BE_UNSET-}\""},
 	        {"", "\"\"", "''", "''"},
 	};
 	struct arena arena;
@@ -48,7 +55,7 @@ static void test_examples(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		assert_quoted(&arena, python_string, rows[i].text, rows[i].python);
 		assert_quoted(&arena, bash_word, rows[i].text, rows[i].word);
-		assert_quoted(&arena, bash_expandable, rows[i].text, rows[i].expandable);
+		assert_quoted(&arena, expand_all, rows[i].text, rows[i].expandable);
 	}
 	struct strbuf target, dependency;
 	strbuf_init(&target, &arena);
@@ -136,7 +143,7 @@ static void expand_nothing(struct strbuf *out, struct slice text)
 	if (bash_has_expansion(text))
 		bash_word(out, text);
 	else
-		bash_expandable(out, text);
+		bash_expandable(out, text, slice_make(NULL, 0));
 }
 
 static void test_bash_expands_names_only(void **state)
@@ -152,7 +159,7 @@ static void keep_dollar(struct strbuf *out, struct slice text)
 	strbuf_puts(&with_name, "${EMPTY}");
 	for (size_t i = 0; i < text.len; i++)
 		strbuf_addc(&with_name, text.ptr[i] == '$' ? '.' : text.ptr[i]);
-	bash_expandable(out, strbuf_slice(&with_name));
+	bash_expandable(out, strbuf_slice(&with_name), slice_make(NULL, 0));
 }
 
 static void test_bash_beside_an_expansion(void **state)
