@@ -6,8 +6,8 @@ const struct lowering *lowering_find(struct slice name, enum magic_form form)
 {
 	static const struct lowering rows[] = {
 #define LOWERED(name, form, function, front, snippet, gives_value)                                 \
-	{SLICE_INIT(name),  FORM_##form,         SLICE_INIT(function),                             \
-	 SLICE_INIT(front), SLICE_INIT(snippet), gives_value},
+	{SLICE_INIT(name),    SLICE_INIT(function), SLICE_INIT(front),                             \
+	 SLICE_INIT(snippet), FORM_##form,          gives_value},
 #include "ir/lowered.def"
 #undef LOWERED
 	};

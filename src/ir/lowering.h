@@ -7,10 +7,10 @@
 
 struct lowering {
 	struct slice name;
-	enum magic_form form;
 	struct slice function; /* of Python; it takes a text, a cell's body, and the scopes */
 	struct slice front;    /* what the text begins with, before the magic's own */
 	struct slice snippet;  /* of the prelude, which defines the function */
+	enum magic_form form;
 	bool gives_value;
 };
 
