@@ -71,7 +71,9 @@ def regions(events):
 
 
 def normalise(text, folder):
-    """Takes the names of temporary folders out of messages."""
+    """Takes the names of temporary folders out of messages, and the frames out of tracebacks: they
+    name the double's files and Python's own."""
+    text = re.sub(rb'(?m)^  File ".*\n(?:    .*\n)*', b"", text)
     return text.replace(str(folder).encode(), b"<folder>")
 
 
