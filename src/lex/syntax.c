@@ -172,6 +172,16 @@ static bool is_name_byte(char c)
 	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
+/* A name that can be declared global for certain: ASCII only, no keyword. */
+static bool is_plain_name(struct slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if ((unsigned char)name.ptr[i] >= 0x80)
+			return false;
+	}
+	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
+}
+
 /* "f'{(x := 1)}'" assigns to x. What looks like it and does not is no harm: all names are wanted. */
 static void add_walrus_names(struct arena *arena, struct name_set *set, struct slice text,
                              syntax_name_list *out)
@@ -181,8 +191,9 @@ static void add_walrus_names(struct arena *arena, struct name_set *set, struct s
 		size_t end = slice_trim_end(slice_sub(text, 0, at)).len, start = end;
 		while (start > 0 && is_name_byte(text.ptr[start - 1]))
 			start--;
-		if (start < end && !ascii_is_digit(text.ptr[start]))
-			add_name(arena, set, slice_sub(text, start, end), false, out);
+		struct slice name = slice_sub(text, start, end);
+		if (is_plain_name(name))
+			add_name(arena, set, name, false, out);
 	}
 }
 

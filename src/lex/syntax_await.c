@@ -60,6 +60,38 @@ static bool is_async_here(const struct await_reader *r, const struct syntax_stat
 	       (statement_is(r->cell, next, SLICE("for")) && !generator);
 }
 
+static bool is_word_byte(struct slice text, size_t at)
+{
+	return at < text.len && (ascii_is_alnum(text.ptr[at]) || text.ptr[at] == '_');
+}
+
+static bool is_word_at(struct slice text, size_t at, struct slice word)
+{
+	return slice_starts_with(slice_sub(text, at, text.len), word) &&
+	       (at == 0 || !is_word_byte(text, at - 1)) && !is_word_byte(text, at + word.len);
+}
+
+/* Does a field of an f-string hold "await" or "async"? Doubled braces are text. A word in a string in a
+ * field counts too: a loop that is not needed does no harm. */
+static bool fstring_awaits(struct slice text)
+{
+	unsigned depth = 0;
+	for (size_t at = 0; at < text.len; at++) {
+		char c = text.ptr[at];
+		bool doubled = at + 1 < text.len && text.ptr[at + 1] == c;
+		if (depth == 0 && doubled && (c == '{' || c == '}'))
+			at++;
+		else if (c == '{')
+			depth++;
+		else if (c == '}' && depth > 0)
+			depth--;
+		else if (depth > 0 && (is_word_at(text, at, SLICE("await")) ||
+		                       is_word_at(text, at, SLICE("async"))))
+			return true;
+	}
+	return false;
+}
+
 static bool statement_awaits(struct await_reader *r, const struct syntax_statement *statement)
 {
 	r->brackets.count = 0;
@@ -72,6 +104,9 @@ static bool statement_awaits(struct await_reader *r, const struct syntax_stateme
 		    strchr("()[]{}", text.ptr[0]) != NULL)
 			read_bracket(r, text.ptr[0]);
 		read_lambda(r, at);
+		if (!r->in_lambda && r->cell->tokens.items[at].kind == TOKEN_FSTRING &&
+		    fstring_awaits(text))
+			return true;
 		if (!r->in_lambda &&
 		    (statement_is(r->cell, at, SLICE("await")) || is_async_here(r, statement, at)))
 			return true;
