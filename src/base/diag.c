@@ -134,6 +134,7 @@ void diag_add(struct diags *diags, enum diag_kind kind, struct location where, c
 	struct diag diag = {.kind = kind, .severity = severity, .where = where};
 	diag.message = cut_message(diags->arena, message);
 	diag.where.text = arena_dup(diags->arena, where.text);
+	diag.where.file = arena_dup(diags->arena, where.file.len > 0 ? where.file : diags->file);
 	vec_push(diags->arena, &diags->list, diag);
 	diags->errors += severity == SEVERITY_ERROR;
 	diags->warnings += severity == SEVERITY_WARNING;
@@ -152,8 +153,35 @@ void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...
 	va_end(args);
 }
 
+void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
+                  void *data)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < diags->list.count; i++) {
+		const struct diag diag = diags->list.items[i];
+		if (unwanted(&diag, data)) {
+			diags->errors -= diag.severity == SEVERITY_ERROR;
+			diags->warnings -= diag.severity == SEVERITY_WARNING;
+		} else {
+			diags->list.items[kept++] = diag;
+		}
+	}
+	diags->list.count = kept;
+}
+
+/* Less than, equal to or greater than 0, as memcmp(). */
+static int compare_files(struct slice a, struct slice b)
+{
+	size_t common = a.len < b.len ? a.len : b.len;
+	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
+	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 static bool comes_before(const struct diag *a, const struct diag *b)
 {
+	int files = compare_files(a->where.file, b->where.file);
+	if (files != 0)
+		return files < 0;
 	if (a->where.cell != b->where.cell)
 		return a->where.cell < b->where.cell;
 	if (a->where.line != b->where.line)
@@ -170,6 +198,39 @@ static void merge(const struct diag *in, struct diag *out, size_t from, size_t m
 		        left == middle || (right < to && comes_before(&in[right], &in[left]));
 		out[i] = in[take_right ? right++ : left++];
 	}
+}
+
+static bool is_same(const struct diag *a, const struct diag *b)
+{
+	return a->kind == b->kind && slice_eq(a->message, b->message);
+}
+
+/* Is DIAG among those that are kept of its place, the last of the KEPT ones? */
+static bool is_repeated(const struct diag *kept, size_t count, const struct diag *diag)
+{
+	if (diag->where.file.len == 0)
+		return false;
+	/* What is kept is sorted, so it is of the same place as long as it does not come before. */
+	for (size_t i = count; i-- > 0 && !comes_before(&kept[i], diag);) {
+		if (is_same(&kept[i], diag))
+			return true;
+	}
+	return false;
+}
+
+static void drop_repeated(struct diags *diags)
+{
+	struct diag *items = diags->list.items;
+	size_t kept = 0;
+	for (size_t i = 0; i < diags->list.count; i++) {
+		if (is_repeated(items, kept, &items[i])) {
+			diags->errors -= items[i].severity == SEVERITY_ERROR;
+			diags->warnings -= items[i].severity == SEVERITY_WARNING;
+			continue;
+		}
+		items[kept++] = items[i];
+	}
+	diags->list.count = kept;
 }
 
 void diags_sort(struct diags *diags)
@@ -189,6 +250,7 @@ void diags_sort(struct diags *diags)
 	}
 	diags->list.items = in;
 	diags->list.capacity = count;
+	drop_repeated(diags);
 }
 
 static unsigned to_unsigned(size_t n)

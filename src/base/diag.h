@@ -32,11 +32,13 @@ enum diag_kind diag_by_name(struct slice name);
  * in the file; LINE 0 is the file as a whole. All are 1-based. COLUMN and LENGTH count characters
  * (code points), as editors do. TEXT is the source line that the place is in, without its line
  * end; it may be empty when there is none to show. Of a very long line TEXT is only the part around
- * the place; SKIPPED characters of the line stand before it. */
+ * the place; SKIPPED characters of the line stand before it. FILE is one that the notebook
+ * includes; it is empty for a place in the notebook itself. */
 struct location {
 	unsigned cell, line, column, length;
 	struct slice text;
 	unsigned skipped;
+	struct slice file;
 };
 
 struct diag {
@@ -52,6 +54,7 @@ struct diags {
 	enum severity severity[DIAG_KIND_COUNT]; /* in force: table, then -W switches */
 	bool warnings_are_errors;                /* -Werror was given */
 	size_t errors, warnings;
+	struct slice file; /* while an included file is read: of places that name none */
 };
 
 /* An empty list with the table's severities. Texts are copied into ARENA. */
@@ -72,7 +75,12 @@ __attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum di
 __attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
                                                      const char *format, ...);
 
-/* Orders the list by place: file, then cell, line, column; equal places keep their order. */
+/* Takes those off the list that are UNWANTED. */
+void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
+                  void *data);
+
+/* Orders the list by place: file (the notebook itself first), then cell, line, column; equal places
+ * keep their order. What is said of an included file is kept once, however often it is included. */
 void diags_sort(struct diags *diags);
 
 /* The place of bytes [OFFSET, OFFSET+LEN) of a cell's SOURCE; LEN is cut at the line's end. Takes

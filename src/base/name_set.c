@@ -44,3 +44,8 @@ size_t name_set_add(struct name_set *set, struct slice name)
 	}
 	return *slot - 1;
 }
+
+bool name_set_has(const struct name_set *set, struct slice name)
+{
+	return set->slot_count > 0 && *find_slot(set, name) != 0;
+}

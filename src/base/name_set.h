@@ -20,4 +20,6 @@ void name_set_init(struct name_set *set, struct arena *arena);
 /* The index of NAME, which is added if it is new; its bytes must outlive the set. */
 size_t name_set_add(struct name_set *set, struct slice name);
 
+bool name_set_has(const struct name_set *set, struct slice name);
+
 #endif

@@ -170,6 +170,12 @@ bool os_is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool os_is_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 int os_open_input(const char *path)
 {
 	bool standard = strcmp(path, "-") == 0;

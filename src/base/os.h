@@ -23,6 +23,9 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
 
+/* Is there a regular file at PATH, or a link to one? */
+bool os_is_file(const char *path);
+
 /* Opens PATH for reading ("-": standard input); a folder fails with EISDIR. */
 int os_open_input(const char *path);
 

@@ -26,6 +26,19 @@ void report_begin(struct report *report, const struct report_options *options, s
 		report_sarif_begin(&report->json, options->version);
 }
 
+/* The file that the diagnostic is about. */
+static struct report_file file_of(const struct report_file *file, const struct diag *diag)
+{
+	struct slice name = diag->where.file;
+	if (name.len == 0)
+		return *file;
+	for (file = file->included; file != NULL; file = file->included) {
+		if (slice_eq(file->name, name))
+			return *file;
+	}
+	return (struct report_file){.name = name};
+}
+
 static unsigned file_line(const struct report_file *file, const struct diag *diag)
 {
 	unsigned cell = diag->where.cell;
@@ -49,8 +62,10 @@ static void add_one(struct report *report, const struct report_file *file, const
 
 void report_add(struct report *report, const struct report_file *file, const struct diags *diags)
 {
-	for (size_t i = 0; i < diags->list.count; i++)
-		add_one(report, file, &diags->list.items[i]);
+	for (size_t i = 0; i < diags->list.count; i++) {
+		struct report_file about = file_of(file, &diags->list.items[i]);
+		add_one(report, &about, &diags->list.items[i]);
+	}
 	report->errors += diags->errors;
 	report->warnings += diags->warnings;
 }

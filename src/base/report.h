@@ -24,6 +24,7 @@ struct report_file {
 	struct slice name;          /* as the user gave it */
 	const unsigned *cell_lines; /* of cell i + 1: the line of the file on which its source */
 	size_t cell_count;          /* begins, or 0; SARIF shows it. May be NULL and 0 */
+	const struct report_file *included; /* another one that the list may be about, or NULL */
 };
 
 struct report {
@@ -36,7 +37,7 @@ struct report {
 /* Begins a report that writes to OUT. OPTIONS is copied. */
 void report_begin(struct report *report, const struct report_options *options, struct strbuf *out);
 
-/* Adds the diagnostics of one file, in the order of the list: call diags_sort() before. */
+/* Adds the diagnostics of one file, and of those that it includes, in the order of the list: call diags_sort() before. */
 void report_add(struct report *report, const struct report_file *file, const struct diags *diags);
 
 /* Ends the document. Text has no end; report_counts() is for the last line of a run. */

@@ -25,7 +25,7 @@ struct slice compile_program_name(struct slice path)
 	return name;
 }
 
-static int read_notebook(struct compilation *c)
+int compile_read(struct compilation *c)
 {
 	struct slice name = is_stdin(c->path) ? SLICE("<stdin>") : c->path;
 	int fd = os_open_input(arena_cstr(c->arena, c->path));
@@ -43,12 +43,13 @@ static int read_notebook(struct compilation *c)
 	return status;
 }
 
-int compile_notebook(struct compilation *c, const struct ir_options *options)
+int compile_build(struct compilation *c, const struct ir_options *options)
 {
-	if (read_notebook(c) < 0)
-		return -1;
-	ir_build(c->arena, &c->notebook, options, &c->diags, &c->ir);
-	struct pass_context context = {c->arena, &c->diags, options, &c->ir};
+	struct ir_options including = *options;
+	include_files_init(&c->included, c->arena, &c->diags, c->path);
+	including.includes = include_files_reader(&c->included);
+	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
+	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
 	return c->diags.errors > 0 ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #define NBSCOREP_CLI_COMPILE_H
 
 #include "base/diag.h"
+#include "cli/include.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
 
@@ -13,12 +14,15 @@ struct compilation {
 	struct diags diags;
 	struct notebook notebook;
 	struct ir ir;
-	bool system_failed; /* a file could not be read or written */
+	struct include_files included; /* beside the notebook itself, which is the first */
+	bool system_failed;            /* a file could not be read or written */
 };
 
-/* Reads, lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. The
- * DIAGS are initialised, with the user's -W switches, before. */
-int compile_notebook(struct compilation *c, const struct ir_options *options);
+/* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches, before. */
+int compile_read(struct compilation *c);
+
+/* Lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. */
+int compile_build(struct compilation *c, const struct ir_options *options);
 
 /* The name of the notebook's program: its file name without folder and .ipynb. */
 struct slice compile_program_name(struct slice path);

@@ -42,11 +42,12 @@ typedef VECTOR(const char *) text_list;
 
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
-	const char *output, *output_dir, *source_map, *depfile_path;
+	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
-	bool quiet, verbose, help, version;
-	int instrument, ir_format, help_format, color, diagnostics_format;
-	text_list warnings;
+	bool quiet, verbose, help, version, verify, no_verify, print_requirements;
+	int instrument, unknown_magics, package_installs, broken_cells;
+	int ir_format, help_format, color, diagnostics_format;
+	text_list warnings, skip_tags;
 	text_list operands;
 };
 

@@ -127,7 +127,15 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_init(&text, c->arena);
 	strbuf_init(&marker, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
-	emit_depfile(&text, targets, 2, &c->path, is_stdin(c) ? 0 : 1);
+	struct slice *read = arena_calloc(c->arena, 1 + c->included.files.count, sizeof *read);
+	size_t count = 0;
+	if (!is_stdin(c))
+		read[count++] = c->path;
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		if (c->included.files.items[i]->notebook != NULL)
+			read[count++] = c->included.files.items[i]->path;
+	}
+	emit_depfile(&text, targets, 2, read, count);
 	/* A dependency file has no place for a comment; it is known by its first target. */
 	make_word(&marker, plan->script, true);
 	add_file(c, out, plan->depfile, strbuf_slice(&text), strbuf_slice(&marker), 0666);
@@ -158,7 +166,7 @@ static int make_program(struct compilation *c, const struct options *options,
 		return -1;
 	struct emitted_script script;
 	struct source_map map = {0};
-	emit_python(c->arena, program, &plan.names, &script, &map);
+	emit_python(c->arena, program, &plan.names, LAYOUT_SCRIPT, &script, &map);
 	struct slice build = make_build_id(c, program, &plan, &script);
 
 	struct strbuf text;
@@ -208,22 +216,21 @@ int outputs_make(struct compilation *c, const struct options *options, struct ou
 	return 0;
 }
 
-static bool is_notebook(struct compilation *c, const char *path)
+/* Is it a file that the script is made of? Then it must not go, whatever the options. */
+static bool is_source(struct compilation *c, const char *path)
 {
-	if (is_stdin(c))
-		return false;
-	struct slice notebook = os_real_path(c->arena, c->path);
-	return notebook.len > 0 && slice_eq(notebook, os_real_path(c->arena, slice_from(path)));
+	struct slice real = os_real_path(c->arena, slice_from(path));
+	return real.len > 0 && include_files_hold(&c->included, real);
 }
 
 /* May the file be put there? */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
 	enum os_occupant occupant;
-	if (is_notebook(c, file->path)) {
+	if (is_source(c, file->path)) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-		         "'%s' is the notebook itself; it is left as it is", file->path);
+		         "'%s' is what the script is made from; it is left as it is", file->path);
 		return -1;
 	}
 	if (os_occupant(file->path, file->marker, &occupant) < 0) {

@@ -6,14 +6,18 @@
 
 #include "base/os.h"
 #include "base/suggest.h"
+#include "cli/verify.h"
 #include "version.h"
 
+/* Of choices, as options.def lists them. */
 enum { COLOR_AUTO = 1, COLOR_ALWAYS, COLOR_NEVER };
+enum { PACKAGE_INSTALLS_SKIP = 1, PACKAGE_INSTALLS_RUN };
 
 struct session {
 	struct invocation *invocation;
 	session_action *action;
 	void *data; /* of the action */
+	struct verifier verifier;
 	struct report report;
 	struct strbuf out; /* what the report has to say since the last flush */
 	int report_fd;
@@ -69,6 +73,8 @@ static int apply_switches(struct session *session, struct diags *diags)
 		if (diags_switch(diags, slice_from(text)) < 0)
 			return unknown_switch(session->invocation->arena, text);
 	}
+	if (options->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)
+		(void)diags_switch(diags, SLICE("error=unknown-magic"));
 	for (int i = 0; options->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (diags->severity[i] != SEVERITY_ERROR)
 			diags->severity[i] = SEVERITY_IGNORED;
@@ -76,13 +82,26 @@ static int apply_switches(struct session *session, struct diags *diags)
 	return 0;
 }
 
+static struct report_file report_file_of(struct arena *arena, struct slice path,
+                                         const struct notebook *notebook)
+{
+	size_t count = notebook == NULL ? 0 : notebook->cells.count;
+	unsigned *lines = arena_calloc(arena, count, sizeof *lines);
+	for (size_t i = 0; i < count; i++)
+		lines[i] = notebook->cells.items[i].file_line;
+	return (struct report_file){.name = path, .cell_lines = lines, .cell_count = count};
+}
+
 static void report_notebook(struct session *session, struct compilation *c)
 {
-	size_t count = c->notebook.cells.count;
-	unsigned *lines = arena_calloc(c->arena, count, sizeof *lines);
-	for (size_t i = 0; i < count; i++)
-		lines[i] = c->notebook.cells.items[i].file_line;
-	struct report_file file = {c->path, lines, count};
+	struct report_file file = report_file_of(c->arena, c->path, &c->notebook);
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		const struct included_file *included = c->included.files.items[i];
+		struct report_file *other = ARENA_NEW(c->arena, struct report_file);
+		*other = report_file_of(c->arena, included->path, included->notebook);
+		other->included = file.included;
+		file.included = other;
+	}
 	if (slice_eq(c->path, SLICE("-")))
 		file.name = SLICE("<stdin>");
 	diags_sort(&c->diags);
@@ -110,6 +129,14 @@ static struct ir_options ir_options_of(const struct options *options, struct sli
 	        .no_echo = options->no_echo,
 	        .allow_outside = options->allow_outside,
 	        .instrument = (enum instrument)options->instrument,
+	        .unknown_magics = options->unknown_magics == 0
+	                                  ? UNKNOWN_MAGICS_IPYTHON
+	                                  : (enum unknown_magics)(options->unknown_magics - 1),
+	        .install_packages = options->package_installs == PACKAGE_INSTALLS_RUN,
+	        .figures = options->figures == NULL ? slice_make(NULL, 0)
+	                                            : slice_from(options->figures),
+	        .skip_tags = options->skip_tags.items,
+	        .skip_tag_count = options->skip_tags.count,
 	};
 }
 
@@ -124,7 +151,7 @@ static int run_notebook(struct session *session, struct arena *arena, const char
 	if (status != 0)
 		return status;
 	struct ir_options ir_options = ir_options_of(options, c->path);
-	if (compile_notebook(c, &ir_options) == 0)
+	if (verify_compile(&session->verifier, c, &ir_options) == 0)
 		session->action(c, options, session->data);
 	report_notebook(session, c);
 	return 0;
@@ -206,6 +233,7 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	        .version = NBSCOREP_VERSION,
 	};
 	struct session session = {.invocation = invocation, .action = action, .data = data};
+	session.verifier = verifier_make(invocation->command, options);
 	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
 	strbuf_init(&session.out, invocation->arena);
 	report_begin(&session.report, &report_options, &session.out);

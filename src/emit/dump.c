@@ -40,6 +40,7 @@ static void put_place(const struct dump *d, struct location where)
 	put_number(d, "cell", where.cell);
 	put_number(d, "line", where.line);
 	put_number(d, "column", where.column);
+	put_optional(d, "file", where.file);
 }
 
 static void begin_list(const struct dump *d, const char *key)
@@ -117,6 +118,7 @@ static void put_code(const struct dump *d, const struct block *block)
 	static const char *const frames[] = {"none", "disable", "region"};
 	put_text(d, "frame", slice_from(frames[block->frame]));
 	put_optional(d, "region", block->region);
+	put_names(d, "contexts", block->contexts.items, block->contexts.count);
 	if (!block_is_code(block))
 		return;
 	put_bool(d, "async", block->is_async);
@@ -126,33 +128,53 @@ static void put_code(const struct dump *d, const struct block *block)
 	put_text(d, "code", block->code.text);
 }
 
-static void put_foreign(const struct dump *d, const struct block *block)
+static void put_called(const struct dump *d, const struct block *block)
 {
 	put_text(d, "function", block->function);
 	put_text(d, "argument", block->argument);
-	put_text(d, "frame", slice_from(block->frame == FRAME_REGION ? "region" : "disable"));
-	put_optional(d, "region", block->region);
+	if (block->measured)
+		put_bool(d, "measured", true);
 }
 
 static void put_blocks(const struct dump *d, const block_list *blocks);
+
+static void put_includes(const struct dump *d, const struct block *block)
+{
+	if (block->includes.count == 0)
+		return;
+	begin_list(d, "includes");
+	for (size_t i = 0; i < block->includes.count; i++) {
+		const struct include *include = &block->includes.items[i];
+		d->to->begin_map(d->data);
+		put_text(d, "name", include->name);
+		put_number(d, "behind_line", block->code.head_lines + include->end_line);
+		if (include->entered)
+			put_bool(d, "entered", true);
+		put_blocks(d, &include->blocks);
+		d->to->end_map(d->data);
+	}
+	d->to->end_list(d->data);
+}
 
 static void put_block(const struct dump *d, const struct block *block)
 {
 	d->to->begin_map(d->data);
 	put_text(d, "kind", slice_from(block_kind_name(block->kind)));
 	put_number(d, "cell", block->cell);
+	put_optional(d, block->is_text ? "text" : "notebook", block->notebook);
 	if (block->last_cell != block->cell)
 		put_number(d, "last_cell", block->last_cell);
 	put_optional(d, "id", block->id);
 	put_optional(d, "name", block->name);
 	if (block->aborted)
 		put_bool(d, "aborted", true);
-	if (block_is_code(block) || block->kind == BLOCK_MULTICELL)
-		put_code(d, block);
-	else
+	if (!block_is_code(block) && block->kind != BLOCK_MULTICELL)
 		put_text(d, "source", block->source);
-	if (block->kind == BLOCK_FOREIGN)
-		put_foreign(d, block);
+	if (block_is_code(block) || block->kind == BLOCK_MULTICELL || block_is_called(block))
+		put_code(d, block);
+	if (block_is_called(block))
+		put_called(d, block);
+	put_includes(d, block);
 	put_settings(d, "settings", block->settings.items, block->settings.count);
 	put_arguments(d, block->arguments.items, block->arguments.count);
 	if (block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL)
@@ -176,6 +198,7 @@ static void put_program(const struct dump *d, const struct program *program)
 	put_names(d, "futures", program->futures.items, program->futures.count);
 	put_settings(d, "environment", program->environment.items, program->environment.count);
 	put_arguments(d, program->arguments.items, program->arguments.count);
+	put_names(d, "packages", program->packages.items, program->packages.count);
 	put_names(d, "snippets", program->snippets.items, program->snippets.count);
 	put_blocks(d, &program->blocks);
 	d->to->end_map(d->data);

@@ -6,16 +6,23 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
+struct block;
 struct ir;
 struct program;
 
-/* Where a code cell stands in the script. */
+/* Where a code cell stands in the script, or the part of it before or behind what it takes in. */
 struct source_map_entry {
 	unsigned cell;
+	struct slice notebook; /* whose cell it is; empty: of the notebook that is compiled */
+	struct slice
+	        text; /* the text file that the cell takes in and whose lines these are, or empty */
 	struct slice id, kind;
-	size_t script_line; /* 1-based script line of the cell's first line */
-	size_t lines;       /* number of lines; line k of the cell is script_line + k - 1 */
-	size_t indent;      /* blanks that framing put before its code lines */
+	size_t first_line; /* 1-based line of the cell, or of the text, with which the entry begins */
+	size_t script_line; /* 1-based script line on which that one stands */
+	size_t lines;       /* number of lines; the next ones follow on each other */
+	size_t span;        /* of the first part: number of lines with all that the cell includes */
+	const struct block *block;
+	size_t indent; /* blanks that framing put before its code lines */
 };
 
 struct source_map {
@@ -30,6 +37,12 @@ struct emit_names {
 	struct slice notebook_folder; /* from the run script's folder to the notebook's, e.g. "." */
 };
 
+enum script_layout {
+	LAYOUT_SCRIPT,
+	LAYOUT_APART, /* each cell stands in one piece, before all that it includes: a text in which
+	                 cells can be compiled one by one, but no script */
+};
+
 /* The script without its build id. The text is emitted in two parts, so that the id can be a digest
  * of the rest: HEAD is everything before the id's line, BODY everything behind it. MAP gets an
  * entry per code cell. */
@@ -37,7 +50,7 @@ struct emitted_script {
 	struct slice head, body;
 };
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
-                 struct emitted_script *out, struct source_map *map);
+                 enum script_layout layout, struct emitted_script *out, struct source_map *map);
 
 /* The run script. BUILD is the id that the script carries. */
 void emit_run_script(struct strbuf *out, const struct program *program,

@@ -19,7 +19,7 @@ unsigned python_cell_indent(const struct block *block, unsigned at_least)
 }
 
 /* The source lines above the code: the cell magics and blank lines. */
-static void emit_heads(struct strbuf *out, const struct block *block, unsigned indent)
+void python_cell_heads(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	struct slice line, rest = block->source;
 	for (uint32_t i = 0; i < block->code.head_lines && slice_next_line(&rest, &line); i++) {
@@ -38,29 +38,22 @@ static uint32_t indent_position(struct slice text, const struct code_line *line)
 	return line->offset + at;
 }
 
-struct cell_writer {
-	struct strbuf *out;
-	const struct block *block;
-	struct slice text;
-	size_t edit; /* the next edit */
-	uint32_t at; /* everything before it is written */
-};
-
 /* Writes the text up to END, edits applied. An edit may reach beyond END. An insertion at END itself
  * is taken only with AT_END: it belongs to the line that ends there, not to the next one. */
 static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 {
+	struct slice text = writer->block->code.text;
 	while (writer->edit < writer->block->edits.count) {
 		const struct edit *edit = &writer->block->edits.items[writer->edit];
 		if (edit->offset > end || (edit->offset == end && !(at_end && edit->len == 0)))
 			break;
-		strbuf_add(writer->out, slice_sub(writer->text, writer->at, edit->offset));
+		strbuf_add(writer->out, slice_sub(text, writer->at, edit->offset));
 		strbuf_add(writer->out, edit->text);
 		writer->at = edit->offset + edit->len;
 		writer->edit++;
 	}
 	if (writer->at < end) {
-		strbuf_add(writer->out, slice_sub(writer->text, writer->at, end));
+		strbuf_add(writer->out, slice_sub(text, writer->at, end));
 		writer->at = end;
 	}
 }
@@ -70,27 +63,47 @@ static bool is_blank_line(struct slice text, const struct code_line *line)
 	return line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
 }
 
-static void write_line(struct cell_writer *writer, const struct code_line *line, unsigned indent)
+static void write_line(struct cell_writer *writer, const struct code_line *line)
 {
+	struct slice text = writer->block->code.text;
 	bool begins_here = writer->at <= line->offset;
-	if (begins_here && !line->inside_token && !is_blank_line(writer->text, line)) {
-		uint32_t position = indent_position(writer->text, line);
-		strbuf_add(writer->out, slice_sub(writer->text, line->offset, position));
-		strbuf_fill(writer->out, ' ', indent);
+	if (begins_here && !line->inside_token && !is_blank_line(text, line)) {
+		uint32_t position = indent_position(text, line);
+		strbuf_add(writer->out, slice_sub(text, line->offset, position));
+		strbuf_fill(writer->out, ' ', writer->indent);
 		writer->at = position;
 	}
 	write_to(writer, line->offset + line->len, true);
 	write_to(writer, line->offset + line->len + line->end_len, false);
 }
 
-void python_cell_emit(struct strbuf *out, const struct block *block, unsigned indent)
+void python_cell_strings(struct strbuf *out, const struct block *block, unsigned indent)
 {
-	const struct code *code = &block->code;
-	emit_heads(out, block, indent);
-	struct cell_writer writer = {.out = out, .block = block, .text = code->text};
-	for (size_t i = 0; i < code->lines.count; i++)
-		write_line(&writer, &code->lines.items[i], indent);
-	/* Behind a CR, too: the line end that follows would join it to one CR LF. */
-	if (code->text.len > 0 && out->ptr[out->len - 1] != '\n')
+	struct strbuf text;
+	strbuf_init(&text, out->arena);
+	struct cell_writer writer = {.out = &text, .block = block};
+	write_to(&writer, (uint32_t)block->code.text.len, true);
+	struct slice line, rest = strbuf_slice(&text);
+	while (slice_next_line(&rest, &line)) {
+		strbuf_fill(out, ' ', indent);
+		python_string(out, arena_printf(out->arena, "%.*s\n", SLICE_ARG(line)));
 		strbuf_addc(out, '\n');
+	}
+}
+
+void python_cell_begin(struct cell_writer *writer, struct strbuf *out, const struct block *block,
+                       unsigned indent)
+{
+	*writer = (struct cell_writer){.out = out, .block = block, .indent = indent};
+}
+
+void python_cell_lines(struct cell_writer *writer, size_t end)
+{
+	const struct code *code = &writer->block->code;
+	size_t first = writer->line;
+	for (; writer->line < end && writer->line < code->lines.count; writer->line++)
+		write_line(writer, &code->lines.items[writer->line]);
+	/* Behind a CR, too: the line end that follows would join it to one CR LF. */
+	if (writer->line > first && writer->out->ptr[writer->out->len - 1] != '\n')
+		strbuf_addc(writer->out, '\n');
 }

@@ -1,17 +1,28 @@
 #include "base/json_writer.h"
 #include "emit/emit.h"
 
+static void put_name(struct json_writer *json, const char *key, struct slice name)
+{
+	if (name.len == 0)
+		return;
+	json_key(json, key);
+	json_string(json, name);
+}
+
 static void emit_entry(struct json_writer *json, const struct source_map_entry *entry)
 {
 	json_begin_object(json);
 	json_key(json, "cell");
 	json_number(json, entry->cell);
-	if (entry->id.len > 0) {
-		json_key(json, "id");
-		json_string(json, entry->id);
-	}
+	put_name(json, "notebook", entry->notebook);
+	put_name(json, "text", entry->text);
+	put_name(json, "id", entry->id);
 	json_key(json, "kind");
 	json_string(json, entry->kind);
+	if (entry->first_line > 1) {
+		json_key(json, "first_line");
+		json_number(json, (long long)entry->first_line);
+	}
 	json_key(json, "script_line");
 	json_number(json, (long long)entry->script_line);
 	json_key(json, "lines");

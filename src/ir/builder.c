@@ -9,12 +9,20 @@
 #include "notebook/notebook.h"
 
 /* The kernel's modes. Write mode has a multicell flag of its own. */
-enum mode { MODE_DEFAULT, MODE_MULTICELL, MODE_WRITE, MODE_WRITE_MULTICELL, MODE_COUNT };
+enum mode {
+	MODE_DEFAULT,
+	MODE_MULTICELL,
+	MODE_WRITE,
+	MODE_WRITE_MULTICELL,
+	MODE_INCLUDED, /* IPython's %run knows none of the kernel's magics */
+	MODE_COUNT
+};
 
 /* What a magic does in a mode. */
 enum step {
 	CODE,    /* an ordinary code cell */
 	EXECUTE, /* an instrumented cell */
+	KEEP,    /* an ordinary code cell, although it asks for more */
 	ENV,
 	ARGS,
 	OPEN_GROUP,
@@ -31,40 +39,53 @@ enum step {
  * kernel). Actions without a row are ordinary code in every mode. */
 static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
         /* clang-format off */
-	/*                          default       multicell    write          write, multicell */
-	[ACTION_SCOREP_ENV]      = {ENV,          WRONG,       ENV,           ENV},
-	[ACTION_SCOREP_ARGS]     = {ARGS,         WRONG,       ARGS,          ARGS},
-	[ACTION_EXECUTE]         = {EXECUTE,      EXECUTE,     EXECUTE,       EXECUTE},
-	[ACTION_MULTICELL_BEGIN] = {OPEN_GROUP,   WRONG,       OPEN_GROUP,    WRONG},
-	[ACTION_MULTICELL_END]   = {WRONG,        CLOSE_GROUP, WRONG,         CLOSE_GROUP},
-	[ACTION_MULTICELL_ABORT] = {WRONG,        ABORT_GROUP, NOTHING,       NOTHING},
-	[ACTION_SECTION_BEGIN]   = {OPEN_SECTION, WRONG,       WRONG,         WRONG},
-	[ACTION_SECTION_END]     = {WRONG,        WRONG,       CLOSE_SECTION, CLOSE_SECTION},
-	[ACTION_SECTION_ABORT]   = {WRONG,        WRONG,       ABORT_SECTION, ABORT_SECTION},
+	/*                          default       multicell    write          write, multicell  included */
+	[ACTION_SCOREP_ENV]      = {ENV,          WRONG,       ENV,           ENV,              WRONG},
+	[ACTION_SCOREP_ARGS]     = {ARGS,         WRONG,       ARGS,          ARGS,             WRONG},
+	[ACTION_EXECUTE]         = {EXECUTE,      EXECUTE,     EXECUTE,       EXECUTE,          KEEP},
+	[ACTION_MULTICELL_BEGIN] = {OPEN_GROUP,   WRONG,       OPEN_GROUP,    WRONG,            WRONG},
+	[ACTION_MULTICELL_END]   = {WRONG,        CLOSE_GROUP, WRONG,         CLOSE_GROUP,      WRONG},
+	[ACTION_MULTICELL_ABORT] = {WRONG,        ABORT_GROUP, NOTHING,       NOTHING,          WRONG},
+	[ACTION_SECTION_BEGIN]   = {OPEN_SECTION, WRONG,       WRONG,         WRONG,            WRONG},
+	[ACTION_SECTION_END]     = {WRONG,        WRONG,       CLOSE_SECTION, CLOSE_SECTION,    WRONG},
+	[ACTION_SECTION_ABORT]   = {WRONG,        WRONG,       ABORT_SECTION, ABORT_SECTION,    WRONG},
         /* clang-format on */
 };
 
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
-                                                   "write mode"};
+                                                   "write mode", "an included notebook"};
 
 struct builder {
 	struct arena *arena;
 	struct diags *diags;
 	const struct ir_options *options;
+	struct slice notebook_name;
 	enum mode mode;
+	struct slice file;    /* of places; empty: the notebook itself */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
 	struct block *open[3]; /* the block of each list; none of the notebook's */
 	unsigned depth;        /* index of the list that takes the next block */
 	const struct cell *cell;
 	const struct lexed_cell *lexed;
 	const struct magic *head; /* the outermost cell magic, or NULL */
+	unsigned executions;      /* code cells so far */
 };
 
 static struct location head_location(const struct builder *b)
 {
 	if (b->head == NULL)
-		return (struct location){.cell = b->cell->number, .line = 1, .column = 1};
-	return location_in_cell(b->cell->number, b->cell->source, b->head->offset, b->head->len);
+		return (struct location){
+		        .cell = b->cell->number, .line = 1, .column = 1, .file = b->file};
+	return lexed_head_location(b->lexed, b->head);
+}
+
+static bool has_tag(const struct cell *cell, struct slice tag)
+{
+	for (size_t i = 0; i < cell->tags.count; i++) {
+		if (slice_eq(cell->tags.items[i], tag))
+			return true;
+	}
+	return false;
 }
 
 static void add_code_text(const struct builder *b, struct block *block)
@@ -90,6 +111,10 @@ static struct block *add_block(struct builder *b, enum block_kind kind)
 	        .id = b->cell->id,
 	        .source = b->cell->source,
 	        .where = head_location(b),
+	        .count = b->executions,
+	        /* nbclient's tag for cells that are meant to fail; %run knows no tags. */
+	        .may_raise =
+	                b->mode != MODE_INCLUDED && has_tag(b->cell, SLICE("raises-exception")),
 	};
 	if (block_is_code(&block))
 		add_code_text(b, &block);
@@ -196,44 +221,57 @@ static void close_section(struct builder *b, bool aborted)
 }
 
 /* Below a magic like %%time only that magic's run fails when the body is no Python; in a script the
- * whole would. */
-static bool is_broken_body(const struct lexed_cell *lexed)
+ * whole would, unless it raises the error. */
+static bool is_broken_body(const struct builder *b)
 {
+	const struct lexed_cell *lexed = b->lexed;
 	struct syntax_fault fault;
+	if (b->options->broken != NULL)
+		return false;
 	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
 		const struct magic_row *row = lexed->cell_magics.items[i].row;
-		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP))
+		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP ||
+		                    row->action == ACTION_LOWER))
 			return lexed->broken || syntax_layout_fault(lexed, &fault);
 	}
 	return false;
 }
 
-static void add_foreign(struct builder *b, const struct magic *magic)
+static void add_foreign(struct builder *b)
 {
 	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
 	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
 	struct block *block = add_block(b, BLOCK_FOREIGN);
-	block->magic = magic;
+	block->lexed = b->lexed;
 	block->marked = in_group || (head != NULL && head->action == ACTION_EXECUTE);
 	block->code.text = b->lexed->text;
 	block->code.head_lines = b->lexed->text_line;
 }
 
+/* Does a helper take the cell of the magic as a text? */
+static bool is_helpers(const struct builder *b, const struct magic *magic)
+{
+	if (b->lexed->is_python)
+		return false;
+	if (magic->row != NULL && magic->row->action != ACTION_IPYTHON)
+		return magic->row->action == ACTION_LOWER;
+	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP;
+}
+
 static void add_code(struct builder *b)
 {
-	if (b->lexed->is_python && !is_broken_body(b->lexed)) {
+	if (b->lexed->is_python && !is_broken_body(b)) {
 		bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
 		add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
 		return;
 	}
 	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
-	if (last->row != NULL && last->row->action == ACTION_LOWER) {
-		add_foreign(b, last);
+	if (is_helpers(b, last)) {
+		add_foreign(b);
 		return;
 	}
 	struct block *block = add_block(b, BLOCK_COMMENT);
-	struct location where =
-	        location_in_cell(b->cell->number, b->cell->source, last->offset, last->len);
+	struct location where = lexed_head_location(b->lexed, last);
 	if (last->row == NULL)
 		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
 	else if (last->row->action == ACTION_NO_EFFECT)
@@ -258,6 +296,14 @@ static void add_executed(struct builder *b)
 	add_block(b, BLOCK_EXECUTE);
 }
 
+static void keep_code(struct builder *b)
+{
+	diag_add(b->diags, DIAG_MAGIC_DROPPED, head_location(b),
+	         "in %s, '%%%%%.*s' is left out, its code is kept", mode_names[b->mode],
+	         SLICE_ARG(b->head->name));
+	add_code(b);
+}
+
 static void wrong_mode(struct builder *b)
 {
 	add_block(b, BLOCK_COMMENT);
@@ -273,6 +319,9 @@ static void take_step(struct builder *b, enum step step)
 		break;
 	case EXECUTE:
 		add_executed(b);
+		break;
+	case KEEP:
+		keep_code(b);
 		break;
 	case ENV:
 		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV), b->head);
@@ -320,16 +369,64 @@ static enum step find_step(struct builder *b)
 	return CODE;
 }
 
+/* The tag that leaves the cell out; empty when none does. nbclient skips "skip-execution". */
+static struct slice skip_tag(const struct builder *b, const struct cell *cell)
+{
+	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution")};
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+		if (has_tag(cell, always[i]))
+			return always[i];
+	}
+	for (size_t i = 0; i < b->options->skip_tag_count; i++) {
+		if (has_tag(cell, slice_from(b->options->skip_tags[i])))
+			return slice_from(b->options->skip_tags[i]);
+	}
+	return slice_make("", 0);
+}
+
+static void skip_cell(struct builder *b, struct slice tag)
+{
+	add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_CELL_SKIPPED, head_location(b),
+	         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
+}
+
+/* What is wrong with the cell, where it is to raise that; else NULL. */
+static const struct broken_cell *find_broken(const struct builder *b, const struct cell *cell)
+{
+	const struct broken_cell *broken = b->options->broken;
+	if (b->mode != MODE_INCLUDED)
+		return broken != NULL && broken[cell->number].where.cell != 0
+		               ? &broken[cell->number]
+		               : NULL;
+	for (size_t i = 0; i < b->options->included_broken_count; i++) {
+		broken = &b->options->included_broken[i];
+		if (broken->where.cell == cell->number && slice_eq(broken->where.file, b->file))
+			return broken;
+	}
+	return NULL;
+}
+
 static void add_cell(struct builder *b, const struct cell *cell)
 {
 	b->cell = cell;
 	b->head = NULL;
+	struct slice tag = skip_tag(b, cell);
+	if (cell->type == CELL_CODE && tag.len > 0 && b->mode != MODE_INCLUDED) {
+		skip_cell(b, tag);
+		return;
+	}
+	const struct broken_cell *broken = find_broken(b, cell);
+	if (broken != NULL)
+		b->cell = cell = build_broken_cell(b->arena, cell, broken, b->notebook_name);
 	if (cell->type != CELL_CODE) {
 		add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
 	}
+	b->executions += slice_trim(cell->source).len > 0 ? 1 : 0;
 	struct lexed_cell *lexed = ARENA_NEW(b->arena, struct lexed_cell);
 	lex_cell(b->arena, cell, b->diags, lexed);
+	lexed->file = b->file;
 	b->lexed = lexed;
 	take_step(b, find_step(b));
 }
@@ -361,8 +458,31 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 {
 	*out = (struct ir){.notebook_name = file_name(notebook->name)};
 	struct builder b = {
-	        .arena = arena, .diags = diags, .options = options, .lists = {&out->blocks}};
+	        .arena = arena,
+	        .diags = diags,
+	        .options = options,
+	        .notebook_name = out->notebook_name,
+	        .lists = {&out->blocks},
+	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
 	report_open(&b);
+}
+
+void build_included(struct arena *arena, const struct included_file *file,
+                    const struct ir_options *options, struct diags *diags, block_list *out)
+{
+	struct builder b = {
+	        .arena = arena,
+	        .diags = diags,
+	        .options = options,
+	        .mode = MODE_INCLUDED,
+	        .file = file->path,
+	        .notebook_name = file_name(file->path),
+	        .lists = {out},
+	};
+	for (size_t i = 0; i < file->notebook->cells.count; i++) {
+		if (file->notebook->cells.items[i].type != CELL_RAW)
+			add_cell(&b, &file->notebook->cells.items[i]);
+	}
 }

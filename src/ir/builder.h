@@ -6,6 +6,11 @@
 #include "ir/ir.h"
 #include "lex/lex.h"
 
+/* The blocks of an included file, appended to OUT; no magic of Score-P's kernel has a meaning in
+ * it. */
+void build_included(struct arena *arena, const struct included_file *file,
+                    const struct ir_options *options, struct diags *diags, block_list *out);
+
 /* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
 void build_env(struct arena *arena, struct diags *diags, struct block *block,
                const struct magic *head);
@@ -20,8 +25,19 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
                                 struct location where, const struct ir_options *options);
 
+/* CELL as one that only raises BROKEN: its lines are comments, the statement stands in the first one.
+ * What stands above its code stays. */
+const struct cell *build_broken_cell(struct arena *arena, const struct cell *cell,
+                                     const struct broken_cell *broken, struct slice notebook_name);
+
 /* Warns that the magic NAME is not known and left out, with the name that was meant if one is near. */
 void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
                           struct slice name);
+
+/* Warns that MAGIC, which nbscorep itself does not lower, is handed to IPython at run time. */
+void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);
+
+/* Does MAGIC, with its arguments, mean nothing in batch? */
+bool magic_means_nothing(const struct magic *magic);
 
 #endif

@@ -43,13 +43,15 @@ static void check_block(const struct block *block, const char *after)
 	bool is_list = block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL;
 	if (block->cell == 0 || block->last_cell < block->cell)
 		violated(after, block, "it has no place in the notebook");
-	if (is_code != (block->lexed != NULL))
-		violated(after, block, "only code blocks have code, and they all do");
+	if ((is_code || block->kind == BLOCK_FOREIGN) != (block->lexed != NULL))
+		violated(after, block, "only code and foreign blocks are lexed, and they all are");
 	if (!is_list && block->blocks.count > 0)
 		violated(after, block, "only sections and groups hold blocks");
 	if (!is_code && block->kind != BLOCK_MULTICELL && block->kind != BLOCK_FOREIGN &&
 	    block->frame != FRAME_NONE)
 		violated(after, block, "only code and groups have frames");
+	if (!is_code && block->includes.count > 0)
+		violated(after, block, "only code takes in other blocks");
 	if (is_code)
 		check_edits(block, after);
 }
@@ -57,8 +59,11 @@ static void check_block(const struct block *block, const char *after)
 static void check_blocks(const block_list *blocks, const char *after)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		check_block(&blocks->items[i], after);
-		check_blocks(&blocks->items[i].blocks, after);
+		const struct block *block = &blocks->items[i];
+		check_block(block, after);
+		check_blocks(&block->blocks, after);
+		for (size_t k = 0; k < block->includes.count; k++)
+			check_blocks(&block->includes.items[k].blocks, after);
 	}
 }
 

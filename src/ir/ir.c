@@ -1,6 +1,7 @@
 #include "ir/ir.h"
 
 #include "lex/lex.h"
+#include "lex/syntax.h"
 
 const char *block_kind_name(enum block_kind kind)
 {
@@ -41,10 +42,60 @@ void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *da
 	for (size_t i = 0; i < blocks->count; i++) {
 		visit(&blocks->items[i], data);
 		blocks_walk(&blocks->items[i].blocks, visit, data);
+		for (size_t k = 0; k < blocks->items[i].includes.count; k++)
+			blocks_walk(&blocks->items[i].includes.items[k].blocks, visit, data);
 	}
 }
 
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len)
 {
 	return lexed_location(block->lexed, offset, len);
+}
+
+struct location block_cell_location(const struct block *block)
+{
+	return (struct location){.cell = block->lexed->number, .file = block->lexed->file};
+}
+
+struct slice block_title(struct arena *arena, const struct block *block)
+{
+	const char *blank = block->notebook.len > 0 ? " " : "";
+	bool is_file = block->lexed != NULL && block->lexed->number == 0;
+	if (is_file)
+		return block->notebook;
+	return arena_printf(arena, "%.*s%scell %u", SLICE_ARG(block->notebook), blank, block->cell);
+}
+
+struct slice block_label(struct arena *arena, const struct block *block)
+{
+	return block->label.len > 0 ? block->label : arena_printf(arena, "cell-%u", block->cell);
+}
+
+struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
+{
+	struct syntax_depth depth = syntax_nesting(cell, arena);
+	return (struct code_depth){depth.blocks, depth.indents};
+}
+
+struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
+{
+	return (struct code_depth){a.blocks + b.blocks, a.indents + b.indents};
+}
+
+struct code_depth code_depth_max(struct code_depth a, struct code_depth b)
+{
+	return (struct code_depth){
+	        a.blocks > b.blocks ? a.blocks : b.blocks,
+	        a.indents > b.indents ? a.indents : b.indents,
+	};
+}
+
+struct code_depth code_depth_deeper(struct code_depth depth, size_t count)
+{
+	return (struct code_depth){depth.blocks + (unsigned)count, depth.indents + (unsigned)count};
+}
+
+bool code_depth_fits(struct code_depth depth)
+{
+	return depth.blocks <= SYNTAX_BLOCKS_MAX && depth.indents <= SYNTAX_INDENTS_MAX;
 }

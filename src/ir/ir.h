@@ -10,6 +10,8 @@
 #include "base/diag.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "ir/include.h"
+#include "ir/packages.h"
 
 struct lexed_cell;
 struct magic;
@@ -56,6 +58,21 @@ enum frame {
 	FRAME_REGION,  /* with scorep.user.region(...) */
 };
 
+/* How deep code nests, as struct syntax_depth has it. */
+struct code_depth {
+	unsigned blocks, indents;
+};
+
+struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell);
+struct code_depth code_depth_sum(struct code_depth a, struct code_depth b);
+struct code_depth code_depth_max(struct code_depth a, struct code_depth b);
+
+/* DEPTH inside of COUNT more `with` blocks. */
+struct code_depth code_depth_deeper(struct code_depth depth, size_t count);
+
+/* Does Python compile what nests so deep? */
+bool code_depth_fits(struct code_depth depth);
+
 /* An environment variable of the run script. */
 struct setting {
 	struct slice name, value;
@@ -73,18 +90,29 @@ struct argument {
 
 typedef VECTOR(struct block) block_list;
 
+/* What a magic of a cell takes in: it runs behind the line of the magic, as a part of the cell. */
+struct include {
+	uint32_t magic;    /* index of the magic in the cell */
+	uint32_t end_line; /* lines of the cell's code up to the magic, which is among them */
+	uint32_t indent;   /* blanks in front of the magic */
+	struct slice name; /* as the magic has it */
+	bool entered; /* the blocks run in a context that sets __file__ and the search for modules */
+	block_list blocks;
+};
+
 struct block {
 	enum block_kind kind;
 	unsigned cell;         /* its cell; of a SECTION or MULTICELL the one that opens it */
 	unsigned last_cell;    /* the cell that closes it; else the same as cell */
 	struct slice id;       /* the cell's nbformat id, or empty */
 	struct location where; /* where the kind was decided */
+	unsigned count;        /* of a code cell: what Jupyter would show as In [count] */
 	bool aborted;          /* SECTION, MULTICELL: closed by an abort magic */
 	struct slice name;     /* SECTION: name of the program */
 	block_list blocks;     /* SECTION, MULTICELL */
 	struct slice source;   /* the cell's source as it stands in the notebook */
 
-	/* EXECUTE, PLAIN */
+	/* EXECUTE, PLAIN, FOREIGN */
 	const struct lexed_cell *lexed; /* for the passes */
 	struct code code;
 	VECTOR(struct edit) edits;
@@ -92,17 +120,38 @@ struct block {
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
 	VECTOR(struct slice) globals; /* is_async: names that the cell shares with the others */
 
-	/* FOREIGN: the call of a Python function with one text, the cell's text, and the scopes */
-	struct slice function, argument;
-	const struct magic *magic; /* the cell magic */
-	bool marked;               /* it stands in an instrumented cell or group */
+	struct slice echo; /* the call that shows the last expression, "f("; empty: the usual one */
+
+	/* FOREIGN, and EXECUTE or PLAIN where a helper runs the code (FUNCTION is not empty): the call
+	 * of a Python function with a place in the notebook for messages (may be empty), one text,
+	 * the cell's text, and the scopes */
+	struct slice function, place, argument;
+	bool marked;      /* FOREIGN: it stands in an instrumented cell or group */
+	bool may_raise;   /* an exception in it does not end the script */
+	bool shows_value; /* what the function gives is displayed */
+	bool measured;    /* the function runs the user's code, which is measured */
+
+	/* EXECUTE, PLAIN, FOREIGN: what it runs in besides its frame, outermost first: expressions
+	 * that follow `with` */
+	VECTOR(struct slice) contexts;
 
 	/* EXECUTE, PLAIN, FOREIGN, MULTICELL */
+	struct code_depth depth, full_depth; /* of its own code; with what it takes in, unframed */
 	enum frame frame;
 	struct slice region; /* name in the trace; empty: the frame has none */
 
 	VECTOR(struct setting) settings;   /* ENV */
 	VECTOR(struct argument) arguments; /* ARGS */
+
+	/* EXECUTE, PLAIN: what the cell takes in, in the order of its lines */
+	VECTOR(struct include) includes;
+
+	/* Of a block that was taken in. CELL is a cell of the included notebook; of a text, it is the cell
+	 * that takes it in */
+	struct slice notebook; /* the included file's name, without folders */
+	struct slice label;    /* says where it is included: "cell-7-other-3" */
+	bool is_text;          /* a text, which has no frame or name of its own */
+	bool silent;           /* its last expression is not shown */
 };
 
 struct program {
@@ -113,6 +162,11 @@ struct program {
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
+	bool keeps_values;                /* Out, _7: what is shown is kept by number */
+	bool has_figures;                 /* figures are saved at the end of each cell */
+	struct slice figures;             /* folder for them; empty: they are not saved */
+	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
+	package_list packages;         /* that cells would install: lines of a requirements file */
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
 };
 
@@ -124,7 +178,14 @@ struct ir {
 };
 
 /* How a notebook is compiled. */
+enum unknown_magics { UNKNOWN_MAGICS_IPYTHON, UNKNOWN_MAGICS_ERROR, UNKNOWN_MAGICS_DROP };
 enum instrument { INSTRUMENT_DEFAULT, INSTRUMENT_MARKED, INSTRUMENT_ALL, INSTRUMENT_NONE };
+
+/* A cell that is no Python: what its SyntaxError says. */
+struct broken_cell {
+	struct location where; /* its cell and file are 0: the cell is fine */
+	struct slice type, message;
+};
 
 struct ir_options {
 	struct slice program_name; /* of a whole notebook's program */
@@ -132,6 +193,16 @@ struct ir_options {
 	bool whole_notebook;       /* ignore the sections, keep aborted groups as plain cells */
 	bool no_cell_regions, no_echo, allow_outside;
 	enum instrument instrument;
+	enum unknown_magics unknown_magics;
+	bool install_packages;        /* %pip and its like run when the script does */
+	struct slice figures;         /* folder for figures; empty: NAME_figures; "none": nowhere */
+	const char *const *skip_tags; /* cells with one of these tags are left out */
+	size_t skip_tag_count;
+	const struct broken_cell
+	        *broken; /* by number of cell, each raises its error; NULL: none may */
+	const struct broken_cell *included_broken; /* those of included files, likewise */
+	size_t included_broken_count;
+	struct include_reader includes; /* all zero: nothing is taken in */
 };
 
 /* Lexes the cells and runs the kernel's modes over them. Everything in the result lives in ARENA or
@@ -146,6 +217,21 @@ void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, u
 /* The place in the notebook of bytes [OFFSET, OFFSET+LEN) of a code block's text. */
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len);
 
+/* The place of the block's cell as a whole. */
+struct location block_cell_location(const struct block *block);
+
+/* What people call the block's cell, also in a trace: "cell 7", "other.ipynb cell 3". */
+struct slice block_title(struct arena *arena, const struct block *block);
+
+/* What the files of the cell's figures are called: "cell-7", "cell-7-other-3". */
+struct slice block_label(struct arena *arena, const struct block *block);
+
+/* Is its code, or other text, handed to a helper as text? */
+static inline bool block_is_called(const struct block *block)
+{
+	return block->function.len > 0;
+}
+
 /* Is it a cell of code that runs: EXECUTE or PLAIN? */
 static inline bool block_is_code(const struct block *block)
 {
@@ -155,7 +241,7 @@ static inline bool block_is_code(const struct block *block)
 /* Notes that the program needs a snippet of the prelude. */
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name);
 
-/* Calls VISIT for each block of the list, parents before their children. */
+/* Calls VISIT for each block of the list, parents before their children and what they include. */
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);
 
 #endif

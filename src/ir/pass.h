@@ -15,11 +15,17 @@ struct pass_context {
 /* Sections become programs, or the whole notebook one; aborted parts are left out. */
 void pass_select(struct pass_context *context);
 
+/* What %run of a notebook and %load name is taken in. */
+void pass_include(struct pass_context *context);
+
 /* --instrument: which code cells are instrumented. */
 void pass_instrument(struct pass_context *context);
 
 /* Line magics and shell escapes become Python, or comments. */
 void pass_magics(struct pass_context *context);
+
+/* Names and figures that Jupyter provides, and what it alone can do. */
+void pass_jupyter(struct pass_context *context);
 
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 void pass_settings(struct pass_context *context);
@@ -29,6 +35,9 @@ void pass_future(struct pass_context *context);
 
 /* Cells with top-level await become async functions. */
 void pass_await(struct pass_context *context);
+
+/* Will pass_await() make a function of the cell? */
+bool await_wraps(struct arena *arena, const struct block *block);
 
 /* A cell's last expression is displayed. */
 void pass_echo(struct pass_context *context);

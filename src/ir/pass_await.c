@@ -20,16 +20,39 @@ static void bracket_annotations(struct arena *arena, struct block *block)
 	}
 }
 
+/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. */
+static bool starts_tasks(const struct lexed_cell *cell)
+{
+	static const struct slice names[] = {
+	        SLICE_INIT("create_task"),  SLICE_INIT("ensure_future"),
+	        SLICE_INIT("current_task"), SLICE_INIT("get_running_loop"),
+	        SLICE_INIT("all_tasks"),
+	};
+	for (size_t i = 0; i < cell->tokens.count; i++) {
+		const struct token *token = &cell->tokens.items[i];
+		for (size_t k = 0; token->kind == TOKEN_NAME && k < sizeof names / sizeof *names;
+		     k++) {
+			if (slice_eq(token_text(cell, token), names[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool await_wraps(struct arena *arena, const struct block *block)
+{
+	return syntax_has_top_level_await(block->lexed, arena) || starts_tasks(block->lexed);
+}
+
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
 	struct arena *arena = wrapper->context->arena;
-	if (!block_is_code(block) || !syntax_has_top_level_await(block->lexed, arena))
+	if (!block_is_code(block) || block_is_called(block) || !await_wraps(arena, block))
 		return;
 	syntax_name_list names = {0};
 	if (syntax_names(arena, block->lexed, &names))
-		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR,
-		         (struct location){.cell = block->cell},
+		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
 		         "a star import cannot stand in a cell with top-level await; put it into "
 		         "a cell of its own");
 	for (size_t i = 0; i < names.count; i++)

@@ -32,29 +32,55 @@ static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_
 	return false;
 }
 
+/* A cell that is nothing but `exit` or `quit`: IPython ends there. */
+static bool ends_session(const struct lexed_cell *cell, uint32_t first, uint32_t last)
+{
+	struct slice text = token_text(cell, &cell->tokens.items[first]);
+	return first == last && syntax_next(cell, 0, last) == first &&
+	       (slice_eq(text, SLICE("exit")) || slice_eq(text, SLICE("quit")));
+}
+
+/* The beginning of the call that shows the value. */
+static struct slice echo_call(const struct echo *echo, const struct block *block)
+{
+	struct arena *arena = echo->context->arena;
+	if (block->echo.len > 0)
+		return block->echo;
+	if (echo->program->keeps_values)
+		return arena_printf(arena, "_nbscorep_out(%u, ", block->count);
+	program_add_snippet(arena, echo->program, SLICE("echo"));
+	return SLICE("_nbscorep_echo(");
+}
+
 static void echo_block(struct block *block, void *data)
 {
 	struct echo *echo = data;
 	struct arena *arena = echo->context->arena;
 	uint32_t first, last;
-	bool is_tuple;
-	if (!block_is_code(block) ||
-	    !syntax_last_expression(block->lexed, &first, &last, &is_tuple) ||
-	    is_print_call(block->lexed, first, last))
+	bool is_tuple, semicolon;
+	if (!block_is_code(block) || block_is_called(block) ||
+	    !syntax_last_value(block->lexed, &first, &last, &is_tuple, &semicolon) ||
+	    (semicolon && block->echo.len == 0) || is_print_call(block->lexed, first, last))
 		return;
 	const struct token *tokens = block->lexed->tokens.items;
+	if (ends_session(block->lexed, first, last)) {
+		block_add_edit(arena, block, tokens[first].offset, tokens[first].len,
+		               SLICE("raise SystemExit"));
+		return;
+	}
+	if (echo->context->options->no_echo || block->silent)
+		return;
 	/* A tuple without parentheses would become several arguments. */
-	block_add_edit(arena, block, tokens[first].offset, 0,
-	               is_tuple ? SLICE("_nbscorep_echo((") : SLICE("_nbscorep_echo("));
+	struct slice call = echo_call(echo, block);
+	if (is_tuple)
+		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
+	block_add_edit(arena, block, tokens[first].offset, 0, call);
 	block_add_edit(arena, block, tokens[last].offset + tokens[last].len, 0,
 	               is_tuple ? SLICE("))") : SLICE(")"));
-	program_add_snippet(arena, echo->program, SLICE("echo"));
 }
 
 void pass_echo(struct pass_context *context)
 {
-	if (context->options->no_echo)
-		return;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct echo echo = {context, &context->ir->programs.items[i]};
 		blocks_walk(&echo.program->blocks, echo_block, &echo);

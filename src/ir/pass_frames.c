@@ -12,40 +12,78 @@ static bool has_statement(const struct block *block)
 	return false;
 }
 
-static unsigned room(unsigned used, unsigned limit)
+static void measure(struct pass_context *context, struct block *block);
+
+/* The deepest of what is taken in there. */
+static struct code_depth measure_included(struct pass_context *context, struct include *include)
 {
-	return used < limit ? limit - used : 0;
+	struct code_depth deepest = {0};
+	for (size_t i = 0; i < include->blocks.count; i++) {
+		struct block *block = &include->blocks.items[i];
+		measure(context, block);
+		deepest = code_depth_max(
+		        deepest, code_depth_deeper(block->full_depth, block->contexts.count));
+	}
+	return code_depth_deeper(deepest, include->entered);
 }
 
-/* How many `with` frames fit around the cell. */
-static unsigned frames_that_fit(struct pass_context *context, const struct block *block)
+/* Sets how deep the block's code nests. */
+static void measure(struct pass_context *context, struct block *block)
 {
-	struct syntax_depth depth = syntax_nesting(block->lexed, context->arena);
+	struct code_depth deepest = {0};
+	if (!block_is_code(block))
+		return;
+	block->depth = code_depth_of(context->arena, block->lexed);
 	/* An async cell is a function of its own, which counts its blocks anew. */
-	unsigned blocks = room(block->is_async ? 0 : depth.blocks, SYNTAX_BLOCKS_MAX);
-	unsigned indents = room(depth.indents, SYNTAX_INDENTS_MAX);
-	return blocks < indents ? blocks : indents;
+	block->depth.blocks = block->is_async ? 0 : block->depth.blocks;
+	for (size_t i = 0; i < block->includes.count; i++)
+		deepest = code_depth_max(deepest,
+		                         measure_included(context, &block->includes.items[i]));
+	block->full_depth = code_depth_sum(block->depth, deepest);
+}
+
+/* Do COUNT `with` frames fit around the cell, which stands at OUTER? */
+static bool frames_fit(const struct block *block, struct code_depth outer, size_t count)
+{
+	return code_depth_fits(code_depth_deeper(code_depth_sum(block->full_depth, outer), count));
 }
 
 static void report_unframed(struct pass_context *context, const struct block *block)
 {
-	diag_add(context->diags, DIAG_NESTING, (struct location){.cell = block->cell},
+	diag_add(context->diags, DIAG_NESTING, block_cell_location(block),
 	         "the cell nests too deeply for a frame around it; %s",
 	         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region of its own");
 }
 
-static void frame_code(struct pass_context *context, struct block *block, unsigned outer)
+static void frame_block(struct pass_context *context, struct block *block, struct code_depth outer);
+
+static void frame_included(struct pass_context *context, struct block *block,
+                           struct code_depth outer)
+{
+	if (block->includes.count == 0)
+		return;
+	size_t frames = block->contexts.count + (block->frame == FRAME_NONE ? 0 : 1);
+	outer = code_depth_deeper(code_depth_sum(outer, block->depth), frames);
+	for (size_t i = 0; i < block->includes.count; i++) {
+		struct include *include = &block->includes.items[i];
+		for (size_t k = 0; k < include->blocks.count; k++)
+			frame_block(context, &include->blocks.items[k],
+			            code_depth_deeper(outer, include->entered));
+	}
+}
+
+static void frame_code(struct pass_context *context, struct block *block, struct code_depth outer)
 {
 	bool regions = !context->options->no_cell_regions;
 	block->has_statement = has_statement(block);
-	if (slice_trim(block->source).len == 0)
+	if (slice_trim(block->source).len == 0 || block->is_text)
 		return; /* nothing to frame */
 	block->frame = block->kind == BLOCK_PLAIN ? FRAME_DISABLE
 	               : regions                  ? FRAME_REGION
 	                                          : FRAME_NONE;
 	if (regions)
-		block->region = arena_printf(context->arena, "cell %u", block->cell);
-	if (block->frame != FRAME_NONE && frames_that_fit(context, block) < outer + 1) {
+		block->region = block_title(context->arena, block);
+	if (block->frame != FRAME_NONE && !frames_fit(block, outer, 1 + block->contexts.count)) {
 		report_unframed(context, block);
 		block->frame = FRAME_NONE;
 		block->region = slice_make(NULL, 0);
@@ -53,19 +91,24 @@ static void frame_code(struct pass_context *context, struct block *block, unsign
 }
 
 /* A call at the top level always fits. */
-static void frame_foreign(struct pass_context *context, struct block *block)
+static void frame_called(struct pass_context *context, struct block *block)
 {
-	bool regions = !context->options->no_cell_regions;
-	block->frame = block->marked && regions ? FRAME_REGION : FRAME_DISABLE;
+	bool regions = !context->options->no_cell_regions && !block->is_text;
+	bool marked = block->marked || block->kind == BLOCK_EXECUTE;
+	block->has_statement = true;
+	block->frame = !marked           ? FRAME_DISABLE
+	               : regions         ? FRAME_REGION
+	               : block->measured ? FRAME_NONE
+	                                 : FRAME_DISABLE;
 	if (regions)
-		block->region = arena_printf(context->arena, "cell %u", block->cell);
+		block->region = block_title(context->arena, block);
 }
 
-static bool group_fits(struct pass_context *context, const struct block *group)
+static bool group_fits(const struct block *group)
 {
 	for (size_t i = 0; i < group->blocks.count; i++) {
 		const struct block *block = &group->blocks.items[i];
-		if (block_is_code(block) && frames_that_fit(context, block) < 1)
+		if (block_is_code(block) && !frames_fit(block, (struct code_depth){0}, 1))
 			return false;
 	}
 	return true;
@@ -88,25 +131,31 @@ static void lose_region(struct pass_context *context, struct block *group)
 	group->region = slice_make(NULL, 0);
 }
 
-static void frame_block(struct pass_context *context, struct block *block, unsigned outer)
+static void frame_block(struct pass_context *context, struct block *block, struct code_depth outer)
 {
-	if (block->kind == BLOCK_FOREIGN)
-		frame_foreign(context, block);
-	else if (block_is_code(block))
+	if (block->kind == BLOCK_FOREIGN || block_is_called(block)) {
+		frame_called(context, block);
+	} else if (block_is_code(block)) {
 		frame_code(context, block, outer);
+		frame_included(context, block, outer);
+	}
 }
 
 static void frame_group(struct pass_context *context, struct block *group)
 {
+	for (size_t i = 0; i < group->blocks.count; i++)
+		measure(context, &group->blocks.items[i]);
 	if (!context->options->no_cell_regions && is_instrumented(group)) {
 		group->region =
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
 		group->frame = FRAME_REGION;
-		if (!group_fits(context, group))
+		if (!group_fits(group))
 			lose_region(context, group);
 	}
+	struct code_depth outer =
+	        code_depth_deeper((struct code_depth){0}, group->frame == FRAME_NONE ? 0 : 1);
 	for (size_t i = 0; i < group->blocks.count; i++)
-		frame_block(context, &group->blocks.items[i], group->frame == FRAME_NONE ? 0 : 1);
+		frame_block(context, &group->blocks.items[i], outer);
 }
 
 void pass_frames(struct pass_context *context)
@@ -115,10 +164,11 @@ void pass_frames(struct pass_context *context)
 		block_list *blocks = &context->ir->programs.items[i].blocks;
 		for (size_t k = 0; k < blocks->count; k++) {
 			struct block *block = &blocks->items[k];
+			measure(context, block);
 			if (block->kind == BLOCK_MULTICELL)
 				frame_group(context, block);
 			else
-				frame_block(context, block, 0);
+				frame_block(context, block, (struct code_depth){0});
 		}
 	}
 }

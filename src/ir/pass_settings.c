@@ -2,6 +2,7 @@
 #include "base/name_set.h"
 #include "base/quote.h"
 #include "ir/pass.h"
+#include "lex/syntax.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
@@ -29,8 +30,12 @@ static void check_change(struct collector *c, const struct setting *setting, str
 static void add_setting(struct collector *c, const struct setting *setting)
 {
 	struct program *program = c->program;
-	if (scorep_is_kernel_variable(setting->name))
+	if (scorep_is_kernel_variable(setting->name)) {
+		diag_add(c->context->diags, DIAG_MAGIC_NO_EFFECT, setting->name_where,
+		         "'%.*s' is a variable of the Jupyter kernel; it is not exported",
+		         SLICE_ARG(setting->name));
 		return;
+	}
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	size_t index = name_set_add(&c->names, setting->name);
@@ -101,6 +106,54 @@ static void check_recording(struct pass_context *context, const struct program *
 	scorep_check_modes(context->diags, where, on[0], on[1]);
 }
 
+/* Modules that start threads or processes. */
+static bool starts_threads(struct slice module)
+{
+	static const struct slice modules[] = {
+	        SLICE_INIT("threading"),   SLICE_INIT("multiprocessing"), SLICE_INIT("concurrent"),
+	        SLICE_INIT("_thread"),     SLICE_INIT("joblib"),          SLICE_INIT("dask"),
+	        SLICE_INIT("distributed"),
+	};
+	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
+		if (slice_eq(module, modules[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool has_thread_argument(const struct program *program)
+{
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		if (slice_starts_with(program->arguments.items[i].text, SLICE("--thread")))
+			return true;
+	}
+	return false;
+}
+
+/* facts: bindings, "Starting": without --thread a thread that starts while the instrumenter is on ends
+ * the measurement; with it, threads and processes work. */
+static void find_threads(struct block *block, void *data)
+{
+	struct collector *c = data;
+	if (!block_is_code(block) || has_thread_argument(c->program))
+		return;
+	syntax_slices modules = {0};
+	syntax_imported_modules(c->context->arena, block->lexed, &modules);
+	for (size_t i = 0; i < modules.count; i++) {
+		struct slice module = modules.items[i];
+		if (!starts_threads(module))
+			continue;
+		struct location where = block_location(
+		        block, (uint32_t)(module.ptr - block->code.text.ptr), (uint32_t)module.len);
+		diag_add(c->context->diags, DIAG_ARGS_THREAD, where,
+		         "'%.*s' may start threads; the run script has --thread=pthread for them",
+		         SLICE_ARG(module));
+		struct argument argument = {.text = SLICE("--thread=pthread"), .where = where};
+		vec_push(c->context->arena, &c->program->arguments, argument);
+		return;
+	}
+}
+
 void pass_settings(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
@@ -111,6 +164,7 @@ void pass_settings(struct pass_context *context)
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
 		blocks_walk(&program->blocks, collect, &c);
+		blocks_walk(&program->blocks, find_threads, &c);
 		check_recording(context, program);
 	}
 }

@@ -9,19 +9,24 @@ static bool is_one_of(struct slice word, const struct slice *words, size_t count
 	return false;
 }
 
+bool shell_is_installer(struct slice word)
+{
+	static const struct slice installers[] = {SLICE_INIT("pip"),        SLICE_INIT("pip3"),
+	                                          SLICE_INIT("conda"),      SLICE_INIT("mamba"),
+	                                          SLICE_INIT("micromamba"), SLICE_INIT("uv"),
+	                                          SLICE_INIT("apt"),        SLICE_INIT("apt-get")};
+	return is_one_of(word, installers, sizeof installers / sizeof *installers);
+}
+
 bool shell_installs(struct slice command)
 {
 	static const struct slice before[] = {SLICE_INIT("sudo"), SLICE_INIT("-m"),
 	                                      SLICE_INIT("{sys.executable}"), SLICE_INIT("python"),
 	                                      SLICE_INIT("python3")};
-	static const struct slice installers[] = {SLICE_INIT("pip"),        SLICE_INIT("pip3"),
-	                                          SLICE_INIT("conda"),      SLICE_INIT("mamba"),
-	                                          SLICE_INIT("micromamba"), SLICE_INIT("uv"),
-	                                          SLICE_INIT("apt"),        SLICE_INIT("apt-get")};
 	struct slice word = slice_next_word(&command);
 	while (is_one_of(word, before, sizeof before / sizeof *before))
 		word = slice_next_word(&command);
-	if (!is_one_of(word, installers, sizeof installers / sizeof *installers))
+	if (!shell_is_installer(word))
 		return false;
 	while ((word = slice_next_word(&command)).len > 0) {
 		if (slice_eq(word, SLICE("install")))

@@ -8,6 +8,9 @@
  * "python -m"? */
 bool shell_installs(struct slice command);
 
+/* Is WORD the name of a program that installs packages? */
+bool shell_is_installer(struct slice word);
+
 /* Does it set something that ends with its shell: cd, export, source, a dot? The word, or an empty
  * slice. With && or ; behind it the rest of the command has its effect. */
 struct slice shell_sets(struct slice command);

@@ -108,7 +108,7 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	lexer_run(&lexer);
 }
 
-struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
+static struct location locate(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
 {
 	size_t low = 0, high = cell->lines.count;
 	while (high - low > 1) {
@@ -126,4 +126,19 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 	return location_in_line(cell->number, cell->text_line + (unsigned)low + 1, line,
 	                        cell->removed.items[low] + offset - cell->lines.items[low].offset,
 	                        len);
+}
+
+struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
+{
+	struct location where = locate(cell, offset, len);
+	where.file = cell->file;
+	return where;
+}
+
+struct location lexed_head_location(const struct lexed_cell *cell, const struct magic *head)
+{
+	struct location where =
+	        location_in_cell(cell->number, cell->source, head->offset, head->len);
+	where.file = cell->file;
+	return where;
 }

@@ -80,7 +80,8 @@ struct logical_line {
 };
 
 struct lexed_cell {
-	unsigned number;
+	unsigned number;     /* 0: it is the text of a file */
+	struct slice file;   /* of its places (struct location); for who lexes it to set */
 	struct slice source; /* as in the notebook: what locations refer to */
 	struct slice
 	        text; /* what was lexed: source without the %% lines, cleaned up as IPython does
@@ -105,6 +106,9 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 
 /* The place of bytes [OFFSET, OFFSET+LEN) of cell->text, in the notebook's cell. */
 struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len);
+
+/* The place of one of cell->cell_magics. */
+struct location lexed_head_location(const struct lexed_cell *cell, const struct magic *head);
 
 /* The text of a token. */
 static inline struct slice token_text(const struct lexed_cell *cell, const struct token *token)

@@ -240,3 +240,19 @@ bool statement_inside(const struct lexed_cell *cell, const struct syntax_stateme
 	}
 	return false;
 }
+
+void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	bool more = syntax_next_statement(cell, &cursor, &statement);
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		for (; more && statement.logical <= i;
+		     more = syntax_next_statement(cell, &cursor, &statement))
+			statement_inside(cell, &statement, &scope);
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_MAGIC)
+			in_scope[line->magic] = scope.open && line->column > scope.column;
+	}
+}

@@ -45,8 +45,8 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
 	return true;
 }
 
-bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
-                            uint32_t *last_token, bool *is_tuple)
+bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
+                       bool *is_tuple, bool *semicolon)
 {
 	uint32_t last = (uint32_t)cell->logical.count;
 	while (last > 0 && cell->logical.items[last - 1].kind == LINE_BLANK)
@@ -58,14 +58,22 @@ bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token
 	struct syntax_statement statement = {0};
 	bool found = false;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
-		found = !statement.header && !statement.in_suite && !statement.semicolon;
+		found = !statement.header && !statement.in_suite;
 	}
 	if (!found || !begins_expression(cell, &statement) ||
 	    !is_expression(cell, &statement, is_tuple))
 		return false;
 	*first_token = statement.first_token;
 	*last_token = statement.last_token;
+	*semicolon = statement.semicolon;
 	return true;
+}
+
+bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
+                            uint32_t *last_token, bool *is_tuple)
+{
+	bool semicolon;
+	return syntax_last_value(cell, first_token, last_token, is_tuple, &semicolon) && !semicolon;
 }
 
 static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,

@@ -41,6 +41,13 @@ bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *
 bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
                             uint32_t *last_token, bool *is_tuple);
 
+/* The same, whether or not a ";" stands behind it, which is told. */
+bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
+                       bool *is_tuple, bool *semicolon);
+
+/* Sets IN_SCOPE of each of cell->magics that stands in the body of a function or class. */
+void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope);
+
 typedef VECTOR(struct slice) syntax_slices;
 
 struct syntax_future {

@@ -42,6 +42,9 @@ class _nbscorep_lines(list):
         return type(self)(sorted(self, key=key))
 
 
+_nbscorep_lines.__name__ = "SList"
+
+
 def _nbscorep_getoutput(command, *scopes):
     """x = !command: standard output and error as a list of lines."""
     import subprocess

@@ -1,9 +1,7 @@
-# requires: expand
+# requires: expand child
 def _nbscorep_shell(command, *scopes):
     """!command: its status goes to _exit_code."""
-    import subprocess
-    import sys
-    sys.stdout.flush()
-    sys.stderr.flush()
+    sinks = _nbscorep_sinks()
     command = _nbscorep_expand(command, *scopes)
-    scopes[0]["_exit_code"] = subprocess.call(["/bin/sh", "-c", command])
+    process = _nbscorep_child(["/bin/sh", "-c", command], sinks)
+    scopes[0]["_exit_code"] = _nbscorep_wait(process, sinks)

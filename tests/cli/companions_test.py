@@ -145,6 +145,14 @@ class SourceMap(Case):
             sources.append(source if isinstance(source, str) else "")
         return sources
 
+    def source_of(self, folder, entry, main):
+        """The cell or text whose lines the entry of a map is about."""
+        name = entry.get("text", entry.get("notebook", main))
+        path, = folder.rglob(name)
+        if path.suffix == ".ipynb":
+            return self.cells_of(path)[entry["cell"] - 1]
+        return path.read_bytes().decode("utf-8-sig")
+
     def lines_of(self, text):
         """Lines as Python counts them; the end of the last one counts for nothing."""
         lines = re.split("\r\n|\r|\n", text)
@@ -155,10 +163,12 @@ class SourceMap(Case):
         script = (folder / source_map["script"]).read_bytes().decode()
         script_lines = self.lines_of(script)
         self.assertIn(f"# nbscorep build {source_map['build']}", script_lines[:3])
-        sources = self.cells_of(folder / source_map["notebook"])
         same = edited = 0
-        for cell in source_map["cells"]:
-            lines = self.lines_of(sources[cell["cell"] - 1])
+        for cell, following in zip(source_map["cells"], source_map["cells"][1:] + [{}]):
+            source = self.source_of(folder, cell, source_map["notebook"])
+            lines = self.lines_of(source)[cell.get("first_line", 1) - 1:]
+            if "notebook" in following or "text" in following:  # it may include that one
+                lines = lines[:cell["lines"]]
             self.assertLessEqual(len(lines), cell["lines"] + 1)
             for k, line in enumerate(lines, 1):
                 if k > cell["lines"]:
@@ -172,19 +182,24 @@ class SourceMap(Case):
                     self.check_edited(cell, line, got)
         return same, edited
 
-    EDITS = ("_nbscorep", "pass  # ", "import ", "# \\%", "get_ipython", "await", "pass", ";")
+    EDITS = ("_nbscorep", "pass  # ", "import ", "# \\%", "get_ipython", "await", "pass", ";",
+             "raise SystemExit")
 
     def is_text(self, cell, line, got):
         """A line of text for a helper is a string."""
-        if cell["kind"] != "foreign" or not got.strip().startswith('"'):
+        if not re.fullmatch(r'".*\\n"', got.strip()):
             return False
-        self.assertEqual(ast.literal_eval(got.strip()), line + "\n")
+        text = ast.literal_eval(got.strip())
+        if "_nbscorep_" not in text:  # a magic in it
+            self.assertEqual(text, line + "\n")
         return True
 
     def check_edited(self, cell, line, got):
         """An edited line still shows its line: an echo, a magic, a future import, a prompt, an
-        annotation in an async cell."""
+        annotation in an async cell, an autocall."""
         plain = line.replace("\0", "").strip()
+        if plain.startswith(("/", ",")):
+            plain = plain[1:].split()[0]
         if re.sub(r"^(\s*)\((\w+)\):", r"\1\2:", got).strip() == plain or got.strip() == ")":
             return
         self.assertTrue(any(e in got + line for e in self.EDITS) or plain.startswith((">>>", "..."))
@@ -210,7 +225,7 @@ class SourceMap(Case):
                     counts = self.check_map(here, path)
                     same, edited, maps = same + counts[0], edited + counts[1], maps + 1
         self.assertGreater(maps, 25)
-        self.assertGreater(same, 2 * edited)
+        self.assertGreater(same, 1.5 * edited)
 
     def test_line_by_line(self):
         """Each line of each cell is marked, so that a shift by one would be seen."""

@@ -318,12 +318,12 @@ class Reports(Case):
             file = arguments[-1]
             done = self.nbscorep("check", "--diagnostics-format=json", file, cwd=folder)
             report = json.loads(done.out)
-            try:
-                cells = json.loads((folder / file).read_bytes())["cells"]
-            except (ValueError, KeyError, TypeError, RecursionError):
-                continue
             for diag in report["diagnostics"]:
                 if not diag.get("cell") or not diag.get("line") or "text" not in diag:
+                    continue
+                try:
+                    cells = json.loads((folder / diag["file"]).read_bytes())["cells"]
+                except (ValueError, KeyError, TypeError, RecursionError):
                     continue
                 source = cells[diag["cell"] - 1].get("source", "")
                 source = source if isinstance(source, str) else "".join(

@@ -3,13 +3,17 @@
 
     corpus.py build NBSCOREP    every notebook: no crash, no hang, none over the limit
     corpus.py ast NBSCOREP      every Python notebook: the script holds its cells with the same AST
+    corpus.py verify NBSCOREP   every Python notebook: check finds the cells that are no Python, and
+                                no other; where those raise their errors, the script compiles
     corpus.py reader DUMP       the reader against Python's json
     corpus.py magics DUMP       the magic lexer against what IPython said
+    corpus.py special NBSCOREP  every line that is no Python is lowered, handed over, or named
     corpus.py tokens DUMP       the Python lexer against tokenize, cells and the standard library
 
 The corpus is the folder $NBSCOREP_CORPUS, or shared/corpus beside the checkout: dev.tar.xz
 (notebooks), check_ast.py, ipython_oracle.jsonl.xz. $NBSCOREP_CORPUS_SAMPLE=N takes every Nth notebook.
 """
+import json
 import os
 import pathlib
 import subprocess
@@ -75,6 +79,69 @@ def ast(corpus, folder, binary):
          "^_nbscorep_echo$", "--require-await"]).returncode
 
 
+def nbscorep(*arguments):
+    """A run in which the Python of this test is the one that runs scripts."""
+    return subprocess.run([str(a) for a in arguments], capture_output=True, timeout=HANG,
+                          env=os.environ | {"PYTHON": sys.executable})
+
+
+def cell_faults(check_ast, notebook):
+    """cell -> what IPython and Python say about it; None where a magic has the cell, or where the
+    script, unlike Jupyter, takes it: a late `from __future__`. No faults: it is not Python."""
+    try:
+        language, cells = check_ast.load(notebook)
+    except check_ast.Bad:
+        return None
+    found = {}
+    for index, source, _, _ in cells if language in check_ast.PY else []:
+        kind, _, code = check_ast.W.cell(source)
+        try:
+            compile(code, "<cell>", "exec", check_ast.AWAIT, dont_inherit=True)
+            found[index + 1] = None if kind == "cell" else ""
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            taken = (kind == "cell" or "__future__" in str(error) or
+                     code.split(None, 1)[0] in check_ast.AUTOMAGIC)
+            found[index + 1] = None if taken else str(error)
+    return found
+
+
+def verify_one(check_ast, binary, notebook, folder):
+    """Messages, and the numbers of broken cells and of scripts that compile."""
+    expected = cell_faults(check_ast, notebook)
+    done = nbscorep(binary, "check", "--whole-notebook", "--diagnostics-format=json", notebook)
+    diagnostics = json.loads(done.stdout)["diagnostics"]
+    found = {d["cell"]: d["message"] for d in diagnostics if d["kind"] == "python-syntax"}
+    if not expected or any(d["severity"] == "error" and d["kind"] != "python-syntax"
+                           for d in diagnostics):
+        return [], 0, 0
+    faults = [f"{notebook}: cell {cell}: {fault!r}, but nbscorep says {found.get(cell)!r}"
+              for cell, fault in expected.items()
+              if fault is not None and bool(fault) != (cell in found)]
+    script = pathlib.Path(folder) / f"{abs(hash(notebook))}.py"
+    done = nbscorep(binary, "build", "-q", "--whole-notebook", "--broken-cells=raise", notebook,
+                    "-o", script)
+    try:
+        compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError) as error:
+        return faults + [f"{notebook}: {error}: {done.stderr[-300:].decode()}"], len(found), 0
+    return faults, len(found), 1
+
+
+def verify(corpus, folder, binary):
+    sys.path.insert(0, str(corpus))
+    import check_ast
+    paths = notebooks(corpus, folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda p: verify_one(check_ast, binary, p, folder), paths))
+    faults = [fault for found, _, _ in results for fault in found]
+    broken = sum(count for _, count, _ in results)
+    compiled = sum(count for _, _, count in results)
+    print("\n".join(faults))
+    print(f"{len(paths)} notebooks, {broken} cells that are no Python, {compiled} scripts that "
+          f"compile, {len(faults)} faults")
+    return 1 if faults or not compiled else 0
+
+
 def run_tool(arguments):
     return subprocess.run([sys.executable] + [str(a) for a in arguments]).returncode
 
@@ -89,6 +156,11 @@ def magics(corpus, folder, dump):
                      "--oracle", corpus / "ipython_oracle.jsonl.xz"])
 
 
+def special(corpus, folder, binary):
+    notebooks(corpus, folder)
+    return run_tool([HERE / "compare_special.py", "--binary", binary, folder])
+
+
 def tokens(corpus, folder, dump):
     notebooks(corpus, folder)
     return run_tool([HERE / "compare_tokens.py", "--lex-dump", dump, "--corpus", folder,
@@ -98,7 +170,8 @@ def tokens(corpus, folder, dump):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    test = {f.__name__: f for f in (build, ast, reader, magics, tokens)}[sys.argv[1]]
+    tests = build, ast, verify, reader, magics, special, tokens
+    test = {f.__name__: f for f in tests}[sys.argv[1]]
     corpus = corpus_folder()
     if not (corpus / "dev.tar.xz").exists():
         print(f"skipped: no corpus at {corpus}")

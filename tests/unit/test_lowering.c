@@ -17,7 +17,10 @@ static void check_form(struct arena *arena, const struct magic_row *row, enum ma
 	/* Both abort when there is none. */
 	const struct lowering *lowering = lowering_find(row->name, form);
 	struct slice text = template_snippet(arena, lowering->snippet);
-	struct slice definition = arena_printf(arena, "def %.*s(", SLICE_ARG(lowering->function));
+	bool around = lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED;
+	struct slice definition =
+	        around ? arena_printf(arena, "class %.*s:", SLICE_ARG(lowering->function))
+	               : arena_printf(arena, "def %.*s(", SLICE_ARG(lowering->function));
 	assert_true(slice_find_slice(text, definition, 0) < text.len);
 }
 

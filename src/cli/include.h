@@ -1,0 +1,29 @@
+/* The files that a notebook takes in, read from the folder in which its script starts. */
+#ifndef NBSCOREP_CLI_INCLUDE_H
+#define NBSCOREP_CLI_INCLUDE_H
+
+#include "base/diag.h"
+#include "base/name_set.h"
+#include "ir/include.h"
+
+struct include_files {
+	struct arena *arena;
+	struct diags *diags;
+	struct slice folder;   /* of the notebook that is compiled; "." for standard input */
+	struct name_set names; /* what was asked for, with a letter for the form in front */
+	VECTOR(const struct included_file *) found; /* for each of the names */
+	struct name_set identities;                 /* real paths, likewise */
+	VECTOR(struct included_file *) files;       /* for each of the identities */
+};
+
+/* Begins, with the notebook at PATH ("-" for standard input) as the first file. */
+void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
+                        struct slice path);
+
+/* Was the file with this real path read: is it the notebook, or included in it? */
+bool include_files_hold(const struct include_files *files, struct slice real);
+
+/* What the compiler asks; FILES must outlive it. */
+struct include_reader include_files_reader(struct include_files *files);
+
+#endif

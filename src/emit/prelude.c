@@ -1,0 +1,114 @@
+#include "emit/prelude.h"
+
+#include "base/name_set.h"
+#include "base/quote.h"
+#include "emit/template.h"
+#include "ir/ir.h"
+#include "ir/lowering.h"
+
+enum { INDENT = 4 };
+
+static void emit_snippet(struct strbuf *out, struct slice text)
+{
+	struct slice line;
+	while (slice_next_line(&text, &line)) {
+		strbuf_fill(out, ' ', line.len == 0 ? 0 : INDENT);
+		strbuf_add(out, line);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* Adds NAME to NAMES behind what its first line, "# requires: a b", asks for. Snippets do not require
+ * each other in circles. */
+static void order_snippet(struct arena *arena, struct slice name, struct name_set *names)
+{
+	static const struct slice keyword = SLICE_INIT("# requires:");
+	struct slice line, word, text = template_snippet(arena, name);
+	if (slice_next_line(&text, &line) && slice_starts_with(line, keyword)) {
+		line = slice_sub(line, keyword.len, line.len);
+		while ((word = slice_next_word(&line)).len > 0)
+			order_snippet(arena, word, names);
+	}
+	name_set_add(names, name);
+}
+
+static void emit_figures_folder(struct strbuf *out, const struct program *program)
+{
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "_nbscorep_figures_to(");
+	if (program->figures.len > 0)
+		python_string(out, program->figures);
+	else
+		strbuf_puts(out, "None");
+	strbuf_puts(out, ")\n");
+}
+
+static bool is_linked(const struct name_set *names, struct slice snippet)
+{
+	for (size_t i = 0; i < names->names.count; i++) {
+		if (slice_eq(names->names.items[i], snippet))
+			return true;
+	}
+	return false;
+}
+
+static void emit_magic(struct strbuf *out, struct slice name, enum magic_form form)
+{
+	strbuf_fill(out, ' ', (size_t)2 * INDENT);
+	strbuf_addc(out, '(');
+	python_string(out, name);
+	strbuf_puts(out, form == FORM_CELL ? ", \"cell\"): " : ", \"line\"): ");
+}
+
+/* What get_ipython() knows of: the magics whose helpers are there, and those that do nothing. */
+static void emit_magic_table(struct strbuf *out, const struct program *program,
+                             const struct name_set *names)
+{
+	if (!is_linked(names, SLICE("get_ipython")))
+		return;
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "_nbscorep_magics = {\n");
+	size_t count;
+	const struct lowering *rows = lowering_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		bool called = rows[i].use == USE_CALL || rows[i].use == USE_MEASURED;
+		bool behind = slice_find_slice(rows[i].front, SLICE("%l"), 0) == rows[i].front.len;
+		if (rows[i].form == FORM_ESCAPE || !called || !behind ||
+		    !is_linked(names, rows[i].snippet))
+			continue;
+		emit_magic(out, rows[i].name, rows[i].form);
+		strbuf_printf(out, "(%.*s, ", SLICE_ARG(rows[i].function));
+		python_string(out, rows[i].front);
+		strbuf_puts(out, "),\n");
+	}
+	for (size_t i = 0; i < program->idle_magics.count; i++) {
+		emit_magic(out, program->idle_magics.items[i], FORM_LINE);
+		strbuf_puts(out, "None,\n");
+		emit_magic(out, program->idle_magics.items[i], FORM_CELL);
+		strbuf_puts(out, "None,\n");
+	}
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "}\n");
+}
+
+/* `import scorep.instrumenter` first and alone: the bindings have loaded it, so it records nothing.
+ * All else stands where the instrumenter is off. */
+void emit_prelude(struct strbuf *out, const struct program *program)
+{
+	struct name_set names;
+	name_set_init(&names, out->arena);
+	order_snippet(out->arena, SLICE("user"), &names);
+	for (size_t i = 0; i < program->snippets.count; i++)
+		order_snippet(out->arena, program->snippets.items[i], &names);
+	strbuf_add(out, template_text(SLICE("prelude/scorep.py")));
+	strbuf_puts(out, "with scorep.instrumenter.disable():\n");
+	for (size_t i = 0; i < names.names.count; i++) {
+		struct slice line, text = template_snippet(out->arena, names.names.items[i]);
+		if (slice_starts_with(text, SLICE("# requires:")))
+			slice_next_line(&text, &line);
+		emit_snippet(out, text);
+	}
+	emit_magic_table(out, program, &names);
+	if (program->has_figures)
+		emit_figures_folder(out, program);
+}

@@ -1,0 +1,45 @@
+/* Files that a notebook takes in while it is compiled: %run of a notebook or of a file of IPython's,
+ * %load of a text. */
+#ifndef NBSCOREP_IR_INCLUDE_H
+#define NBSCOREP_IR_INCLUDE_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+struct block;
+struct magic;
+struct notebook;
+
+enum include_form {
+	INCLUDE_NOTEBOOK, /* %run: its cells run with a region each; NAME.ipy is one cell */
+	INCLUDE_TEXT,     /* %load: its text becomes a part of the cell */
+};
+
+/* A file that was looked for. There is one for each file and form, whatever names it goes by. */
+struct included_file {
+	struct slice path; /* as diagnostics show it */
+	size_t index;      /* among the reader's */
+	const struct notebook
+	        *notebook;    /* of a text: one code cell, number 0; NULL: there is none */
+	struct slice problem; /* why not; empty after an error that was added to the diagnostics */
+};
+
+/* Who reads: src/ir itself opens no file. */
+struct include_reader {
+	/* Looks for the file that NAME means in the notebook. Never NULL. */
+	const struct included_file *(*read)(void *data, struct slice name, enum include_form form);
+	void *data;
+	const struct included_file *self; /* the notebook that is compiled; NULL: it has no file */
+};
+
+/* What a magic takes in. */
+struct include_request {
+	enum include_form form;
+	struct slice name;   /* quotes and options are off */
+	const char *problem; /* why that cannot be done when compiling; NULL: it can */
+};
+
+/* Does MAGIC take in a file: %run of a notebook or .ipy file, %load? Names and options as IPython reads them. */
+bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
+
+#endif

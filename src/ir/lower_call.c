@@ -1,0 +1,151 @@
+/* Magics and escapes as calls of helpers. */
+#include "base/quote.h"
+#include "ir/builder.h"
+#include "ir/lower.h"
+#include "ir/packages.h"
+#include "ir/shell_command.h"
+#include "lex/magic_table.h"
+
+struct slice lower_place(const struct pass_context *context, const struct block *block,
+                         unsigned line)
+{
+	struct slice notebook =
+	        block->notebook.len > 0 ? block->notebook : context->ir->notebook_name;
+	struct strbuf out;
+	strbuf_init(&out, context->arena);
+	strbuf_add(&out, notebook);
+	if (block->lexed->number > 0)
+		strbuf_printf(&out, ", cell %u", block->cell);
+	if (line > 0)
+		strbuf_printf(&out, ", line %u", line);
+	return strbuf_slice(&out);
+}
+
+static bool is_escape(const struct magic *magic)
+{
+	return magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST;
+}
+
+/* x = !command, !!command and !command take different helpers. */
+static const struct lowering *find_lowering(const struct magic *magic)
+{
+	if (!is_escape(magic))
+		return lowering_find(magic->name, FORM_LINE);
+	bool wants_lines = magic->kind == MAGIC_SHELL_LIST || magic->assigned;
+	return lowering_find(wants_lines ? SLICE("!!") : SLICE("!"), FORM_ESCAPE);
+}
+
+static void call_of_row(const struct site *site, const struct magic *magic, struct call *out)
+{
+	const struct lowering *lowering = find_lowering(magic);
+	*out = (struct call){
+	        .function = lowering->function,
+	        .text = lowering_text(site->context->arena, lowering, magic->args),
+	        .snippet = lowering->snippet,
+	        .measured = lowering->use == USE_MEASURED,
+	        .gives_value = lowering->gives_value,
+	};
+}
+
+/* IPython knows more magics than nbscorep, and extensions bring more. */
+static void call_of_ipython(const struct site *site, const struct magic *magic, struct call *out)
+{
+	*out = (struct call){
+	        .function = SLICE("_nbscorep_line_magic"),
+	        .place = lower_place(site->context, site->block, site_location(site).line),
+	        .name = magic->name,
+	        .text = magic->args,
+	        .snippet = SLICE("ipython"),
+	        .measured = true,
+	        .gives_value = true,
+	};
+	report_handed_over(site->context->diags, site_location(site), magic);
+}
+
+/* %pip, !pip install and their like: installing waits for --package-installs=run. */
+static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
+{
+	struct arena *arena = site->context->arena;
+	struct slice command = magic->args;
+	if (magic->kind == MAGIC_LINE)
+		command = arena_printf(arena, "%.*s %.*s", SLICE_ARG(magic->name),
+		                       SLICE_ARG(magic->args));
+	*out = (struct call){
+	        .function = SLICE("_nbscorep_install"),
+	        .text = command,
+	        .snippet = SLICE("packages"),
+	};
+	if (!packages_installs(magic))
+		return true;
+	packages_collect(arena, command, &site->program->packages);
+	if (site->context->options->install_packages)
+		return true;
+	diag_add(site->context->diags, DIAG_PACKAGE_INSTALL, site_location(site),
+	         "packages are not installed in batch; install them beforehand");
+	return false;
+}
+
+static void remark_shell_state(const struct site *site, const struct magic *magic)
+{
+	struct slice word = shell_sets(magic->args);
+	if (word.len > 0)
+		diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
+		         "'%.*s' ends with the shell of this line; it changes nothing for the rest",
+		         SLICE_ARG(word));
+}
+
+/* %run of a notebook that was not taken in; it may be there when the script runs. */
+static bool runs_notebook(const struct site *site, const struct magic *magic)
+{
+	struct include_request request;
+	return include_requested(site->context->arena, magic, &request) &&
+	       request.form == INCLUDE_NOTEBOOK;
+}
+
+bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
+{
+	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP;
+	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
+	if (is_escape(magic) && shell_installs(magic->args))
+		return call_of_install(site, magic, out);
+	if (is_escape(magic))
+		remark_shell_state(site, magic);
+	bool unknown = magic->kind == MAGIC_LINE && magic->row == NULL && !misplaced &&
+	               magic->name.len > 0;
+	if (hands_over && (unknown || runs_notebook(site, magic))) {
+		call_of_ipython(site, magic, out);
+		return true;
+	}
+	if (magic->row == NULL || magic_means_nothing(magic))
+		return false;
+	switch (magic->row->action) {
+	case ACTION_INSTALL:
+		return call_of_install(site, magic, out);
+	case ACTION_IPYTHON:
+		if (hands_over)
+			call_of_ipython(site, magic, out);
+		return hands_over;
+	case ACTION_LOWER:
+		call_of_row(site, magic, out);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out)
+{
+	strbuf_add(out, call->function);
+	strbuf_addc(out, '(');
+	if (call->place.len > 0) {
+		python_string(out, call->place);
+		strbuf_puts(out, ", ");
+		python_string(out, call->name);
+		strbuf_puts(out, ", ");
+	}
+	python_string(out, call->text);
+	strbuf_puts(out, ", globals(), locals()");
+	if (line_ends)
+		site_add_line_ends(site, out);
+	strbuf_addc(out, ')');
+}

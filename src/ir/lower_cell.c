@@ -1,0 +1,114 @@
+/* Cell magics over code or other text: contexts around it, or a helper that takes it as a text. */
+#include "base/quote.h"
+#include "ir/builder.h"
+#include "ir/lower.h"
+#include "lex/magic_table.h"
+
+struct head {
+	struct pass_context *context;
+	struct program *program;
+	struct block *block;
+	const struct magic *magic;
+};
+
+static struct location head_location(const struct head *head)
+{
+	return lexed_head_location(head->block->lexed, head->magic);
+}
+
+static void add_context(const struct head *head, const struct lowering *lowering)
+{
+	struct strbuf out;
+	strbuf_init(&out, head->context->arena);
+	strbuf_add(&out, lowering->function);
+	strbuf_addc(&out, '(');
+	if (lowering->use == USE_AROUND_NAMED) {
+		python_string(&out, head->magic->args);
+		strbuf_puts(&out, ", globals()");
+	} else if (head->magic->args.len > 0 && head->magic->args.ptr[0] != '#') {
+		diag_add(head->context->diags, DIAG_CODE_IGNORED, head_location(head),
+		         "'%%%%%.*s' takes no statement beside it; '%.*s' is ignored",
+		         SLICE_ARG(head->magic->name), SLICE_ARG(head->magic->args));
+	}
+	strbuf_addc(&out, ')');
+	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
+	if (slice_eq(head->magic->name, SLICE("time")))
+		head->block->echo = SLICE("_nbscorep_keep(");
+}
+
+bool lower_runs_around(const struct magic *magic)
+{
+	if (magic->row == NULL || magic->row->action != ACTION_LOWER)
+		return magic->row != NULL;
+	enum lowering_use use = lowering_find(magic->name, FORM_CELL)->use;
+	return use == USE_AROUND || use == USE_AROUND_NAMED;
+}
+
+static void set_function(const struct head *head, const struct lowering *lowering)
+{
+	head->block->function = lowering->function;
+	head->block->measured = lowering->use == USE_MEASURED;
+	head->block->argument = lowering_text(head->context->arena, lowering, head->magic->args);
+}
+
+/* What a cell magic gives is displayed, wherever the cell stands. */
+static void show_value(const struct head *head)
+{
+	head->block->shows_value = !head->context->options->no_echo;
+	if (head->block->shows_value)
+		program_add_snippet(head->context->arena, head->program, SLICE("echo"));
+}
+
+static void hand_over(const struct head *head)
+{
+	head->block->function = SLICE("_nbscorep_cell_magic");
+	head->block->measured = true;
+	head->block->place = lower_place(head->context, head->block, 0);
+	head->block->argument =
+	        arena_printf(head->context->arena, "%.*s %.*s", SLICE_ARG(head->magic->name),
+	                     SLICE_ARG(head->magic->args));
+	program_add_snippet(head->context->arena, head->program, SLICE("ipython"));
+	show_value(head);
+	report_handed_over(head->context->diags, head_location(head), head->magic);
+}
+
+static void lower_head(const struct head *head)
+{
+	const struct magic_row *row = head->magic->row;
+	if (row == NULL || row->action == ACTION_IPYTHON) {
+		hand_over(head);
+		return;
+	}
+	if (row->action == ACTION_BODY || row->action == ACTION_DROP)
+		diag_add(head->context->diags, DIAG_MAGIC_DROPPED, head_location(head),
+		         "'%%%%%.*s' is left out of the script, its code is kept",
+		         SLICE_ARG(head->magic->name));
+	if (row->action != ACTION_LOWER)
+		return;
+	const struct lowering *lowering = lowering_find(head->magic->name, FORM_CELL);
+	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED)
+		add_context(head, lowering);
+	else
+		set_function(head, lowering);
+	if (lowering->gives_value)
+		show_value(head);
+	program_add_snippet(head->context->arena, head->program, lowering->snippet);
+}
+
+void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
+{
+	const struct lexed_cell *lexed = block->lexed;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		struct head head = {context, program, block, &lexed->cell_magics.items[i]};
+		/* Foreign text is what the last magic takes. */
+		bool is_last = i + 1 == lexed->cell_magics.count;
+		bool possible =
+		        block->kind != BLOCK_FOREIGN || is_last || lower_runs_around(head.magic);
+		if (!block_is_called(block) && possible)
+			lower_head(&head);
+		else
+			diag_add(context->diags, DIAG_MAGIC_DROPPED, head_location(&head),
+			         "'%%%%%.*s' is left out of the script, its code is kept",
+			         SLICE_ARG(head.magic->name));
+	}
+}

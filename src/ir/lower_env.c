@@ -1,0 +1,89 @@
+/* %env and %set_env. */
+#include "base/quote.h"
+#include "ir/lower.h"
+#include "ir/settings.h"
+#include "scorep/variables.h"
+
+static struct slice environ_item(struct arena *arena, struct slice name)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_puts(&out, "__import__(\"os\").environ[");
+	python_string(&out, name);
+	strbuf_addc(&out, ']');
+	return strbuf_slice(&out);
+}
+
+/* %env and %env NAME give the value, which is displayed where the line is the cell's last. */
+static void show_environment(const struct site *site, struct slice name)
+{
+	struct arena *arena = site->context->arena;
+	struct slice value = name.len == 0 ? SLICE("dict(__import__(\"os\").environ)")
+	                                   : environ_item(arena, name);
+	if (site->magic->assigned)
+		value = arena_printf(arena, "%.*s = %.*s", SLICE_ARG(site->magic->target),
+		                     SLICE_ARG(value));
+	if (site_shows_value(site)) {
+		value = arena_printf(arena, "_nbscorep_echo(%.*s)", SLICE_ARG(value));
+		site_needs(site, SLICE("echo"));
+	}
+	site_replace(site, value);
+}
+
+/* IPython sets the variable, its value expanded, and says so. */
+static void set_environment(const struct site *site, struct slice name, struct slice value)
+{
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	site_disable(site, &out);
+	strbuf_puts(&out, "_nbscorep_setenv(");
+	python_string(&out, name);
+	strbuf_puts(&out, ", ");
+	python_string(&out, value);
+	strbuf_puts(&out, ", globals(), locals())");
+	site_replace(site, strbuf_slice(&out));
+	site_needs(site, SLICE("setenv"));
+}
+
+/* SCOREP_* is read once, when Python starts: the run script exports it. */
+static void export_setting(const struct site *site, struct slice name, struct slice value)
+{
+	struct setting setting = {
+	        .name = name,
+	        .value = setting_unquote(value),
+	        .name_where = site_part_location(site, name),
+	        .value_where = site_part_location(site, value),
+	        .cell = site->block->cell,
+	        .literal = setting_is_literal(value),
+	};
+	vec_push(site->context->arena, &site->block->settings, setting);
+	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
+		         "the run script knows nothing of Python; '%.*s' is exported as it is",
+		         SLICE_ARG(value));
+	site_comment_out(site);
+}
+
+/* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
+void lower_env(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct slice args = slice_trim(magic->args);
+	size_t at = slice_find(args, '=', 0);
+	if (at == args.len)
+		at = slice_find(args, ' ', 0);
+	struct slice name = slice_trim_end(slice_sub(args, 0, at));
+	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
+		show_environment(site, name);
+	} else if (at == args.len || !setting_name_valid(name)) {
+		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
+		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
+		         SLICE_ARG(args));
+		site_comment_out(site);
+	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
+		export_setting(site, name, value);
+	} else {
+		set_environment(site, name, value);
+	}
+}

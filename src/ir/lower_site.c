@@ -1,0 +1,139 @@
+/* The place of a magic: what replaces it, and what is said about it. */
+#include "base/quote.h"
+#include "ir/builder.h"
+#include "ir/lower.h"
+#include "lex/magic_table.h"
+
+/* The part of the text that a magic's replacement takes: with `x = ` in front of an assigned one. */
+static uint32_t statement_start(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	return magic->assigned ? (uint32_t)(magic->target.ptr - site->block->code.text.ptr)
+	                       : magic->offset;
+}
+
+static struct slice statement_text(const struct site *site)
+{
+	return slice_sub(site->block->code.text, statement_start(site),
+	                 site->magic->offset + site->magic->len);
+}
+
+struct location site_location(const struct site *site)
+{
+	return block_location(site->block, site->magic->offset, site->magic->len);
+}
+
+struct location site_part_location(const struct site *site, struct slice part)
+{
+	size_t offset = site->magic->args_offset + (size_t)(part.ptr - site->magic->args.ptr);
+	if (part.len == 0)
+		return site_location(site);
+	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
+}
+
+struct slice site_name(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	switch (magic->kind) {
+	case MAGIC_CELL:
+		return arena_printf(site->context->arena, "%%%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_LINE:
+		return arena_printf(site->context->arena, "%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_SHELL_LIST:
+		return SLICE("!!");
+	case MAGIC_HELP:
+		return SLICE("?");
+	case MAGIC_SHELL:
+	case MAGIC_AUTOCALL:
+		break;
+	}
+	return slice_sub(site->block->code.text, magic->offset, magic->offset + 1);
+}
+
+static bool is_last_line(const struct site *site)
+{
+	const struct lexed_cell *lexed = site->block->lexed;
+	for (size_t i = lexed->logical.count; i-- > 0;) {
+		const struct logical_line *line = &lexed->logical.items[i];
+		if (line->kind != LINE_BLANK)
+			return line->kind == LINE_MAGIC && line->column == 0 &&
+			       &lexed->magics.items[line->magic] == site->magic;
+	}
+	return false;
+}
+
+bool site_shows_value(const struct site *site)
+{
+	return !site->magic->assigned && !site->block->silent && !site->context->options->no_echo &&
+	       is_last_line(site);
+}
+
+void site_add_line_ends(const struct site *site, struct strbuf *out)
+{
+	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
+	struct slice line = {0}, rest = statement_text(site);
+	while (slice_next_line(&rest, &line)) {
+		if (line.ptr + line.len < end)
+			strbuf_addc(out, '\n');
+	}
+}
+
+void site_replace(const struct site *site, struct slice text)
+{
+	uint32_t start = statement_start(site);
+	block_add_edit(site->context->arena, site->block, start,
+	               site->magic->offset + site->magic->len - start, text);
+}
+
+void site_comment_out(const struct site *site)
+{
+	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_puts(&out, "pass  ");
+	struct slice line = {0}, rest = statement_text(site);
+	while (slice_next_line(&rest, &line)) {
+		/* One source line is one comment line, whatever it holds. */
+		strbuf_puts(&out, "# ");
+		comment_inline(&out, slice_trim_end(line));
+		/* A continued magic may end with the line end of a last, empty line. */
+		if (line.ptr + line.len < end)
+			strbuf_addc(&out, '\n');
+	}
+	site_replace(site, strbuf_slice(&out));
+}
+
+static void report_dropped(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct diags *diags = site->context->diags;
+	struct slice name = site_name(site);
+	if (magic->row == NULL)
+		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
+	else if (magic_means_nothing(magic))
+		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
+		         "'%.*s' means nothing in batch; it is left out", SLICE_ARG(name));
+	else
+		diag_add(diags, DIAG_MAGIC_DROPPED, site_location(site),
+		         "'%.*s' is left out of the script", SLICE_ARG(name));
+}
+
+void site_drop(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	/* Of a cell magic below the first line the lexer has told. */
+	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
+		report_dropped(site);
+	site_comment_out(site);
+}
+
+void site_needs(const struct site *site, struct slice snippet)
+{
+	program_add_snippet(site->context->arena, site->program, snippet);
+}
+
+void site_disable(const struct site *site, struct strbuf *out)
+{
+	if (site->block->kind == BLOCK_EXECUTE)
+		strbuf_puts(out, "with scorep.instrumenter.disable(): ");
+}

@@ -1,0 +1,164 @@
+/* %time: its statement stays Python, in a context that takes the time. */
+#include "base/quote.h"
+#include "ir/lower.h"
+#include "lex/syntax.h"
+#include "notebook/notebook.h"
+
+/* What stands behind %time. */
+struct timed {
+	const struct site *site;
+	struct slice text;
+	struct lexed_cell lexed;
+};
+
+static void lex_timed(struct timed *timed)
+{
+	struct arena *arena = timed->site->context->arena;
+	struct cell cell = {
+	        .type = CELL_CODE,
+	        .number = timed->site->block->cell,
+	        .source = timed->text,
+	};
+	/* What is wrong with it, Python says when it is run. */
+	struct diags ignored;
+	diags_init(&ignored, arena);
+	lex_cell(arena, &cell, &ignored, &timed->lexed);
+}
+
+/* The only line that is not blank, or NULL. */
+static const struct logical_line *only_line(const struct lexed_cell *lexed)
+{
+	const struct logical_line *found = NULL;
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		const struct logical_line *line = &lexed->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = line;
+	}
+	return found;
+}
+
+/* Can it stand behind "with f():" on one line? */
+static bool is_simple(const struct timed *timed)
+{
+	const struct lexed_cell *lexed = &timed->lexed;
+	if (lexed->broken || slice_find(lexed->text, '\n', 0) < lexed->text.len ||
+	    lexed->cell_magics.count > 0)
+		return false;
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(lexed, &cursor, &statement)) {
+		if (statement.header)
+			return false;
+	}
+	return true;
+}
+
+/* The value of the last expression is shown behind the times. */
+static void add_kept(const struct timed *timed, struct strbuf *out)
+{
+	const struct lexed_cell *lexed = &timed->lexed;
+	uint32_t first, last;
+	bool is_tuple, semicolon;
+	if (!site_shows_value(timed->site) ||
+	    !syntax_last_value(lexed, &first, &last, &is_tuple, &semicolon)) {
+		strbuf_add(out, timed->text);
+		return;
+	}
+	uint32_t start = lexed->tokens.items[first].offset;
+	uint32_t end = lexed->tokens.items[last].offset + lexed->tokens.items[last].len;
+	strbuf_add(out, slice_sub(lexed->text, 0, start));
+	strbuf_puts(out, is_tuple ? "_nbscorep_keep((" : "_nbscorep_keep(");
+	strbuf_add(out, slice_sub(lexed->text, start, end));
+	strbuf_puts(out, is_tuple ? "))" : ")");
+	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
+}
+
+/* %time !command, %time %magic. */
+static bool add_magic(const struct timed *timed, const struct logical_line *line,
+                      struct strbuf *out)
+{
+	const struct magic *magic = &timed->lexed.magics.items[line->magic];
+	struct call call;
+	if (!lower_to_call(timed->site, magic, &call))
+		return false;
+	site_needs(timed->site, call.snippet);
+	if (timed->site->block->kind == BLOCK_EXECUTE && !call.measured)
+		strbuf_puts(out, ", scorep.instrumenter.disable()");
+	strbuf_puts(out, ": ");
+	if (magic->assigned)
+		strbuf_printf(out, "%.*s = ", SLICE_ARG(magic->target));
+	bool shown = site_shows_value(timed->site) && call.gives_value && !magic->assigned;
+	strbuf_puts(out, shown ? "_nbscorep_keep(" : "");
+	call_add(timed->site, &call, false, out);
+	strbuf_puts(out, shown ? ")" : "");
+	return true;
+}
+
+/* x = %time expression. */
+static bool is_expression(const struct timed *timed)
+{
+	uint32_t first, last;
+	bool is_tuple;
+	return syntax_last_expression(&timed->lexed, &first, &last, &is_tuple) &&
+	       syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) == first;
+}
+
+/* Adds ": statement" behind the context. */
+static bool add_statement(const struct timed *timed, struct strbuf *out)
+{
+	const struct logical_line *line = only_line(&timed->lexed);
+	bool assigned = timed->site->magic->assigned;
+	if (line == NULL && timed->text.len > 0 && timed->text.ptr[0] != '#')
+		return false;
+	if (line == NULL) {
+		strbuf_puts(out, ": pass  ");
+		strbuf_add(out, timed->text);
+		return !assigned;
+	}
+	if (line->kind == LINE_MAGIC)
+		return !assigned && add_magic(timed, line, out);
+	if (!is_simple(timed) || (assigned && !is_expression(timed)))
+		return false;
+	strbuf_puts(out, ": ");
+	if (assigned)
+		strbuf_printf(out, "%.*s = ", SLICE_ARG(timed->site->magic->target));
+	add_kept(timed, out);
+	return true;
+}
+
+/* What cannot stand on one line behind `with` is run as a text. */
+static void call_with_text(const struct timed *timed)
+{
+	const struct site *site = timed->site;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	if (site->magic->assigned)
+		strbuf_printf(&out, "%.*s = ", SLICE_ARG(site->magic->target));
+	bool shown = site_shows_value(site);
+	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
+	struct call call = {.function = SLICE("_nbscorep_time_text"), .text = timed->text};
+	call_add(site, &call, true, &out);
+	strbuf_puts(&out, shown ? ")" : "");
+	site_replace(site, strbuf_slice(&out));
+	if (shown)
+		site_needs(site, SLICE("echo"));
+}
+
+void lower_time(const struct site *site)
+{
+	struct timed timed = {.site = site, .text = site->magic->args};
+	lex_timed(&timed);
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_puts(&out, "with _nbscorep_time(");
+	site_add_line_ends(site, &out);
+	strbuf_addc(&out, ')');
+	site_needs(site, SLICE("time"));
+	if (add_statement(&timed, &out))
+		site_replace(site, strbuf_slice(&out));
+	else
+		call_with_text(&timed);
+}

@@ -1,0 +1,38 @@
+/* What a magic means in batch depends on its arguments, for some. */
+#include "ir/builder.h"
+#include "lex/magic_table.h"
+
+/* Extensions that serve the notebook's user interface, or that nbscorep stands in for. */
+static bool is_interactive_extension(struct slice name)
+{
+	static const struct slice names[] = {
+	        SLICE_INIT("autoreload"),          SLICE_INIT("tensorboard"),
+	        SLICE_INIT("jumper_extension"),    SLICE_INIT("nb_black"),
+	        SLICE_INIT("lab_black"),           SLICE_INIT("jupyter_black"),
+	        SLICE_INIT("blackcellmagic"),      SLICE_INIT("nb_mypy"),
+	        SLICE_INIT("jupyternotify"),       SLICE_INIT("jupyter_ai"),
+	        SLICE_INIT("jupyter_ai_magics"),   SLICE_INIT("google.colab.data_table"),
+	        SLICE_INIT("pycodestyle_magic"),   SLICE_INIT("jupyter_spaces"),
+	        SLICE_INIT("sympyprinting"),       SLICE_INIT("sympy.interactive.ipythonprinting"),
+	        SLICE_INIT("vpython.vpython_jup"),
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (slice_eq(names[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool magic_means_nothing(const struct magic *magic)
+{
+	if (magic->row == NULL)
+		return false;
+	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config")))
+		return !slice_starts_with(magic->args, SLICE("InlineBackend"));
+	if (magic->kind == MAGIC_LINE && (slice_eq(magic->name, SLICE("load_ext")) ||
+	                                  slice_eq(magic->name, SLICE("reload_ext")))) {
+		struct slice rest = magic->args;
+		return is_interactive_extension(slice_next_word(&rest));
+	}
+	return magic->row->action == ACTION_NO_EFFECT;
+}

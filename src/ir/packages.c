@@ -1,0 +1,126 @@
+#include "ir/packages.h"
+
+#include "ir/shell_command.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
+
+static bool is_one_of(struct slice word, const struct slice *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(word, words[i]))
+			return true;
+	}
+	return false;
+}
+
+bool packages_installs(const struct magic *magic)
+{
+	/* Commands of pip and conda that only tell something. */
+	static const struct slice tells[] = {
+	        SLICE_INIT("list"),   SLICE_INIT("show"),   SLICE_INIT("freeze"),
+	        SLICE_INIT("check"),  SLICE_INIT("info"),   SLICE_INIT("search"),
+	        SLICE_INIT("config"), SLICE_INIT("--help"), SLICE_INIT("--version"),
+	        SLICE_INIT("-V"),     SLICE_INIT("help"),   SLICE_INIT("inspect"),
+	};
+	if (magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST)
+		return shell_installs(magic->args);
+	if (magic->row == NULL || magic->row->action != ACTION_INSTALL)
+		return false;
+	struct slice rest = magic->args;
+	return !is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
+}
+
+static void add_once(struct arena *arena, package_list *out, struct slice text)
+{
+	for (size_t i = 0; i < out->count; i++) {
+		if (slice_eq(out->items[i], text))
+			return;
+	}
+	vec_push(arena, out, text);
+}
+
+/* The next word of a command without quotes around it. *ENDS: the command ends with it. */
+static struct slice next_argument(struct slice *command, bool *ends)
+{
+	struct slice word = slice_next_word(command);
+	*ends = word.len == 0 || word.ptr[word.len - 1] == ';';
+	if (word.len > 0 && *ends)
+		word.len--;
+	if (word.len >= 2 && (word.ptr[0] == '"' || word.ptr[0] == '\'') &&
+	    word.ptr[word.len - 1] == word.ptr[0])
+		return slice_sub(word, 1, word.len - 1);
+	return word;
+}
+
+/* Options of pip install and conda install that a word of their own follows. */
+static bool takes_value(struct slice option)
+{
+	static const struct slice options[] = {
+	        SLICE_INIT("-i"),
+	        SLICE_INIT("--index-url"),
+	        SLICE_INIT("--extra-index-url"),
+	        SLICE_INIT("-f"),
+	        SLICE_INIT("--find-links"),
+	        SLICE_INIT("-t"),
+	        SLICE_INIT("--target"),
+	        SLICE_INIT("--trusted-host"),
+	        SLICE_INIT("-c"),
+	        SLICE_INIT("--prefix"),
+	        SLICE_INIT("--constraint"),
+	        SLICE_INIT("--channel"),
+	        SLICE_INIT("-n"),
+	        SLICE_INIT("--name"),
+	        SLICE_INIT("-p"),
+	};
+	return is_one_of(option, options, sizeof options / sizeof *options);
+}
+
+/* A comment, a pipe, a redirection, another command. */
+static bool is_behind_command(struct slice word)
+{
+	return word.len > 0 &&
+	       (slice_find(SLICE("#|>&"), word.ptr[0], 0) < 4 ||
+	        slice_starts_with(word, SLICE("2>")) || slice_starts_with(word, SLICE("1>")));
+}
+
+static bool is_pip(struct slice word)
+{
+	return slice_starts_with(word, SLICE("pip")) || slice_eq(word, SLICE("uv"));
+}
+
+static void add_package(struct arena *arena, struct slice installer, struct slice option,
+                        struct slice word, package_list *out)
+{
+	if (word.len == 0)
+		return;
+	bool literal = slice_find(word, '{', 0) == word.len && slice_find(word, '$', 0) == word.len;
+	if (is_pip(installer) && literal && option.len > 0)
+		add_once(arena, out,
+		         arena_printf(arena, "%.*s %.*s", SLICE_ARG(option), SLICE_ARG(word)));
+	else if (is_pip(installer) && literal)
+		add_once(arena, out, word);
+	else
+		add_once(
+		        arena, out,
+		        arena_printf(arena, "# %.*s: %.*s", SLICE_ARG(installer), SLICE_ARG(word)));
+}
+
+void packages_collect(struct arena *arena, struct slice command, package_list *out)
+{
+	struct slice word, installer = {0}, none = slice_make(NULL, 0);
+	while ((word = slice_next_word(&command)).len > 0 && !slice_eq(word, SLICE("install"))) {
+		if (shell_is_installer(word))
+			installer = word;
+	}
+	for (bool ends = false; !ends;) {
+		word = next_argument(&command, &ends);
+		if (is_behind_command(word))
+			return;
+		if (slice_eq(word, SLICE("-r")) || slice_eq(word, SLICE("-e")))
+			add_package(arena, installer, word, next_argument(&command, &ends), out);
+		else if (takes_value(word))
+			next_argument(&command, &ends);
+		else if (word.len > 0 && word.ptr[0] != '-')
+			add_package(arena, installer, none, word, out);
+	}
+}

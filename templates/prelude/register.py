@@ -1,0 +1,20 @@
+# requires: quiet expand
+def _nbscorep_register(kind, function, name=None):
+    """Makes FUNCTION the magic NAME of the script: "line", "cell" or "line_cell"."""
+    @_nbscorep_quiet
+    def line(text, *scopes):
+        with scorep.instrumenter.disable():
+            text = _nbscorep_expand(text, *scopes)
+        return function(text)
+
+    @_nbscorep_quiet
+    def cell(text, body, *scopes):
+        with scorep.instrumenter.disable():
+            text = _nbscorep_expand(text, *scopes)
+        return function(text, body)
+
+    table = globals().setdefault("_nbscorep_magics", {})
+    for one, call in (("line", line), ("cell", cell)):
+        if one in kind.split("_"):
+            table[name or function.__name__, one] = (call, "")
+    return function

@@ -1,0 +1,183 @@
+"""Compiles a script and its cells, and says which cells are no Python. Runs nothing of them.
+
+Standard input: the numbers of cells and of lines of the cells' text; for each cell its first line,
+number of lines and indentation in that text, and its first line and number of lines in the script,
+where the cells that it includes stand in between; the cells' text; the script. Standard output: a line for each fault, see report().
+"""
+import sys
+
+# ast.PyCF_ALLOW_TOP_LEVEL_AWAIT: the script has such a cell in a function.
+TOP_LEVEL_AWAIT = 0x2000
+# Faults that only the script as a whole shows; each costs to compile it once more.
+WHOLE_ROUNDS = 50
+MESSAGE_MAX = 300
+TYPES = ("SyntaxError", "IndentationError", "TabError")
+# On a line with a syntax error these are Python 2; strings are empty by then.
+PYTHON_2 = (
+    r"^\s*except\b.*,\s*\w+\s*:",
+    r"(^|[:;])\s*raise\s+[\w.]+\s*,",
+    r"<>",
+    r"[-+*/%=(\[,:]\s*`[^`]+`",
+    r"\b0[0-7]{2,}[lL]?\b",
+    r"\b(\d+|0[xX][\da-fA-F]+)[lL]\b",
+    r"\b[uU][rR][\"']",
+    r"\b(def\s+\w+\s*\(|lambda\b)\s*(\w+\s*,\s*)*\(",
+)
+PYTHON_2_MESSAGE = r"Missing parentheses in call to '(print|exec)'"
+
+
+class Cell:
+    """The lines of a cell, and where they stand in the script."""
+
+    def __init__(self, index, lines, indent, start, span):
+        self.index = index
+        self.lines = lines
+        self.indent = " " * indent
+        self.start = start
+        self.end = start + span
+
+    def blank(self, script):
+        """Puts `pass` into its place, unless the cell that includes it has lost its place."""
+        if any(line.strip() for line in script[self.start:self.end]):
+            script[self.start:self.end] = ([self.indent + "pass"]
+                                           + [""] * (self.end - self.start - 1))
+
+
+class Fault:
+    """What compiling a text raised; LINES are the cell's, behind SHIFT other lines of the text."""
+
+    def __init__(self, error, lines, shift):
+        self.error = error
+        self.lines = lines
+        self.shift = shift
+        self.line, self.column, self.length = self.place()
+
+    def place(self):
+        """Line of the cell, column and length; 0 where they are not known."""
+        line = (getattr(self.error, "lineno", None) or 0) - self.shift
+        if getattr(self.error, "filename", None) not in (None, "<script>"):
+            line = 0  # Python 3.8 counts inside of an f-string
+        if line < 1:
+            return self.nul_line(), 0, 0
+        if line > len(self.lines) or not self.lines[line - 1].strip():
+            return self.end_before(line)
+        return line, self.column_in(self.lines[line - 1]), self.span()
+
+    def end_before(self, line):
+        """The end of the text that stands before LINE: something is missing there."""
+        line = min(line, len(self.lines))
+        while line > 1 and not self.lines[line - 1].strip():
+            line -= 1
+        return line, len(self.lines[line - 1].rstrip()) + 1, 1
+
+    def nul_line(self):
+        """The line with a NUL character, of which Python does not say where it is."""
+        return next((i for i, line in enumerate(self.lines, 1) if "\0" in line), 0)
+
+    def column_in(self, line):
+        """The column in LINE, if that is what Python counted in: not the inside of an f-string."""
+        shown = self.error.text
+        if shown is not None and line.rstrip() not in map(str.rstrip, shown.split("\n")):
+            return 0
+        return max(self.error.offset or 0, 0)
+
+    def span(self):
+        """Number of characters at fault."""
+        end = getattr(self.error, "end_offset", None) or 0
+        same_line = getattr(self.error, "end_lineno", None) == self.error.lineno
+        return max(end - (self.error.offset or 0), 1) if same_line else 1
+
+    def message(self):
+        """Python's words, on one line; lines that they name are the cell's."""
+        import re
+        text = getattr(self.error, "msg", None) or str(self.error) or type(self.error).__name__
+        text = re.sub(r"(?<=detected at line )\d+|(?<= on line )\d+$",
+                      lambda match: str(max(int(match[0]) - self.shift, 1)), str(text))
+        return " ".join(text.split())[:MESSAGE_MAX]
+
+    def is_python_2(self):
+        """Would Python 2 take the line?"""
+        import re
+        if re.match(PYTHON_2_MESSAGE, self.message()):
+            return True
+        line = self.lines[self.line - 1] if self.line else ""
+        line = re.sub(r"(\"|').*?\1", '""', line)
+        return any(re.search(pattern, line) for pattern in PYTHON_2)
+
+    def report(self, index, whole):
+        """One line: cell, line, column, length, whole script, Python 2, type, message."""
+        name = type(self.error).__name__
+        return "nbscorep:fault %d %d %d %d %d %d %s %s\n" % (
+            index, self.line, self.column, self.length, whole, self.is_python_2(),
+            name if name in TYPES else TYPES[0], self.message())
+
+
+def failure(lines, flags=0):
+    """The exception that compiling LINES raises, or None."""
+    try:
+        compile("\n".join(lines) + "\n", "<script>", "exec", flags, True)
+    except Exception as error:  # also ValueError, RecursionError, MemoryError
+        return error
+    return None
+
+
+def check_cell(cell):
+    """The fault of a cell for itself, in a block if it is indented; or None."""
+    front = ["if 1:", cell.indent + "pass"] if cell.indent else []
+    error = failure(front + cell.lines, TOP_LEVEL_AWAIT)
+    return error and Fault(error, cell.lines, len(front))
+
+
+def check_whole(script, cells):
+    """Pairs of cell and fault that only the whole script shows; the last cell may be None."""
+    for _ in range(WHOLE_ROUNDS):
+        error = failure(script)
+        if error is None:
+            return
+        at = (getattr(error, "lineno", None) or 0) - 1
+        # Of cells inside each other the innermost begins last.
+        cell = max((cell for cell in cells if cell.start <= at < cell.end),
+                   key=lambda cell: cell.start, default=None)
+        if cell is None:
+            yield None, Fault(error, script, 0)
+            return
+        yield cell, Fault(error, script[cell.start:cell.end], cell.start)
+        cell.blank(script)
+
+
+def check(script, cells):
+    """A line for each fault."""
+    for cell in cells:
+        fault = check_cell(cell)
+        if fault:
+            yield fault.report(cell.index, False)
+            cell.blank(script)
+    for cell, fault in check_whole(script, cells):
+        yield fault.report(cell.index if cell else len(cells), True)
+
+
+def read_input():
+    """The script's lines, and the cells."""
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    cell_count, line_count = map(int, lines[0].split())
+    body = lines[1 + cell_count:]
+    cells = []
+    for row in lines[1:1 + cell_count]:
+        first, count, indent, in_script, span = map(int, row.split())
+        lines = body[first - 1:first - 1 + count]
+        cells.append(Cell(len(cells), lines, indent, in_script - 1, span))
+    return body[line_count:], cells
+
+
+def main():
+    """The faults, or why there are none."""
+    if sys.version_info < (3, 8):
+        answer = "nbscorep:refused it is Python %d.%d; scripts need 3.8 or newer\n" \
+            % sys.version_info[:2]
+    else:
+        answer = "".join(check(*read_input())) + "nbscorep:done\n"
+    sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+
+
+main()

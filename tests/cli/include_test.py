@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+"""Notebooks that %run takes in, and texts that %load takes in: where they are looked for, what is
+said about them, and how much of it there may be."""
+import ast
+import json
+import os
+import sys
+import unittest
+
+from support import DOUBLE, Case, clean_environment, notebook
+
+
+class Include(Case):
+    def notebooks(self, **cells):
+        for name, sources in cells.items():
+            self.write(f"{name}.ipynb", notebook(*sources))
+
+    def script(self, name="main"):
+        return self.path(f"{name}.py").read_text()
+
+    def run_script(self, name="main.py", cwd=None):
+        """What the script prints under the double of the bindings."""
+        done = self.run_command("python3", name, cwd=cwd,
+                                env=clean_environment(PYTHONPATH=str(DOUBLE)))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done.out.decode()
+
+    def check(self, name="main.ipynb", form="text", **more):
+        return self.nbscorep("check", f"--diagnostics-format={form}", name, **more)
+
+    def errors(self, name="main.ipynb", form="text"):
+        done = self.check(name, form)
+        self.assertEqual(done.status, 1, done)
+        return done.err.decode()
+
+
+class Places(Include):
+    def test_another_folder(self):
+        """Names are relative to the notebook's folder, wherever nbscorep is called."""
+        self.write("sub/main.ipynb", notebook("%run other.ipynb"))
+        self.write("sub/other.ipynb", notebook("print('other')", "%nosuch"))
+        self.write("other.ipynb", notebook("print('wrong')"))
+        done = self.nbscorep("build", "-MD", "sub/main.ipynb")
+        self.assertRegex(done.err, rb"^sub/other\.ipynb:cell 2:1:1: warning: '%nosuch'")
+        self.assertIn("print('other')", self.path("sub/main.py").read_text())
+        self.assertIn("main.ipynb sub/other.ipynb\n", self.path("sub/main.d").read_text())
+
+    def test_standard_input(self):
+        self.notebooks(other=["print('other')"])
+        self.build("-", stdin=notebook("%run other.ipynb"))
+        self.assertEqual(self.run_script("notebook.py"), "other\n")
+
+    def test_absolute_name_stays_in_the_magic(self):
+        self.notebooks(other=["print('other')"])
+        self.write("main.ipynb", notebook(f"%run {self.path('other.ipynb')}"))
+        self.build("main.ipynb")
+        lines = [line for line in self.script().splitlines() if str(self.folder) in line]
+        self.assertEqual(len(lines), 2, lines)
+        self.assertIn("# %run ", lines[0])
+        self.assertIn("with _nbscorep_included(", lines[1])
+
+    def test_names_with_blanks_and_quotes(self):
+        self.write("a b.ipynb", notebook("print('blank')"))
+        self.write("it's.ipynb", notebook("print('quote')"))
+        self.notebooks(main=['%run "a b.ipynb" x', "%run a\\ b.ipynb", "%run 'a b.ipynb'",
+                             '%run "it\'s.ipynb"'])
+        self.build("-MD", "main.ipynb")
+        self.assertEqual(self.run_script(), "blank\n" * 3 + "quote\n")
+        self.assertIn("a\\ b.ipynb", self.path("main.d").read_text())
+
+    def test_modules_and_file_of_its_folder(self):
+        """As with IPython, for the time of %run: also when the folder was changed before."""
+        self.write("lib/mod.py", "name = 'mod of lib'\n")
+        self.write("lib/other.ipynb", notebook("import mod\nprint(mod.name, __file__)"))
+        self.write("sub/x.txt", "")
+        self.notebooks(main=["%cd -q sub", "%run lib/other.ipynb",
+                             "import sys\nprint(any(p.endswith('lib') for p in sys.path[:2]),"
+                             " __file__.endswith('main.py'))"])
+        self.build("main.ipynb")
+        self.assertEqual(self.run_script(), "mod of lib lib/other.ipynb\nFalse True\n")
+
+    def test_what_is_no_file(self):
+        os.mkfifo(self.path("fifo.ipynb"))
+        os.mkfifo(self.path("fifo.py"))
+        self.path("folder.ipynb").mkdir()
+        self.notebooks(main=["%run fifo.ipynb", "%load fifo", "%run folder.ipynb", "%load -",
+                             "%load ''", "%run 'open.ipynb"])
+        done = self.check(stdin=b"print('standard input')")
+        self.assertEqual(done.err.count(b"there is no such file [included-file]"), 4, done)
+        self.assertNotIn(b"standard input", done.err)
+
+    @unittest.skipIf(os.getuid() == 0, "root may read everything")
+    def test_unreadable(self):
+        self.notebooks(main=["%run other.ipynb"], other=["x"])
+        self.path("other.ipynb").chmod(0)
+        self.assertIn(b"'other.ipynb' is not taken in: Permission denied", self.check().err)
+
+    def test_line_ends(self):
+        for end in "\r\n", "\r":
+            with self.subTest(end=end):
+                self.write("t.py", end.join(("if 1:", "    print('a')", "print('b')")))
+                self.notebooks(main=[end.join(("for i in (1,):", "    %run other.ipynb",
+                                               "    %load t.py", "    print('end')"))],
+                               other=[end.join(("x = 2", "print(x)"))])
+                self.build("--force", "main.ipynb")
+                self.assertEqual(self.run_script(), "2\na\nb\nend\n")
+
+    def test_sources_are_not_overwritten(self):
+        text = "# Compiled by nbscorep from nothing\nx = 1\n"
+        self.write("main.py", text)
+        self.notebooks(main=["%load main.py"])
+        done = self.nbscorep("build", "--force", "main.ipynb")
+        self.assertEqual(done.status, 3, done)
+        self.assertIn(b"what the script is made from", done.err)
+        self.assertEqual(self.script(), text)
+
+
+class Reports(Include):
+    def test_dependencies(self):
+        """What was read, each file once; not what was missing or not taken in."""
+        self.notebooks(main=["%run a.ipynb\n%run ./a.ipynb", "%run missing.ipynb", "%load t",
+                             "def f():\n    %run unused.ipynb"],
+                       a=["%run b.ipynb"], b=["1"], unused=["1"])
+        self.write("t.py", "1")
+        self.assertEqual(self.nbscorep("build", "-q", "-MD", "main.ipynb").status, 0)
+        self.assertEqual(self.path("main.d").read_text().splitlines()[0],
+                         "main.py main_run.sh: main.ipynb a.ipynb b.ipynb t.py")
+
+    def test_map(self):
+        """Each line of each cell is found where the map says."""
+        main = ["x = 1\n%run other.ipynb\ny = 2\n%load t.py\n%run other.ipynb"]
+        other = ["a = 3\nb = 4", "%run third.ipynb\nc = 5"]
+        self.notebooks(main=main, other=other, third=["d = 6"])
+        self.write("t.py", "e = 7\nf = 8\n")
+        self.build("--source-map", "main.ipynb")
+        sources = {("main", 1): main[0], ("other", 1): other[0], ("other", 2): other[1],
+                   ("third", 1): "d = 6", ("t", 1): "e = 7\nf = 8\n"}
+        script = self.script().splitlines()
+        seen = []
+        for entry in json.loads(self.path("main.map.json").read_text())["cells"]:
+            name = entry.get("notebook", entry.get("text", "main")).split(".")[0]
+            first = entry.get("first_line", 1)
+            lines = sources[name, entry["cell"]].splitlines()
+            seen.append((name, entry["cell"], first, entry["lines"]))
+            for k in range(entry["lines"]):
+                line = script[entry["script_line"] - 1 + k]
+                self.assertTrue(line.startswith(" " * entry["indent"]), line)
+                self.assertIn(lines[first - 1 + k].strip(), line)
+        one = [("other", 1, 1, 2), ("other", 2, 1, 1), ("third", 1, 1, 1), ("other", 2, 2, 1)]
+        self.assertEqual(seen, [("main", 1, 1, 2), *one, ("main", 1, 3, 2), ("t", 1, 1, 2),
+                                ("main", 1, 5, 1), *one])
+
+    def test_said_once(self):
+        """What an included notebook gives reason to is said once, however often it is run."""
+        self.notebooks(main=["%run other.ipynb\n" * 20, "%nosuch", "%nosuch"],
+                       other=["%nosuch", "x = (1\n%profile"])
+        done = self.check()
+        self.assertEqual(done.err.count(b"\nother.ipynb:cell 1:1:1: "), 1, done)
+        self.assertEqual(done.err.count(b"\nother.ipynb:cell 2:1:5: "), 1, done)
+        self.assertEqual(done.err.count(b"'%nosuch'"), 3, done)
+        self.assertTrue(done.err.endswith(b"\n1 error, 3 warnings\n"), done)
+
+    def test_order_and_json(self):
+        self.notebooks(main=["%run z.ipynb\n%run a.ipynb", "%nosuch"], z=["%nosuch"],
+                       a=["1", "%nosuch"])
+        report = json.loads(self.check(form="json").out)
+        self.assertEqual([(d["file"], d["cell"]) for d in report["diagnostics"]],
+                         [("main.ipynb", 2), ("a.ipynb", 2), ("z.ipynb", 1)])
+
+    def test_sarif(self):
+        """The file and its line, in an included notebook and in a text."""
+        self.write("sub/main.ipynb", notebook("%run other.ipynb", "%load t.py"))
+        self.write("sub/other.ipynb", json.dumps(json.loads(notebook("1", "%nosuch")), indent=1))
+        self.write("sub/t.py", "x = 1\n%nosuch\n")
+        results = json.loads(self.check("sub/main.ipynb", "sarif").out)["runs"][0]["results"]
+        found = {}
+        for result in results:
+            place = result["locations"][0]["physicalLocation"]
+            found[place["artifactLocation"]["uri"]] = place["region"]["startLine"]
+        lines = self.path("sub/other.ipynb").read_text().splitlines()
+        at = next(i for i, line in enumerate(lines, 1) if "%nosuch" in line)
+        self.assertEqual(found, {"sub/other.ipynb": at, "sub/t.py": 2})
+
+    def test_place_for_ipython(self):
+        """What the script says of a magic names the notebook in which it stands."""
+        self.notebooks(main=["%run other.ipynb", "%load t.py", "%run more.ipy"],
+                       other=["1", "x = 1\n%nosuch a", "%%nosuch\ntext"])
+        self.write("t.py", "x = 1\n%nosuch b")
+        self.write("more.ipy", "%nosuch c")
+        self.nbscorep("build", "main.ipynb")
+        script = self.script()
+        for place in ("other.ipynb, cell 2, line 2", "other.ipynb, cell 3", "t.py, line 2",
+                      "more.ipy, line 1"):
+            self.assertIn(f'"{place}"', script)
+
+    def test_broken_notebooks(self):
+        self.notebooks(main=["%run other.ipynb"])
+        for content, says in ((b"{", "[json]"), (b"[]", "[not-a-notebook]"),
+                              (b"\xff\xfe", "[encoding]"), (b"", "[json]"),
+                              (notebook("1", language_info={"name": "R"}), "[language]")):
+            with self.subTest(says=says):
+                self.write("other.ipynb", content)
+                text = self.errors()
+                self.assertIn("main.ipynb:cell 1:1:1: error: 'other.ipynb' cannot", text)
+                self.assertRegex(text, r"(?m)^other\.ipynb:(\d+:\d+:)? error: .*"
+                                 + says.replace("[", r"\["))
+
+
+class Verify(Include):
+    """Python finds what is no Python in what is taken in, too."""
+
+    def faults(self):
+        done = self.nbscorep("check", "--diagnostics-format=json", "main.ipynb",
+                             env=clean_environment(PYTHON=sys.executable))
+        return [(d["file"], d.get("cell", 0), d["line"], d["text"][d["column"] - 1:])
+                for d in json.loads(done.out)["diagnostics"]
+                if d["kind"] in ("python-syntax", "broken-cell")]
+
+    def test_places(self):
+        self.write("lib/other.ipynb", notebook("a = 1", "if a:\n    b = 2 +* 3",
+                                               "%run third.ipynb\n%load t\nc = 4 +* 5"))
+        self.notebooks(main=["try:\n    %run lib/other.ipynb\nfinally:\n    x = 6 +* 7",
+                             "for i in x:\n    %load t.py\n    pass\ny = 8 +* 9"],
+                       third=["d = 1 +* 1"])
+        self.write("t.py", "e = 0\nf = 2 +* 2\n")
+        self.assertEqual(self.faults(), [
+            ("main.ipynb", 1, 4, "* 7"), ("main.ipynb", 2, 4, "* 9"),
+            ("lib/other.ipynb", 2, 2, "* 3"), ("lib/other.ipynb", 3, 3, "* 5"),
+            ("t.py", 0, 2, "* 2"), ("third.ipynb", 1, 1, "* 1")])
+
+    def test_parts_are_one_cell(self):
+        """What stands before and behind a magic is no Python for itself."""
+        self.notebooks(main=["try:\n    %run other.ipynb\nexcept E:\n    %run other.ipynb\nelse:"
+                             "\n    pass", "with f():\n    %load t.py\n    x = 1",
+                             "x = [\n1,\n]\n%run other.ipynb\nif x:\n    %run ./other.ipynb"],
+                       other=["1", "%%bash\nif", ""])
+        self.write("t.py", "if 1:\n\tx = 2\n")
+        self.assertEqual(self.faults(), [])
+
+    def raising(self, python=sys.executable):
+        self.notebooks(main=["try:\n    %run other.ipynb\nexcept SyntaxError as error:\n"
+                             "    print(error.filename, error.lineno)",
+                             "try:\n    %load t.py\nexcept SyntaxError as error:\n"
+                             "    print(error.filename, error.lineno)", "x = 1", "x = 2"],
+                       other=["x = 'cell 1'", "1", "1", "1", "1", "x = (\n1", "print('never')"])
+        self.write("t.py", "print('neither')\nx = (\n")
+        done = self.nbscorep("build", "--broken-cells=raise", "main.ipynb",
+                             env=clean_environment(PYTHON=python))
+        self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
+        self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
+        self.assertIn(b"t.py:2:5: warning:", done.err)
+        self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
+
+    def test_raise(self):
+        self.raising()
+
+    def test_raise_by_the_lexer(self):
+        self.raising(python="/nowhere/python")
+
+
+class Limits(Include):
+    def test_cycles(self):
+        self.notebooks(main=["%run main.ipynb"], a=["%run b.ipynb"], b=["1", "%run ./a.ipynb"])
+        self.assertIn("main.ipynb -> main.ipynb [include-error]", self.errors())
+        self.assertIn("b.ipynb:cell 2:1:1: error: 'a.ipynb' includes itself: "
+                      "a.ipynb -> b.ipynb -> a.ipynb [include-error]", self.errors("a.ipynb"))
+
+    def test_cycle_through_links(self):
+        self.notebooks(main=["%run one.ipynb"])
+        self.path("one.ipynb").symlink_to("two.ipynb")
+        self.path("two.ipynb").symlink_to("main.ipynb")
+        self.assertIn("includes itself", self.errors())
+
+    def test_same_notebook_twice_is_no_cycle(self):
+        self.notebooks(main=["%run a.ipynb\n%run b.ipynb"], a=["%run b.ipynb"], b=["print(1)"])
+        self.build("main.ipynb")
+        self.assertEqual(self.run_script(), "1\n1\n")
+
+    def test_depth(self):
+        """16 notebooks inside each other are taken, 17 are not."""
+        for depth in 16, 17:
+            for i in range(depth):
+                self.write(f"n{i}.ipynb", notebook(f"%run n{i + 1}.ipynb"))
+            self.write(f"n{depth}.ipynb", notebook("print('deepest')"))
+            self.write("main.ipynb", notebook("%run n1.ipynb"))
+            if depth == 16:
+                self.build("main.ipynb")
+                self.assertEqual(self.run_script(), "deepest\n")
+        self.assertIn("n16.ipynb:cell 1:1:1: error: more than 16 files", self.errors())
+
+    def test_growth(self):
+        """Each runs the next one twice: 2 ** 16 times the last, with three cells."""
+        for i in range(16):
+            self.write(f"n{i}.ipynb", notebook(f"%run n{i + 1}.ipynb\n%run n{i + 1}.ipynb"))
+        self.write("n16.ipynb", notebook("1", "2", "3"))
+        text = self.errors("n0.ipynb")
+        self.assertEqual(text.count("more than 100000 cells are included"), 1, text)
+        self.assertTrue(text.endswith("\n1 error\n"), text)
+
+    def test_growth_without_cells(self):
+        self.notebooks(main=["%run a.ipynb\n" * 500], a=["%run b.ipynb\n" * 500], b=[])
+        self.assertIn("more than 100000 cells are included", self.errors())
+
+    def test_many(self):
+        self.notebooks(main=["%run big.ipynb", "%run small.ipynb\n" * 1000, "print(x)"],
+                       big=[f"x = {i}" for i in range(10_000)], small=["x += 1"])
+        self.build("main.ipynb")
+        self.assertEqual(self.run_script(), "10999\n")
+
+    def test_deep_nesting_compiles(self):
+        """Whatever the depth of both, what is taken in place is something Python compiles."""
+        def loops(n, indent):
+            return "".join(indent * i + f"for i{i} in (1,):\n" for i in range(n)) + indent * n
+        for outer, inner, indent in ((0, 19, " "), (1, 20, "\t"), (9, 11, "\t"), (10, 11, " "),
+                                     (18, 1, "\t"), (19, 0, " "), (20, 0, "\t")):
+            with self.subTest(outer=outer, inner=inner):
+                self.notebooks(main=[loops(outer, "  ") + "%run a.ipynb"],
+                               a=[loops(inner, indent) + "print('deep')"])
+                self.assertEqual(self.nbscorep("build", "main.ipynb").status, 0)
+                ast.parse(self.script())
+                if outer + inner <= 20:
+                    self.assertEqual(self.run_script(), "deep\n")
+                else:
+                    self.assertIn("_nbscorep_line_magic(", self.script())
+
+
+if __name__ == "__main__":
+    unittest.main()

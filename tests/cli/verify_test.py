@@ -1,0 +1,458 @@
+#!/usr/bin/env python3
+"""Python as a witness: check, build --verify, --broken-cells=raise. With the tests' Python."""
+import ast
+import json
+import os
+import re
+import sys
+import unittest
+
+from support import Case, clean_environment, code, markdown, notebook
+
+PYTHON_2 = b"hint: this is Python 2"
+# Python 2 that no Python 3 takes.
+OLD_LINES = [
+    "print 'x'", "print x,", "for i in y: print i", "exec 'x = 1'", "raise E, 'x'",
+    "raise E, 'x', tb", "x = `y`", "if a <> b: pass", "x = 0777", "x = 10L", "x = 0xFFL",
+    "x = ur'a'", "def f((a, b)): pass", "f = lambda (a, b): a",
+    "try: pass\nexcept E, e: pass", "try: pass\nexcept (A, B), e: pass",
+]
+# As wrong, but for reasons of its own.
+NEW_LINES = [
+    "x = '<>' y", "x = = 1", "x = 'raise E, x' 'except A, b:' 1", "print(x", "This is some prose",
+    "```python", "x = 1.5.2", "f(lambda x: (1,) = 2)", "import a, b as", "if x = 1: pass",
+]
+
+
+class Verify(Case):
+    def environment(self, python=sys.executable):
+        return clean_environment(PYTHON=python)
+
+    def verify(self, command, *arguments, python=sys.executable):
+        return self.nbscorep(*command.split(), *arguments, env=self.environment(python))
+
+    def check(self, *cells, options=()):
+        """The faults that `check` finds, as {cell: diagnostic}."""
+        self.write("x.ipynb", notebook(*cells))
+        done = self.verify("check --diagnostics-format=json", *options, "x.ipynb")
+        faults = {d["cell"]: d for d in json.loads(done.out)["diagnostics"]
+                  if d["kind"] == "python-syntax"}
+        self.assertEqual(done.status, 1 if faults else 0, done)
+        return faults
+
+    def fault(self, *cells):
+        """The one fault: line, column, the text from there on."""
+        found = self.check(*cells)
+        self.assertEqual(len(found), 1, found)
+        (d,) = found.values()
+        return d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:]
+
+    def fake_python(self, commands):
+        path = self.write("python", "#!/bin/sh\n" + commands)
+        path.chmod(0o755)
+        return str(path)
+
+
+class Places(Verify):
+    """Faults at tokens that all versions of Python name."""
+
+    def test_indented(self):
+        self.assertEqual(self.fault("if True:\n    x = 1 +* 2"), (1, 2, 12, "* 2"))
+
+    def test_cell_numbers_count_all_cells(self):
+        self.assertEqual(self.fault(markdown("# a"), "x = 1", "x = 1 +* 2"), (3, 1, 8, "* 2"))
+
+    def test_below_magics(self):
+        self.assertEqual(self.fault("%%time\n\n# c\nx = 1 +* 2"), (1, 4, 8, "* 2"))
+
+    def test_beside_lowered_magics(self):
+        self.assertEqual(self.fault("!ls\n%env A=1\nx = 1 +* 2\n%matplotlib inline"),
+                         (1, 3, 8, "* 2"))
+
+    def test_behind_wide_and_long_characters(self):
+        self.assertEqual(self.fault("x = 'é漢😀' +* 2"), (1, 1, 12, "* 2"))
+
+    def test_last_expression(self):
+        """The script displays it: its own text counts, not that of the call."""
+        self.assertEqual(self.fault("x = 1\nx y"), (1, 2, 3, "y"))
+        self.assertEqual(self.fault("f(1,\n  2 +* 3,\n  4)"), (1, 2, 6, "* 3,"))
+        self.assertEqual(self.fault("x for x in y"), (1, 1, 3, "for x in y"))
+
+    def test_clean_up(self):
+        self.assertEqual(self.fault(">>> x = 1\n>>> y = 1 +* 2"), (1, 2, 12, "* 2"))
+        self.assertEqual(self.fault("    x = 1\n    y = 1 +* 2"), (1, 2, 12, "* 2"))
+
+    def test_tabs(self):
+        self.assertEqual(self.fault("if 1:\n\tx = 1\n\tif 2:\n\t\ty = 1 +* 2"), (1, 4, 10, "* 2"))
+
+    def test_line_ends(self):
+        for end in ("\r\n", "\r", "\n"):
+            with self.subTest(end=end):
+                self.assertEqual(self.fault(f"x = 1{end}# a{end}y = 1 +* 2{end}z = 2"),
+                                 (1, 3, 8, "* 2"))
+
+    def test_form_feed_is_no_line_end(self):
+        self.assertEqual(self.fault("x = '\v\x1c\x85\u2028'\n\fy = 1 +* 2"), (1, 2, 9, "* 2"))
+
+    def test_behind_a_string_of_several_lines(self):
+        self.assertEqual(self.fault('x = """a\n  b\nc""" +* 2'), (1, 3, 7, "* 2"))
+
+    def test_await(self):
+        self.assertEqual(self.fault("import asyncio\nawait asyncio.sleep(0)\nx = 1 +* 2"),
+                         (1, 3, 8, "* 2"))
+
+    def test_f_string(self):
+        """Before 3.12 Python counts inside of the field: the line is the place, or the cell."""
+        fault = self.check("x = f'{abc + defg +* b}'")[1]
+        self.assertIn((fault.get("line"), fault.get("column")), [(None, None), (1, 1), (1, 19)])
+
+    def test_something_is_missing(self):
+        """The place is the last character before."""
+        self.assertEqual(self.fault("x = 1\ny = \n\n\n"), (1, 2, 3, "= "))
+        self.assertEqual(self.fault("x = 1\nif é"), (1, 2, 4, "é"))
+
+    def test_nul(self):
+        found = self.check("x = 1", "y = 2\nz = '\0'")
+        self.assertEqual([(d["cell"], d["line"]) for d in found.values()], [(2, 2)])
+
+    def test_lines_in_messages_are_the_cells(self):
+        found = self.check("x = 1", "# a\n\nx = (1,\n     2]")
+        self.assertRegex(found[2]["message"], r"'\]' does not match .* '\(' on line 3$")
+
+    def test_in_multicell_group(self):
+        self.assertEqual(self.fault("%%enable_multicellmode", "x = 1", "x = 1 +* 2",
+                                    "%%finalize_multicellmode"), (3, 1, 8, "* 2"))
+
+    def test_in_the_second_section(self):
+        self.assertEqual(self.fault("%%start_writefile a", "x = 1", "%%end_writefile",
+                                    "%%start_writefile b", "x = 1 +* 2", "%%end_writefile"),
+                         (5, 1, 8, "* 2"))
+
+
+class Findings(Verify):
+    def test_each_broken_cell_and_no_other(self):
+        """What one cell leaves open does not reach the next one."""
+        cells = ["x = 1", "x = (1,", "y = [2]", 'z = """', "a = 1", "if x:", "b = 2\nb", "'",
+                 "c = 3", "def f():\n", "  d = 4", "x = {", "return", "yield 1", "await x",
+                 "async def f(): pass", "def f(a, a): pass", "f{x}", "é = 1", "x = 'a\\N'",
+                 "\tx = 1\n        y = 2", ""]
+        broken = {2, 4, 6, 8, 10, 12, 13, 14, 17, 18, 20, 21}
+        self.assertEqual(set(self.check(*cells)), broken)
+
+    def test_indented_for_no_reason(self):
+        """Inside of a frame it would compile."""
+        self.assertEqual(set(self.check("# a\n    x = 1", "x = 1\n\n# a\n", "    x = 1")), {1})
+
+    def test_only_the_whole_script_shows_it(self):
+        found = self.check("x = 1", "%matplotlib inline\nglobal x\nx = 2", "x = 3")
+        self.assertEqual([(d["cell"], d["line"]) for d in found.values()], [(2, 2)])
+
+    def test_the_lexer_says_nothing_more(self):
+        self.write("x.ipynb", notebook("x = (1,", "'", "if x\n  y", "x = '\0'"))
+        done = self.verify("check x.ipynb")
+        self.assertNotIn(b"[lex]", done.err)
+        self.assertNotIn(b"[nul-byte]", done.err)
+        self.assertTrue(done.err.endswith(b"\n4 errors\n"), done)
+
+    def test_cells_that_are_not_compiled(self):
+        self.assertEqual(self.check("%%bash\nfoo (", "%%html\n<p>", markdown("x ="),
+                                    "%%writefile a\nx ="), {})
+
+    def test_fine(self):
+        self.write("x.ipynb", notebook("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass", "x?"))
+        self.assertEqual(self.check("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass"), {})
+
+    def test_empty(self):
+        self.assertEqual(self.check(), {})
+        self.assertEqual(self.check("", " ", "# a", "\n\n"), {})
+
+    def test_python_2(self):
+        for lines, expected in ((OLD_LINES, True), (NEW_LINES, False)):
+            for line in lines:
+                self.write("x.ipynb", notebook("x = 1\n" + line))
+                done = self.verify("check x.ipynb")
+                self.assertEqual((done.status, PYTHON_2 in done.err), (1, expected), (line, done))
+
+    def test_messages_begin_in_lower_case(self):
+        self.assertTrue(self.check("print 'x'")[1]["message"].startswith("missing parentheses in"))
+
+    def test_too_deep_for_python(self):
+        """It is refused or not, but nothing breaks."""
+        for cell in ("x = " + "(" * 5000 + ")" * 5000, "x = " + "-" * 20000 + "1",
+                     "x = " + "+".join(["1"] * 20000), "x" + ".a" * 20000, "[" * 50000):
+            self.write("x.ipynb", notebook(cell, "y ="))
+            done = self.verify("check x.ipynb")
+            self.assertRegex(done.err, rb"cell 2:1:3: error|\[not-verified\]")
+
+    def test_many_broken_cells(self):
+        found = self.check(*["x = 1", "x = 1 +* 2"] * 500)
+        self.assertEqual(set(found), set(range(2, 1001, 2)))
+
+    def test_many_that_only_the_whole_script_shows(self):
+        """Each costs a compilation: there is an end to it."""
+        found = self.check("x = 1", *["global x"] * 200)
+        self.assertGreater(len(found), 10)
+
+
+class Nothing(Verify):
+    """What must not happen."""
+
+    def test_nothing_is_run(self):
+        witness = self.path("witness")
+        touch = f"open({str(witness)!r}, 'w')\n"
+        for name in ("re", "sys", "sitecustomize", "usercustomize", "codecs", "warnings"):
+            self.write(f"{name}.py", touch)
+        self.write("x.ipynb", notebook(touch, "x =", f"@{touch}def f(): pass"))
+        self.nbscorep("check", "x.ipynb", env=clean_environment(
+            PYTHON=sys.executable, PYTHONPATH=str(self.folder), PYTHONSTARTUP="re.py"))
+        self.assertFalse(witness.exists())
+        self.assertNotIn("__pycache__", os.listdir(self.folder))
+
+    def test_no_warnings_of_python(self):
+        self.write("x.ipynb", notebook("x is 1", "y = '\\d'", "assert (x, 1)", "1()"))
+        for more in ({}, {"PYTHONWARNINGS": "error"}):
+            done = self.nbscorep("check", "x.ipynb", env=self.environment() | more)
+            self.assertEqual((done.status, done.err), (0, b""))
+
+    def test_errors_write_nothing(self):
+        self.write("x.ipynb", notebook("x ="))
+        before = self.files()
+        done = self.verify("build --verify --source-map -MD x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(self.files(), before)
+        self.assertEqual(self.verify("build -o - --verify x.ipynb").out, b"")
+
+    def test_check_writes_nothing(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        before = self.files()
+        self.assertEqual(self.verify("check x.ipynb").err, b"")
+        self.assertEqual(self.files(), before)
+
+    def test_build_does_not_verify_unasked(self):
+        self.write("x.ipynb", notebook("x ="))
+        done = self.verify("build x.ipynb")
+        self.assertEqual((done.status, done.err), (0, b""))
+
+    def test_verified_build_is_the_same(self):
+        self.write("x.ipynb", notebook("x = 1\nx", "%%time\nx", "await f()", "!ls"))
+        texts = [self.verify(f"build -q {o} -o - x.ipynb").out
+                 for o in ("", "--verify", "--broken-cells=raise", "--broken-cells=error")]
+        self.assertEqual(len(set(texts)), 1)
+        self.assertIn(b"_nbscorep_echo(x)", texts[0])
+
+    def test_no_verify(self):
+        self.write("x.ipynb", notebook("x ="))
+        done = self.verify("check --no-verify x.ipynb", python="/nowhere/python3")
+        self.assertEqual((done.status, done.err), (0, b""))
+
+
+class WithoutPython(Verify):
+    def setUp(self):
+        super().setUp()
+        self.write("x.ipynb", notebook("x ="))
+        self.write("y.ipynb", notebook("y ="))
+
+    def test_check_says_so_once(self):
+        done = self.verify("check x.ipynb y.ipynb", python="/nowhere/python3")
+        self.assertEqual(done.status, 0)
+        self.assertEqual(done.err.count(b"[not-verified]"), 1)
+        self.assertIn(b"remark: '/nowhere/python3' did not check that the script compiles: "
+                      b"No such file or directory", done.err)
+
+    def test_none_on_path(self):
+        empty = self.path("empty")
+        empty.mkdir()
+        done = self.nbscorep("check", "x.ipynb", env=clean_environment(PATH=str(empty)))
+        self.assertIn(b"'python3' did not check", done.err)
+
+    def test_path_is_searched(self):
+        os.symlink(sys.executable, self.path("python3"))
+        done = self.nbscorep("check", "x.ipynb", env=clean_environment(PATH=str(self.folder)))
+        self.assertEqual(done.status, 1)
+
+    def test_asked_for_it_is_an_error(self):
+        for command in ("build --verify", "build --python=/nowhere/python3",
+                        "check --python=python9"):
+            before = self.files()
+            done = self.verify(f"{command} x.ipynb", python="/nowhere/python3")
+            self.assertEqual(done.status, 3, done)
+            self.assertRegex(done.err, rb"error: cannot compile the script with '\S*/?python\d'")
+            self.assertEqual(self.files(), before)
+
+    def test_option_wins_over_the_variable(self):
+        done = self.verify("check", f"--python={sys.executable}", "x.ipynb", python="/nowhere/x")
+        self.assertEqual(done.status, 1)
+
+    def test_each_failure_is_told(self):
+        python = self.fake_python("echo no licence >&2; exit 3")
+        done = self.verify("check x.ipynb y.ipynb", python=python)
+        self.assertEqual(done.status, 0)
+        self.assertEqual(done.err.count(b"it ended with status 3: no licence [not-verified]"), 2)
+
+    def test_python_is_too_old(self):
+        old = "import sys; sys.version_info = (3, 6, 8); exec(sys.argv.pop())"
+        python = self.fake_python(
+            f"for last; do :; done; exec {sys.executable} -c '{old}' \"$last\"")
+        done = self.verify("check x.ipynb", python=python)
+        self.assertIn(b"it is Python 3.6; scripts need 3.8 or newer [not-verified]", done.err)
+
+    def test_fault_in_no_cell(self):
+        python = self.fake_python("cat >/dev/null; echo nbscorep:fault 1 9 0 0 1 0 SyntaxError "
+                                  "bad; echo nbscorep:done")
+        done = self.verify("check x.ipynb", python=python)
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"error: the script does not compile: line 9: bad [python-syntax]", done.err)
+
+    def test_places_beyond_the_cell(self):
+        """A wrong answer is shown somewhere; it is believed nowhere."""
+        for place in ("0 9 9 9", "0 1 999 999", "0 1 99999999 99999999", "0 0 1 1", "0 1 0 9"):
+            python = self.fake_python(f"cat >/dev/null; echo nbscorep:fault {place} 0 0 "
+                                      "SyntaxError bad; echo nbscorep:done")
+            done = self.verify("check x.ipynb", python=python)
+            self.assertIn(b": error: bad [python-syntax]", done.err)
+
+
+class Raise(Verify):
+    def build_and_run(self, *cells, options=()):
+        """The script that raises: its text, and how it runs."""
+        self.write("it's.ipynb", notebook(*cells))
+        built = self.verify("build --broken-cells=raise", *options, "it's.ipynb", "-o", "out.py",
+                            "--source-map")
+        self.assertEqual(built.status, 0, built)
+        script = self.path("out.py").read_text()
+        ast.parse(script)
+        return built, script, self.run_command(sys.executable, "out.py")
+
+    def test_it_runs_up_to_there(self):
+        built, _, ran = self.build_and_run("print('one')", "print('not this')\nx = 1 +* 2",
+                                             "print('two')")
+        self.assertEqual((ran.status, ran.out), (1, b"one\n"))
+        self.assertIn(b"it's.ipynb:cell 2:2:8: warning: invalid syntax [broken-cell]", built.err)
+        self.assertTrue(built.err.endswith(b"\n1 warning\n"), built)
+
+    def test_traceback_shows_the_place(self):
+        _, _, ran = self.build_and_run("%%time\n\nif True:\n    x = 1 +* 2")
+        lines = ran.err.decode().splitlines()
+        at = lines.index('  File "it\'s.ipynb, cell 1", line 4')
+        # Python 3.13 marks all of the line behind the place.
+        self.assertEqual([line.strip().rstrip("^") for line in lines[at + 1:]],
+                         ["x = 1 +* 2", "", "SyntaxError: invalid syntax"])
+        self.assertEqual(lines[at + 2].index("^") - lines[at + 1].index("x"), 7)
+
+    def test_types(self):
+        for cell, name in (("x = 1\n  y = 2", "IndentationError"), ("x =", "SyntaxError"),
+                           ("if 1:\n\tx = 1\n        y = 2", "TabError"),
+                           ("x = '\0'", "SyntaxError")):
+            _, _, ran = self.build_and_run(cell)
+            self.assertRegex(ran.err.decode().splitlines()[-1], f"^{name}: ")
+
+    def test_message_is_pythons(self):
+        _, _, ran = self.build_and_run("print 'x'")
+        alone = self.run_command(sys.executable, "-c", "print 'x'")
+        self.assertEqual(ran.err.splitlines()[-1], alone.err.splitlines()[-1])
+
+    def test_lines_keep_their_places(self):
+        """A line of the cell is a comment on the line where it would stand."""
+        cell = "%%execute_with_scorep\n\nx = 1 +* 2\n  '''%%time\n!ls\n\ny?\n# é"
+        _, script, _ = self.build_and_run("x = 1", cell, "y = 2")
+        lines = script.splitlines()
+        cells = json.loads(self.path("out.map.json").read_text())["cells"]
+        self.assertEqual([c["cell"] for c in cells], [1, 2, 3])
+        entry = cells[1]
+        self.assertEqual(entry["lines"], len(cell.splitlines()))
+        for i, line in enumerate(cell.splitlines()):
+            written = lines[entry["script_line"] - 1 + i]
+            self.assertTrue(written.replace("\\%%", "%%").endswith(("# " + line).rstrip()),
+                            (line, written))
+
+    def test_nothing_of_it_is_code(self):
+        """Whatever stands in the cell: one statement, which raises."""
+        for cell in ('x = """', "'''\n\"\"\"\nimport os", "x = (\nimport os\n)", "x = 1 \\",
+                     "!ls\n%time x\nx = \ny?", "x =\rimport os",
+                     "x = '\u2028import os\x0cimport os\x85'y",
+                     "raise SyntaxError('x') y\nawait x", "from __future__ import braces",
+                     "%%time\nx =\nx", "%%capture c\nx =",
+                     "%%execute_with_scorep\n>>> x =\n... y"):
+            _, script, ran = self.build_and_run("print('one')", cell)
+            frame = ast.parse(script).body[-1]
+            while isinstance(frame.body[0], ast.With):
+                frame = frame.body[0]
+            self.assertEqual([type(s) for s in frame.body], [ast.Raise], cell)
+            self.assertEqual(ran.out, b"one\n")
+
+    def test_other_cells_are_as_ever(self):
+        cells = ["from __future__ import annotations\nx = 1\nx", "%%time\nx",
+                 "import asyncio\nawait asyncio.sleep(0)"]
+        _, script, _ = self.build_and_run(*cells, "x =")
+        self.write("fine.ipynb", notebook(*cells))
+        fine = self.verify("build -q fine.ipynb -o -").out.decode()
+        behind = re.compile(r"(?s)^# %% cell 1\n.*?(?=\n# %% cell 4|\Z)", re.M)
+        self.assertEqual(behind.search(script)[0].rstrip(), behind.search(fine)[0].rstrip())
+
+    def test_groups_and_sections(self):
+        built, script, _ = self.build_and_run("%%enable_multicellmode", "x =",
+                                              "%%finalize_multicellmode")
+        self.assertRegex(script, r'\n    with scorep.user.region\("cell 2"\):'
+                                 r'\n        raise SyntaxError\(')
+        _, _, ran = self.build_and_run("x =", "%%start_writefile s", "print('in')", "y =",
+                                        "%%end_writefile")
+        self.assertEqual(ran.out, b"in\n")
+        self.assertIn(b"cell 4", ran.err)
+
+    def test_cell_that_is_to_raise(self):
+        expected = code("x =", metadata={"tags": ["raises-exception"]})
+        _, _, ran = self.build_and_run(expected, "print('two')")
+        self.assertEqual((ran.status, ran.out), (0, b"two\n"))
+        self.assertIn(b"SyntaxError: invalid syntax", ran.err)
+
+    def test_only_the_whole_script_shows_it(self):
+        _, script, _ = self.build_and_run("x = 1", "global x\nx = 2")
+        compile(script, "out.py", "exec")
+
+    def test_bodies_of_magics(self):
+        """%%time of what is no Python fails when it is reached; it is not left out."""
+        built, _, ran = self.build_and_run("%%time\nx = (", "print('no')")
+        self.assertNotIn(b"no valid Python", built.err)
+        self.assertEqual((ran.status, ran.out), (1, b""))
+
+    def test_long_lines(self):
+        _, _, ran = self.build_and_run("x = '" + "é" * 5000 + "' +* 2 # " + "b" * 5000)
+        self.assertIn(b"' +* 2", ran.err)
+        self.assertLess(len(ran.err), 20000)
+        text, carets, _ = ran.err.decode().splitlines()[-3:]
+        self.assertEqual(carets.index("^"), text.index("* 2 #"))
+
+    def test_warnings_can_be_errors(self):
+        self.write("x.ipynb", notebook("x ="))
+        self.assertEqual(self.verify("build --broken-cells=raise -Werror x.ipynb").status, 1)
+        done = self.verify("check --broken-cells=raise -Wno-broken-cell x.ipynb")
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(list(self.files()), ["x.ipynb"])
+
+    def test_other_errors_stay_errors(self):
+        self.write("x.ipynb", notebook("x =", "%%enable_multicellmode"))
+        done = self.verify("build --broken-cells=raise x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"[open-multicell]", done.err)
+
+    def test_without_python(self):
+        """The lexer knows some of it."""
+        self.write("x.ipynb", notebook("x = 1", "x = (\0", "%%time\n'", "x = 1 +* 2", "%%bash\n("))
+        for options in ("", "--no-verify"):
+            done = self.verify(f"check --broken-cells=raise {options} x.ipynb", python="/nowhere/x")
+            self.assertEqual(done.status, 0)
+            self.assertEqual(re.findall(rb"cell (\d):\S* warning: .*\[broken-cell\]", done.err),
+                             [b"2", b"3"])
+            self.assertNotIn(b"[lex]", done.err)
+            self.assertEqual(done.err.count(b"[not-verified]"), 0 if options else 1)
+
+    def test_ir(self):
+        self.write("x.ipynb", notebook("x ="))
+        done = self.verify("ir --broken-cells=raise x.ipynb")
+        (block,) = json.loads(done.out)["programs"][0]["blocks"]
+        self.assertTrue(block["code"].startswith("raise SyntaxError("))
+        self.assertEqual(self.verify("ir --python", sys.executable, "x.ipynb").status, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,7 @@
+"""Imported by notebooks."""
+
+__all__ = ["answer"]
+
+
+def answer():
+    return 42

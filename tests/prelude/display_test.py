@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""display(): what it prints is what Jupyter records as text, with IPython, and without it."""
+import os
+import pathlib
+import tempfile
+import unittest
+
+import kernel
+import snippets
+import traced
+
+PRETTY = """
+class Pretty:
+    def __init__(self, *parts): self.parts = parts
+    def _repr_pretty_(self, p, cycle):
+        if cycle:
+            return p.text('Pretty(...)')
+        with p.group(4, 'Pretty(', ')'):
+            for part in self.parts:
+                p.breakable()
+                p.pretty(part)
+            if not self.parts:
+                p.break_()
+                p.text('none')
+class Hidden(Pretty):
+    def __repr__(self): return 'own'
+"""
+FORMATS = """
+class Bundle:
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {'text/plain': 'bundled', 'text/html': '<b>'}, {'text/html': {'a': 1}}
+class Html:
+    def _repr_html_(self): return '<i>'
+    def __repr__(self): return 'plain'
+class Itself:
+    def _ipython_display_(self): print('itself')
+class Unwilling:
+    def _ipython_display_(self): raise NotImplementedError
+    def __repr__(self): return 'unwilling'
+"""
+
+
+class DisplayTest(kernel.Case):
+    def test_objects(self):
+        self.compare(["display(1, 'a', None, [1.5])", "display()", "display({'k': (1,)})",
+                      "print(display(3))", "display(display(3) is None)"], "display")
+
+    def test_pretty(self):
+        self.compare([PRETTY, "display(Pretty(1, 'a'))", "Pretty(Pretty(2), Hidden())",
+                      "display(Hidden(1))", "display(Pretty())",
+                      "p = Pretty()\np.parts = p, 1\np"], "display")
+
+    def test_formats(self):
+        self.compare([FORMATS, "display(Bundle(), Html(), Itself(), Unwilling())", "Bundle()",
+                      "Html()", "Itself()", "display(Itself, Bundle)",
+                      "display(Html(), include=['text/html'])",
+                      "display(Html(), exclude=['text/plain'])",
+                      "display(Html(), include=['text/plain'])"], "display",
+                     pattern=r"<class '(.*)'>", replacement=r"\1")
+
+    def test_raw(self):
+        self.compare(["display({'text/plain': 'raw', 'text/html': 'x'}, raw=True)",
+                      "display({'text/html': 'x'}, raw=True)"], "display")
+
+    def test_a_failing_repr_does_not_stop_the_cell(self):
+        script = ("class Bad:\n    def __repr__(self): raise ValueError('no')\n"
+                  "display(Bad(), 2)\n")
+        done = snippets.run(script, "display")
+        self.assertEqual((done.returncode, done.stdout), (0, "2\n"))
+        self.assertIn("ValueError: no", done.stderr)
+
+    def test_errors(self):
+        self.compare(["from IPython.display import update_display",
+                      "update_display(1, display_id='')"], "ipython_display")
+
+
+class HandleTest(unittest.TestCase):
+    def out(self, script, *names, **options):
+        done = snippets.run(script, *names, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_updates(self):
+        self.assertEqual(self.out("h = display(1, display_id='x'); print(h)\n"
+                                  "h.update(2); h.update(2); h.display(2)", "display"),
+                         "1\n<DisplayHandle display_id=x>\n2\n2\n")
+
+    def test_new_ids(self):
+        self.assertEqual(self.out("a = display(display_id=True); b = display(display_id=True)\n"
+                                  "print(len(a.display_id), a.display_id != b.display_id)",
+                                  "display"), "32 True\n")
+
+    def test_figure_hook(self):
+        self.assertEqual(self.out("_nbscorep_display.figure = lambda v: v == 1 and print('F') or "
+                                  "v == 1\ndisplay(1, 2)", "display"), "F\n2\n")
+
+    def test_the_builtin_underscore(self):
+        self.assertEqual(self.out("_nbscorep_echo(5)\nprint(_)\n_nbscorep_echo(None)\nprint(_)\n"
+                                  "import builtins; builtins._ = str\n_nbscorep_echo(6)\n"
+                                  "print(_(7))", "display"), "5\n5\n5\n6\n7\n")
+
+    def test_narrow_encoding(self):
+        env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        self.assertEqual(self.out("display(chr(233))", "display", env=env), "'\\xe9'\n")
+
+
+OBJECTS = ["from IPython.display import *",
+           "display(HTML('<b>'), Markdown('*'), Math('x'), Latex('x'), SVG(data='<svg></svg>'))",
+           "JSON({'a': 1})", "Javascript('x')", "Image(data=b'\\x89PNG')", "Image(url='http://x')",
+           "Video('http://x/y.mp4')", "Audio(data=b'x')", "Pretty('two\\nlines')", "Code('x = 1')",
+           "FileLink('notes/a.txt')", "FileLinks('notes')", "print(FileLink('notes/a.txt').path)",
+           "HTML(filename='notes/a.txt').data, HTML('notes/a.txt').filename",
+           "Image('notes/a.txt', format='png').data", "JSON('[1]').data",
+           "YouTubeVideo('abc', width=3).src", "print(IFrame('http://x', 1, 2).height)",
+           "type(IFrame('x', 1, 2)).__module__", "Image(filename='missing.png')",
+           "display_html('<b>', raw=True)", "display_pretty('a')", "clear_output(wait=True)",
+           "import IPython, IPython.core.display\n"
+           "IPython.display.display(IPython.core.display.HTML(''))",
+           "p = ProgressBar(2)\nprint(p, p.progress)",
+           "from IPython import get_ipython, display as d\nd.display(1)",
+           "from IPython.core.interactiveshell import InteractiveShell\n"
+           "InteractiveShell.ast_node_interactivity = 'last_expr'",
+           "issubclass(Markdown, TextDisplayObject), issubclass(Image, DisplayObject)",
+           "set_matplotlib_formats('svg')",
+           "publish_display_data({'text/plain': 'published'})"]
+
+
+class IPythonDisplayTest(kernel.Case):
+    def files(self, folder):
+        (folder / "notes").mkdir()
+        (folder / "notes" / "a.txt").write_text("text", encoding="utf-8")
+
+    def without_ipython(self):
+        """A folder for PYTHONPATH that hides all packages but the standard library."""
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        text = "import sys\nsys.path[:] = [p for p in sys.path if '-packages' not in p]\n"
+        (pathlib.Path(holder.name) / "sitecustomize.py").write_text(text, encoding="utf-8")
+        return holder.name
+
+    def test_with_and_without_ipython(self):
+        pattern = r"DeprecationWarning[^\n]*\n[^\n]*\n|0x[0-9a-f]+|UserWarning: JSON.*\n.*\n|/\S+: "
+        options = {"pattern": pattern, "replacement": ""}
+        expected = [("".join(one), cell) for one, cell in zip(self.in_kernel(OBJECTS), OBJECTS)]
+        for path in "", self.without_ipython():
+            actual = self.in_script(OBJECTS, "ipython_display", PYTHONPATH=path)
+            self.assertEqual(clean(zip(map("".join, actual), OBJECTS), **options),
+                             clean(expected, **options))
+
+    def test_a_progress_bar_is_a_line_for_each_step(self):
+        script = "from IPython.display import ProgressBar\nfor step in ProgressBar(2): pass\n"
+        for path in "", self.without_ipython():
+            done = snippets.run(script, "ipython_display",
+                                env={**os.environ, "PYTHONPATH": path})
+            self.assertEqual([line[-3:] for line in done.stdout.splitlines()],
+                             ["0/2", "1/2", "2/2"])
+
+    def test_ipython_is_not_imported_by_the_prelude(self):
+        done = snippets.run("import sys\nprint('IPython' in sys.modules)", "ipython_display")
+        self.assertEqual(done.stdout, "False\n")
+
+    def test_what_needs_ipython_says_so(self):
+        for text, name in (("from IPython.core.magic import Magics", "IPython.core.magic.Magics"),
+                           ("import IPython.parallel", "IPython.parallel"),
+                           ("from IPython.html.widgets import interact", "IPython.html"),
+                           ("import IPython; IPython.embed()", "IPython.embed")):
+            done = snippets.run(text, "ipython_display",
+                                env={**os.environ, "PYTHONPATH": self.without_ipython()})
+            self.assertEqual(done.stderr.splitlines()[-1].split(": ", 1)[1],
+                             f"{name} needs IPython, which this Python does not have")
+
+    def test_get_ipython_is_none_elsewhere(self):
+        for path in "", self.without_ipython():
+            done = snippets.run("from IPython import get_ipython\nprint(get_ipython())",
+                                "ipython_display", env={**os.environ, "PYTHONPATH": path})
+            self.assertEqual(done.stdout, "None\n")
+
+
+def clean(rows, pattern, replacement):
+    import re
+    return [(re.sub(pattern, replacement, text), cell) for text, cell in rows]
+
+
+class TraceTest(traced.TraceCase):
+    SETUP = ("class Shown:\n    def __repr__(self): return 'x'\n"
+             "def after(): pass\nh = display(1, display_id='h')")
+
+    def test_display(self):
+        self.assert_trace("display(Shown()); h.update(2); h.display(3); _nbscorep_echo(Shown())\n"
+                          "after()", ["__main__:after"], "display", setup=self.SETUP)
+
+    def test_stand_ins(self):
+        environment = IPythonDisplayTest.without_ipython(self)
+        link = pathlib.Path(environment) / "scorep"
+        link.symlink_to(snippets.ROOT / "tests" / "double" / "scorep")
+        self.assert_trace("from IPython.display import HTML, ProgressBar, display_html\n"
+                          "HTML('x'); display(HTML('x')); display_html('x')\n"
+                          "for _ in ProgressBar(2): after()",
+                          ["__main__:after"] * 2, "ipython_display", setup=self.SETUP,
+                          PYTHONPATH=environment)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,456 @@
+/* run/: child processes, with system calls made to fail, and what a Python says about a script. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/strbuf.h"
+#include "run/process.h"
+#include "run/python.h"
+
+enum { MANY = 1 << 20 };
+
+static struct arena arena;
+
+static int setup(void **state)
+{
+	(void)state;
+	arena_init(&arena, NULL);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	os_set_calls(NULL);
+	arena_release(&arena);
+	return 0;
+}
+
+static struct slice many_bytes(void)
+{
+	struct strbuf text;
+	strbuf_init(&text, &arena);
+	for (unsigned i = 0; i < MANY; i++)
+		strbuf_addc(&text, (char)('a' + i % 23));
+	return strbuf_slice(&text);
+}
+
+static int open_descriptors(void)
+{
+	int count = 0;
+	DIR *folder = opendir("/proc/self/fd");
+	assert_non_null(folder);
+	while (readdir(folder) != NULL)
+		count++;
+	closedir(folder);
+	return count;
+}
+
+static void assert_no_child(void)
+{
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static int run_shell(const char *command, struct slice input, size_t limit,
+                     struct process_result *out)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	return process_run(&arena, &(struct process_order){argv, input, limit}, out);
+}
+
+static void assert_text(struct slice text, const char *expected)
+{
+	assert_int_equal(text.len, strlen(expected));
+	assert_memory_equal(text.ptr, expected, text.len);
+}
+
+/* More than a pipe holds, in both directions at once. */
+static void test_much_text(void **state)
+{
+	(void)state;
+	struct slice input = many_bytes();
+	struct process_result result;
+	assert_int_equal(run_shell("cat", input, MANY, &result), 0);
+	assert_int_equal(result.status, 0);
+	assert_int_equal(result.out.len, input.len);
+	assert_memory_equal(result.out.ptr, input.ptr, input.len);
+	assert_int_equal(result.err.len, 0);
+	assert_no_child();
+}
+
+static void test_much_output_on_both(void **state)
+{
+	(void)state;
+	struct process_result result;
+	const char *command = "head -c 300000 /dev/zero >&2; head -c 200000 /dev/zero";
+	assert_int_equal(run_shell(command, SLICE(""), MANY, &result), 0);
+	assert_int_equal(result.err.len, 300000);
+	assert_int_equal(result.out.len, 200000);
+}
+
+static void test_output_is_kept_up_to_the_limit(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_int_equal(run_shell("printf abcdef; printf ghijkl >&2", SLICE(""), 4, &result), 0);
+	assert_text(result.out, "abcd");
+	assert_text(result.err, "ghij");
+	assert_int_equal(run_shell("head -c 300000 /dev/zero", SLICE(""), 0, &result), 0);
+	assert_int_equal(result.out.len, 0);
+	assert_int_equal(result.status, 0);
+}
+
+static void test_input_that_nobody_reads(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_int_equal(run_shell("exec <&-; echo on", many_bytes(), 10, &result), 0);
+	assert_text(result.out, "on\n");
+	assert_int_equal(result.status, 0);
+}
+
+static void test_endings(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_int_equal(run_shell("exit 7", SLICE(""), 0, &result), 0);
+	assert_text(process_ending(&arena, result.status), "ended with status 7");
+	assert_int_equal(run_shell("kill -9 $$", SLICE(""), 0, &result), 0);
+	assert_text(process_ending(&arena, result.status), "was killed by signal 9");
+}
+
+/* No shell looks at the words. */
+static void test_words_are_words(void **state)
+{
+	(void)state;
+	struct process_result result;
+	const char *const argv[] = {"printf", "%s|", "a b", "$HOME", "*", "", "';", NULL};
+	assert_int_equal(
+	        process_run(&arena, &(struct process_order){argv, SLICE(""), 100}, &result), 0);
+	assert_text(result.out, "a b|$HOME|*||';|");
+}
+
+static void test_missing_program(void **state)
+{
+	(void)state;
+	int before = open_descriptors();
+	struct process_result result;
+	const char *const argv[] = {"/nowhere/python3", NULL};
+	assert_int_equal(
+	        process_run(&arena, &(struct process_order){argv, SLICE("x"), 100}, &result), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(open_descriptors(), before);
+	assert_no_child();
+}
+
+enum { ENDS = 6 }; /* of three pipes */
+
+static void test_no_descriptors_left(void **state)
+{
+	(void)state;
+	int before = open_descriptors(), vacant[ENDS];
+	struct rlimit old;
+	struct process_result result;
+	getrlimit(RLIMIT_NOFILE, &old);
+	for (int i = 0; i < ENDS; i++)
+		vacant[i] = dup(0);
+	for (int i = 0; i < ENDS; i++)
+		close(vacant[i]);
+	for (int room = 0; room < ENDS; room++) {
+		struct rlimit tight = {(rlim_t)vacant[room], old.rlim_max};
+		setrlimit(RLIMIT_NOFILE, &tight);
+		int status = run_shell("true", SLICE(""), 0, &result);
+		int error = errno;
+		setrlimit(RLIMIT_NOFILE, &old);
+		assert_int_equal(status, -1);
+		assert_int_equal(error, EMFILE);
+		assert_int_equal(open_descriptors(), before);
+		assert_no_child();
+	}
+}
+
+/* Which call of the base fails, and when. */
+static struct {
+	int reads, writes; /* until it fails; below 0: never */
+} plan;
+
+static ssize_t failing_read(int fd, void *buffer, size_t size)
+{
+	if (plan.reads-- == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return os_system_calls.read(fd, buffer, size);
+}
+
+static ssize_t failing_write(int fd, const void *bytes, size_t size)
+{
+	if (plan.writes-- == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return os_system_calls.write(fd, bytes, size);
+}
+
+static void assert_failure(const char *command, int reads, int writes)
+{
+	struct os_calls calls = os_system_calls;
+	struct process_result result;
+	int before = open_descriptors();
+	calls.read = failing_read;
+	calls.write = failing_write;
+	plan.reads = reads;
+	plan.writes = writes;
+	os_set_calls(&calls);
+	int status = run_shell(command, many_bytes(), MANY, &result);
+	int error = errno;
+	os_set_calls(NULL);
+	assert_int_equal(status, -1);
+	assert_int_equal(error, EIO);
+	assert_int_equal(open_descriptors(), before);
+	assert_no_child();
+}
+
+static void test_failing_calls(void **state)
+{
+	(void)state;
+	for (int when = 0; when < 3; when++) {
+		assert_failure("cat", when, -1);
+		assert_failure("cat", -1, when);
+	}
+	/* One that would go on for itself is ended. */
+	assert_failure("echo; exec sleep 1000", 0, -1);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void count_alarm(int number)
+{
+	(void)number;
+	alarms++;
+}
+
+static void test_interrupts(void **state)
+{
+	(void)state;
+	struct sigaction action = {.sa_handler = count_alarm}, before;
+	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+	struct slice input = many_bytes();
+	struct process_result result;
+	sigaction(SIGALRM, &action, &before);
+	alarms = 0;
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (alarms < 20) {
+		assert_int_equal(run_shell("cat", input, MANY, &result), 0);
+		assert_int_equal(result.out.len, input.len);
+		assert_int_equal(result.status, 0);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &before, NULL);
+}
+
+/* The caller's own handling of signals is neither in the way nor changed. */
+static void test_signals_of_the_caller(void **state)
+{
+	(void)state;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before, after;
+	struct process_result result;
+	sigaction(SIGCHLD, &ignore, &before);
+	assert_int_equal(run_shell("exit 3", SLICE(""), 0, &result), 0);
+	sigaction(SIGCHLD, &before, &after);
+	assert_ptr_equal(after.sa_handler, SIG_IGN);
+	assert_int_equal(WEXITSTATUS(result.status), 3);
+	sigaction(SIGPIPE, NULL, &after);
+	assert_ptr_equal(after.sa_handler, SIG_DFL);
+}
+
+/* SIGPIPE ends the child as it would from a shell. */
+static void test_signals_of_the_child(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_int_equal(run_shell("kill -PIPE $$; exit 0", SLICE(""), 0, &result), 0);
+	assert_true(WIFSIGNALED(result.status));
+}
+
+/* Where our own standard descriptors are closed, the pipes take their numbers. */
+static void test_closed_standard_descriptors(void **state)
+{
+	(void)state;
+	for (unsigned closed = 1; closed < 8; closed++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			for (int fd = 0; fd < 3; fd++) {
+				if (closed & (1u << fd))
+					close(fd);
+			}
+			struct process_result result;
+			int status = run_shell("cat; echo E >&2", SLICE("in"), 10, &result);
+			_exit(status == 0 && slice_eq(result.out, SLICE("in")) &&
+			                      slice_eq(result.err, SLICE("E\n"))
+			              ? 0
+			              : 1);
+		}
+		int status;
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+}
+
+static void test_which_python(void **state)
+{
+	(void)state;
+	setenv("PYTHON", "/opt/python", 1);
+	assert_string_equal(python_find("mine"), "mine");
+	assert_string_equal(python_find(NULL), "/opt/python");
+	setenv("PYTHON", "", 1);
+	assert_string_equal(python_find(NULL), "python3");
+	unsetenv("PYTHON");
+	assert_string_equal(python_find(NULL), "python3");
+}
+
+/* A Python that is a shell script which does COMMANDS; it lies at PATH. */
+static void write_python(char *path, const char *commands)
+{
+	strcpy(path, "/tmp/nbscorep-test-XXXXXX");
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(os_write_all(fd, SLICE("#!/bin/sh\n")), 0);
+	assert_int_equal(os_write_all(fd, slice_from(commands)), 0);
+	fchmod(fd, 0700);
+	close(fd);
+}
+
+static int ask(const char *commands, struct python_check *check, struct slice *reason)
+{
+	static const struct python_cell cells[] = {{1, 1, 0, 1, 1}, {2, 1, 4, 2, 1}};
+	char path[64];
+	write_python(path, commands);
+	*check = (struct python_check){.cell_text = SLICE("a\n    b\n"),
+	                               .script = SLICE("A\n    B\n"),
+	                               .cells = cells,
+	                               .cell_count = 2};
+	*reason = SLICE("");
+	int status = python_check(&arena, path, SLICE("the checker"), check, reason);
+	unlink(path);
+	return status;
+}
+
+static void test_python_gets(void **state)
+{
+	(void)state;
+	struct python_check check;
+	struct slice reason;
+	/* What it gets comes back as the reason for its refusal. */
+	assert_int_equal(ask("echo \"nbscorep:refused $* $(tr '\\n' ,)\"", &check, &reason), -1);
+	assert_text(reason,
+	            "-I -S -W ignore -c the checker 2 2,1 1 0 1 1,2 1 4 2 1,a,    b,A,    B,");
+}
+
+static void test_python_answers(void **state)
+{
+	(void)state;
+	struct python_check check;
+	struct slice reason;
+	assert_int_equal(ask("echo Loading modules; echo nbscorep:fault 1 2 3 4 0 1 TabError no "
+	                     "good; echo nbscorep:fault 2 0 0 0 1 0 SyntaxError x; echo "
+	                     "nbscorep:done; echo nbscorep:fault 0 0 0 0 0 0 SyntaxError late",
+	                     &check, &reason),
+	                 0);
+	assert_int_equal(check.faults.count, 2);
+	const struct python_fault *fault = check.faults.items;
+	assert_int_equal(fault->cell, 1);
+	assert_int_equal(fault->line, 2);
+	assert_int_equal(fault->column, 3);
+	assert_int_equal(fault->length, 4);
+	assert_false(fault->whole);
+	assert_true(fault->python_2);
+	assert_text(fault->type, "TabError");
+	assert_text(fault->message, "no good");
+	assert_int_equal(fault[1].cell, 2);
+	assert_true(fault[1].whole);
+	assert_false(fault[1].python_2);
+}
+
+static void test_python_talks_nonsense(void **state)
+{
+	(void)state;
+	static const char *const rows[] = {
+	        "",
+	        "3 0 0 0 0 0 SyntaxError x",
+	        "-1 0 0 0 0 0 SyntaxError x",
+	        "0 0 0 0 0 0",
+	        "0 0 0 0",
+	        "0 x 0 0 0 0 SyntaxError x",
+	        "0 99999999999999999999 0 0 0 0 SyntaxError x",
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct python_check check;
+		struct slice reason, commands;
+		commands =
+		        arena_printf(&arena, "echo nbscorep:fault %s\necho nbscorep:done", rows[i]);
+		assert_int_equal(ask(arena_cstr(&arena, commands), &check, &reason), -1);
+		assert_text(reason, "its answer cannot be read");
+	}
+}
+
+static void test_python_fails(void **state)
+{
+	(void)state;
+	struct python_check check;
+	struct slice reason;
+	assert_int_equal(
+	        ask("echo nbscorep:done; echo one >&2; echo two >&2; exit 5", &check, &reason), -1);
+	assert_text(reason, "it ended with status 5: two");
+	assert_true(check.started);
+	assert_int_equal(ask("kill -11 $$", &check, &reason), -1);
+	assert_text(reason, "it was killed by signal 11");
+	assert_int_equal(ask("echo nbscorep:fault 0 0 0 0 0 0 SyntaxError x", &check, &reason), -1);
+	assert_text(reason, "its answer cannot be read");
+	assert_int_equal(python_check(&arena, "/nowhere/python3", SLICE(""),
+	                              &(struct python_check){0}, &reason),
+	                 -1);
+	assert_text(reason, "No such file or directory");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	        TEST(test_much_text),
+	        TEST(test_much_output_on_both),
+	        TEST(test_output_is_kept_up_to_the_limit),
+	        TEST(test_input_that_nobody_reads),
+	        TEST(test_endings),
+	        TEST(test_words_are_words),
+	        TEST(test_missing_program),
+	        TEST(test_no_descriptors_left),
+	        TEST(test_failing_calls),
+	        TEST(test_interrupts),
+	        TEST(test_signals_of_the_caller),
+	        TEST(test_signals_of_the_child),
+	        TEST(test_closed_standard_descriptors),
+	        TEST(test_which_python),
+	        TEST(test_python_gets),
+	        TEST(test_python_answers),
+	        TEST(test_python_talks_nonsense),
+	        TEST(test_python_fails),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
