@@ -41,7 +41,9 @@ static int print_named(struct invocation *invocation, struct strbuf *out, const 
 	if (found)
 		return EXIT_DONE;
 	struct slice near = suggest(name, names, count);
-	return cli_usage_error(invocation->arena, "no magic '%.*s' is known%s%.*s%s",
+	return cli_usage_error(invocation->arena,
+	                       "no magic '%.*s' is known, so it is handed to IPython when "
+	                       "the script runs%s%.*s%s",
 	                       SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
 	                       SLICE_ARG(near), near.len > 0 ? "'?" : "");
 }
