@@ -143,10 +143,13 @@ class ChildTest(unittest.TestCase):
                              text + "\ufffd")
 
     def test_interrupted_it_ends_the_child(self):
-        script = ("import signal, threading, os, sys, io\n"
+        # The child's first word comes when it is waited for; before, nobody could end it.
+        script = ("import signal, os, sys, io\n"
                   "def stop(*_): raise KeyboardInterrupt\nsignal.signal(signal.SIGUSR1, stop)\n"
-                  "sys.stdout = io.StringIO()\ntry:\n    "
-                  + SHELL.format("echo $$ > pid; kill -USR1 $PPID; exec sleep 1000")
+                  "class Out(io.StringIO):\n"
+                  "    def write(self, text): os.kill(os.getpid(), signal.SIGUSR1)\n"
+                  "sys.stdout = Out()\ntry:\n    "
+                  + SHELL.format("echo $$ > pid; echo started; exec sleep 1000")
                   + "\nexcept KeyboardInterrupt:\n"
                   "    try: os.kill(int(open('pid').read()), 0)\n"
                   "    except ProcessLookupError: print('gone', file=sys.__stdout__)\n")
