@@ -65,4 +65,10 @@ case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
 esac
 
-exec "${PYTHON:-python3}" -m scorep@arguments@ "$@"
+set -- -m scorep@arguments@ "$@"
+# An active virtual environment, also where something was put before it on PATH.
+if [ -z "${PYTHON:-}" ] && [ -n "${VIRTUAL_ENV:-}" ] && [ "${PATH%%:*}" != "$VIRTUAL_ENV/bin" ] &&
+  [ -x "$VIRTUAL_ENV/bin/python" ]; then
+  exec "$VIRTUAL_ENV/bin/python" "$@"
+fi
+exec "${PYTHON:-python3}" "$@"

@@ -211,12 +211,16 @@ bool bash_has_expansion(struct slice text)
 	return false;
 }
 
+static struct slice expansion_name(struct slice expansion)
+{
+	struct slice name = slice_sub(expansion, 1, expansion.len);
+	return slice_starts_with(name, SLICE("{")) ? slice_sub(name, 1, name.len - 1) : name;
+}
+
 /* $NAME as it is, or ${NAME-} where the variable may be unset. */
 static void add_expansion(struct strbuf *out, struct slice expansion, struct slice optional)
 {
-	struct slice name = slice_sub(expansion, 1, expansion.len);
-	if (slice_starts_with(name, SLICE("{")))
-		name = slice_sub(name, 1, name.len - 1);
+	struct slice name = expansion_name(expansion);
 	if (slice_eq(name, optional))
 		strbuf_printf(out, "${%.*s-}", SLICE_ARG(name));
 	else
@@ -244,6 +248,28 @@ void bash_expandable(struct strbuf *out, struct slice text, struct slice optiona
 		strbuf_addc(out, c);
 	}
 	strbuf_addc(out, '"');
+}
+
+struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
+                         bash_lookup *value_of, void *data)
+{
+	bool is_literal = has_control(text);
+	for (size_t at = 0; at < text.len; at++) {
+		struct slice rest = slice_sub(text, at, text.len);
+		size_t expands = is_literal ? 0 : bash_expansion_length(rest);
+		if (expands == 0) {
+			if (text.ptr[at] != '\0')
+				strbuf_addc(out, text.ptr[at]);
+			continue;
+		}
+		struct slice name = expansion_name(slice_sub(rest, 0, expands));
+		const char *value = value_of(name, data);
+		if (value == NULL && !slice_eq(name, optional))
+			return name;
+		strbuf_puts(out, value == NULL ? "" : value);
+		at += expands - 1;
+	}
+	return slice_make("", 0);
 }
 
 static bool is_make_special(char c, bool target)

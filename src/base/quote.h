@@ -38,6 +38,14 @@ void bash_word(struct strbuf *out, struct slice text);
  * empty, may be unset; an unset one else ends the script (set -u). */
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional);
 
+/* The value of the variable NAME, or NULL when it is unset. */
+typedef const char *bash_lookup(struct slice name, void *data);
+
+/* What bash makes of that word: adds TEXT with the values that VALUE_OF gives for its names, called with
+ * DATA. Returns an empty slice, or the first name that is unset and is not OPTIONAL. */
+struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
+                         bash_lookup *value_of, void *data);
+
 /* The length of the $NAME or ${NAME} at the front of TEXT, or 0. */
 size_t bash_expansion_length(struct slice text);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,13 +33,38 @@ int cli_usage_error(struct arena *arena, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+int cli_fail(struct arena *arena, int status, const char *hint, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print_error(arena, arena_vprintf(arena, format, args), hint);
+	va_end(args);
+	return status;
+}
+
+int cli_system_error(struct arena *arena, struct slice message)
+{
+	print_error(arena, message, "");
+	return EXIT_SYSTEM;
+}
+
 int cli_print(struct arena *arena, struct slice text)
 {
 	if (os_write_all(STDOUT_FILENO, text) == 0)
 		return EXIT_DONE;
-	print_error(arena, arena_printf(arena, "cannot write standard output: %s", strerror(errno)),
-	            "");
-	return EXIT_SYSTEM;
+	return cli_system_error(
+	        arena, arena_printf(arena, "cannot write standard output: %s", strerror(errno)));
+}
+
+/* https://no-color.org: set and not empty means no colour. */
+bool cli_wants_color(const struct options *options, int fd)
+{
+	enum { AUTO = 1, ALWAYS }; /* as options.def lists them */
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (options->color != 0 && options->color != AUTO)
+		return options->color == ALWAYS;
+	return isatty(fd) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
+	       strcmp(term, "dumb") != 0;
 }
 
 static int print_help(struct arena *arena, enum command_id command)
@@ -54,9 +80,11 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
 #define COMMAND(id, name, operands, summary) [COMMAND_##id] = COMMAND_FUNCTION_##id,
 #define COMMAND_FUNCTION_BUILD command_build
+#define COMMAND_FUNCTION_RUN command_run
 #define COMMAND_FUNCTION_CHECK command_check
 #define COMMAND_FUNCTION_IR command_ir
 #define COMMAND_FUNCTION_MAGICS command_magics
+#define COMMAND_FUNCTION_DOCTOR command_doctor
 #define COMMAND_FUNCTION_COMPLETION command_completion
 #define COMMAND_FUNCTION_HELP command_help
 #include "cli/commands.def"

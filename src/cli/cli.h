@@ -19,15 +19,28 @@ struct invocation {
 
 /* One per command, in a file of its name. Each returns an exit status. */
 int command_build(struct invocation *invocation);
+int command_run(struct invocation *invocation);
 int command_check(struct invocation *invocation);
 int command_ir(struct invocation *invocation);
 int command_magics(struct invocation *invocation);
+int command_doctor(struct invocation *invocation);
 int command_completion(struct invocation *invocation);
 int command_help(struct invocation *invocation);
+
+/* Is colour wanted for what is written to FD: --color, else a terminal without NO_COLOR? */
+bool cli_wants_color(const struct options *options, int fd);
 
 /* "nbscorep: MESSAGE" and a hint at --help, on standard error; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int cli_usage_error(struct arena *arena, const char *format,
                                                           ...);
+
+/* "nbscorep: MESSAGE" on standard error, and behind it the lines of HINT, which end in a line end or
+ * are empty; returns STATUS. */
+__attribute__((format(printf, 4, 5))) int cli_fail(struct arena *arena, int status,
+                                                   const char *hint, const char *format, ...);
+
+/* "nbscorep: MESSAGE" on standard error; returns EXIT_SYSTEM. */
+int cli_system_error(struct arena *arena, struct slice message);
 
 /* Writes TEXT to standard output; returns EXIT_DONE, or EXIT_SYSTEM with a message. */
 int cli_print(struct arena *arena, struct slice text);

@@ -1,16 +1,9 @@
 #include <unistd.h>
 
-#include "base/name_set.h"
 #include "base/os.h"
 #include "base/quote.h"
-#include "cli/outputs.h"
+#include "cli/build.h"
 #include "cli/session.h"
-
-/* Where files of this run went. */
-struct taken {
-	struct arena *arena; /* lives as long as the run */
-	struct name_set paths;
-};
 
 static void say(struct compilation *c, const struct outputs *outputs, const char *verb, int fd)
 {
@@ -44,17 +37,26 @@ static int take_paths(struct compilation *c, const struct outputs *outputs, stru
 	return 0;
 }
 
+int build_write(struct compilation *c, const struct options *options, struct taken *taken,
+                struct outputs *out)
+{
+	if (outputs_make(c, options, out) < 0 || take_paths(c, out, taken) < 0)
+		return -1;
+	if (options->dry_run) {
+		say(c, out, "would write", STDOUT_FILENO);
+		return 0;
+	}
+	if (outputs_write(c, out, options->force) < 0)
+		return -1;
+	if (options->verbose)
+		say(c, out, "wrote", STDERR_FILENO);
+	return 0;
+}
+
 static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct outputs outputs = {0};
-	if (outputs_make(c, options, &outputs) < 0 || take_paths(c, &outputs, data) < 0)
-		return;
-	if (options->dry_run) {
-		say(c, &outputs, "would write", STDOUT_FILENO);
-		return;
-	}
-	if (outputs_write(c, &outputs, options->force) == 0 && options->verbose)
-		say(c, &outputs, "wrote", STDERR_FILENO);
+	(void)build_write(c, options, data, &outputs);
 }
 
 static bool names_a_file(const char *text)
@@ -62,7 +64,7 @@ static bool names_a_file(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-int command_build(struct invocation *invocation)
+int build_check_options(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	bool to_stdout = options->output != NULL && strcmp(options->output, "-") == 0;
@@ -85,6 +87,14 @@ int command_build(struct invocation *invocation)
 		return cli_usage_error(invocation->arena,
 		                       "'-MD' and '--source-map' describe a file, but the script "
 		                       "goes to standard output");
+	return EXIT_DONE;
+}
+
+int command_build(struct invocation *invocation)
+{
+	int status = build_check_options(invocation);
+	if (status != EXIT_DONE)
+		return status;
 	struct taken taken = {.arena = invocation->arena};
 	name_set_init(&taken.paths, invocation->arena);
 	return session_run(invocation, STDERR_FILENO, build, &taken);

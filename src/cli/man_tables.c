@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "cli/options.h"
 #include "lex/magic_table.h"
+#include "run/discovery.h"
 
 /* roff turns these into typographic signs, which cannot be copied into a shell. */
 static const char *roff_escape(char c)
@@ -132,6 +133,58 @@ void man_table_blocks(struct strbuf *out)
 	}
 }
 
+void man_table_things(struct strbuf *out)
+{
+	static const char *const kinds[] = {
+	        [THING_IS_PYTHON] = "the Python that runs scripts",
+	        [THING_IS_PROGRAM] = "a program on PATH",
+	        [THING_IS_MODULE] = "a module of that Python",
+	        [THING_IS_OPTION] = "supported by scorep-config",
+	        [THING_IS_SHARED] = "as scorep-config tells",
+	};
+	for (int i = 0; i < THING_COUNT; i++) {
+		const struct thing_row *row = &thing_rows()[i];
+		strbuf_puts(out, ".TP\n\\fB");
+		man_text(out, slice_from(row->name));
+		strbuf_puts(out, "\\fR\n");
+		man_text(out, slice_from(kinds[row->kind]));
+		if (row->kind == THING_IS_PROGRAM || row->kind == THING_IS_MODULE) {
+			strbuf_puts(out, ", \\fB");
+			man_text(out, slice_from(row->what));
+			strbuf_puts(out, "\\fR");
+		}
+		if (row->oldest[0] != '\0')
+			strbuf_printf(out, "; %s or newer", row->oldest);
+		strbuf_puts(out, ".\n");
+	}
+}
+
+static const char *add_names(struct strbuf *out, const char *before, const char *between,
+                             thing_set set)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (!(set & THING_BIT(i)))
+			continue;
+		strbuf_puts(out, before);
+		man_text(out, slice_from(thing_rows()[i].name));
+		before = between;
+	}
+	return before;
+}
+
+void man_table_features(struct strbuf *out)
+{
+	for (int i = 0; i < FEATURE_COUNT; i++) {
+		const struct feature_row *row = &feature_rows()[i];
+		strbuf_puts(out, ".TP\n\\fB");
+		man_text(out, slice_from(row->name));
+		strbuf_puts(out, "\\fR\nneeds ");
+		const char *before = add_names(out, "", ", ", row->all);
+		add_names(out, before, " or ", row->any);
+		strbuf_puts(out, (row->all | row->any) == 0 ? "nothing else.\n" : ".\n");
+	}
+}
+
 bool man_table(struct strbuf *out, struct slice name)
 {
 	static const struct {
@@ -142,6 +195,8 @@ bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("diagnostics-table"), man_table_diagnostics},
 	        {SLICE_INIT("commands-table"), man_table_commands},
 	        {SLICE_INIT("blocks-table"), man_table_blocks},
+	        {SLICE_INIT("things-table"), man_table_things},
+	        {SLICE_INIT("features-table"), man_table_features},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

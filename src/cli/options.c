@@ -12,10 +12,12 @@ static const struct command_row commands[] = {
 
 #define ON(command) (1u << COMMAND_##command)
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
+/* run builds first. */
+#define WITH_RUN(commands) ((commands) | ((commands)&ON(BUILD) ? ON(RUN) : 0))
 static const struct option_row rows[] = {
 #define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
-	{long_name,     argument, help,      offsetof(struct options, field),                      \
-	 OPTION_##type, commands, short_name},
+	{long_name,     argument,           help,      offsetof(struct options, field),            \
+	 OPTION_##type, WITH_RUN(commands), short_name},
 #include "cli/options.def"
 #undef OPTION
 };
@@ -216,11 +218,14 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 {
 	*out = (struct options){0};
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
+	text_list *behind_mark = command == COMMAND_RUN ? &out->arguments : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {
 		const char *word = argv[parser.at++];
 		int status = 0;
-		if (only_operands || word[0] != '-' || word[1] == '\0')
+		if (only_operands)
+			vec_push(arena, behind_mark, word);
+		else if (word[0] != '-' || word[1] == '\0')
 			vec_push(arena, &out->operands, word);
 		else if (strcmp(word, "--") == 0)
 			only_operands = true;

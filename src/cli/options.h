@@ -43,19 +43,22 @@ typedef VECTOR(const char *) text_list;
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python;
+	const char *program, *timeout, *kill_after;
+	bool temporary, no_scorep, if_available;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
-	bool quiet, verbose, help, version, verify, no_verify, print_requirements;
+	bool quiet, verbose, help, version, verify, no_verify, print_requirements, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, help_format, color, diagnostics_format;
 	text_list warnings, skip_tags;
 	text_list operands;
+	text_list arguments; /* of run: the words behind "--", which are the script's */
 };
 
 const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options. Returns 0, or -1 with a message (no line end) in ERROR. */
+ * options; for run it begins the arguments. Returns 0, or -1 with a message (no line end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);
 

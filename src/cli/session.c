@@ -1,6 +1,5 @@
 #include "cli/session.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include "version.h"
 
 /* Of choices, as options.def lists them. */
-enum { COLOR_AUTO = 1, COLOR_ALWAYS, COLOR_NEVER };
 enum { PACKAGE_INSTALLS_SKIP = 1, PACKAGE_INSTALLS_RUN };
 
 struct session {
@@ -23,16 +21,6 @@ struct session {
 	int report_fd;
 	bool notebook_failed, system_failed;
 };
-
-/* https://no-color.org: set and not empty means no colour. */
-static bool wants_color(const struct options *options)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	if (options->color != 0 && options->color != COLOR_AUTO)
-		return options->color == COLOR_ALWAYS;
-	return isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
-	       strcmp(term, "dumb") != 0;
-}
 
 static void flush(struct session *session)
 {
@@ -229,11 +217,11 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	        .format = options->diagnostics_format == 0
 	                          ? REPORT_TEXT
 	                          : (enum report_format)(options->diagnostics_format - 1),
-	        .color = wants_color(options),
+	        .color = cli_wants_color(options, STDERR_FILENO),
 	        .version = NBSCOREP_VERSION,
 	};
 	struct session session = {.invocation = invocation, .action = action, .data = data};
-	session.verifier = verifier_make(invocation->command, options);
+	session.verifier = verifier_make(invocation->arena, invocation->command, options);
 	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
 	strbuf_init(&session.out, invocation->arena);
 	report_begin(&session.report, &report_options, &session.out);

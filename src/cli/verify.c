@@ -1,5 +1,7 @@
 #include "cli/verify.h"
 
+#include <unistd.h>
+
 #include "base/name_set.h"
 #include "base/utf8.h"
 #include "emit/emit.h"
@@ -25,12 +27,16 @@ struct text {
 	struct source_map map;
 };
 
-struct verifier verifier_make(enum command_id command, const struct options *options)
+struct verifier verifier_make(struct arena *arena, enum command_id command,
+                              const struct options *options)
 {
 	bool raises = options->broken_cells == BROKEN_RAISE;
-	bool required = options->verify || options->python != NULL;
+	/* For run it names the Python that is started. */
+	bool required = options->verify || (options->python != NULL && command != COMMAND_RUN);
+	struct environment environment;
+	environment_init(&environment, arena, environ);
 	return (struct verifier){
-	        .python = python_find(options->python),
+	        .python = python_find(&environment, options->python),
 	        .wanted = (command == COMMAND_CHECK || raises || required) && !options->no_verify,
 	        .required = required,
 	        .raises = raises,

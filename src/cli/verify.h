@@ -16,7 +16,8 @@ struct verifier {
 	bool hinted;        /* and of --broken-cells=raise */
 };
 
-struct verifier verifier_make(enum command_id command, const struct options *options);
+struct verifier verifier_make(struct arena *arena, enum command_id command,
+                              const struct options *options);
 
 /* Reads and compiles the notebook of C, and where it is wanted lets Python compile the result, all
  * in memory. Each cell that is no Python is reported at its place, as an

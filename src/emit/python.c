@@ -1,15 +1,28 @@
 #include <stdint.h>
 
+#include "base/name_set.h"
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/prelude.h"
 #include "emit/python_cell.h"
 #include "ir/ir.h"
 
-enum { INDENT = 4 };
+enum { INDENT = 4, ROW_WIDTH = 80 };
+
+/* From a script line on: which line of which cell it is. */
+struct place {
+	size_t line;
+	unsigned cell;
+	long cell_line;    /* or what is around the cell's text */
+	struct slice file; /* the included file; empty: the notebook */
+};
+
+/* A struct place's cell_line in front of the text, where the cell begins, and behind it. */
+enum { PLACE_FRONT = 0, PLACE_BEHIND = -1 };
 
 struct python_writer {
 	const struct program *program;
+	VECTOR(struct place) places;
 	enum script_layout layout;
 	struct strbuf *out;
 	struct source_map *map;
@@ -83,6 +96,18 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 	strbuf_addc(writer->out, '\n');
 }
 
+/* Notes what the next lines are. */
+static void put_place(struct python_writer *writer, const struct block *block, long cell_line)
+{
+	struct place place = {
+	        .line = current_line(writer),
+	        .cell = block->is_text ? 0 : block->cell,
+	        .cell_line = cell_line,
+	        .file = block->notebook,
+	};
+	vec_push(writer->out->arena, &writer->places, place);
+}
+
 /* Notes where the lines of a cell's text are, from the next line on. */
 static struct source_map_entry begin_lines(struct python_writer *writer, const struct block *block,
                                            unsigned indent)
@@ -102,6 +127,7 @@ static struct source_map_entry begin_lines(struct python_writer *writer, const s
 
 static void end_lines(struct python_writer *writer, struct source_map_entry *entry)
 {
+	put_place(writer, entry->block, PLACE_BEHIND);
 	entry->lines = current_line(writer) - entry->script_line;
 	entry->span = entry->lines;
 	vec_push(writer->out->arena, &writer->map->entries, *entry);
@@ -112,6 +138,7 @@ static void go_on_with_lines(struct python_writer *writer, struct source_map_ent
 {
 	entry->first_line += entry->lines;
 	entry->script_line = current_line(writer);
+	put_place(writer, entry->block, (long)entry->first_line);
 }
 
 static void emit_pass(struct strbuf *out, unsigned indent)
@@ -127,6 +154,7 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 {
 	struct cell_writer lines;
 	struct source_map_entry entry = begin_lines(writer, block, indent);
+	put_place(writer, block, 1);
 	python_cell_heads(writer->out, block, indent);
 	python_cell_begin(&lines, writer->out, block, indent);
 	size_t done = 0, first = writer->map->entries.count;
@@ -181,6 +209,7 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	unsigned body = python_cell_indent(block, indent + INDENT);
 	emit_globals(out, block, body);
 	emit_body(writer, block, body);
+	put_place(writer, block, PLACE_FRONT);
 	strbuf_fill(out, ' ', emit_surroundings(out, block, indent));
 	strbuf_printf(out, "_nbscorep_await(_cell_%u())\n", block->cell);
 }
@@ -219,6 +248,16 @@ static void emit_call_start(struct strbuf *out, const struct block *block, unsig
 	strbuf_puts(out, ", (\n");
 }
 
+/* The cell's first line that is code: helpers number the lines of a text from there. */
+static long first_line_of_text(const struct block *block)
+{
+	long number = 1 + (long)block->code.head_lines;
+	struct slice line, rest = block->code.text;
+	while (slice_next_line(&rest, &line) && slice_trim(line).len == 0)
+		number++;
+	return number;
+}
+
 /* The text of a cell for a helper: a string for each line, so that lines are lines. */
 static void emit_called_cell(struct python_writer *writer, const struct block *block,
                              unsigned indent)
@@ -232,6 +271,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	emit_call_start(out, block, indent);
 	struct source_map_entry entry = begin_lines(writer, block, indent + INDENT);
 	python_cell_heads(out, block, indent + INDENT);
+	put_place(writer, block, first_line_of_text(block));
 	python_cell_strings(out, block, indent + INDENT);
 	end_lines(writer, &entry);
 	strbuf_fill(out, ' ', indent);
@@ -256,6 +296,13 @@ static void emit_cell_ends(struct strbuf *out, unsigned indent)
 	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_flush_figures()\n");
 }
 
+/* Is the script to end here? */
+static void emit_question(struct strbuf *out, unsigned indent)
+{
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_next_cell()\n");
+}
+
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	if (!block_is_code(block) && !block_is_called(block)) {
@@ -266,12 +313,16 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 	bool has_figures = writer->program->has_figures && !block->is_text;
 	if (!block->is_text)
 		emit_marker(writer->out, block, indent);
+	put_place(writer, block, PLACE_FRONT);
+	if (writer->program->asks_between && block->notebook.len == 0)
+		emit_question(writer->out, indent);
 	if (has_figures)
 		emit_cell_begins(writer->out, block, indent);
 	if (block_is_called(block))
 		emit_called_cell(writer, block, indent);
 	else
 		emit_code_cell(writer, block, indent);
+	put_place(writer, block, PLACE_BEHIND);
 	if (has_figures)
 		emit_cell_ends(writer->out, indent);
 }
@@ -315,6 +366,7 @@ static void emit_include(struct python_writer *writer, const struct block *block
 static void emit_group(struct python_writer *writer, const struct block *group)
 {
 	emit_comment_cell(writer, group, 0);
+	put_place(writer, group, PLACE_FRONT);
 	emit_frame(writer->out, group->frame, group->region, 0);
 	unsigned indent = group->frame == FRAME_NONE ? 0 : INDENT;
 	bool empty = true;
@@ -351,26 +403,80 @@ static struct slice emit_head(struct arena *arena, const struct emit_names *name
 	return strbuf_slice(&head);
 }
 
+/* The rows of all places, without those that a later one for the same line takes the place of. FILES
+ * gets the names of included files. */
+static void emit_rows(struct strbuf *out, const struct python_writer *writer,
+                      struct name_set *files)
+{
+	size_t start = out->len, count = writer->places.count;
+	strbuf_printf(out, "%*s\"", 2 * INDENT, "");
+	for (size_t i = 0; i < count; i++) {
+		const struct place *place = &writer->places.items[i];
+		if (i + 1 < count && place[1].line == place->line)
+			continue;
+		if (out->len - start > ROW_WIDTH) {
+			strbuf_puts(out, "\"\n");
+			start = out->len;
+			strbuf_printf(out, "%*s\"", 2 * INDENT, "");
+		}
+		size_t file = place->file.len > 0 ? 1 + name_set_add(files, place->file) : 0;
+		strbuf_printf(out, "%zu,%u,%ld,%zu;", place->line, place->cell, place->cell_line,
+		              file);
+	}
+	strbuf_puts(out, "\")\n");
+}
+
+/* The prelude, and where the cells' lines are behind it, for messages. HEAD counts the lines above;
+ * BASE gets the lines above the cells. */
+static void emit_front(struct strbuf *out, const struct python_writer *writer,
+                       struct slice notebook, size_t head, size_t *base)
+{
+	struct strbuf rows;
+	struct name_set files;
+	strbuf_init(&rows, out->arena);
+	name_set_init(&files, out->arena);
+	emit_rows(&rows, writer, &files);
+	emit_futures(out, writer->program);
+	emit_prelude(out, writer->program);
+	*base = head + count_lines(strbuf_slice(out)) + 1 + count_lines(strbuf_slice(&rows));
+	strbuf_printf(out, "%*s_nbscorep_cells = (%zu, (", INDENT, "", *base);
+	python_string(out, notebook);
+	strbuf_puts(out, ",");
+	for (size_t i = 0; i < files.names.count; i++) {
+		strbuf_puts(out, " ");
+		python_string(out, files.names.items[i]);
+		strbuf_puts(out, ",");
+	}
+	strbuf_puts(out, "),\n");
+	strbuf_add(out, strbuf_slice(&rows));
+}
+
+static void emit_cells(struct python_writer *writer)
+{
+	for (size_t i = 0; i < writer->program->blocks.count; i++) {
+		const struct block *block = &writer->program->blocks.items[i];
+		if (block->kind == BLOCK_MULTICELL)
+			emit_group(writer, block);
+		else
+			emit_block(writer, block, 0);
+	}
+}
+
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map)
 {
-	out->head = emit_head(arena, names);
-	struct strbuf body;
+	size_t base, first = map->entries.count;
+	struct strbuf cells, body;
+	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
+	struct python_writer writer = {
+	        .program = program, .layout = layout, .out = &cells, .map = map};
+	emit_cells(&writer);
+	out->head = emit_head(arena, names);
 	/* The build id's line stands between head and body. */
-	struct python_writer writer = {.program = program,
-	                               .layout = layout,
-	                               .out = &body,
-	                               .map = map,
-	                               .lines = count_lines(out->head) + 1};
-	emit_futures(&body, program);
-	emit_prelude(&body, program);
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		if (block->kind == BLOCK_MULTICELL)
-			emit_group(&writer, block);
-		else
-			emit_block(&writer, block, 0);
-	}
+	emit_front(&body, &writer, names->notebook, count_lines(out->head) + 1, &base);
+	strbuf_add(&body, strbuf_slice(&cells));
 	out->body = strbuf_slice(&body);
+	for (size_t i = first; i < map->entries.count; i++)
+		map->entries.items[i].script_line += base;
 }

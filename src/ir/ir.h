@@ -162,9 +162,10 @@ struct program {
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
-	bool keeps_values;                /* Out, _7: what is shown is kept by number */
-	bool has_figures;                 /* figures are saved at the end of each cell */
-	struct slice figures;             /* folder for them; empty: they are not saved */
+	bool keeps_values;    /* Out, _7: what is shown is kept by number */
+	bool asks_between;    /* a line in front of each cell asks whether the script is to end */
+	bool has_figures;     /* figures are saved at the end of each cell */
+	struct slice figures; /* folder for them; empty: they are not saved */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
 	package_list packages;         /* that cells would install: lines of a requirements file */
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */

@@ -30,10 +30,17 @@ bool site_shows_value(const struct site *site);
 /* Adds the line ends of a continued magic: they go inside brackets of what replaces it. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 
-/* TEXT takes the place of the magic, with "x = " in front of an assigned one. */
+/* TEXT takes the place of the magic; "x = " in front of an assigned one stays. */
 void site_replace(const struct site *site, struct slice text);
 
-/* The magic stays visible as a comment; `pass` keeps the block valid. */
+/* Puts TEXT in front of the magic's statement. Call it before site_replace(). */
+void site_put_before(const struct site *site, struct slice text);
+
+/* Does something stand in front of the assignment, as in "if x: y = !ls" or "a; y = !ls"? Then no
+ * `with` can stand in front of the line. May say so of one that has none. */
+bool magic_has_header(const struct magic *magic);
+
+/* The magic stays visible as a comment; `pass` or, in an assignment, `None` keeps the code valid. */
 void site_comment_out(const struct site *site);
 
 /* Leaves the magic out, with the diagnostic that its row asks for. */
@@ -42,15 +49,13 @@ void site_drop(const struct site *site);
 /* Notes that the program needs a snippet. */
 void site_needs(const struct site *site, struct slice snippet);
 
-/* "with scorep.instrumenter.disable(): " where the cell is measured: helpers do not show. */
-void site_disable(const struct site *site, struct strbuf *out);
-
 /* A magic as the call of a helper. */
 struct call {
 	struct slice function;
-	struct slice place, name; /* for messages: in front of the text, where they are not empty */
+	struct slice place, name; /* in front of the text, where they are not empty */
 	struct slice text, snippet;
 	bool measured, gives_value;
+	bool off; /* the instrumenter is off for the call alone */
 };
 
 /* A place for messages of the running script: "heat.ipynb, cell 7, line 3"; LINE 0: the cell. */
@@ -64,6 +69,9 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 /* The expression `f("text", globals(), locals())`, line ends of SITE's magic inside its brackets if
  * LINE_ENDS. */
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out);
+
+/* CALL becomes the magic's replacement, shown if its value is. */
+void call_replace(const struct site *site, struct call *call);
 
 /* %env, %set_env. */
 void lower_env(const struct site *site);

@@ -133,19 +133,51 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 	}
 }
 
+static void add_argument(struct strbuf *out, struct slice text)
+{
+	if (text.len == 0)
+		return;
+	python_string(out, text);
+	strbuf_puts(out, ", ");
+}
+
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out)
 {
+	strbuf_puts(out, call->off ? "_nbscorep_off(" : "");
 	strbuf_add(out, call->function);
-	strbuf_addc(out, '(');
-	if (call->place.len > 0) {
-		python_string(out, call->place);
-		strbuf_puts(out, ", ");
-		python_string(out, call->name);
-		strbuf_puts(out, ", ");
-	}
+	strbuf_puts(out, call->off ? ", " : "(");
+	add_argument(out, call->place);
+	add_argument(out, call->name);
 	python_string(out, call->text);
 	strbuf_puts(out, ", globals(), locals()");
 	if (line_ends)
 		site_add_line_ends(site, out);
 	strbuf_addc(out, ')');
+}
+
+/* The instrumenter is off for a helper that the trace is not to show. */
+static void turn_off(const struct site *site, struct call *call)
+{
+	if (call->measured || site->block->kind != BLOCK_EXECUTE)
+		return;
+	call->off = magic_has_header(site->magic);
+	if (call->off)
+		site_needs(site, SLICE("off"));
+	else
+		site_put_before(site, SLICE("with scorep.instrumenter.disable(): "));
+}
+
+void call_replace(const struct site *site, struct call *call)
+{
+	bool shown = call->gives_value && site_shows_value(site);
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	turn_off(site, call);
+	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
+	call_add(site, call, true, &out);
+	strbuf_puts(&out, shown ? ")" : "");
+	site_replace(site, strbuf_slice(&out));
+	site_needs(site, call->snippet);
+	if (shown)
+		site_needs(site, SLICE("echo"));
 }

@@ -32,8 +32,9 @@ static void add_context(const struct head *head, const struct lowering *lowering
 	}
 	strbuf_addc(&out, ')');
 	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
-	if (slice_eq(head->magic->name, SLICE("time")))
-		head->block->echo = SLICE("_nbscorep_keep(");
+	/* The innermost decides: what stands in %%capture below %%time is captured. */
+	bool keeps = slice_eq(head->magic->name, SLICE("time"));
+	head->block->echo = keeps ? SLICE("_nbscorep_keep(") : slice_make("", 0);
 }
 
 bool lower_runs_around(const struct magic *magic)

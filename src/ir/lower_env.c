@@ -4,45 +4,28 @@
 #include "ir/settings.h"
 #include "scorep/variables.h"
 
-static struct slice environ_item(struct arena *arena, struct slice name)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	strbuf_puts(&out, "__import__(\"os\").environ[");
-	python_string(&out, name);
-	strbuf_addc(&out, ']');
-	return strbuf_slice(&out);
-}
-
-/* %env and %env NAME give the value, which is displayed where the line is the cell's last. */
+/* %env and %env NAME give the value. */
 static void show_environment(const struct site *site, struct slice name)
 {
-	struct arena *arena = site->context->arena;
-	struct slice value = name.len == 0 ? SLICE("dict(__import__(\"os\").environ)")
-	                                   : environ_item(arena, name);
-	if (site->magic->assigned)
-		value = arena_printf(arena, "%.*s = %.*s", SLICE_ARG(site->magic->target),
-		                     SLICE_ARG(value));
-	if (site_shows_value(site)) {
-		value = arena_printf(arena, "_nbscorep_echo(%.*s)", SLICE_ARG(value));
-		site_needs(site, SLICE("echo"));
-	}
-	site_replace(site, value);
+	struct call call = {
+	        .function = SLICE("_nbscorep_getenv"),
+	        .text = name,
+	        .snippet = SLICE("env"),
+	        .gives_value = true,
+	};
+	call_replace(site, &call);
 }
 
 /* IPython sets the variable, its value expanded, and says so. */
 static void set_environment(const struct site *site, struct slice name, struct slice value)
 {
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
-	site_disable(site, &out);
-	strbuf_puts(&out, "_nbscorep_setenv(");
-	python_string(&out, name);
-	strbuf_puts(&out, ", ");
-	python_string(&out, value);
-	strbuf_puts(&out, ", globals(), locals())");
-	site_replace(site, strbuf_slice(&out));
-	site_needs(site, SLICE("setenv"));
+	struct call call = {
+	        .function = SLICE("_nbscorep_setenv"),
+	        .name = name,
+	        .text = value,
+	        .snippet = SLICE("env"),
+	};
+	call_replace(site, &call);
 }
 
 /* SCOREP_* is read once, when Python starts: the run script exports it. */

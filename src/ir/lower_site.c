@@ -4,20 +4,6 @@
 #include "ir/lower.h"
 #include "lex/magic_table.h"
 
-/* The part of the text that a magic's replacement takes: with `x = ` in front of an assigned one. */
-static uint32_t statement_start(const struct site *site)
-{
-	const struct magic *magic = site->magic;
-	return magic->assigned ? (uint32_t)(magic->target.ptr - site->block->code.text.ptr)
-	                       : magic->offset;
-}
-
-static struct slice statement_text(const struct site *site)
-{
-	return slice_sub(site->block->code.text, statement_start(site),
-	                 site->magic->offset + site->magic->len);
-}
-
 struct location site_location(const struct site *site)
 {
 	return block_location(site->block, site->magic->offset, site->magic->len);
@@ -68,10 +54,16 @@ bool site_shows_value(const struct site *site)
 	       is_last_line(site);
 }
 
+static struct slice magic_text(const struct site *site)
+{
+	return slice_sub(site->block->code.text, site->magic->offset,
+	                 site->magic->offset + site->magic->len);
+}
+
 void site_add_line_ends(const struct site *site, struct strbuf *out)
 {
 	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
-	struct slice line = {0}, rest = statement_text(site);
+	struct slice line = {0}, rest = magic_text(site);
 	while (slice_next_line(&rest, &line)) {
 		if (line.ptr + line.len < end)
 			strbuf_addc(out, '\n');
@@ -80,9 +72,24 @@ void site_add_line_ends(const struct site *site, struct strbuf *out)
 
 void site_replace(const struct site *site, struct slice text)
 {
-	uint32_t start = statement_start(site);
-	block_add_edit(site->context->arena, site->block, start,
-	               site->magic->offset + site->magic->len - start, text);
+	block_add_edit(site->context->arena, site->block, site->magic->offset, site->magic->len,
+	               text);
+}
+
+void site_put_before(const struct site *site, struct slice text)
+{
+	const struct magic *magic = site->magic;
+	size_t start = magic->offset;
+	if (magic->assigned)
+		start = (size_t)(magic->target.ptr - site->block->code.text.ptr);
+	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0, text);
+}
+
+bool magic_has_header(const struct magic *magic)
+{
+	/* The colon of an annotation or a slice counts too, which does no harm. */
+	return magic->assigned && (slice_find(magic->target, ':', 0) < magic->target.len ||
+	                           slice_find(magic->target, ';', 0) < magic->target.len);
 }
 
 void site_comment_out(const struct site *site)
@@ -90,8 +97,8 @@ void site_comment_out(const struct site *site)
 	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_puts(&out, "pass  ");
-	struct slice line = {0}, rest = statement_text(site);
+	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
+	struct slice line = {0}, rest = magic_text(site);
 	while (slice_next_line(&rest, &line)) {
 		/* One source line is one comment line, whatever it holds. */
 		strbuf_puts(&out, "# ");
@@ -130,10 +137,4 @@ void site_drop(const struct site *site)
 void site_needs(const struct site *site, struct slice snippet)
 {
 	program_add_snippet(site->context->arena, site->program, snippet);
-}
-
-void site_disable(const struct site *site, struct strbuf *out)
-{
-	if (site->block->kind == BLOCK_EXECUTE)
-		strbuf_puts(out, "with scorep.instrumenter.disable(): ");
 }

@@ -40,13 +40,39 @@ static const struct logical_line *only_line(const struct lexed_cell *lexed)
 	return found;
 }
 
-/* Can it stand behind "with f():" on one line? */
+/* What Python takes at this place only, or would take for a part of the cell. */
+static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
+{
+	static const struct slice words[] = {
+	        SLICE_INIT("await"),  SLICE_INIT("async"),    SLICE_INIT("yield"),
+	        SLICE_INIT("return"), SLICE_INIT("break"),    SLICE_INIT("continue"),
+	        SLICE_INIT("global"), SLICE_INIT("nonlocal"),
+	};
+	struct slice text = token_text(lexed, &lexed->tokens.items[at]);
+	enum token_kind kind = lexed->tokens.items[at].kind;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (kind == TOKEN_NAME && slice_eq(text, words[i]))
+			return true;
+		if (kind == TOKEN_FSTRING && slice_find_slice(text, words[i], 0) < text.len)
+			return true;
+	}
+	if (kind != TOKEN_NAME || !slice_eq(text, SLICE("import")))
+		return false;
+	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
+	return next < count && slice_eq(token_text(lexed, &lexed->tokens.items[next]), SLICE("*"));
+}
+
+/* Can it stand behind "with f():" on one line, and mean what it means by itself? */
 static bool is_simple(const struct timed *timed)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
 	if (lexed->broken || slice_find(lexed->text, '\n', 0) < lexed->text.len ||
 	    lexed->cell_magics.count > 0)
 		return false;
+	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
+		if (belongs_elsewhere(lexed, i))
+			return false;
+	}
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	while (syntax_next_statement(lexed, &cursor, &statement)) {
@@ -82,7 +108,7 @@ static bool add_magic(const struct timed *timed, const struct logical_line *line
 {
 	const struct magic *magic = &timed->lexed.magics.items[line->magic];
 	struct call call;
-	if (!lower_to_call(timed->site, magic, &call))
+	if (magic_has_header(magic) || !lower_to_call(timed->site, magic, &call))
 		return false;
 	site_needs(timed->site, call.snippet);
 	if (timed->site->block->kind == BLOCK_EXECUTE && !call.measured)
@@ -110,55 +136,59 @@ static bool is_expression(const struct timed *timed)
 static bool add_statement(const struct timed *timed, struct strbuf *out)
 {
 	const struct logical_line *line = only_line(&timed->lexed);
-	bool assigned = timed->site->magic->assigned;
-	if (line == NULL && timed->text.len > 0 && timed->text.ptr[0] != '#')
-		return false;
-	if (line == NULL) {
+	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
+	if (is_empty) {
 		strbuf_puts(out, ": pass  ");
 		strbuf_add(out, timed->text);
-		return !assigned;
+		return true;
 	}
-	if (line->kind == LINE_MAGIC)
-		return !assigned && add_magic(timed, line, out);
-	if (!is_simple(timed) || (assigned && !is_expression(timed)))
+	if (line != NULL && line->kind == LINE_MAGIC)
+		return add_magic(timed, line, out);
+	if (line == NULL || !is_simple(timed))
 		return false;
 	strbuf_puts(out, ": ");
-	if (assigned)
-		strbuf_printf(out, "%.*s = ", SLICE_ARG(timed->site->magic->target));
 	add_kept(timed, out);
 	return true;
 }
 
-/* What cannot stand on one line behind `with` is run as a text. */
-static void call_with_text(const struct timed *timed)
+/* x = %time expression: the context goes in front. One that is continued has no brackets for its line
+ * ends. */
+static bool replace_expression(const struct timed *timed)
+{
+	const struct site *site = timed->site;
+	struct strbuf line_ends;
+	strbuf_init(&line_ends, site->context->arena);
+	site_add_line_ends(site, &line_ends);
+	if (line_ends.len > 0 || magic_has_header(site->magic) ||
+	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
+		return false;
+	site_put_before(site, SLICE("with _nbscorep_time(): "));
+	site_replace(site, timed->text);
+	return true;
+}
+
+static bool replace_statement(const struct timed *timed)
 {
 	const struct site *site = timed->site;
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	if (site->magic->assigned)
-		strbuf_printf(&out, "%.*s = ", SLICE_ARG(site->magic->target));
-	bool shown = site_shows_value(site);
-	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
-	struct call call = {.function = SLICE("_nbscorep_time_text"), .text = timed->text};
-	call_add(site, &call, true, &out);
-	strbuf_puts(&out, shown ? ")" : "");
+	strbuf_puts(&out, "with _nbscorep_time(");
+	site_add_line_ends(site, &out);
+	strbuf_addc(&out, ')');
+	if (!add_statement(timed, &out))
+		return false;
 	site_replace(site, strbuf_slice(&out));
-	if (shown)
-		site_needs(site, SLICE("echo"));
+	return true;
 }
 
 void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
 	lex_timed(&timed);
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
-	strbuf_puts(&out, "with _nbscorep_time(");
-	site_add_line_ends(site, &out);
-	strbuf_addc(&out, ')');
 	site_needs(site, SLICE("time"));
-	if (add_statement(&timed, &out))
-		site_replace(site, strbuf_slice(&out));
-	else
-		call_with_text(&timed);
+	if (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed))
+		return;
+	struct call call;
+	(void)lower_to_call(site, site->magic, &call);
+	call_replace(site, &call);
 }

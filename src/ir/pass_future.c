@@ -1,5 +1,4 @@
 /* `from __future__` imports move to the top, since inside a frame they are a syntax error. */
-#include "base/quote.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
@@ -44,32 +43,6 @@ static bool all_can_move(const struct syntax_future *future)
 	return future->names.count > 0;
 }
 
-/* What stays at its place: `pass`, or for an import over several lines empty brackets, in which line
- * ends mean nothing. The text stays visible as a comment where nothing follows it on its line. */
-static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	struct slice line, rest = statement;
-	slice_next_line(&rest, &line);
-	bool single = rest.len == 0;
-	strbuf_puts(&out, single ? "pass" : "(");
-	if (!single || alone) {
-		strbuf_puts(&out, "  # ");
-		comment_inline(&out, line);
-	}
-	while (slice_next_line(&rest, &line)) {
-		strbuf_addc(&out, '\n');
-		if (rest.len == 0)
-			break;
-		strbuf_puts(&out, "# ");
-		comment_inline(&out, line);
-	}
-	if (!single)
-		strbuf_addc(&out, ')');
-	return strbuf_slice(&out);
-}
-
 static void move_future(struct mover *mover, struct block *block,
                         const struct syntax_future *future)
 {
@@ -84,9 +57,8 @@ static void move_future(struct mover *mover, struct block *block,
 	}
 	for (size_t i = 0; i < future->names.count; i++)
 		add_future(mover, future->names.items[i]);
-	block_add_edit(mover->context->arena, block, start, len,
-	               left_behind(mover->context->arena,
-	                           slice_sub(block->code.text, start, start + len), future->alone));
+	block_remove_statement(mover->context->arena, block, future->first_token,
+	                       future->last_token, future->alone);
 }
 
 static void move_futures(struct block *block, void *data)

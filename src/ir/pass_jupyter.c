@@ -258,6 +258,8 @@ static void read_imports(struct reader *reader)
 			use(reader, SLICE("pandas"));
 		if (looks_into_main(modules.items[i]))
 			use(reader, SLICE("main"));
+		if (slice_eq(modules.items[i], SLICE("mpi4py")))
+			reader->program->asks_between = true; /* the ranks agree there */
 		if (is_drawing_module(modules.items[i]))
 			reader->program->has_figures = true;
 	}
@@ -312,6 +314,8 @@ void pass_jupyter(struct pass_context *context)
 		        .context = context,
 		        .program = &context->ir->programs.items[i],
 		};
+		/* Without frames of cells there is no other place. */
+		reader.program->asks_between = context->options->no_cell_regions;
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		find_figures(reader.program);
 		place_figures(context, reader.program);

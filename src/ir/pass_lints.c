@@ -5,6 +5,7 @@
 
 struct linter {
 	struct pass_context *context;
+	struct program *program;
 	struct slice script; /* name of the script without folder and .py */
 	bool shadows;
 };
@@ -136,6 +137,87 @@ static void find_environ(struct linter *linter, const struct block *block)
 	}
 }
 
+static struct location token_location(const struct block *block, const struct token *token)
+{
+	return block_location(block, token->offset, token->len);
+}
+
+/* os._exit: a call of it, or its import. */
+static void check_exit(struct linter *linter, const struct block *block, size_t at)
+{
+	static const char *const attribute[] = {"os", "."};
+	static const char *const import[] = {"from", "os", "import"};
+	const struct token *token = &block->lexed->tokens.items[at];
+	if (!slice_eq(token_text(block->lexed, token), SLICE("_exit")) ||
+	    !(preceded_by(block->lexed, at, attribute, 2) ||
+	      preceded_by(block->lexed, at, import, 3)))
+		return;
+	diag_add(linter->context->diags, DIAG_OS_EXIT, token_location(block, token),
+	         "os._exit() ends the process at once, and Score-P's data are lost");
+	diag_hint(
+	        linter->context->diags, DIAG_OS_EXIT,
+	        "sys.exit() ends the script with its data; in the child of os.fork() all is well");
+}
+
+/* What the first generation of the bindings called NAME; NULL: nothing. */
+static const char *name_of_today(struct slice name)
+{
+	static const char *const names[][2] = {
+	        {"register", "instrumenter.register"},
+	        {"unregister", "instrumenter.unregister"},
+	        {"user_region_begin", "user.region_begin"},
+	        {"user_region_end", "user.region_end"},
+	        {"user_enable_recording", "user.enable_recording"},
+	        {"user_disable_recording", "user.disable_recording"},
+	        {"user_parameter_int", "user.parameter_int"},
+	        {"user_parameter_uint", "user.parameter_uint"},
+	        {"user_parameter_string", "user.parameter_string"},
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (slice_eq(name, slice_from(names[i][0])))
+			return names[i][1];
+	}
+	return NULL;
+}
+
+static bool stands_in_import_of_scorep(const struct lexed_cell *cell, size_t at)
+{
+	static const char *const import[] = {"from", "scorep", "import"};
+	while (at > 0 && cell->tokens.items[at].kind != TOKEN_NEWLINE) {
+		if (preceded_by(cell, at, import, 3))
+			return true;
+		at--;
+	}
+	return false;
+}
+
+/* scorep.register() and the like: a helper gives them to today's bindings. */
+static void check_old_name(struct linter *linter, const struct block *block, size_t at)
+{
+	static const char *const attribute[] = {"scorep", "."};
+	const struct token *token = &block->lexed->tokens.items[at];
+	struct slice name = token_text(block->lexed, token);
+	const char *today = name_of_today(name);
+	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
+	                       stands_in_import_of_scorep(block->lexed, at)))
+		return;
+	program_add_snippet(linter->context->arena, linter->program, SLICE("first_generation"));
+	diag_add(linter->context->diags, DIAG_OLD_NAME, token_location(block, token),
+	         "'scorep.%.*s' is a name of the first bindings, which the script makes work; "
+	         "today it is 'scorep.%s'",
+	         SLICE_ARG(name), today);
+}
+
+static void check_names(struct linter *linter, const struct block *block)
+{
+	for (size_t i = 0; i < block->lexed->tokens.count; i++) {
+		if (block->lexed->tokens.items[i].kind != TOKEN_NAME)
+			continue;
+		check_exit(linter, block, i);
+		check_old_name(linter, block, i);
+	}
+}
+
 static void find_layout_fault(struct linter *linter, const struct block *block)
 {
 	struct syntax_fault fault;
@@ -154,6 +236,7 @@ static void lint_block(struct block *block, void *data)
 	find_layout_fault(data, block);
 	find_shadow(data, block);
 	find_environ(data, block);
+	check_names(data, block);
 }
 
 void pass_lints(struct pass_context *context)
@@ -163,6 +246,7 @@ void pass_lints(struct pass_context *context)
 		struct slice chosen = context->options->script_name;
 		struct linter linter = {
 		        .context = context,
+		        .program = program,
 		        .script = base_name(chosen.len > 0 ? chosen : program->name),
 		};
 		blocks_walk(&program->blocks, lint_block, &linter);

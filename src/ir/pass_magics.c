@@ -35,25 +35,6 @@ static void keep_body(const struct site *site)
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
-/* One line of Python, and the line ends of a continued magic inside of its brackets. */
-static void replace_by_call(const struct site *site, const struct call *call)
-{
-	bool shown = call->gives_value && site_shows_value(site);
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
-	if (!call->measured)
-		site_disable(site, &out);
-	if (site->magic->assigned)
-		strbuf_printf(&out, "%.*s = ", SLICE_ARG(site->magic->target));
-	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
-	call_add(site, call, true, &out);
-	strbuf_puts(&out, shown ? ")" : "");
-	site_replace(site, strbuf_slice(&out));
-	site_needs(site, call->snippet);
-	if (shown)
-		site_needs(site, SLICE("echo"));
-}
-
 /* What is taken in stands below the magic, which becomes a comment. */
 static void lower_include(const struct site *site, const struct include *include)
 {
@@ -80,7 +61,7 @@ static void lower_line(const struct site *site)
 	else if (is_time(magic))
 		lower_time(site);
 	else if (lower_to_call(site, magic, &call))
-		replace_by_call(site, &call);
+		call_replace(site, &call);
 	else if (packages_installs(magic))
 		site_comment_out(site);
 	else

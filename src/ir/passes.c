@@ -8,8 +8,8 @@ void ir_run_passes(struct pass_context *context)
 	} passes[] = {
 	        {"select", pass_select}, {"include", pass_include}, {"instrument", pass_instrument},
 	        {"magics", pass_magics}, {"jupyter", pass_jupyter}, {"settings", pass_settings},
-	        {"future", pass_future}, {"await", pass_await},     {"echo", pass_echo},
-	        {"frames", pass_frames}, {"lints", pass_lints},
+	        {"future", pass_future}, {"global", pass_global},   {"await", pass_await},
+	        {"echo", pass_echo},     {"frames", pass_frames},   {"lints", pass_lints},
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);

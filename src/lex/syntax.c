@@ -118,6 +118,19 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
+void syntax_outer_globals(struct arena *arena, const struct lexed_cell *cell,
+                          syntax_statement_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		if (!statement_inside(cell, &statement, &scope) &&
+		    statement_is(cell, statement.first_token, SLICE("global")))
+			vec_push(arena, out, statement);
+	}
+}
+
 /* "import a.b as c, d": a, d */
 static void import_names(const struct lexed_cell *cell, const struct syntax_statement *statement,
                          struct name_set *set)

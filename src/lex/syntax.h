@@ -63,6 +63,12 @@ typedef VECTOR(struct syntax_future) syntax_future_list;
 void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
                            syntax_future_list *out);
 
+typedef VECTOR(struct syntax_statement) syntax_statement_list;
+
+/* The "global" statements outside of functions and classes, appended to OUT. */
+void syntax_outer_globals(struct arena *arena, const struct lexed_cell *cell,
+                          syntax_statement_list *out);
+
 /* The top-level names of the modules that the cell imports, anywhere in it, each once: "a" for
  * "import a.b". Relative imports do not count. */
 void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,

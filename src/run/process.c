@@ -79,11 +79,13 @@ static void give_signals_back(const struct child *child)
 	sigaction(SIGCHLD, &child->child_action, NULL);
 }
 
-static int spawn(struct child *child, const char *const *argv)
+static int spawn(struct child *child, const struct process_order *order)
 {
+	const char *const *argv = order->argv;
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t reset;
+	sigset_t reset, none;
+	sigemptyset(&none);
 	sigemptyset(&reset);
 	sigaddset(&reset, SIGPIPE);
 	if ((errno = posix_spawn_file_actions_init(&actions)) != 0)
@@ -94,13 +96,17 @@ static int spawn(struct child *child, const char *const *argv)
 	}
 	int error = posix_spawnattr_setsigdefault(&attributes, &reset);
 	if (error == 0)
-		error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+		error = posix_spawnattr_setsigmask(&attributes, &none);
+	if (error == 0)
+		error = posix_spawnattr_setflags(&attributes,
+		                                 POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 	for (int i = 0; i < CHANNELS && error == 0; i++)
 		error = posix_spawn_file_actions_adddup2(&actions, child->channels[i].theirs, i);
 	/* posix_spawnp() takes what execvp() takes: it changes none of the words. */
 	if (error == 0)
 		error = posix_spawnp(&child->pid, argv[0], &actions, &attributes,
-		                     (char *const *)(void *)argv, environ);
+		                     (char *const *)(void *)argv,
+		                     order->environment == NULL ? environ : order->environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	errno = error;
@@ -176,7 +182,7 @@ static int wait_for(pid_t pid, int *status)
 
 static int start_and_talk(struct child *child, const struct process_order *order)
 {
-	if (open_pipes(child) != 0 || spawn(child, order->argv) != 0)
+	if (open_pipes(child) != 0 || spawn(child, order) != 0)
 		return -1;
 	for (int i = 0; i < CHANNELS; i++)
 		close_end(&child->channels[i].theirs);

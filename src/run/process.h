@@ -9,8 +9,9 @@
 struct process_order {
 	const char *const
 	        *argv; /* argv[0] is looked for on PATH unless it holds a slash; ends with NULL */
-	struct slice input; /* what it reads on its standard input, then the end */
-	size_t limit;       /* bytes that are kept of its output, and of its errors */
+	struct slice input;       /* what it reads on its standard input, then the end */
+	size_t limit;             /* bytes that are kept of its output, and of its errors */
+	char *const *environment; /* NULL: this program's */
 };
 
 /* What came of it. Texts live in the arena. */
@@ -19,8 +20,8 @@ struct process_result {
 	int status;            /* as waitpid() gives it */
 };
 
-/* Starts a child, writes to it and reads from it until it ends. It inherits the environment, the
- * folder and none of this program's descriptors. A child that does not read all of its input is no
+/* Starts a child, writes to it and reads from it until it ends. It inherits the
+ * folder and none of this program's descriptors, and blocks no signal. A child that does not read all of its input is no
  * failure. Returns 0, or -1 with errno when it could not be started or talked to; then none is
  * left. SIGPIPE is ignored meanwhile, in this whole process. */
 int process_run(struct arena *arena, const struct process_order *order, struct process_result *out);

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "run/process.h"
@@ -10,12 +10,34 @@
 /* verify.py writes less about one cell, and has not more to say than that about all of them. */
 enum { FAULT_SIZE = 2048, REASON_MAX = 200 };
 
-const char *python_find(const char *named)
+static bool is_set(const char *value)
 {
-	const char *variable = getenv("PYTHON");
+	return value != NULL && value[0] != '\0';
+}
+
+/* Its Python, or NULL. One that is first on PATH needs no look: python3 is that one. */
+static const char *virtual_python(const struct environment *environment)
+{
+	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
+	const char *path = environment_get(environment, SLICE("PATH"));
+	if (!is_set(folder))
+		return NULL;
+	struct slice programs = arena_printf(environment->arena, "%s/bin", folder);
+	struct slice first = slice_from(path == NULL ? "" : path);
+	first = slice_sub(first, 0, slice_find(first, ':', 0));
+	struct slice python = arena_printf(environment->arena, "%s/python", programs.ptr);
+	return slice_eq(first, programs) || access(python.ptr, X_OK) != 0 ? NULL : python.ptr;
+}
+
+const char *python_find(const struct environment *environment, const char *named)
+{
+	const char *variable = environment_get(environment, SLICE("PYTHON"));
 	if (named != NULL)
 		return named;
-	return variable != NULL && variable[0] != '\0' ? variable : "python3";
+	if (is_set(variable))
+		return variable;
+	const char *active = virtual_python(environment);
+	return active != NULL ? active : "python3";
 }
 
 /* The number of cells and of lines of cell_text, a line for each cell, cell_text, the script. */

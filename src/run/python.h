@@ -7,10 +7,11 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "run/environment.h"
 
-/* The Python that would run a script: NAMED unless it is NULL, else $PYTHON, else python3 on PATH.
- * The last two are what the run script takes; an active virtual environment is first on PATH. */
-const char *python_find(const char *named);
+/* The Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that of the
+ * active virtual environment, else python3 on PATH. The run script does the same (templates/run.sh). */
+const char *python_find(const struct environment *environment, const char *named);
 
 /* Where a cell stands: COUNT lines with INDENT blanks before its code, from line FIRST (1-based) of
  * cell_text on, and from line IN_SCRIPT of the script, there SPAN lines with cells that it includes. */

@@ -54,6 +54,7 @@ class _nbscorep_captured:
     __call__ = show
 
 
+@_nbscorep_apart
 def _nbscorep_capture_options(arguments, names):
     """The name, and what not to capture, in the arguments of %%capture."""
     import shlex

@@ -1,3 +1,5 @@
+# requires: quiet
+@_nbscorep_apart
 def _nbscorep_sinks():
     """What writes to standard output and error, None for one that a child process inherits."""
     import sys
@@ -8,6 +10,7 @@ def _nbscorep_sinks():
     return sinks
 
 
+@_nbscorep_apart
 def _nbscorep_pump(process, sinks):
     """Hands what PROCESS writes to SINKS as it comes, until it ends."""
     import codecs
@@ -30,6 +33,7 @@ def _nbscorep_pump(process, sinks):
                     selector.unregister(key.fileobj)
 
 
+@_nbscorep_apart
 def _nbscorep_child(command, sinks, stdin=None):
     """Starts COMMAND with pipes for the SINKS there are."""
     import subprocess
@@ -37,6 +41,7 @@ def _nbscorep_child(command, sinks, stdin=None):
     return subprocess.Popen(command, stdin=stdin, stdout=out, stderr=err)
 
 
+@_nbscorep_apart
 def _nbscorep_wait(process, sinks):
     """The status of PROCESS at its end; an exception ends it."""
     with process:

@@ -2,18 +2,22 @@
 class _nbscorep_printer:
     """As much of IPython's pretty printer as a _repr_pretty_ calls; it breaks no long lines."""
 
+    @_nbscorep_apart
     def __init__(self):
         self.parts = []
         self.indentation = 0
         self.active = []
         self.text = self.parts.append
 
+    @_nbscorep_apart
     def breakable(self, separator=" "):
         self.text(separator)
 
+    @_nbscorep_apart
     def break_(self):
         self.text("\n" + " " * self.indentation)
 
+    @_nbscorep_apart
     def pretty(self, value):
         method = _nbscorep_pretty_method(value)
         if method is None:
@@ -24,14 +28,17 @@ class _nbscorep_printer:
         method(value, self, cycle)
         self.active.pop()
 
+    @_nbscorep_apart
     def begin_group(self, indent=0, open=""):
         self.text(open)
         self.indentation += indent
 
+    @_nbscorep_apart
     def end_group(self, dedent=0, close=""):
         self.indentation -= dedent
         self.text(close)
 
+    @_nbscorep_apart
     def group(self, indent=0, open="", close=""):
         """The same as a context manager."""
         import contextlib
@@ -40,10 +47,12 @@ class _nbscorep_printer:
         stack.callback(self.end_group, indent, close)
         return stack
 
+    @_nbscorep_apart
     def indent(self, indent):
         return self.group(indent)
 
 
+@_nbscorep_apart
 def _nbscorep_pretty_method(value):
     """_repr_pretty_ of VALUE's class, unless a class before that has its own __repr__."""
     for kind in type(value).__mro__[:-1]:
@@ -53,6 +62,7 @@ def _nbscorep_pretty_method(value):
             return None
 
 
+@_nbscorep_apart
 def _nbscorep_text(value):
     """The text/plain of VALUE."""
     printer = _nbscorep_printer()
@@ -63,6 +73,7 @@ def _nbscorep_text(value):
 _nbscorep_text.repr = repr
 
 
+@_nbscorep_apart
 def _nbscorep_try(function, *arguments, **options):
     """What FUNCTION gives; None, and a traceback, if it fails, as IPython's formatters do."""
     try:
@@ -72,6 +83,7 @@ def _nbscorep_try(function, *arguments, **options):
         traceback.print_exc()
 
 
+@_nbscorep_apart
 def _nbscorep_call_method(value, name, **options):
     """Data and metadata, or None, that the method NAME of VALUE's class gives."""
     method = getattr(type(value), name, None)
@@ -86,6 +98,7 @@ _nbscorep_formats = (
     ("application/javascript", "javascript"))
 
 
+@_nbscorep_apart
 def _nbscorep_collect(value, data, metadata):
     """Adds the formats of VALUE that are no text, for who collects outputs."""
     for mime, name in _nbscorep_formats:
@@ -97,6 +110,7 @@ def _nbscorep_collect(value, data, metadata):
                 metadata[mime] = about
 
 
+@_nbscorep_apart
 def _nbscorep_bundle(value, include=None, exclude=None):
     """What IPython would publish of VALUE: data and metadata by MIME type, text/plain at least."""
     data, metadata = _nbscorep_call_method(value, "_repr_mimebundle_",
@@ -116,6 +130,7 @@ def _nbscorep_bundle(value, include=None, exclude=None):
     return data, metadata
 
 
+@_nbscorep_apart
 def _nbscorep_write(text):
     """A line on standard output, whatever its encoding."""
     import sys
@@ -127,6 +142,7 @@ def _nbscorep_write(text):
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 
 
+@_nbscorep_apart
 def _nbscorep_publish(data, metadata=None, source=None, transient=None, update=False, **options):
     """Shows the text in DATA, a dictionary by MIME type, or hands DATA to who collects it."""
     if _nbscorep_display.sink is not None:
@@ -140,6 +156,7 @@ def _nbscorep_publish(data, metadata=None, source=None, transient=None, update=F
             _nbscorep_display.texts[name] = text
 
 
+@_nbscorep_apart
 def _nbscorep_shows_itself(value):
     """Calls _ipython_display_, where VALUE has one."""
     method = getattr(type(value), "_ipython_display_", None)
@@ -149,6 +166,7 @@ def _nbscorep_shows_itself(value):
         return False
 
 
+@_nbscorep_apart
 def _nbscorep_show(value, include=None, exclude=None, metadata=None, **options):
     """Shows one object."""
     figure = _nbscorep_display.figure
@@ -161,6 +179,7 @@ def _nbscorep_show(value, include=None, exclude=None, metadata=None, **options):
         _nbscorep_publish(data, {**found, **(metadata or {})}, **options)
 
 
+@_nbscorep_apart
 def _nbscorep_show_all(objects, raw=False, clear=False, display_id=None, transient=None,
                        update=False, **options):
     """display() with the instrumenter off."""
@@ -222,6 +241,7 @@ class _nbscorep_handle:
 _nbscorep_handle.__name__ = "DisplayHandle"
 
 
+@_nbscorep_apart
 def _nbscorep_underscore(value):
     """Sets the builtin _, unless it is somebody else's, such as gettext's."""
     import builtins

@@ -1,5 +1,7 @@
+# requires: quiet
+@_nbscorep_apart
 def _nbscorep_expand(text, *scopes):
-    """What IPython makes of {expression}, $name and $$ in a command; TEXT itself when that fails."""
+    """What IPython makes of {expression}, $name and $$ in a command; TEXT itself if that fails."""
     import re
     import string
     names = {}

@@ -300,6 +300,7 @@ def _nbscorep_patch_inline(module):
     module.show = _nbscorep_show_figures
 
 
+@_nbscorep_apart
 def _nbscorep_figures_to(folder):
     """Figures go to FOLDER, relative to the current one; with None they are only closed."""
     import os
@@ -314,8 +315,8 @@ def _nbscorep_figures_to(folder):
     _nbscorep_on_import("matplotlib", _nbscorep_patch_matplotlib)
     _nbscorep_on_import("matplotlib.pyplot", _nbscorep_patch_pyplot)
     _nbscorep_on_import("matplotlib_inline.backend_inline", _nbscorep_patch_inline)
-    state.display = globals().get("_nbscorep_display")
+    state.display = _nbscorep_globals.get("_nbscorep_display")
     if state.display is not None:
         state.display.figure = _nbscorep_show_figure
     else:
-        globals()["_nbscorep_echo"] = _nbscorep_figure_echo
+        _nbscorep_globals["_nbscorep_echo"] = _nbscorep_figure_echo

@@ -1,4 +1,5 @@
 # requires: expand options
+@_nbscorep_apart
 def _nbscorep_writefile(arguments, text, *scopes):
     """%%writefile [-a] FILE"""
     import os

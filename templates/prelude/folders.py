@@ -1,4 +1,5 @@
 # requires: expand options
+@_nbscorep_apart
 def _nbscorep_here():
     """The current folder as a list, which is empty where it has been removed."""
     import os
@@ -12,6 +13,7 @@ _nbscorep_visited = _nbscorep_here()
 _nbscorep_stack = []
 
 
+@_nbscorep_apart
 def _nbscorep_visited_folder(text):
     """The folder of the history that -N or --PART means; None, with a message, if there is none."""
     import os
@@ -30,6 +32,7 @@ def _nbscorep_visited_folder(text):
     return None
 
 
+@_nbscorep_apart
 def _nbscorep_named_folder(text):
     """The folder that %cd's TEXT means where it is no part of the history, and the options."""
     import shlex
@@ -45,6 +48,7 @@ def _nbscorep_named_folder(text):
     return folder or "~", options
 
 
+@_nbscorep_apart
 def _nbscorep_change_folder(text):
     """%cd with TEXT expanded already."""
     import os
@@ -68,11 +72,13 @@ def _nbscorep_change_folder(text):
         print(_nbscorep_visited[-1])
 
 
+@_nbscorep_apart
 def _nbscorep_cd(text, *scopes):
     """%cd"""
     _nbscorep_change_folder(_nbscorep_expand(text, *scopes).strip())
 
 
+@_nbscorep_apart
 def _nbscorep_pushd(text, *scopes):
     """%pushd: the stack of folders"""
     import os
@@ -85,6 +91,7 @@ def _nbscorep_pushd(text, *scopes):
     return _nbscorep_stack
 
 
+@_nbscorep_apart
 def _nbscorep_popd(text, *scopes):
     """%popd"""
     if not _nbscorep_stack:
@@ -94,11 +101,13 @@ def _nbscorep_popd(text, *scopes):
     print("popd ->", folder)
 
 
+@_nbscorep_apart
 def _nbscorep_dirs(text, *scopes):
     """%dirs: the stack of folders"""
     return _nbscorep_stack
 
 
+@_nbscorep_apart
 def _nbscorep_dhist(text, *scopes):
     """%dhist [N | FIRST END]"""
     count = len(_nbscorep_visited)
@@ -112,6 +121,7 @@ def _nbscorep_dhist(text, *scopes):
         print(f"{i}: {_nbscorep_visited[i]}")
 
 
+@_nbscorep_apart
 def _nbscorep_pwd(text, *scopes):
     """%pwd"""
     import os

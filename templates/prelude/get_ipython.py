@@ -41,6 +41,7 @@ class _nbscorep_result:
             raise self.error_before_exec or self.error_in_exec
 
 
+@_nbscorep_apart
 def _nbscorep_find_helper(kind, name, text, place, names):
     """The function for a magic, and what to put before its argument; None if it does nothing."""
     import functools
@@ -56,6 +57,7 @@ def _nbscorep_find_helper(kind, name, text, place, names):
     return functools.partial(_nbscorep_cell_magic, place), f"{name} "
 
 
+@_nbscorep_apart
 def _nbscorep_runs_code(function):
     """Whether the user's code runs in FUNCTION, so that it wants the instrumenter on."""
     function = getattr(function, "func", function)
@@ -78,6 +80,7 @@ def _nbscorep_run_magic(caller, names, kind, name, text, *body):
     return call(*arguments)
 
 
+@_nbscorep_apart
 def _nbscorep_parse(text, keep):
     """TEXT as code; KEEP stands for the value of its last expression."""
     import ast

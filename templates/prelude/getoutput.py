@@ -1,28 +1,32 @@
 # requires: expand
 class _nbscorep_lines(list):
     """The lines of a command's output, as IPython gives them."""
-    l = list = property(lambda self: self)
+    l = list = property(_nbscorep_quiet(lambda self: self))
     n = nlstr = property("\n".join)
     s = spstr = property(" ".join)
 
     @property
+    @_nbscorep_quiet
     def p(self):
-        import pathlib
-        return [pathlib.Path(line) for line in self if pathlib.Path(line).exists()]
+        with scorep.instrumenter.disable():
+            import pathlib
+            return [pathlib.Path(line) for line in self if pathlib.Path(line).exists()]
 
     paths = p
 
+    @_nbscorep_quiet
     def grep(self, pattern, prune=False, field=None):
         """The lines that PATTERN, a regular expression or a function, finds in them or a field."""
-        import re
-        found = pattern if callable(pattern) else re.compile(pattern, re.IGNORECASE).search
-
         def part(line):
             words = line.split()
             return line if field is None else words[field] if field < len(words) else ""
 
-        return type(self)(line for line in self if bool(found(part(line))) != prune)
+        with scorep.instrumenter.disable():
+            import re
+            found = pattern if callable(pattern) else re.compile(pattern, re.IGNORECASE).search
+            return type(self)(line for line in self if bool(found(part(line))) != prune)
 
+    @_nbscorep_quiet
     def fields(self, *fields):
         """The lines as lists of words, or FIELDS of them joined by a blank."""
         rows = [line.split() for line in self]
@@ -31,6 +35,7 @@ class _nbscorep_lines(list):
         picked = ([row[i] for i in fields if -len(row) <= i < len(row)] for row in rows)
         return type(self)(" ".join(row) for row in picked if row)
 
+    @_nbscorep_quiet
     def sort(self, field=None, nums=False):
         """The lines in the order of a field, as text or as the number in its digits."""
         def key(line):
@@ -45,6 +50,7 @@ class _nbscorep_lines(list):
 _nbscorep_lines.__name__ = "SList"
 
 
+@_nbscorep_apart
 def _nbscorep_getoutput(command, *scopes):
     """x = !command: standard output and error as a list of lines."""
     import subprocess
@@ -56,6 +62,7 @@ def _nbscorep_getoutput(command, *scopes):
     return _nbscorep_lines(done.stdout.decode(errors="replace").splitlines())
 
 
+@_nbscorep_apart
 def _nbscorep_show_output(arguments, text, *scopes):
     """%%sx and %%system"""
     words = _nbscorep_expand(arguments, *scopes).split()

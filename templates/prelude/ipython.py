@@ -1,4 +1,5 @@
 # requires: quiet expand
+@_nbscorep_apart
 def _nbscorep_shell_class():
     """IPython's shell without what changes the process it lives in."""
     import sys
@@ -13,6 +14,7 @@ def _nbscorep_shell_class():
     return Shell
 
 
+@_nbscorep_apart
 def _nbscorep_shell_outputs(names):
     """IPython's hooks for shown values, so that they go where those of the script go."""
     import sys
@@ -39,6 +41,7 @@ def _nbscorep_shell_outputs(names):
     return {"displayhook_class": Hook, "display_pub_class": Publisher}
 
 
+@_nbscorep_apart
 def _nbscorep_start_shell(names):
     """A shell with NAMES as its namespace: no profile, history, threads or work at exit."""
     import atexit
@@ -59,6 +62,7 @@ def _nbscorep_start_shell(names):
     return shell
 
 
+@_nbscorep_apart
 def _nbscorep_restore(names, before, *kept):
     """NAMES as they were BEFORE, but for those KEPT."""
     for name in set(names) - set(before) - set(kept):
@@ -66,6 +70,7 @@ def _nbscorep_restore(names, before, *kept):
     names.update(before)
 
 
+@_nbscorep_apart
 def _nbscorep_ipython_shell(names):
     """The shell that runs the magics of the script with the globals NAMES."""
     import builtins
@@ -81,6 +86,7 @@ def _nbscorep_ipython_shell(names):
         _nbscorep_restore(vars(builtins), before[1])
 
 
+@_nbscorep_apart
 def _nbscorep_find_magic(place, kind, name, arguments, scopes):
     """IPython's shell, and the magic as a function of its arguments."""
     import functools

@@ -1,4 +1,5 @@
 # requires: quiet display on_import register
+@_nbscorep_apart
 def _nbscorep_load_object(self, data, url, filename):
     """Tells data, address and file name apart, and reads the file."""
     import json
@@ -119,6 +120,7 @@ class _nbscorep_progress_bar:
         return self.shown
 
 
+@_nbscorep_apart
 def _nbscorep_object_classes():
     """The classes of IPython.core.display."""
     classes = {}
@@ -145,6 +147,7 @@ def _nbscorep_object_classes():
     return classes
 
 
+@_nbscorep_apart
 def _nbscorep_link_classes(core):
     """The classes of IPython.lib.display, on those of IPython.core.display."""
     classes = {}
@@ -164,6 +167,7 @@ def _nbscorep_link_classes(core):
     return classes
 
 
+@_nbscorep_apart
 def _nbscorep_display_as(mime):
     """A function that shows objects in one format only."""
     @_nbscorep_quiet
@@ -187,12 +191,14 @@ def _nbscorep_nothing(*arguments, **options):
     pass
 
 
+@_nbscorep_apart
 def _nbscorep_display_functions():
     """display_html and its like."""
     return {f"display_{name}": _nbscorep_display_as(mime) for name, mime in (
         ("pretty", "text/plain"), *((name, mime) for mime, name in _nbscorep_formats))}
 
 
+@_nbscorep_apart
 def _nbscorep_registrar(kind):
     """register_line_magic and its like: a decorator, with or without the magic's name."""
     @_nbscorep_quiet
@@ -222,6 +228,7 @@ class _nbscorep_no_ipython:
                                       name=name)
 
 
+@_nbscorep_apart
 def _nbscorep_add_module(name, members, package):
     """A module that stands in for one of IPython's."""
     import importlib.machinery
@@ -252,6 +259,7 @@ def _nbscorep_stand_in_get_ipython():
     return sys._getframe(1).f_globals.get("_nbscorep_interactive_shell")
 
 
+@_nbscorep_apart
 def _nbscorep_stand_in_for_ipython(functions):
     """Modules for scripts that only show things with IPython."""
     import sys
@@ -289,6 +297,7 @@ def _nbscorep_take_display(module):
             setattr(module, name, function)
 
 
+@_nbscorep_apart
 def _nbscorep_join_ipython():
     """IPython's display becomes the script's, or there are stand-ins where there is no IPython."""
     import builtins

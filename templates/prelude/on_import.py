@@ -2,6 +2,7 @@
 class _nbscorep_on_import:
     """Calls FUNCTION with the module NAME as soon as it is imported; now, where it is already."""
 
+    @_nbscorep_apart
     def __init__(self, name, function):
         import sys
         self.name = name

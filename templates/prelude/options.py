@@ -2,12 +2,14 @@
 _nbscorep_usage_error = type("UsageError", (Exception,), {})
 
 
+@_nbscorep_apart
 def _nbscorep_words(text, *scopes):
     """The words of a magic's arguments, expanded; quotes are those of a shell."""
     import shlex
     return shlex.split(_nbscorep_expand(text, *scopes))
 
 
+@_nbscorep_apart
 def _nbscorep_options(words, short, *long):
     """The options that WORDS begin with, each with the list of its values, and the other words."""
     import getopt
@@ -22,6 +24,7 @@ def _nbscorep_options(words, short, *long):
     return options, words
 
 
+@_nbscorep_apart
 def _nbscorep_parser(name):
     """A parser of a cell magic's options, which raises IPython's UsageError."""
     import argparse

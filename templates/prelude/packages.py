@@ -1,4 +1,5 @@
 # requires: expand rank
+@_nbscorep_apart
 def _nbscorep_install_command(command):
     """COMMAND, so that it installs for the running interpreter and asks nothing."""
     import re
@@ -15,6 +16,7 @@ def _nbscorep_install_command(command):
     return command
 
 
+@_nbscorep_apart
 def _nbscorep_install(command, *scopes):
     """Installs packages, on one process of a parallel program only; the others do not wait."""
     import importlib

@@ -1,4 +1,5 @@
 # requires: expand display
+@_nbscorep_apart
 def _nbscorep_precise_parts(value):
     """The text between the brackets of a container."""
     if isinstance(value, dict):
@@ -12,6 +13,7 @@ def _nbscorep_precise_parts(value):
     return ", ".join(map(_nbscorep_text, value))
 
 
+@_nbscorep_apart
 def _nbscorep_printed_as(kind):
     """The builtin type as which IPython prints a KIND of values; object for their own repr()."""
     for base in kind.__mro__:
@@ -23,6 +25,7 @@ def _nbscorep_printed_as(kind):
             return object
 
 
+@_nbscorep_apart
 def _nbscorep_precise(value):
     """repr() with the format of %precision for floats, also those in lists and the like."""
     kind = _nbscorep_printed_as(type(value))
@@ -41,6 +44,7 @@ def _nbscorep_precise(value):
     return f"{opening}{parts}{',' * (kind is tuple and len(value) == 1)}{closing}"
 
 
+@_nbscorep_apart
 def _nbscorep_float_format(text):
     """The format that TEXT, a number of digits or a format, means, and the digits for numpy."""
     try:
@@ -58,6 +62,7 @@ def _nbscorep_float_format(text):
     return f"%.{digits}f", digits
 
 
+@_nbscorep_apart
 def _nbscorep_precision(text, *scopes):
     """%precision [DIGITS|FORMAT]: the format that floats are shown with from now on."""
     import sys

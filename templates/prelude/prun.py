@@ -1,4 +1,5 @@
 # requires: quiet statement
+@_nbscorep_apart
 def _nbscorep_limit(text):
     """A limit for pstats: a number of lines, a part of them, or a pattern."""
     for kind in int, float:
@@ -9,6 +10,7 @@ def _nbscorep_limit(text):
     return text
 
 
+@_nbscorep_apart
 def _nbscorep_prun_report(stats, limits):
     """The text that pstats prints."""
     import io
@@ -20,6 +22,7 @@ def _nbscorep_prun_report(stats, limits):
         stats.stream = shown
 
 
+@_nbscorep_apart
 def _nbscorep_prun_save(name, what, write, stopped):
     """Writes a file and says so."""
     write(name)

@@ -1,4 +1,5 @@
 # requires: expand
+@_nbscorep_apart
 def _nbscorep_python_text(file):
     """The text of a Python source, an open binary file, in the encoding that it names."""
     import io
@@ -12,6 +13,7 @@ def _nbscorep_python_text(file):
             pass
 
 
+@_nbscorep_apart
 def _nbscorep_find_text(target, names):
     """What %pycat shows of TARGET: a URL, a file, or an expression that gives a text."""
     import os
@@ -35,6 +37,7 @@ def _nbscorep_find_text(target, names):
     return text
 
 
+@_nbscorep_apart
 def _nbscorep_pycat(arguments, *scopes):
     """%pycat: shows a file, without a pager"""
     try:

@@ -1,4 +1,5 @@
 # requires: quiet
+@_nbscorep_apart
 def _nbscorep_print_error(kind, error, trace):
     """Prints a traceback to standard error, without the frames of helpers and of the bindings."""
     import os
@@ -20,6 +21,7 @@ def _nbscorep_print_error(kind, error, trace):
     print("".join(report.format()), end="", file=sys.stderr, flush=True)
 
 
+@_nbscorep_apart
 def _nbscorep_goes_on(kind, error, trace):
     """Prints an error that ends only the cell, as sys.exit() does in Jupyter; not so Ctrl-C."""
     if kind is None or issubclass(kind, KeyboardInterrupt):

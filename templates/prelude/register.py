@@ -1,4 +1,5 @@
 # requires: quiet expand
+@_nbscorep_apart
 def _nbscorep_register(kind, function, name=None):
     """Makes FUNCTION the magic NAME of the script: "line", "cell" or "line_cell"."""
     @_nbscorep_quiet
@@ -13,7 +14,7 @@ def _nbscorep_register(kind, function, name=None):
             text = _nbscorep_expand(text, *scopes)
         return function(text, body)
 
-    table = globals().setdefault("_nbscorep_magics", {})
+    table = _nbscorep_globals.setdefault("_nbscorep_magics", {})
     for one, call in (("line", line), ("cell", cell)):
         if one in kind.split("_"):
             table[name or function.__name__, one] = (call, "")

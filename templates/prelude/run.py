@@ -1,4 +1,5 @@
 # requires: expand options quiet
+@_nbscorep_apart
 def _nbscorep_find_program(name):
     """The file that %run's NAME means."""
     import os
@@ -9,6 +10,7 @@ def _nbscorep_find_program(name):
     raise Exception(f"File `{name!r}` not found.")
 
 
+@_nbscorep_apart
 def _nbscorep_program_code(path):
     """The code of the file PATH."""
     import os
@@ -19,6 +21,7 @@ def _nbscorep_program_code(path):
         return compile(file.read(), os.path.realpath(path), "exec", dont_inherit=True)
 
 
+@_nbscorep_apart
 def _nbscorep_find_module(name):
     """The specification of what is run of the module NAME."""
     import importlib.util
@@ -33,6 +36,7 @@ def _nbscorep_find_module(name):
     return main
 
 
+@_nbscorep_apart
 def _nbscorep_expand_files(words):
     """WORDS with ~ and wildcards expanded; a backslash takes away a wildcard's meaning."""
     import glob
@@ -45,6 +49,7 @@ def _nbscorep_expand_files(words):
     return expanded
 
 
+@_nbscorep_apart
 def _nbscorep_run_options(words):
     """The options of %run, the program's name and its arguments."""
     import sys
@@ -67,6 +72,7 @@ def _nbscorep_run_options(words):
 class _nbscorep_program:
     """A program for %run: its code, its names, and what it changes of the process meanwhile."""
 
+    @_nbscorep_apart
     def __init__(self, words, user_names):
         self.options, name, arguments = _nbscorep_run_options(words)
         self.user_names = user_names
@@ -78,7 +84,9 @@ class _nbscorep_program:
         self.argv = [self.path] + arguments
         self.times = self.count_runs()
 
+    @_nbscorep_apart
     def take_module(self, name):
+        import builtins
         import types
         spec = _nbscorep_find_module(name)
         self.path = spec.origin
@@ -87,10 +95,12 @@ class _nbscorep_program:
         self.own = {"__name__": "__main__", "__file__": spec.origin}
         self.module = types.ModuleType("__main__")
         self.names = vars(self.module)
-        self.names.update(__spec__=spec, __loader__=spec.loader, __package__=spec.parent,
-                          __cached__=spec.cached)
+        self.names.update(__builtins__=builtins, __spec__=spec, __loader__=spec.loader,
+                          __package__=spec.parent, __cached__=spec.cached)
 
+    @_nbscorep_apart
     def take_file(self, path):
+        import builtins
         import os
         import types
         self.path = path
@@ -104,7 +114,9 @@ class _nbscorep_program:
             self.own["__file__"] = os.path.abspath(path)
             self.module = types.ModuleType(self.own["__name__"])
             self.names = vars(self.module)
+            self.names["__builtins__"] = builtins
 
+    @_nbscorep_apart
     def count_runs(self):
         import sys
         count = int(self.options.get("N", ["1"])[0]) if "t" in self.options else 1
@@ -112,6 +124,7 @@ class _nbscorep_program:
             print("ERROR:root:Number of runs must be >=1", file=sys.stderr)
         return count
 
+    @_nbscorep_apart
     def begin(self):
         """Makes the process look as if the program ran alone."""
         import sys
@@ -126,6 +139,7 @@ class _nbscorep_program:
             sys.path.insert(0, self.folder)
         self.started = _nbscorep_run_times()
 
+    @_nbscorep_apart
     def end(self):
         """Puts back what begin() changed."""
         import sys
@@ -143,6 +157,7 @@ class _nbscorep_program:
                 self.names.pop(name, None)
             self.names.update(self.before)
 
+    @_nbscorep_apart
     def publish(self):
         """Prints the times, where asked for, and gives the user the program's names."""
         if "t" in self.options:
@@ -155,6 +170,7 @@ class _nbscorep_program:
                                if name not in kept and not name.startswith("_nbscorep_"))
 
 
+@_nbscorep_apart
 def _nbscorep_run_times():
     """User, system and elapsed time."""
     import resource
@@ -162,6 +178,7 @@ def _nbscorep_run_times():
     return resource.getrusage(resource.RUSAGE_SELF)[:2] + (time.perf_counter(),)
 
 
+@_nbscorep_apart
 def _nbscorep_print_run_times(started, ended, runs):
     """What %run -t prints."""
     user, system, wall = (end - start for start, end in zip(started, ended))

@@ -2,6 +2,7 @@
 _nbscorep_background = []
 
 
+@_nbscorep_apart
 def _nbscorep_script(arguments, text, *scopes):
     """%%bash and its like: runs a program with TEXT as its input."""
     options, command = _nbscorep_script_options(_nbscorep_words(arguments, *scopes))
@@ -19,6 +20,7 @@ def _nbscorep_script(arguments, text, *scopes):
         print(f"Couldn't find program: {command[0]!r}")
 
 
+@_nbscorep_apart
 def _nbscorep_script_options(words):
     """The options of %%script, and the program with its own arguments."""
     parser = _nbscorep_parser("%%script")
@@ -30,6 +32,7 @@ def _nbscorep_script_options(words):
     return parser.parse_known_args(words)
 
 
+@_nbscorep_apart
 def _nbscorep_script_input(body):
     """A file with BODY in it: a program may be slow to read it, or end before."""
     import tempfile
@@ -39,6 +42,7 @@ def _nbscorep_script_input(body):
     return file
 
 
+@_nbscorep_apart
 def _nbscorep_script_here(options, command, body, names):
     """Runs a script, its output where ours goes or in the variables that OPTIONS name."""
     import subprocess
@@ -53,6 +57,7 @@ def _nbscorep_script_here(options, command, body, names):
         raise subprocess.CalledProcessError(status, body)
 
 
+@_nbscorep_apart
 def _nbscorep_script_behind(options, command, body, names):
     """Starts a script in the background; its output goes to the names in OPTIONS or nowhere."""
     import subprocess
@@ -115,6 +120,7 @@ class _nbscorep_proxy:
         return call
 
 
+@_nbscorep_apart
 def _nbscorep_kill_background():
     """Ends the scripts in the background, more and more firmly."""
     import signal
@@ -133,6 +139,7 @@ def _nbscorep_kill_background():
     _nbscorep_background.clear()
 
 
+@_nbscorep_apart
 def _nbscorep_killbgscripts(text, *scopes):
     """%killbgscripts"""
     _nbscorep_kill_background()

@@ -1,4 +1,5 @@
 # requires: expand options
+@_nbscorep_apart
 def _nbscorep_is_ours(name, names):
     """Whether NAME is Python's, Score-P's or the prelude's, not the user's."""
     if name == "scorep" or name.startswith("_nbscorep_") or name in (
@@ -10,6 +11,7 @@ def _nbscorep_is_ours(name, names):
         value is other for key, other in names.items() if key.startswith("_nbscorep_"))
 
 
+@_nbscorep_apart
 def _nbscorep_who_ls(text, *scopes):
     """%who_ls [TYPE...]: the user's names"""
     names = scopes[0]
@@ -19,17 +21,20 @@ def _nbscorep_who_ls(text, *scopes):
                   and (not types or type(names[name]).__name__ in types))
 
 
+@_nbscorep_apart
 def _nbscorep_reset_out(names):
     import builtins
     print(f"Flushing output cache ({hasattr(builtins, '_'):d} entries)")
     vars(builtins).pop("_", None)
 
 
+@_nbscorep_apart
 def _nbscorep_reset_dhist(names):
     print("Flushing directory history")
     names.get("_nbscorep_visited", []).clear()
 
 
+@_nbscorep_apart
 def _nbscorep_reset_array(names):
     try:
         from numpy import ndarray
@@ -40,14 +45,20 @@ def _nbscorep_reset_array(names):
         del names[name]
 
 
+@_nbscorep_apart
+def _nbscorep_reset_in(names):
+    print("Flushing input history")
+
+
 _nbscorep_reset_parts = {
-    "in": lambda names: print("Flushing input history"),
+    "in": _nbscorep_reset_in,
     "out": _nbscorep_reset_out,
     "dhist": _nbscorep_reset_dhist,
     "array": _nbscorep_reset_array,
 }
 
 
+@_nbscorep_apart
 def _nbscorep_reset_names(soft, *scopes):
     """Removes the user's names; a soft reset leaves those that begin with _."""
     import builtins
@@ -61,6 +72,7 @@ def _nbscorep_reset_names(soft, *scopes):
         del names[name]
 
 
+@_nbscorep_apart
 def _nbscorep_reset(text, *scopes):
     """%reset [-f] [-s] [in] [out] [dhist] [array]: does not ask, as in a kernel without input"""
     import gc
@@ -78,6 +90,7 @@ def _nbscorep_reset(text, *scopes):
     gc.collect()
 
 
+@_nbscorep_apart
 def _nbscorep_reset_selective(text, *scopes):
     """%reset_selective [-f] REGEX"""
     import re
@@ -90,6 +103,7 @@ def _nbscorep_reset_selective(text, *scopes):
         del scopes[0][name]
 
 
+@_nbscorep_apart
 def _nbscorep_xdel(text, *scopes):
     """%xdel [-n] NAME: also the object's other names; -n: that name only"""
     import builtins

@@ -1,4 +1,5 @@
 # requires: expand child
+@_nbscorep_apart
 def _nbscorep_shell(command, *scopes):
     """!command: its status goes to _exit_code."""
     sinks = _nbscorep_sinks()

@@ -1,4 +1,5 @@
 # requires: quiet
+@_nbscorep_apart
 def _nbscorep_statement_options(text, allowed):
     """The options at the front of TEXT, as getopt finds them, and the rest of it as it is."""
     import getopt
@@ -8,6 +9,7 @@ def _nbscorep_statement_options(text, allowed):
     return options, text[words[-len(rest)].start():] if rest else ""
 
 
+@_nbscorep_apart
 def _nbscorep_outdent(text):
     """TEXT from its first line that is not blank, without the indentation of that."""
     import re
@@ -15,6 +17,7 @@ def _nbscorep_outdent(text):
     return re.sub("(?m)^" + first[1], "", text[first.start(1):])
 
 
+@_nbscorep_apart
 def _nbscorep_names(names, inner):
     """What exec() takes as globals: the user's, in a function a copy with its variables."""
     return names if inner is names else {**names, **inner}
@@ -25,6 +28,7 @@ class _nbscorep_resume:
 
     value = None
 
+    @_nbscorep_apart
     def __init__(self, off):
         self.off = off
 

@@ -1,4 +1,5 @@
 # requires: quiet statement
+@_nbscorep_apart
 def _nbscorep_glyph(glyph, plain):
     """GLYPH, or PLAIN where standard output cannot show it."""
     import sys
@@ -9,6 +10,7 @@ def _nbscorep_glyph(glyph, plain):
         return plain
 
 
+@_nbscorep_apart
 def _nbscorep_duration(seconds, digits=3):
     """SECONDS in the unit that suits them."""
     import math

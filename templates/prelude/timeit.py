@@ -1,7 +1,8 @@
-# requires: time
+# requires: quiet time
 class _nbscorep_timeit_result:
     """What %timeit -o returns; all is computed at once, so the trace shows no call of it."""
 
+    @_nbscorep_apart
     def __init__(self, loops, all_runs, compile_time, digits):
         import math
         self.loops = loops
@@ -16,6 +17,7 @@ class _nbscorep_timeit_result:
         self.stdev = (squares / self.repeat) ** 0.5
         self.text = self.describe(digits)
 
+    @_nbscorep_apart
     def describe(self, digits):
         """The line that %timeit prints."""
         sign = _nbscorep_glyph("\xb1", "+-")
@@ -42,6 +44,7 @@ def _nbscorep_cpu_clock():
     return sum(_nbscorep_clocks()[1:])
 
 
+@_nbscorep_apart
 def _nbscorep_timeit_compile(setup, body, names):
     """The function that times BODY, and the time that compiling it took."""
     import ast
@@ -67,6 +70,7 @@ def _nbscorep_timeit_compile(setup, body, names):
     return made["timed"], spent
 
 
+@_nbscorep_apart
 def _nbscorep_timeit_runs(run, number, repeat):
     """How many loops a run has, so that one takes 0.2 seconds, and the time of each run."""
     import gc
@@ -88,6 +92,7 @@ def _nbscorep_timeit_runs(run, number, repeat):
     return number, [once(number) for _ in range(repeat)]
 
 
+@_nbscorep_apart
 def _nbscorep_timeit_report(result):
     """Prints RESULT, and what makes it doubtful."""
     if result.worst > 4 * result.best > 0 and result.worst > 1e-6:

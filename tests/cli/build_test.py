@@ -106,6 +106,7 @@ class Places(Case):
         self.build("-", stdin=GOOD)
         self.build("heat.ipynb")
         bodies = [self.path(n).read_bytes().split(b"\n", 2)[2] for n in ("notebook.py", "heat.py")]
+        bodies[0] = bodies[0].replace(b'("standard input",)', b'("heat.ipynb",)')
         self.assertEqual(*bodies)
 
     def test_a_file_called_dash(self):

@@ -170,7 +170,8 @@ class Faithful(Case):
         "1; 2", "1; 2;", "'doc'", '"""doc\nstring"""', "# only\n  # comments\n", "#", "  ", "\t",
         "x = 1 # %% cell 3\n# %% [markdown]\nx", "with open(__file__) as f:\n    pass", "pass",
         "...", "x = lambda: (yield)\n1", "print('a'); print('b')", "x: int = 1\nx", "del_ = 1\ndel del_",
-        "global g\ng = 1\ng", "x = [\n# c\n1,\n]\nx", "x = {'a': 1,\n'b': 2}\nx", "@property\ndef f(): pass",
+        "def f():\n    global g\n    g = 1\nf()\ng",
+        "x = [\n# c\n1,\n]\nx", "x = {'a': 1,\n'b': 2}\nx", "@property\ndef f(): pass",
         "try:\n    1/0\nexcept ZeroDivisionError:\n    x = 9\nfinally:\n    pass\nx", "assert True",
         "if 1:\n    x = '''\nno indent\n    indent\n\ttab\n'''\nx", "x = (1\n\n\n+2)\nx", "x = 1\n\\\n\nx",
         "x = '\\N{BULLET}\\x41'\nx", "x = b'\\xff' rb'\\x'\nx", "é = 1\né", "x = 1 if 1 else 2\nx",
@@ -206,7 +207,7 @@ class Faithful(Case):
         return [ast.dump(s) for s in body]
 
     def body_of(self, path):
-        """The statements of the only cell, frames and echo taken off."""
+        """The statements of the only cell, without frames, echo and the line before a cell."""
         try:
             tree = ast.parse(path.read_bytes())
         except SyntaxError as error:
@@ -214,7 +215,8 @@ class Faithful(Case):
         text = path.read_bytes()
         marker = text.index(b"# %% cell 1")
         line = text[:marker].count(b"\n") + 1
-        statements = [s for s in tree.body if s.lineno > line]
+        statements = [s for s in tree.body if s.lineno > line
+                      and "_nbscorep_next_cell()" not in ast.unparse(s)]
         if (len(statements) == 1 and isinstance(statements[0], ast.With)
                 and "scorep." in ast.unparse(statements[0].items[0])):
             statements = statements[0].body

@@ -1008,6 +1008,11 @@ class Ranks(DoubleTest):
 
 
 class Package(unittest.TestCase):
+    def test_scorep_config_can_be_started(self):
+        program = os.path.join(DOUBLE, "bin", "scorep-config")
+        done = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"8.4", done.stdout)
+
     def test_modules_stay_small_and_carry_no_path_of_a_machine(self):
         for path in glob.glob(os.path.join(DOUBLE, "scorep", "**", "*.py"), recursive=True):
             with open(path, encoding="utf-8") as text:

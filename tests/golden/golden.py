@@ -135,6 +135,24 @@ def shorten_prelude(out):
             out[name] = re.sub(rb"(build[ =]|\"build\": \")[0-9a-f]{16}\b", rb"\1<build>", out[name])
 
 
+def count_from_prelude(out):
+    """Line numbers of a script count from its first cell on, for the same reason."""
+    for name in [name for name in out if name.endswith(".py")]:
+        found = re.search(rb"_nbscorep_cells = \((\d+)", out[name])
+        if not found:
+            continue
+        out[name] = out[name].replace(found[0], found[0][:-len(found[1])] + b"<lines>")
+        script = f'"script": "{name}"'.encode()
+        for other in out:
+            if other.endswith(".json") and script in out[other]:
+                out[other] = re.sub(
+                    rb'("script_line": )(\d+)',
+                    lambda line: line[1] + b"%d" % (int(line[2]) - int(found[1])), out[other])
+    for name in out:
+        if name.endswith(".stderr"):
+            out[name] = re.sub(rb"(?m)(^nbscorep: .*\.py:)\d+\)$", rb"\1<line>)", out[name])
+
+
 def outcome(case, binary, folder, faults):
     """Everything that the case produces: name -> bytes."""
     work = folder / "work"
@@ -168,6 +186,7 @@ def outcome(case, binary, folder, faults):
         for path in files:
             if path.name.endswith("_run.sh"):
                 run_script(path, folder, out)
+    count_from_prelude(out)
     shorten_prelude(out)
     return out
 

@@ -71,7 +71,8 @@ static int run_shell(const char *command, struct slice input, size_t limit,
                      struct process_result *out)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
-	return process_run(&arena, &(struct process_order){argv, input, limit}, out);
+	return process_run(
+	        &arena, &(struct process_order){.argv = argv, .input = input, .limit = limit}, out);
 }
 
 static void assert_text(struct slice text, const char *expected)
@@ -142,7 +143,10 @@ static void test_words_are_words(void **state)
 	struct process_result result;
 	const char *const argv[] = {"printf", "%s|", "a b", "$HOME", "*", "", "';", NULL};
 	assert_int_equal(
-	        process_run(&arena, &(struct process_order){argv, SLICE(""), 100}, &result), 0);
+	        process_run(&arena,
+	                    &(struct process_order){.argv = argv, .input = SLICE(""), .limit = 100},
+	                    &result),
+	        0);
 	assert_text(result.out, "a b|$HOME|*||';|");
 }
 
@@ -152,8 +156,11 @@ static void test_missing_program(void **state)
 	int before = open_descriptors();
 	struct process_result result;
 	const char *const argv[] = {"/nowhere/python3", NULL};
-	assert_int_equal(
-	        process_run(&arena, &(struct process_order){argv, SLICE("x"), 100}, &result), -1);
+	assert_int_equal(process_run(&arena,
+	                             &(struct process_order){
+	                                     .argv = argv, .input = SLICE("x"), .limit = 100},
+	                             &result),
+	                 -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(open_descriptors(), before);
 	assert_no_child();
@@ -313,16 +320,52 @@ static void test_closed_standard_descriptors(void **state)
 	}
 }
 
+static const char *which_python(const char *named, ...)
+{
+	struct environment environment;
+	char *none[] = {NULL};
+	environment_init(&environment, &arena, none);
+	va_list pairs;
+	va_start(pairs, named);
+	for (const char *name; (name = va_arg(pairs, const char *)) != NULL;)
+		environment_set(&environment, slice_from(name),
+		                slice_from(va_arg(pairs, const char *)));
+	va_end(pairs);
+	return python_find(&environment, named);
+}
+
 static void test_which_python(void **state)
 {
 	(void)state;
-	setenv("PYTHON", "/opt/python", 1);
-	assert_string_equal(python_find("mine"), "mine");
-	assert_string_equal(python_find(NULL), "/opt/python");
-	setenv("PYTHON", "", 1);
-	assert_string_equal(python_find(NULL), "python3");
-	unsetenv("PYTHON");
-	assert_string_equal(python_find(NULL), "python3");
+	assert_string_equal(which_python("mine", "PYTHON", "/opt/python", NULL), "mine");
+	assert_string_equal(which_python(NULL, "PYTHON", "/opt/python", "VIRTUAL_ENV", "/", NULL),
+	                    "/opt/python");
+	assert_string_equal(which_python(NULL, "PYTHON", "", NULL), "python3");
+	assert_string_equal(which_python(NULL, NULL), "python3");
+}
+
+/* An active virtual environment comes before PATH, unless it is first there or is gone. */
+static void test_virtual_python(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/nbscorep-test-XXXXXX";
+	assert_non_null(mkdtemp(folder));
+	struct slice bin = arena_printf(&arena, "%s/bin", folder);
+	struct slice python = arena_printf(&arena, "%s/bin/python", folder);
+	struct slice path = arena_printf(&arena, "/usr/bin:%s/bin", folder);
+	struct slice path_first = arena_printf(&arena, "%s/bin:/usr/bin", folder);
+	assert_int_equal(mkdir(bin.ptr, 0700), 0);
+	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, NULL), "python3");
+	assert_int_equal(symlink("/bin/sh", python.ptr), 0);
+	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, NULL), python.ptr);
+	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, "PATH", path.ptr, NULL),
+	                    python.ptr);
+	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, "PATH", path_first.ptr, NULL),
+	                    "python3");
+	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", "", NULL), "python3");
+	unlink(python.ptr);
+	rmdir(bin.ptr);
+	rmdir(folder);
 }
 
 /* A Python that is a shell script which does COMMANDS; it lies at PATH. */
@@ -447,6 +490,7 @@ int main(void)
 	        TEST(test_signals_of_the_child),
 	        TEST(test_closed_standard_descriptors),
 	        TEST(test_which_python),
+	        TEST(test_virtual_python),
 	        TEST(test_python_gets),
 	        TEST(test_python_answers),
 	        TEST(test_python_talks_nonsense),

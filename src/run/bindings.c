@@ -1,0 +1,54 @@
+#include "run/bindings.h"
+
+#include <errno.h>
+
+#include "run/process.h"
+
+/* A folder called scorep on the way is a package without origin, a file scorep.py none with places. */
+static const char question[] =
+        "import importlib.util\n"
+        "found = importlib.util.find_spec('scorep')\n"
+        "good = found and found.origin and found.submodule_search_locations\n"
+        "print('nbscorep:found' if good else 'nbscorep:missing')\n";
+
+enum { ANSWER_SIZE = 65536 };
+
+static bool has_line(struct slice text, struct slice wanted)
+{
+	struct slice line;
+	while (slice_next_line(&text, &line)) {
+		if (slice_eq(line, wanted))
+			return true;
+	}
+	return false;
+}
+
+enum bindings_answer bindings_ask(struct environment *environment, const char *python,
+                                  struct slice *reason)
+{
+	const char *argv[] = {python, "-c", question, NULL};
+	struct process_order order = {
+	        .argv = argv,
+	        .limit = ANSWER_SIZE,
+	        .environment = environment_list(environment),
+	};
+	struct process_result result = {0};
+	if (process_run(environment->arena, &order, &result) != 0) {
+		*reason = slice_from(strerror(errno));
+		return BINDINGS_UNKNOWN;
+	}
+	if (has_line(result.out, SLICE("nbscorep:found")))
+		return BINDINGS_FOUND;
+	if (has_line(result.out, SLICE("nbscorep:missing")))
+		return BINDINGS_MISSING;
+	*reason = arena_printf(environment->arena, "it %.*s",
+	                       SLICE_ARG(process_ending(environment->arena, result.status)));
+	return BINDINGS_UNKNOWN;
+}
+
+bool bindings_are_prepared(const struct environment *environment)
+{
+	const char *mark =
+	        environment_get(environment, SLICE("SCOREP_PYTHON_BINDINGS_INITIALISED"));
+	return mark != NULL && strcmp(mark, "true") == 0;
+}

@@ -1,0 +1,426 @@
+#include "run/discovery.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "run/probe.h"
+#include "run/process.h"
+
+enum { REASON_MAX = 160, WORDS_MAX = 4, NOT_A_MODULE = 0, OLD_GENERATION = 1 };
+
+static const struct thing_row things[] = {
+#define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
+	{#id, name, THING_IS_##kind, what, asked, oldest, fix, remark},
+#include "run/things.def"
+#undef THING
+};
+
+static const struct feature_row features[] = {
+#define IS(id) THING_BIT(THING_##id)
+#define FEATURE(id, name, all, any) {#id, name, all, any},
+#include "run/features.def"
+#undef FEATURE
+#undef IS
+};
+
+const struct thing_row *thing_rows(void)
+{
+	return things;
+}
+
+const struct feature_row *feature_rows(void)
+{
+	return features;
+}
+
+static bool is_in_way(const struct finding *finding)
+{
+	return finding->state == FINDING_MISSING || finding->state == FINDING_OLD ||
+	       finding->state == FINDING_BROKEN;
+}
+
+/* Those of SET that are in the way, or that are unknown. */
+static thing_set pick(const struct discovery *discovery, thing_set set, bool in_way)
+{
+	thing_set picked = 0;
+	for (int i = 0; i < THING_COUNT; i++) {
+		const struct finding *finding = &discovery->findings[i];
+		if ((set & THING_BIT(i)) &&
+		    (in_way ? is_in_way(finding) : finding->state == FINDING_UNKNOWN))
+			picked |= THING_BIT(i);
+	}
+	return picked;
+}
+
+thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature)
+{
+	const struct feature_row *row = &features[feature];
+	thing_set any = pick(discovery, row->any, true);
+	return pick(discovery, row->all, true) | (any == row->any ? any : 0);
+}
+
+thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature)
+{
+	const struct feature_row *row = &features[feature];
+	thing_set doubts = pick(discovery, row->any, false);
+	bool found = (row->any & ~pick(discovery, row->any, true) & ~doubts) != 0;
+	return pick(discovery, row->all, false) | (found ? 0 : doubts);
+}
+
+static bool is_version_character(char c)
+{
+	return ascii_is_digit(c) || c == '.';
+}
+
+struct slice version_in(struct slice text)
+{
+	for (size_t at = 0, end; at < text.len; at = end + 1) {
+		for (end = at; end < text.len && is_version_character(text.ptr[end]); end++)
+			;
+		bool begins =
+		        at == 0 || !ascii_is_alnum(text.ptr[at - 1]) || text.ptr[at - 1] == 'v';
+		struct slice found = slice_sub(text, at, end);
+		while (slice_ends_with(found, SLICE(".")))
+			found.len--;
+		if (begins && found.len > 0 && ascii_is_digit(found.ptr[0]) &&
+		    slice_find(found, '.', 0) < found.len)
+			return found;
+	}
+	return slice_make(NULL, 0);
+}
+
+/* The number at the front of *TEXT, which is cut off with the dot behind it. */
+static unsigned long next_number(struct slice *text)
+{
+	unsigned long number = 0;
+	size_t at = 0;
+	for (; at < text->len && ascii_is_digit(text->ptr[at]); at++) {
+		if (number < 1000000)
+			number = number * 10 + (unsigned long)(text->ptr[at] - '0');
+	}
+	bool dot = at < text->len && text->ptr[at] == '.';
+	*text = dot ? slice_sub(*text, at + 1, text->len) : slice_make(NULL, 0);
+	return number;
+}
+
+bool version_is_older(struct slice version, struct slice oldest)
+{
+	while (version.len > 0 || oldest.len > 0) {
+		unsigned long a = next_number(&version), b = next_number(&oldest);
+		if (a != b)
+			return a < b;
+	}
+	return false;
+}
+
+/* What is asked of whom. */
+enum question { ASK_VERSION, ASK_PYTHON, ASK_OPTIONS, ASK_SHARED };
+
+struct inquiry {
+	enum question question;
+	enum thing_id thing; /* of ASK_VERSION */
+};
+
+struct search {
+	struct arena *arena;
+	const struct discovery_order *order;
+	struct discovery *out;
+	struct inquiry inquiries[THING_COUNT + 2];
+	struct probe probes[THING_COUNT + 2];
+	size_t count;
+};
+
+static bool wants(const struct search *search, enum thing_id thing)
+{
+	return (search->order->things & THING_BIT(thing)) != 0;
+}
+
+static bool wants_kind(const struct search *search, enum thing_kind kind)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (things[i].kind == kind && wants(search, (enum thing_id)i))
+			return true;
+	}
+	return false;
+}
+
+static void ask(struct search *search, enum question question, enum thing_id thing,
+                const char *const *argv)
+{
+	search->inquiries[search->count] = (struct inquiry){question, thing};
+	search->probes[search->count++] = (struct probe){.argv = argv};
+}
+
+/* PROGRAM and the blank-separated WORDS. */
+static const char *const *words_of(struct arena *arena, const char *program, struct slice words)
+{
+	const char **argv = arena_calloc(arena, WORDS_MAX + 2, sizeof *argv);
+	struct slice word;
+	argv[0] = program;
+	for (int i = 1; i <= WORDS_MAX && (word = slice_next_word(&words)).len > 0; i++)
+		argv[i] = arena_cstr(arena, word);
+	return argv;
+}
+
+/* What begins without a dash names another program, which may be missing. */
+static void ask_version(struct search *search, enum thing_id thing, const char *path)
+{
+	struct slice words = slice_from(things[thing].asked);
+	if (words.len == 0)
+		return;
+	if (words.ptr[0] != '-')
+		path = probe_find(search->arena,
+		                  arena_cstr(search->arena, slice_next_word(&words)));
+	if (path != NULL)
+		ask(search, ASK_VERSION, thing, words_of(search->arena, path, words));
+}
+
+/* Finds a program that is looked for. Returns its path, or NULL. */
+static const char *find_program(struct search *search, enum thing_id thing, const char *name)
+{
+	struct finding *finding = &search->out->findings[thing];
+	if (!wants(search, thing))
+		return NULL;
+	const char *path = probe_find(search->arena, name);
+	finding->state = path == NULL ? FINDING_MISSING : FINDING_FOUND;
+	if (path != NULL)
+		finding->path = slice_from(path);
+	return path;
+}
+
+static void ask_scorep(struct search *search, const char *path)
+{
+	if (wants_kind(search, THING_IS_OPTION))
+		ask(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
+		    words_of(search->arena, path, SLICE("--help")));
+	if (wants_kind(search, THING_IS_SHARED))
+		ask(search, ASK_SHARED, THING_SHARED,
+		    words_of(search->arena, path, SLICE("--preload-libs --user")));
+}
+
+static void ask_python(struct search *search, const char *path)
+{
+	const char **argv = arena_calloc(search->arena, THING_COUNT + 4, sizeof *argv);
+	size_t count = 0;
+	argv[count++] = path;
+	argv[count++] = "-c";
+	argv[count++] = arena_cstr(search->arena, search->order->script);
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (things[i].kind == THING_IS_MODULE && wants(search, (enum thing_id)i))
+			argv[count++] = things[i].what;
+	}
+	ask(search, ASK_PYTHON, THING_PYTHON, argv);
+}
+
+static void collect_questions(struct search *search)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		enum thing_id thing = (enum thing_id)i;
+		const char *path = NULL;
+		if (things[i].kind == THING_IS_PROGRAM)
+			path = find_program(search, thing, things[i].what);
+		if (path != NULL)
+			ask_version(search, thing, path);
+		if (path != NULL && thing == THING_SCOREP_CONFIG)
+			ask_scorep(search, path);
+	}
+	const char *python = find_program(search, THING_PYTHON, search->order->python);
+	if (python != NULL)
+		ask_python(search, python);
+}
+
+/* The last line that is not empty, for a message. */
+static struct slice last_line(struct slice text)
+{
+	struct slice line, last = slice_make(NULL, 0);
+	while (slice_next_line(&text, &line)) {
+		if (slice_trim(line).len > 0)
+			last = slice_trim(line);
+	}
+	return slice_sub(last, 0, REASON_MAX);
+}
+
+/* Why PROBE has no answer; empty where it has one. */
+static struct slice failure(const struct search *search, const struct probe *probe)
+{
+	struct slice said = last_line(probe->err);
+	switch (probe->end) {
+	case PROBE_NOT_STARTED:
+		return arena_printf(search->arena, "it cannot be started: %s",
+		                    strerror(probe->error));
+	case PROBE_TIMED_OUT:
+		return arena_printf(search->arena, "it gave no answer within %u s",
+		                    search->order->seconds);
+	case PROBE_TOO_LONG:
+		return SLICE("its answer does not end");
+	case PROBE_ENDED:
+		break;
+	}
+	if (probe->status == 0)
+		return slice_make(NULL, 0);
+	return arena_printf(search->arena, "it %.*s%s%.*s",
+	                    SLICE_ARG(process_ending(search->arena, probe->status)),
+	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
+}
+
+static void break_it(struct finding *finding, struct slice reason)
+{
+	finding->state = FINDING_BROKEN;
+	finding->reason = reason;
+}
+
+/* Sets the version and sees whether it is too old. */
+static void set_version(struct arena *arena, struct discovery *out, enum thing_id thing,
+                        struct slice version)
+{
+	struct finding *finding = &out->findings[thing];
+	const char *oldest = things[thing].oldest;
+	finding->version = version;
+	if (version.len == 0 || !version_is_older(version, slice_from(oldest)))
+		return;
+	finding->state = FINDING_OLD;
+	finding->reason = arena_printf(arena, "%s or newer is needed", oldest);
+}
+
+static void take_version(struct search *search, enum thing_id thing, const struct probe *probe)
+{
+	/* Where another program was asked, the thing itself may work all the same. */
+	bool asked_itself = things[thing].asked[0] == '-';
+	struct slice reason = failure(search, probe);
+	if (reason.len > 0 && asked_itself)
+		break_it(&search->out->findings[thing], reason);
+	if (reason.len > 0)
+		return;
+	struct slice version = version_in(probe->out);
+	if (version.len == 0)
+		version = version_in(probe->err);
+	set_version(search->arena, search->out, thing, version);
+}
+
+static enum thing_id module_called(struct slice name)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (things[i].kind == THING_IS_MODULE && slice_eq(slice_from(things[i].what), name))
+			return (enum thing_id)i;
+	}
+	return THING_COUNT;
+}
+
+/* "NAME VERSION PATH" or "NAME missing". */
+static void take_module(struct search *search, struct slice rest)
+{
+	enum thing_id thing = module_called(slice_next_word(&rest));
+	struct slice version = slice_next_word(&rest);
+	if (thing == THING_COUNT || !wants(search, thing))
+		return;
+	struct finding *finding = &search->out->findings[thing];
+	bool missing = slice_eq(version, SLICE("missing"));
+	finding->state = missing ? FINDING_MISSING : FINDING_FOUND;
+	finding->path = slice_trim(rest);
+	if (!missing && !slice_eq(version, SLICE("?")))
+		set_version(search->arena, search->out, thing, version);
+}
+
+static void take_generation(struct search *search, struct slice word)
+{
+	struct finding *bindings = &search->out->findings[THING_BINDINGS];
+	search->out->generation = (unsigned)next_number(&word);
+	if (search->out->generation == NOT_A_MODULE)
+		break_it(bindings, SLICE("it is not the bindings, but it has their name"));
+	else if (search->out->generation == OLD_GENERATION) {
+		bindings->state = FINDING_OLD;
+		bindings->reason = arena_printf(search->arena, "%s or newer is needed",
+		                                things[THING_BINDINGS].oldest);
+	}
+}
+
+/* Cuts the word PREFIX off the front of *LINE. */
+static bool takes(struct slice *line, struct slice prefix)
+{
+	if (!slice_starts_with(*line, prefix))
+		return false;
+	*line = slice_sub(*line, prefix.len, line->len);
+	return true;
+}
+
+/* Lines that are not doctor.py's are passed over: a Python may say something at its start. */
+static void take_python(struct search *search, const struct probe *probe)
+{
+	struct slice reason = failure(search, probe), answer = probe->out, line;
+	bool complete = false;
+	while (reason.len == 0 && slice_next_line(&answer, &line)) {
+		if (takes(&line, SLICE("nbscorep:python ")))
+			set_version(search->arena, search->out, THING_PYTHON, slice_trim(line));
+		else if (takes(&line, SLICE("nbscorep:module ")))
+			take_module(search, line);
+		else if (takes(&line, SLICE("nbscorep:generation ")))
+			take_generation(search, line);
+		else if (takes(&line, SLICE("nbscorep:done")))
+			complete = true;
+	}
+	if (!complete)
+		break_it(&search->out->findings[THING_PYTHON],
+		         reason.len > 0 ? reason : SLICE("its answer cannot be read"));
+}
+
+static void take_options(struct search *search, const struct probe *probe)
+{
+	static const enum finding_state states[] = {
+	        [SCOREP_SUPPORT_UNKNOWN] = FINDING_UNKNOWN,
+	        [SCOREP_SUPPORT_NO] = FINDING_MISSING,
+	        [SCOREP_SUPPORT_YES] = FINDING_FOUND,
+	};
+	if (failure(search, probe).len > 0)
+		return;
+	struct discovery *out = search->out;
+	scorep_read_capabilities(search->arena, probe->out, &out->scorep);
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (things[i].kind == THING_IS_OPTION && wants(search, (enum thing_id)i))
+			out->findings[i].state =
+			        states[scorep_supports(&out->scorep, slice_from(things[i].what))];
+	}
+}
+
+/* scorep-config says so itself where it has static libraries only. */
+static void take_shared(struct search *search, const struct probe *probe)
+{
+	struct finding *finding = &search->out->findings[THING_SHARED];
+	if (failure(search, probe).len == 0)
+		finding->state = FINDING_FOUND;
+	else if (slice_find_slice(probe->err, SLICE("no shared"), 0) < probe->err.len)
+		finding->state = FINDING_MISSING;
+}
+
+static void take_answer(struct search *search, const struct inquiry *inquiry,
+                        const struct probe *probe)
+{
+	switch (inquiry->question) {
+	case ASK_VERSION:
+		take_version(search, inquiry->thing, probe);
+		break;
+	case ASK_PYTHON:
+		take_python(search, probe);
+		break;
+	case ASK_OPTIONS:
+		take_options(search, probe);
+		break;
+	case ASK_SHARED:
+		take_shared(search, probe);
+		break;
+	}
+}
+
+int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out)
+{
+	struct search *search = ARENA_NEW(arena, struct search);
+	*out = (struct discovery){0};
+	search->arena = arena;
+	search->order = order;
+	search->out = out;
+	collect_questions(search);
+	if (probe_all(arena, search->probes, search->count, order->seconds) != 0)
+		return -1;
+	for (size_t i = 0; i < search->count; i++)
+		take_answer(search, &search->inquiries[i], &search->probes[i]);
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* What is installed: Python, Score-P, its bindings, launchers, viewers; and what works with it. The
+ * tables are things.def and features.def. */
+#ifndef NBSCOREP_RUN_DISCOVERY_H
+#define NBSCOREP_RUN_DISCOVERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scorep/capabilities.h"
+
+enum thing_id {
+#define THING(id, name, kind, what, asked, oldest, fix, remark) THING_##id,
+#include "run/things.def"
+#undef THING
+	THING_COUNT
+};
+
+enum thing_kind {
+	THING_IS_PYTHON,
+	THING_IS_PROGRAM,
+	THING_IS_MODULE,
+	THING_IS_OPTION,
+	THING_IS_SHARED
+};
+
+struct thing_row {
+	const char *id, *name; /* "scorep-config", "Score-P" */
+	enum thing_kind kind;
+	const char *what, *asked, *oldest, *fix, *remark;
+};
+
+/* A set of things: bit THING_x for each. */
+typedef uint64_t thing_set;
+#define THING_BIT(id) ((thing_set)1 << (id))
+
+enum feature_id {
+#define FEATURE(id, name, all, any) FEATURE_##id,
+#include "run/features.def"
+#undef FEATURE
+	FEATURE_COUNT
+};
+
+struct feature_row {
+	const char *id, *name; /* "measure", "run them measured" */
+	thing_set all, any;    /* what it needs; ANY: one of these */
+};
+
+enum finding_state {
+	FINDING_UNKNOWN, /* it cannot be told, or was not looked for */
+	FINDING_FOUND,
+	FINDING_MISSING,
+	FINDING_OLD,    /* found, older than what works */
+	FINDING_BROKEN, /* found, but it fails; see reason */
+};
+
+struct finding {
+	enum finding_state state;
+	struct slice version, path; /* empty: not known, or it has none */
+	struct slice reason;        /* for messages, where it is old or broken; may be empty */
+};
+
+struct discovery {
+	struct finding findings[THING_COUNT];
+	struct scorep_capabilities
+	        scorep;      /* of the Score-P found; nothing known where there is none */
+	unsigned generation; /* of the bindings: 1 (0.x), 2 (today's names), 0 (not known) */
+};
+
+struct discovery_order {
+	thing_set things;    /* what to look for; what is not looked for stays unknown */
+	const char *python;  /* as python_find() has it */
+	struct slice script; /* the text of templates/doctor.py */
+	unsigned seconds;    /* that all programs together may take */
+};
+
+/* Everything there is in things.def. */
+#define THINGS_ALL (THING_BIT(THING_COUNT) - 1)
+
+/* What the check of binding arguments before a run needs: scorep-config and what it supports. Costs
+ * the time of two short programs side by side. */
+#define THINGS_SCOREP (THING_BIT(THING_SCOREP_CONFIG) | THING_BIT(THING_THREAD_PTHREAD))
+
+/* Looks for ORDER->things and fills OUT, whose texts live in the arena. Programs run side by side
+ * and are not trusted: see run/probe.h. Before a run:
+ *
+ *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
+ *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)
+ *             refuse, naming scorep_supported_values(arena, &found.scorep, SLICE("--mpp"));
+ *
+ * Returns 0, or -1 with errno when nothing could be asked. */
+int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out);
+
+const struct thing_row *thing_rows(void);     /* THING_COUNT of them */
+const struct feature_row *feature_rows(void); /* FEATURE_COUNT of them */
+
+/* What stands in the way of FEATURE: things that are missing, old or broken. Of alternatives all,
+ * unless one is there or may be. */
+thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature);
+
+/* Things that FEATURE needs and of which nothing is known; it may work. */
+thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature);
+
+/* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0");
+ * empty when there is none. */
+struct slice version_in(struct slice text);
+
+/* Is VERSION older than OLDEST? Numbers are compared one by one, what is missing is 0, and what
+ * follows the numbers does not count. */
+bool version_is_older(struct slice version, struct slice oldest);
+
+#endif

@@ -1,0 +1,292 @@
+#include "run/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+
+static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+enum { MOMENT_NS = 50000000, NS = 1000000000, PID_TEXT = 16 };
+
+void launch_guard_begin(struct launch_guard *guard)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
+	sigemptyset(&guard->held);
+	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+		sigaddset(&guard->held, held[i]);
+	sigprocmask(SIG_BLOCK, &guard->held, &guard->before);
+	sigaction(SIGPIPE, &ignore, &guard->pipe_action);
+	/* Where children's ends are ignored they cannot be waited for. */
+	sigaction(SIGCHLD, &standard, &guard->child_action);
+}
+
+int launch_guard_pending(const struct launch_guard *guard)
+{
+	sigset_t asking;
+	struct timespec at_once = {0};
+	(void)guard;
+	sigemptyset(&asking);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaddset(&asking, ends[i]);
+	int number = sigtimedwait(&asking, NULL, &at_once);
+	return number > 0 ? number : 0;
+}
+
+void launch_guard_end(const struct launch_guard *guard)
+{
+	struct timespec at_once = {0};
+	while (sigtimedwait(&guard->held, NULL, &at_once) > 0 || errno == EINTR)
+		;
+	sigaction(SIGPIPE, &guard->pipe_action, NULL);
+	sigaction(SIGCHLD, &guard->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &guard->before, NULL);
+}
+
+/* A program that runs. */
+struct launched {
+	const struct launch_order *order;
+	const struct launch_guard *guard;
+	struct launch_result *result;
+	pid_t pid, group;
+	bool own_group, ended;
+	bool has_deadline;
+	struct timespec deadline; /* CLOCK_MONOTONIC */
+};
+
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The child's side: never returns. */
+static _Noreturn void become(const struct launched *program, int tell, pid_t parent)
+{
+	if (program->own_group)
+		setpgid(0, 0);
+	/* Nothing of it outlives this program, even one that is killed. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(128 + SIGTERM);
+	sigaction(SIGPIPE, &program->guard->pipe_action, NULL);
+	sigaction(SIGCHLD, &program->guard->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &program->guard->before, NULL);
+	execvpe(program->order->argv[0], program->order->argv, program->order->environment);
+	int error = errno;
+	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
+	_exit(127);
+}
+
+/* Says whether the child has become the program: -1 and errno when it has not. */
+static int started(struct launched *program, int ask)
+{
+	int error = 0;
+	if (os_read(ask, &error, sizeof error) != (long)sizeof error)
+		return 0;
+	while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	errno = error;
+	return -1;
+}
+
+static int start(struct launched *program)
+{
+	int pipe_ends[2];
+	if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+		return -1;
+	pid_t parent = getpid();
+	program->own_group = !has_terminal();
+	program->pid = fork();
+	if (program->pid == 0)
+		become(program, pipe_ends[1], parent);
+	int error = errno;
+	close(pipe_ends[1]);
+	int status = program->pid < 0 ? -1 : started(program, pipe_ends[0]);
+	if (program->pid >= 0)
+		error = errno;
+	close(pipe_ends[0]);
+	program->group = program->own_group ? program->pid : getpgrp();
+	errno = error;
+	return status;
+}
+
+static struct timespec now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time;
+}
+
+static void set_deadline(struct launched *program, double seconds)
+{
+	struct timespec time = now();
+	time_t whole = (time_t)seconds;
+	time.tv_sec += whole;
+	time.tv_nsec += (long)((seconds - (double)whole) * NS);
+	if (time.tv_nsec >= NS) {
+		time.tv_nsec -= NS;
+		time.tv_sec++;
+	}
+	program->deadline = time;
+	program->has_deadline = true;
+}
+
+/* Until the deadline; false when that is over. */
+static bool time_left(const struct launched *program, struct timespec *left)
+{
+	struct timespec time = now();
+	left->tv_sec = program->deadline.tv_sec - time.tv_sec;
+	left->tv_nsec = program->deadline.tv_nsec - time.tv_nsec;
+	if (left->tv_nsec < 0) {
+		left->tv_nsec += NS;
+		left->tv_sec--;
+	}
+	return left->tv_sec >= 0;
+}
+
+/* The next one of SIGNALS, 0 when the time is over, or -1 for nothing. */
+static int next_signal(const struct launched *program, const sigset_t *signals, siginfo_t *info)
+{
+	struct timespec left;
+	if (!program->has_deadline)
+		return sigwaitinfo(signals, info);
+	int number = time_left(program, &left) ? sigtimedwait(signals, info, &left) : 0;
+	return number < 0 && errno == EAGAIN ? 0 : number;
+}
+
+/* Takes in all that has ended, also what the program's children have left to this one. */
+static void reap(struct launched *program)
+{
+	int status;
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+		if (pid != program->pid)
+			continue;
+		program->result->status = status;
+		program->ended = true;
+	}
+}
+
+/* A program that has left its group is in none of ours. */
+static void send(const struct launched *program, int number)
+{
+	if (!program->own_group || kill(-program->group, number) != 0)
+		kill(program->pid, number);
+}
+
+static void send_on(const struct launched *program, const siginfo_t *info)
+{
+	bool from_terminal = info->si_code == SI_KERNEL;
+	if (program->own_group || !from_terminal)
+		send(program, info->si_signo);
+}
+
+/* SIGTERM first, then SIGKILL. A stopped program must go on to hear of the first. */
+static void run_out_of_time(struct launched *program)
+{
+	if (program->result->timed_out) {
+		program->result->was_slow = true;
+		program->has_deadline = false;
+		send(program, SIGKILL);
+		return;
+	}
+	program->result->timed_out = true;
+	send(program, SIGTERM);
+	send(program, SIGCONT);
+	set_deadline(program, program->order->kill_after);
+}
+
+static void supervise(struct launched *program)
+{
+	siginfo_t info = {0};
+	if (program->order->timeout > 0)
+		set_deadline(program, program->order->timeout);
+	for (;;) {
+		reap(program);
+		if (program->ended)
+			return;
+		int number = next_signal(program, &program->guard->held, &info);
+		if (number == 0)
+			run_out_of_time(program);
+		else if (number > 0 && number != SIGCHLD)
+			send_on(program, &info);
+	}
+}
+
+/* In a group that is shared with others: what the program left are now children of this one, and
+ * theirs. */
+static bool signal_children(pid_t parent, pid_t group, int number)
+{
+	char path[64], word[PID_TEXT];
+	bool any = false;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+	FILE *list = fopen(path, "re");
+	if (list == NULL)
+		return false;
+	while (fscanf(list, "%15s", word) == 1) {
+		pid_t pid = (pid_t)strtol(word, NULL, 10);
+		any |= signal_children(pid, group, number);
+		any |= getpgid(pid) == group && kill(pid, number) == 0;
+	}
+	fclose(list);
+	return any;
+}
+
+/* Is anything left that NUMBER could be sent to? 0 only asks. */
+static bool signal_rest(const struct launched *program, int number)
+{
+	if (program->own_group)
+		return kill(-program->group, number) == 0;
+	return signal_children(getpid(), program->group, number);
+}
+
+/* What this program did not start sends no SIGCHLD, so look again after a moment. */
+static void await_rest(struct launched *program)
+{
+	sigset_t child;
+	struct timespec left, moment = {0, MOMENT_NS};
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	for (;;) {
+		reap(program);
+		if (!signal_rest(program, 0) || !time_left(program, &left))
+			return;
+		(void)sigtimedwait(&child, NULL, &moment);
+	}
+}
+
+static void end_rest(struct launched *program)
+{
+	set_deadline(program, program->order->kill_after);
+	if (!signal_rest(program, SIGTERM))
+		return;
+	await_rest(program);
+	if (!signal_rest(program, SIGKILL))
+		return;
+	set_deadline(program, program->order->kill_after);
+	await_rest(program);
+}
+
+int launch(const struct launch_order *order, const struct launch_guard *guard,
+           struct launch_result *result)
+{
+	struct launched program = {.order = order, .guard = guard, .result = result};
+	*result = (struct launch_result){0};
+	/* Processes whose parent has ended come to this one, which waits for them at the end. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (start(&program) != 0)
+		return -1;
+	supervise(&program);
+	end_rest(&program);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* Running a program to its end: it gets the standard descriptors, the signals that this program
+ * gets, and as much time as it may take; nothing of it is left when it has ended.
+ *
+ * Without a terminal the program leads a process group of its own, which signals are sent to. Where
+ * there is a controlling terminal it stays in this program's group, which the shell has made: the
+ * terminal sends Ctrl-C and Ctrl-Z to both, the program can read from it, and so can the others of
+ * a pipeline. A signal that comes from the terminal is then not sent on, as the program has it. */
+#ifndef NBSCOREP_RUN_LAUNCH_H
+#define NBSCOREP_RUN_LAUNCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/* While it holds, the signals that are sent on end this program at no point between two steps. */
+struct launch_guard {
+	sigset_t held, before;
+	struct sigaction pipe_action, child_action; /* of the caller; the program gets them back */
+};
+
+/* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2, and ignores SIGPIPE. */
+void launch_guard_begin(struct launch_guard *guard);
+
+/* One of the held signals that asks for an end and has come by now, or 0. */
+int launch_guard_pending(const struct launch_guard *guard);
+
+/* Drops what has come, and lets signals act again. */
+void launch_guard_end(const struct launch_guard *guard);
+
+/* What to start. */
+struct launch_order {
+	char *const *argv; /* argv[0] is its path; ends with NULL */
+	char *const *environment;
+	double timeout;    /* seconds until it gets SIGTERM; 0: none */
+	double kill_after; /* seconds from SIGTERM to SIGKILL */
+};
+
+struct launch_result {
+	int status;     /* as waitpid() gives it */
+	bool timed_out; /* it was asked to end */
+	bool was_slow;  /* and got SIGKILL */
+};
+
+/* Starts the program under GUARD and waits for it. What it leaves behind in its group gets SIGTERM, and
+ * SIGKILL after KILL_AFTER. Returns 0, or -1 with errno when it could not be started. */
+int launch(const struct launch_order *order, const struct launch_guard *guard,
+           struct launch_result *result);
+
+#endif

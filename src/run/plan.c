@@ -1,0 +1,125 @@
+#include "run/plan.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "run/process.h"
+
+enum { VALUE_SIZE = 65536 };
+
+/* Of a variable that bash has without having been given it. */
+static const char *ask_bash(struct environment *environment, struct slice name)
+{
+	struct arena *arena = environment->arena;
+	struct slice command = arena_printf(arena, "printf %%s \"$%.*s\"", SLICE_ARG(name));
+	const char *argv[] = {"bash", "-uc", command.ptr, NULL};
+	struct process_order order = {
+	        .argv = argv,
+	        .limit = VALUE_SIZE,
+	        .environment = environment_list(environment),
+	};
+	struct process_result result = {0};
+	if (process_run(arena, &order, &result) != 0 || result.status != 0)
+		return NULL;
+	return arena_cstr(arena, result.out);
+}
+
+static const char *value_of(struct slice name, void *data)
+{
+	const char *value = environment_get(data, name);
+	return value != NULL ? value : ask_bash(data, name);
+}
+
+/* The variable that TEXT sets may be unset in it. Returns the name that must not, or nothing. */
+static struct slice expand(struct environment *environment, const struct run_text *text,
+                           struct slice *out)
+{
+	struct strbuf value;
+	*out = text->value;
+	if (!text->expands)
+		return slice_make("", 0);
+	strbuf_init(&value, environment->arena);
+	struct slice unset = bash_expand(&value, text->value, text->name, value_of, environment);
+	*out = strbuf_slice(&value);
+	return unset;
+}
+
+/* FIRST, then what NAME has now, with a colon between them. */
+static void put_before(struct environment *environment, struct slice name, struct slice first)
+{
+	const char *old = environment_get(environment, name);
+	if (old == NULL || old[0] == '\0')
+		environment_set(environment, name, first);
+	else
+		environment_set(environment, name,
+		                arena_printf(environment->arena, "%.*s:%s", SLICE_ARG(first), old));
+}
+
+struct slice run_plan_export(const struct run_plan *plan, struct environment *environment)
+{
+	const char *backend = environment_get(environment, SLICE("MPLBACKEND"));
+	environment_set(environment, SLICE("OLDPWD"), plan->script_folder);
+	environment_set(environment, SLICE("PWD"), plan->folder);
+	put_before(environment, SLICE("PYTHONPATH"), plan->folder);
+	if (backend == NULL || backend[0] == '\0')
+		environment_set(environment, SLICE("MPLBACKEND"), SLICE("Agg"));
+	for (size_t i = 0; i < plan->exports.count; i++) {
+		struct slice value, unset = expand(environment, &plan->exports.items[i], &value);
+		if (unset.len > 0)
+			return unset;
+		environment_set(environment, plan->exports.items[i].name, value);
+	}
+	return slice_make("", 0);
+}
+
+int run_plan_make_parents(const struct environment *environment, struct slice *path)
+{
+	const char *directory = environment_get(environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	struct slice all = slice_from(directory == NULL ? "" : directory);
+	for (size_t at = slice_find(all, '/', 0); at < all.len; at = slice_find(all, '/', at + 1)) {
+		*path = slice_sub(all, 0, at);
+		const char *folder = arena_cstr(environment->arena, *path);
+		if (at == 0 || os_is_directory(folder))
+			continue;
+		if (mkdir(folder, 0777) != 0 && !(errno == EEXIST && os_is_directory(folder)))
+			return -1;
+	}
+	return 0;
+}
+
+typedef VECTOR(char *) word_list;
+
+static void add_word(struct arena *arena, word_list *words, struct slice word)
+{
+	vec_push(arena, words, arena_cstr(arena, word));
+}
+
+char **run_plan_command(const struct run_plan *plan, struct environment *environment,
+                        const char *python, bool measured, const char *const *rest, size_t count,
+                        struct slice *unset)
+{
+	struct arena *arena = environment->arena;
+	word_list words = {0};
+	add_word(arena, &words, slice_from(python));
+	if (measured) {
+		add_word(arena, &words, SLICE("-m"));
+		add_word(arena, &words, SLICE("scorep"));
+	}
+	for (size_t i = 0; measured && i < plan->arguments.count; i++) {
+		struct slice word;
+		*unset = expand(environment, &plan->arguments.items[i], &word);
+		if (unset->len > 0)
+			return NULL;
+		add_word(arena, &words, word);
+	}
+	const char *slash = slice_eq(plan->script_folder, SLICE("/")) ? "" : "/";
+	add_word(arena, &words,
+	         arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(plan->script_folder), slash,
+	                      SLICE_ARG(plan->script)));
+	for (size_t i = 0; i < count; i++)
+		add_word(arena, &words, slice_from(rest[i]));
+	vec_push(arena, &words, NULL);
+	return words.items;
+}

@@ -1,0 +1,35 @@
+/* What a run script does before it starts Python (templates/run.sh), step by step the same, without a
+ * shell: exports are expanded here, since nothing but $NAME and ${NAME} expands. bash is asked
+ * for a name only that is not in the environment, as it has variables of its own (HOSTNAME, UID). */
+#ifndef NBSCOREP_RUN_PLAN_H
+#define NBSCOREP_RUN_PLAN_H
+
+#include <stdbool.h>
+
+#include "run/environment.h"
+
+/* A variable to export, or an argument of the bindings (NAME is empty). */
+struct run_text {
+	struct slice name, value;
+	bool expands; /* $NAME and ${NAME} in it */
+};
+
+struct run_plan {
+	struct slice script_folder, script; /* absolute, and the file's name */
+	struct slice folder;                /* the notebook's, absolute; it is the current one */
+	VECTOR(struct run_text) exports, arguments;
+};
+
+/* Changes ENVIRONMENT as the run script does. Returns an empty slice, or the name that is unset. */
+struct slice run_plan_export(const struct run_plan *plan, struct environment *environment);
+
+/* Makes the folders above the experiment directory. Returns 0, or -1 with errno and PATH. */
+int run_plan_make_parents(const struct environment *environment, struct slice *path);
+
+/* The command: PYTHON, with the bindings and their arguments if MEASURED, the script, then the COUNT
+ * words of REST; NULL behind them. NULL when a name in an argument is unset; UNSET has it. */
+char **run_plan_command(const struct run_plan *plan, struct environment *environment,
+                        const char *python, bool measured, const char *const *rest, size_t count,
+                        struct slice *unset);
+
+#endif

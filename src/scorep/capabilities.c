@@ -1,0 +1,176 @@
+#include "scorep/capabilities.h"
+
+#include "base/strbuf.h"
+#include "scorep/args.h"
+
+/* Options that scorep-config leaves out of its help exactly where it refuses them. It takes others
+ * without listing them (--nocuda of a Score-P without CUDA). */
+static const struct slice told[] = {
+        SLICE_INIT("--thread"), SLICE_INIT("--mpp"),      SLICE_INIT("--io"),
+        SLICE_INIT("--mutex"),  SLICE_INIT("--memory"),   SLICE_INIT("--cuda"),
+        SLICE_INIT("--hip"),    SLICE_INIT("--opencl"),   SLICE_INIT("--openacc"),
+        SLICE_INIT("--kokkos"), SLICE_INIT("--compiler"),
+};
+
+/* Of them those whose values are all listed. */
+enum { CLOSED_COUNT = 4 };
+
+static bool is_told(struct slice name, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(told[i], name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_name_character(char c)
+{
+	return ascii_is_alnum(c) || c == '-' || c == '_';
+}
+
+/* The option at the front of TEXT: "--memory" of "--memory=<api list>|--nomemory". */
+static struct slice option_name(struct slice text)
+{
+	size_t len = 0;
+	while (len < text.len && is_name_character(text.ptr[len]))
+		len++;
+	return slice_sub(text, 0, len);
+}
+
+/* The options of a line; "--cuda|--nocuda" has two. */
+static void read_options(struct arena *arena, struct slice line, struct scorep_capabilities *out)
+{
+	struct slice head = slice_trim(line);
+	head = slice_sub(head, 0, slice_find_slice(head, SLICE("  "), 0));
+	for (size_t at = 0; at < head.len; at = slice_find(head, '|', at) + 1) {
+		struct slice part = slice_sub(head, at, head.len);
+		struct scorep_capability option = {.option = option_name(part)};
+		if (slice_starts_with(part, SLICE("--")))
+			vec_push(arena, &out->options, option);
+	}
+}
+
+/* "none", "none (default)", and of old "none<TAB>This is the default.". */
+static bool read_value(struct slice line, struct slice *value)
+{
+	struct slice rest = line;
+	*value = slice_next_word(&rest);
+	rest = slice_trim(rest);
+	for (size_t i = 0; i < value->len; i++) {
+		if (!is_name_character(value->ptr[i]) && value->ptr[i] != ':')
+			return false;
+	}
+	return value->len > 0 && !slice_ends_with(*value, SLICE(":")) &&
+	       (rest.len == 0 || rest.ptr[0] == '(' || slice_starts_with(rest, SLICE("This ")));
+}
+
+static bool is_heading(struct slice line)
+{
+	return slice_ends_with(line, SLICE(":")) && slice_find(line, ' ', 0) < line.len;
+}
+
+static bool has_values(const struct scorep_capabilities *capabilities, struct slice name)
+{
+	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	return option != NULL && option->values.count > 0;
+}
+
+void scorep_read_capabilities(struct arena *arena, struct slice help,
+                              struct scorep_capabilities *out)
+{
+	struct slice line, value;
+	size_t owner = 0; /* of values: the first option of the line before them */
+	bool listing = false;
+	*out = (struct scorep_capabilities){0};
+	while (slice_next_line(&help, &line)) {
+		struct slice text = slice_trim(line);
+		if (slice_starts_with(text, SLICE("--"))) {
+			owner = out->options.count;
+			listing = false;
+			read_options(arena, line, out);
+		} else if (is_heading(text)) {
+			listing = out->options.count > owner;
+		} else if (listing && read_value(text, &value)) {
+			vec_push(arena, &out->options.items[owner].values, value);
+		} else if (text.len > 0 && slice_find(text, ' ', 0) < text.len) {
+			listing = false;
+		}
+	}
+	out->known = has_values(out, SLICE("--thread")) && has_values(out, SLICE("--mpp"));
+}
+
+const struct scorep_capability *scorep_capability_find(
+        const struct scorep_capabilities *capabilities, struct slice name)
+{
+	for (size_t i = 0; i < capabilities->options.count; i++) {
+		if (slice_eq(capabilities->options.items[i].option, name))
+			return &capabilities->options.items[i];
+	}
+	return NULL;
+}
+
+/* "omp" is taken where "omp:ompt" is listed. */
+static bool is_listed(const struct scorep_capability *option, struct slice value)
+{
+	for (size_t i = 0; i < option->values.count; i++) {
+		struct slice listed = option->values.items[i];
+		if (slice_eq(listed, value) ||
+		    slice_eq(slice_sub(listed, 0, slice_find(listed, ':', 0)), value))
+			return true;
+	}
+	return false;
+}
+
+/* VALUES may be a list, and that of --io says first how to wrap. */
+static bool all_listed(const struct scorep_capability *option, struct slice values)
+{
+	bool is_io = slice_eq(option->option, SLICE("--io"));
+	if (is_io && slice_starts_with(values, SLICE("linktime:")))
+		values = slice_sub(values, 9, values.len);
+	else if (is_io && slice_starts_with(values, SLICE("runtime:")))
+		values = slice_sub(values, 8, values.len);
+	for (size_t at = 0; at <= values.len;) {
+		size_t end = is_io ? slice_find(values, ',', at) : values.len;
+		if (!is_listed(option, slice_sub(values, at, end)))
+			return false;
+		at = end + 1;
+	}
+	return true;
+}
+
+enum scorep_support scorep_supports(const struct scorep_capabilities *capabilities,
+                                    struct slice word)
+{
+	size_t equals = slice_find(word, '=', 0);
+	struct slice name = option_name(slice_sub(word, 0, equals));
+	const struct scorep_arg_row *row = scorep_arg_find(name);
+	if (row != NULL && row->owner == SCOREP_ARG_BINDINGS)
+		return SCOREP_SUPPORT_YES;
+	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	if (!capabilities->known)
+		return SCOREP_SUPPORT_UNKNOWN;
+	if (option == NULL)
+		return is_told(name, sizeof told / sizeof *told) ? SCOREP_SUPPORT_NO
+		                                                 : SCOREP_SUPPORT_UNKNOWN;
+	if (equals == word.len)
+		return name.len == word.len ? SCOREP_SUPPORT_YES : SCOREP_SUPPORT_UNKNOWN;
+	if (!is_told(name, CLOSED_COUNT))
+		return SCOREP_SUPPORT_UNKNOWN;
+	return all_listed(option, slice_sub(word, equals + 1, word.len)) ? SCOREP_SUPPORT_YES
+	                                                                 : SCOREP_SUPPORT_NO;
+}
+
+struct slice scorep_supported_values(struct arena *arena,
+                                     const struct scorep_capabilities *capabilities,
+                                     struct slice name)
+{
+	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; option != NULL && i < option->values.count; i++) {
+		strbuf_puts(&out, i > 0 ? ", " : "");
+		strbuf_add(&out, option->values.items[i]);
+	}
+	return strbuf_slice(&out);
+}

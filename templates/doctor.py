@@ -1,0 +1,85 @@
+# Tells about this Python and the modules that are its arguments; imports none of them. Speaks
+# Python 2.7 and 3, so that an old Python can say that it is one. Writes lines nbscorep:python
+# VERSION, nbscorep:module NAME VERSION PATH or nbscorep:module NAME missing, nbscorep:generation
+# NUMBER (of scorep), nbscorep:done.
+import sys
+
+# What lies in the current folder must not stand in for a module of Python's own.
+here = sys.path[:1] == [""]
+if here:
+    del sys.path[0]
+import os
+import re
+
+
+VERSION = re.compile(
+    br"^(?:__version__|version)\s*=\s*(?:\w+\s*=\s*)?['\"]([0-9][^'\"\s]*)['\"]", re.M)
+
+
+def say(*words):
+    line = u"nbscorep:" + u" ".join(words)
+    os.write(1, re.sub(u"[\r\n]", u"?", line).encode("utf-8", "replace") + b"\n")
+
+
+def version_in(path):
+    try:
+        with open(path, "rb") as file:
+            text = file.read(100000)
+    except (EnvironmentError, ValueError):
+        return None
+    match = re.search(VERSION, text)
+    return match and match.group(1).decode("latin-1")
+
+
+def version_of(name, folder):
+    if folder:
+        for file in ("_version.py", "version.py", "__init__.py"):
+            version = version_in(os.path.join(folder, file))
+            if version:
+                return version
+    try:
+        from importlib.metadata import version
+        return u"%s" % "".join(version(name).split())
+    except Exception:
+        return None
+
+
+def has(folder, name):
+    return os.path.isfile(os.path.join(folder, name + ".py"))
+
+
+def generation(folder):
+    """0: not the bindings, such as a scorep.py of the user's own."""
+    if not folder or not has(folder, "__main__"):
+        return u"0"
+    return u"2" if has(folder, "user") and has(folder, "instrumenter") else u"1"
+
+
+def tell(name, find_spec):
+    try:
+        spec = find_spec(name)
+    except Exception:
+        spec = None
+    # A folder without __init__.py is no module that anybody installed.
+    if spec is None or not spec.origin or spec.origin == "namespace":
+        say(u"module", name, u"missing")
+        return
+    folder = list(spec.submodule_search_locations or [])[:1]
+    folder = folder and folder[0]
+    say(u"module", name, version_of(name, folder) or u"?", folder or spec.origin)
+    if name == "scorep":
+        say(u"generation", generation(folder))
+
+
+say(u"python", u"%d.%d.%d" % sys.version_info[:3])
+try:
+    from importlib.util import find_spec
+    import importlib.metadata
+except ImportError:
+    find_spec = None
+if here:
+    sys.path.insert(0, "")
+if find_spec:
+    for module in sys.argv[1:]:
+        tell(module, find_spec)
+say(u"done")

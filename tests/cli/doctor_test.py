@@ -1,0 +1,494 @@
+#!/usr/bin/env python3
+"""doctor, on a PATH of fake tools: old, new, broken, hostile, none."""
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from support import DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment
+
+HELP = ROOT / "tests/unit/data/scorep-config"
+# What the programs themselves print.
+VERSIONS = {
+    "cc": "cc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022 Free Software Foundation\n",
+    "mpirun": "mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n",
+    "srun": "slurm-wlm 22.05.8\n",
+    "sbatch": "slurm-wlm 22.05.8\n",
+    "otf2-print": "otf2-print: version 3.0.2\n",
+    "cubegui-config": "4.8.2\n",
+    "cubelib-config": "4.8.2\n",
+}
+SCOREP_THINGS = ["shared", "thread-pthread", "thread-omp", "mpp-mpi", "mpp-shmem", "io", "memory",
+                 "cuda", "hip", "opencl", "openacc", "kokkos"]
+MEASURED = ["python", "cc", "scorep-config", "shared", "bindings"]
+
+
+def prints(text):
+    return "printf %s " + shlex.quote(text)
+
+
+def scorep_config(version="8.4", text="8.4-all.txt", shared=True):
+    """The commands of a scorep-config of this VERSION."""
+    libraries = "echo ' libscorep.so'" if shared else (
+        "echo \"[Score-P] ERROR: Unsupported option: '--preload-libs'.\n"
+        "                 This installation contains no shared Score-P libraries.\" >&2; exit 1")
+    help_text = prints((HELP / text).read_text())
+    return (f"case $1 in --version) printf {version} ;; --help) {help_text} ;;"
+            f" --preload-libs) {libraries} ;; *) exit 1 ;; esac")
+
+
+class Doctor(Case):
+    def setUp(self):
+        super().setUp()
+        self.path("bin").mkdir()
+        self.path("work").mkdir()
+
+    def tool(self, name, commands, folder="bin"):
+        path = self.write(f"{folder}/{name}", f"#!/bin/sh\n{commands}\n")
+        path.chmod(0o755)
+        return path
+
+    def tools(self):
+        """Everything there is, of today."""
+        for name, text in VERSIONS.items():
+            self.tool(name, prints(text))
+        for name in ("vampir", "cube", "cube_stat"):
+            self.tool(name, "echo window > opened")
+        self.tool("scorep-config", scorep_config())
+        self.modules("mpi4py", "IPython")
+
+    def modules(self, *names):
+        for name in names:
+            self.write(f"modules/{name}/__init__.py",
+                       "__version__ = '3.1.4'\nraise SystemExit(9)\n")
+
+    def environment(self, **more):
+        given = {"PATH": str(self.path("bin")), "PYTHON": sys.executable, "HOME": None,
+                 "PYTHONPATH": f"{DOUBLE}:{self.path('modules')}"}
+        return clean_environment(**given | more)
+
+    def doctor(self, *arguments, status=None, env=None, **more):
+        done = self.nbscorep("doctor", *arguments, cwd=self.path("work"),
+                             env=env or self.environment(), **more)
+        self.assertEqual(done.err, b"")
+        if status is not None:
+            self.assertEqual(done.status, status, done)
+        return done
+
+    def report(self, *arguments, **more):
+        """Things and features by their id."""
+        done = self.doctor("--json", *arguments, **more)
+        report = json.loads(done.out)
+        self.assertEqual(report["version"], 1)
+        for key in ("things", "features"):
+            report[key] = {item["id"]: item for item in report[key]}
+        measured = report["features"]["measure"]["state"] != "no"
+        self.assertEqual(done.status, 0 if measured else 1)
+        return report
+
+    def thing(self, name, **more):
+        return self.report(**more)["things"][name]
+
+    def states(self, report, kind="things"):
+        return {name: item["state"] for name, item in report[kind].items()}
+
+
+class Installed(Doctor):
+    def test_everything(self):
+        self.tools()
+        report = self.report(status=0)
+        states = self.states(report)
+        self.assertEqual({name for name, state in states.items() if state != "found"},
+                         {"hip", "openacc"})
+        self.assertEqual(set(self.states(report, "features").values()), {"works"})
+        versions = {name: thing.get("version") for name, thing in report["things"].items()}
+        self.assertEqual(versions["python"], "%d.%d.%d" % sys.version_info[:3])
+        self.assertEqual(versions | {"python": ""}, {name: None for name in versions} | {
+            "python": "", "cc": "12.2.0", "scorep-config": "8.4", "bindings": "4.5.1",
+            "mpi4py": "3.1.4", "ipython": "3.1.4", "mpirun": "4.1.4", "srun": "22.05.8",
+            "sbatch": "22.05.8", "otf2-print": "3.0.2", "cube": "4.8.2", "cube-stat": "4.8.2"})
+        self.assertEqual(report["things"]["bindings"]["generation"], 2)
+        self.assertEqual(report["things"]["bindings"]["path"], str(DOUBLE / "scorep"))
+        self.assertEqual(report["things"]["cc"]["path"], str(self.path("bin/cc")))
+        self.assertEqual(report["scorep_values"]["--thread"],
+                         ["none", "omp:ompt", "omp:opari2", "pthread"])
+        self.assertEqual(report["next"], "nbscorep build NOTEBOOK")
+        self.assertEqual(self.files(self.path("work")), {}, "a viewer was opened")
+
+    def test_nothing(self):
+        report = self.report(env=self.environment(PYTHON=None), status=1)
+        states = self.states(report)
+        self.assertEqual({states[name] for name in SCOREP_THINGS}, {"unknown"})
+        self.assertEqual({name for name, state in states.items() if state == "found"}, set())
+        self.assertEqual(self.states(report, "features"), {
+            "compile": "works", "run": "no", "measure": "no", "threads": "no", "mpi": "no",
+            "slurm": "no", "magics": "no", "traces": "no", "profiles": "no"})
+        self.assertEqual(report["features"]["run"]["obstacles"], ["python"])
+        self.assertEqual(report["next"], "apt install python3")
+        text = self.doctor(env=self.environment(PYTHON=None)).out.decode()
+        self.assertRegex(text, r"(?m)^missing  Python +apt install python3 ")
+        self.assertNotIn("unknown", text)
+        self.assertNotIn("--thread", text)
+
+    def test_python_only(self):
+        report = self.report(env=self.environment(PYTHONPATH=None), status=1)
+        self.assertEqual(report["features"]["run"]["state"], "works")
+        self.assertEqual(report["next"], "apt install gcc")
+
+    def test_each_thing_that_a_measured_run_needs(self):
+        self.tools()
+        for name in ("cc", "scorep-config"):
+            path = self.path(f"bin/{name}")
+            path.chmod(0o644)
+            report = self.report(status=1)
+            self.assertIn(name, report["features"]["measure"]["obstacles"])
+            self.assertEqual(report["things"][name]["state"], "missing")
+            self.assertIn("measure", report["things"][name]["hinders"])
+            path.chmod(0o755)
+        report = self.report(env=self.environment(PYTHONPATH=str(self.path("modules"))), status=1)
+        self.assertEqual(report["features"]["measure"]["obstacles"], ["bindings"])
+        self.assertEqual(report["next"],
+                         f"{sys.executable} -m pip install --upgrade scorep")
+
+    def test_static_score_p(self):
+        self.tools()
+        self.tool("scorep-config", scorep_config(shared=False))
+        report = self.report(status=1)
+        self.assertEqual(report["features"]["measure"]["obstacles"], ["shared"])
+        self.assertIn("--enable-shared", report["things"]["shared"]["remark"])
+
+    def test_plain_score_p(self):
+        self.tools()
+        self.tool("scorep-config", scorep_config(text="8.4-plain.txt"))
+        report = self.report(status=0)
+        self.assertEqual({name: report["things"][name]["state"] for name in SCOREP_THINGS}, {
+            "shared": "found", "thread-pthread": "found", "io": "found", "thread-omp": "missing",
+            "mpp-mpi": "missing", "mpp-shmem": "missing", "memory": "missing", "cuda": "missing",
+            "hip": "missing", "opencl": "missing", "openacc": "missing", "kokkos": "missing"})
+        self.assertEqual(report["features"]["mpi"]["obstacles"], ["mpp-mpi"])
+        self.assertEqual(report["features"]["threads"]["state"], "works")
+
+    def test_score_p_that_does_not_tell(self):
+        """What is not known is not held against it."""
+        self.tools()
+        self.tool("scorep-config", "case $1 in --version) echo 8.4 ;; *) echo '?' ;; esac")
+        report = self.report(status=0)
+        self.assertEqual(report["things"]["mpp-mpi"]["state"], "unknown")
+        self.assertEqual(report["features"]["mpi"]["state"], "perhaps")
+        self.assertEqual(report["features"]["mpi"]["doubts"], ["mpp-mpi"])
+        self.assertEqual(report["scorep_values"], {})
+        text = self.doctor(status=0).out.decode()
+        self.assertRegex(text, r"(?m)^unknown  --mpp=mpi$")
+        self.assertRegex(text, r"(?m)^perhaps  measure MPI programs +not known: --mpp=mpi$")
+
+    def test_one_launcher_is_enough(self):
+        self.tools()
+        self.path("bin/mpirun").unlink()
+        self.assertEqual(self.report()["features"]["mpi"]["state"], "works")
+        self.path("bin/srun").unlink()
+        mpi = self.report()["features"]["mpi"]
+        self.assertEqual((mpi["state"], mpi["obstacles"]), ("no", ["mpirun", "srun"]))
+        self.assertRegex(self.doctor().out.decode(),
+                         r"(?m)^no       measure MPI programs +needs one of mpirun, srun$")
+
+    def test_other_forms_of_versions(self):
+        self.tools()
+        for name, text, version in (
+                ("mpirun", "HYDRA build details:\n    Version:               4.0.2\n", "4.0.2"),
+                ("mpirun", "Intel(R) MPI Library for Linux* OS, Version 2021.7 Build 2022\n",
+                 "2021.7"),
+                ("cc", "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n", "14.0.6"),
+                ("srun", "slurm 23.11.0-0rc1\n", "23.11.0"),
+                ("srun", "no number 17 here, a1.2 neither.\n", None)):
+            self.tool(name, prints(text))
+            thing = self.thing(name)
+            self.assertEqual((thing["state"], thing.get("version")), ("found", version), text)
+        self.tool("srun", "echo 'srun 1.5' >&2")
+        self.assertEqual(self.thing("srun")["version"], "1.5")
+
+
+class TooOld(Doctor):
+    def old(self, name, version, **more):
+        report = self.report(status=1, **more)
+        thing = report["things"][name]
+        self.assertEqual((thing["state"], thing.get("version")), ("too old", version))
+        self.assertEqual(report["features"]["measure"]["obstacles"], [name])
+        return thing
+
+    def test_score_p(self):
+        self.tools()
+        self.tool("scorep-config", scorep_config("4.1", "1.2.txt"))
+        self.assertEqual(self.old("scorep-config", "4.1")["reason"], "5.0 or newer is needed")
+        self.assertRegex(self.doctor().out.decode(),
+                         r"(?m)^too old  Score-P +4\.1 +/.*: 5\.0 or newer is needed; module load")
+        for version, state in (("5.0", "found"), ("10.0", "found"), ("5", "found"),
+                               ("4.99", "too old")):
+            self.tool("scorep-config", scorep_config(version))
+            self.assertEqual(self.thing("scorep-config")["state"], state, version)
+
+    def test_python(self):
+        self.tools()
+        fake = self.tool("old", "printf 'nbscorep:python 3.6.8\\nnbscorep:done\\n'")
+        report = self.report("--python", str(fake), status=1)
+        self.assertEqual(report["things"]["python"]["state"], "too old")
+        self.assertEqual(report["things"]["bindings"]["state"], "unknown")
+        self.assertEqual(report["features"]["run"]["obstacles"], ["python"])
+
+    def bindings(self, version, *files):
+        for file in files:
+            self.write(f"old/scorep/{file}.py", "")
+        self.write("old/scorep/__init__.py", f"__version__ = version = '{version}'\n")
+        return self.environment(PYTHONPATH=f"{self.path('old')}:{self.path('modules')}")
+
+    def test_bindings(self):
+        self.tools()
+        env = self.bindings("2.0", "__main__", "user", "instrumenter")
+        self.assertEqual(self.old("bindings", "2.0", env=env)["generation"], 2)
+
+    def test_first_generation(self):
+        self.tools()
+        env = self.bindings("0.9", "__main__", "trace")
+        self.assertEqual(self.old("bindings", "0.9", env=env)["generation"], 1)
+        env = self.bindings("unknown", "__main__", "trace")
+        self.assertEqual(self.old("bindings", None, env=env)["generation"], 1)
+
+
+class Broken(Doctor):
+    def broken(self, name, commands, **more):
+        self.tools()
+        self.tool(name, commands)
+        thing = self.thing(name, **more)
+        self.assertEqual(thing["state"], "broken", thing)
+        return thing["reason"]
+
+    def test_crash(self):
+        self.assertEqual(self.broken("scorep-config", "kill -SEGV $$"),
+                         "it was killed by signal 11")
+
+    def test_failure_says_the_last_line(self):
+        reason = self.broken("cc", "echo a >&2; echo 'error: no licence' >&2; echo >&2; exit 3")
+        self.assertEqual(reason, "it ended with status 3: error: no licence")
+
+    def test_hang(self):
+        """Neither it nor its children are left."""
+        self.tools()
+        self.tool("mpirun", "trap '' TERM; sleep 1000 & echo $$ $! > pids; wait")
+        report = self.report("--timeout=1", env=self.environment(
+            PATH=f"{self.path('bin')}:{os.environ['PATH']}"))
+        self.assertEqual(report["things"]["mpirun"]["reason"], "it gave no answer within 1 s")
+        self.assertEqual(report["things"]["sbatch"]["state"], "found")
+        self.assert_gone(self.path("work/pids").read_text().split())
+
+    def assert_gone(self, pids):
+        self.assertEqual(len(pids), 2)
+        end = time.monotonic() + TIMEOUT
+        for pid in pids:
+            while self.state(pid) not in ("", "Z") and time.monotonic() < end:
+                time.sleep(0.01)
+            self.assertIn(self.state(pid), ("", "Z"))
+
+    @staticmethod
+    def state(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+                return file.read().rpartition(")")[2].split()[0]
+        except OSError:
+            return ""
+
+    def test_interrupted(self):
+        """Ctrl-C does not leave the program that hangs."""
+        self.tools()
+        os.mkfifo(self.path("work/pids"))
+        self.tool("mpirun", "sleep 1000 & echo $$ $! > pids; wait")
+        env = self.environment(PATH=f"{self.path('bin')}:{os.environ['PATH']}")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([binary(), "doctor", "--timeout=600"], env=env,
+                                  cwd=self.path("work"), stdout=subprocess.PIPE) as process:
+                pids = self.path("work/pids").read_text().split()
+                process.send_signal(number)
+                self.assertEqual(process.communicate(timeout=TIMEOUT)[0], b"")
+            self.assertEqual(process.returncode, -number)
+            self.assert_gone(pids)
+
+    def test_flood(self):
+        self.assertEqual(self.broken("sbatch", "while :; do echo 1.2; done"),
+                         "its answer does not end")
+
+    def test_no_interpreter(self):
+        self.tools()
+        self.write("bin/cc", "#!/nonexistent/sh\n")
+        self.assertEqual(self.thing("cc")["reason"],
+                         "it cannot be started: No such file or directory")
+
+    def test_viewer_without_its_config(self):
+        self.tools()
+        self.tool("cubegui-config", "exit 1")
+        self.path("bin/cubelib-config").unlink()
+        report = self.report()
+        for name in ("cube", "cube-stat"):
+            self.assertEqual(report["things"][name]["state"], "found")
+            self.assertNotIn("version", report["things"][name])
+
+    def test_python(self):
+        self.tools()
+        for commands, reason in (("echo hello", "its answer cannot be read"),
+                                 ("echo nbscorep:python 3.11.2", "its answer cannot be read"),
+                                 ("echo x.so: missing >&2; exit 127",
+                                  "it ended with status 127: x.so: missing")):
+            fake = self.tool("fake", commands)
+            report = self.report("--python", str(fake), status=1)
+            self.assertEqual(report["things"]["python"]["state"], "broken")
+            self.assertEqual(report["things"]["python"]["reason"], reason)
+            self.assertEqual(report["things"]["bindings"]["state"], "unknown")
+
+    def test_python_that_talks(self):
+        self.tools()
+        fake = self.tool("fake", f'echo welcome; echo 9.9 >&2; exec {sys.executable} "$@"')
+        report = self.report("--python", str(fake), status=0)
+        self.assertEqual(report["things"]["bindings"]["version"], "4.5.1")
+
+
+class Hostile(Doctor):
+    def test_a_file_called_scorep(self):
+        """python -m scorep in this folder would start it."""
+        self.tools()
+        self.write("work/scorep.py", "raise SystemExit(1)\n")
+        bindings = self.report(status=1)["things"]["bindings"]
+        self.assertEqual(bindings["state"], "broken")
+        self.assertIn("scorep.py", bindings["path"])
+
+    def test_modules_of_the_folder(self):
+        """Nothing of the current folder is run, and a folder is no module."""
+        self.tools()
+        for name in ("re.py", "os.py", "importlib.py", "mpi4py/data.txt"):
+            self.write(f"work/{name}", "open('run', 'w')\n")
+        report = self.report(status=0, env=self.environment(PYTHONPATH=str(DOUBLE)))
+        self.assertNotIn("run", self.files(self.path("work")))
+        self.assertNotIn(str(self.path("work")), report["things"]["mpi4py"].get("path", ""))
+
+    def test_a_folder_called_scorep(self):
+        """It is no module: nobody installed it."""
+        self.tools()
+        self.write("work/scorep/notes.txt", "")
+        env = self.environment(PYTHONPATH=str(self.path("modules")))
+        self.assertEqual(self.thing("bindings", env=env)["state"], "missing")
+
+    def test_output_that_is_no_text(self):
+        self.tools()
+        self.tool("cc", r"printf '\377\376\033[31m 12.2.0 \000\n'")
+        self.tool("srun", r"printf '\033]0;x\007\377' >&2; exit 1")
+        self.assertEqual(self.thing("cc")["version"], "12.2.0")
+        text = self.doctor().out
+        self.assertNotIn(b"\033", text)
+        text.decode("utf-8")
+
+    def test_path(self):
+        self.tools()
+        strange = self.path("a\u202e\n\x1b[31m").absolute()
+        os.rename(self.path("bin"), strange)
+        self.path("work/cc").mkdir()
+        folders = ["", "/nonexistent", "", "x" * 5000, str(self.path("work/cc")), str(strange),
+                   "\xff"]
+        env = self.environment(PATH=":".join(folders))
+        self.assertEqual(self.report(env=env, status=0)["things"]["cc"]["path"], f"{strange}/cc")
+        text = self.doctor(env=env).out.decode("utf-8")
+        for bad in ("\u202e", "\x1b"):
+            self.assertNotIn(bad, text)
+
+    def test_bare_environment(self):
+        done = self.run_command(binary(), "doctor", "--json", env={}, cwd=self.path("work"))
+        self.assertIn(done.status, (0, 1))
+        json.loads(done.out)
+
+    def test_closed_streams(self):
+        self.tools()
+        for redirection in ("<&-", "2>&-", "<&- 2>&-"):
+            done = self.run_command("/bin/sh", "-c", f'exec "$0" doctor --json {redirection}',
+                                    binary(), env=self.environment(), cwd=self.path("work"))
+            self.assertEqual(done.status, 0, done)
+            self.assertEqual(json.loads(done.out)["things"][1]["version"], "12.2.0")
+
+    def test_standard_input_stays(self):
+        self.tools()
+        self.tool("cc", "read line; echo $line 1.1")
+        self.assertEqual(self.report(stdin=b"9.9\n")["things"]["cc"]["version"], "1.1")
+
+
+class Text(Doctor):
+    def test_columns(self):
+        self.tools()
+        lines = self.doctor(status=0).out.decode().split("\n")
+        blank = lines.index("")
+        for line in lines[:blank]:
+            self.assertRegex(line, r"^(found|missing|too old|unknown|broken) {2,}\S")
+            self.assertEqual(line[8], " ")
+            self.assertNotEqual(line[9], " ")
+        self.assertEqual({line.index(str(self.path("bin"))) for line in lines[:blank]
+                          if str(self.path("bin")) in line}, {44})
+        self.assertEqual(lines[-2:], ["next: nbscorep build NOTEBOOK", ""])
+
+    def test_each_missing_thing_has_a_remedy(self):
+        text = self.doctor(env=self.environment(PYTHON=None)).out.decode()
+        missing = re.findall(r"(?m)^missing .{35} (.*)$", text)
+        self.assertEqual(len(missing), text.count("missing "))
+        for line in missing:
+            self.assertRegex(line, r"^(apt|module|spack|python3) ")
+
+    def on_terminal(self, *arguments, **more):
+        master, slave = pty.openpty()
+        done = self.doctor(*arguments, env=self.environment(**more), stdout=slave)
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            text += part
+        os.close(master)
+        self.assertIn(done.status, (0, 1))
+        return text
+
+    def test_color(self):
+        self.tools()
+        self.assertIn(b"\033[32mfound\033[0m", self.on_terminal())
+        self.assertNotIn(b"\033", self.on_terminal(NO_COLOR="1"))
+        self.assertNotIn(b"\033", self.on_terminal("--color=never"))
+        self.assertNotIn(b"\033", self.on_terminal(TERM="dumb"))
+        self.assertNotIn(b"\033", self.doctor().out)
+        self.assertIn(b"\033[33mmissing\033[0m", self.doctor("--color=always").out)
+        self.path("bin/cc").unlink()
+        self.assertIn(b"\033[31mmissing\033[0m  C compiler", self.doctor("--color=always").out)
+
+
+class Usage(Doctor):
+    def test_wrong(self):
+        for arguments in (["x.ipynb"], ["--timeout=0"], ["--timeout=601"], ["--timeout=x"],
+                          ["--timeout="], ["--timeout=99999999999999"], ["--timeout=1x"],
+                          ["--yaml"]):
+            done = self.nbscorep("doctor", *arguments, env=self.environment())
+            self.assertEqual((done.status, done.out), (2, b""), arguments)
+
+    def test_full(self):
+        for more in ([], ["--json"]):
+            with open("/dev/full", "wb") as full:
+                done = self.nbscorep("doctor", *more, env=self.environment(), stdout=full)
+            self.assertEqual(done.status, 3)
+
+    def test_tables(self):
+        """Each thing and feature has an id of its own, and the feature's things exist."""
+        text = (ROOT / "src/run/things.def").read_text()
+        things = re.findall(r"^THING\((\w+), \"(.+?)\"", text, re.M)
+        report = self.report()
+        self.assertEqual(list(report["things"]), [t.lower().replace("_", "-") for t, _ in things])
+        self.assertLess(max(len(name) for _, name in things), 25)
+
+
+if __name__ == "__main__":
+    unittest.main()

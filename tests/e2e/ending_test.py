@@ -1,0 +1,509 @@
+#!/usr/bin/env python3
+"""What a measurement keeps when its script ends badly, under the double of the bindings."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from support import DOUBLE, Case, clean_environment, code, notebook  # noqa: E402
+
+TIMEOUT = 30
+READY = "open('ready', 'w').close()\n"
+BUSY = "def work(n):\n    return n + 1\n" + READY + "while True:\n    work(1)\n"
+BEFORE = "kept = 1\n"
+
+
+def measured(text):
+    return "%%execute_with_scorep\n" + text
+
+
+def wait_for(condition):
+    """Until CONDITION holds."""
+    until = time.monotonic() + TIMEOUT
+    while not condition():
+        if time.monotonic() > until:
+            raise AssertionError("it never happened")
+        time.sleep(0.005)
+
+
+def members(session):
+    """Processes of a session, but for those that have ended."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] not in "ZX":
+            found.append(int(path.parent.name))
+    return found
+
+
+class EndingCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.path("tmp").mkdir()
+        self.experiment = self.path("experiment")
+
+    def environment(self, **more):
+        return clean_environment(**({
+            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.path("tmp")),
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
+
+    def make(self, *cells, options=()):
+        self.write("heat.ipynb", notebook(*cells))
+        self.build("-q", *options, "heat.ipynb")
+
+    def finish(self, *cells, options=(), **more):
+        """The cells as a script that ends by itself."""
+        self.make(*cells, options=options)
+        return self.run_command("./heat_run.sh", env=self.environment(**more))
+
+    def begin(self, *command):
+        """A process in a session of its own, as soon as it has made the file 'ready'."""
+        process = subprocess.Popen(command, cwd=self.folder, env=self.environment(),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        self.addCleanup(self.end_session, process)
+        wait_for(lambda: self.path("ready").exists() or process.poll() is not None)
+        self.assertTrue(self.path("ready").exists(), process.returncode)
+        return process
+
+    def end_session(self, process):
+        for each in members(process.pid):
+            os.kill(each, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+    def signalled(self, number, *cells, options=(), then=lambda process: None):
+        """The script of CELLS, sent a signal when it is ready. Returns status, out, err."""
+        self.make(*cells, options=options)
+        process = self.begin("./heat_run.sh")
+        process.send_signal(number)
+        then(process)
+        out, err = process.communicate(timeout=TIMEOUT)
+        wait_for(lambda: not members(process.pid))  # none is left behind
+        return process.returncode, out.decode(), err.decode()
+
+    def regions(self, name="events.jsonl"):
+        """What was entered; all of it was left."""
+        stack, entered = {}, []
+        for line in (self.experiment / name).read_text().splitlines():
+            event = json.loads(line)
+            open_here = stack.setdefault(event.get("location", 0), [])
+            if event["event"] == "enter":
+                open_here.append(event["region"])
+                entered.append(event["region"])
+            elif event["event"] == "leave":
+                self.assertEqual(open_here.pop(), event["region"])
+        self.assertFalse(any(stack.values()), stack)
+        return entered
+
+    def assert_kept(self, *regions):
+        entered = self.regions()
+        for region in regions:
+            self.assertIn(region, entered)
+        ours = [name for name in entered if "nbscorep" in name or name.startswith("scorep")]
+        self.assertEqual(ours, [])
+        self.assertTrue((self.experiment / "profile.cubex").exists())
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+
+class AtOnce(EndingCase):
+    """SIGTERM and SIGINT."""
+
+    def assert_ends(self, number, *cells, keeps=("user:cell 2",), **more):
+        status, out, err = self.signalled(number, *cells, **more)
+        self.assertEqual(status, 128 + number, err)
+        self.assertNotIn("Traceback", err)
+        self.assert_kept(*keeps)
+        return out
+
+    def test_busy_cell(self):
+        for number in signal.SIGTERM, signal.SIGINT:
+            with self.subTest(number):
+                self.assert_ends(number, BEFORE, measured(BUSY))
+                shutil.rmtree(self.experiment)
+                self.path("ready").unlink()
+
+    def test_busy_cell_with_other_instrumenters(self):
+        for kind in "profile", "trace", "cProfile", "cTrace":
+            with self.subTest(kind):
+                self.assert_ends(signal.SIGTERM, BEFORE, measured(BUSY),
+                                 code("%%scorep_python_binding_arguments\n"
+                                      f"--instrumenter-type={kind}"))
+                shutil.rmtree(self.experiment)
+                self.path("ready").unlink()
+
+    def test_deep_in_regions(self):
+        cell = ("import scorep\ndef deep(n):\n    with scorep.user.region(f'r{n}'):\n"
+                f"        if n: deep(n - 1)\n        {READY}        while True: pass\ndeep(5)")
+        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell),
+                         keeps=["user:r0", "user:r5", "__main__:deep"])
+
+    def test_plain_cell(self):
+        self.assert_ends(signal.SIGTERM, measured(BEFORE), BUSY, keeps=["user:cell 1"])
+
+    def test_in_a_sleep(self):
+        self.assert_ends(signal.SIGTERM, BEFORE, measured(f"import time\n{READY}time.sleep(1000)"))
+
+    def test_in_a_call_without_the_gil(self):
+        """Python sees the signal when the call comes back."""
+        cell = f"import hashlib\n{READY}while True: hashlib.pbkdf2_hmac('sha256', b'', b'', 200000)"
+        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell))
+
+    def test_during_a_command(self):
+        for command in ("!touch ready; sleep 1000", "!touch ready; sleep 1000; echo no",
+                        "x = !touch ready; sleep 1000", "!(trap '' TERM; touch ready; sleep 1000)"):
+            with self.subTest(command):
+                self.assert_ends(signal.SIGTERM, BEFORE, measured(command))
+                shutil.rmtree(self.experiment)
+                self.path("ready").unlink()
+
+    def test_with_a_pool(self):
+        """Workers that nobody ends would wait for work for ever."""
+        cell = ("import multiprocessing\npool = multiprocessing.get_context('fork').Pool(2)\n"
+                f"pool.map(abs, range(9))\n{READY}while True: pass")
+        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell))
+
+    def test_with_threads(self):
+        cell = ("import threading\ndef run():\n    while True: pass\n"
+                f"threading.Thread(target=run, daemon=True).start()\n{READY}while True: pass")
+        status, _, err = self.signalled(signal.SIGTERM, BEFORE, measured(cell))
+        self.assertEqual(status, 143, err)
+        self.assertIn("user:cell 2", [json.loads(line).get("region") for line in (
+            self.experiment / "events.jsonl").read_text().splitlines()])
+
+    def test_where_exceptions_are_caught(self):
+        """The handler raises nothing that could be swallowed."""
+        everything = f"while True:\n    try:\n        {READY}        while True: pass\n" \
+                     "    except BaseException: pass"
+        raises = code(measured(BUSY), metadata={"tags": ["raises-exception"]})
+        for cell in (raises, measured(everything), "%%capture\n" + BUSY):
+            with self.subTest(cell):
+                self.assert_ends(signal.SIGTERM, measured(BEFORE), cell, "print('no')",
+                                 keeps=["user:cell 1"])
+                shutil.rmtree(self.experiment)
+                self.path("ready").unlink()
+
+    def test_output_is_flushed(self):
+        out = self.assert_ends(signal.SIGTERM, BEFORE, measured("print('here', end='')\n" + BUSY))
+        self.assertEqual(out, "here")
+
+    def test_handlers_of_the_users(self):
+        cell = ("import signal, sys\ndef stop(*_): sys.exit(7)\n"
+                "signal.signal(signal.SIGTERM, stop)\n" + READY + "while True: pass")
+        status, _, err = self.signalled(signal.SIGTERM, measured(BEFORE), cell)
+        self.assertEqual((status, err), (7, ""))
+        self.assert_kept("user:cell 1")
+
+    def test_ignored_signals_stay_ignored(self):
+        """As nohup and shells without job control have it."""
+        self.make("import signal\nprint(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)")
+        done = self.run_command("bash", "-c", "trap '' INT; exec ./heat_run.sh",
+                                env=self.environment())
+        self.assertEqual(done.out, b"True\n", done)
+
+    def test_kept_files_stay(self):
+        status, _, err = self.signalled(
+            signal.SIGTERM, "%%scorep_python_binding_arguments\n--keep-files", BUSY)
+        self.assertEqual(status, 143, err)
+        self.assertEqual(len(os.listdir(self.path("tmp"))), 1)
+
+    def test_without_bindings(self):
+        self.make("import signal\nprint(signal.getsignal(signal.SIGTERM),"
+                  " signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
+        for path in None, str(DOUBLE):
+            done = self.run_command(sys.executable, "heat.py",
+                                    env=self.environment(PYTHONPATH=path))
+            self.assertEqual((done.status, done.err), (0, b""))
+            self.assertRegex(done.out, rb"SIG_DFL.* True|^0 True")
+
+
+class BetweenCells(EndingCase):
+    """SIGUSR1."""
+
+    WAIT = READY + "import os\nwhile not os.path.exists('go'): pass\nprint('done')"
+
+    def go(self, process):
+        """Lets the cell end, once the signal is there: it is delivered before kill() returns."""
+        self.path("go").touch()
+
+    def usr1(self, *cells, status=138, **more):
+        got, out, err = self.signalled(signal.SIGUSR1, *cells, then=self.go, **more)
+        self.assertEqual((got, out), (status, "done\n"), err)
+        self.assertNotIn("Traceback", err)
+        return err
+
+    def test_ends_after_the_cell(self):
+        for kind in (str, measured):
+            with self.subTest(kind):
+                err = self.usr1(measured(BEFORE), kind(self.WAIT), kind("print('no')"))
+                self.assertEqual(err, "nbscorep: ended by SIGUSR1 in front of cell 3\n")
+                self.assert_kept("user:cell 1")
+                shutil.rmtree(self.experiment)
+                self.path("ready").unlink()
+                self.path("go").unlink()
+
+    def test_regions_of_the_cells_own_do_not_end_it(self):
+        cell = ("import scorep\n" + self.WAIT.replace("print('done')", "") +
+                "with scorep.user.region('mine'): pass\n"
+                "with scorep.instrumenter.disable('off'): pass\nprint('done')")
+        self.usr1(BEFORE, measured(cell), "print('no')")
+        self.assert_kept("user:mine")
+
+    def test_where_exceptions_are_caught(self):
+        tagged = code(measured(self.WAIT), metadata={"tags": ["raises-exception"]})
+        self.usr1(BEFORE, tagged, code("print('no')", metadata={"tags": ["raises-exception"]}))
+        self.assert_kept("user:cell 2")
+
+    def test_in_a_group(self):
+        self.usr1("%%enable_multicellmode", BEFORE, self.WAIT, "print('no')",
+                  "%%finalize_multicellmode")
+        self.assert_kept("user:cells 1-5", "user:cell 3")
+
+    def test_async_and_figures(self):
+        self.usr1(BEFORE, measured(self.WAIT), "import asyncio\nawait asyncio.sleep(0)\nprint('no')")
+        self.assert_kept("user:cell 2")
+
+    def test_without_frames(self):
+        self.usr1(BEFORE, self.WAIT, "print('no')", options=["--no-cell-regions"])
+        self.assert_kept()
+
+    def test_in_the_last_cell(self):
+        self.assertEqual(self.usr1(BEFORE, measured(self.WAIT), status=0), "")
+
+    def test_exit_handlers_run(self):
+        handler = "import atexit\natexit.register(lambda: open('handled', 'w').close())\n"
+        self.usr1(BEFORE, handler + self.WAIT, "print('no')")
+        self.assertTrue(self.path("handled").exists())
+
+
+class Ends(EndingCase):
+    """Ends of the script's own."""
+
+    def test_exit_status(self):
+        done = self.finish(BEFORE, measured("import sys\ndef f(): sys.exit(3)\nf()"), "print('no')")
+        self.assertEqual((done.status, done.out, done.err), (3, b"", b""))
+        self.assert_kept("user:cell 2", "__main__:f")
+
+    def test_exception(self):
+        done = self.finish(*[BEFORE] * 4, measured("def f():\n    1 / 0\nf()"), "print('no')")
+        self.assertEqual((done.status, done.out), (1, b""))
+        self.assertRegex(done.err.decode(), r"ZeroDivisionError: .*\n"
+                         r"nbscorep: heat\.ipynb, cell 5, line 3 \(heat\.py:\d+\)\n$")
+        self.assert_kept("user:cell 5", "__main__:f")
+
+    def test_children_of_a_fork(self):
+        cell = ("import os, signal, sys\ndef f(): return sys.getprofile()\nchild = os.fork()\n"
+                "if child == 0:\n    with scorep.user.region('child'):\n"
+                "        print(f(), signal.getsignal(signal.SIGTERM) == signal.SIG_DFL)\n"
+                "    sys.stdout.flush()\n    os._exit(0)\n"
+                "print(os.waitpid(child, 0)[1], f() is None)")
+        done = self.finish("import scorep", measured(cell))
+        self.assertEqual((done.status, done.out, done.err),
+                         (0, b"None True\n0 False\n", b""))
+        self.assert_kept("user:cell 2")
+        self.assertNotIn("user:child", self.regions())
+
+    def test_import_scorep(self):
+        cell = ("import scorep\nwith scorep.user.region('a'): pass\n"
+                "with scorep.instrumenter.disable('b'): pass")
+        done = self.finish(measured(cell))
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assert_kept("user:a", "user_instrumenter:b")
+
+    def test_old_names_without_bindings(self):
+        self.make("import scorep\nscorep.register()\nscorep.user_region_begin('a')\n"
+                  "scorep.user_region_end('a')\nscorep.unregister()")
+        done = self.run_command(sys.executable, "heat.py", env=self.environment(PYTHONPATH=None))
+        self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
+
+    def test_unregister_and_an_exception(self):
+        done = self.finish("import scorep", measured("scorep.unregister()"), "1 / 0")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn(b"cell 3, line 1 (heat.py:", done.err)
+        self.assert_kept("user:cell 2")
+
+
+class Places(EndingCase):
+    """The line behind a traceback."""
+
+    def place(self, *cells, options=(), measure=True):
+        self.make(*cells, options=options)
+        command = ["./heat_run.sh"] if measure else [sys.executable, "heat.py"]
+        done = self.run_command(*command, env=self.environment())
+        found = re.findall(r"^nbscorep: (.*) \(heat\.py:(\d+)\)$", done.err.decode(), re.M)
+        self.assertLessEqual(len(found), 1, done)
+        if found:
+            self.assertTrue(done.err.decode().endswith(f"heat.py:{found[0][1]})\n"))
+            self.assertIn("Traceback (most recent call last)", done.err.decode())
+        return found[0][0] if found else done.err.decode()
+
+    def marked(self, title, text):
+        """TEXT with each @ as a call of ran() that names its place."""
+        self.labels += [f"{title}line {number}" for number, line in enumerate(text.split("\n"), 1)
+                        if "@" in line]
+        return "\n".join(line.replace("@", f"ran({f'{title}line {number}'!r})")
+                         for number, line in enumerate(text.split("\n"), 1))
+
+    def marked_cells(self, name, texts):
+        cells = []
+        for number, cell in enumerate(texts, 1):
+            cell = code(cell) if isinstance(cell, str) else cell
+            cells.append(cell | {"source": self.marked(f"{name}, cell {number}, ", cell["source"])})
+        return cells
+
+    def test_every_line(self):
+        """Each call of ran() raises when its turn comes."""
+        self.labels = []
+        self.write("ran.py", "import os\ndef ran(place):\n    if os.environ.get('STOP') == place:\n"
+                   "        raise OSError() if len(place) % 2 else ValueError()\n")
+        self.write("other.ipynb", notebook(*self.marked_cells("other.ipynb", [
+            "\n@", "%%time\n@\n@", "import asyncio\nawait asyncio.sleep(0)\n@"])))
+        self.write("text.py", self.marked("text.py, ", "@\n\n@\n"))
+        self.make(*self.marked_cells("heat.ipynb", [
+            "from ran import ran",
+            {"cell_type": "markdown", "metadata": {}, "source": "# text\n\nmore"},
+            "@\n\nif True:\n    @\ns = \"\"\"\ntext\n\"\"\"\n@",
+            measured("\n@\n@; x = (1,\n  @,\n 2)"),
+            "%%time\n@\n\n@\n1",
+            "%%capture\n\ndef first():\n    @",
+            "%%capture\n%%time\ndef second():\n    @",
+            "import asyncio\nawait asyncio.sleep(0)\n@\nasync def f():\n    @\nawait f()\n@",
+            measured("%%time\nimport asyncio\nawait asyncio.sleep(0)\n@\n@"),
+            "# one\n\n@\n%run other.ipynb\n@\n%run other.ipynb",
+            "x = 2\n%load text.py\n@",
+            "if 1:\n\t@\n@",
+            "%%timeit -n 1 -r 1\n\n@\n@",
+            "%%timeit -n 1 -r 1 x = 1\ny = 1\n@",
+            "%%prun -q\n\n@\n@",
+            "%%prun -q x = 1\n@",
+            "x = \\\n  @\n%timeit -n1 -r1 @\n%time @\n@ # %% cell 9",
+            "%%enable_multicellmode", "@\n@", "%%finalize_multicellmode",
+            "\f@\r\n@\nfirst()\nsecond()",
+        ]), options=["--instrument=all"])
+        self.assertGreater(len(self.labels), 30)
+        for label in self.labels:
+            for path in None, str(DOUBLE):
+                with self.subTest(label, bindings=path is not None):
+                    command = [sys.executable, *(["-m", "scorep"] if path else []), "heat.py"]
+                    done = self.run_command(*command, env=self.environment(
+                        STOP=label, PYTHONPATH=path))
+                    self.assertIn("Traceback", done.err.decode())
+                    last = done.err.decode().splitlines()[-1]
+                    self.assertRegex(last, rf"^nbscorep: {re.escape(label)} \(heat\.py:\d+\)$")
+
+    def test_in_what_is_around_a_cell(self):
+        self.assertEqual(self.place("x = 1", "%%capture --bad\n1", measure=False),
+                         "heat.ipynb, cell 2")
+        self.assertEqual(self.place("x = 1", "%%bash\nexit 3"), "heat.ipynb, cell 2")
+
+    def test_oserror_has_a_traceback(self):
+        """The bindings alone say neither the line nor the file."""
+        self.assertEqual(self.place("x = 1", measured("x = 2\nopen('/nowhere')")),
+                         "heat.ipynb, cell 2, line 3")
+
+    def test_cells_that_are_no_python(self):
+        self.assertEqual(self.place("x = 1", "y = 1\n\nz = (1 2)", options=["--broken-cells=raise"]),
+                         "heat.ipynb, cell 2, line 3")
+
+    def test_no_place(self):
+        for cell in "import sys\nsys.exit('bye')", "raise KeyboardInterrupt":
+            for measure in False, True:
+                with self.subTest(cell, measure=measure):
+                    self.assertNotIn("nbscorep:", self.place(cell, measure=measure))
+
+    def test_hook_of_the_users(self):
+        cell = "import sys\nsys.excepthook = lambda *_: print('mine', file=sys.stderr)\n1 / 0"
+        self.assertEqual(self.place(cell), "mine\n")
+
+    def test_recursion(self):
+        self.assertEqual(self.place("def f():\n    f()\n", "\nf()", measure=False),
+                         "heat.ipynb, cell 1, line 2")
+
+    def test_rebuilt_while_it_runs(self):
+        done = self.finish("open('heat.py', 'w').close()", "\n1 / 0")
+        self.assertIn(b"nbscorep: heat.ipynb, cell 2, line 2 (", done.err)
+
+    def test_standard_error_is_closed(self):
+        self.make("import sys\nsys.stderr = None\n1 / 0")
+        done = self.run_command(sys.executable, "heat.py", env=self.environment())
+        self.assertEqual((done.status, done.out), (1, b""))
+
+
+@unittest.skipUnless(shutil.which("mpirun") and subprocess.run(
+    ["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode == 0,
+    "needs mpirun and mpi4py")
+class Ranks(EndingCase):
+    """Under MPI, where mpi4py is imported."""
+
+    FIRST = "from mpi4py import MPI\nimport os, time\nworld = MPI.COMM_WORLD\nrank = world.rank"
+
+    def environment(self, **more):
+        return super().environment(**({
+            "PYTHON": "/usr/bin/python3", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} | more))
+
+    def mpirun(self, ranks, *cells):
+        self.make("%%scorep_python_binding_arguments\n--mpp=mpi", self.FIRST, *cells)
+        return ["mpirun", "-n", str(ranks), "--oversubscribe", "./heat_run.sh"]
+
+    def signal_ranks(self, number, ranks, *cells, then=lambda: None):
+        process = self.begin(*self.mpirun(ranks, *cells))
+        wait_for(lambda: len(list(self.folder.glob("rank.*"))) == ranks)
+        for path in self.folder.glob("rank.*"):
+            os.kill(int(path.read_text()), number)
+        then()
+        out, err = process.communicate(timeout=TIMEOUT)
+        wait_for(lambda: members(process.pid) == [])
+        return process.returncode, out.decode(), err.decode()
+
+    READY = ("open(f'part.{rank}', 'w').write(str(os.getpid()))\n"
+             "os.rename(f'part.{rank}', f'rank.{rank}')\n" + READY)
+
+    def names(self, ranks):
+        return ["events.jsonl"] + [f"events.{n}.jsonl" for n in range(1, ranks)]
+
+    def test_sigterm(self):
+        status, _, err = self.signal_ranks(signal.SIGTERM, 4,
+                                           measured(self.READY + "while True: pass"))
+        self.assertEqual(status, 143, err)
+        for name in self.names(4):
+            self.assertIn("user:cell 3", self.regions(name))
+        self.assertEqual([n for n in os.listdir(self.path("tmp")) if n.startswith("scorep")], [])
+
+    def test_sigusr1_is_agreed(self):
+        """Rank 1 gets the signal a cell later than the others."""
+        late = "if rank == 0:\n    while not os.path.exists('go'): pass"
+        status, out, err = self.signal_ranks(
+            signal.SIGUSR1, 3, measured(self.READY + late), "print('no')",
+            then=self.path("go").touch)
+        self.assertEqual((status, out), (0, ""), err)
+        self.assertEqual(err.count("nbscorep: ended by SIGUSR1 in front of cell 4\n"), 1)
+        for name in self.names(3):
+            self.assertIn("user:cell 3", self.regions(name))
+
+    def test_exception_on_one_rank(self):
+        done = self.run_command(
+            *self.mpirun(4, "x = 1", "\nif rank == 2: raise OSError(rank)\nworld.recv(source=2)"),
+            env=self.environment())
+        self.assertNotEqual(done.status, 0)
+        self.assertIn(b"nbscorep: heat.ipynb, cell 4, line 2 (heat.py:", done.err)
+
+    def test_exit_status_of_one_rank(self):
+        done = self.run_command(*self.mpirun(1, "1 / 0"), env=self.environment())
+        self.assertEqual(done.status, 1)
+        self.assertIn("user:cell 2", self.regions())
+
+
+if __name__ == "__main__":
+    unittest.main()

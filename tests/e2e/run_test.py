@@ -1,0 +1,809 @@
+#!/usr/bin/env python3
+"""`nbscorep run` under the double of the bindings: how programs start, end and are ended."""
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from support import (DOUBLE, FIXTURES, Case, binary, clean_environment,  # noqa: E402
+                     fixture_names, notebook)
+
+REPORT = """import json, os, sys
+print(json.dumps({"cwd": os.getcwd(), "argv": sys.argv, "path": sys.path, "pid": os.getpid(),
+                  "group": os.getpgrp(), "env": dict(os.environ)}))"""
+READY = "import os, sys, time, signal\nprint('ready', os.getpid(), flush=True)"
+BUSY = READY + "\nwhile True: time.sleep(0.01)"
+PATIENCE = 30
+# bash has its own way with these.
+OF_BASH = {"_", "SHLVL"}
+# These differ from one measurement to the next.
+OF_BINDINGS = {"SCOREP_PYTHON_BINDINGS_TEMP_DIR", "LD_LIBRARY_PATH"}
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"in vain: {what}")
+        time.sleep(0.01)
+
+
+def marked_processes(mark):
+    """Processes in whose environment MARK stands; a zombie has none."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (folder / "environ").read_bytes():
+                found.append((int(folder.name), (folder / "cmdline").read_bytes()))
+        except OSError:
+            pass
+    return found
+
+
+class RunCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.scratch = self.path("scratch")
+        self.scratch.mkdir()
+        self.experiment = self.scratch / "experiment"
+        self.mark = f"NB_TEST_MARK={self.folder}".encode()
+        self.path("nb").mkdir()
+
+    def environment(self, /, **more):
+        return clean_environment(**({
+            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.scratch),
+            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "NB_TEST_MARK": str(self.folder),
+            "VIRTUAL_ENV": None, "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
+
+    def make(self, *cells, name="nb/heat.ipynb"):
+        return str(self.write(name, notebook(*cells)))
+
+    def start(self, *arguments, env=None, session=True, **more):
+        """A running `nbscorep run`, without a controlling terminal."""
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+                   "stderr": subprocess.PIPE} | more
+        process = subprocess.Popen([binary(), "run", *arguments], start_new_session=session,
+                                   env=env or self.environment(), cwd=self.scratch, **streams)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+        for pid, _ in marked_processes(self.mark):
+            os.kill(pid, signal.SIGKILL)
+
+    def nothing_left(self):
+        """No process, and no temporary folder of nbscorep or the bindings."""
+        self.assertEqual(marked_processes(self.mark), [])
+        self.assertEqual([p.name for p in self.scratch.iterdir()
+                          if p.name.startswith(("nbscorep-", "scorep."))], [])
+        self.assert_no_rest()
+
+    def run_notebook(self, *arguments, stdin=b"", clean=True, **more):
+        process = self.start(*arguments, stdin=subprocess.PIPE, **more)
+        out, err = process.communicate(stdin, timeout=60)
+        if clean:
+            self.nothing_left()
+        return process.returncode, out, err
+
+    def ready(self, process):
+        """Waits for READY; returns the program's id."""
+        line = process.stdout.readline()
+        self.assertTrue(line.startswith(b"ready"), (line, process.poll()))
+        return int(line.split()[1])
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def events(self):
+        text = (self.experiment / "events.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+    def balanced(self):
+        depth = sum({"enter": 1, "leave": -1}.get(e["event"], 0) for e in self.events())
+        self.assertEqual(depth, 0)
+
+    def report(self, *arguments, **more):
+        status, out, err = self.run_notebook(*arguments, **more)
+        self.assertEqual((status, err), (0, b""), out)
+        return json.loads(out)
+
+
+class Program(RunCase):
+    """What is started, with what."""
+
+    def test_files_stand_in_the_output_folder(self):
+        path = self.make(REPORT)
+        got = self.report(path)
+        self.assertEqual(got["argv"], [str(self.path("nb/heat.py"))])
+        self.assertTrue(os.access(self.path("nb/heat_run.sh"), os.X_OK))
+        self.assertTrue(self.events())
+
+    def test_output_folder(self):
+        self.path("out").mkdir()
+        got = self.report(self.make(REPORT), f"--output-dir={self.path('out')}")
+        self.assertEqual((got["argv"], got["cwd"]),
+                         ([str(self.path("out/heat.py"))], str(self.path("nb"))))
+
+    def test_temporary(self):
+        got = self.report(self.make(REPORT), "--temporary")
+        self.assertEqual(os.path.basename(got["argv"][0]), "heat.py")
+        self.assertEqual(os.path.dirname(os.path.dirname(got["argv"][0])), str(self.scratch))
+        self.assertEqual(got["cwd"], str(self.path("nb")))
+        self.assertEqual(sorted(self.files(self.path("nb"))), ["heat.ipynb"])
+
+    def test_arguments(self):
+        words = ["a b", "", "-v", "--", "--help", "$x", "it's", 'say "hi"', "line\nend", "*", "\\"]
+        for options in ([], ["--no-scorep"], ["--temporary"]):
+            got = self.report(self.make(REPORT), *options, "--", *words)
+            self.assertEqual(got["argv"][1:], words)
+            shutil.rmtree(self.experiment, ignore_errors=True)
+
+    def test_standard_input(self):
+        got = self.run_notebook("-q", self.make("print(input(), input())"), stdin=b"one\ntwo\n")
+        self.assertEqual(got, (0, b"one two\n", b""))
+
+    def test_notebook_from_standard_input(self):
+        cell = "import sys; print(repr(sys.stdin.read()))\n" + REPORT
+        status, out, err = self.run_notebook("-", stdin=notebook(cell))
+        self.assertEqual((status, err), (0, b""))
+        rest, report = out.decode().splitlines()
+        self.assertEqual(rest, "''")
+        self.assertEqual(json.loads(report)["cwd"], str(self.scratch))
+
+    def test_relative_experiment_directory(self):
+        path = self.make("%env SCOREP_EXPERIMENT_DIRECTORY=results/deep/er", "x = 1")
+        env = self.environment(SCOREP_EXPERIMENT_DIRECTORY=None)
+        self.assertEqual(self.run_notebook(path, env=env)[0], 0)
+        self.assertTrue(self.path("nb/results/deep/er/events.jsonl").exists())
+
+    def test_experiment_directory_that_cannot_be(self):
+        self.write("nb/file", "")
+        path = self.make("%env SCOREP_EXPERIMENT_DIRECTORY=file/x/y", "print('ran')")
+        status, out, err = self.run_notebook(path)
+        self.assertEqual((status, out), (3, b""))
+        self.assertIn(b"cannot make folder 'file'", err)
+
+    def test_binding_arguments(self):
+        python = self.write("python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        python.chmod(0o755)
+        hostile = "--libwrap='$(touch hit)`touch hit`;touch hit'"
+        path = self.make(f"%%scorep_python_binding_arguments\n{hostile} --nocompiler", "x = 1")
+        status, out, _ = self.run_notebook("-q", path, f"--python={python}")
+        self.assertEqual(status, 0)
+        self.assertEqual(out.decode().splitlines(), [
+            "-m", "scorep", "--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler",
+            str(self.path("nb/heat.py"))])
+        self.assertEqual(list(self.folder.rglob("hit")), [])
+
+    def test_sections(self):
+        path = self.make("%%start_writefile one", "print('first')", "%%end_writefile",
+                         "%%start_writefile two", "print('second')", "%%end_writefile")
+        self.assertEqual(self.run_notebook(path, "--program", "two"), (0, b"second\n", b""))
+        self.assertEqual(self.run_notebook(path, "--program=one.py")[1], b"first\n")
+        self.assertEqual(self.run_notebook(path, "--whole-notebook")[1], b"first\nsecond\n")
+        status, out, err = self.run_notebook(path)
+        self.assertEqual((status, out), (2, b""))
+        self.assertIn(b"2 programs: 'one', 'two'; --program names", err)
+        status, out, err = self.run_notebook(path, "--program=three")
+        self.assertEqual((status, out), (2, b""))
+        self.assertIn(b"no program 'three', but 'one', 'two'", err)
+
+    def test_section_in_a_folder(self):
+        path = self.make("%%start_writefile deep/one", "print('first')", "%%end_writefile")
+        self.assertEqual(self.run_notebook(path, "--temporary"), (0, b"first\n", b""))
+
+    def test_notebook_with_errors(self):
+        path = self.make("%%enable_multicellmode", "x = 1")
+        for options in ([], ["--temporary"]):
+            status, out, err = self.run_notebook(path, *options)
+            self.assertEqual((status, out), (1, b""))
+            self.assertIn(b"[open-multicell]", err)
+        self.assertEqual(sorted(self.files(self.path("nb"))), ["heat.ipynb"])
+
+    def test_diagnostics_come_before_the_output(self):
+        path = self.make("%env SCOREP_ENABLE_TRACING=ture", "print('ran')")
+        status, out, _ = self.run_notebook(path, stderr=subprocess.STDOUT)
+        self.assertEqual(status, 0)
+        self.assertLess(out.index(b"[scorep-bool]"), out.index(b"ran"))
+
+    def test_dry_run(self):
+        path = self.make("print('ran')")
+        for options in ([], ["--temporary"]):
+            status, out, err = self.run_notebook(path, "-n", *options)
+            self.assertEqual((status, err), (0, b""))
+            self.assertIn(b"would write", out)
+            self.assertNotIn(b"ran", out)
+        self.assertEqual(sorted(self.files(self.path("nb"))), ["heat.ipynb"])
+
+    def test_wrong_usage(self):
+        path = self.make("print('ran')")
+        for words in ([], [path, path], [path, "--no-scorep", "--if-available"],
+                      [path, "--temporary", "-o", "x.py"], [path, "-o", "-"],
+                      [path, "--timeout=soon"], [path, "--timeout=1x"], [path, "--timeout="],
+                      [path, "--timeout=-1"], [path, "--kill-after=1ss"], ["--", path]):
+            with self.subTest(words):
+                status, out, err = self.run_notebook(*words)
+                self.assertEqual((status, out), (2, b""))
+                self.assertIn(b"nbscorep: ", err)
+
+    def test_no_temporary_folder(self):
+        env = self.environment(TMPDIR="/nonexistent")
+        status, out, err = self.run_notebook(self.make("print('ran')"), "--temporary", env=env)
+        self.assertEqual((status, out), (3, b""))
+        self.assertIn(b"temporary folder", err)
+
+
+class Agreement(RunCase):
+    """The run script and `nbscorep run` do the same."""
+
+    def outcome(self, command, cwd, env):
+        done = self.run_command(*command, cwd=cwd, env=env)
+        record = sorted(self.folder.rglob("events.jsonl"))
+        events = [p.read_bytes() for p in record]
+        for path in record:
+            shutil.rmtree(path.parent)
+        err = re.sub(rb'(?m)^  File ".*\n(?:    .*\n)*', b"", done.err)
+        return done.status, done.out, err, events
+
+    def test_fixtures(self):
+        """What comes out of each fixture that runs."""
+        compared = 0
+        for name in fixture_names():
+            case = FIXTURES / name
+            runs = sorted((case / "expected").glob("*_run.sh"))
+            if not runs or any((case / f).exists() for f in ("no-run", "no-compile")):
+                continue
+            place = self.path(f"cases/{name}")
+            arguments = self.copy_fixture(name, place)
+            self.run_command(binary(), "build", "-q", *arguments, cwd=place)
+            for run in sorted(place.rglob("*_run.sh")):
+                with self.subTest(run.name, case=name):
+                    program = str(run.relative_to(place))[:-len("_run.sh")]
+                    env = self.environment()
+                    expected = self.outcome([str(run)], self.scratch, env)
+                    choice = ["--program", program] if len(runs) > 1 else []
+                    got = self.outcome([binary(), "run", "-q", *choice, *arguments], place, env)
+                    self.assertEqual(got, expected)
+                    compared += bool(got[3])
+        self.assertGreater(compared, 50)
+
+    def both(self, path, *arguments, env=None):
+        env = env or self.environment()
+        self.run_command(binary(), "build", "-q", path, cwd=self.scratch, env=env)
+        script = self.run_command(path[:-len(".ipynb")] + "_run.sh", *arguments,
+                                  cwd=self.scratch, env=env)
+        shutil.rmtree(self.experiment, ignore_errors=True)
+        status, out, err = self.run_notebook("-q", path, "--", *arguments, env=env)
+        self.assertEqual(status, script.status, (script, err))
+        return script, out, err
+
+    def same_report(self, path, *arguments, env=None):
+        script, out, _ = self.both(path, *arguments, env=env)
+        expected, got = json.loads(script.out), json.loads(out)
+        for report in (expected, got):
+            for name in OF_BASH | OF_BINDINGS | {"pid"}:
+                report["env"].pop(name, None)
+            del report["pid"], report["group"]
+        self.assertEqual(got, expected)
+        return got
+
+    def test_environment(self):
+        values = ("plain", "$NAME", "${NAME}", "a${NAME}b$NAME", "`touch hit`", "$(touch hit)",
+                  "${NAME:-x}", "${!NAME}", "${#NAME}", "${NAME", "$", "a$", "$$", "$1", "$?",
+                  "\\", "\\\\", "\\$NAME", "it's", 'x"y"', "'", '"', "'$NAME'", '"$NAME"', "~",
+                  "*", "a;b", "a b", "=", "ü$NAME", "$PWD", "$OLDPWD", "$HOSTNAME", "$UID",
+                  "$PYTHONPATH", "$MPLBACKEND", "$NB_0.$NB_1", "${}", "${1}", "$HOME/x", "$EMPTY")
+        lines = "\n".join(f"NB_{i}={v}" for i, v in enumerate(values))
+        env = self.environment(NAME="v a'l\"u\\e$(touch hit)`id`", EMPTY="", HOSTNAME=None)
+        got = self.same_report(self.make(f"%%scorep_env\n{lines}", REPORT), "x y", env=env)["env"]
+        self.assertEqual(got[f"NB_{values.index('~')}"], "~")
+        self.assertTrue(got[f"NB_{values.index('$HOSTNAME')}"])
+        self.assertEqual(list(self.folder.rglob("hit")), [])
+
+    def test_order_of_exports(self):
+        path = self.make("%%scorep_env\nP=/a:$P\nQ=$P\nP=$P:/b\nPATH=/first:$PATH\n"
+                         "LD_LIBRARY_PATH=/x:$LD_LIBRARY_PATH", REPORT)
+        got = self.same_report(path)["env"]
+        self.assertEqual((got["Q"], got["P"]), ("/a:", "/a::/b"))
+
+    def test_little_environment(self):
+        for backend in (None, "", "QtAgg"):
+            env = self.environment(MPLBACKEND=backend, PWD=None, OLDPWD=None)
+            self.same_report(self.make(REPORT), env=env)
+
+    def test_notebook_from_elsewhere(self):
+        for name in ("nb/heat.ipynb", "a b/it's $x.ipynb", "ümlaut/-n.ipynb"):
+            self.same_report(self.make(REPORT, name=name))
+        os.symlink(self.path("nb"), self.path("linked"))
+        self.same_report(str(self.path("linked/heat.ipynb")))
+
+    def test_unset_name(self):
+        path = self.make("%env SCOREP_EXPERIMENT_DIRECTORY=x/$NB_UNSET/y", "print('ran')")
+        script, out, err = self.both(path)
+        self.assertEqual((script.status, script.out, out), (1, b"", b""))
+        for text in (script.err, err):
+            self.assertIn(b"NB_UNSET", text)
+
+    def test_arguments_of_the_bindings(self):
+        python = self.write("python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        python.chmod(0o755)
+        path = self.make("%%scorep_python_binding_arguments\n--libwrap=$NB_W --nocompiler", "x")
+        env = self.environment(PYTHON=str(python), NB_W="a b")
+        script, out, _ = self.both(path, "x y", env=env)
+        self.assertEqual(out, script.out)
+        self.assertEqual(self.both(path, env=self.environment(PYTHON=str(python)))[1], b"")
+
+    def pythons(self, *names):
+        for name in names:
+            file = self.write(name, f"#!/bin/sh\necho {name.split('/')[0]}\n")
+            file.chmod(0o755)
+
+    def test_which_python(self):
+        self.pythons("variable/python", "venv/bin/python", "venv/bin/python3", "path/bin/python3",
+                     "mine/python")
+        venv, other = self.path("venv"), self.path("path/bin")
+        base = {"PYTHON": None, "PATH": f"{other}:{os.environ['PATH']}"}
+        first = f"{venv}/bin:{base['PATH']}"
+        cases = (({}, "path"), ({"PYTHON": ""}, "path"),
+                 ({"VIRTUAL_ENV": str(venv)}, "venv"), ({"VIRTUAL_ENV": ""}, "path"),
+                 ({"VIRTUAL_ENV": str(venv), "PATH": first}, "venv"),
+                 ({"VIRTUAL_ENV": "/nonexistent"}, "path"),
+                 ({"VIRTUAL_ENV": str(venv), "PYTHON": str(self.path("variable/python"))},
+                  "variable"))
+        path = self.make("x = 1")
+        for more, wanted in cases:
+            with self.subTest(more):
+                env = self.environment(**(base | more))
+                env["PATH"] += f":{DOUBLE}/bin"
+                script, out, _ = self.both(path, env=env)
+                self.assertEqual((script.out, out), (f"{wanted}\n".encode(),) * 2)
+        env = self.environment(PYTHON=str(self.path("variable/python")))
+        for name in ("../mine/python", str(self.path("mine/python"))):
+            self.assertEqual(self.run_notebook(path, "--python", name, env=env)[1], b"mine\n")
+        chosen = self.make(f"%%scorep_env\nPYTHON={self.path('mine/python')}", "x",
+                            name="nb/own.ipynb")
+        self.assertEqual(self.both(chosen, env=env)[1], b"mine\n")
+
+
+class Bindings(RunCase):
+    """With and without them."""
+
+    def without(self, **more):
+        return self.environment(PYTHONPATH=None, **more)
+
+    def test_none(self):
+        bare = self.without(PATH=os.environ["PATH"])
+        for env in (self.without(), bare):
+            for options in ([], ["--temporary"]):
+                status, out, err = self.run_notebook(self.make("print('ran')"), *options, env=env)
+                self.assertEqual((status, out), (3, b""))
+                self.assertIn(b"no Score-P bindings (module 'scorep')", err)
+                self.assertIn(b"pip install scorep", err)
+                self.assertIn(b"--no-scorep or --if-available", err)
+        self.assertIn(b"no scorep-config is on PATH", err)
+
+    def test_no_score_p(self):
+        env = self.environment(PATH=os.environ["PATH"])
+        status, out, err = self.run_notebook(self.make("print('ran')"), env=env)
+        self.assertEqual((status, out), (3, b""))
+        self.assertIn(b"no scorep-config is on PATH", err)
+
+    def test_prepared_before(self):
+        """Then nobody needs scorep-config."""
+        python = self.write("python", '#!/bin/sh\necho "$2"\n')
+        python.chmod(0o755)
+        env = self.environment(PATH=os.environ["PATH"], PYTHON=str(python),
+                               SCOREP_PYTHON_BINDINGS_INITIALISED="true")
+        self.assertEqual(self.run_notebook(self.make("x"), env=env), (0, b"scorep\n", b""))
+
+    def test_folder_and_file_of_that_name(self):
+        """They are on the way, and no bindings."""
+        for name in ("nb/scorep/x.txt", "nb/scorep.py"):
+            path = self.write(name, "")
+            env = self.without(PATH=os.environ["PATH"])
+            self.assertEqual(self.run_notebook(self.make("print('ran')"), env=env)[0], 3)
+            path.unlink()
+            if path.parent.name == "scorep":
+                path.parent.rmdir()
+
+    def test_status_1_with_bindings(self):
+        """Is the program's own."""
+        status, _, err = self.run_notebook(self.make("raise SystemExit(1)"))
+        self.assertEqual((status, err), (1, b""))
+
+    def test_plain(self):
+        path = self.make("print('ran')")
+        for env in (self.environment(), self.without(), self.without(PATH=os.environ["PATH"])):
+            self.assertEqual(self.run_notebook(path, "--no-scorep", env=env), (0, b"ran\n", b""))
+        self.assertFalse(self.experiment.exists())
+
+    def test_if_available(self):
+        path = self.make("print('ran')")
+        for env in (self.without(), self.without(PATH=os.environ["PATH"]),
+                    self.environment(PATH=os.environ["PATH"])):
+            status, out, err = self.run_notebook(path, "--if-available", env=env)
+            self.assertEqual((status, out), (0, b"ran\n"))
+            self.assertIn(b"note: this run is not measured", err)
+            self.assertFalse(self.experiment.exists())
+        self.assertEqual(self.run_notebook(path, "--if-available"), (0, b"ran\n", b""))
+        self.assertTrue(self.events())
+
+    def test_no_python(self):
+        path = self.make("print('ran')")
+        env = self.environment(PYTHON=None)
+        for word in ("/nonexistent/python", "nonexistent-python", str(self.folder)):
+            for options in ([], ["--no-scorep"], ["--if-available"], ["--temporary"]):
+                status, out, err = self.run_notebook(path, f"--python={word}", *options, env=env)
+                self.assertEqual((status, out), (3, b""), err)
+                self.assertIn(word.encode(), err)
+
+
+class Endings(RunCase):
+    """Statuses and signals; nothing is left behind, whatever happens."""
+
+    def test_status(self):
+        for cell, status in (("import sys; sys.exit(3)", 3), ("raise SystemExit", 0),
+                             ("raise SystemExit('text')", 1), ("import os; os._exit(77)", 77)):
+            for options in ([], ["--temporary"]):
+                with self.subTest(cell):
+                    got = self.run_notebook(self.make(cell), *options, clean="_exit" not in cell)
+                    self.assertEqual(got[0], status)
+
+    def test_exit_in_a_cell(self):
+        self.assertEqual(self.run_notebook(self.make("x = 1", "import sys; sys.exit(3)"))[0], 3)
+        self.balanced()
+        self.assertTrue((self.experiment / "profile.cubex").exists())
+
+    def test_exception_in_cell_5(self):
+        cells = [f"print({i})" for i in range(1, 5)] + ["1 / 0", "print('after')"]
+        status, out, err = self.run_notebook(self.make(*cells), "--temporary")
+        self.assertEqual((status, out), (1, b"1\n2\n3\n4\n"))
+        self.assertIn(b"ZeroDivisionError", err)
+        self.balanced()
+        self.assertIn("user:cell 5", [e.get("region") for e in self.events()])
+
+    def test_killed(self):
+        cell = "import os, signal; os.kill(os.getpid(), signal.{})"
+        for name, number in (("SIGKILL", 9), ("SIGTERM", 15), ("SIGSEGV", 11)):
+            status, _, err = self.run_notebook(self.make(cell.format(name)), "--temporary",
+                                               "--no-scorep")
+            self.assertEqual(status, 128 + number)
+            self.assertIn(f"killed by signal {number}".encode(), err)
+
+    def test_killed_with_children(self):
+        """As the OOM killer does it: the workers are left to us."""
+        cell = ("import os, signal, subprocess\n"
+                "for i in range(3): subprocess.Popen(['sleep', '1000'])\n"
+                "subprocess.Popen(['sh', '-c', 'sleep 1000 & sleep 1001 & wait'])\n"
+                "os.kill(os.getpid(), signal.SIGKILL)")
+        status, _, err = self.run_notebook(self.make(cell), "--temporary", "--no-scorep")
+        self.assertEqual(status, 137, err)
+
+    def test_children_that_will_not_end(self):
+        cell = ("import subprocess\nchild = subprocess.Popen(['sh', '-c', "
+                "'trap \"\" TERM; echo ready; while :; do sleep 1; done'], "
+                "stdout=subprocess.PIPE)\nchild.stdout.readline()\nprint('ran')")
+        got = self.run_notebook(self.make(cell), "--temporary", "--kill-after=0.1")
+        self.assertEqual(got, (0, b"ran\n", b""))
+
+    def test_signals_reach_the_program(self):
+        """And nbscorep waits for what it does then."""
+        cell = (READY.replace("print", "got = []\nfor s in (1, 2, 3, 10, 12, 15): "
+                              "signal.signal(s, lambda n, f: got.append(n))\nprint") +
+                "\nwhile not got: time.sleep(0.01)\ntime.sleep(0.2)\nsys.exit(40 + got[0])")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+                       signal.SIGUSR1, signal.SIGUSR2):
+            with self.subTest(number):
+                process = self.start(self.make(cell), "--temporary")
+                self.ready(process)
+                process.send_signal(number)
+                self.assertEqual(self.finish(process)[0], 40 + number)
+                self.nothing_left()
+                self.balanced()
+                shutil.rmtree(self.experiment)
+
+    def test_signals_reach_the_whole_group(self):
+        helper = "import signal, time\nprint('ready 0', flush=True)\nsignal.pause()"
+        cell = READY + f"""
+import subprocess
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, '-c', {helper!r}], restore_signals=True,
+                         preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_DFL))
+print('child', child.wait())"""
+        process = self.start(self.make(cell), "--no-scorep")
+        self.ready(process)
+        self.ready(process)
+        process.send_signal(signal.SIGUSR1)
+        status, out, _ = self.finish(process)
+        self.assertEqual((status, out), (0, b"child -10\n"))
+
+    def test_sigterm_in_a_busy_cell(self):
+        """What Score-P saves then is the script's business; here the program just dies."""
+        for options in ([], ["--temporary"]):
+            process = self.start(self.make(READY + "\nsignal.signal(15, signal.SIG_DFL)\n"
+                                           "print('set', flush=True)\nwhile True: pass"),
+                                 "--no-scorep", *options)
+            self.ready(process)
+            self.assertEqual(process.stdout.readline(), b"set\n")
+            process.terminate()
+            self.assertEqual(self.finish(process)[0], 143)
+            self.nothing_left()
+
+    def test_signal_before_the_start(self):
+        """Python is being asked for the bindings: the program is not started any more."""
+        os.mkfifo(self.path("asked"))
+        python = self.write("python", f"""#!/bin/sh
+if [ "$1" = -c ]; then echo >'{self.path("asked")}'; read x <'{self.path("asked")}'; fi
+echo nbscorep:found
+""")
+        python.chmod(0o755)
+        env = self.environment(PYTHON=str(python))
+        process = self.start(self.make("x"), "--temporary", "--if-available", env=env)
+        self.path("asked").read_bytes()
+        process.terminate()
+        self.path("asked").write_bytes(b"\n")
+        self.assertEqual(self.finish(process), (143, b"", b""))
+        self.nothing_left()
+
+    def test_own_group(self):
+        got = self.report(self.make(REPORT))
+        self.assertEqual(got["group"], got["pid"])
+
+    def test_nbscorep_is_killed(self):
+        """The program hears of it."""
+        process = self.start(self.make(BUSY))
+        pid = self.ready(process)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not marked_processes(self.mark), f"the end of {pid}")
+
+    def test_ignored_signals_stay_ignored(self):
+        """nohup."""
+        cell = "import signal; print(signal.getsignal(1) == signal.SIG_IGN)"
+        got = self.run_notebook(self.make(cell),
+                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertEqual(got, (0, b"True\n", b""))
+
+    def test_signals_of_the_program(self):
+        """It starts with what nbscorep was started with."""
+        cell = ("print([l for l in open('/proc/self/status') if l[:6] in ('SigBlk', 'SigIgn')])")
+        path = self.make(cell)
+        done = self.run_command("python3", "-c", cell, env=self.environment())
+        self.run_command(binary(), "build", path)
+        plain = self.run_command(sys.executable, str(self.path("nb/heat.py")))
+        self.assertEqual(self.run_notebook(path, "--no-scorep")[1], plain.out, done)
+
+    def test_children_that_nobody_waits_for(self):
+        """SIGCHLD is ignored by some callers, and inherited."""
+        got = self.run_notebook(self.make("raise SystemExit(5)"), "--temporary",
+                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual(got[0], 5, got)
+
+
+class TimeLimit(RunCase):
+    def test_in_time(self):
+        for limit in ("60", "0", "1m", "0.5h", "1d"):
+            got = self.run_notebook(self.make("print(1)"), f"--timeout={limit}")
+            self.assertEqual(got, (0, b"1\n", b""))
+            shutil.rmtree(self.experiment)
+
+    def test_over(self):
+        status, out, err = self.run_notebook(self.make("while True: pass"), "--timeout=0.3",
+                                             "--temporary", "--no-scorep")
+        self.assertEqual((status, out), (124, b""))
+        self.assertIn(b"more than 0.3 seconds (--timeout)", err)
+
+    def test_program_ends_in_its_own_way(self):
+        cell = ("import signal, time\ngot = []\nsignal.signal(15, lambda n, f: got.append(n))\n"
+                "while not got: time.sleep(0.01)\nprint('saved')")
+        status, out, _ = self.run_notebook(self.make(cell), "--timeout=4")
+        self.assertEqual((status, out), (124, b"saved\n"))
+        self.balanced()
+
+    def test_program_that_will_not_end(self):
+        cell = "import signal\nsignal.signal(15, signal.SIG_IGN)\nwhile True: pass"
+        status, _, err = self.run_notebook(self.make(cell), "--timeout=4", "--kill-after=0.2",
+                                           "--temporary", "--no-scorep")
+        self.assertEqual(status, 137)
+        self.assertIn(b"did not end when it was asked to", err)
+
+    def test_stopped_program(self):
+        """Stopped, it would not hear of SIGTERM."""
+        cell = "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass"
+        self.assertEqual(self.run_notebook(self.make(cell), "--timeout=1", "--no-scorep")[0], 124)
+
+
+class Streams(RunCase):
+    def test_flood(self):
+        cell = ("import sys\nfor i in range(100000):\n    print('out', i)\n"
+                "    print('err', i, file=sys.stderr)")
+        status, out, err = self.run_notebook(self.make(cell), "--temporary", "--no-scorep")
+        self.assertEqual(status, 0)
+        self.assertEqual(out, b"".join(b"out %d\n" % i for i in range(100000)))
+        self.assertEqual(err, b"".join(b"err %d\n" % i for i in range(100000)))
+
+    def test_output_comes_at_once(self):
+        """Before the program ends: it waits for an answer."""
+        process = self.start(self.make(READY + "\nprint(input())"), stdin=subprocess.PIPE)
+        self.ready(process)
+        out, _ = process.communicate(b"answer\n", timeout=60)
+        self.assertEqual((process.returncode, out), (0, b"answer\n"))
+
+    def test_closed_by_the_program(self):
+        for cell in ("import os, sys\nos.close(1)\nos.close(2)\nos._exit(4)",):
+            self.assertEqual(self.run_notebook(self.make(cell), "-q", "--no-scorep"), (4, b"", b""))
+
+    def test_reader_goes_away(self):
+        """Status and all as with the run script."""
+        path = self.make(READY + "\ninput()\nfor i in range(100000): print(i)")
+        self.run_command(binary(), "build", path)
+        found = []
+        for command in ([str(self.path("nb/heat_run.sh"))],
+                        [binary(), "run", path], [binary(), "run", "--temporary", "-v", path]):
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env=self.environment(),
+                                       cwd=self.scratch)
+            self.addCleanup(self.end, process)
+            self.ready(process)
+            process.stdout.close()
+            process.stdin.write(b"\n")
+            process.stdin.close()
+            err = process.stderr.read()
+            found.append((process.wait(60), b"Broken pipe" in err))
+            self.nothing_left()
+            shutil.rmtree(self.experiment, ignore_errors=True)
+        self.assertEqual(found, [(1, True)] * 3)
+
+    def test_no_reader_of_messages(self):
+        """A closed pipe does not end nbscorep before the temporary folder is removed."""
+        read, write = os.pipe()
+        os.close(read)
+        status, out, _ = self.run_notebook(self.make("print('ran')"), "-v", "--temporary",
+                                           stderr=write)
+        os.close(write)
+        self.assertEqual((status, out), (3, b""))
+
+    def test_closed_descriptors(self):
+        for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
+            done = self.run_command(
+                "sh", "-c", f'exec "$0" run --temporary --no-scorep "$1" {closed}', binary(),
+                self.make("open('mark', 'w').write('x')\nraise SystemExit(6)"),
+                env=self.environment())
+            self.assertEqual(done.status, 6, closed)
+            self.path("nb/mark").unlink()
+            self.nothing_left()
+
+
+class Terminal(RunCase):
+    """With a controlling terminal, under job control."""
+
+    def setUp(self):
+        super().setUp()
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.chdir(self.scratch)
+            # Without line editing, which changes the terminal's modes.
+            os.execve("/bin/bash", ["bash", "--norc", "--noprofile", "--noediting", "-i"],
+                      self.environment(NBSCOREP_BINARY=binary(), PS1="$ ", HISTFILE=None))
+        self.seen = b""
+        self.addCleanup(self.close)
+        settings = termios.tcgetattr(self.terminal)
+        settings[3] &= ~termios.ECHO
+        termios.tcsetattr(self.terminal, termios.TCSANOW, settings)
+        self.type("PS1=; PS2=; set +H; stty -echo; echo be''gin")
+        self.expect(b"begin")
+
+    def close(self):
+        os.close(self.terminal)
+        for pid, _ in marked_processes(self.mark):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        os.waitpid(self.pid, 0)
+
+    def type(self, line, end="\n"):
+        os.write(self.terminal, (line + end).encode())
+
+    def expect(self, text):
+        """Reads up to TEXT; returns what stood before it."""
+        end = time.monotonic() + PATIENCE
+        while text not in self.seen:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.terminal], [], [], left)[0]:
+                raise AssertionError(f"no {text!r} in {self.seen!r}")
+            self.seen += os.read(self.terminal, 65536)
+        before, self.seen = self.seen.split(text, 1)
+        return before
+
+    # Handlers could take two signals for one.
+    COUNT = ("import signal, sys\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])\n"
+             "print('rea' + 'dy', flush=True)\n"
+             "count = [signal.sigwait([2])]\n"
+             "while signal.sigtimedwait([2], 0.5): count.append(2)\n"
+             "print('interrupts', len(count))\nsys.exit(7)")
+
+    def test_interrupt_once(self):
+        path = self.make(self.COUNT)
+        self.type(f"$NBSCOREP_BINARY run --no-scorep --temporary '{path}'; echo sta''tus=$?.")
+        self.expect(b"ready")
+        self.type("\x03", end="")
+        self.assertIn(b"interrupts 1\r", self.expect(b"status=7."))
+
+    def test_signal_from_elsewhere(self):
+        """Not from the terminal: sent on."""
+        path = self.make(self.COUNT)
+        self.type(f"$NBSCOREP_BINARY run --no-scorep --temporary '{path}' & wait; "
+                  "echo sta''tus=$?.")
+        self.expect(b"ready")
+        found = [pid for pid, line in marked_processes(self.mark)
+                 if line.startswith(binary().encode())]
+        self.assertEqual(len(found), 1)
+        os.kill(found[0], signal.SIGINT)
+        self.expect(b"interrupts 1\r")
+
+    def all_stopped(self):
+        pids = [pid for pid, _ in marked_processes(self.mark) if pid != self.pid]
+        states = [pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")")[1].split()[0]
+                  for pid in pids]
+        return states == ["T", "T"]
+
+    def test_stop_and_go_on(self):
+        path = self.make("import time\nprint('rea' + 'dy', flush=True)\n"
+                         "print('got', input(), flush=True)")
+        self.type(f"$NBSCOREP_BINARY run --no-scorep --temporary '{path}'; echo sta''tus=$?.")
+        self.expect(b"ready")
+        self.type("\x1a", end="")
+        self.expect(b"Stopped")
+        self.expect(b"status=148.")
+        # Until it has stopped the program may still read a line.
+        wait_until(self.all_stopped, "all processes stopped")
+        self.type("fg")
+        self.expect(b"run --no-scorep")
+        self.type("words")
+        self.expect(b"got words")
+        self.type("echo th''en")
+        self.expect(b"then")
+
+    def test_pipeline(self):
+        """The others of a pipeline keep the terminal."""
+        path = self.make("print('ran')")
+        self.type(f"$NBSCOREP_BINARY run --no-scorep --temporary '{path}' | "
+                  "{ cat; read x </dev/tty; echo \"read $x\"; }")
+        self.expect(b"ran")
+        self.type("words")
+        self.expect(b"read words")
+
+    def test_what_is_left_behind(self):
+        cell = ("import os, signal, subprocess\n"
+                "subprocess.Popen(['sh', '-c', 'sleep 1000 & sleep 1001 & wait'])\n"
+                "subprocess.Popen(['sleep', '1002'])\n"
+                "print('rea' + 'dy', flush=True)\n"
+                "os.kill(os.getpid(), signal.SIGKILL)")
+        self.type("sleep 999 & disown; set +m")
+        self.type(f"$NBSCOREP_BINARY run --no-scorep --temporary '{self.make(cell)}'; "
+                  "echo sta''tus=$?.")
+        self.expect(b"status=137.")
+        left = [line for _, line in marked_processes(self.mark) if b"sleep" in line]
+        self.assertEqual(left, [b"sleep\x00999\x00"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+/* scorep: what the text of scorep-config --help tells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "scorep/capabilities.h"
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+	(void)state;
+	arena_init(&arena, NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	arena_release(&arena);
+	return 0;
+}
+
+static struct slice read_data(const char *name)
+{
+	struct slice path = arena_printf(&arena, TEST_DATA "/scorep-config/%s", name);
+	struct strbuf text;
+	strbuf_init(&text, &arena);
+	FILE *file = fopen(path.ptr, "rb");
+	assert_non_null(file);
+	for (int c; (c = fgetc(file)) != EOF;)
+		strbuf_addc(&text, (char)c);
+	fclose(file);
+	return strbuf_slice(&text);
+}
+
+static struct scorep_capabilities read_help(struct slice help)
+{
+	struct scorep_capabilities capabilities;
+	scorep_read_capabilities(&arena, help, &capabilities);
+	return capabilities;
+}
+
+/* WORDS: blank-separated; each must get this answer. */
+static void assert_support(const struct scorep_capabilities *capabilities,
+                           enum scorep_support expected, const char *words)
+{
+	struct slice rest = slice_from(words), word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		enum scorep_support got = scorep_supports(capabilities, word);
+		if (got != expected)
+			fail_msg("%.*s: %d, not %d", SLICE_ARG(word), (int)got, (int)expected);
+	}
+}
+
+static void assert_values(const struct scorep_capabilities *capabilities, const char *name,
+                          const char *expected)
+{
+	struct slice got = scorep_supported_values(&arena, capabilities, slice_from(name));
+	if (!slice_eq(got, slice_from(expected)))
+		fail_msg("%s: %.*s", name, SLICE_ARG(got));
+}
+
+static void test_everything(void **state)
+{
+	(void)state;
+	struct scorep_capabilities all = read_help(read_data("8.4-all.txt"));
+	assert_true(all.known);
+	assert_values(&all, "--thread", "none, omp:ompt, omp:opari2, pthread");
+	assert_values(&all, "--mpp", "none, mpi, shmem");
+	assert_values(&all, "--io", "none, posix");
+	assert_values(&all, "--user", "");
+	assert_values(&all, "--nosuch", "");
+	assert_support(
+	        &all, SCOREP_SUPPORT_YES,
+	        "--thread=none --thread=pthread --thread=omp --thread=omp:ompt --mpp=mpi "
+	        "--mpp=none --io=posix --io=runtime:posix --io=linktime:posix --io=none,posix "
+	        "--memory --cuda --nocuda --opencl --kokkos --user --compiler --static");
+	assert_support(&all, SCOREP_SUPPORT_NO,
+	               "--thread=omp:ancestry --thread= --thread=pth --thread=pthread, --mpp=pvm "
+	               "--mutex=pthread --io=mpi --io=posix, --io=runtime:mpi --hip --openacc");
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
+	assert_true(plain.known);
+	assert_values(&plain, "--thread", "none, pthread");
+	assert_support(&plain, SCOREP_SUPPORT_YES, "--thread=pthread --mpp=none --io=posix --user");
+	assert_support(&plain, SCOREP_SUPPORT_NO,
+	               "--thread=omp --mpp=mpi --mpp=shmem --memory --memory=libc --cuda --opencl "
+	               "--opencl:runtime --kokkos");
+}
+
+/* Score-P takes some options without listing them. */
+static void test_untold(void **state)
+{
+	(void)state;
+	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
+	assert_support(&plain, SCOREP_SUPPORT_UNKNOWN,
+	               "--nocuda --nomemory --openmp --mpp:mpi --libwrap=a --nosuch --nosuch=1");
+}
+
+static void test_options_of_the_bindings(void **state)
+{
+	(void)state;
+	struct scorep_capabilities none = {0};
+	assert_support(&none, SCOREP_SUPPORT_YES,
+	               "--instrumenter-type=dummy --keep-files --noinstrumenter --verbose");
+}
+
+static void test_old_help(void **state)
+{
+	(void)state;
+	struct scorep_capabilities old = read_help(read_data("1.2.txt"));
+	assert_true(old.known);
+	assert_values(&old, "--thread", "none, omp:pomp_tpd");
+	assert_support(&old, SCOREP_SUPPORT_YES, "--thread=omp --mpp=mpi");
+	assert_support(&old, SCOREP_SUPPORT_NO, "--thread=pthread --io=posix --mpp=shmem");
+}
+
+static void test_other_text(void **state)
+{
+	static const char *const texts[] = {
+	        "",
+	        "\n\n",
+	        "--",
+	        "   --thread=<x>\n",
+	        "   --thread=<x>\n   are:\n  none\n",
+	        "Available threading systems are:\n none\n",
+	        "scorep-config: command not found\n",
+	        "\xff\xfe --thread=\xff\n are:\n\xff\n",
+	        "|--|||\n --|--mpp\n a:\n b\n",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct scorep_capabilities none = read_help(slice_from(texts[i]));
+		assert_false(none.known);
+		assert_support(&none, SCOREP_SUPPORT_UNKNOWN, "--thread=pthread --cuda --mpp=mpi");
+	}
+}
+
+/* Cut anywhere, the text says less, and nothing is read behind its end. */
+static void test_cut_text(void **state)
+{
+	(void)state;
+	struct slice help = read_data("8.4-all.txt");
+	for (size_t len = 0; len < help.len; len++) {
+		struct slice part = arena_dup(&arena, slice_sub(help, 0, len));
+		struct scorep_capabilities cut = read_help(part);
+		assert_true(scorep_supports(&cut, SLICE("--hip")) != SCOREP_SUPPORT_YES);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test_setup_teardown(test_everything, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_options_of_the_bindings, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_old_help, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_other_text, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_cut_text, set_up, tear_down),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+/* run/: environments, what a run script does before it starts Python, programs and their ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "run/launch.h"
+#include "run/plan.h"
+#include "run/scratch.h"
+
+static struct arena arena;
+static struct environment environment;
+
+static int setup(void **state)
+{
+	(void)state;
+	char *list[] = {"A=1", "AB=2", "EMPTY=", "odd", "A=second", NULL};
+	arena_init(&arena, NULL);
+	environment_init(&environment, &arena, list);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	arena_release(&arena);
+	return 0;
+}
+
+static const char *get(const char *name)
+{
+	return environment_get(&environment, slice_from(name));
+}
+
+static void test_environment(void **state)
+{
+	(void)state;
+	assert_string_equal(get("A"), "1");
+	assert_string_equal(get("AB"), "2");
+	assert_string_equal(get("EMPTY"), "");
+	assert_null(get("odd"));
+	assert_null(get("B"));
+	assert_null(get(""));
+	environment_set(&environment, SLICE("A"), SLICE("x=y"));
+	environment_set(&environment, SLICE("NEW"), SLICE(""));
+	char **list = environment_list(&environment);
+	static const char *const expected[] = {
+	        "A=x=y", "AB=2", "EMPTY=", "odd", "A=second", "NEW="};
+	for (size_t i = 0; i < 6; i++)
+		assert_string_equal(list[i], expected[i]);
+	assert_null(list[6]);
+	assert_int_equal(environment.entries.count, 6);
+}
+
+static void test_find_program(void **state)
+{
+	(void)state;
+	environment_set(&environment, SLICE("PATH"), SLICE("/nonexistent::/etc:/bin"));
+	assert_string_equal(environment_find_program(&environment, "sh"), "/bin/sh");
+	assert_string_equal(environment_find_program(&environment, "no/such"), "no/such");
+	assert_null(environment_find_program(&environment, "group"));
+	assert_null(environment_find_program(&environment, ".."));
+	environment_set(&environment, SLICE("PATH"), SLICE(""));
+	assert_null(environment_find_program(&environment, "sh"));
+}
+
+static struct run_plan plan_of(const char *name, const char *value, bool expands)
+{
+	struct run_plan plan = {.script_folder = SLICE("/scripts"),
+	                        .script = SLICE("x.py"),
+	                        .folder = SLICE("/work")};
+	struct run_text text = {slice_from(name), slice_from(value), expands};
+	vec_push(&arena, &plan.exports, text);
+	return plan;
+}
+
+static const char *exported(const char *name, const char *value, bool expands)
+{
+	struct run_plan plan = plan_of(name, value, expands);
+	struct slice unset = run_plan_export(&plan, &environment);
+	return unset.len > 0 ? NULL : get(name);
+}
+
+static void test_exports(void **state)
+{
+	(void)state;
+	assert_string_equal(exported("X", "$A${AB}$EMPTY.", true), "12.");
+	assert_string_equal(exported("X", "$A${AB}", false), "$A${AB}");
+	assert_string_equal(exported("X", "$(A)`A`\\$$A$", true), "$(A)`A`\\$1$");
+	assert_string_equal(exported("A", "0:$A", true), "0:1");
+	assert_string_equal(exported("Y", "0:$Y", true), "0:");
+	assert_string_equal(exported("Y", "a\n$A", true), "a\n$A");
+	assert_null(exported("X", "$NB_NOWHERE", true));
+	/* A variable of bash's own. */
+	assert_string_equal(exported("X", "$OPTIND", true), "1");
+}
+
+static void test_given_variables(void **state)
+{
+	(void)state;
+	exported("X", "$PWD", true);
+	assert_string_equal(get("X"), "/work");
+	assert_string_equal(get("OLDPWD"), "/scripts");
+	assert_string_equal(get("PYTHONPATH"), "/work");
+	assert_string_equal(get("MPLBACKEND"), "Agg");
+	environment_set(&environment, SLICE("MPLBACKEND"), SLICE("QtAgg"));
+	exported("X", "", true);
+	assert_string_equal(get("PYTHONPATH"), "/work:/work");
+	assert_string_equal(get("MPLBACKEND"), "QtAgg");
+}
+
+static void test_command(void **state)
+{
+	(void)state;
+	struct run_plan plan = plan_of("X", "", false);
+	static const char *const rest[] = {"$A", ""};
+	struct run_text one = {SLICE(""), SLICE("--x=$A"), true};
+	struct slice unset;
+	vec_push(&arena, &plan.arguments, one);
+	char **words = run_plan_command(&plan, &environment, "py", true, rest, 2, &unset);
+	static const char *const expected[] = {"py", "-m", "scorep", "--x=1", "/scripts/x.py",
+	                                       "$A", ""};
+	for (size_t i = 0; i < 7; i++)
+		assert_string_equal(words[i], expected[i]);
+	assert_null(words[7]);
+	plan.script_folder = SLICE("/");
+	words = run_plan_command(&plan, &environment, "py", false, rest, 0, &unset);
+	assert_string_equal(words[1], "/x.py");
+	assert_null(words[2]);
+	plan.arguments.items[0].value = SLICE("$NB_NOWHERE");
+	assert_null(run_plan_command(&plan, &environment, "py", true, rest, 0, &unset));
+	assert_true(slice_eq(unset, SLICE("NB_NOWHERE")));
+}
+
+static void test_parents_and_scratch(void **state)
+{
+	(void)state;
+	const char *folder = scratch_make(&arena);
+	struct slice path, deep = arena_printf(&arena, "%s//a/b/", folder);
+	assert_non_null(folder);
+	environment_set(&environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"), deep);
+	assert_int_equal(run_plan_make_parents(&environment, &path), 0);
+	assert_int_equal(run_plan_make_parents(&environment, &path), 0);
+	assert_true(os_is_directory(deep.ptr));
+	struct slice link = arena_printf(&arena, "%s/a/link", folder);
+	assert_int_equal(symlink("/etc", link.ptr), 0);
+	environment_set(&environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"),
+	                arena_printf(&arena, "%s/passwd/x", link.ptr));
+	assert_int_equal(run_plan_make_parents(&environment, &path), -1);
+	assert_int_equal(errno, EEXIST);
+	assert_int_equal(scratch_remove(folder), 0);
+	assert_false(os_is_directory(folder));
+	assert_true(os_is_directory("/etc"));
+	assert_int_equal(scratch_remove(folder), -1);
+}
+
+static int start(const char *command, double timeout, struct launch_result *result)
+{
+	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
+	struct launch_order order = {argv, environ, timeout, 0.1};
+	struct launch_guard guard;
+	launch_guard_begin(&guard);
+	int status = launch(&order, &guard, result);
+	launch_guard_end(&guard);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	return status;
+}
+
+static void test_ends(void **state)
+{
+	(void)state;
+	struct launch_result result;
+	assert_int_equal(start("exit 7", 0, &result), 0);
+	assert_int_equal(WEXITSTATUS(result.status), 7);
+	assert_int_equal(start("kill -9 $$", 0, &result), 0);
+	assert_int_equal(WTERMSIG(result.status), 9);
+	assert_false(result.timed_out);
+	assert_int_equal(start("sleep 1000 & sleep 1001 & exit 3", 0, &result), 0);
+	assert_int_equal(WEXITSTATUS(result.status), 3);
+	assert_int_equal(start("sleep 1000", 0.05, &result), 0);
+	assert_true(result.timed_out && !result.was_slow);
+	assert_int_equal(start("trap '' TERM; while :; do sleep 1; done", 0.2, &result), 0);
+	assert_true(result.timed_out && result.was_slow);
+}
+
+static void test_no_start(void **state)
+{
+	(void)state;
+	char *argv[] = {"/nonexistent/program", NULL};
+	struct launch_order order = {argv, environ, 0, 0};
+	struct launch_guard guard;
+	struct launch_result result;
+	launch_guard_begin(&guard);
+	assert_int_equal(launch(&order, &guard, &result), -1);
+	assert_int_equal(errno, ENOENT);
+	launch_guard_end(&guard);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* What comes while the guard holds ends nothing, and is gone with it. */
+static void test_guard(void **state)
+{
+	(void)state;
+	struct launch_guard guard;
+	struct sigaction after;
+	sigset_t mask;
+	launch_guard_begin(&guard);
+	assert_int_equal(launch_guard_pending(&guard), 0);
+	kill(getpid(), SIGUSR1);
+	assert_int_equal(launch_guard_pending(&guard), 0);
+	kill(getpid(), SIGTERM);
+	kill(getpid(), SIGPIPE);
+	assert_int_equal(launch_guard_pending(&guard), SIGTERM);
+	assert_int_equal(launch_guard_pending(&guard), 0);
+	kill(getpid(), SIGINT);
+	launch_guard_end(&guard);
+	sigaction(SIGPIPE, NULL, &after);
+	assert_ptr_equal(after.sa_handler, SIG_DFL);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	assert_false(sigismember(&mask, SIGTERM));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	        TEST(test_environment), TEST(test_find_program),
+	        TEST(test_exports),     TEST(test_given_variables),
+	        TEST(test_command),     TEST(test_parents_and_scratch),
+	        TEST(test_ends),        TEST(test_no_start),
+	        TEST(test_guard),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
