@@ -76,13 +76,12 @@ class Injected(Case):
                         path.rmdir() if path.is_dir() else path.unlink()
 
     def check_script(self, path, text):
-        tree = ast.parse(path.read_bytes())
-        calls = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call)
-                 and isinstance(n.func, ast.Name)}
-        self.assertNotIn("open", calls, text)
-        modules = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
-        self.assertNotIn("os", modules & {"os"} if "%env" not in path.read_text(
-            errors="replace") else set())
+        """No call of the text's has become the script's."""
+        calls = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.Call)]
+        found = [ast.unparse(n) for n in calls
+                 if ast.unparse(n.func) in ("open", "os.mkdir", "mkdir", "os.system")
+                 and any(MARK in str(getattr(a, "value", "")) for a in n.args)]
+        self.assertEqual(found, [], text)
 
     def test_name_that_declares_an_encoding(self):
         """PEP 263: the first two lines decide how Python reads the file."""
