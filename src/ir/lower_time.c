@@ -62,6 +62,21 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 	return next < count && slice_eq(token_text(lexed, &lexed->tokens.items[next]), SLICE("*"));
 }
 
+/* A name in front of another operand, as in Python 2's `print x`: that is no Python, and would take the
+ * whole script with it. */
+static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
+{
+	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
+	const struct token *token = &lexed->tokens.items[at];
+	if (token->kind != TOKEN_NAME || next == count ||
+	    syntax_is_keyword(token_text(lexed, token)))
+		return false;
+	const struct token *behind = &lexed->tokens.items[next];
+	return behind->kind == TOKEN_NUMBER || behind->kind == TOKEN_STRING ||
+	       behind->kind == TOKEN_FSTRING ||
+	       (behind->kind == TOKEN_NAME && !syntax_is_keyword(token_text(lexed, behind)));
+}
+
 /* Can it stand behind "with f():" on one line, and mean what it means by itself? */
 static bool is_simple(const struct timed *timed)
 {
@@ -70,7 +85,7 @@ static bool is_simple(const struct timed *timed)
 	    lexed->cell_magics.count > 0)
 		return false;
 	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
-		if (belongs_elsewhere(lexed, i))
+		if (belongs_elsewhere(lexed, i) || lacks_operator(lexed, i))
 			return false;
 	}
 	struct syntax_cursor cursor = {0};
