@@ -92,3 +92,12 @@ bool slice_eq_nocase(struct slice a, struct slice b)
 	}
 	return true;
 }
+
+bool slice_is_one_of(struct slice s, const struct slice *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(s, words[i]))
+			return true;
+	}
+	return false;
+}

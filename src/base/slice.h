@@ -90,4 +90,7 @@ static inline char ascii_lower(char c)
 /* Equal but for the case of ASCII letters. */
 bool slice_eq_nocase(struct slice a, struct slice b);
 
+/* Is S one of the COUNT slices WORDS? */
+bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
+
 #endif

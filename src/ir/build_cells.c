@@ -13,11 +13,7 @@ static bool is_read_only(struct slice name)
 	        SLICE_INIT("BASHOPTS"), SLICE_INIT("BASH_VERSINFO"), SLICE_INIT("EUID"),
 	        SLICE_INIT("PPID"),     SLICE_INIT("SHELLOPTS"),     SLICE_INIT("UID"),
 	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_eq(name, names[i]))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 bool setting_name_valid(struct slice name)

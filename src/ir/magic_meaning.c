@@ -16,11 +16,7 @@ static bool is_interactive_extension(struct slice name)
 	        SLICE_INIT("sympyprinting"),       SLICE_INIT("sympy.interactive.ipythonprinting"),
 	        SLICE_INIT("vpython.vpython_jup"),
 	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_eq(names[i], name))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 bool magic_means_nothing(const struct magic *magic)

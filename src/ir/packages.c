@@ -4,15 +4,6 @@
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 
-static bool is_one_of(struct slice word, const struct slice *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(word, words[i]))
-			return true;
-	}
-	return false;
-}
-
 bool packages_installs(const struct magic *magic)
 {
 	/* Commands of pip and conda that only tell something. */
@@ -27,7 +18,7 @@ bool packages_installs(const struct magic *magic)
 	if (magic->row == NULL || magic->row->action != ACTION_INSTALL)
 		return false;
 	struct slice rest = magic->args;
-	return !is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
+	return !slice_is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
 }
 
 static void add_once(struct arena *arena, package_list *out, struct slice text)
@@ -72,7 +63,7 @@ static bool takes_value(struct slice option)
 	        SLICE_INIT("--name"),
 	        SLICE_INIT("-p"),
 	};
-	return is_one_of(option, options, sizeof options / sizeof *options);
+	return slice_is_one_of(option, options, sizeof options / sizeof *options);
 }
 
 /* A comment, a pipe, a redirection, another command. */

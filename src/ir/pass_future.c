@@ -13,11 +13,7 @@ static bool can_move(struct slice name)
 	        SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
 	        SLICE_INIT("annotations"),
 	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (slice_eq(known[i], name))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(name, known, sizeof known / sizeof *known);
 }
 
 struct mover {

@@ -106,15 +106,6 @@ static void read_numbered(struct reader *reader, uint32_t at)
 	        "from top to bottom");
 }
 
-static bool is_one_of(struct slice word, const struct slice *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(word, words[i]))
-			return true;
-	}
-	return false;
-}
-
 /* Methods that draw with matplotlib, whatever imported it. */
 static bool draws(struct slice method)
 {
@@ -125,7 +116,7 @@ static bool draws(struct slice method)
 	};
 	return slice_starts_with(method, SLICE("plot")) ||
 	       slice_starts_with(method, SLICE("draw_")) ||
-	       is_one_of(method, methods, sizeof methods / sizeof *methods);
+	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
 }
 
 /* Modules made to draw with matplotlib. */
@@ -136,7 +127,7 @@ static bool is_drawing_module(struct slice module)
 	        SLICE_INIT("mplfinance"), SLICE_INIT("seaborn"), SLICE_INIT("plotnine"),
 	        SLICE_INIT("cartopy"),    SLICE_INIT("arviz"),
 	};
-	return is_one_of(module, modules, sizeof modules / sizeof *modules);
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
 /* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
@@ -148,7 +139,7 @@ static bool registers_magics(struct slice name)
 	        SLICE_INIT("register_line_cell_magic"),
 	        SLICE_INIT("magics_class"),
 	};
-	return is_one_of(name, names, sizeof names / sizeof *names);
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 /* The first word of a string's text, without % signs. */
@@ -188,8 +179,8 @@ static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 	uint32_t caller = significant_before(cell, bracket);
 	return bracket > 0 && caller > 0 &&
 	       slice_eq(token_text(cell, &cell->tokens.items[bracket]), SLICE("(")) &&
-	       is_one_of(token_text(cell, &cell->tokens.items[caller]), callers,
-	                 sizeof callers / sizeof *callers);
+	       slice_is_one_of(token_text(cell, &cell->tokens.items[caller]), callers,
+	                       sizeof callers / sizeof *callers);
 }
 
 /* Modules that look for the notebook's names in the module __main__. */
@@ -223,7 +214,7 @@ static bool looks_into_main(struct slice module)
 	        SLICE_INIT("pytest"),
 	        SLICE_INIT("importlib"),
 	};
-	return is_one_of(module, modules, sizeof modules / sizeof *modules);
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
 static void read_name(struct reader *reader, uint32_t at)

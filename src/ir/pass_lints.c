@@ -25,11 +25,7 @@ static bool is_stdlib_module(struct slice name)
 #include "ir/stdlib_modules.def"
 #undef MODULE
 	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_eq(names[i], name))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 static void hint_name(struct linter *linter)

@@ -114,11 +114,7 @@ static bool starts_threads(struct slice module)
 	        SLICE_INIT("_thread"),     SLICE_INIT("joblib"),          SLICE_INIT("dask"),
 	        SLICE_INIT("distributed"),
 	};
-	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-		if (slice_eq(module, modules[i]))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
 static bool has_thread_argument(const struct program *program)

@@ -1,21 +1,12 @@
 #include "ir/shell_command.h"
 
-static bool is_one_of(struct slice word, const struct slice *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(word, words[i]))
-			return true;
-	}
-	return false;
-}
-
 bool shell_is_installer(struct slice word)
 {
 	static const struct slice installers[] = {SLICE_INIT("pip"),        SLICE_INIT("pip3"),
 	                                          SLICE_INIT("conda"),      SLICE_INIT("mamba"),
 	                                          SLICE_INIT("micromamba"), SLICE_INIT("uv"),
 	                                          SLICE_INIT("apt"),        SLICE_INIT("apt-get")};
-	return is_one_of(word, installers, sizeof installers / sizeof *installers);
+	return slice_is_one_of(word, installers, sizeof installers / sizeof *installers);
 }
 
 bool shell_installs(struct slice command)
@@ -24,7 +15,7 @@ bool shell_installs(struct slice command)
 	                                      SLICE_INIT("{sys.executable}"), SLICE_INIT("python"),
 	                                      SLICE_INIT("python3")};
 	struct slice word = slice_next_word(&command);
-	while (is_one_of(word, before, sizeof before / sizeof *before))
+	while (slice_is_one_of(word, before, sizeof before / sizeof *before))
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
@@ -42,6 +33,6 @@ struct slice shell_sets(struct slice command)
 	struct slice rest = command, word = slice_next_word(&rest);
 	bool goes_on = slice_find(command, ';', 0) < command.len ||
 	               slice_find(command, '&', 0) < command.len;
-	bool sets = !goes_on && is_one_of(word, setters, sizeof setters / sizeof *setters);
+	bool sets = !goes_on && slice_is_one_of(word, setters, sizeof setters / sizeof *setters);
 	return sets ? word : slice_make(NULL, 0);
 }

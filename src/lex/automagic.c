@@ -17,11 +17,7 @@ static bool is_expression_word(struct slice word)
 	static const struct slice words[] = {SLICE_INIT("in"),  SLICE_INIT("is"),
 	                                     SLICE_INIT("if"),  SLICE_INIT("or"),
 	                                     SLICE_INIT("and"), SLICE_INIT("not")};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_eq(word, words[i]))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(word, words, sizeof words / sizeof *words);
 }
 
 /* "ls -l", "cd /tmp", "rm *.txt" are magics; "ls - l" and "ls -= 1" are Python. */

@@ -16,20 +16,7 @@ bool syntax_is_keyword(struct slice word)
 	        SLICE_INIT("with"),   SLICE_INIT("yield"),    SLICE_INIT("False"),
 	        SLICE_INIT("None"),   SLICE_INIT("True"),
 	};
-	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-		if (slice_eq(word, keywords[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_one_of(struct slice word, const struct slice *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(word, words[i]))
-			return true;
-	}
-	return false;
+	return slice_is_one_of(word, keywords, sizeof keywords / sizeof *keywords);
 }
 
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)
@@ -69,9 +56,9 @@ bool statement_is_operand(const struct lexed_cell *cell, uint32_t index)
 	enum token_kind kind = cell->tokens.items[index].kind;
 	if (kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_FSTRING)
 		return true;
-	return kind == TOKEN_NAME &&
-	       (statement_is_name(cell, index) || is_one_of(statement_token(cell, index), constants,
-	                                                    sizeof constants / sizeof *constants));
+	return kind == TOKEN_NAME && (statement_is_name(cell, index) ||
+	                              slice_is_one_of(statement_token(cell, index), constants,
+	                                              sizeof constants / sizeof *constants));
 }
 
 uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
@@ -136,7 +123,8 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 		return true;
 	static const struct slice fronts[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{"),
 	                                      SLICE_INIT("-"), SLICE_INIT("~"), SLICE_INIT("*")};
-	if (!is_one_of(statement_token(cell, second), fronts, sizeof fronts / sizeof *fronts) ||
+	if (!slice_is_one_of(statement_token(cell, second), fronts,
+	                     sizeof fronts / sizeof *fronts) ||
 	    !find_colon(cell, second, end, &last))
 		return false;
 	/* match[x]: int annotates */
@@ -152,8 +140,8 @@ static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t en
 	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
 	};
 	return cell->tokens.items[first].kind == TOKEN_NAME &&
-	       (is_one_of(statement_token(cell, first), keywords,
-	                  sizeof keywords / sizeof *keywords) ||
+	       (slice_is_one_of(statement_token(cell, first), keywords,
+	                        sizeof keywords / sizeof *keywords) ||
 	        is_soft_header(cell, first, end));
 }
 
