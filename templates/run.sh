@@ -65,10 +65,15 @@ case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
 esac
 
+# Signals, and the cell that an exception comes from, are looked after by what stands at the end.
+[ "${NBSCOREP_RUNTIME:-}" = no ] || set -- --instrumenter-file=/dev/fd/19 "$@"
 set -- -m scorep@arguments@ "$@"
 # An active virtual environment, also where something was put before it on PATH.
 if [ -z "${PYTHON:-}" ] && [ -n "${VIRTUAL_ENV:-}" ] && [ "${PATH%%:*}" != "$VIRTUAL_ENV/bin" ] &&
   [ -x "$VIRTUAL_ENV/bin/python" ]; then
-  exec "$VIRTUAL_ENV/bin/python" "$@"
+  set -- "$VIRTUAL_ENV/bin/python" "$@"
+else
+  set -- "${PYTHON:-python3}" "$@"
 fi
-exec "${PYTHON:-python3}" "$@"
+exec "$@" 19<<'END_OF_RUNTIME'
+@runtime@END_OF_RUNTIME

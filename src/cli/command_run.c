@@ -10,6 +10,7 @@
 #include "run/launch.h"
 #include "run/plan.h"
 #include "run/python.h"
+#include "run/runtime_file.h"
 #include "run/scratch.h"
 
 enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
@@ -86,7 +87,8 @@ static void copy_text(struct run *run, bool is_export, struct slice name, struct
 		vec_push(arena, &run->plan.arguments, text);
 }
 
-static void plan_program(struct run *run, const struct compilation *c, const char *script)
+static void plan_program(struct run *run, const struct compilation *c, const char *script,
+                         struct slice runtime)
 {
 	struct arena *arena = arena_of(run);
 	const struct program *program = &c->ir.programs.items[0];
@@ -95,6 +97,7 @@ static void plan_program(struct run *run, const struct compilation *c, const cha
 	run->plan.script_folder = os_real_path(arena, path_folder(path));
 	run->plan.script = arena_dup(arena, path_file(path));
 	run->plan.folder = os_real_path(arena, from);
+	run->plan.runtime = arena_dup(arena, runtime);
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
 		copy_text(run, true, setting->name, setting->value, !setting->literal);
@@ -136,7 +139,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 	if ((run->options.temporary && !run->options.dry_run && make_scratch(run, c) < 0) ||
 	    build_write(c, &run->options, &taken, &outputs) < 0)
 		return;
-	plan_program(run, c, outputs.files.items[0].path);
+	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
 	run->built = true;
 }
 
@@ -213,12 +216,15 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	                number);
 }
 
-static int start(struct run *run, const char *python, char **argv, bool measured)
+/* Starts ARGV, which has the runtime as DESCRIPTOR, or none where that is -1. */
+static int start(struct run *run, const struct run_command *command, char **argv, int descriptor)
 {
 	struct arena *arena = arena_of(run);
 	struct launch_order order = {
 	        .argv = argv,
 	        .environment = environment_list(&run->environment),
+	        .given = descriptor,
+	        .given_as = RUNTIME_DESCRIPTOR,
 	        .timeout = run->timeout,
 	        .kill_after = run->kill_after,
 	};
@@ -227,13 +233,35 @@ static int start(struct run *run, const char *python, char **argv, bool measured
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	if (launch(&order, &run->guard, &result) != 0)
-		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", python,
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", command->python,
 		                strerror(errno));
-	if (measured && had_no_bindings(run, python, result.status))
+	if (command->measured && had_no_bindings(run, command->python, result.status))
 		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
 		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",
-		                python);
+		                command->python);
 	return exit_status(run, &result);
+}
+
+/* As the run script has it. */
+static bool wants_runtime(const struct run *run)
+{
+	const char *value = environment_get(&run->environment, SLICE("NBSCOREP_RUNTIME"));
+	return value == NULL || strcmp(value, "no") != 0;
+}
+
+static int start_surrounded(struct run *run, const struct run_command *command, char **argv)
+{
+	int descriptor = -1;
+	if (command->surrounded) {
+		descriptor = runtime_file_open(run->plan.runtime);
+		if (descriptor < 0)
+			return cli_fail(arena_of(run), EXIT_SYSTEM, "",
+			                "cannot make a file in memory: %s", strerror(errno));
+	}
+	int status = start(run, command, argv, descriptor);
+	if (descriptor >= 0)
+		close(descriptor);
+	return status;
 }
 
 static int refuse_unset(struct arena *arena, struct slice name)
@@ -264,11 +292,17 @@ static int run_program(struct run *run)
 	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
 		                SLICE_ARG(path), strerror(errno));
-	char **argv = run_plan_command(&run->plan, &run->environment, python, measured != 0,
-	                               options->arguments.items, options->arguments.count, &unset);
+	struct run_command command = {
+	        .python = python,
+	        .measured = measured != 0,
+	        .surrounded = wants_runtime(run),
+	        .rest = options->arguments.items,
+	        .rest_count = options->arguments.count,
+	};
+	char **argv = run_plan_command(&run->plan, &run->environment, &command, &unset);
 	if (argv == NULL)
 		return refuse_unset(arena, unset);
-	return start(run, python, argv, measured != 0);
+	return start_surrounded(run, &command, argv);
 }
 
 static int build_and_run(struct run *run)

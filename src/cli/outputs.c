@@ -106,11 +106,12 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
 
 /* The id of a build is a digest of what its two files hold besides the id. */
 static struct slice make_build_id(struct compilation *c, const struct program *program,
-                                  const struct plan *plan, const struct emitted_script *script)
+                                  const struct plan *plan, const struct emitted_script *script,
+                                  struct slice runtime)
 {
 	struct strbuf run;
 	strbuf_init(&run, c->arena);
-	emit_run_script(&run, program, &plan->names, slice_make("", 0));
+	emit_run_script(&run, program, &plan->names, slice_make("", 0), runtime);
 	struct digest digest;
 	digest_init(&digest);
 	digest_add_part(&digest, script->head);
@@ -167,9 +168,12 @@ static int make_program(struct compilation *c, const struct options *options,
 	struct emitted_script script;
 	struct source_map map = {0};
 	emit_python(c->arena, program, &plan.names, LAYOUT_SCRIPT, &script, &map);
-	struct slice build = make_build_id(c, program, &plan, &script);
+	struct strbuf text, runtime;
+	strbuf_init(&runtime, c->arena);
+	emit_runtime(&runtime, program, script.cells);
+	out->runtime = strbuf_slice(&runtime);
+	struct slice build = make_build_id(c, program, &plan, &script, out->runtime);
 
-	struct strbuf text;
 	strbuf_init(&text, c->arena);
 	strbuf_add(&text, script.head);
 	emit_build_line(&text, build);
@@ -178,7 +182,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);
-		emit_run_script(&run, program, &plan.names, build);
+		emit_run_script(&run, program, &plan.names, build, out->runtime);
 		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.source_map.len > 0) {

@@ -15,6 +15,7 @@ struct output {
 
 struct outputs {
 	VECTOR(struct output) files; /* in the order in which they are put in place */
+	struct slice runtime;        /* of the last program, as emit_runtime() has it */
 };
 
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.

@@ -44,17 +44,23 @@ enum script_layout {
 };
 
 /* The script without its build id. The text is emitted in two parts, so that the id can be a digest
- * of the rest: HEAD is everything before the id's line, BODY everything behind it. MAP gets an
- * entry per code cell. */
+ * of the rest: HEAD is everything before the id's line, BODY everything behind it. CELLS says in
+ * Python's words which of its lines belong to which cell, for emit_runtime(): (lines above the cells,
+ * (names of files), "line,cell,line of the cell or 0,file;..."). MAP gets an entry per code cell. */
 struct emitted_script {
-	struct slice head, body;
+	struct slice head, body, cells;
 };
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map);
 
-/* The run script. BUILD is the id that the script carries. */
+/* What surrounds the script while it runs (templates/runtime): a Python file that is handed to the
+ * bindings as their instrumenter file, or to Python with the script as its first argument. CELLS is
+ * emit_python()'s. */
+void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells);
+
+/* The run script. BUILD is the id that the script carries, RUNTIME is emit_runtime()'s text. */
 void emit_run_script(struct strbuf *out, const struct program *program,
-                     const struct emit_names *names, struct slice build);
+                     const struct emit_names *names, struct slice build, struct slice runtime);
 
 /* The line of the script that carries the build id, with its line end. */
 void emit_build_line(struct strbuf *out, struct slice build);

@@ -98,7 +98,6 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 	struct name_set names;
 	name_set_init(&names, out->arena);
 	order_snippet(out->arena, SLICE("user"), &names);
-	order_snippet(out->arena, SLICE("ending"), &names);
 	for (size_t i = 0; i < program->snippets.count; i++)
 		order_snippet(out->arena, program->snippets.items[i], &names);
 	strbuf_add(out, template_text(SLICE("prelude/scorep.py")));
@@ -112,8 +111,4 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 	emit_magic_table(out, program, &names);
 	if (program->has_figures)
 		emit_figures_folder(out, program);
-	if (program->asks_between) {
-		strbuf_fill(out, ' ', INDENT);
-		strbuf_puts(out, "_nbscorep_ending.has_line = True\n");
-	}
 }

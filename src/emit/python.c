@@ -409,7 +409,7 @@ static void emit_rows(struct strbuf *out, const struct python_writer *writer,
                       struct name_set *files)
 {
 	size_t start = out->len, count = writer->places.count;
-	strbuf_printf(out, "%*s\"", 2 * INDENT, "");
+	strbuf_puts(out, "\"");
 	for (size_t i = 0; i < count; i++) {
 		const struct place *place = &writer->places.items[i];
 		if (i + 1 < count && place[1].line == place->line)
@@ -417,38 +417,36 @@ static void emit_rows(struct strbuf *out, const struct python_writer *writer,
 		if (out->len - start > ROW_WIDTH) {
 			strbuf_puts(out, "\"\n");
 			start = out->len;
-			strbuf_printf(out, "%*s\"", 2 * INDENT, "");
+			strbuf_puts(out, "\"");
 		}
 		size_t file = place->file.len > 0 ? 1 + name_set_add(files, place->file) : 0;
 		strbuf_printf(out, "%zu,%u,%ld,%zu;", place->line, place->cell, place->cell_line,
 		              file);
 	}
-	strbuf_puts(out, "\")\n");
+	strbuf_puts(out, "\")");
 }
 
-/* The prelude, and where the cells' lines are behind it, for messages. HEAD counts the lines above;
- * BASE gets the lines above the cells. */
-static void emit_front(struct strbuf *out, const struct python_writer *writer,
-                       struct slice notebook, size_t head, size_t *base)
+/* Which lines belong to which cell, with BASE lines above the cells. */
+static struct slice table_of_cells(struct arena *arena, const struct python_writer *writer,
+                                   struct slice notebook, size_t base)
 {
-	struct strbuf rows;
+	struct strbuf out, rows;
 	struct name_set files;
-	strbuf_init(&rows, out->arena);
-	name_set_init(&files, out->arena);
+	strbuf_init(&out, arena);
+	strbuf_init(&rows, arena);
+	name_set_init(&files, arena);
 	emit_rows(&rows, writer, &files);
-	emit_futures(out, writer->program);
-	emit_prelude(out, writer->program);
-	*base = head + count_lines(strbuf_slice(out)) + 1 + count_lines(strbuf_slice(&rows));
-	strbuf_printf(out, "%*s_nbscorep_cells = (%zu, (", INDENT, "", *base);
-	python_string(out, notebook);
-	strbuf_puts(out, ",");
+	strbuf_printf(&out, "(%zu, (", base);
+	python_string(&out, notebook);
+	strbuf_puts(&out, ",");
 	for (size_t i = 0; i < files.names.count; i++) {
-		strbuf_puts(out, " ");
-		python_string(out, files.names.items[i]);
-		strbuf_puts(out, ",");
+		strbuf_puts(&out, " ");
+		python_string(&out, files.names.items[i]);
+		strbuf_puts(&out, ",");
 	}
-	strbuf_puts(out, "),\n");
-	strbuf_add(out, strbuf_slice(&rows));
+	strbuf_puts(&out, "),\n");
+	strbuf_add(&out, strbuf_slice(&rows));
+	return strbuf_slice(&out);
 }
 
 static void emit_cells(struct python_writer *writer)
@@ -465,7 +463,7 @@ static void emit_cells(struct python_writer *writer)
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map)
 {
-	size_t base, first = map->entries.count;
+	size_t first = map->entries.count;
 	struct strbuf cells, body;
 	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
@@ -473,10 +471,13 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	        .program = program, .layout = layout, .out = &cells, .map = map};
 	emit_cells(&writer);
 	out->head = emit_head(arena, names);
+	emit_futures(&body, program);
+	emit_prelude(&body, program);
 	/* The build id's line stands between head and body. */
-	emit_front(&body, &writer, names->notebook, count_lines(out->head) + 1, &base);
+	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
 	strbuf_add(&body, strbuf_slice(&cells));
 	out->body = strbuf_slice(&body);
+	out->cells = table_of_cells(arena, &writer, names->notebook, base);
 	for (size_t i = first; i < map->entries.count; i++)
 		map->entries.items[i].script_line += base;
 }

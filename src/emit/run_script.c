@@ -52,7 +52,7 @@ static struct slice arguments(struct arena *arena, const struct program *program
 }
 
 void emit_run_script(struct strbuf *out, const struct program *program,
-                     const struct emit_names *names, struct slice build)
+                     const struct emit_names *names, struct slice build, struct slice runtime)
 {
 	struct arena *arena = out->arena;
 	const struct template_value values[] = {
@@ -63,6 +63,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
+	        {SLICE("runtime"), runtime},
 	};
 	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
 }

@@ -164,6 +164,7 @@ struct program {
 	VECTOR(struct argument) arguments;
 	bool keeps_values;    /* Out, _7: what is shown is kept by number */
 	bool asks_between;    /* a line in front of each cell asks whether the script is to end */
+	bool uses_mpi;        /* imports mpi4py: its processes talk to each other */
 	bool has_figures;     /* figures are saved at the end of each cell */
 	struct slice figures; /* folder for them; empty: they are not saved */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */

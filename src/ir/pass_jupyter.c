@@ -250,7 +250,7 @@ static void read_imports(struct reader *reader)
 		if (looks_into_main(modules.items[i]))
 			use(reader, SLICE("main"));
 		if (slice_eq(modules.items[i], SLICE("mpi4py")))
-			reader->program->asks_between = true; /* the ranks agree there */
+			reader->program->uses_mpi = true;
 		if (is_drawing_module(modules.items[i]))
 			reader->program->has_figures = true;
 	}
@@ -307,6 +307,8 @@ void pass_jupyter(struct pass_context *context)
 		};
 		/* Without frames of cells there is no other place. */
 		reader.program->asks_between = context->options->no_cell_regions;
+		if (reader.program->asks_between)
+			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		find_figures(reader.program);
 		place_figures(context, reader.program);

@@ -81,7 +81,9 @@ static _Noreturn void become(const struct launched *program, int tell, pid_t par
 	sigaction(SIGPIPE, &program->guard->pipe_action, NULL);
 	sigaction(SIGCHLD, &program->guard->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &program->guard->before, NULL);
-	execvpe(program->order->argv[0], program->order->argv, program->order->environment);
+	const struct launch_order *order = program->order;
+	if (order->given < 0 || dup2(order->given, order->given_as) >= 0)
+		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
 	_exit(127);

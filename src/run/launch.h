@@ -32,8 +32,9 @@ void launch_guard_end(const struct launch_guard *guard);
 struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
-	double timeout;    /* seconds until it gets SIGTERM; 0: none */
-	double kill_after; /* seconds from SIGTERM to SIGKILL */
+	int given, given_as; /* a descriptor that it gets, and its number there; -1: none */
+	double timeout;      /* seconds until it gets SIGTERM; 0: none */
+	double kill_after;   /* seconds from SIGTERM to SIGKILL */
 };
 
 struct launch_result {

@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/quote.h"
 #include "run/process.h"
+#include "run/runtime_file.h"
 
 enum { VALUE_SIZE = 65536 };
 
@@ -96,30 +97,44 @@ static void add_word(struct arena *arena, word_list *words, struct slice word)
 	vec_push(arena, words, arena_cstr(arena, word));
 }
 
+/* -m scorep and its arguments. Returns the name that is unset, or nothing. */
+static struct slice add_bindings(const struct run_plan *plan, struct environment *environment,
+                                 bool surrounded, word_list *words)
+{
+	struct arena *arena = environment->arena;
+	add_word(arena, words, SLICE("-m"));
+	add_word(arena, words, SLICE("scorep"));
+	for (size_t i = 0; i < plan->arguments.count; i++) {
+		struct slice word;
+		struct slice unset = expand(environment, &plan->arguments.items[i], &word);
+		if (unset.len > 0)
+			return unset;
+		add_word(arena, words, word);
+	}
+	if (surrounded)
+		add_word(arena, words, SLICE("--instrumenter-file=" RUNTIME_PATH));
+	return slice_make("", 0);
+}
+
 char **run_plan_command(const struct run_plan *plan, struct environment *environment,
-                        const char *python, bool measured, const char *const *rest, size_t count,
-                        struct slice *unset)
+                        const struct run_command *command, struct slice *unset)
 {
 	struct arena *arena = environment->arena;
 	word_list words = {0};
-	add_word(arena, &words, slice_from(python));
-	if (measured) {
-		add_word(arena, &words, SLICE("-m"));
-		add_word(arena, &words, SLICE("scorep"));
-	}
-	for (size_t i = 0; measured && i < plan->arguments.count; i++) {
-		struct slice word;
-		*unset = expand(environment, &plan->arguments.items[i], &word);
-		if (unset->len > 0)
-			return NULL;
-		add_word(arena, &words, word);
-	}
+	*unset = slice_make("", 0);
+	add_word(arena, &words, slice_from(command->python));
+	if (command->measured)
+		*unset = add_bindings(plan, environment, command->surrounded, &words);
+	else if (command->surrounded)
+		add_word(arena, &words, SLICE(RUNTIME_PATH));
+	if (unset->len > 0)
+		return NULL;
 	const char *slash = slice_eq(plan->script_folder, SLICE("/")) ? "" : "/";
 	add_word(arena, &words,
 	         arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(plan->script_folder), slash,
 	                      SLICE_ARG(plan->script)));
-	for (size_t i = 0; i < count; i++)
-		add_word(arena, &words, slice_from(rest[i]));
+	for (size_t i = 0; i < command->rest_count; i++)
+		add_word(arena, &words, slice_from(command->rest[i]));
 	vec_push(arena, &words, NULL);
 	return words.items;
 }

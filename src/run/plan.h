@@ -18,6 +18,7 @@ struct run_plan {
 	struct slice script_folder, script; /* absolute, and the file's name */
 	struct slice folder;                /* the notebook's, absolute; it is the current one */
 	VECTOR(struct run_text) exports, arguments;
+	struct slice runtime; /* the text that surrounds the script (run/runtime_file.h) */
 };
 
 /* Changes ENVIRONMENT as the run script does. Returns an empty slice, or the name that is unset. */
@@ -26,10 +27,17 @@ struct slice run_plan_export(const struct run_plan *plan, struct environment *en
 /* Makes the folders above the experiment directory. Returns 0, or -1 with errno and PATH. */
 int run_plan_make_parents(const struct environment *environment, struct slice *path);
 
-/* The command: PYTHON, with the bindings and their arguments if MEASURED, the script, then the COUNT
- * words of REST; NULL behind them. NULL when a name in an argument is unset; UNSET has it. */
+/* How the script is started. */
+struct run_command {
+	const char *python;
+	bool measured;           /* through the bindings */
+	bool surrounded;         /* with the runtime, at RUNTIME_PATH */
+	const char *const *rest; /* the script's own arguments */
+	size_t rest_count;
+};
+
+/* Its words, NULL behind them. NULL when a name in an argument is unset; UNSET has it. */
 char **run_plan_command(const struct run_plan *plan, struct environment *environment,
-                        const char *python, bool measured, const char *const *rest, size_t count,
-                        struct slice *unset);
+                        const struct run_command *command, struct slice *unset);
 
 #endif

@@ -12,7 +12,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import DOUBLE, Case, clean_environment, code, notebook  # noqa: E402
+from support import DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
 
 TIMEOUT = 30
 READY = "open('ready', 'w').close()\n"
@@ -337,16 +337,23 @@ class Ends(EndingCase):
 class Places(EndingCase):
     """The line behind a traceback."""
 
+    def make(self, *cells, options=()):
+        self.options = options
+        super().make(*cells, options=options)
+
     def place(self, *cells, options=(), measure=True):
         self.make(*cells, options=options)
-        command = ["./heat_run.sh"] if measure else [sys.executable, "heat.py"]
-        done = self.run_command(*command, env=self.environment())
+        done = self.run_command(*self.command(measure), env=self.environment())
         found = re.findall(r"^nbscorep: (.*) \(heat\.py:(\d+)\)$", done.err.decode(), re.M)
         self.assertLessEqual(len(found), 1, done)
         if found:
             self.assertTrue(done.err.decode().endswith(f"heat.py:{found[0][1]})\n"))
             self.assertIn("Traceback (most recent call last)", done.err.decode())
         return found[0][0] if found else done.err.decode()
+
+    def command(self, measure):
+        plain = [binary(), "run", "-q", "--force", *self.options, "--no-scorep", "heat.ipynb"]
+        return ["./heat_run.sh"] if measure else plain
 
     def marked(self, title, text):
         """TEXT with each @ as a call of ran() that names its place."""
@@ -393,11 +400,10 @@ class Places(EndingCase):
         ]), options=["--instrument=all"])
         self.assertGreater(len(self.labels), 30)
         for label in self.labels:
-            for path in None, str(DOUBLE):
-                with self.subTest(label, bindings=path is not None):
-                    command = [sys.executable, *(["-m", "scorep"] if path else []), "heat.py"]
-                    done = self.run_command(*command, env=self.environment(
-                        STOP=label, PYTHONPATH=path))
+            for measure in False, True:
+                with self.subTest(label, measure=measure):
+                    done = self.run_command(*self.command(measure), env=self.environment(
+                        STOP=label))
                     self.assertIn("Traceback", done.err.decode())
                     last = done.err.decode().splitlines()[-1]
                     self.assertRegex(last, rf"^nbscorep: {re.escape(label)} \(heat\.py:\d+\)$")
@@ -436,8 +442,9 @@ class Places(EndingCase):
 
     def test_standard_error_is_closed(self):
         self.make("import sys\nsys.stderr = None\n1 / 0")
-        done = self.run_command(sys.executable, "heat.py", env=self.environment())
-        self.assertEqual((done.status, done.out), (1, b""))
+        for measure in False, True:
+            done = self.run_command(*self.command(measure), env=self.environment())
+            self.assertEqual((done.status, done.out), (1, b""))
 
 
 @unittest.skipUnless(shutil.which("mpirun") and subprocess.run(

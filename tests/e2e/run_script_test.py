@@ -16,6 +16,7 @@ from support import (DOUBLE, FIXTURES, Case, clean_environment, fixture_names,  
 REPORT = """import json, os, sys
 print(json.dumps({"cwd": os.getcwd(), "argv": sys.argv[1:], "path": sys.path,
                   "env": dict(os.environ)}))"""
+RUNTIME = "--instrumenter-file=/dev/fd/19"
 ODD_NAMES = ("a b", "it's", 'say "hi"', "line\nend", "end\n", "$x", "$(touch hit)", "`touch hit`",
              "-n", "--", "a;b", "a&b", "back\\slash", "tab\tx", "*", "ümlaut", "#x", "~", "!x",
              "a'b\"c d\n", "=x", "%d", "(x)", "{a,b}", "|", "<x>")
@@ -53,7 +54,7 @@ class RunCase(Case):
         """Where the run script goes, without the cost of starting Python."""
         python = self.path("fake python")
         if not python.exists():
-            self.write("fake python", '#!/bin/sh\nprintf "%s\\0" "$PWD" "$3" "$PYTHONPATH"\n')
+            self.write("fake python", '#!/bin/sh\nprintf "%s\\0" "$PWD" "$4" "$PYTHONPATH"\n')
             python.chmod(0o755)
         done = self.start(*command, cwd=cwd, env=self.environment(PYTHON=str(python), **more))
         self.assertEqual((done.status, done.err), (0, b""), done)
@@ -233,7 +234,7 @@ class PassedOn(RunCase):
         done = self.start(str(folder / "heat_run.sh"), "x y",
                           env=self.environment(PYTHON=str(python)))
         self.assertEqual(done.out.decode().splitlines(),
-                         ["-m", "scorep", str(folder / "heat.py"), "x y"])
+                         ["-m", "scorep", RUNTIME, str(folder / "heat.py"), "x y"])
 
     def test_python_by_default(self):
         folder = self.make()
@@ -406,7 +407,8 @@ class Environment(RunCase):
                            "x = 1")
         done = self.start(str(folder / "heat_run.sh"), env=self.environment(PYTHON=str(python)))
         self.assertEqual(done.out.decode().splitlines()[2:-1],
-                         ["--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler"], done)
+                         ["--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler", RUNTIME],
+                         done)
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_unset_name(self):

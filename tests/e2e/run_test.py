@@ -189,7 +189,7 @@ class Program(RunCase):
         self.assertEqual(status, 0)
         self.assertEqual(out.decode().splitlines(), [
             "-m", "scorep", "--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler",
-            str(self.path("nb/heat.py"))])
+            "--instrumenter-file=/dev/fd/19", str(self.path("nb/heat.py"))])
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_sections(self):

@@ -122,15 +122,34 @@ def snippet_texts():
             yield path.stem, "".join("    " + line if line.strip() else "\n" for line in lines)
 
 
+def fixed_parts():
+    """What every run script has of its template: the runs of lines without a name to fill in."""
+    part = []
+    for line in (ROOT / "templates/run.sh").read_text().splitlines(keepends=True) + ["@end@"]:
+        if not re.search(r"@\w+@", line):
+            part.append(line)
+        else:
+            yield "".join(part)
+            part = []
+
+
+def shorten_run_script(text):
+    """The same for run scripts, and for what they hand to Python."""
+    for part in fixed_parts():
+        if part.count("\n") > 2:
+            text = text.replace(part.encode(), b"# ...\n", 1)
+    text = re.sub(rb"(?s)(?<=exec\(compile\(r''').*?(?=''', '<nbscorep>')", b"...", text)
+    return re.sub(rb"(?m)^('cells': \()\d+", rb"\1<lines>", text)
+
+
 def shorten_prelude(out):
     """Snippets have tests of their own: a change of one is not to change every case that has it."""
-    shortened = False
+    for name in [name for name in out if name.endswith("_run.sh")]:
+        out[name] = shorten_run_script(out[name])
     for name in [name for name in out if name.endswith(".py")]:
-        before = out[name]
         for snippet, text in snippet_texts():
             out[name] = out[name].replace(text.encode(), f"    # snippet {snippet}\n".encode())
-        shortened |= out[name] != before
-    for name in out if shortened else ():
+    for name in out:
         if name.endswith((".py", "_run.sh", ".json")):
             out[name] = re.sub(rb"(build[ =]|\"build\": \")[0-9a-f]{16}\b", rb"\1<build>", out[name])
 
@@ -138,16 +157,13 @@ def shorten_prelude(out):
 def count_from_prelude(out):
     """Line numbers of a script count from its first cell on, for the same reason."""
     for name in [name for name in out if name.endswith(".py")]:
-        found = re.search(rb"_nbscorep_cells = \((\d+)", out[name])
-        if not found:
-            continue
-        out[name] = out[name].replace(found[0], found[0][:-len(found[1])] + b"<lines>")
+        above = len(re.split(rb"(?m)^# %%", out[name], 1)[0].splitlines())
         script = f'"script": "{name}"'.encode()
         for other in out:
             if other.endswith(".json") and script in out[other]:
                 out[other] = re.sub(
                     rb'("script_line": )(\d+)',
-                    lambda line: line[1] + b"%d" % (int(line[2]) - int(found[1])), out[other])
+                    lambda line: line[1] + b"%d" % (int(line[2]) - above), out[other])
     for name in out:
         if name.endswith(".stderr"):
             out[name] = re.sub(rb"(?m)(^nbscorep: .*\.py:)\d+\)$", rb"\1<line>)", out[name])

@@ -14,6 +14,7 @@
 #include "base/os.h"
 #include "run/launch.h"
 #include "run/plan.h"
+#include "run/runtime_file.h"
 #include "run/scratch.h"
 
 static struct arena arena;
@@ -125,18 +126,23 @@ static void test_command(void **state)
 	struct run_text one = {SLICE(""), SLICE("--x=$A"), true};
 	struct slice unset;
 	vec_push(&arena, &plan.arguments, one);
-	char **words = run_plan_command(&plan, &environment, "py", true, rest, 2, &unset);
-	static const char *const expected[] = {"py", "-m", "scorep", "--x=1", "/scripts/x.py",
-	                                       "$A", ""};
-	for (size_t i = 0; i < 7; i++)
+	struct run_command measured = {"py", true, true, rest, 2}, plain = {.python = "py"};
+	char **words = run_plan_command(&plan, &environment, &measured, &unset);
+	static const char *const expected[] = {
+	        "py", "-m", "scorep", "--x=1", "--instrumenter-file=" RUNTIME_PATH, "/scripts/x.py",
+	        "$A", ""};
+	for (size_t i = 0; i < 8; i++)
 		assert_string_equal(words[i], expected[i]);
-	assert_null(words[7]);
+	assert_null(words[8]);
 	plan.script_folder = SLICE("/");
-	words = run_plan_command(&plan, &environment, "py", false, rest, 0, &unset);
+	words = run_plan_command(&plan, &environment, &plain, &unset);
 	assert_string_equal(words[1], "/x.py");
 	assert_null(words[2]);
+	plain.surrounded = true;
+	words = run_plan_command(&plan, &environment, &plain, &unset);
+	assert_string_equal(words[1], RUNTIME_PATH);
 	plan.arguments.items[0].value = SLICE("$NB_NOWHERE");
-	assert_null(run_plan_command(&plan, &environment, "py", true, rest, 0, &unset));
+	assert_null(run_plan_command(&plan, &environment, &measured, &unset));
 	assert_true(slice_eq(unset, SLICE("NB_NOWHERE")));
 }
 
@@ -165,7 +171,7 @@ static void test_parents_and_scratch(void **state)
 static int start(const char *command, double timeout, struct launch_result *result)
 {
 	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
-	struct launch_order order = {argv, environ, timeout, 0.1};
+	struct launch_order order = {argv, environ, -1, 0, timeout, 0.1};
 	struct launch_guard guard;
 	launch_guard_begin(&guard);
 	int status = launch(&order, &guard, result);
@@ -195,7 +201,7 @@ static void test_no_start(void **state)
 {
 	(void)state;
 	char *argv[] = {"/nonexistent/program", NULL};
-	struct launch_order order = {argv, environ, 0, 0};
+	struct launch_order order = {argv, environ, -1, 0, 0, 0};
 	struct launch_guard guard;
 	struct launch_result result;
 	launch_guard_begin(&guard);

@@ -1,7 +1,9 @@
-# requires: quiet
-def _nbscorep_row(line):
+"""Where in the notebook a line of the script is."""
+
+
+def row_of(line):
     """The row of the table of cells that LINE of the script falls in, and the one behind it."""
-    base, _, table = _nbscorep_cells
+    base, _, table = cells
     rows = [tuple(map(int, row.split(","))) for row in table.split(";") if row] + [None]
     found = None, None
     for row, behind in zip(rows, rows[1:]):
@@ -10,13 +12,13 @@ def _nbscorep_row(line):
     return found
 
 
-def _nbscorep_place_of_line(line, inside, script, error):
+def place_of_line(line, inside, error):
     """The place in the notebook of LINE of the script, and of INSIDE of the text given there, from
     which ERROR came."""
-    row, behind = _nbscorep_row(line)
+    row, behind = row_of(line)
     if row is None:
         return None
-    base, files, _ = _nbscorep_cells
+    base, files, _ = cells
     first, cell, cell_line, file = row
     if cell_line > 0:
         cell_line += line - base - first
@@ -25,17 +27,16 @@ def _nbscorep_place_of_line(line, inside, script, error):
     place = files[file] + (f", cell {cell}" if cell else "")  # a text has no cells
     if getattr(error, "filename", None) == place and getattr(error, "lineno", None):
         cell_line = error.lineno  # the cell is no Python
-    return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({script}:{line})"
+    name = os.path.basename(script)
+    return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({name}:{line})"
 
 
-def _nbscorep_place(error, trace):
+def place_of(error, trace):
     """Where in the notebook the innermost of TRACE's frames lies that lies in the script."""
-    import os
-    script = _nbscorep_place.__code__.co_filename
     line = inside = front = 0  # FRONT: a statement on the magic's own line runs, too
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
-        if name == script and trace.tb_lineno > _nbscorep_cells[0]:
+        if name == script and trace.tb_lineno > cells[0]:
             line, inside = trace.tb_lineno, 0
         elif name == script:
             front = bool(trace.tb_frame.f_locals.get("statement"))
@@ -44,14 +45,14 @@ def _nbscorep_place(error, trace):
         elif name == "<string>":
             inside = trace.tb_lineno - front
         trace = trace.tb_next
-    return _nbscorep_place_of_line(line, inside, os.path.basename(script), error)
+    return place_of_line(line, inside, error)
 
 
-def _nbscorep_tell_place(error, trace):
+def tell_place(error, trace):
     """The line behind a traceback that names the cell."""
-    import sys
     if sys.stderr is None or isinstance(error, (KeyboardInterrupt, SystemExit)):
         return
-    place = _nbscorep_place(error, trace)
-    if place is not None:
-        print(f"nbscorep: {place}", file=sys.stderr, flush=True)
+    place = place_of(error, trace)
+    if place is not None:  # a file's name can hold anything
+        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)
+        print(f"nbscorep: {shown}", file=sys.stderr, flush=True)

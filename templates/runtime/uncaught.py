@@ -1,17 +1,15 @@
-# requires: quiet place leave
-def _nbscorep_fatal(error, trace):
+def end_ranks(error, trace):
     """Behind the traceback of an exception that ends the script."""
-    _nbscorep_tell_place(error, trace)
-    world = _nbscorep_world()
+    tell_place(error, trace)
+    world = find_world()
     if world is not None and not isinstance(error, SystemExit):
-        _nbscorep_flush()
-        _nbscorep_remove_temporary()
+        flush()
+        remove_temporary()
         world.Abort(1)  # the other ranks would wait for this one until the job's time is up
 
 
-def _nbscorep_watch_bindings(hook):
+def watch_bindings(hook):
     """The bindings catch an OSError of the script's and say neither where it was raised nor how."""
-    import sys
     frame = sys._getframe()
     while frame is not None and not (
             frame.f_globals.get("__package__") == "scorep" and "_err_exit" in frame.f_globals):
@@ -28,24 +26,28 @@ def _nbscorep_watch_bindings(hook):
             leave(message)
         finally:
             if trace is not None:
-                _nbscorep_fatal(error, trace)
+                end_ranks(error, trace)
 
     frame.f_globals["_err_exit"] = tell_and_leave
 
 
-def _nbscorep_watch_exceptions():
+def watch_exceptions():
     """One more line behind the traceback of an uncaught exception."""
-    import sys
     hook = sys.excepthook
 
-    @_nbscorep_quiet
     def tell(kind, error, trace):
+        hook(kind, error, trace)
+        end_ranks(error, trace)
+
+    def tell_measured(kind, error, trace):
         with scorep.instrumenter.disable():
-            hook(kind, error, trace)
-            _nbscorep_fatal(error, trace)
+            tell(kind, error, trace)
 
-    sys.excepthook = tell
-    _nbscorep_watch_bindings(hook)
+    def tell_plain(kind, error, trace):
+        while trace is not None and trace.tb_frame.f_code.co_filename != script:
+            trace = trace.tb_next  # of this file
+        tell(kind, error.with_traceback(trace), trace)
 
-
-_nbscorep_watch_exceptions()
+    sys.excepthook = tell_measured if measured else tell_plain
+    if measured:
+        watch_bindings(hook)

@@ -1,0 +1,1 @@
+_nbscorep_next_cell = getattr(scorep.instrumenter, "nbscorep_next_cell", int)

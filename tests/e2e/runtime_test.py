@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""How the runtime, what surrounds a script, gets to Python and out of the way."""
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import EndingCase, measured  # noqa: E402
+from support import DOUBLE, binary, notebook  # noqa: E402
+
+RUN_SCRIPT = "./heat_run.sh",
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class RuntimeCase(EndingCase):
+    def environment(self, **more):
+        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
+
+    def ways(self, *options):
+        """The run script, `run`, and `run` without measuring."""
+        run = (binary(), "run", "-q", "--force", *options)
+        return RUN_SCRIPT, (*run, "heat.ipynb"), (*run, "--no-scorep", "heat.ipynb")
+
+    def run_way(self, way, **more):
+        return self.run_command(*way, env=self.environment(**more))
+
+
+class HandedOver(RuntimeCase):
+    def test_script_without_magics_has_the_echo_only(self):
+        self.make("1 + 1", "def f():\n    return 2\nf()")
+        text = self.path("heat.py").read_text()
+        prelude = text[text.index("with scorep.instrumenter.disable():"):text.index("\n# %%")]
+        self.assertEqual(prelude, "with scorep.instrumenter.disable():\n    import scorep.user\n"
+                                  "    from sys import displayhook as _nbscorep_echo\n")
+
+    def test_parts_can_be_quoted(self):
+        parts = list((ROOT / "templates/runtime").glob("*.py"))
+        self.assertGreater(len(parts), 3)
+        for part in parts:
+            self.assertNotIn("'''", part.read_text(), part)
+
+    def test_descriptor_is_closed(self):
+        self.make("import os, subprocess\nprint(os.path.exists('/proc/self/fd/19'))\n"
+                  "print(subprocess.run(['test', '-e', '/proc/self/fd/19'],\n"
+                  "                     close_fds=False).returncode)")
+        for way in self.ways():
+            with self.subTest(way):
+                done = self.run_way(way)
+                self.assertEqual((done.status, done.out), (0, b"False\n1\n"), done)
+
+    def test_descriptor_of_the_callers(self):
+        """A lock that is held through that number is still held when the script has ended."""
+        self.make("print('ran')")
+        done = self.run_command(
+            "bash", "-c", "exec 19>lock; flock -n 19; ./heat_run.sh; flock -n lock echo free; "
+                          "flock -n 19 && echo ours", env=self.environment())
+        self.assertEqual(done.out, b"ran\nours\n", done)
+
+    def test_switched_off(self):
+        self.make("1 / 0")
+        for way in self.ways():
+            with self.subTest(way):
+                done = self.run_way(way, NBSCOREP_RUNTIME="no")
+                self.assertEqual(done.status, 1)
+                self.assertIn(b"ZeroDivisionError", done.err)
+                self.assertNotIn(b"nbscorep:", done.err)
+
+    def test_many_cells(self):
+        """More than a pipe holds: bash then uses a file for it."""
+        self.make(*["x = 1"] * 5000, "\n1 / 0")
+        self.assertGreater(self.path("heat_run.sh").stat().st_size, 70000)
+        for way in self.ways():
+            with self.subTest(way):
+                done = self.run_way(way)
+                self.assertIn(b"nbscorep: heat.ipynb, cell 5001, line 2 (", done.err)
+
+    def test_names_in_the_table(self):
+        """Of files: the table is Python in bash."""
+        name = "END_OF_RUNTIME'''\"$(touch no)\\\n.ipynb"
+        self.write(name, notebook("1 / 0"))
+        self.build("-q", "-o", "heat.py", name)
+        done = self.run_way(RUN_SCRIPT)
+        self.assertRegex(done.err, rb"\nnbscorep: END_OF_RUNTIME.*\\n\.ipynb, cell 1, line 1 \(")
+        self.assertFalse(self.path("no").exists())
+
+
+class InstrumenterFile(RuntimeCase):
+    CELL = "%%scorep_python_binding_arguments\n--instrumenter-file=mine.py"
+
+    def test_users_own(self):
+        self.write("mine.py", "import json, scorep.user\n\ndef wrap(f):\n    return around(f)\n\n"
+                              "def around(f):\n    return scorep.user.region('mine')(f)\n\n"
+                              "json.dumps = wrap(json.dumps)\nprint(__name__, __file__)\n")
+        self.make(self.CELL, measured("import json\njson.dumps(1)"))
+        for way in self.ways()[:2]:
+            with self.subTest(way):
+                done = self.run_way(way)
+                self.assertEqual((done.status, done.out), (0, b"__main__ mine.py\n'1'\n"), done)
+                self.assert_kept("user:mine", "user:cell 2")
+
+    def test_missing(self):
+        self.write("mine.py", "")
+        self.make(self.CELL, "print('no')")
+        self.path("mine.py").unlink()
+        done = self.run_way(RUN_SCRIPT)
+        self.assertEqual((done.status, done.out), (1, b""))
+        self.assertIn(b"mine.py", done.err)
+
+
+class Plain(RuntimeCase):
+    """`run --no-scorep` is `python3 heat.py`, but for the place of an exception."""
+
+    def run_plain(self, *cells):
+        self.make(*cells)
+        return self.run_way(self.ways()[2])
+
+    def test_same_surroundings(self):
+        cell = ("import sys, os, inspect\n"
+                "print(sys.argv, sys.path[0] == os.getcwd(), __name__, __file__)\n"
+                "print(__spec__, __cached__, __loader__.path, sys.modules['__main__'].f)\n"
+                "print(inspect.getsource(f))")
+        done = self.run_plain("def f(): return 1", cell)
+        direct = self.run_command(sys.executable, str(self.path("heat.py")),
+                                  env=self.environment(PYTHONPATH=str(self.folder)))
+        self.assertEqual((done.status, done.err), (0, b""))
+        address = rb"0x[0-9a-f]+"
+        self.assertEqual(re.sub(address, b"", done.out), re.sub(address, b"", direct.out))
+
+    def test_processes(self):
+        for kind in "fork", "spawn":
+            with self.subTest(kind):
+                done = self.run_plain(
+                    "import multiprocessing\nclass A: n = 3\ndef f(a): return a.n",
+                    f"if __name__ == '__main__':\n"
+                    f"    with multiprocessing.get_context('{kind}').Pool(1) as pool:\n"
+                    f"        print(pool.map(f, [A()]))")
+                self.assertEqual((done.status, done.out, done.err), (0, b"[3]\n", b""))
+
+    def test_traceback_is_the_scripts(self):
+        done = self.run_plain("def f():\n    1 / 0", "f()")
+        lines = done.err.decode().splitlines()
+        self.assertEqual(lines[0], "Traceback (most recent call last):")
+        self.assertIn("heat.py", lines[1])
+        self.assertNotIn("/dev/fd", done.err.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()
