@@ -2,30 +2,53 @@
 
 #include "base/name_set.h"
 #include "cli/session.h"
+#include "cli/supported.h"
+#include "run/environment.h"
 
-/* What the notebooks would install. */
-struct requirements {
-	struct arena *arena; /* lives as long as the run */
-	struct name_set lines;
+/* What is known of all notebooks. */
+struct check {
+	struct name_set requirements; /* what they would install */
+	struct supported supported;
 };
 
-static void check(struct compilation *c, const struct options *options, void *data)
+static bool sets_path(const struct program *program)
 {
-	struct requirements *requirements = data;
-	for (size_t i = 0; options->print_requirements && i < c->ir.programs.count; i++) {
+	for (size_t i = 0; i < program->environment.count; i++) {
+		if (slice_eq(program->environment.items[i].name, SLICE("PATH")))
+			return true;
+	}
+	return false;
+}
+
+/* Where there is no Score-P, or another one than the run will have, nothing is said. */
+static void check_support(struct check *check, struct compilation *c)
+{
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		for (size_t k = 0; k < program->packages.count; k++)
-			name_set_add(&requirements->lines,
-			             arena_dup(requirements->arena, program->packages.items[k]));
+		if (check->supported.scorep_config != NULL && !sets_path(program))
+			supported_report(&check->supported, program, &c->diags,
+			                 DIAG_ARGS_UNSUPPORTED);
 	}
 }
 
-static int print_requirements(const struct requirements *requirements)
+static void check(struct compilation *c, const struct options *options, void *data)
+{
+	struct check *check = data;
+	struct name_set *lines = &check->requirements;
+	check_support(check, c);
+	for (size_t i = 0; options->print_requirements && i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->packages.count; k++)
+			name_set_add(lines, arena_dup(lines->arena, program->packages.items[k]));
+	}
+}
+
+static int print_requirements(const struct name_set *requirements)
 {
 	struct strbuf out;
 	strbuf_init(&out, requirements->arena);
-	for (size_t i = 0; i < requirements->lines.names.count; i++) {
-		strbuf_add(&out, requirements->lines.names.items[i]);
+	for (size_t i = 0; i < requirements->names.count; i++) {
+		strbuf_add(&out, requirements->names.items[i]);
 		strbuf_addc(&out, '\n');
 	}
 	return cli_print(requirements->arena, strbuf_slice(&out));
@@ -38,10 +61,16 @@ int command_check(struct invocation *invocation)
 		return cli_usage_error(invocation->arena,
 		                       "'--print-requirements' and '--diagnostics-format' both "
 		                       "want standard output");
-	struct requirements requirements = {.arena = invocation->arena};
-	name_set_init(&requirements.lines, invocation->arena);
-	int status = session_run(invocation, STDOUT_FILENO, check, &requirements);
-	if (options->print_requirements && print_requirements(&requirements) != EXIT_DONE)
+	struct environment environment;
+	environment_init(&environment, invocation->arena, environ);
+	struct check data = {
+	        .supported = {.arena = invocation->arena,
+	                      .scorep_config =
+	                              environment_find_program(&environment, "scorep-config")},
+	};
+	name_set_init(&data.requirements, invocation->arena);
+	int status = session_run(invocation, STDOUT_FILENO, check, &data);
+	if (options->print_requirements && print_requirements(&data.requirements) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	return status;
 }

@@ -6,6 +6,7 @@
 #include "cli/build.h"
 #include "cli/paths.h"
 #include "cli/session.h"
+#include "cli/supported.h"
 #include "run/bindings.h"
 #include "run/launch.h"
 #include "run/plan.h"
@@ -124,6 +125,34 @@ static int make_scratch(struct run *run, struct compilation *c)
 	return 0;
 }
 
+/* Will the program be measured, as far as is_measured() can say now? */
+static bool may_be_measured(struct run *run, struct environment *environment)
+{
+	const char *named = python_find(environment, run->python);
+	const char *python = environment_find_program(environment, named);
+	struct slice reason;
+	return !run->options.if_available ||
+	       (python != NULL && bindings_ask(environment, python, &reason) != BINDINGS_MISSING);
+}
+
+/* Reports what the bindings would end the run for, at its place in the notebook. */
+static void check_support(struct run *run, struct compilation *c)
+{
+	const struct program *program = &c->ir.programs.items[0];
+	struct environment environment;
+	struct supported supported = {.arena = c->arena};
+	if (run->options.no_scorep || run->options.dry_run)
+		return;
+	environment_init(&environment, c->arena, environ);
+	if (run_plan_export(&run->plan, &environment).len > 0 ||
+	    bindings_are_prepared(&environment))
+		return;
+	supported.scorep_config = environment_find_program(&environment, "scorep-config");
+	if (supported.scorep_config != NULL && supported_refuses(&supported, program) &&
+	    may_be_measured(run, &environment))
+		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
+}
+
 static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct run *run = data;
@@ -140,6 +169,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 	    build_write(c, &run->options, &taken, &outputs) < 0)
 		return;
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
+	check_support(run, c);
 	run->built = true;
 }
 

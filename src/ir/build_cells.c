@@ -169,6 +169,9 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 		        .text = word->text,
 		        .where = at,
 		        .expands = word->expands,
+		        .source = block->source,
+		        .offset = where.offset + word->offset,
+		        .len = word->len,
 		};
 		vec_push(arena, &block->arguments, argument);
 	}

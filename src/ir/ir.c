@@ -47,6 +47,14 @@ void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *da
 	}
 }
 
+struct location argument_place(const struct argument *argument)
+{
+	if (argument->source.len == 0)
+		return argument->where;
+	return location_in_cell(argument->where.cell, argument->source, argument->offset,
+	                        argument->len);
+}
+
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len)
 {
 	return lexed_location(block->lexed, offset, len);

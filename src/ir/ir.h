@@ -84,9 +84,15 @@ struct setting {
 /* An argument of the bindings. EXPANDS: $NAME in it is expanded by the run script. */
 struct argument {
 	struct slice text;
-	struct location where;
+	struct location where; /* of one that is written: its cell, line and column */
 	bool expands;
+	struct slice
+	        source; /* of one that is written: the cell's source, and the bytes that it is */
+	size_t offset, len;
 };
+
+/* The place of ARGUMENT with all that a message shows. Takes time for all lines before it. */
+struct location argument_place(const struct argument *argument);
 
 typedef VECTOR(struct block) block_list;
 

@@ -216,9 +216,11 @@ static void collect_questions(struct search *search)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
 		enum thing_id thing = (enum thing_id)i;
-		const char *path = NULL;
+		const char *path = NULL, *name = things[i].what;
+		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
+			name = search->order->scorep_config;
 		if (things[i].kind == THING_IS_PROGRAM)
-			path = find_program(search, thing, things[i].what);
+			path = find_program(search, thing, name);
 		if (path != NULL)
 			ask_version(search, thing, path);
 		if (path != NULL && thing == THING_SCOREP_CONFIG)

@@ -67,17 +67,18 @@ struct discovery {
 };
 
 struct discovery_order {
-	thing_set things;    /* what to look for; what is not looked for stays unknown */
-	const char *python;  /* as python_find() has it */
-	struct slice script; /* the text of templates/doctor.py */
-	unsigned seconds;    /* that all programs together may take */
+	thing_set things;          /* what to look for; what is not looked for stays unknown */
+	const char *python;        /* as python_find() has it */
+	const char *scorep_config; /* its path; NULL: the one on PATH */
+	struct slice script;       /* the text of templates/doctor.py */
+	unsigned seconds;          /* that all programs together may take */
 };
 
 /* Everything there is in things.def. */
 #define THINGS_ALL (THING_BIT(THING_COUNT) - 1)
 
-/* What the check of binding arguments before a run needs: scorep-config and what it supports. Costs
- * the time of two short programs side by side. */
+/* What the check of binding arguments before a run needs: scorep-config, its version and what it
+ * supports. Costs the time of two short programs side by side. */
 #define THINGS_SCOREP (THING_BIT(THING_SCOREP_CONFIG) | THING_BIT(THING_THREAD_PTHREAD))
 
 /* Looks for ORDER->things and fills OUT, whose texts live in the arena. Programs run side by side

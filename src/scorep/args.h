@@ -10,6 +10,7 @@
 enum scorep_arg_form {
 	SCOREP_ARG_FLAG,    /* --name */
 	SCOREP_ARG_VALUE,   /* --name=value */
+	SCOREP_ARG_LIST,    /* --name or --name=value */
 	SCOREP_ARG_MODE,    /* --name or --name:mode */
 	SCOREP_ARG_REFUSED, /* must not be given: nothing would be measured */
 	SCOREP_ARG_OLD_MPI, /* --mpi, rewritten to --mpp=mpi */

@@ -139,6 +139,14 @@ static bool all_listed(const struct scorep_capability *option, struct slice valu
 	return true;
 }
 
+bool scorep_support_varies(struct slice word)
+{
+	static const struct slice everywhere[] = {SLICE_INIT("--thread=none"),
+	                                          SLICE_INIT("--mpp=none")};
+	return is_told(option_name(word), sizeof told / sizeof *told) &&
+	       !slice_is_one_of(word, everywhere, sizeof everywhere / sizeof *everywhere);
+}
+
 enum scorep_support scorep_supports(const struct scorep_capabilities *capabilities,
                                     struct slice word)
 {

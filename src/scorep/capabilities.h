@@ -38,6 +38,9 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 const struct scorep_capability *scorep_capability_find(
         const struct scorep_capabilities *capabilities, struct slice name);
 
+/* May one Score-P take WORD and another refuse it? Where not, nobody needs to be asked. */
+bool scorep_support_varies(struct slice word);
+
 /* Does this Score-P take WORD, one word of binding arguments ("--thread=pthread", "--cuda",
  * "--io=runtime:posix")? Options of the bindings themselves are always SCOREP_SUPPORT_YES. */
 enum scorep_support scorep_supports(const struct scorep_capabilities *capabilities,

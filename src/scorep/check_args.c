@@ -92,6 +92,10 @@ static int check_form(const struct option *option, const struct scorep_arg_row *
 	case SCOREP_ARG_FLAG:
 	case SCOREP_ARG_OLD_MPI:
 		return option->separator == '\0' ? 0 : refuse(option, "takes no value");
+	case SCOREP_ARG_LIST:
+		if (option->separator == '\0')
+			return 0;
+		__attribute__((fallthrough));
 	case SCOREP_ARG_VALUE:
 		if (option->separator != '=' || option->value.len == 0)
 			return refuse(option, "needs a value behind '='");

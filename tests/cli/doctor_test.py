@@ -11,9 +11,9 @@ import sys
 import time
 import unittest
 
-from support import DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment
+from support import (DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment, prints,
+                     scorep_config)
 
-HELP = ROOT / "tests/unit/data/scorep-config"
 # What the programs themselves print.
 VERSIONS = {
     "cc": "cc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022 Free Software Foundation\n",
@@ -29,30 +29,11 @@ SCOREP_THINGS = ["shared", "thread-pthread", "thread-omp", "mpp-mpi", "mpp-shmem
 MEASURED = ["python", "cc", "scorep-config", "shared", "bindings"]
 
 
-def prints(text):
-    return "printf %s " + shlex.quote(text)
-
-
-def scorep_config(version="8.4", text="8.4-all.txt", shared=True):
-    """The commands of a scorep-config of this VERSION."""
-    libraries = "echo ' libscorep.so'" if shared else (
-        "echo \"[Score-P] ERROR: Unsupported option: '--preload-libs'.\n"
-        "                 This installation contains no shared Score-P libraries.\" >&2; exit 1")
-    help_text = prints((HELP / text).read_text())
-    return (f"case $1 in --version) printf {version} ;; --help) {help_text} ;;"
-            f" --preload-libs) {libraries} ;; *) exit 1 ;; esac")
-
-
 class Doctor(Case):
     def setUp(self):
         super().setUp()
         self.path("bin").mkdir()
         self.path("work").mkdir()
-
-    def tool(self, name, commands, folder="bin"):
-        path = self.write(f"{folder}/{name}", f"#!/bin/sh\n{commands}\n")
-        path.chmod(0o755)
-        return path
 
     def tools(self):
         """Everything there is, of today."""

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,20 @@ def notebook(*cells, **metadata):
         "nbformat": 4, "nbformat_minor": 4}).encode()
 
 
+def prints(text):
+    return "printf %s " + shlex.quote(text)
+
+
+def scorep_config(version="8.4", text="8.4-all.txt", shared=True):
+    """The commands of a scorep-config of this VERSION."""
+    libraries = "echo ' libscorep.so'" if shared else (
+        "echo \"[Score-P] ERROR: Unsupported option: '--preload-libs'.\n"
+        "                 This installation contains no shared Score-P libraries.\" >&2; exit 1")
+    help_text = prints((ROOT / "tests/unit/data/scorep-config" / text).read_text())
+    return (f"case $1 in --version) printf {version} ;; --help) {help_text} ;;"
+            f" --preload-libs) {libraries} ;; *) exit 1 ;; esac")
+
+
 class Done:
     """A finished process."""
 
@@ -92,6 +107,12 @@ class Case(unittest.TestCase):
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def tool(self, name, commands, folder="bin"):
+        """A program, as FOLDER/NAME."""
+        path = self.write(f"{folder}/{name}", f"#!/bin/sh\n{commands}\n")
+        path.chmod(0o755)
         return path
 
     def run_command(self, *command, cwd=None, stdin=b"", env=None, timeout=TIMEOUT, **more):

@@ -1013,6 +1013,14 @@ class Package(unittest.TestCase):
         done = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True)
         self.assertIn(b"8.4", done.stdout)
 
+    def test_scorep_config_tells_what_is_taken(self):
+        program = os.path.join(DOUBLE, "bin", "scorep-config")
+        done = subprocess.run([program, "--help"], stdout=subprocess.PIPE, check=True)
+        for word in (b" pthread", b" omp:opari2", b" omp:ompt", b" mpi", b" posix", b"--cuda",
+                     b"--opencl", b"--openacc", b"--kokkos", b"--memory", b"--compiler"):
+            self.assertIn(word, done.stdout)
+        self.assertNotIn(b"shmem", done.stdout)
+
     def test_modules_stay_small_and_carry_no_path_of_a_machine(self):
         for path in glob.glob(os.path.join(DOUBLE, "scorep", "**", "*.py"), recursive=True):
             with open(path, encoding="utf-8") as text:

@@ -16,7 +16,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import (DOUBLE, FIXTURES, Case, binary, clean_environment,  # noqa: E402
-                     fixture_names, notebook)
+                     fixture_names, notebook, scorep_config)
 
 REPORT = """import json, os, sys
 print(json.dumps({"cwd": os.getcwd(), "argv": sys.argv, "path": sys.path, "pid": os.getpid(),
@@ -380,6 +380,66 @@ class Agreement(RunCase):
         chosen = self.make(f"%%scorep_env\nPYTHON={self.path('mine/python')}", "x",
                             name="nb/own.ipynb")
         self.assertEqual(self.both(chosen, env=env)[1], b"mine\n")
+
+
+class Refused(RunCase):
+    """Options that this Score-P does not support: nothing starts."""
+
+    def make_with(self, words, *cells):
+        return self.make(f"%%scorep_python_binding_arguments\n{words}", "print('ran')", *cells)
+
+    def config(self, text="8.4-plain.txt"):
+        self.tool("scorep-config", f"echo asked >>{self.path('asked')}\n" +
+                  scorep_config(text=text), folder="scratch/bin")
+        return self.environment(PATH=f"{self.scratch}/bin:{os.environ['PATH']}")
+
+    def test_refused(self):
+        env = self.config()
+        path = self.make_with("--nocompiler --mpp=mpi")
+        for options in ([], ["--temporary"], ["--if-available"], ["-q", "-Wno-args-unsupported"]):
+            status, out, err = self.run_notebook(path, *options, env=env)
+            self.assertEqual((status, out), (1, b""))
+            self.assertIn(b"heat.ipynb:cell 1:2:14: error: the Score-P that is installed, version "
+                          b"8.4 does not support '--mpp=mpi' [args-option]", err)
+            self.assertIn(b"hint: it takes none\n", err)
+        self.assertFalse(self.experiment.exists())
+
+    def test_score_p_of_the_notebooks_path(self):
+        self.config()
+        path = self.make(f"%%scorep_env\nPATH={self.scratch}/bin:$PATH",
+                         "%%scorep_python_binding_arguments\n--cuda", "print('ran')")
+        status, out, err = self.run_notebook(path)
+        self.assertEqual((status, out), (1, b""), err)
+
+    def test_supported(self):
+        path = self.make_with("--mpp=mpi --thread=omp:ompt --cuda --io=posix")
+        self.assertEqual(self.run_notebook(path), (0, b"ran\n", b""))
+
+    def test_nobody_is_asked(self):
+        """Where nothing depends on the answer, or nothing is measured."""
+        env = self.config()
+        plain = self.make_with("--nocompiler --mpp=none --instrumenter-type=dummy")
+        self.assertEqual(self.run_notebook(plain, env=env)[0], 0)
+        path = self.make_with("--mpp=mpi")
+        self.assertEqual(self.run_notebook(path, "--no-scorep", env=env), (0, b"ran\n", b""))
+        self.assertEqual(self.run_notebook(path, "-n", env=env)[0], 0)
+        self.assertFalse(self.path("asked").exists())
+
+    def test_without_bindings_it_runs_unmeasured(self):
+        env = self.config() | {"PYTHONPATH": "/nonexistent"}
+        status, out, _ = self.run_notebook(self.make_with("--mpp=mpi"), "--if-available", env=env)
+        self.assertEqual((status, out), (0, b"ran\n"))
+
+    def test_one_that_hangs_is_ended_by_a_signal(self):
+        self.tool("scorep-config", f"echo >{self.path('up')}; exec sleep 1000",
+                  folder="scratch/bin")
+        env = self.environment(PATH=f"{self.scratch}/bin:{os.environ['PATH']}")
+        process = self.start(self.make_with("--mpp=mpi"), "--temporary", env=env)
+        wait_until(self.path("up").exists, "scorep-config runs")
+        process.terminate()
+        status, out, _ = self.finish(process)
+        self.assertEqual((status, out), (143, b""))
+        self.nothing_left()
 
 
 class Bindings(RunCase):

@@ -107,6 +107,20 @@ static void test_untold(void **state)
 	               "--nocuda --nomemory --openmp --mpp:mpi --libwrap=a --nosuch --nosuch=1");
 }
 
+static void test_varying(void **state)
+{
+	static const char *const asked[] = {"--mpp=mpi", "--thread=pthread", "--cuda",
+	                                    "--opencl:runtime", "--io=none"};
+	static const char *const not_asked[] = {"--mpp=none", "--thread=none", "--nocuda",
+	                                        "--user",     "--keep-files",  "--nosuch",
+	                                        "--"};
+	(void)state;
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+		assert_true(scorep_support_varies(slice_from(asked[i])));
+	for (size_t i = 0; i < sizeof not_asked / sizeof *not_asked; i++)
+		assert_false(scorep_support_varies(slice_from(not_asked[i])));
+}
+
 static void test_options_of_the_bindings(void **state)
 {
 	(void)state;
@@ -164,6 +178,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(test_everything, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_varying, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_options_of_the_bindings, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_old_help, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_other_text, set_up, tear_down),

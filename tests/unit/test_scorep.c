@@ -485,6 +485,8 @@ static const struct {
         {"--user=yes", "", "args-option: '--user=yes' takes no value @ 1:1+10"},
         {"--opencl=runtime", "",
          "args-option: '--opencl=runtime' takes its mode behind ':' @ 1:1+16"},
+        {"--memory --memory=malloc,libc", "[--memory][--memory=malloc,libc]", ""},
+        {"--memory=", "", "args-option: '--memory=' needs a value behind '=' @ 1:1+9"},
         {"--mpi=yes", "", "args-option: '--mpi=yes' takes no value @ 1:1+9"},
         {"--help", "",
          "args-option: '--help' makes the bindings print help and run nothing @ 1:1+6"},
