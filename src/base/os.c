@@ -176,6 +176,15 @@ bool os_is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+int os_check_readable(const char *path)
+{
+	if (os_is_directory(path)) {
+		errno = EISDIR;
+		return -1;
+	}
+	return access(path, R_OK);
+}
+
 int os_open_input(const char *path)
 {
 	bool standard = strcmp(path, "-") == 0;

@@ -26,6 +26,9 @@ bool os_is_directory(const char *path);
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);
 
+/* Can the file at PATH, which is no folder, be read? 0, or -1 with errno. */
+int os_check_readable(const char *path);
+
 /* Opens PATH for reading ("-": standard input); a folder fails with EISDIR. */
 int os_open_input(const char *path);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "cli/needed_files.h"
 #include "ir/pass.h"
 
 static bool is_stdin(struct slice path)
@@ -51,5 +52,6 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
+	needed_files_find(c);
 	return c->diags.errors > 0 ? -1 : 0;
 }

@@ -15,6 +15,7 @@ struct compilation {
 	struct notebook notebook;
 	struct ir ir;
 	struct include_files included; /* beside the notebook itself, which is the first */
+	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */
 	bool system_failed;            /* a file could not be read or written */
 };
 

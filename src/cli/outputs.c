@@ -128,7 +128,8 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_init(&text, c->arena);
 	strbuf_init(&marker, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
-	struct slice *read = arena_calloc(c->arena, 1 + c->included.files.count, sizeof *read);
+	struct slice *read =
+	        arena_calloc(c->arena, 1 + c->included.files.count + c->needed.count, sizeof *read);
 	size_t count = 0;
 	if (!is_stdin(c))
 		read[count++] = c->path;
@@ -136,6 +137,8 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 		if (c->included.files.items[i]->notebook != NULL)
 			read[count++] = c->included.files.items[i]->path;
 	}
+	for (size_t i = 0; i < c->needed.count; i++)
+		read[count++] = c->needed.items[i];
 	emit_depfile(&text, targets, 2, read, count);
 	/* A dependency file has no place for a comment; it is known by its first target. */
 	make_word(&marker, plan->script, true);
@@ -143,17 +146,25 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 }
 
 /* make has no way to say a line end in a name. */
+static int check_depfile_name(struct compilation *c, struct slice name)
+{
+	if (slice_find(name, '\n', 0) == name.len && slice_find(name, '\r', 0) == name.len)
+		return 0;
+	diag_add(&c->diags, DIAG_NAME, (struct location){0},
+	         "'%.*s' holds a line end, which a dependency file cannot say", SLICE_ARG(name));
+	return -1;
+}
+
 static int check_depfile_names(struct compilation *c, const struct plan *plan)
 {
 	struct slice names[] = {plan->script, plan->run_script, c->path};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_find(names[i], '\n', 0) == names[i].len &&
-		    slice_find(names[i], '\r', 0) == names[i].len)
-			continue;
-		diag_add(&c->diags, DIAG_NAME, (struct location){0},
-		         "'%.*s' holds a line end, which a dependency file cannot say",
-		         SLICE_ARG(names[i]));
-		return -1;
+		if (check_depfile_name(c, names[i]) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < c->needed.count; i++) {
+		if (check_depfile_name(c, c->needed.items[i]) < 0)
+			return -1;
 	}
 	return 0;
 }

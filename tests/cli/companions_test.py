@@ -105,6 +105,65 @@ class WithMake(Case):
             self.assertEqual([line for line in lines if line.startswith("all:")], [])
 
 
+class InstrumenterFile(Case):
+    """--instrumenter-file: looked for where the run starts, from wherever the build is called."""
+
+    def make(self, words):
+        self.write("nb/x.ipynb", notebook("%%scorep_python_binding_arguments\n" + words, "x = 1"))
+        self.write("nb/tools/i.py", "")
+
+    def rule(self, words, *arguments, **more):
+        self.make(words)
+        self.build("-MF", "dep.mk", *arguments, **more)
+        return self.path("dep.mk").read_text().splitlines()[0].split(": ")[1].split()
+
+    def test_rule(self):
+        there = ["nb/x.ipynb", "nb/tools/i.py"]
+        self.assertEqual(self.rule("--instrumenter-file=tools/i.py", "nb/x.ipynb"), there)
+        path = self.path("nb/tools/i.py")
+        self.assertEqual(self.rule(f"--instrumenter-file={path}", "nb/x.ipynb"),
+                         ["nb/x.ipynb", str(path)])
+        self.assertEqual(self.rule("--instrumenter-file=./tools/i.py " * 2, "nb/x.ipynb"),
+                         ["nb/x.ipynb", "nb/./tools/i.py"])
+
+    def test_standard_input(self):
+        self.make("--instrumenter-file=tools/i.py")
+        cell = "%%scorep_python_binding_arguments\n--instrumenter-file=nb/tools/i.py"
+        self.build("-MF", "dep.mk", "-", stdin=notebook(cell))
+        self.assertIn(": nb/tools/i.py\n", self.path("dep.mk").read_text())
+
+    def test_variable(self):
+        """The name is not known for certain, so no rule holds it."""
+        env = clean_environment(TOOLS=str(self.path("nb/tools")))
+        self.assertEqual(self.rule("--instrumenter-file=$TOOLS/i.py", "nb/x.ipynb", env=env),
+                         ["nb/x.ipynb"])
+        done = self.nbscorep("build", "nb/x.ipynb", env=clean_environment(TOOLS="/nonexistent"))
+        self.assertEqual(done.status, 0)
+        self.assertIn(b"[missing-yet]", done.err)
+
+    def test_line_end(self):
+        self.make("--instrumenter-file='a\nb.py'")
+        self.write("nb/a\nb.py", "")
+        self.build("nb/x.ipynb")
+        done = self.nbscorep("build", "-MD", "nb/x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"holds a line end", done.err)
+
+    def test_nothing_is_written_without_it(self):
+        self.make("--instrumenter-file=none.py")
+        for command in ("build", "check", "run", "ir"):
+            done = self.nbscorep(command, "nb/x.ipynb")
+            self.assertEqual(done.status, 1, command)
+            self.assertIn(b"cannot read 'none.py': No such file", done.err)
+        self.assertEqual(sorted(self.files(self.path("nb"))), ["tools/i.py", "x.ipynb"])
+
+    @unittest.skipIf(os.getuid() == 0, "root reads everything")
+    def test_unreadable(self):
+        self.make("--instrumenter-file=tools/i.py")
+        self.path("nb/tools/i.py").chmod(0)
+        self.assertIn(b"Permission denied", self.nbscorep("check", "nb/x.ipynb").err)
+
+
 class WithNinja(Case):
     @unittest.skipUnless(shutil.which("ninja"), "ninja is not installed")
     def test_names(self):

@@ -1,0 +1,76 @@
+#include "cli/needed_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "cli/paths.h"
+
+static const char *value_of(struct slice name, void *data)
+{
+	return getenv(arena_cstr(data, name));
+}
+
+/* NAME as it expands now. False where a variable in it is not set. */
+static bool expand(struct arena *arena, struct slice name, struct slice *out)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	struct slice unset = bash_expand(&text, name, slice_make("", 0), value_of, arena);
+	*out = strbuf_slice(&text);
+	return unset.len == 0;
+}
+
+/* The run starts in the notebook's folder. */
+static struct slice path_of(const struct compilation *c, struct slice name)
+{
+	if (name.len > 0 && name.ptr[0] == '/')
+		return name;
+	struct slice folder = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
+	return path_join(c->arena, folder, name);
+}
+
+static void check_later(struct compilation *c, const struct argument *argument, struct slice name)
+{
+	struct slice now;
+	if (expand(c->arena, name, &now) &&
+	    os_check_readable(arena_cstr(c->arena, path_of(c, now))) == 0)
+		return;
+	diag_add(&c->diags, DIAG_MISSING_YET, argument_place(argument),
+	         "'%.*s' cannot be found now; the run needs it when it starts", SLICE_ARG(name));
+}
+
+static void check(struct compilation *c, const struct argument *argument, struct slice name)
+{
+	struct slice path = path_of(c, name);
+	if (os_check_readable(arena_cstr(c->arena, path)) == 0) {
+		if (!slice_is_one_of(path, c->needed.items, c->needed.count))
+			vec_push(c->arena, &c->needed, path);
+		return;
+	}
+	diag_add(&c->diags, DIAG_MISSING_FILE, argument_place(argument), "cannot read '%.*s': %s",
+	         SLICE_ARG(name), strerror(errno));
+	diag_hint(&c->diags, DIAG_MISSING_FILE, "the run looks for it from the notebook's folder");
+}
+
+static void check_argument(struct compilation *c, const struct argument *argument)
+{
+	static const struct slice option = SLICE_INIT("--instrumenter-file=");
+	if (!slice_starts_with(argument->text, option))
+		return;
+	struct slice name = slice_sub(argument->text, option.len, argument->text.len);
+	if (argument->expands)
+		check_later(c, argument, name);
+	else
+		check(c, argument, name);
+}
+
+void needed_files_find(struct compilation *c)
+{
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->arguments.count; k++)
+			check_argument(c, &program->arguments.items[k]);
+	}
+}
