@@ -2,7 +2,7 @@
 #include "base/name_set.h"
 #include "base/quote.h"
 #include "ir/pass.h"
-#include "lex/syntax.h"
+#include "ir/settings.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
@@ -106,50 +106,6 @@ static void check_recording(struct pass_context *context, const struct program *
 	scorep_check_modes(context->diags, where, on[0], on[1]);
 }
 
-/* Modules that start threads or processes. */
-static bool starts_threads(struct slice module)
-{
-	static const struct slice modules[] = {
-	        SLICE_INIT("threading"),   SLICE_INIT("multiprocessing"), SLICE_INIT("concurrent"),
-	        SLICE_INIT("_thread"),     SLICE_INIT("joblib"),          SLICE_INIT("dask"),
-	        SLICE_INIT("distributed"),
-	};
-	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
-}
-
-static bool has_thread_argument(const struct program *program)
-{
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		if (slice_starts_with(program->arguments.items[i].text, SLICE("--thread")))
-			return true;
-	}
-	return false;
-}
-
-/* facts: bindings, "Starting": without --thread a thread that starts while the instrumenter is on ends
- * the measurement; with it, threads and processes work. */
-static void find_threads(struct block *block, void *data)
-{
-	struct collector *c = data;
-	if (!block_is_code(block) || has_thread_argument(c->program))
-		return;
-	syntax_slices modules = {0};
-	syntax_imported_modules(c->context->arena, block->lexed, &modules);
-	for (size_t i = 0; i < modules.count; i++) {
-		struct slice module = modules.items[i];
-		if (!starts_threads(module))
-			continue;
-		struct location where = block_location(
-		        block, (uint32_t)(module.ptr - block->code.text.ptr), (uint32_t)module.len);
-		diag_add(c->context->diags, DIAG_ARGS_THREAD, where,
-		         "'%.*s' may start threads; the run script has --thread=pthread for them",
-		         SLICE_ARG(module));
-		struct argument argument = {.text = SLICE("--thread=pthread"), .where = where};
-		vec_push(c->context->arena, &c->program->arguments, argument);
-		return;
-	}
-}
-
 void pass_settings(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
@@ -160,7 +116,7 @@ void pass_settings(struct pass_context *context)
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
 		blocks_walk(&program->blocks, collect, &c);
-		blocks_walk(&program->blocks, find_threads, &c);
+		settings_add_arguments(context, program);
 		check_recording(context, program);
 	}
 }

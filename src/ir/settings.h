@@ -1,8 +1,11 @@
-/* Environment settings, from %%scorep_env lines and %env magics alike. */
+/* Environment settings, from %%scorep_env lines and %env magics alike, and binding arguments. */
 #ifndef NBSCOREP_IR_SETTINGS_H
 #define NBSCOREP_IR_SETTINGS_H
 
 #include "base/slice.h"
+
+struct pass_context;
+struct program;
 
 /* Is NAME one that a shell can export: a letter or underscore, then letters, digits, underscores? */
 bool setting_name_valid(struct slice name);
@@ -13,5 +16,9 @@ struct slice setting_unquote(struct slice value);
 
 /* Does VALUE stand in single quotes, in which bash expands nothing? */
 bool setting_is_literal(struct slice value);
+
+/* Gives PROGRAM the binding arguments that its code needs and the notebook does not give:
+ * --thread=pthread where it may start threads, --mpp=mpi where it imports mpi4py. */
+void settings_add_arguments(struct pass_context *context, struct program *program);
 
 #endif

@@ -67,6 +67,10 @@ class Supported(Case):
         _, found = self.check("import threading")
         self.assertEqual([(d["line"], d["column"], d["hint"]) for d in found], [
             (1, 8, "'--thread=none' in the binding arguments does without it")])
+        self.tool("scorep-config", scorep_config("8.4", "8.4-plain.txt"))
+        _, found = self.check("from mpi4py import MPI")
+        self.assertEqual([(d["line"], d["column"], d["hint"]) for d in found], [
+            (1, 6, "'--mpp=none' in the binding arguments does without it")])
 
     def test_silence(self):
         """Another Score-P, one that cannot be asked, none."""

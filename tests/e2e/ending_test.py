@@ -506,6 +506,15 @@ class Ranks(EndingCase):
         self.assertNotEqual(done.status, 0)
         self.assertIn(b"nbscorep: heat.ipynb, cell 4, line 2 (heat.py:", done.err)
 
+    def test_mpp_is_added(self):
+        """The ranks write into one directory."""
+        self.make(self.FIRST)
+        done = self.run_command("mpirun", "-n", "2", "--oversubscribe", "./heat_run.sh",
+                                env=self.environment())
+        self.assertEqual(done.status, 0, done)
+        for name in self.names(2):
+            self.assertIn("user:cell 1", self.regions(name))
+
     def test_exit_status_of_one_rank(self):
         done = self.run_command(*self.mpirun(1, "1 / 0"), env=self.environment())
         self.assertEqual(done.status, 1)
