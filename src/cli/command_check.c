@@ -1,14 +1,17 @@
 #include <unistd.h>
 
 #include "base/name_set.h"
+#include "base/quote.h"
 #include "cli/session.h"
 #include "cli/supported.h"
+#include "emit/emit.h"
 #include "run/environment.h"
 
 /* What is known of all notebooks. */
 struct check {
 	struct name_set requirements; /* what they would install */
 	struct supported supported;
+	struct strbuf environment; /* of their run scripts */
 };
 
 static bool sets_path(const struct program *program)
@@ -31,15 +34,30 @@ static void check_support(struct check *check, struct compilation *c)
 	}
 }
 
+static void add_requirements(struct name_set *lines, const struct program *program)
+{
+	for (size_t i = 0; i < program->packages.count; i++)
+		name_set_add(lines, arena_dup(lines->arena, program->packages.items[i]));
+}
+
+static void add_environment(struct strbuf *out, const struct compilation *c,
+                            const struct program *program)
+{
+	strbuf_puts(out, "# ");
+	comment_inline(out, program->name);
+	strbuf_puts(out, "_run.sh\n");
+	emit_environment(out, program, c->ir.notebook_name);
+}
+
 static void check(struct compilation *c, const struct options *options, void *data)
 {
 	struct check *check = data;
-	struct name_set *lines = &check->requirements;
 	check_support(check, c);
-	for (size_t i = 0; options->print_requirements && i < c->ir.programs.count; i++) {
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		for (size_t k = 0; k < program->packages.count; k++)
-			name_set_add(lines, arena_dup(lines->arena, program->packages.items[k]));
+		add_requirements(&check->requirements, program);
+		if (options->print_env)
+			add_environment(&check->environment, c, program);
 	}
 }
 
@@ -54,22 +72,40 @@ static int print_requirements(const struct name_set *requirements)
 	return cli_print(requirements->arena, strbuf_slice(&out));
 }
 
+/* What is asked for wants standard output for itself. */
+static int check_options(struct arena *arena, const struct options *options)
+{
+	static const char message[] = "'%s' and '%s' both want standard output";
+	const char *printed = options->print_env ? "--print-env" : "--print-requirements";
+	if (options->print_requirements && options->print_env)
+		return cli_usage_error(arena, message, "--print-requirements", printed);
+	if ((options->print_requirements || options->print_env) && options->diagnostics_format > 1)
+		return cli_usage_error(arena, message, printed, "--diagnostics-format");
+	return EXIT_DONE;
+}
+
+static struct check check_make(struct arena *arena)
+{
+	struct environment environment;
+	struct check check = {.supported.arena = arena};
+	environment_init(&environment, arena, environ);
+	check.supported.scorep_config = environment_find_program(&environment, "scorep-config");
+	name_set_init(&check.requirements, arena);
+	strbuf_init(&check.environment, arena);
+	return check;
+}
+
 int command_check(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	if (options->print_requirements && options->diagnostics_format > 1)
-		return cli_usage_error(invocation->arena,
-		                       "'--print-requirements' and '--diagnostics-format' both "
-		                       "want standard output");
-	struct environment environment;
-	environment_init(&environment, invocation->arena, environ);
-	struct check data = {
-	        .supported = {.arena = invocation->arena,
-	                      .scorep_config =
-	                              environment_find_program(&environment, "scorep-config")},
-	};
-	name_set_init(&data.requirements, invocation->arena);
-	int status = session_run(invocation, STDOUT_FILENO, check, &data);
+	int status = check_options(invocation->arena, options);
+	if (status != EXIT_DONE)
+		return status;
+	struct check data = check_make(invocation->arena);
+	status = session_run(invocation, STDOUT_FILENO, check, &data);
+	if (options->print_env &&
+	    cli_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
+		return EXIT_SYSTEM;
 	if (options->print_requirements && print_requirements(&data.requirements) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	return status;

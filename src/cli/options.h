@@ -46,7 +46,7 @@ struct options {
 	const char *program, *timeout, *kill_after;
 	bool temporary, no_scorep, if_available;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
-	bool quiet, verbose, help, version, verify, no_verify, print_requirements, json;
+	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, help_format, color, diagnostics_format;
 	text_list warnings, skip_tags;

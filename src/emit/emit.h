@@ -62,6 +62,10 @@ void emit_runtime(struct strbuf *out, const struct program *program, struct slic
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct emit_names *names, struct slice build, struct slice runtime);
 
+/* The lines of the run script that export variables, in their order, each with where its value comes
+ * from behind it as a comment. */
+void emit_environment(struct strbuf *out, const struct program *program, struct slice notebook);
+
 /* The line of the script that carries the build id, with its line end. */
 void emit_build_line(struct strbuf *out, struct slice build);
 

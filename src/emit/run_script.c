@@ -19,21 +19,53 @@ static struct slice quoted(struct arena *arena, struct slice text,
 	return strbuf_slice(&out);
 }
 
+static void add_setting(struct strbuf *out, const struct setting *setting)
+{
+	/* Names are checked where they are read: letters, digits and underscores. */
+	strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
+	if (setting->literal)
+		bash_word(out, setting->value);
+	else
+		bash_expandable(out, setting->value, setting->name);
+}
+
+static void add_origin(struct strbuf *out, const struct location *where, struct slice notebook)
+{
+	strbuf_puts(out, "  # ");
+	comment_inline(out, where->file.len > 0 ? where->file : notebook);
+	strbuf_printf(out, ":cell %u:%u", where->cell, where->line);
+}
+
+/* With their origins where NOTEBOOK is not NULL. */
+static void add_settings(struct strbuf *out, const struct program *program,
+                         const struct slice *notebook)
+{
+	for (size_t i = 0; i < program->environment.count; i++) {
+		const struct setting *setting = &program->environment.items[i];
+		add_setting(out, setting);
+		if (notebook != NULL)
+			add_origin(out, &setting->name_where, *notebook);
+		strbuf_addc(out, '\n');
+	}
+}
+
 static struct slice environment(struct arena *arena, const struct program *program)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	for (size_t i = 0; i < program->environment.count; i++) {
-		const struct setting *setting = &program->environment.items[i];
-		/* Names are checked where they are read: letters, digits and underscores. */
-		strbuf_printf(&out, "export %.*s=", SLICE_ARG(setting->name));
-		if (setting->literal)
-			bash_word(&out, setting->value);
-		else
-			bash_expandable(&out, setting->value, setting->name);
-		strbuf_addc(&out, '\n');
-	}
+	add_settings(&out, program, NULL);
 	return strbuf_slice(&out);
+}
+
+void emit_environment(struct strbuf *out, const struct program *program, struct slice notebook)
+{
+	struct slice text = template_text(SLICE("run.sh")), line;
+	while (slice_next_line(&text, &line)) {
+		if (slice_starts_with(line, SLICE("export ")))
+			strbuf_printf(out, "%.*s  # built in\n", SLICE_ARG(line));
+		else if (slice_eq(line, SLICE("@environment@")))
+			add_settings(out, program, &notebook);
+	}
 }
 
 static struct slice arguments(struct arena *arena, const struct program *program)

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""check --print-env: what the run script exports, and where it comes from."""
+import re
+import shutil
+import subprocess
+import unittest
+
+from support import NO_SPACE, Case, fixture_names, notebook
+
+BUILT_IN = 2  # lines that every run script has
+
+
+class PrintEnv(Case):
+    def lines(self, *arguments, **more):
+        done = self.nbscorep("check", "--no-verify", "-q", "--print-env", *arguments, **more)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done.out.decode().splitlines()
+
+    def test_origins(self):
+        self.write("x.ipynb", notebook(
+            "import os", "%%scorep_env\nSCOREP_ENABLE_TRACING=true\n\nA='$X # y'\nB=it's $HOME",
+            "%env SCOREP_VERBOSE=true"))
+        self.assertEqual(self.lines("x.ipynb"), [
+            "# x_run.sh",
+            'export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"  # built in',
+            'export MPLBACKEND="${MPLBACKEND:-Agg}"  # built in',
+            "export SCOREP_ENABLE_TRACING=true  # x.ipynb:cell 2:2",
+            "export A='$X # y'  # x.ipynb:cell 2:4",
+            "export B=\"it's $HOME\"  # x.ipynb:cell 2:5",
+            "export SCOREP_VERBOSE=true  # x.ipynb:cell 3:1"])
+
+    def test_it_is_what_the_run_scripts_have(self):
+        for name in fixture_names():
+            folder = self.path(name)
+            arguments = self.copy_fixture(name, folder)
+            if arguments[-1] != "notebook.ipynb" or len(arguments) > 1:
+                continue
+            built = self.nbscorep("build", "-q", "notebook.ipynb", cwd=folder)
+            if built.status != 0:
+                continue
+            printed = self.nbscorep("check", "--no-verify", "-q", "--print-env",
+                                    "notebook.ipynb", cwd=folder).out.decode()
+            for script in folder.rglob("*_run.sh"):
+                with self.subTest(script):
+                    title = f"# {script.relative_to(folder)}\n"
+                    part = re.split("^# ", printed[printed.index(title) + 2:], flags=re.M)[0]
+                    got = [re.sub(r"  # (built in|\S+:cell \d+:\d+)$", "", line)
+                           for line in part.splitlines()[1:]]
+                    self.assertEqual(got, [line for line in script.read_text().splitlines()
+                                           if line.startswith("export ")])
+            shutil.rmtree(folder)
+
+    def test_several(self):
+        self.write("a.ipynb", notebook("%%start_writefile one", "x", "%%end_writefile",
+                                       "%%start_writefile two", "x", "%%end_writefile"))
+        self.write("b.ipynb", notebook("%env SCOREP_VERBOSE=true"))
+        lines = self.lines("a.ipynb", "b.ipynb")
+        self.assertEqual([line for line in lines if line.startswith("# ")],
+                         ["# one_run.sh", "# two_run.sh", "# b_run.sh"])
+        self.assertEqual(len(lines), 3 + 3 * BUILT_IN + 1)
+
+    def test_a_shell_reads_it(self):
+        name = "odd\n$(touch hit) name.ipynb"
+        self.write(name, notebook("%%scorep_env\nA=$(touch hit)`touch hit`;x\nB=$A"))
+        text = "\n".join(self.lines(name))
+        done = self.run_command("bash", "-euc", text + '\nprintf "%s" "$B"')
+        self.assertEqual((done.status, done.out), (0, b"$(touch hit)`touch hit`;x"), done)
+        self.assertEqual(list(self.folder.rglob("hit")), [])
+
+    def test_diagnostics_stay_apart(self):
+        self.write("x.ipynb", notebook("%env SCOREP_ENABLE_TRACING=ture"))
+        done = self.nbscorep("check", "--no-verify", "--print-env", "x.ipynb")
+        self.assertIn(b"[scorep-bool]", done.err)
+        self.assertIn(b"export SCOREP_ENABLE_TRACING=ture  # x.ipynb:cell 1:1\n", done.out)
+
+    def test_wrong_usage(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        for other in ("--print-requirements", "--diagnostics-format=json"):
+            done = self.nbscorep("check", "--print-env", other, "x.ipynb")
+            self.assertEqual((done.status, done.out), (2, b""))
+            self.assertIn(b"both want standard output", done.err)
+
+    def test_full_device(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        with open("/dev/full", "wb") as full:
+            done = self.nbscorep("check", "--no-verify", "--print-env", "x.ipynb", stdout=full,
+                                 stderr=subprocess.PIPE)
+        self.assertEqual(done.status, 3)
+        self.assertIn(NO_SPACE, done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
