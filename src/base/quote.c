@@ -130,7 +130,7 @@ static bool bash_is_plain(struct slice text)
 	return text.len > 0;
 }
 
-static bool has_control(struct slice text)
+bool bash_is_literal(struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7F)
@@ -167,7 +167,7 @@ void bash_word(struct strbuf *out, struct slice text)
 		strbuf_add(out, text);
 		return;
 	}
-	if (has_control(text)) {
+	if (bash_is_literal(text)) {
 		bash_ansi(out, text);
 		return;
 	}
@@ -229,11 +229,17 @@ static void add_expansion(struct strbuf *out, struct slice expansion, struct sli
 
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional)
 {
-	if (!bash_has_expansion(text) || has_control(text)) {
+	if (!bash_has_expansion(text) || bash_is_literal(text)) {
 		bash_word(out, text);
 		return;
 	}
 	strbuf_addc(out, '"');
+	bash_expandable_inside(out, text, optional);
+	strbuf_addc(out, '"');
+}
+
+void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice optional)
+{
 	for (size_t at = 0; at < text.len; at++) {
 		char c = text.ptr[at];
 		size_t expands =
@@ -247,13 +253,12 @@ void bash_expandable(struct strbuf *out, struct slice text, struct slice optiona
 			strbuf_addc(out, '\\');
 		strbuf_addc(out, c);
 	}
-	strbuf_addc(out, '"');
 }
 
 struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
                          bash_lookup *value_of, void *data)
 {
-	bool is_literal = has_control(text);
+	bool is_literal = bash_is_literal(text);
 	for (size_t at = 0; at < text.len; at++) {
 		struct slice rest = slice_sub(text, at, text.len);
 		size_t expands = is_literal ? 0 : bash_expansion_length(rest);

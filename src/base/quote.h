@@ -38,6 +38,13 @@ void bash_word(struct strbuf *out, struct slice text);
  * empty, may be unset; an unset one else ends the script (set -u). */
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional);
 
+/* The same without the quotes, for the inside of a word in double quotes, of TEXT without control
+ * characters. */
+void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice optional);
+
+/* Is there a control character in TEXT, so that a word of it expands nothing? */
+bool bash_is_literal(struct slice text);
+
 /* The value of the variable NAME, or NULL when it is unset. */
 typedef const char *bash_lookup(struct slice name, void *data);
 

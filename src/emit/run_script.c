@@ -2,6 +2,7 @@
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
+#include "scorep/directory.h"
 
 void emit_build_line(struct strbuf *out, struct slice build)
 {
@@ -19,12 +20,32 @@ static struct slice quoted(struct arena *arena, struct slice text,
 	return strbuf_slice(&out);
 }
 
+static void add_directory(struct strbuf *out, const struct setting *setting)
+{
+	struct slice rest = setting->value, text;
+	if (slice_find(rest, '%', 0) == rest.len || bash_is_literal(rest)) {
+		bash_expandable(out, rest, setting->name);
+		return;
+	}
+	strbuf_addc(out, '"');
+	while (scorep_directory_part(&rest, &text)) {
+		if (text.len > 0)
+			bash_expandable_inside(out, text, setting->name);
+		else
+			strbuf_printf(out, "${%.*s:-%.*s}", SLICE_ARG(SCOREP_JOB_VARIABLE),
+			              SLICE_ARG(SCOREP_NO_JOB));
+	}
+	strbuf_addc(out, '"');
+}
+
 static void add_setting(struct strbuf *out, const struct setting *setting)
 {
 	/* Names are checked where they are read: letters, digits and underscores. */
 	strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
 	if (setting->literal)
 		bash_word(out, setting->value);
+	else if (scorep_names_directory(setting->name))
+		add_directory(out, setting);
 	else
 		bash_expandable(out, setting->value, setting->name);
 }

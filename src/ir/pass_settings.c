@@ -4,6 +4,7 @@
 #include "ir/pass.h"
 #include "ir/settings.h"
 #include "scorep/args.h"
+#include "scorep/directory.h"
 #include "scorep/variables.h"
 
 struct collector {
@@ -38,6 +39,8 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	}
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
+	if (scorep_names_directory(setting->name) && !setting->literal)
+		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
 	size_t index = name_set_add(&c->names, setting->name);
 	bool is_new = index == c->latest.count;
 	const struct setting *known =
@@ -106,6 +109,20 @@ static void check_recording(struct pass_context *context, const struct program *
 	scorep_check_modes(context->diags, where, on[0], on[1]);
 }
 
+static void check_directory(struct pass_context *context, const struct program *program)
+{
+	const struct setting *setting = find_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	if (setting == NULL || setting->literal)
+		return;
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		if (slice_eq(program->arguments.items[i].text, SLICE("--mpp=mpi"))) {
+			scorep_check_directory_rank(context->diags, setting->value_where,
+			                            setting->value);
+			return;
+		}
+	}
+}
+
 void pass_settings(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
@@ -118,5 +135,6 @@ void pass_settings(struct pass_context *context)
 		blocks_walk(&program->blocks, collect, &c);
 		settings_add_arguments(context, program);
 		check_recording(context, program);
+		check_directory(context, program);
 	}
 }

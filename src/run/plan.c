@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "run/process.h"
 #include "run/runtime_file.h"
+#include "scorep/directory.h"
 
 enum { VALUE_SIZE = 65536 };
 
@@ -33,6 +34,25 @@ static const char *value_of(struct slice name, void *data)
 	return value != NULL ? value : ask_bash(data, name);
 }
 
+static void add_job(struct strbuf *out, const struct environment *environment)
+{
+	const char *job = environment_get(environment, SCOREP_JOB_VARIABLE);
+	strbuf_add(out, job != NULL && job[0] != '\0' ? slice_from(job) : SCOREP_NO_JOB);
+}
+
+static struct slice expand_directory(struct environment *environment, const struct run_text *text,
+                                     struct strbuf *out)
+{
+	struct slice rest = text->value, part, unset = slice_make("", 0);
+	while (unset.len == 0 && scorep_directory_part(&rest, &part)) {
+		if (part.len == 0)
+			add_job(out, environment);
+		else
+			unset = bash_expand(out, part, text->name, value_of, environment);
+	}
+	return unset;
+}
+
 /* The variable that TEXT sets may be unset in it. Returns the name that must not, or nothing. */
 static struct slice expand(struct environment *environment, const struct run_text *text,
                            struct slice *out)
@@ -42,7 +62,10 @@ static struct slice expand(struct environment *environment, const struct run_tex
 	if (!text->expands)
 		return slice_make("", 0);
 	strbuf_init(&value, environment->arena);
-	struct slice unset = bash_expand(&value, text->value, text->name, value_of, environment);
+	struct slice unset =
+	        scorep_names_directory(text->name) && !bash_is_literal(text->value)
+	                ? expand_directory(environment, text, &value)
+	                : bash_expand(&value, text->value, text->name, value_of, environment);
 	*out = strbuf_slice(&value);
 	return unset;
 }

@@ -189,6 +189,80 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 		check_value(&assignment);
 }
 
+/* What else sbatch replaces in the names of its files, and what is done instead. */
+static const struct {
+	char letter;
+	const char *instead;
+} patterns[] = {
+        {'A', "'%j' differs for each task of a job array"},
+        {'a', "'%j' differs for each task of a job array"},
+        {'J', "'%j' is the job's id"},
+        {'N', "all nodes write into one directory"},
+        {'n', "all nodes write into one directory"},
+        {'s', "'%j' is the job's id"},
+        {'t', "all ranks write into one directory"},
+        {'u', "$USER expands when the run script runs"},
+        {'x', "$SLURM_JOB_NAME expands when the run script runs"},
+};
+
+static const char *pattern_instead(char letter)
+{
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		if (patterns[i].letter == letter)
+			return patterns[i].instead;
+	}
+	return NULL;
+}
+
+void scorep_check_directory(struct diags *diags, struct location where, struct slice value)
+{
+	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
+	for (size_t at = slice_find(value, '%', 0); at + 1 < value.len;
+	     at = slice_find(value, '%', at + 2)) {
+		const char *instead = pattern_instead(value.ptr[at + 1]);
+		if (instead == NULL)
+			continue;
+		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(&assignment, at, at + 2),
+		         "'%.*s' is not replaced in the name of the experiment directory; '%%j' is",
+		         SLICE_ARG(slice_sub(value, at, at + 2)));
+		diag_hint(diags, DIAG_EXPERIMENT_NAME, "%s", instead);
+	}
+}
+
+/* Variables in which a launcher tells a process its rank. */
+static bool tells_rank(struct slice name)
+{
+	static const struct slice names[] = {
+	        SLICE_INIT("OMPI_COMM_WORLD_RANK"),
+	        SLICE_INIT("OMPI_COMM_WORLD_LOCAL_RANK"),
+	        SLICE_INIT("PMIX_RANK"),
+	        SLICE_INIT("PMI_RANK"),
+	        SLICE_INIT("MV2_COMM_WORLD_RANK"),
+	        SLICE_INIT("PALS_RANKID"),
+	        SLICE_INIT("SLURM_PROCID"),
+	        SLICE_INIT("SLURM_LOCALID"),
+	};
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+}
+
+void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value)
+{
+	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
+	for (size_t at = slice_find(value, '$', 0); at < value.len;
+	     at = slice_find(value, '$', at + 1)) {
+		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		struct slice name = slice_sub(value, at + 1, at + len);
+		if (len > 0 && name.ptr[0] == '{')
+			name = slice_sub(name, 1, name.len - 1);
+		if (!tells_rank(name))
+			continue;
+		diag_add(diags, DIAG_EXPERIMENT_RANK, place_in_value(&assignment, at, at + len),
+		         "'%.*s' is a process's rank, but under --mpp=mpi all ranks write into one "
+		         "experiment directory",
+		         SLICE_ARG(name));
+	}
+}
+
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling)
 {
 	if (tracing || profiling)

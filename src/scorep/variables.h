@@ -69,6 +69,14 @@ bool scorep_is_on(struct slice name, const struct slice *value);
 void scorep_check_variable(struct diags *diags, struct location where_name,
                            struct location where_value, struct slice name, struct slice value);
 
+/* Checks VALUE, as the run script reads it (scorep/directory.h), for placeholders that it does not
+ * replace. */
+void scorep_check_directory(struct diags *diags, struct location where, struct slice value);
+
+/* Checks it for the rank of a process: where Score-P measures MPI, all ranks write into one
+ * directory, whose name the first one decides. */
+void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value);
+
 /* Says at WHERE that a run records nothing when both are off. */
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
 

@@ -317,6 +317,21 @@ class Agreement(RunCase):
         self.assertTrue(got[f"NB_{values.index('$HOSTNAME')}"])
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
+    def test_job_in_the_experiment_directory(self):
+        jobs = {None: "local", "": "local", "17": "17", "$(touch hit) %j": "$(touch hit) %j"}
+        for value, expected in (
+                ("{0}/%j", "{0}/{1}"), ("{0}/a-%j/%jb%%c", "{0}/a-{1}/{1}b%c"),
+                ("'{0}/%j%%'", "{0}/%j%%"), ("{0}/%%j%", "{0}/%j%"), ("{0}/%", "{0}/%"),
+                ("{0}/$NAME%j~$NAME", "{0}/n%j{1}~n%j"), ("{0}/\x01%j%%", "{0}/\x01%j%%")):
+            cell = f"%%scorep_env\nSCOREP_EXPERIMENT_DIRECTORY={value.format(self.scratch)}"
+            path = self.make(cell, REPORT)
+            for job, name in jobs.items():
+                with self.subTest(value, job=job):
+                    env = self.environment(SLURM_JOB_ID=job, NAME="n%j")
+                    got = self.same_report(path, env=env)["env"]["SCOREP_EXPERIMENT_DIRECTORY"]
+                    self.assertEqual(got, expected.format(self.scratch, name))
+        self.assertEqual(list(self.folder.rglob("hit")), [])
+
     def test_order_of_exports(self):
         path = self.make("%%scorep_env\nP=/a:$P\nQ=$P\nP=$P:/b\nPATH=/first:$PATH\n"
                          "LD_LIBRARY_PATH=/x:$LD_LIBRARY_PATH", REPORT)
