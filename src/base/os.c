@@ -67,6 +67,21 @@ long os_read(int fd, void *buffer, size_t size)
 	return got;
 }
 
+int os_read_all(int fd, struct strbuf *out, size_t limit)
+{
+	char chunk[16 * 1024];
+	size_t before = out->len;
+	long got;
+	while ((got = os_read(fd, chunk, sizeof chunk)) > 0) {
+		strbuf_add(out, slice_make(chunk, (size_t)got));
+		if (out->len - before > limit) {
+			errno = EFBIG;
+			return -1;
+		}
+	}
+	return got < 0 ? -1 : 0;
+}
+
 int os_write_all(int fd, struct slice text)
 {
 	while (text.len > 0) {

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "base/strbuf.h"
 
 /* What stands at a path where an output is to go. */
 enum os_occupant {
@@ -34,6 +35,9 @@ int os_open_input(const char *path);
 
 /* Reads up to SIZE bytes, again after EINTR. 0 at the end, -1 and errno on failure. */
 long os_read(int fd, void *buffer, size_t size);
+
+/* Adds all that FD still has to OUT. Returns 0, or -1 with errno: EFBIG when it is more than LIMIT. */
+int os_read_all(int fd, struct strbuf *out, size_t limit);
 
 /* Writes all of TEXT, again after EINTR and short writes. */
 int os_write_all(int fd, struct slice text);

@@ -73,27 +73,12 @@ static void read_notebook(struct include_files *files, int fd, struct included_f
 	files->diags->file = slice_make("", 0);
 }
 
-/* All of the file; false with errno, EFBIG when it is too long. */
-static bool read_all(struct strbuf *out, int fd)
-{
-	char chunk[16 * 1024];
-	long got;
-	while ((got = os_read(fd, chunk, sizeof chunk)) > 0) {
-		strbuf_add(out, slice_make(chunk, (size_t)got));
-		if (out->len > TEXT_MAX) {
-			errno = EFBIG;
-			return false;
-		}
-	}
-	return got == 0;
-}
-
 static void read_text(struct include_files *files, int fd, struct included_file *file)
 {
 	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
 	struct strbuf text;
 	strbuf_init(&text, files->arena);
-	if (!read_all(&text, fd)) {
+	if (os_read_all(fd, &text, TEXT_MAX) < 0) {
 		file->problem = arena_dup(files->arena, slice_from(strerror(errno)));
 		return;
 	}

@@ -2,10 +2,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/quote.h"
 #include "cli/paths.h"
+#include "scorep/filter.h"
+
+enum { FILTER_MAX = 16 << 20 };
 
 static const char *value_of(struct slice name, void *data)
 {
@@ -31,6 +35,12 @@ static struct slice path_of(const struct compilation *c, struct slice name)
 	return path_join(c->arena, folder, name);
 }
 
+static void note(struct compilation *c, struct slice path)
+{
+	if (!slice_is_one_of(path, c->needed.items, c->needed.count))
+		vec_push(c->arena, &c->needed, path);
+}
+
 static void check_later(struct compilation *c, const struct argument *argument, struct slice name)
 {
 	struct slice now;
@@ -45,8 +55,7 @@ static void check(struct compilation *c, const struct argument *argument, struct
 {
 	struct slice path = path_of(c, name);
 	if (os_check_readable(arena_cstr(c->arena, path)) == 0) {
-		if (!slice_is_one_of(path, c->needed.items, c->needed.count))
-			vec_push(c->arena, &c->needed, path);
+		note(c, path);
 		return;
 	}
 	diag_add(&c->diags, DIAG_MISSING_FILE, argument_place(argument), "cannot read '%.*s': %s",
@@ -66,10 +75,58 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		check(c, argument, name);
 }
 
+static void check_filter_text(struct compilation *c, struct slice path)
+{
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	int fd = os_open_input(arena_cstr(c->arena, path));
+	if (fd < 0 || os_read_all(fd, &text, FILTER_MAX) < 0)
+		diag_add(&c->diags, DIAG_MISSING_FILE, (struct location){0},
+		         "cannot read '%.*s': %s", SLICE_ARG(path), strerror(errno));
+	else
+		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The one in force. The command line's has no place in the notebook. */
+static const struct setting *find_filter(const struct program *program)
+{
+	for (size_t i = program->environment.count; i-- > 0;) {
+		if (slice_eq(program->environment.items[i].name, SLICE("SCOREP_FILTERING_FILE")))
+			return &program->environment.items[i];
+	}
+	return NULL;
+}
+
+static void check_filter(struct compilation *c, const struct program *program)
+{
+	const struct setting *setting = find_filter(program);
+	if (setting == NULL || setting->value.len == 0 ||
+	    (!setting->literal && bash_has_expansion(setting->value)))
+		return;
+	bool is_given = setting->name_where.line == 0;
+	struct slice path = is_given ? c->filter : path_of(c, setting->value);
+	if (slice_eq(path, SLICE("-"))) /* would be standard input */
+		path = SLICE("./-");
+	const char *file = arena_cstr(c->arena, path);
+	if (os_check_readable(file) < 0) {
+		/* A notebook's may be made before the run. */
+		diag_add(&c->diags, is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET,
+		         setting->value_where, "cannot read the filter file '%.*s': %s",
+		         SLICE_ARG(path), strerror(errno));
+		return;
+	}
+	note(c, path);
+	if (os_is_file(file))
+		check_filter_text(c, path);
+}
+
 void needed_files_find(struct compilation *c)
 {
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
+		check_filter(c, program);
 		for (size_t k = 0; k < program->arguments.count; k++)
 			check_argument(c, &program->arguments.items[k]);
 	}

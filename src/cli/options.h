@@ -42,7 +42,7 @@ typedef VECTOR(const char *) text_list;
 
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
-	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python;
+	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
 	const char *program, *timeout, *kill_after;
 	bool temporary, no_scorep, if_available;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;

@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "base/suggest.h"
+#include "cli/paths.h"
 #include "cli/verify.h"
 #include "version.h"
 
@@ -107,9 +108,26 @@ static struct slice script_name(const struct options *options)
 	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
 }
 
-static struct ir_options ir_options_of(const struct options *options, struct slice path)
+/* The file that the option --filter names, as the run finds it, which starts in the notebook's
+ * folder. */
+static struct slice filter_from(struct arena *arena, struct slice filter, struct slice notebook)
 {
+	if (filter.len == 0 || filter.ptr[0] == '/')
+		return filter;
+	bool is_stdin = slice_eq(notebook, SLICE("-"));
+	struct slice from = os_real_path(arena, is_stdin ? SLICE(".") : path_folder(notebook));
+	struct slice to = os_real_path(arena, path_folder(filter));
+	/* Where one of them does not exist, that is said when the file is read. */
+	if (from.len == 0 || to.len == 0)
+		return filter;
+	return path_join(arena, path_relative(arena, from, to), path_file(filter));
+}
+
+static struct ir_options ir_options_of(const struct options *options, const struct compilation *c)
+{
+	struct slice path = c->path;
 	return (struct ir_options){
+	        .filter = filter_from(c->arena, c->filter, path),
 	        .program_name = compile_program_name(path),
 	        .script_name = script_name(options),
 	        .whole_notebook = options->whole_notebook,
@@ -134,11 +152,12 @@ static int run_notebook(struct session *session, struct arena *arena, const char
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
 	c->arena = arena;
 	c->path = slice_from(path);
+	c->filter = slice_from(options->filter != NULL ? options->filter : "");
 	diags_init(&c->diags, arena);
 	int status = apply_switches(session, &c->diags);
 	if (status != 0)
 		return status;
-	struct ir_options ir_options = ir_options_of(options, c->path);
+	struct ir_options ir_options = ir_options_of(options, c);
 	if (verify_compile(&session->verifier, c, &ir_options) == 0)
 		session->action(c, options, session->data);
 	report_notebook(session, c);
@@ -213,6 +232,8 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	if (options->operands.count == 0)
 		return cli_usage_error(invocation->arena, "'%s' wants a notebook",
 		                       command_rows()[invocation->command].name);
+	if (options->filter != NULL && options->filter[0] == '\0')
+		return cli_usage_error(invocation->arena, "'--filter' wants a file");
 	struct report_options report_options = {
 	        .format = options->diagnostics_format == 0
 	                          ? REPORT_TEXT

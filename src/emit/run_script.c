@@ -52,6 +52,10 @@ static void add_setting(struct strbuf *out, const struct setting *setting)
 
 static void add_origin(struct strbuf *out, const struct location *where, struct slice notebook)
 {
+	if (where->line == 0) {
+		strbuf_puts(out, "  # command line");
+		return;
+	}
 	strbuf_puts(out, "  # ");
 	comment_inline(out, where->file.len > 0 ? where->file : notebook);
 	strbuf_printf(out, ":cell %u:%u", where->cell, where->line);

@@ -204,6 +204,7 @@ struct ir_options {
 	enum unknown_magics unknown_magics;
 	bool install_packages;        /* %pip and its like run when the script does */
 	struct slice figures;         /* folder for figures; empty: NAME_figures; "none": nowhere */
+	struct slice filter;          /* filter file, as the run finds it; empty: the notebook's */
 	const char *const *skip_tags; /* cells with one of these tags are left out */
 	size_t skip_tag_count;
 	const struct broken_cell

@@ -123,6 +123,18 @@ static void check_directory(struct pass_context *context, const struct program *
 	}
 }
 
+/* --filter wins over the notebook. */
+static void add_filter(struct pass_context *context, struct program *program)
+{
+	struct setting setting = {
+	        .name = SLICE("SCOREP_FILTERING_FILE"),
+	        .value = context->options->filter,
+	        .literal = true,
+	};
+	if (setting.value.len > 0)
+		vec_push(context->arena, &program->environment, setting);
+}
+
 void pass_settings(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
@@ -133,6 +145,7 @@ void pass_settings(struct pass_context *context)
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
 		blocks_walk(&program->blocks, collect, &c);
+		add_filter(context, program);
 		settings_add_arguments(context, program);
 		check_recording(context, program);
 		check_directory(context, program);

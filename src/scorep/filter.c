@@ -1,0 +1,236 @@
+#include "scorep/filter.h"
+
+#include <stdint.h>
+
+#include "base/suggest.h"
+#include "base/utf8.h"
+
+enum { FAULTS_MAX = 10 }; /* a file of another kind has one in each word */
+
+enum block { NO_BLOCK, FILES, REGIONS, BLOCK_COUNT };
+
+enum keyword {
+	FILES_BEGIN,
+	FILES_END,
+	REGIONS_BEGIN,
+	REGIONS_END,
+	EXCLUDE,
+	INCLUDE,
+	MANGLED,
+	DEMANGLED,
+	KEYWORD_COUNT
+};
+
+static const struct slice keywords[KEYWORD_COUNT] = {
+        [FILES_BEGIN] = SLICE_INIT("SCOREP_FILE_NAMES_BEGIN"),
+        [FILES_END] = SLICE_INIT("SCOREP_FILE_NAMES_END"),
+        [REGIONS_BEGIN] = SLICE_INIT("SCOREP_REGION_NAMES_BEGIN"),
+        [REGIONS_END] = SLICE_INIT("SCOREP_REGION_NAMES_END"),
+        [EXCLUDE] = SLICE_INIT("EXCLUDE"),
+        [INCLUDE] = SLICE_INIT("INCLUDE"),
+        [MANGLED] = SLICE_INIT("MANGLED"),
+        [DEMANGLED] = SLICE_INIT("DEMANGLED"),
+};
+
+struct checker {
+	struct diags *diags;
+	struct slice name, line; /* of the file; without its end */
+	unsigned number, faults;
+	enum block block;
+	bool in_rule, excludes;               /* behind EXCLUDE or INCLUDE; that was EXCLUDE */
+	struct location begin;                /* of the block */
+	bool excluded[BLOCK_COUNT];           /* a name was, in blocks of this kind */
+	struct location include[BLOCK_COUNT]; /* the first name that is included */
+};
+
+static struct location place(const struct checker *c, struct slice word)
+{
+	struct location where =
+	        location_in_line(0, c->number, c->line, (size_t)(word.ptr - c->line.ptr), word.len);
+	where.file = c->name;
+	return where;
+}
+
+/* Faults that end the program. */
+static void refuse(struct checker *c, struct slice what, const char *message)
+{
+	diag_add(c->diags, DIAG_FILTER_SYNTAX, place(c, what), "%s", message);
+	c->faults++;
+}
+
+static void refuse_word(struct checker *c, struct slice word, const char *why)
+{
+	refuse(c, word, arena_printf(c->diags->arena, "'%.*s' %s", SLICE_ARG(word), why).ptr);
+}
+
+static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice word)
+{
+	struct slice near = suggest(word, keywords, KEYWORD_COUNT);
+	if (near.len > 0)
+		diag_hint(c->diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
+static void begin(struct checker *c, struct slice word, enum block block)
+{
+	if (c->block != NO_BLOCK)
+		refuse_word(c, word, "stands in a block that has not ended");
+	c->block = block;
+	c->in_rule = false;
+	c->begin = place(c, word);
+}
+
+static void end(struct checker *c, struct slice word, enum block block)
+{
+	if (c->block != block)
+		refuse_word(c, word, "ends no block of its kind");
+	c->block = NO_BLOCK;
+}
+
+static void begin_rule(struct checker *c, struct slice word, bool excludes)
+{
+	if (c->block == NO_BLOCK)
+		refuse_word(c, word, "stands in no block");
+	c->in_rule = true;
+	c->excludes = excludes;
+}
+
+static void mangle(struct checker *c, struct slice word)
+{
+	if (c->block != REGIONS || !c->in_rule)
+		refuse_word(c, word, "belongs behind EXCLUDE or INCLUDE of regions");
+}
+
+/* A pattern, unless it was to be a key word. */
+static void take_name(struct checker *c, struct slice word)
+{
+	if (c->block == NO_BLOCK || !c->in_rule) {
+		refuse_word(c, word,
+		            c->block == NO_BLOCK ? "stands in no block"
+		                                 : "stands behind neither EXCLUDE nor INCLUDE");
+		hint_keyword(c, DIAG_FILTER_SYNTAX, word);
+		/* What follows is no fault of its own. */
+		c->in_rule = true;
+		return;
+	}
+	if (slice_starts_with(word, SLICE("SCOREP_"))) {
+		diag_add(c->diags, DIAG_FILTER_RULE, place(c, word),
+		         "'%.*s' is no key word, so it is taken for a name", SLICE_ARG(word));
+		hint_keyword(c, DIAG_FILTER_RULE, word);
+	}
+	if (c->excludes)
+		c->excluded[c->block] = true;
+	else if (c->include[c->block].line == 0)
+		c->include[c->block] = place(c, word);
+}
+
+static void take_word(struct checker *c, struct slice word)
+{
+	int keyword = 0;
+	while (keyword < KEYWORD_COUNT && !slice_eq(word, keywords[keyword]))
+		keyword++;
+	switch ((enum keyword)keyword) {
+	case FILES_BEGIN:
+	case REGIONS_BEGIN:
+		begin(c, word, keyword == FILES_BEGIN ? FILES : REGIONS);
+		break;
+	case FILES_END:
+	case REGIONS_END:
+		end(c, word, keyword == FILES_END ? FILES : REGIONS);
+		break;
+	case EXCLUDE:
+	case INCLUDE:
+		begin_rule(c, word, keyword == EXCLUDE);
+		break;
+	case MANGLED:
+	case DEMANGLED:
+		mangle(c, word);
+		break;
+	case KEYWORD_COUNT:
+		take_name(c, word);
+		break;
+	}
+}
+
+static bool is_escaped(struct slice text, size_t at)
+{
+	return at > 0 && text.ptr[at - 1] == '\\';
+}
+
+/* The line's text in front of its comment. */
+static struct slice without_comment(struct slice line)
+{
+	size_t at = slice_find(line, '#', 0);
+	while (at < line.len && is_escaped(line, at))
+		at = slice_find(line, '#', at + 1);
+	return slice_sub(line, 0, at);
+}
+
+static void take_words(struct checker *c, struct slice text)
+{
+	for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
+		bool is_blank = at == text.len || text.ptr[at] == ' ' || text.ptr[at] == '\t';
+		if (!is_blank || (at < text.len && is_escaped(text, at)))
+			continue;
+		if (at > from)
+			take_word(c, slice_sub(text, from, at));
+		from = at + 1;
+	}
+}
+
+/* Score-P looks for it two characters before the end of what it has of the line: with the line end,
+ * or up to a comment. */
+static size_t continuation(struct slice line, struct slice text)
+{
+	size_t len = text.len < line.len ? text.len : text.len + 1;
+	return len >= 2 && text.ptr[len - 2] == '\\' ? len - 2 : SIZE_MAX;
+}
+
+static void take_line(struct checker *c)
+{
+	struct slice text = without_comment(c->line);
+	size_t joined = continuation(c->line, text);
+	if (slice_find(c->line, '\0', 0) < c->line.len) {
+		refuse(c, slice_sub(c->line, 0, 0), "a NUL character ends the line for Score-P");
+	} else if (slice_ends_with(text, SLICE("\r"))) {
+		refuse(c, slice_sub(text, text.len - 1, text.len),
+		       "the line ends with CR LF, and Score-P takes the CR for a part of the word");
+		c->faults = FAULTS_MAX;
+	} else if (joined != SIZE_MAX) {
+		refuse(c, slice_sub(text, joined, joined + 1),
+		       "Score-P refuses a backslash here: lines cannot be joined");
+	} else {
+		take_words(c, text);
+	}
+}
+
+static void check_end(struct checker *c)
+{
+	if (c->block != NO_BLOCK)
+		diag_add(c->diags, DIAG_FILTER_RULE, c->begin, "this block never ends");
+	for (int block = FILES; block < BLOCK_COUNT; block++) {
+		if (c->include[block].line == 0 || c->excluded[block])
+			continue;
+		diag_add(c->diags, DIAG_FILTER_RULE, c->include[block],
+		         "nothing is excluded, so to include something changes nothing");
+		diag_hint(c->diags, DIAG_FILTER_RULE, "'EXCLUDE *' comes before it");
+	}
+}
+
+void scorep_check_filter(struct diags *diags, struct slice name, struct slice text)
+{
+	struct checker c = {.diags = diags, .name = name};
+	if (utf8_check(text) < text.len) {
+		diag_add(diags, DIAG_FILTER_RULE, (struct location){.file = name},
+		         "the filter file is not UTF-8, so it was not checked");
+		return;
+	}
+	for (size_t at = 0; at < text.len && c.faults < FAULTS_MAX;) {
+		size_t line_end = slice_find(text, '\n', at);
+		c.line = slice_sub(text, at, line_end);
+		c.number++;
+		take_line(&c);
+		at = line_end + 1;
+	}
+	if (c.faults == 0)
+		check_end(&c);
+}
