@@ -56,24 +56,40 @@ fi
 CDPATH='' cd -P -- "./$notebook_folder"
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
-set -- "$here/$script" "$@"
+@settings@set -- "$here/$script" "$@"
 
-# From here on no variable of this file is read, so that the notebook's may have any name.
+# From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
 @environment@
 # Score-P makes its experiment directory, but not the folders above it.
 case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
 esac
 
-# Signals, and the cell that an exception comes from, are looked after by what stands at the end.
-[ "${NBSCOREP_RUNTIME:-}" = no ] || set -- --instrumenter-file=/dev/fd/19 "$@"
-set -- -m scorep@arguments@ "$@"
 # An active virtual environment, also where something was put before it on PATH.
+nbscorep_python=${PYTHON:-python3}
 if [ -z "${PYTHON:-}" ] && [ -n "${VIRTUAL_ENV:-}" ] && [ "${PATH%%:*}" != "$VIRTUAL_ENV/bin" ] &&
   [ -x "$VIRTUAL_ENV/bin/python" ]; then
-  set -- "$VIRTUAL_ENV/bin/python" "$@"
-else
-  set -- "${PYTHON:-python3}" "$@"
+  nbscorep_python=$VIRTUAL_ENV/bin/python
 fi
-exec "$@" 19<<'END_OF_RUNTIME'
+
+# Adds to the command of the script, "$@", what starts it. The file $1 looks after signals, and after
+# the cell that an exception comes from.
+nbscorep_command() {
+  nbscorep_file=$1
+  shift
+  if [ "${NBSCOREP_MEASURE:-}" = no ]; then
+    [ "${NBSCOREP_RUNTIME:-}" = no ] || set -- "$nbscorep_file" "$@"
+  else
+    [ "${NBSCOREP_RUNTIME:-}" = no ] || set -- "--instrumenter-file=$nbscorep_file" "$@"
+    set -- -m scorep@arguments@ "$@"
+  fi
+  nbscorep_words=("$nbscorep_python" "$@")
+}
+@ranks@
+nbscorep_start() {
+@start@  nbscorep_command /dev/fd/19 "$@"
+  exec "${nbscorep_words[@]}"
+}
+
+nbscorep_start "$@" 19<<'END_OF_RUNTIME'
 @runtime@END_OF_RUNTIME

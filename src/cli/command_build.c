@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -64,6 +65,29 @@ static bool names_a_file(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
+/* A number from 1 on; it goes into the run script as it is. */
+static bool is_count(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+	return digits > 0 && digits < 8 && text[digits] == '\0' && strtol(text, NULL, 10) > 0;
+}
+
+static int check_launch_options(struct arena *arena, const struct options *options)
+{
+	if (options->ranks != NULL && !is_count(options->ranks))
+		return cli_usage_error(arena, "'--ranks' is a number of processes, not '%s'",
+		                       options->ranks);
+	if (options->launcher != NULL &&
+	    options->launcher[strspn(options->launcher, " \t\n")] == '\0')
+		return cli_usage_error(arena, "'--launcher' is empty");
+	if (options->launcher != NULL && options->tag_output)
+		return cli_usage_error(arena,
+		                       "'--tag-output' is for a launcher that is found; give '%s' "
+		                       "its own option",
+		                       options->launcher);
+	return EXIT_DONE;
+}
+
 int build_check_options(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -87,7 +111,7 @@ int build_check_options(struct invocation *invocation)
 		return cli_usage_error(invocation->arena,
 		                       "'-MD' and '--source-map' describe a file, but the script "
 		                       "goes to standard output");
-	return EXIT_DONE;
+	return check_launch_options(invocation->arena, options);
 }
 
 int command_build(struct invocation *invocation)

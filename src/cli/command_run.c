@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ struct run {
 	struct launch_guard guard;
 	const char *scratch; /* the temporary folder, or NULL */
 	struct run_plan plan;
+	struct slice run_script; /* its path */
 	struct environment environment;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	struct slice programs; /* those there are, by name */
@@ -169,6 +171,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 	    build_write(c, &run->options, &taken, &outputs) < 0)
 		return;
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
+	run->run_script = arena_dup(arena_of(run), slice_from(outputs.files.items[1].path));
 	check_support(run, c);
 	run->built = true;
 }
@@ -294,6 +297,26 @@ static int start_surrounded(struct run *run, const struct run_command *command, 
 	return status;
 }
 
+/* The ranks are the run script's: it starts them in batch jobs, too. */
+static int start_run_script(struct run *run, const char *python, bool measured)
+{
+	struct arena *arena = arena_of(run);
+	struct run_command command = {.python = "bash", .measured = measured};
+	VECTOR(char *) words = {0};
+	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
+	vec_push(arena, &words, arena_cstr(arena, run->run_script));
+	for (size_t i = 0; i < run->options.arguments.count; i++)
+		vec_push(arena, &words,
+		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
+	vec_push(arena, &words, NULL);
+	/* It exports the notebook's variables itself. */
+	environment_init(&run->environment, arena, environ);
+	environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
+	environment_set(&run->environment, SLICE("NBSCOREP_MEASURE"),
+	                measured ? SLICE("yes") : SLICE("no"));
+	return start(run, &command, words.items, -1);
+}
+
 static int refuse_unset(struct arena *arena, struct slice name)
 {
 	return cli_fail(arena, EXIT_NOTEBOOK, "",
@@ -319,6 +342,8 @@ static int run_program(struct run *run)
 	int measured = is_measured(run, python);
 	if (measured < 0)
 		return EXIT_SYSTEM;
+	if (options->ranks != NULL || options->launcher != NULL)
+		return start_run_script(run, python, measured != 0);
 	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
 		                SLICE_ARG(path), strerror(errno));
@@ -391,6 +416,13 @@ static bool read_seconds(const char *text, double *out)
 	return true;
 }
 
+/* As a run script has it. */
+static const char *setting(const char *given, const char *name)
+{
+	const char *value = getenv(name);
+	return given == NULL && value != NULL && value[0] != '\0' ? value : given;
+}
+
 static int check_options(struct run *run)
 {
 	struct arena *arena = arena_of(run);
@@ -426,13 +458,16 @@ static const char *python_path(struct arena *arena, const char *named)
 
 int command_run(struct invocation *invocation)
 {
-	struct run run = {.invocation = invocation,
-	                  .options = *invocation->options,
-	                  .kill_after = KILL_AFTER};
+	struct options options = *invocation->options;
+	struct invocation own = *invocation;
+	options.ranks = setting(options.ranks, "NBSCOREP_RANKS");
+	options.launcher = setting(options.launcher, "NBSCOREP_LAUNCHER");
+	own.options = &options;
+	struct run run = {.invocation = &own, .options = options, .kill_after = KILL_AFTER};
 	int status = check_options(&run);
 	if (status != EXIT_DONE)
 		return status;
-	environment_init(&run.environment, invocation->arena, environ);
-	run.python = python_path(invocation->arena, invocation->options->python);
+	environment_init(&run.environment, own.arena, environ);
+	run.python = python_path(own.arena, options.python);
 	return run_guarded(&run);
 }

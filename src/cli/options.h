@@ -44,6 +44,8 @@ typedef VECTOR(const char *) text_list;
 struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
 	const char *program, *timeout, *kill_after;
+	const char *ranks, *launcher;
+	bool tag_output, all_ranks;
 	bool temporary, no_scorep, if_available;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;

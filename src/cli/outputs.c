@@ -106,12 +106,12 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
 
 /* The id of a build is a digest of what its two files hold besides the id. */
 static struct slice make_build_id(struct compilation *c, const struct program *program,
-                                  const struct plan *plan, const struct emitted_script *script,
-                                  struct slice runtime)
+                                  const struct emitted_script *script,
+                                  const struct run_script_parts *parts)
 {
 	struct strbuf run;
 	strbuf_init(&run, c->arena);
-	emit_run_script(&run, program, &plan->names, slice_make("", 0), runtime);
+	emit_run_script(&run, program, parts);
 	struct digest digest;
 	digest_init(&digest);
 	digest_add_part(&digest, script->head);
@@ -169,6 +169,15 @@ static int check_depfile_names(struct compilation *c, const struct plan *plan)
 	return 0;
 }
 
+static struct launch_settings launch_settings_of(const struct options *options)
+{
+	return (struct launch_settings){
+	        .ranks = slice_from(options->ranks == NULL ? "" : options->ranks),
+	        .launcher = slice_from(options->launcher == NULL ? "" : options->launcher),
+	        .tagged = options->tag_output,
+	};
+}
+
 static int make_program(struct compilation *c, const struct options *options,
                         const struct program *program, struct outputs *out)
 {
@@ -183,7 +192,12 @@ static int make_program(struct compilation *c, const struct options *options,
 	strbuf_init(&runtime, c->arena);
 	emit_runtime(&runtime, program, script.cells);
 	out->runtime = strbuf_slice(&runtime);
-	struct slice build = make_build_id(c, program, &plan, &script, out->runtime);
+	struct run_script_parts parts = {
+	        .names = &plan.names,
+	        .runtime = out->runtime,
+	        .launch = launch_settings_of(options),
+	};
+	struct slice build = parts.build = make_build_id(c, program, &script, &parts);
 
 	strbuf_init(&text, c->arena);
 	strbuf_add(&text, script.head);
@@ -193,7 +207,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);
-		emit_run_script(&run, program, &plan.names, build, out->runtime);
+		emit_run_script(&run, program, &parts);
 		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.source_map.len > 0) {

@@ -134,6 +134,7 @@ static struct ir_options ir_options_of(const struct options *options, const stru
 	        .no_cell_regions = options->no_cell_regions,
 	        .no_echo = options->no_echo,
 	        .allow_outside = options->allow_outside,
+	        .all_ranks = options->all_ranks,
 	        .instrument = (enum instrument)options->instrument,
 	        .unknown_magics = options->unknown_magics == 0
 	                                  ? UNKNOWN_MAGICS_IPYTHON

@@ -58,9 +58,23 @@ void emit_python(struct arena *arena, const struct program *program, const struc
  * emit_python()'s. */
 void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells);
 
-/* The run script. BUILD is the id that the script carries, RUNTIME is emit_runtime()'s text. */
+/* How a run script starts several processes. */
+struct launch_settings {
+	struct slice ranks;    /* their number; empty: one process, or as the launcher says */
+	struct slice launcher; /* words parted by blanks, {ranks} in them; empty: what is found */
+	bool tagged;           /* each line of output tells its rank */
+};
+
+/* What goes into a run script besides the program. */
+struct run_script_parts {
+	const struct emit_names *names;
+	struct slice build;   /* the id that the script carries */
+	struct slice runtime; /* emit_runtime()'s text */
+	struct launch_settings launch;
+};
+
 void emit_run_script(struct strbuf *out, const struct program *program,
-                     const struct emit_names *names, struct slice build, struct slice runtime);
+                     const struct run_script_parts *parts);
 
 /* The lines of the run script that export variables, in their order, each with where its value comes
  * from behind it as a comment. */

@@ -40,7 +40,7 @@ static void emit_figures_folder(struct strbuf *out, const struct program *progra
 		python_string(out, program->figures);
 	else
 		strbuf_puts(out, "None");
-	strbuf_puts(out, ")\n");
+	strbuf_puts(out, program->all_ranks ? ", True)\n" : ")\n");
 }
 
 static bool is_linked(const struct name_set *names, struct slice snippet)

@@ -108,19 +108,72 @@ static struct slice arguments(struct arena *arena, const struct program *program
 	return strbuf_slice(&out);
 }
 
-void emit_run_script(struct strbuf *out, const struct program *program,
-                     const struct emit_names *names, struct slice build, struct slice runtime)
+/* The words that hand the environment on to other nodes. */
+static struct slice exports(struct arena *arena, const struct program *program)
 {
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\"");
+	for (size_t i = 0; i < program->environment.count; i++) {
+		struct slice name = program->environment.items[i].name;
+		strbuf_printf(&out, " \"%.*s=$%.*s\"", SLICE_ARG(name), SLICE_ARG(name));
+	}
+	return strbuf_slice(&out);
+}
+
+static bool can_launch(const struct program *program, const struct launch_settings *launch)
+{
+	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
+}
+
+static struct slice settings(struct arena *arena, const struct launch_settings *launch)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_puts(&out, "nbscorep_here=$here\nnbscorep_command_line=");
+	bash_word(&out, launch->launcher);
+	strbuf_puts(&out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
+	strbuf_printf(&out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
+	strbuf_printf(&out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
+	return strbuf_slice(&out);
+}
+
+static struct slice ranks(struct arena *arena, const struct program *program)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	const struct template_value values[] = {
+	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
+	        {SLICE("exports"), exports(arena, program)},
+	};
+	template_expand(&out, "ranks.sh", values, sizeof values / sizeof *values);
+	return strbuf_slice(&out);
+}
+
+void emit_run_script(struct strbuf *out, const struct program *program,
+                     const struct run_script_parts *parts)
+{
+	static const struct slice start =
+	        SLICE_INIT("  if [ -n \"$nbscorep_ranks$nbscorep_command_line\" ] && ! "
+	                   "nbscorep_is_rank; then\n"
+	                   "    nbscorep_start_ranks \"$@\"\n"
+	                   "  fi\n");
 	struct arena *arena = out->arena;
+	const struct emit_names *names = parts->names;
+	const struct slice none = SLICE_INIT("");
+	bool launches = can_launch(program, &parts->launch);
 	const struct template_value values[] = {
 	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
-	        {SLICE("build"), build},
+	        {SLICE("build"), parts->build},
 	        {SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
 	        {SLICE("script"), quoted(arena, names->script, bash_word)},
 	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
+	        {SLICE("settings"), launches ? settings(arena, &parts->launch) : none},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
-	        {SLICE("runtime"), runtime},
+	        {SLICE("ranks"), launches ? ranks(arena, program) : none},
+	        {SLICE("start"), launches ? start : none},
+	        {SLICE("runtime"), parts->runtime},
 	};
 	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
 }

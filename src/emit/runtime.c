@@ -3,7 +3,8 @@
 #include "emit/template.h"
 #include "ir/ir.h"
 
-static const char *const parts[] = {"head", "place", "leave", "uncaught", "ending", "start"};
+static const char *const parts[] = {"head",   "place", "leave", "uncaught",
+                                    "ending", "ranks", "start"};
 
 /* The parts are executed as a module's text: the bindings execute this file inside a function, where
  * one function of it would not see another. They hold no ''' (tests/prelude/runtime_test.py). */
@@ -16,7 +17,8 @@ void emit_runtime(struct strbuf *out, const struct program *program, struct slic
 		strbuf_add(out, template_text(name));
 	}
 	strbuf_puts(out, "''', '<nbscorep>', 'exec'), {'__name__': 'scorep.nbscorep',\n");
-	strbuf_printf(out, "'agrees': %s,\n", program->uses_mpi ? "True" : "False");
+	strbuf_printf(out, "'agrees': %s, 'all_ranks': %s,\n", program->uses_mpi ? "True" : "False",
+	              program->all_ranks ? "True" : "False");
 	strbuf_puts(out, "'cells': ");
 	strbuf_add(out, cells);
 	strbuf_puts(out, "})\n");

@@ -171,6 +171,7 @@ struct program {
 	bool keeps_values;    /* Out, _7: what is shown is kept by number */
 	bool asks_between;    /* a line in front of each cell asks whether the script is to end */
 	bool uses_mpi;        /* imports mpi4py: its processes talk to each other */
+	bool all_ranks;       /* what rank 0 shows and saves, the others do, too */
 	bool has_figures;     /* figures are saved at the end of each cell */
 	struct slice figures; /* folder for them; empty: they are not saved */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
@@ -200,6 +201,7 @@ struct ir_options {
 	struct slice script_name;  /* of the script without .py, where it is not the program's */
 	bool whole_notebook;       /* ignore the sections, keep aborted groups as plain cells */
 	bool no_cell_regions, no_echo, allow_outside;
+	bool all_ranks; /* what rank 0 shows and saves, the others do, too */
 	enum instrument instrument;
 	enum unknown_magics unknown_magics;
 	bool install_packages;        /* %pip and its like run when the script does */

@@ -307,6 +307,7 @@ void pass_jupyter(struct pass_context *context)
 		};
 		/* Without frames of cells there is no other place. */
 		reader.program->asks_between = context->options->no_cell_regions;
+		reader.program->all_ranks = context->options->all_ranks;
 		if (reader.program->asks_between)
 			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
 		blocks_walk(&reader.program->blocks, read_block, &reader);

@@ -252,12 +252,16 @@ def _nbscorep_underscore(value):
 _nbscorep_underscore.value = None
 
 
+_nbscorep_shows = not hasattr(__import__("sys").displayhook, "nbscorep_hides")
+
+
 @_nbscorep_quiet
 def _nbscorep_echo(value):
     """sys.displayhook that shows values as display() does."""
     if value is not None:
         with scorep.instrumenter.disable():
-            _nbscorep_show_all((value,))
+            if _nbscorep_shows:
+                _nbscorep_show_all((value,))
             _nbscorep_underscore(value)
 
 

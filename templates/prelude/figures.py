@@ -301,15 +301,19 @@ def _nbscorep_patch_inline(module):
 
 
 @_nbscorep_apart
-def _nbscorep_figures_to(folder):
-    """Figures go to FOLDER, relative to the current one; with None they are only closed."""
+def _nbscorep_figures_to(folder, all_ranks=False):
+    """Figures go to FOLDER, relative to the current one; with None they are only closed. Ranks but 0
+    save theirs only if ALL_RANKS, to folders in it."""
     import os
     import sys
     state = _nbscorep_figures
+    rank = _nbscorep_rank()
+    if folder is not None and rank > 0:
+        folder = os.path.join(folder, f"rank-{rank}")
     state.folder = folder
     state.path = folder and os.path.abspath(folder)
     state.pid = os.getpid()
-    state.saves = folder is not None and _nbscorep_rank() == 0
+    state.saves = folder is not None and (all_ranks or rank == 0)
     os.environ["MPLBACKEND"] = os.environ.get("MPLBACKEND") or "Agg"
     sys.meta_path.append(_nbscorep_figure_backend())
     _nbscorep_on_import("matplotlib", _nbscorep_patch_matplotlib)

@@ -25,7 +25,8 @@ _nbscorep_set_unders.last = "", "", ""
 def _nbscorep_show_out(number, value):
     """Shows VALUE and keeps it, if it is not for %%capture and not the history itself."""
     kept = _nbscorep_display.sink is None and value is not _oh
-    _nbscorep_show_all((value,))
+    if _nbscorep_shows:
+        _nbscorep_show_all((value,))
     if kept:
         _nbscorep_set_unders(value)
         _nbscorep_globals[f"_{number}"] = _oh[number] = value

@@ -1,3 +1,8 @@
+# The run script's mpirun hands on no other signal than this one, and kills the ranks that still write
+# when the first one ends with an error; the run script then tells the status itself.
+LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
+
+
 class ending:
     """How the script ends on a signal, so that Score-P keeps its data."""
 
@@ -68,7 +73,7 @@ def finalise(number, frame):
         remove_temporary()
         end_children(children, signal.SIGKILL)
     finally:
-        os._exit(128 + number)
+        os._exit(0 if number == signal.SIGUSR2 else 128 + number)
 
 
 def hold():
@@ -148,10 +153,12 @@ def end_well():
     if agrees:  # in front of each cell, also where no signal came to this rank
         scorep.instrumenter.disable, scorep.user.region = ending.watched
     scorep.instrumenter.nbscorep_next_cell = next_cell
-    for number, handler, former in (
-            (signal.SIGTERM, finalise, signal.SIG_DFL),
-            (signal.SIGINT, finalise, signal.default_int_handler),
-            (signal.SIGUSR1, end_later, signal.SIG_DFL)):
+    handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
+                (signal.SIGINT, finalise, signal.default_int_handler),
+                (signal.SIGUSR1, end_later, signal.SIG_DFL)]
+    if LAUNCHED:
+        handlers.append((signal.SIGUSR2, finalise, signal.SIG_DFL))
+    for number, handler, former in handlers:
         if signal.getsignal(number) == former:  # else somebody has a reason, such as nohup
             ending.handlers[number] = handler, former
             signal.signal(number, handler)

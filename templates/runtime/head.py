@@ -3,7 +3,7 @@
 The run script hands this to Python as the bindings' instrumenter file, or, where nothing is
 measured, as Python's program with the script behind it. Its functions are those of a module
 scorep..., which the bindings never record. Given: cells, the table that place.py reads; agrees,
-whether the script talks to other ranks."""
+whether the script talks to other ranks; all_ranks, whether all of them show and save things."""
 import os
 import signal
 import sys

@@ -28,6 +28,7 @@ def run_plainly():
 
 
 watch_exceptions()
+hide_values()
 close_descriptor()
 if measured:
     end_well()

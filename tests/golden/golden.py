@@ -123,14 +123,15 @@ def snippet_texts():
 
 
 def fixed_parts():
-    """What every run script has of its template: the runs of lines without a name to fill in."""
-    part = []
-    for line in (ROOT / "templates/run.sh").read_text().splitlines(keepends=True) + ["@end@"]:
-        if not re.search(r"@\w+@", line):
-            part.append(line)
-        else:
-            yield "".join(part)
-            part = []
+    """What every run script has of its templates: the runs of lines without a name to fill in."""
+    for name in "run.sh", "ranks.sh", "prepare.py":
+        part = []
+        for line in (ROOT / "templates" / name).read_text().splitlines(keepends=True) + ["@end@"]:
+            if not re.search(r"@\w+@", line):
+                part.append(line)
+            else:
+                yield "".join(part)
+                part = []
 
 
 def shorten_run_script(text):

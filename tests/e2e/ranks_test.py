@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+"""One script on several ranks: launchers, one preparation for all, output, signals."""
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import TIMEOUT, EndingCase, measured, members, wait_for  # noqa: E402
+from support import DOUBLE, binary, notebook  # noqa: E402
+
+REPORT = """import json, os, sys
+from sys import argv
+print(json.dumps({"argv": argv[1:], "env": dict(os.environ)}))"""
+
+
+class RanksCase(EndingCase):
+    def setUp(self):
+        super().setUp()
+        self.tools = self.path("tools")
+        self.tools.mkdir()
+
+    def environment(self, **more):
+        return super().environment(**({
+            "PATH": f"{self.tools}:{DOUBLE}/bin:{os.environ['PATH']}",
+            "NBSCOREP_DOUBLE_PREPARATIONS": str(self.path("preparations"))} | more))
+
+    def preparations(self):
+        path = self.path("preparations")
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+    def tool(self, name, text):
+        path = self.write(f"tools/{name}", "#!/bin/bash\n" + text)
+        path.chmod(0o755)
+        return path
+
+    def start(self, *arguments, **more):
+        """The run script; nothing is left of what it made for its ranks."""
+        done = self.run_command("./heat_run.sh", *arguments, env=self.environment(**more))
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+        return done
+
+
+class Launchers(RanksCase):
+    """With launchers that start their words once, and say what they were."""
+
+    def setUp(self):
+        super().setUp()
+        for name in "srun", "mpirun", "mpiexec", "mine":
+            self.launcher(name)
+
+    def launcher(self, name, version="HYDRA build details"):
+        self.tool(name, f'[ "$1" != --version ] || {{ echo "{version}"; exit; }}\n'
+                        f'printf "%s\\n" {name} "$@" >words\nenv >launcher-environment\n'
+                        'while [ "$1" != env ]; do shift; done\nexec "$@"\n')
+
+    def words(self, *options, cells=("print(1)",), status=0, **more):
+        """What the launcher got in front of the command."""
+        self.make(*cells, options=options)
+        done = self.start(**more)
+        self.assertEqual((done.status, done.out), (status, b"1\n" if status == 0 else b""), done)
+        return " ".join(self.path("words").read_text().split(" env ")[0].split("\n")).split(
+            " env ")[0]
+
+    def test_found(self):
+        self.assertEqual(self.words("--ranks=3", SLURM_JOB_ID="7"), "srun -n 3")
+        self.assertEqual(self.words("--ranks=3"), "mpirun -n 3")
+        (self.tools / "srun").unlink()
+        path = f"{self.tools}:{DOUBLE}/bin:/usr/bin:/bin"
+        if shutil.which("srun", path=path) is None:
+            self.assertEqual(self.words("--ranks=3", SLURM_JOB_ID="7"), "mpirun -n 3")
+
+    def test_mpiexec_and_none(self):
+        """With nothing else on PATH than what the run script needs."""
+        (self.tools / "srun").unlink()
+        (self.tools / "mpirun").unlink()
+        for name in ("bash", "env", "python3", "mktemp", "cat", "rm", "mkdir"):
+            (self.tools / name).symlink_to(shutil.which(name))
+        self.assertEqual(self.words("--ranks=3", PATH=f"{self.tools}:{DOUBLE}/bin"),
+                         "mpiexec -n 3")
+        (self.tools / "mpiexec").unlink()
+        done = self.start(PATH=f"{self.tools}:{DOUBLE}/bin")
+        self.assertEqual((done.status, done.out), (3, b""))
+        self.assertIn(b"no mpirun", done.err)
+
+    def test_of_the_users(self):
+        self.assertEqual(self.words("--ranks=3", "--launcher", "mine  -c '{ranks}' * {ranks}$X"),
+                         "mine -c '3' * 3$X")
+        self.assertEqual(self.words("--launcher=mine"), "mine")
+        self.assertEqual(self.words("--launcher=mine {ranks}", NBSCOREP_RANKS="5"), "mine 5")
+        self.assertEqual(self.words("--ranks=3", NBSCOREP_RANKS="5",
+                                    NBSCOREP_LAUNCHER="mine x{ranks}"), "mine x5")
+
+    def test_number_is_missing(self):
+        self.make("print(1)", options=["--launcher=mine {ranks}"])
+        done = self.start()
+        self.assertEqual((done.status, done.out), (2, b""))
+        self.assertIn(b"wants a number of ranks", done.err)
+
+    def test_tags(self):
+        tagged = "--ranks=3", "--tag-output"
+        self.assertEqual(self.words(*tagged, SLURM_JOB_ID="7"), "srun -n 3 --label")
+        self.assertEqual(self.words(*tagged), "mpirun -n 3 -prepend-rank")
+        self.launcher("mpirun", "mpirun (Open MPI) 4.1.4")
+        self.assertEqual(self.words(*tagged), "mpirun -n 3 --tag-output")
+
+    def test_only_where_wanted(self):
+        self.make("print(1)")
+        self.assertNotIn("nbscorep_launcher", self.path("heat_run.sh").read_text())
+        self.make("import mpi4py.MPI\nprint(1)")
+        self.assertIn("nbscorep_launcher", self.path("heat_run.sh").read_text())
+
+    def test_not_inside_of_a_rank(self):
+        self.make("print(1)", options=["--ranks=3"])
+        for name, value in (("OMPI_COMM_WORLD_RANK", "0"), ("PMI_RANK", "1"),
+                            ("SLURM_STEP_NUM_TASKS", "2")):
+            with self.subTest(name):
+                self.assertEqual(self.start(**{name: value}).out, b"1\n")
+                self.assertFalse(self.path("words").exists())
+        self.start(SLURM_STEP_NUM_TASKS="1")  # an interactive step
+        self.assertTrue(self.path("words").exists())
+
+    def test_launcher_is_not_measured(self):
+        self.words("--ranks=3")
+        launcher = self.path("launcher-environment").read_text()
+        self.assertNotIn("LD_PRELOAD", launcher)
+        self.assertNotIn("BINDINGS", launcher)
+
+    def test_environment_reaches_other_nodes(self):
+        self.tool("mine", f'while [ "$1" != env ]; do shift; done\nexec env -i PATH="$PATH" "$@"\n')
+        cell = "%%scorep_env\nNB_A=it's $NB_B\nSCOREP_TOTAL_MEMORY=64M\nNB_EMPTY="
+        self.make(cell, REPORT, options=["--launcher=mine"])
+        done = self.start(NB_B="a  'b\n*")
+        report = json.loads(done.out)["env"]
+        self.assertEqual(report["NB_A"], "it's a  'b\n*")
+        self.assertEqual((report["SCOREP_TOTAL_MEMORY"], report["NB_EMPTY"]), ("64M", ""))
+        self.assertEqual(report["PYTHONPATH"].split(":")[0], str(self.folder))
+        self.assertEqual(report["MPLBACKEND"], "Agg")
+
+    def test_names_of_the_notebooks(self):
+        """Whatever it exports, the run script's own variables do not get in its way."""
+        names = ("status", "signal", "name", "words", "folder", "script", "line", "ranks")
+        self.make("%%scorep_env\n" + "\n".join(f"{n}=mine" for n in names), REPORT,
+                  options=["--launcher=mine"])
+        report = json.loads(self.start().out)["env"]
+        self.assertEqual({report[name] for name in names}, {"mine"})
+
+    def test_arguments_input_and_status(self):
+        self.make("import sys\nprint(sys.argv[1:], sys.stdin.read())\nsys.exit(9)",
+                  options=["--launcher=mine"])
+        done = self.run_command("./heat_run.sh", "a b", "", "$x", "{ranks}", stdin=b"text",
+                                env=self.environment())
+        self.assertEqual((done.status, done.out), (9, b"['a b', '', '$x', '{ranks}'] text\n"))
+
+    def test_run(self):
+        self.make("print(1)")
+        for options, preparations in ((["--temporary"], 1), (["--no-scorep"], 1), ([], 2)):
+            with self.subTest(options):
+                done = self.run_command(binary(), "run", "-q", "-f", "--ranks=3", *options,
+                                        "heat.ipynb", env=self.environment())
+                self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
+                self.assertEqual(self.path("words").read_text().split("\n")[:3],
+                                 ["mpirun", "-n", "3"])
+                self.assertEqual(self.preparations(), preparations)
+                self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def test_wrong_options(self):
+        self.make("print(1)")
+        for options in (["--ranks=0"], ["--ranks=x"], ["--ranks="], ["--ranks=-1"],
+                        ["--launcher= "], ["--launcher=mine", "--tag-output"]):
+            with self.subTest(options):
+                done = self.nbscorep("build", *options, "heat.ipynb")
+                self.assertEqual((done.status, done.out), (2, b""))
+        done = self.run_command(binary(), "run", "heat.ipynb",
+                                env=self.environment(NBSCOREP_RANKS="$(touch no)"))
+        self.assertEqual(done.status, 2)
+
+
+class Preparation(RanksCase):
+    """Bindings that prepare themselves once."""
+
+    def setUp(self):
+        super().setUp()
+        self.tool("three", 'for i in 1 2 3; do "$@" || exit; done\n')
+
+    def test_once(self):
+        self.make("print(1)", options=["--launcher=three"])
+        done = self.start()
+        self.assertEqual((done.status, done.out, done.err), (0, b"1\n1\n1\n", b""))
+        self.assertEqual(self.preparations(), 1)
+
+    def test_switched_off(self):
+        self.make("print(1)", options=["--launcher=three"])
+        self.assertEqual(self.start(NBSCOREP_PREPARE="no").out, b"1\n1\n1\n")
+        self.assertEqual(self.preparations(), 3)
+
+    def test_same_arguments(self):
+        self.make("%%scorep_python_binding_arguments\n--thread=pthread --instrumenter-type=trace\n"
+                  "--instrumenter-file=mine.py", "print(1)", options=["--launcher=three"])
+        self.write("mine.py", "print('mine')\n")
+        self.assertEqual(self.start().out, b"mine\n1\n" * 3)
+        self.assertIn("--thread=pthread", self.path("preparations").read_text())
+
+    def test_does_not_work(self):
+        """Each rank then starts as it always does."""
+        python = self.tool("python", f'[ "$1" != - ] || {{ echo bad luck >&2; exit 1; }}\n'
+                                     f'exec {sys.executable} "$@"\n')
+        self.make("print(1)", options=["--launcher=three"])
+        done = self.start(PYTHON=str(python))
+        self.assertEqual((done.status, done.out), (0, b"1\n1\n1\n"))
+        self.assertRegex(done.err, rb"^bad luck\nnbscorep: the bindings cannot be prepared once")
+
+    def test_wrong_argument(self):
+        self.make("print(1)", options=["--launcher=three"])
+        script = self.path("heat_run.sh")
+        script.write_text(script.read_text().replace("-m scorep ", "-m scorep --nonsense ", 1))
+        done = self.start()
+        self.assertEqual((done.status, done.out), (1, b""))
+        self.assertIn(b"--nonsense", done.err)
+
+    def test_not_for_plain_python(self):
+        self.make("import sys\nprint('scorep._bindings' in sys.modules)",
+                  options=["--launcher=three"])
+        self.assertEqual(self.start(NBSCOREP_MEASURE="no").out, b"False\n" * 3)
+        self.assertEqual(self.preparations(), 0)
+
+    def test_shared_folder(self):
+        """Of several nodes: where the script lies, or where one says."""
+        self.tool("three", 'env | grep ^TMPDIR; printf "%s\\n" "$@" | grep -o ".*/runtime.py"\n')
+        self.make("print(1)", options=["--launcher=three"])
+        self.path("other").mkdir()
+        for more, where in (({}, "tmp/"), ({"SLURM_JOB_NUM_NODES": "2"}, ""),
+                            ({"NBSCOREP_SHARED_TMPDIR": "other"}, "other/")):
+            with self.subTest(where):
+                before = sorted(os.listdir(self.folder))
+                done = self.start(**more)
+                self.assertRegex(done.out.decode(), f"{where}nbscorep-[^/]*/runtime.py\n$")
+                self.assertEqual(sorted(set(os.listdir(self.folder)) - {"preparations"}),
+                                 sorted(set(before) - {"preparations"}))
+
+    def test_signal_meanwhile(self):
+        python = self.tool("python", '[ "$1" != - ] || { touch ready; until [ -e go ]; do '
+                                     f'sleep 0.01; done; }}\nexec {sys.executable} "$@"\n')
+        self.make("print('no')", options=["--launcher=three"])
+        process = subprocess.Popen(
+            ["./heat_run.sh"], cwd=self.folder, env=self.environment(PYTHON=str(python)),
+            stdout=subprocess.PIPE, start_new_session=True)
+        self.addCleanup(process.stdout.close)
+        wait_for(self.path("ready").exists)
+        process.send_signal(signal.SIGTERM)
+        self.path("go").touch()
+        out, _ = process.communicate(timeout=TIMEOUT)
+        self.assertEqual((process.returncode, out), (143, b""))
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+
+@unittest.skipUnless(shutil.which("mpirun") and subprocess.run(
+    ["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode == 0,
+    "needs mpirun and mpi4py")
+class Mpi(RanksCase):
+    """Open MPI itself."""
+
+    FIRST = "from mpi4py import MPI\nimport os, time\nworld = MPI.COMM_WORLD\nrank = world.rank"
+    READY = ("open(f'part.{rank}', 'w').write(str(os.getpid()))\n"
+             "os.rename(f'part.{rank}', f'rank.{rank}')\n")
+
+    def environment(self, **more):
+        return super().environment(**({
+            "PYTHON": "/usr/bin/python3", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1"} | more))
+
+    def left(self):
+        """Temporary files, but for those that Open MPI keeps for a while itself."""
+        return [name for name in os.listdir(self.path("tmp")) if not name.startswith("ompi.")]
+
+    def make(self, ranks, *cells, options=()):
+        super().make("%%scorep_python_binding_arguments\n--mpp=mpi", self.FIRST, *cells,
+                     options=[f"--ranks={ranks}", *options])
+
+    def finish(self, ranks, *cells, options=(), **more):
+        self.make(ranks, *cells, options=options)
+        done = self.run_command("./heat_run.sh", env=self.environment(**more))
+        self.assertEqual(self.left(), [])
+        return done
+
+    def assert_all_kept(self, ranks, region):
+        names = ["events.jsonl"] + [f"events.{n}.jsonl" for n in range(1, ranks)]
+        for name in names:
+            self.assertIn(region, self.regions(name))
+
+    def signalled(self, number, ranks, *cells, run=(), then=lambda: None, send=None):
+        """Sends a signal when all ranks are ready. Returns status, out, err."""
+        self.make(ranks, *cells)
+        process = self.begin(*(run or ["./heat_run.sh"]))
+        wait_for(lambda: len(list(self.folder.glob("rank.*"))) == ranks)
+        if send == "group":
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        then()
+        out, err = process.communicate(timeout=TIMEOUT)
+        wait_for(lambda: members(process.pid) == [])
+        self.assertEqual(self.left(), [])
+        return process.returncode, out.decode(), err.decode()
+
+    def begin(self, *command):
+        """Unlike the others' it waits for the ranks, not for a file 'ready'."""
+        process = subprocess.Popen(command, cwd=self.folder, env=self.environment(),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        self.addCleanup(self.end_session, process)
+        return process
+
+    def test_one_preparation_for_eight(self):
+        done = self.finish(8, measured("total = world.allreduce(rank)\ntotal"))
+        self.assertEqual((done.status, done.out, done.err), (0, b"28\n", b""))
+        self.assertEqual(self.preparations(), 1)
+        self.assert_all_kept(8, "user:cell 3")
+
+    def test_shown_by_all(self):
+        done = self.finish(3, "world.allreduce(rank)", "Out[3] + _", "display(7)",
+                           options=["--all-ranks"])
+        self.assertEqual(sorted(done.out.decode().split()), ["3"] * 3 + ["6"] * 3 + ["7"] * 3)
+
+    def test_shown_by_one(self):
+        done = self.finish(3, "world.allreduce(rank)", "Out[3] + _", "print('all')")
+        self.assertEqual(sorted(done.out.decode().split()), ["3", "6", "all", "all", "all"])
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs matplotlib")
+    def test_figures(self):
+        cell = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
+        for options, expected in ((), ["cell-3-1.png"]), (
+                ["--all-ranks"], ["cell-3-1.png", "rank-1/cell-3-1.png"]):
+            with self.subTest(options):
+                done = self.finish(2, cell, options=options)
+                self.assertEqual(done.status, 0, done)
+                folder = self.path("heat_figures")
+                self.assertEqual(sorted(str(p.relative_to(folder)) for p in folder.rglob("*.png")),
+                                 expected)
+
+    def test_tags(self):
+        done = self.finish(2, "print('x')", options=["--tag-output"])
+        self.assertEqual(sorted(done.out.decode().splitlines()),
+                         ["[1,0]<stdout>:x", "[1,1]<stdout>:x"])
+
+    def test_ended_at_once(self):
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+            with self.subTest(number):
+                status, out, err = self.signalled(
+                    number, 4, measured(self.READY + "while True: pass"))
+                self.assertEqual((status, out), (128 + number, ""), err)
+                self.assert_all_kept(4, "user:cell 3")
+                shutil.rmtree(self.experiment)
+                for path in self.folder.glob("rank.*"):
+                    path.unlink()
+
+    def test_ended_at_once_by_run(self):
+        status, _, err = self.signalled(
+            signal.SIGTERM, 2, measured(self.READY + "while True: pass"),
+            run=[binary(), "run", "-q", "-f", "--ranks=2", "heat.ipynb"])
+        self.assertEqual(status, 143, err)
+        self.assert_all_kept(2, "user:cell 3")
+
+    def test_whole_group_is_signalled(self):
+        """As by Slurm, or Ctrl-C: the ranks hear of it once."""
+        status, _, err = self.signalled(
+            signal.SIGTERM, 2, measured(self.READY + "while True: pass"),
+            send="group")
+        self.assertEqual(status, 143, err)
+        self.assert_all_kept(2, "user:cell 3")
+
+    def test_ended_between_cells(self):
+        late = "if rank == 0:\n    while not os.path.exists('go'): pass"
+        status, out, err = self.signalled(signal.SIGUSR1, 2, measured(self.READY + late),
+                                          "print('no')", then=self.path("go").touch)
+        self.assertEqual((status, out), (0, ""), err)
+        self.assertIn("nbscorep: ended by SIGUSR1 in front of cell 4\n", err)
+        self.assert_all_kept(2, "user:cell 3")
+
+    def test_exception_on_one(self):
+        done = self.finish(4, "x = 1", "\nif rank == 2: raise OSError(rank)\nworld.recv(source=2)")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"nbscorep: heat.ipynb, cell 4, line 2 (heat.py:", done.err)
+
+    def test_one_is_killed(self):
+        """As the kernel does that runs out of memory."""
+        cell = "import signal\nif rank == 1: os.kill(os.getpid(), signal.SIGKILL)\nworld.recv()"
+        done = self.finish(4, measured(cell))
+        self.assertEqual(done.status, 137, done)
+
+    def test_status(self):
+        done = self.finish(2, measured("import sys\nworld.barrier()\nsys.exit(3)"))
+        self.assertEqual(done.status, 3, done)
+
+
+if __name__ == "__main__":
+    unittest.main()
