@@ -200,9 +200,9 @@ class Preparation(RanksCase):
         self.assertEqual(self.preparations(), 3)
 
     def test_same_arguments(self):
+        self.write("mine.py", "print('mine')\n")
         self.make("%%scorep_python_binding_arguments\n--thread=pthread --instrumenter-type=trace\n"
                   "--instrumenter-file=mine.py", "print(1)", options=["--launcher=three"])
-        self.write("mine.py", "print('mine')\n")
         self.assertEqual(self.start().out, b"mine\n1\n" * 3)
         self.assertIn("--thread=pthread", self.path("preparations").read_text())
 
@@ -294,7 +294,7 @@ class Mpi(RanksCase):
         for name in names:
             self.assertIn(region, self.regions(name))
 
-    def signalled(self, number, ranks, *cells, run=(), then=lambda: None, send=None):
+    def signalled(self, number, ranks, *cells, run=(), send=None):
         """Sends a signal when all ranks are ready. Returns status, out, err."""
         self.make(ranks, *cells)
         process = self.begin(*(run or ["./heat_run.sh"]))
@@ -303,7 +303,6 @@ class Mpi(RanksCase):
             os.killpg(process.pid, number)
         else:
             process.send_signal(number)
-        then()
         out, err = process.communicate(timeout=TIMEOUT)
         wait_for(lambda: members(process.pid) == [])
         self.assertEqual(self.left(), [])
@@ -376,9 +375,10 @@ class Mpi(RanksCase):
         self.assert_all_kept(2, "user:cell 3")
 
     def test_ended_between_cells(self):
-        late = "if rank == 0:\n    while not os.path.exists('go'): pass"
-        status, out, err = self.signalled(signal.SIGUSR1, 2, measured(self.READY + late),
-                                          "print('no')", then=self.path("go").touch)
+        signalled = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
+                     "signal.set_wakeup_fd(there)\n")
+        status, out, err = self.signalled(
+            signal.SIGUSR1, 2, measured(signalled + self.READY + "os.read(here, 1)"), "print('no')")
         self.assertEqual((status, out), (0, ""), err)
         self.assertIn("nbscorep: ended by SIGUSR1 in front of cell 4\n", err)
         self.assert_all_kept(2, "user:cell 3")
