@@ -378,7 +378,7 @@ class Mpi(RanksCase):
         signalled = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
                      "signal.set_wakeup_fd(there)\n")
         status, out, err = self.signalled(
-            signal.SIGUSR1, 2, measured(signalled + self.READY + "os.read(here, 1)"), "print('no')")
+            signal.SIGUSR1, 2, measured(signalled + self.READY + "os.read(here, 1);"), "print('no')")
         self.assertEqual((status, out), (0, ""), err)
         self.assertIn("nbscorep: ended by SIGUSR1 in front of cell 4\n", err)
         self.assert_all_kept(2, "user:cell 3")
