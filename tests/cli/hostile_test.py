@@ -4,7 +4,6 @@ written outside, and what was code stays what it was."""
 import ast
 import json
 import os
-import resource
 import random
 import re
 import subprocess
@@ -49,31 +48,53 @@ class Injected(Case):
                        f"%%finalize_multicellmode {line}\n{text}")
         yield notebook(f"%%execute_with_scorep {line}\nx = 1")
 
-    def run_all(self):
-        env = clean_environment(PYTHON=sys.executable, PYTHONPATH=str(DOUBLE),
-                                SCOREP_EXPERIMENT_DIRECTORY=str(self.path("e")),
-                                TMPDIR=str(self.folder), PATH=os.environ["PATH"])
-        for run in self.folder.rglob("*_run.sh"):
+    # Notebooks of everywhere() by name: in some the text is meant to run, some need IPython, and in
+    # one it stands among the arguments of Python itself.
+    SHELL = ("n07", "n08")
+    IPYTHON = ("n05", "n06")
+    ARGUMENTS = "n11"
+
+    RUN_ALL = ("import runpy, sys\n"
+               "for number, path in enumerate(sys.argv[1:]):\n"
+               "    try:\n"
+               "        runpy.run_path(path, run_name='__main__')\n"
+               "    except BaseException as error:\n"
+               "        print(repr(error))\n"
+               "print('ran', number + 1)\n")
+
+    def run_scripts(self, scripts, cwd):
+        """In one Python for all of them."""
+        done = self.run_command(sys.executable, "-c", self.RUN_ALL, *map(str, scripts), cwd=cwd)
+        self.assertEqual(done.out.splitlines()[-1], b"ran %d" % len(scripts), done)
+
+    def run_run_scripts(self, runs, cwd):
+        """With a Python that does nothing, where it is the text in bash alone that counts."""
+        idle = self.write("idle", "#!/bin/sh\n")
+        idle.chmod(0o755)
+        env = clean_environment(PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+                                SCOREP_EXPERIMENT_DIRECTORY=str(self.path("e")))
+        for run in runs:
+            python = sys.executable if run.name.startswith(self.ARGUMENTS) else str(idle)
             self.run_command("bash", "-n", str(run))
-            self.run_command("bash", str(run), env=env)
+            self.run_command("bash", str(run), cwd=cwd, env=env | {"PYTHON": python})
 
     def test_everywhere(self):
-        for text in self.TEXTS:
-            for number, content in enumerate(self.everywhere(text)):
-                with self.subTest(text, number=number):
-                    self.write("x.ipynb", content)
-                    before = set(self.folder.rglob("*"))
-                    self.nbscorep("build", "-q", "x.ipynb")
-                    made = set(self.folder.rglob("*")) - before
-                    for path in made:
-                        if path.suffix == ".py" and number not in (7, 8):
-                            self.check_script(path, text)
-                    if number in (3, 4, 9, 11, 12, 13, 14):  # these can reach bash
-                        self.run_all()
-                    self.assertEqual([p for p in self.folder.rglob(f"*{MARK}*")
-                                      if not p.name.endswith((".py", "_run.sh"))], [])
-                    for path in sorted(set(self.folder.rglob("*")) - before, reverse=True):
-                        path.rmdir() if path.is_dir() else path.unlink()
+        for index, text in enumerate(self.TEXTS):
+            with self.subTest(text):
+                top = self.path(f"text{index}")
+                names = [self.write(top / f"n{number:02}.ipynb", content).name
+                         for number, content in enumerate(self.everywhere(text))]
+                self.nbscorep("build", "-q", *names, cwd=top)
+                scripts = [p for p in sorted(top.rglob("*.py")) if p.stem not in self.SHELL]
+                runs = [p for p in sorted(top.rglob("*_run.sh"))
+                        if not p.name.startswith(self.SHELL + self.IPYTHON)]
+                self.assertGreater(len(scripts), 9)
+                for path in scripts:
+                    self.check_script(path, text)
+                self.run_scripts([p for p in scripts if p.stem not in self.IPYTHON], top)
+                self.run_run_scripts(runs, top)
+                self.assertEqual([p for p in top.rglob(f"*{MARK}*")
+                                  if not p.name.endswith((".py", "_run.sh"))], [])
 
     def check_script(self, path, text):
         """No call of the text's has become the script's."""
@@ -245,116 +266,6 @@ class Faithful(Case):
         self.assertEqual(script.split("\n"), script.splitlines() + [""])
         self.assertEqual(len(re.findall("(?m)^# %% ", script)), len(texts) + 1)
         ast.parse(script)
-
-
-class Large(Case):
-    """Size alone is no reason to hang, crash, or slow down more than linearly."""
-
-    def seconds(self, content, timeout=60):
-        """Of the program's own computing: neither other load nor the file system counts."""
-        self.write("x.ipynb", content)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.nbscorep("build", "-q", "--force", "x.ipynb", timeout=timeout)
-        self.assertIn(done.status, (0, 1), done.err[:300])
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime - before.ru_utime
-
-    def check_linear(self, make, size):
-        """16 times the size takes no more than 40 times as long; quadratic would be 256 times."""
-        small = min(self.seconds(make(size)) for _ in range(3)) + 0.01
-        try:
-            large = self.seconds(make(16 * size))
-        except subprocess.TimeoutExpired:
-            large = float("inf")
-        self.assertLess(large, 40 * small, f"{size}: {small:.3f} s, {16 * size}: {large:.3f} s")
-
-    def check_text(self, size, **texts):
-        for name, text in texts.items():
-            with self.subTest(name):
-                self.check_linear(lambda n, t=text: notebook(t * n), size)
-
-    def check_notebook(self, size, **makers):
-        for name, maker in makers.items():
-            with self.subTest(name):
-                self.check_linear(lambda n, m=maker: notebook(*m(n)), size)
-
-    def test_many_cells(self):
-        self.check_notebook(
-            3_000, plain=lambda n: ["x = 1\nx"] * n, markdown=lambda n: [markdown("# x")] * n,
-            marked=lambda n: ["%%execute_with_scorep\nx = 1"] * n,
-            warnings=lambda n: ["%nosuch"] * n, awaits=lambda n: ["x = await f()"] * n,
-            imports=lambda n: [f"import module{i}" for i in range(n)],
-            futures=lambda n: ["from __future__ import annotations\nx = 1"] * n,
-            unknown_futures=lambda n: [f"from __future__ import a{i}" for i in range(n)])
-
-    def test_many_sections(self):
-        self.check_notebook(50, sections=lambda n: [c for i in range(n) for c in (
-            f"%%start_writefile p{i}", "x = 1", "%%end_writefile")])
-
-    def test_many_settings(self):
-        self.check_notebook(
-            1_000,
-            env_cell=lambda n: ["%%scorep_env\n" + "".join(f"V{i}=1\n" for i in range(n))],
-            same=lambda n: ["%%scorep_env\n" + "V=1\n" * n],
-            magics=lambda n: ["".join(f"%env SCOREP_X{i}=1\n" for i in range(n))],
-            arguments=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files " * n],
-            lines=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files\n" * n])
-
-    def test_long_cells(self):
-        self.check_text(
-            5_000, statements="x = 1\n", definitions="def f():\n pass\n", magics="%nosuch\n",
-            shell="!x\n", help="?x\n", cell_magics="%%time\n", prompts=">>> x\n",
-            empty_prompts="...: \n", ipython_prompts="In [1]: x\n", comments="#\n", blank="\n",
-            returns="\r", continued="\\\n", assigned="x = !y\n", assigned_magics="x = %nosuch\n",
-            indented="  x\n", environ="os.environ['SCOREP_A'] = 1\n", awaits="x = await f()\n",
-            triple="'''\n", f_triple="f'''{x\n", open_lines="x = (\n", blanks="  \n",
-            words="ls\n", decorators="@x\n", globals="global x\n")
-
-    def test_long_lines(self):
-        self.check_text(
-            20_000, quotes="'", double_quotes='"', percents="%", backslashes="\\", semicolons=";",
-            ats="@", assignments="a=", lambdas="lambda:", form_feeds="\x0c", nulls="\0",
-            open="(", braces="{", closing=")", ifs="if ", dots="a.", strings="'a' ",
-            f_strings="f'{x}' ", f_deep="f'{", f_triple="f'''{", wide="é", tabs="\t",
-            blanks=" ", questions="?", bangs="!", numbers="1e", surrogates="\ud800",
-            commas=",", colons=":", walrus=":=", stars="*", hashes="#", words="x ")
-
-    def test_inside_something(self):
-        self.check_notebook(
-            10_000, list=lambda n: ["x = [" + "1," * n + "]"],
-            string=lambda n: ["x = '" + "é" * n + "'"], magic=lambda n: ["%nosuch " + "x" * n],
-            fields=lambda n: ["f'" + "{x}" * n + "'"],
-            specs=lambda n: ["f\"{x:" + "{y:" * n + "}" * n + "}\""],
-            nested=lambda n: ["f'{" * n + "}'" * n],
-            sum=lambda n: ["x = 1 \\\n" + " + 1 \\\n" * n + " + 1"],
-            blocks=lambda n: ["".join(" " * (i % 60) + "if 1:\n" for i in range(n))],
-            markdown=lambda n: [markdown("x\n" * n)], separators=lambda n: [markdown("\u2028" * n)])
-
-    def test_deep_blocks(self):
-        self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))
-                                                  + " " * n + "pass"])
-
-    def test_fifty_thousand_cells(self):
-        self.assertLess(self.seconds(notebook(*["x = 1\nx"] * 50_000)), 20)
-
-    def test_big_outputs(self):
-        output = {"output_type": "stream", "name": "stdout", "text": "x" * 10_000_000}
-        self.assertLess(self.seconds(notebook(code("x = 1", outputs=[output]))), 5)
-
-    def test_memory_limit(self):
-        """Out of memory is exit 3 with a word, and no half of a file."""
-        self.write("x.ipynb", notebook(*["x = '" + "y" * 5_000_000 + "'"] * 10))
-        before = self.files()
-        for kilobytes in (20_000, 60_000, 100_000, 150_000):
-            done = self.run_command(
-                "bash", "-c", f'ulimit -v {kilobytes}; exec "{binary()}" build x.ipynb')
-            # A sanitizer's own memory does not fit into the limit, nor do the libraries in less.
-            started = b"shared libraries" not in done.err and b"Sanitizer" not in done.err
-            if done.status != 0 and started:
-                self.assertEqual(done.status, 3, done)
-                self.assertIn(b"memory", done.err)
-                self.assertEqual(self.files(), before)
-
 
 
 class Stdin(Case):

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Size alone is no reason to hang, crash, or slow down more than linearly."""
+import os
+import resource
+import subprocess
+import unittest
+
+from support import Case, binary, code, markdown, notebook
+
+# A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
+SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
+
+
+class Large(Case):
+    def seconds(self, content, timeout=60):
+        """Of the program's own computing: neither other load nor the file system counts."""
+        self.write("x.ipynb", content)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = self.nbscorep("build", "-q", "--force", "x.ipynb", timeout=timeout)
+        self.assertIn(done.status, (0, 1), done.err[:300])
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime
+
+    def check_linear(self, make, size):
+        """16 times the size takes no more than 40 times as long; quadratic would be 256 times."""
+        if SANITIZED:
+            self.seconds(make(size))
+            return
+        small = min(self.seconds(make(size)) for _ in range(3)) + 0.01
+        try:
+            large = self.seconds(make(16 * size))
+        except subprocess.TimeoutExpired:
+            large = float("inf")
+        self.assertLess(large, 40 * small, f"{size}: {small:.3f} s, {16 * size}: {large:.3f} s")
+
+    def check_text(self, size, **texts):
+        for name, text in texts.items():
+            with self.subTest(name):
+                self.check_linear(lambda n, t=text: notebook(t * n), size)
+
+    def check_notebook(self, size, **makers):
+        for name, maker in makers.items():
+            with self.subTest(name):
+                self.check_linear(lambda n, m=maker: notebook(*m(n)), size)
+
+    def test_many_cells(self):
+        self.check_notebook(
+            2_000, plain=lambda n: ["x = 1\nx"] * n, markdown=lambda n: [markdown("# x")] * n,
+            marked=lambda n: ["%%execute_with_scorep\nx = 1"] * n,
+            warnings=lambda n: ["%nosuch"] * n, awaits=lambda n: ["x = await f()"] * n,
+            imports=lambda n: [f"import module{i}" for i in range(n)],
+            futures=lambda n: ["from __future__ import annotations\nx = 1"] * n,
+            unknown_futures=lambda n: [f"from __future__ import a{i}" for i in range(n)])
+
+    def test_many_sections(self):
+        self.check_notebook(50, sections=lambda n: [c for i in range(n) for c in (
+            f"%%start_writefile p{i}", "x = 1", "%%end_writefile")])
+
+    def test_many_settings(self):
+        self.check_notebook(
+            1_000,
+            env_cell=lambda n: ["%%scorep_env\n" + "".join(f"V{i}=1\n" for i in range(n))],
+            same=lambda n: ["%%scorep_env\n" + "V=1\n" * n],
+            magics=lambda n: ["".join(f"%env SCOREP_X{i}=1\n" for i in range(n))],
+            arguments=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files " * n],
+            lines=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files\n" * n])
+
+    def test_long_cells(self):
+        self.check_text(
+            5_000, statements="x = 1\n", definitions="def f():\n pass\n", shell="!x\n",
+            help="?x\n", cell_magics="%%time\n", prompts=">>> x\n",
+            empty_prompts="...: \n", ipython_prompts="In [1]: x\n", comments="#\n", blank="\n",
+            returns="\r", continued="\\\n", assigned="x = !y\n", indented="  x\n",
+            environ="os.environ['SCOREP_A'] = 1\n", awaits="x = await f()\n",
+            triple="'''\n", f_triple="f'''{x\n", open_lines="x = (\n", blanks="  \n",
+            words="ls\n", decorators="@x\n", globals="global x\n")
+
+    def test_long_cells_of_warnings(self):
+        self.check_text(1_250, magics="%nosuch\n", assigned_magics="x = %nosuch\n")
+
+    def test_long_lines(self):
+        self.check_text(
+            20_000, quotes="'", double_quotes='"', percents="%", backslashes="\\", semicolons=";",
+            ats="@", assignments="a=", lambdas="lambda:", form_feeds="\x0c", nulls="\0",
+            open="(", braces="{", closing=")", ifs="if ", dots="a.", strings="'a' ",
+            f_strings="f'{x}' ", f_deep="f'{", f_triple="f'''{", wide="é", tabs="\t",
+            blanks=" ", questions="?", bangs="!", numbers="1e", surrogates="\ud800",
+            commas=",", colons=":", walrus=":=", stars="*", hashes="#", words="x ")
+
+    def test_inside_something(self):
+        self.check_notebook(
+            10_000, list=lambda n: ["x = [" + "1," * n + "]"],
+            string=lambda n: ["x = '" + "é" * n + "'"], magic=lambda n: ["%nosuch " + "x" * n],
+            fields=lambda n: ["f'" + "{x}" * n + "'"],
+            specs=lambda n: ["f\"{x:" + "{y:" * n + "}" * n + "}\""],
+            nested=lambda n: ["f'{" * n + "}'" * n],
+            sum=lambda n: ["x = 1 \\\n" + " + 1 \\\n" * n + " + 1"],
+            blocks=lambda n: ["".join(" " * (i % 60) + "if 1:\n" for i in range(n))],
+            markdown=lambda n: [markdown("x\n" * n)], separators=lambda n: [markdown("\u2028" * n)])
+
+    def test_deep_blocks(self):
+        self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))
+                                                  + " " * n + "pass"])
+
+    def test_fifty_thousand_cells(self):
+        self.assertLess(self.seconds(notebook(*["x = 1\nx"] * 50_000)), 20)
+
+    def test_big_outputs(self):
+        output = {"output_type": "stream", "name": "stdout", "text": "x" * 10_000_000}
+        self.assertLess(self.seconds(notebook(code("x = 1", outputs=[output]))), 5)
+
+    def test_memory_limit(self):
+        """Out of memory is exit 3 with a word, and no half of a file."""
+        self.write("x.ipynb", notebook(*["x = '" + "y" * 5_000_000 + "'"] * 10))
+        before = self.files()
+        for kilobytes in (20_000, 60_000, 100_000, 150_000):
+            done = self.run_command(
+                "bash", "-c", f'ulimit -v {kilobytes}; exec "{binary()}" build x.ipynb')
+            # A sanitizer's own memory does not fit into the limit, nor do the libraries in less.
+            started = b"shared libraries" not in done.err and b"Sanitizer" not in done.err
+            if done.status != 0 and started:
+                self.assertEqual(done.status, 3, done)
+                self.assertIn(b"memory", done.err)
+                self.assertEqual(self.files(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
