@@ -101,3 +101,12 @@ bool slice_is_one_of(struct slice s, const struct slice *words, size_t count)
 	}
 	return false;
 }
+
+bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq_nocase(s, words[i]))
+			return true;
+	}
+	return false;
+}

@@ -93,4 +93,7 @@ bool slice_eq_nocase(struct slice a, struct slice b);
 /* Is S one of the COUNT slices WORDS? */
 bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
 
+/* The same but for the case of ASCII letters. */
+bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count);
+
 #endif

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "cli/build.h"
-#include "cli/paths.h"
 #include "cli/session.h"
 #include "cli/supported.h"
 #include "run/bindings.h"

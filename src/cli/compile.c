@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "cli/needed_files.h"
 #include "ir/pass.h"
 
@@ -17,10 +18,7 @@ struct slice compile_program_name(struct slice path)
 {
 	if (is_stdin(path))
 		return SLICE("notebook");
-	size_t start = path.len;
-	while (start > 0 && path.ptr[start - 1] != '/')
-		start--;
-	struct slice name = slice_sub(path, start, path.len);
+	struct slice name = path_file(path);
 	if (slice_ends_with(name, SLICE(".ipynb")) && name.len > 6)
 		name = slice_sub(name, 0, name.len - 6);
 	return name;

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "cli/paths.h"
 #include "notebook/notebook.h"
 
 enum { TEXT_MAX = 64 << 20 }; /* bytes of a text */

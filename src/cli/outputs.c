@@ -5,8 +5,8 @@
 
 #include "base/digest.h"
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
-#include "cli/paths.h"
 #include "emit/emit.h"
 
 /* How the files begin. */

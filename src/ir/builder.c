@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/diag.h"
+#include "base/paths.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
@@ -142,15 +143,6 @@ static void close_list(struct builder *b, bool aborted)
 	b->depth--;
 }
 
-static bool has_code(const struct lexed_cell *lexed)
-{
-	for (size_t i = 0; i < lexed->logical.count; i++) {
-		if (lexed->logical.items[i].kind != LINE_BLANK)
-			return true;
-	}
-	return false;
-}
-
 static void warn_ignored_argument(struct builder *b)
 {
 	if (b->head->args.len > 0)
@@ -163,7 +155,7 @@ static void warn_ignored_argument(struct builder *b)
  * the script, as a comment. */
 static void warn_ignored_code(struct builder *b)
 {
-	if (has_code(b->lexed))
+	if (syntax_has_code(b->lexed))
 		diag_add(b->diags, DIAG_CODE_IGNORED, head_location(b),
 		         "code in the cell of '%%%%%.*s' is ignored", SLICE_ARG(b->head->name));
 	if (b->head->row->action != ACTION_SECTION_BEGIN)
@@ -445,18 +437,11 @@ static void report_open(struct builder *b)
 	}
 }
 
-/* Outputs hold no folder of the machine that built them. */
-static struct slice file_name(struct slice path)
-{
-	for (size_t at = 0; (at = slice_find(path, '/', 0)) < path.len;)
-		path = slice_sub(path, at + 1, path.len);
-	return path;
-}
-
 void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out)
 {
-	*out = (struct ir){.notebook_name = file_name(notebook->name)};
+	/* Outputs hold no folder of the machine that built them. */
+	*out = (struct ir){.notebook_name = path_file(notebook->name)};
 	struct builder b = {
 	        .arena = arena,
 	        .diags = diags,
@@ -478,7 +463,7 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .options = options,
 	        .mode = MODE_INCLUDED,
 	        .file = file->path,
-	        .notebook_name = file_name(file->path),
+	        .notebook_name = path_file(file->path),
 	        .lists = {out},
 	};
 	for (size_t i = 0; i < file->notebook->cells.count; i++) {

@@ -3,15 +3,6 @@
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
-static bool has_statement(const struct block *block)
-{
-	for (size_t i = 0; i < block->lexed->logical.count; i++) {
-		if (block->lexed->logical.items[i].kind != LINE_BLANK)
-			return true;
-	}
-	return false;
-}
-
 static void measure(struct pass_context *context, struct block *block);
 
 /* The deepest of what is taken in there. */
@@ -75,7 +66,7 @@ static void frame_included(struct pass_context *context, struct block *block,
 static void frame_code(struct pass_context *context, struct block *block, struct code_depth outer)
 {
 	bool regions = !context->options->no_cell_regions;
-	block->has_statement = has_statement(block);
+	block->has_statement = syntax_has_code(block->lexed);
 	if (slice_trim(block->source).len == 0 || block->is_text)
 		return; /* nothing to frame */
 	block->frame = block->kind == BLOCK_PLAIN ? FRAME_DISABLE

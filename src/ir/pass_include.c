@@ -1,4 +1,5 @@
 /* What %run of a notebook and %load name is taken in. */
+#include "base/paths.h"
 #include "base/strbuf.h"
 #include "ir/builder.h"
 #include "ir/lower.h"
@@ -35,14 +36,6 @@ struct entrance {
 	struct code_depth outer; /* around the block, and its own */
 };
 
-static struct slice file_name(struct slice path)
-{
-	size_t start = path.len;
-	while (start > 0 && path.ptr[start - 1] != '/')
-		start--;
-	return slice_sub(path, start, path.len);
-}
-
 /* Without what begins at the last dot. */
 static struct slice stem(struct slice name)
 {
@@ -71,8 +64,8 @@ static void report_cycle(const struct includer *in, const struct entrance *at,
 	struct strbuf chain;
 	strbuf_init(&chain, in->context->arena);
 	for (size_t i = first; i < in->chain_count; i++)
-		strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(file_name(in->chain[i]->path)));
-	struct slice name = file_name(file->path);
+		strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
+	struct slice name = path_file(file->path);
 	diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
 	         "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
 	         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
@@ -211,7 +204,7 @@ static void adopt_cell(const struct includer *in, const struct entrance *at, str
 	if (block->cell == 0) /* an .ipy file */
 		block->cell = block->last_cell = 1;
 	block->silent = true;
-	block->notebook = file_name(at->request.name);
+	block->notebook = path_file(at->request.name);
 	block->label = arena_printf(in->context->arena, "%.*s-%.*s-%u", SLICE_ARG(label),
 	                            SLICE_ARG(stem(block->notebook)), block->cell);
 }
@@ -223,7 +216,7 @@ static void adopt_text(const struct includer *in, const struct entrance *at, str
 	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
 	block->is_text = true;
 	block->silent = !site_shows_value(&site);
-	block->notebook = file_name(block->lexed->file);
+	block->notebook = path_file(block->lexed->file);
 	block->label = block_label(in->context->arena, parent);
 	block->cell = block->last_cell = parent->cell;
 	block->id = parent->id;

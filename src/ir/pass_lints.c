@@ -1,4 +1,5 @@
 /* Warnings about code that will not do what its author expects. */
+#include "base/paths.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
@@ -9,14 +10,6 @@ struct linter {
 	struct slice script; /* name of the script without folder and .py */
 	bool shadows;
 };
-
-static struct slice base_name(struct slice path)
-{
-	size_t start = path.len;
-	while (start > 0 && path.ptr[start - 1] != '/')
-		start--;
-	return slice_sub(path, start, path.len);
-}
 
 static bool is_stdlib_module(struct slice name)
 {
@@ -243,7 +236,7 @@ void pass_lints(struct pass_context *context)
 		struct linter linter = {
 		        .context = context,
 		        .program = program,
-		        .script = base_name(chosen.len > 0 ? chosen : program->name),
+		        .script = path_file(chosen.len > 0 ? chosen : program->name),
 		};
 		blocks_walk(&program->blocks, lint_block, &linter);
 		check_stdlib(&linter);

@@ -1,5 +1,6 @@
 #include "ir/builder.h"
 
+#include "base/paths.h"
 #include "lex/lex.h"
 
 static struct slice without_py(struct slice name)
@@ -25,9 +26,7 @@ static const char *name_fault(struct slice name, const struct ir_options *option
 {
 	if (slice_find(name, '\0', 0) < name.len)
 		return "a NUL character";
-	struct slice last = name;
-	for (size_t at = 0; (at = slice_find(name, '/', at)) < name.len;)
-		last = slice_sub(name, ++at, name.len);
+	struct slice last = path_file(name);
 	if (last.len == 0 || slice_eq(last, SLICE(".")))
 		return "no file name at its end";
 	if (options->allow_outside)

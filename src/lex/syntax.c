@@ -45,6 +45,15 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
 	return true;
 }
 
+bool syntax_has_code(const struct lexed_cell *cell)
+{
+	for (size_t i = 0; i < cell->logical.count; i++) {
+		if (cell->logical.items[i].kind != LINE_BLANK)
+			return true;
+	}
+	return false;
+}
+
 bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
                        bool *is_tuple, bool *semicolon)
 {

@@ -14,6 +14,9 @@ bool syntax_is_keyword(struct slice word);
  * line end nor continuation; END when there is none. */
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
 
+/* Does the cell have a line that is neither blank nor a comment? A magic is one. */
+bool syntax_has_code(const struct lexed_cell *cell);
+
 /* A part of a logical line: a simple statement, or the header of a compound one up to its ":". */
 struct syntax_statement {
 	uint32_t logical;                 /* index of its logical line */

@@ -5,11 +5,7 @@ bool convert_is_python(struct slice language)
 	static const struct slice names[] = {SLICE_INIT("python"), SLICE_INIT("python2"),
 	                                     SLICE_INIT("python3"), SLICE_INIT("ipython"),
 	                                     SLICE_INIT("ipython3")};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_eq_nocase(language, names[i]))
-			return true;
-	}
-	return false;
+	return slice_is_one_of_nocase(language, names, sizeof names / sizeof *names);
 }
 
 static bool contains_nocase(struct slice text, struct slice word)

@@ -90,10 +90,8 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 {
 	struct slice allowed[SCOREP_ALLOWED_MAX];
 	size_t count = scorep_allowed_split(a->variable->allowed, allowed);
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq_nocase(word, allowed[i]))
-			return;
-	}
+	if (slice_is_one_of_nocase(word, allowed, count))
+		return;
 	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
 	         "'%.*s' is no value of '%.*s', which takes %.*s", SLICE_ARG(word),
 	         SLICE_ARG(a->variable->name),

@@ -98,15 +98,6 @@ static bool is_whole_number(struct slice s, bool *zero)
 	return at == s.len;
 }
 
-static bool is_one_of(struct slice s, const struct slice *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq_nocase(s, words[i]))
-			return true;
-	}
-	return false;
-}
-
 static struct slice without_quotes(struct slice s)
 {
 	s = slice_trim(s);
@@ -122,13 +113,14 @@ enum scorep_truth scorep_parse_bool(struct slice value)
 	                                  SLICE_INIT("none"),  SLICE_INIT("f"),  SLICE_INIT("n"),
 	                                  SLICE_INIT("")};
 	bool zero = false;
-	if (is_one_of(value, yes, sizeof yes / sizeof *yes))
+	if (slice_is_one_of_nocase(value, yes, sizeof yes / sizeof *yes))
 		return SCOREP_TRUE;
 	if (is_whole_number(value, &zero))
 		return zero ? SCOREP_FALSE : SCOREP_TRUE;
 	/* Quoted or with blanks around they are false all the same, and meant to be. */
 	struct slice bare = without_quotes(value);
-	if (is_one_of(bare, no, sizeof no / sizeof *no) || (is_whole_number(bare, &zero) && zero))
+	if (slice_is_one_of_nocase(bare, no, sizeof no / sizeof *no) ||
+	    (is_whole_number(bare, &zero) && zero))
 		return SCOREP_FALSE;
 	return SCOREP_MISTAKEN;
 }

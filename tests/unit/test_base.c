@@ -1,4 +1,4 @@
-/* base: slice, arena, vector, strbuf, utf8, suggest, digest, json_writer. */
+/* base: slice, paths, arena, vector, strbuf, utf8, suggest, digest, json_writer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/json_writer.h"
+#include "base/paths.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -62,6 +63,33 @@ static void slice_compares_length_first(void **state)
 	assert_false(slice_eq(SLICE("a\0b"), SLICE("a\0c")));
 	assert_true(slice_eq_nocase(SLICE("TruE"), SLICE("tRUe")));
 	assert_false(slice_eq_nocase(SLICE("true"), SLICE("tru")));
+}
+
+static void slice_is_found_among_words(void **state)
+{
+	static const struct slice words[] = {SLICE_INIT("on"), SLICE_INIT("off")};
+	(void)state;
+	assert_true(slice_is_one_of(SLICE("off"), words, 2));
+	assert_false(slice_is_one_of(SLICE("off"), words, 1));
+	assert_false(slice_is_one_of(SLICE("Off"), words, 2));
+	assert_true(slice_is_one_of_nocase(SLICE("Off"), words, 2));
+	assert_false(slice_is_one_of_nocase(SLICE("of"), words, 2));
+}
+
+static void assert_path(const char *path, const char *folder, const char *file)
+{
+	assert_true(slice_eq(path_folder(slice_from(path)), slice_from(folder)));
+	assert_true(slice_eq(path_file(slice_from(path)), slice_from(file)));
+}
+
+static void path_has_folder_and_file(void **state)
+{
+	(void)state;
+	assert_path("a.py", ".", "a.py");
+	assert_path("x/y/a.py", "x/y", "a.py");
+	assert_path("/a.py", "/", "a.py");
+	assert_path("x/", "x", "");
+	assert_path("", ".", "");
 }
 
 static void slice_finds(void **state)
@@ -380,6 +408,8 @@ int main(void)
 	static const struct CMUnitTest slices[] = {
 	        TEST(slice_sub_clamps),
 	        TEST(slice_compares_length_first),
+	        TEST(slice_is_found_among_words),
+	        TEST(path_has_folder_and_file),
 	        TEST(slice_finds),
 	        TEST(slice_cuts_words_and_lines),
 	};

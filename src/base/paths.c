@@ -1,4 +1,4 @@
-#include "cli/paths.h"
+#include "base/paths.h"
 
 #include "base/strbuf.h"
 

@@ -1,6 +1,6 @@
-/* Paths of outputs. All results are arena memory. */
-#ifndef NBSCOREP_CLI_PATHS_H
-#define NBSCOREP_CLI_PATHS_H
+/* Paths as text: nothing here looks at a file. path_folder() and path_file() are parts of PATH. */
+#ifndef NBSCOREP_BASE_PATHS_H
+#define NBSCOREP_BASE_PATHS_H
 
 #include "base/arena.h"
 #include "base/slice.h"
