@@ -24,8 +24,11 @@ void pass_instrument(struct pass_context *context);
 /* Line magics and shell escapes become Python, or comments. */
 void pass_magics(struct pass_context *context);
 
-/* Names and figures that Jupyter provides, and what it alone can do. */
+/* Names that Jupyter provides, what modules expect of it, and what it alone can do. */
 void pass_jupyter(struct pass_context *context);
+
+/* Whether the script saves figures, and where. */
+void pass_figures(struct pass_context *context);
 
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 void pass_settings(struct pass_context *context);

@@ -57,40 +57,27 @@ static void check_stdlib(struct linter *linter)
 	hint_name(linter);
 }
 
-static bool is_significant(const struct token *token)
-{
-	return token->kind != TOKEN_BLANK && token->kind != TOKEN_COMMENT &&
-	       token->kind != TOKEN_NL && token->kind != TOKEN_CONTINUATION;
-}
-
 /* Does the cell's code hold `before[0] before[1] ...` in front of token AT? */
-static bool preceded_by(const struct lexed_cell *cell, size_t at, const char *const *before,
+static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *const *before,
                         size_t count)
 {
 	while (count > 0) {
-		if (at == 0)
+		uint32_t previous = syntax_previous(cell, at);
+		if (previous == at || !slice_eq(token_text(cell, &cell->tokens.items[previous]),
+		                                slice_from(before[--count])))
 			return false;
-		const struct token *token = &cell->tokens.items[--at];
-		if (!is_significant(token))
-			continue;
-		if (!slice_eq(token_text(cell, token), slice_from(before[--count])))
-			return false;
+		at = previous;
 	}
 	return true;
 }
 
-static bool followed_by_assignment(const struct lexed_cell *cell, size_t at)
+static bool followed_by_assignment(const struct lexed_cell *cell, uint32_t at)
 {
-	static const char *const wanted[] = {"]", "="};
-	size_t found = 0;
-	while (++at < cell->tokens.count && found < 2) {
-		const struct token *token = &cell->tokens.items[at];
-		if (!is_significant(token))
-			continue;
-		if (!slice_eq(token_text(cell, token), slice_from(wanted[found++])))
-			return false;
-	}
-	return found == 2;
+	uint32_t count = (uint32_t)cell->tokens.count, bracket = syntax_next(cell, at + 1, count);
+	uint32_t sign = bracket == count ? count : syntax_next(cell, bracket + 1, count);
+	return sign < count &&
+	       slice_eq(token_text(cell, &cell->tokens.items[bracket]), SLICE("]")) &&
+	       slice_eq(token_text(cell, &cell->tokens.items[sign]), SLICE("="));
 }
 
 static bool is_scorep_string(struct slice text)
@@ -99,7 +86,7 @@ static bool is_scorep_string(struct slice text)
 }
 
 /* os.environ["SCOREP_..."] = ..., os.environ.setdefault("SCOREP_..."), os.putenv("SCOREP_..."). */
-static bool sets_environ(const struct lexed_cell *cell, size_t at)
+static bool sets_environ(const struct lexed_cell *cell, uint32_t at)
 {
 	static const char *const item[] = {"environ", "["};
 	static const char *const setdefault[] = {"environ", ".", "setdefault", "("};
@@ -111,7 +98,7 @@ static bool sets_environ(const struct lexed_cell *cell, size_t at)
 static void find_environ(struct linter *linter, const struct block *block)
 {
 	const struct lexed_cell *cell = block->lexed;
-	for (size_t i = 0; i < cell->tokens.count; i++) {
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
 		if (token->kind != TOKEN_STRING || !is_scorep_string(token_text(cell, token)) ||
 		    !sets_environ(cell, i))
@@ -132,7 +119,7 @@ static struct location token_location(const struct block *block, const struct to
 }
 
 /* os._exit: a call of it, or its import. */
-static void check_exit(struct linter *linter, const struct block *block, size_t at)
+static void check_exit(struct linter *linter, const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"os", "."};
 	static const char *const import[] = {"from", "os", "import"};
@@ -169,7 +156,7 @@ static const char *name_of_today(struct slice name)
 	return NULL;
 }
 
-static bool stands_in_import_of_scorep(const struct lexed_cell *cell, size_t at)
+static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
 {
 	static const char *const import[] = {"from", "scorep", "import"};
 	while (at > 0 && cell->tokens.items[at].kind != TOKEN_NEWLINE) {
@@ -181,7 +168,7 @@ static bool stands_in_import_of_scorep(const struct lexed_cell *cell, size_t at)
 }
 
 /* scorep.register() and the like: a helper gives them to today's bindings. */
-static void check_old_name(struct linter *linter, const struct block *block, size_t at)
+static void check_old_name(struct linter *linter, const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
 	const struct token *token = &block->lexed->tokens.items[at];
@@ -199,7 +186,7 @@ static void check_old_name(struct linter *linter, const struct block *block, siz
 
 static void check_names(struct linter *linter, const struct block *block)
 {
-	for (size_t i = 0; i < block->lexed->tokens.count; i++) {
+	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
 		if (block->lexed->tokens.items[i].kind != TOKEN_NAME)
 			continue;
 		check_exit(linter, block, i);

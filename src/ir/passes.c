@@ -6,10 +6,19 @@ void ir_run_passes(struct pass_context *context)
 		const char *name;
 		void (*run)(struct pass_context *context);
 	} passes[] = {
-	        {"select", pass_select}, {"include", pass_include}, {"instrument", pass_instrument},
-	        {"magics", pass_magics}, {"jupyter", pass_jupyter}, {"settings", pass_settings},
-	        {"future", pass_future}, {"global", pass_global},   {"await", pass_await},
-	        {"echo", pass_echo},     {"frames", pass_frames},   {"lints", pass_lints},
+	        {"select", pass_select},
+	        {"include", pass_include},
+	        {"instrument", pass_instrument},
+	        {"magics", pass_magics},
+	        {"jupyter", pass_jupyter},
+	        {"figures", pass_figures},
+	        {"settings", pass_settings},
+	        {"future", pass_future},
+	        {"global", pass_global},
+	        {"await", pass_await},
+	        {"echo", pass_echo},
+	        {"frames", pass_frames},
+	        {"lints", pass_lints},
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);

@@ -19,15 +19,35 @@ bool syntax_is_keyword(struct slice word)
 	return slice_is_one_of(word, keywords, sizeof keywords / sizeof *keywords);
 }
 
+static bool is_passed_over(enum token_kind kind)
+{
+	return kind == TOKEN_BLANK || kind == TOKEN_COMMENT || kind == TOKEN_NL ||
+	       kind == TOKEN_CONTINUATION;
+}
+
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)
 {
 	for (; index < end; index++) {
 		enum token_kind kind = cell->tokens.items[index].kind;
-		if (kind != TOKEN_BLANK && kind != TOKEN_COMMENT && kind != TOKEN_NL &&
-		    kind != TOKEN_NEWLINE && kind != TOKEN_CONTINUATION)
+		if (!is_passed_over(kind) && kind != TOKEN_NEWLINE)
 			return index;
 	}
 	return end;
+}
+
+uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t at = index;
+	while (at > 0 && is_passed_over(cell->tokens.items[at - 1].kind))
+		at--;
+	return at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE ? at - 1 : index;
+}
+
+bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t before = syntax_previous(cell, index);
+	return before < index &&
+	       slice_eq(token_text(cell, &cell->tokens.items[before]), SLICE("."));
 }
 
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index)

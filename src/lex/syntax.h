@@ -14,6 +14,13 @@ bool syntax_is_keyword(struct slice word);
  * line end nor continuation; END when there is none. */
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
 
+/* The index of the token in front of INDEX on its logical line, of the same kinds; INDEX itself when
+ * there is none. */
+uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index);
+
+/* Does a "." stand in front of token INDEX? */
+bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index);
+
 /* Does the cell have a line that is neither blank nor a comment? A magic is one. */
 bool syntax_has_code(const struct lexed_cell *cell);
 

@@ -1,0 +1,52 @@
+#include "ir/needs.h"
+#include "lex/syntax.h"
+
+/* Modules that look for the notebook's names in the module __main__. */
+static bool looks_into_main(struct slice module)
+{
+	static const struct slice modules[] = {
+	        SLICE_INIT("__main__"),
+	        SLICE_INIT("pickle"),
+	        SLICE_INIT("copyreg"),
+	        SLICE_INIT("shelve"),
+	        SLICE_INIT("dill"),
+	        SLICE_INIT("cloudpickle"),
+	        SLICE_INIT("multiprocessing"),
+	        SLICE_INIT("concurrent"),
+	        SLICE_INIT("joblib"),
+	        SLICE_INIT("dataclasses"),
+	        SLICE_INIT("typing"),
+	        SLICE_INIT("inspect"),
+	        SLICE_INIT("mpi4py"),
+	        SLICE_INIT("dask"),
+	        SLICE_INIT("distributed"),
+	        SLICE_INIT("ray"),
+	        SLICE_INIT("torch"),
+	        SLICE_INIT("sklearn"),
+	        SLICE_INIT("pydantic"),
+	        SLICE_INIT("attr"),
+	        SLICE_INIT("attrs"),
+	        SLICE_INIT("timeit"),
+	        SLICE_INIT("doctest"),
+	        SLICE_INIT("unittest"),
+	        SLICE_INIT("pytest"),
+	        SLICE_INIT("importlib"),
+	};
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
+}
+
+void need_for_modules(struct arena *arena, struct program *program, const struct lexed_cell *cell)
+{
+	syntax_slices modules = {0};
+	syntax_imported_modules(arena, cell, &modules);
+	for (size_t i = 0; i < modules.count; i++) {
+		if (slice_eq(modules.items[i], SLICE("IPython")))
+			program_add_snippet(arena, program, SLICE("ipython_display"));
+		if (slice_eq(modules.items[i], SLICE("pandas")))
+			program_add_snippet(arena, program, SLICE("pandas"));
+		if (looks_into_main(modules.items[i]))
+			program_add_snippet(arena, program, SLICE("main"));
+		if (slice_eq(modules.items[i], SLICE("mpi4py")))
+			program->uses_mpi = true;
+	}
+}
