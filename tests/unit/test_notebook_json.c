@@ -1,0 +1,252 @@
+/* notebook: the skimming JSON reader. */
+#include "base/strbuf.h"
+#include "notebook_helpers.h"
+
+/* ---- JSON that is odd but accepted ---- */
+
+static void values_that_jansson_refuses_are_rewritten(void **state)
+{
+	struct reading *r = *state;
+	read_text(r, "\xEF\xBB\xBF{\"nbformat\": 4, \"cells\": [], \"metadata\": {\"nbscorep\": "
+	             "[NaN, Infinity, -Infinity, 1e999, -1E+300, 123456789012345678901, "
+	             "-123456789012345678901, -0, 0.5e-3, {\"a\\u0000b\": 1}, "
+	             "0.1234567890123456789012345678901234567890123]}, \"x\": [NaN, -Infinity]}");
+	assert_silent(r);
+	assert_slice(r->notebook.config,
+	             "[null,null,null,null,null,9223372036854775807,-9223372036854775808,0,"
+	             "0.00050000000000000001,{\"a\xEF\xBF\xBD"
+	             "b\":1},null]");
+}
+
+static void the_last_of_equal_keys_counts(void **state)
+{
+	struct reading *r = *state;
+	read_text(r, "{\"nbformat\": 3, \"cells\": [{\"cell_type\": \"raw\"}],\n"
+	             "\"n\\u0062format\": 4, \"cells\": [\n{\"cell_type\": \"code\", \"source\": "
+	             "\"a\\ud800\",\n\"s\\u006furce\": \"b\"}]}");
+	assert_silent(r);
+	assert_int_equal(r->notebook.nbformat, 4);
+	assert_int_equal(r->notebook.cells.count, 1);
+	assert_slice(cell_at(r, 0)->source, "b");
+	assert_int_equal(cell_at(r, 0)->file_line, 4);
+	read_text(
+	        r,
+	        "{\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]},\n"
+	        "{\"cells\": [{}, {}],\n\"cells\": [{\"cell_type\": \"code\",\n\"input\": \"b\"}]}"
+	        "]}");
+	assert_silent(r);
+	assert_int_equal(r->notebook.cells.count, 2);
+	assert_int_equal(cell_at(r, 1)->file_line, 4);
+	read_text(r,
+	          "{\"worksheets\": [{\"cells\": [{}, {}]}],\n"
+	          "\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]}]}");
+	assert_silent(r);
+	assert_int_equal(cell_at(r, 0)->file_line, 2);
+	read_cell(r, "\"source\": \"a\", \"source\": {\"a\": 1}", "");
+	assert_slice(cell_at(r, 0)->source, "");
+	read_cell(r, "\"source\": \"a\"", ", \"cells\": {}");
+	only_error(r, DIAG_NOT_NOTEBOOK);
+}
+
+static void surrogates_are_paired_or_replaced(void **state)
+{
+	struct reading *r = *state;
+	read_cell(r, "\"source\": \"x = 1\\ny = '\\ud83d\\ude00 \\ud83d \\ude00\\ud83d\\u0041'\"",
+	          "");
+	assert_slice(cell_at(r, 0)->source, "x = 1\ny = '\xF0\x9F\x98\x80 \xEF\xBF\xBD "
+	                                    "\xEF\xBF\xBD\xEF\xBF\xBD"
+	                                    "A'");
+	struct diag *diag = only_diag(r, DIAG_SURROGATE);
+	assert_place(diag, 1, 2, 8);
+	assert_int_equal(diag->where.length, 1);
+	assert_slice(diag->message,
+	             "lone surrogate escape replaced by U+FFFD (the first of 3 in this cell)");
+	read_cell(r, "\"source\": [\"a\\n\", \"\\u00e9\\udc00\"], \"outputs\": [\"\\ud800\"]", "");
+	assert_slice(cell_at(r, 0)->source, "a\n\xC3\xA9\xEF\xBF\xBD");
+	assert_place(only_diag(r, DIAG_SURROGATE), 1, 2, 2);
+	read_cell(r, "\"metadata\": {\"tags\":\n [\"\\udfff\", \"\\udfff\"]}", "");
+	assert_place(only_diag(r, DIAG_SURROGATE), 0, 2, 4);
+}
+
+static void nul_characters_are_kept(void **state)
+{
+	struct reading *r = *state;
+	read_cell(r, "\"source\": \"a\\u0000b\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "");
+	assert_silent(r);
+	assert_slices(cell_at(r, 0)->source, SLICE("a\0b\"\\/\b\f\n\r\t"));
+}
+
+static void lines_end_in_three_ways(void **state)
+{
+	struct reading *r = *state;
+	read_text(r, "{\r\n\"cells\": [\r{\n\r\"cell_type\": \"code\", \r \n\"source\": \"\"}]}");
+	assert_silent(r);
+	assert_int_equal(cell_at(r, 0)->file_line, 7);
+}
+
+/* ---- JSON that is refused ---- */
+
+static void json_errors_are_located(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned line, column;
+		const char *message;
+	} cases[] = {
+	        {"", 1, 1, "the file is empty"},
+	        {" \n ", 2, 2, "the file is empty"},
+	        {"# Title", 1, 1, "expected a JSON value, found '#'"},
+	        {"{} {}", 1, 4, "expected the end of the file, found '{'"},
+	        {"[1, 2,\n]", 2, 1, "expected a value after ',', found ']'"},
+	        {"[1 2]", 1, 4, "expected ',' or ']', found '2'"},
+	        {"[}", 1, 2, "expected a value or ']', found '}'"},
+	        {"{]", 1, 2, "expected a string or '}', found ']'"},
+	        {"{\"a\": 1,}", 1, 9, "expected a string after ',', found '}'"},
+	        {"{\"a\" 1}", 1, 6, "expected ':', found '1'"},
+	        {"{\"a\":}", 1, 6, "expected a value after ':', found '}'"},
+	        {"{\"a\": 1 \"b\"", 1, 9, "expected ',' or '}', found '\"'"},
+	        {"\xC3\xA4\n", 1, 1, "expected a JSON value, found U+00E4"},
+	        {"[\"\xC3\xA4\xF0\x9F\x98\x80\" x", 1, 7, "expected ',' or ']', found 'x'"},
+	        {"[None]", 1, 2, "'None' is not a JSON value"},
+	        {"[nullx]", 1, 2, "'nullx' is not a JSON value"},
+	        {"[-Inf]", 1, 2, "'-Inf' is not a JSON value"},
+	        {"[tru", 1, 2, "unexpected end of file in 'tru'"},
+	        {"[01]", 1, 4, "a number begins with 0"},
+	        {"[-]", 1, 3, "expected a digit in a number"},
+	        {"[1.]", 1, 4, "expected a digit in a number"},
+	        {"[1e+]", 1, 5, "expected a digit in a number"},
+	        {"[.5]", 1, 2, "expected a value or ']', found '.'"},
+	        {"[\"a\nb\"]", 1, 4, "unexpected end of line in a string"},
+	        {"[\"a\tb\"]", 1, 4, "control character U+0009 in a string"},
+	        {"[\"0123456789\x1F 0123456789\"]", 1, 13, "control character U+001F in a string"},
+	        {"\xEF\xBB\xBF[}", 1, 2, "expected a value or ']', found '}'"},
+	        {"[\"\\x\"]", 1, 3, "invalid escape '\\x' in a string"},
+	        {"[\"\\\xC3\xA4\"]", 1, 3, "invalid escape in a string"},
+	        {"[\"\\u12g4\"]", 1, 3, "expected four hexadecimal digits after '\\u'"},
+	        {"[\"ab", 1, 5, "unexpected end of file in a string"},
+	        {"[\"ab\\", 1, 6, "unexpected end of file in a string"},
+	        {"[\r\n{\"a\": 1,", 2, 9, "unexpected end of file, expected a string after ','"},
+	};
+	struct reading *r = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		read_text(r, cases[i].text);
+		struct diag *diag = only_error(r, DIAG_JSON);
+		assert_slice(diag->message, cases[i].message);
+		assert_place(diag, 0, cases[i].line, cases[i].column);
+	}
+}
+
+static void open_brackets_are_pointed_out(void **state)
+{
+	struct reading *r = *state;
+	read_text(r, "{\n\"cells\": [\n{}");
+	assert_slice(only_error(r, DIAG_JSON)->hint,
+	             "the array that is not closed begins on line 2");
+}
+
+static void source_lines_are_shown(void **state)
+{
+	struct reading *r = *state;
+	read_text(r, "[\n  1 2, \xC3\xA4\r\n]");
+	assert_slice(only_error(r, DIAG_JSON)->where.text, "  1 2, \xC3\xA4");
+	read_text(r, "[1 2, \xFF]");
+	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	/* Lines just as long as what is shown, longer, and longer than a chunk. */
+	read_slice(r, arena_printf(&r->arena, "%-200s", "[1 2,"));
+	assert_int_equal(only_error(r, DIAG_JSON)->where.text.len, 200);
+	read_slice(r, arena_printf(&r->arena, "%-201s", "[1 2,"));
+	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	struct strbuf text;
+	strbuf_init(&text, &r->arena);
+	strbuf_puts(&text, "[\"");
+	for (unsigned i = 0; i < 50000; i++)
+		strbuf_puts(&text, "\xE4\xB8\xAD");
+	strbuf_puts(&text, "\" x");
+	read_slice(r, strbuf_slice(&text));
+	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	assert_place(only_error(r, DIAG_JSON), 0, 1, 50005);
+}
+
+/* Wherever a notebook is cut off, that is one error. */
+static void truncated_files_are_refused(void **state)
+{
+	struct slice text =
+	        SLICE("{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"\\ud83d\\ude00"
+	              "\xC3\xA4\", -1.5e3, true, {}]}], \"nbformat\": 4}");
+	struct reading *r = *state;
+	for (size_t len = 0; len < text.len; len++) {
+		read_slice(r, slice_sub(text, 0, len));
+		assert_int_equal(r->result, -1);
+		assert_int_equal(r->diags.list.count, 1);
+	}
+	read_slice(r, text);
+	assert_int_equal(r->result, 0);
+}
+
+static void merge_conflicts_are_named(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned line, column;
+	} cases[] = {
+	        {"[1,\n<<<<<<< HEAD\n2,\n", 2, 1}, {"[1\n=======\n", 2, 1},
+	        {"[1,\r\n||||||| base\r\n", 2, 1}, {"[1]\n>>>>>>> main", 2, 1},
+	        {"[1]>>>>>>> main", 1, 4},         {"{\n<<<<<<<", 2, 1},
+	};
+	struct reading *r = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		read_text(r, cases[i].text);
+		assert_place(only_error(r, DIAG_MERGE_CONFLICT), 0, cases[i].line, cases[i].column);
+	}
+	read_text(r, "[1\n======\n");
+	only_error(r, DIAG_JSON);
+	read_text(r, "[1\n<<<<<<<<\n");
+	only_error(r, DIAG_JSON);
+}
+
+static void other_encodings_are_refused(void **state)
+{
+	static const struct {
+		struct slice text;
+		unsigned column;
+		const char *message;
+	} cases[] = {
+	        {SLICE_INIT("[\"ab\xFF\"]"), 5, "the file is not valid UTF-8: byte 0xFF"},
+	        {SLICE_INIT("[\"\xC3\"]"), 3, "the file is not valid UTF-8: byte 0xC3"},
+	        {SLICE_INIT("[\"\xED\xA0\x80\"]"), 3, "the file is not valid UTF-8: byte 0xED"},
+	        {SLICE_INIT("[\"\xF0\x9F"), 3, "the file is not valid UTF-8: byte 0xF0"},
+	        {SLICE_INIT("[\xE4]"), 2, "the file is not valid UTF-8: byte 0xE4"},
+	        {SLICE_INIT("\xFF\xFE{\0}\0"), 1, "the file is UTF-16, but notebooks are UTF-8"},
+	        {SLICE_INIT("\xFE\xFF\0{\0}"), 1, "the file is UTF-16, but notebooks are UTF-8"},
+	        {SLICE_INIT("{\0}\0"), 1, "the file is UTF-16, but notebooks are UTF-8"},
+	        {SLICE_INIT("\xFF\xFE\0\0{\0\0\0"), 1,
+	         "the file is UTF-32, but notebooks are UTF-8"},
+	        {SLICE_INIT("\0\0\xFE\xFF\0\0\0{"), 1,
+	         "the file is UTF-32, but notebooks are UTF-8"},
+	};
+	struct reading *r = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		read_slice(r, cases[i].text);
+		struct diag *diag = only_error(r, DIAG_ENCODING);
+		assert_slice(diag->message, cases[i].message);
+		assert_place(diag, 0, 1, cases[i].column);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest json[] = {
+	        TEST(values_that_jansson_refuses_are_rewritten),
+	        TEST(the_last_of_equal_keys_counts),
+	        TEST(surrogates_are_paired_or_replaced),
+	        TEST(nul_characters_are_kept),
+	        TEST(lines_end_in_three_ways),
+	        TEST(json_errors_are_located),
+	        TEST(open_brackets_are_pointed_out),
+	        TEST(source_lines_are_shown),
+	        TEST(truncated_files_are_refused),
+	        TEST(merge_conflicts_are_named),
+	        TEST(other_encodings_are_refused),
+	};
+	return cmocka_run_group_tests_name("notebook/json", json, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* notebook: what is too much for the reader, and what fails around it. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "notebook/skim.h"
+#include "notebook_helpers.h"
+
+static struct slice repeated(struct reading *r, const char *before, const char *unit, size_t count,
+                             const char *after)
+{
+	struct strbuf text;
+	strbuf_init(&text, &r->arena);
+	strbuf_puts(&text, before);
+	for (size_t i = 0; i < count; i++)
+		strbuf_puts(&text, unit);
+	strbuf_puts(&text, after);
+	return strbuf_slice(&text);
+}
+
+static void depth_is_limited(void **state)
+{
+	struct reading *r = *state;
+	read_slice(r, repeated(r, "", "[", SKIM_DEPTH_MAX, "1"));
+	only_error(r, DIAG_JSON);
+	read_slice(r, repeated(r, "", "[", SKIM_DEPTH_MAX + 1, "1"));
+	assert_place(only_error(r, DIAG_LIMIT), 0, 1, SKIM_DEPTH_MAX + 1);
+}
+
+static void what_is_kept_is_limited(void **state)
+{
+	struct reading *r = *state;
+	read_long(r, repeated(r, "{\"cells\": [0", ", 0", SKIM_CELLS_MAX, "]}"));
+	assert_slice(only_error(r, DIAG_LIMIT)->message, "the notebook has more than 100000 cells");
+	read_long(r,
+	          repeated(r, "{\"metadata\": {\"nbscorep\": [0", ", 0", SKIM_VALUES_MAX, "]}}"));
+	assert_slice(only_error(r, DIAG_LIMIT)->message,
+	             "the notebook has more than 1000000 values");
+	read_long(r, repeated(r, "{\"cells\": [{\"source\": \"", "0123456789abcdef",
+	                      SKIM_CELL_BYTES_MAX / 16, "\"}]}"));
+	assert_slice(only_error(r, DIAG_LIMIT)->message, "the cell's text exceeds 16 MiB");
+}
+
+static void outputs_are_not_kept(void **state)
+{
+	struct reading *r = *state;
+	read_long(r, repeated(r,
+	                      "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	                      "\"x\", \"outputs\": [{\"data\": [0",
+	                      ", {\"a\": \"b\"}", SKIM_VALUES_MAX, "]}]}]}"));
+	assert_silent(r);
+	assert_slice(cell_at(r, 0)->source, "x");
+	read_long(r, repeated(r,
+	                      "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	                      "\"x\", \"attachments\": \"",
+	                      "0123456789abcdef", SKIM_CELL_BYTES_MAX / 16, "\"}]}"));
+	assert_silent(r);
+}
+
+static void read_errors_are_reported(void **state)
+{
+	static const char *const texts[] = {"",
+	                                    "{\"ce",
+	                                    "{\"cells\": [",
+	                                    "[\"a",
+	                                    "[\"\\u",
+	                                    "[tr",
+	                                    "[1",
+	                                    "{\"cells\": [], \"nbformat\": 4}",
+	                                    "[}"};
+	struct reading *r = *state;
+	memory_file.error = EIO;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		read_text(r, texts[i]);
+		assert_slice(only_error(r, DIAG_IO)->message,
+		             "cannot read 'a.ipynb': Input/output error");
+		assert_int_equal(r->read_error, EIO);
+	}
+}
+
+static void folders_are_refused(void **state)
+{
+	struct reading *r = *state;
+	os_set_calls(NULL);
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	diags_init(&r->diags, &r->arena);
+	r->result =
+	        notebook_read(&r->arena, fd, SLICE("/"), &r->diags, &r->notebook, &r->read_error);
+	close(fd);
+	assert_slice(only_error(r, DIAG_IO)->message, "cannot read '/': Is a directory");
+	assert_int_equal(r->read_error, EISDIR);
+}
+
+/* jansson's memory: how many blocks are alive, and how many allocations still succeed. */
+static size_t blocks, left;
+
+static void *failing_malloc(size_t size)
+{
+	if (left == 0)
+		return NULL;
+	left--;
+	blocks++;
+	return malloc(size);
+}
+
+static void counting_free(void *block)
+{
+	blocks -= block != NULL;
+	free(block);
+}
+
+/* Does reading get through with COUNT allocations of jansson's? */
+static bool survives(struct reading *r, struct slice text, size_t count)
+{
+	jmp_buf failed;
+	arena_set_handler(&r->arena, &failed);
+	left = count;
+	bool finished = false;
+	if (setjmp(failed) == 0) {
+		read_long(r, text);
+		finished = true;
+	}
+	assert_ptr_equal(arena_set_handler(&r->arena, NULL), &failed);
+	assert_int_equal(blocks, 0);
+	return finished;
+}
+
+static void memory_is_given_back_on_failure(void **state)
+{
+	struct slice text =
+	        SLICE("{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	              "[\"a\", \"b\"]}], \"metadata\": {\"nbscorep\": {\"a\": [1]}}}");
+	struct reading *r = *state;
+	size_t count = 0;
+	json_malloc_t old_malloc;
+	json_free_t old_free;
+	json_get_alloc_funcs(&old_malloc, &old_free);
+	json_set_alloc_funcs(failing_malloc, counting_free);
+	while (count < 1000 && !survives(r, text, count))
+		count++;
+	json_set_alloc_funcs(old_malloc, old_free);
+	assert_in_range(count, 10, 999);
+	assert_slice(cell_at(r, 0)->source, "ab");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest limits[] = {
+	        TEST(depth_is_limited),     TEST(what_is_kept_is_limited),
+	        TEST(outputs_are_not_kept), TEST(read_errors_are_reported),
+	        TEST(folders_are_refused),  TEST(memory_is_given_back_on_failure),
+	};
+	return cmocka_run_group_tests_name("notebook/limits", limits, NULL, NULL);
+}
