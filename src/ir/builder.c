@@ -1,23 +1,13 @@
-#include "ir/builder.h"
-
+/* Which step a cell takes: the modes of the Jupyter kernel. */
 #include <assert.h>
 
 #include "base/diag.h"
 #include "base/paths.h"
+#include "ir/building.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
-
-/* The kernel's modes. Write mode has a multicell flag of its own. */
-enum mode {
-	MODE_DEFAULT,
-	MODE_MULTICELL,
-	MODE_WRITE,
-	MODE_WRITE_MULTICELL,
-	MODE_INCLUDED, /* IPython's %run knows none of the kernel's magics */
-	MODE_COUNT
-};
 
 /* What a magic does in a mode. */
 enum step {
@@ -56,77 +46,9 @@ static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
                                                    "write mode", "an included notebook"};
 
-struct builder {
-	struct arena *arena;
-	struct diags *diags;
-	const struct ir_options *options;
-	struct slice notebook_name;
-	enum mode mode;
-	struct slice file;    /* of places; empty: the notebook itself */
-	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
-	struct block *open[3]; /* the block of each list; none of the notebook's */
-	unsigned depth;        /* index of the list that takes the next block */
-	const struct cell *cell;
-	const struct lexed_cell *lexed;
-	const struct magic *head; /* the outermost cell magic, or NULL */
-	unsigned executions;      /* code cells so far */
-};
-
-static struct location head_location(const struct builder *b)
-{
-	if (b->head == NULL)
-		return (struct location){
-		        .cell = b->cell->number, .line = 1, .column = 1, .file = b->file};
-	return lexed_head_location(b->lexed, b->head);
-}
-
-static bool has_tag(const struct cell *cell, struct slice tag)
-{
-	for (size_t i = 0; i < cell->tags.count; i++) {
-		if (slice_eq(cell->tags.items[i], tag))
-			return true;
-	}
-	return false;
-}
-
-static void add_code_text(const struct builder *b, struct block *block)
-{
-	const struct lexed_cell *lexed = b->lexed;
-	block->lexed = lexed;
-	block->code.text = lexed->text;
-	block->code.head_lines = lexed->text_line;
-	for (size_t i = 0; i < lexed->lines.count; i++) {
-		const struct physical_line *line = &lexed->lines.items[i];
-		vec_push(b->arena, &block->code.lines,
-		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
-		                            line->inside_token});
-	}
-}
-
-static struct block *add_block(struct builder *b, enum block_kind kind)
-{
-	struct block block = {
-	        .kind = kind,
-	        .cell = b->cell->number,
-	        .last_cell = b->cell->number,
-	        .id = b->cell->id,
-	        .source = b->cell->source,
-	        .where = head_location(b),
-	        .count = b->executions,
-	        /* nbclient's tag for cells that are meant to fail; %run knows no tags. */
-	        .may_raise =
-	                b->mode != MODE_INCLUDED && has_tag(b->cell, SLICE("raises-exception")),
-	};
-	if (block_is_code(&block))
-		add_code_text(b, &block);
-	block_list *list = b->lists[b->depth];
-	vec_push(b->arena, list, block);
-	return &list->items[list->count - 1];
-}
-
 static struct block *open_list(struct builder *b, enum block_kind kind)
 {
-	struct block *block = add_block(b, kind);
+	struct block *block = builder_add_block(b, kind);
 	b->depth++;
 	/* The list around it does not grow while it is open, so the pointer holds. */
 	b->open[b->depth] = block;
@@ -146,7 +68,7 @@ static void close_list(struct builder *b, bool aborted)
 static void warn_ignored_argument(struct builder *b)
 {
 	if (b->head->args.len > 0)
-		diag_add(b->diags, DIAG_CODE_IGNORED, head_location(b),
+		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
 		         "'%%%%%.*s' takes no argument; '%.*s' is ignored",
 		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
 }
@@ -156,7 +78,7 @@ static void warn_ignored_argument(struct builder *b)
 static void warn_ignored_code(struct builder *b)
 {
 	if (syntax_has_code(b->lexed))
-		diag_add(b->diags, DIAG_CODE_IGNORED, head_location(b),
+		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
 		         "code in the cell of '%%%%%.*s' is ignored", SLICE_ARG(b->head->name));
 	if (b->head->row->action != ACTION_SECTION_BEGIN)
 		warn_ignored_argument(b);
@@ -165,7 +87,7 @@ static void warn_ignored_code(struct builder *b)
 /* The cell of a mode magic stands in the script as a comment. */
 static void add_comment(struct builder *b)
 {
-	add_block(b, BLOCK_COMMENT);
+	builder_add_block(b, BLOCK_COMMENT);
 	warn_ignored_code(b);
 }
 
@@ -212,102 +134,36 @@ static void close_section(struct builder *b, bool aborted)
 	b->mode = MODE_DEFAULT;
 }
 
-/* Below a magic like %%time only that magic's run fails when the body is no Python; in a script the
- * whole would, unless it raises the error. */
-static bool is_broken_body(const struct builder *b)
-{
-	const struct lexed_cell *lexed = b->lexed;
-	struct syntax_fault fault;
-	if (b->options->broken != NULL)
-		return false;
-	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
-		const struct magic_row *row = lexed->cell_magics.items[i].row;
-		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP ||
-		                    row->action == ACTION_LOWER))
-			return lexed->broken || syntax_layout_fault(lexed, &fault);
-	}
-	return false;
-}
-
-static void add_foreign(struct builder *b)
-{
-	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
-	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
-	struct block *block = add_block(b, BLOCK_FOREIGN);
-	block->lexed = b->lexed;
-	block->marked = in_group || (head != NULL && head->action == ACTION_EXECUTE);
-	block->code.text = b->lexed->text;
-	block->code.head_lines = b->lexed->text_line;
-}
-
-/* Does a helper take the cell of the magic as a text? */
-static bool is_helpers(const struct builder *b, const struct magic *magic)
-{
-	if (b->lexed->is_python)
-		return false;
-	if (magic->row != NULL && magic->row->action != ACTION_IPYTHON)
-		return magic->row->action == ACTION_LOWER;
-	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP;
-}
-
-static void add_code(struct builder *b)
-{
-	if (b->lexed->is_python && !is_broken_body(b)) {
-		bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
-		add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
-		return;
-	}
-	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
-	if (is_helpers(b, last)) {
-		add_foreign(b);
-		return;
-	}
-	struct block *block = add_block(b, BLOCK_COMMENT);
-	struct location where = lexed_head_location(b->lexed, last);
-	if (last->row == NULL)
-		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
-	else if (last->row->action == ACTION_NO_EFFECT)
-		diag_add(b->diags, DIAG_MAGIC_NO_EFFECT, where,
-		         "'%%%%%.*s' means nothing in batch; the cell is left out",
-		         SLICE_ARG(last->name));
-	else
-		diag_add(b->diags, DIAG_MAGIC_DROPPED, where,
-		         "the cell of '%%%%%.*s' is left out of the script%s",
-		         SLICE_ARG(last->name),
-		         b->lexed->is_python ? "; its code is no valid Python" : "");
-	block->where = where;
-}
-
 static void add_executed(struct builder *b)
 {
 	if (!b->lexed->is_python) {
-		add_code(b);
+		builder_add_code(b);
 		return;
 	}
 	warn_ignored_argument(b);
-	add_block(b, BLOCK_EXECUTE);
+	builder_add_block(b, BLOCK_EXECUTE);
 }
 
 static void keep_code(struct builder *b)
 {
-	diag_add(b->diags, DIAG_MAGIC_DROPPED, head_location(b),
+	diag_add(b->diags, DIAG_MAGIC_DROPPED, builder_head_location(b),
 	         "in %s, '%%%%%.*s' is left out, its code is kept", mode_names[b->mode],
 	         SLICE_ARG(b->head->name));
-	add_code(b);
+	builder_add_code(b);
 }
 
 static void wrong_mode(struct builder *b)
 {
-	add_block(b, BLOCK_COMMENT);
-	diag_add(b->diags, DIAG_WRONG_MODE, head_location(b), "in %s, '%%%%%.*s' is ignored",
-	         mode_names[b->mode], SLICE_ARG(b->head->name));
+	builder_add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b),
+	         "in %s, '%%%%%.*s' is ignored", mode_names[b->mode], SLICE_ARG(b->head->name));
 }
 
 static void take_step(struct builder *b, enum step step)
 {
 	switch (step) {
 	case CODE:
-		add_code(b);
+		builder_add_code(b);
 		break;
 	case EXECUTE:
 		add_executed(b);
@@ -316,10 +172,10 @@ static void take_step(struct builder *b, enum step step)
 		keep_code(b);
 		break;
 	case ENV:
-		build_env(b->arena, b->diags, add_block(b, BLOCK_ENV), b->head);
+		build_env(b->arena, b->diags, builder_add_block(b, BLOCK_ENV), b->head);
 		break;
 	case ARGS:
-		build_args(b->arena, b->diags, add_block(b, BLOCK_ARGS), b->head);
+		build_args(b->arena, b->diags, builder_add_block(b, BLOCK_ARGS), b->head);
 		break;
 	case OPEN_GROUP:
 		open_group(b);
@@ -337,7 +193,7 @@ static void take_step(struct builder *b, enum step step)
 		break;
 	case NOTHING:
 		add_comment(b);
-		diag_add(b->diags, DIAG_ABORT_IGNORED, head_location(b),
+		diag_add(b->diags, DIAG_ABORT_IGNORED, builder_head_location(b),
 		         "'%%%%%.*s' changes nothing in write mode", SLICE_ARG(b->head->name));
 		break;
 	case WRONG:
@@ -366,11 +222,12 @@ static struct slice skip_tag(const struct builder *b, const struct cell *cell)
 {
 	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution")};
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-		if (has_tag(cell, always[i]))
+		if (slice_is_one_of(always[i], cell->tags.items, cell->tags.count))
 			return always[i];
 	}
 	for (size_t i = 0; i < b->options->skip_tag_count; i++) {
-		if (has_tag(cell, slice_from(b->options->skip_tags[i])))
+		if (slice_is_one_of(slice_from(b->options->skip_tags[i]), cell->tags.items,
+		                    cell->tags.count))
 			return slice_from(b->options->skip_tags[i]);
 	}
 	return slice_make("", 0);
@@ -378,8 +235,8 @@ static struct slice skip_tag(const struct builder *b, const struct cell *cell)
 
 static void skip_cell(struct builder *b, struct slice tag)
 {
-	add_block(b, BLOCK_COMMENT);
-	diag_add(b->diags, DIAG_CELL_SKIPPED, head_location(b),
+	builder_add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
 	         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
 }
 
@@ -412,7 +269,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	if (broken != NULL)
 		b->cell = cell = build_broken_cell(b->arena, cell, broken, b->notebook_name);
 	if (cell->type != CELL_CODE) {
-		add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
+		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
 	}
 	b->executions += slice_trim(cell->source).len > 0 ? 1 : 0;
