@@ -38,8 +38,8 @@ struct location builder_head_location(const struct builder *b);
 /* Adds a block of KIND for the cell, which holds until the list grows. */
 struct block *builder_add_block(struct builder *b, enum block_kind kind);
 
-/* Adds the cell as code: instrumented in multicell mode, else plain; or as a text that a helper takes;
- * or, with a warning, as a comment. */
+/* Adds the cell as code: instrumented in multicell mode, else plain; or as a text that a helper
+ * takes; or, with a warning, as a comment. */
 void builder_add_code(struct builder *b);
 
 #endif

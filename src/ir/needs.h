@@ -4,8 +4,8 @@
 
 #include "ir/pass.h"
 
-/* Where the string AT of CELL names a magic to IPython, as in get_ipython().run_line_magic("cd", ".."):
- * the helper of that magic; PROGRAM also learns of those that do nothing in batch. */
+/* Where the string AT of CELL names a magic, as in get_ipython().run_line_magic("cd", ".."): the
+ * helper of that magic; PROGRAM also learns of those that do nothing in batch. */
 void need_called_magic(struct arena *arena, struct program *program, const struct lexed_cell *cell,
                        uint32_t at);
 

@@ -14,8 +14,8 @@ bool syntax_is_keyword(struct slice word);
  * line end nor continuation; END when there is none. */
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
 
-/* The index of the token in front of INDEX on its logical line, of the same kinds; INDEX itself when
- * there is none. */
+/* The index of the token in front of INDEX on its logical line, of the same kinds; INDEX itself
+ * when there is none. */
 uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index);
 
 /* Does a "." stand in front of token INDEX? */
