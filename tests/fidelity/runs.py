@@ -42,7 +42,9 @@ def in_jupyter(name, top, shared):
     (startup / "0.py").write_text("__import__('scorep_magics').register()\n")
     outcome = Outcome(place)
     notebook = nbformat.read(place.work / f"{name}.ipynb", 4)
+    # Some kernels would take seconds to end when asked to.
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
+                            shutdown_kernel="immediate",
                             resources={"metadata": {"path": str(place.work)}})
     try:
         with open(place.top / "log", "wb") as log:

@@ -19,7 +19,7 @@ CLIENT = """
 import json, sys, nbformat, nbclient
 cells, folder = json.load(sys.stdin)
 book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-nbclient.NotebookClient(book, timeout=120, allow_errors=True,
+nbclient.NotebookClient(book, timeout=120, allow_errors=True, shutdown_kernel="immediate",
                         resources={"metadata": {"path": folder}}).execute()
 json.dump([cell.outputs for cell in book.cells], sys.stdout)
 """
