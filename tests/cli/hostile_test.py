@@ -6,11 +6,10 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import unittest
 
-from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook
+from support import DOUBLE, Case, clean_environment, code, markdown, notebook
 
 MARK = "HIT"  # what injected code would create
 
@@ -207,19 +206,21 @@ class Faithful(Case):
 
     def test_same_tree_and_output(self):
         """Each cell alone, framed in each way, against the unframed script."""
-        for source in self.CELLS:
-            with self.subTest(source):
-                self.write("x.ipynb", notebook(source))
-                results = []
-                for options in (["--instrument=none", "--no-cell-regions"], ["--instrument=all"],
-                                ["--instrument=none"]):
-                    self.nbscorep("build", "-q", *options, "x.ipynb")
-                    results.append(self.body_of(self.path("x.py")))
-                try:
-                    wanted = self.wanted(source)
-                except SyntaxError:
-                    continue
-                for got in results:  # a frame wants a statement
+        names = [self.write(f"n{number:03}.ipynb", notebook(source)).stem
+                 for number, source in enumerate(self.CELLS)]
+        for folder, *options in (("bare", "--instrument=none", "--no-cell-regions"),
+                                 ("all", "--instrument=all"), ("none", "--instrument=none")):
+            self.path(folder).mkdir()
+            self.nbscorep("build", "-q", f"--output-dir={folder}", *options,
+                          *[f"{name}.ipynb" for name in names])
+            for name, source in zip(names, self.CELLS):
+                with self.subTest(source, options=options):
+                    try:
+                        wanted = self.wanted(source)
+                    except SyntaxError:
+                        continue
+                    got = self.body_of(self.path(f"{folder}/{name}.py"))
+                    # A frame wants a statement.
                     self.assertEqual(got, wanted if wanted or got == [] else [ast.dump(ast.Pass())])
 
     def wanted(self, source):
@@ -268,27 +269,35 @@ class Faithful(Case):
         ast.parse(script)
 
 
-class Stdin(Case):
+class Garbled(Case):
     def test_random_bytes(self):
-        """Never a crash, whatever arrives."""
+        """Never a crash, whatever arrives, from files and from standard input."""
         rnd = random.Random(7)
         base = notebook("x = 1\n%time y\n!ls", markdown("a"), "%%execute_with_scorep\nf'{x}'")
-        for _ in range(300):
-            data = bytearray(base)
-            for _ in range(rnd.randint(1, 12)):
-                at = rnd.randrange(len(data))
-                action = rnd.random()
-                if action < 0.4:
-                    data[at] = rnd.randrange(256)
-                elif action < 0.7:
-                    del data[at:at + rnd.randint(1, 20)]
-                else:
-                    data[at:at] = rnd.choice([b"\\u0000", b"\xff", b"[", b"{", b'"', b"\\ud800", b"\n",
-                                              b"null", b"1e999", b"%%", b"\\n"])
-            done = subprocess.run([binary(), "build", "-q", "-o", "-", "-"], input=bytes(data),
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20,
-                                  cwd=self.folder)
-            self.assertIn(done.returncode, (0, 1), bytes(data))
+        for batch in range(10):
+            texts = [self.garbled(base, rnd) for _ in range(30)]
+            names = [self.write(f"n{batch}-{number}.ipynb", text).name
+                     for number, text in enumerate(texts)]
+            with self.subTest(names):
+                done = self.nbscorep("build", "-q", *names)
+                self.assertIn(done.status, (0, 1), done)
+            with self.subTest(texts[0]):
+                done = self.nbscorep("build", "-q", "-o", "-", "-", stdin=texts[0])
+                self.assertIn(done.status, (0, 1), done)
+
+    def garbled(self, base, rnd):
+        data = bytearray(base)
+        for _ in range(rnd.randint(1, 12)):
+            at = rnd.randrange(len(data))
+            action = rnd.random()
+            if action < 0.4:
+                data[at] = rnd.randrange(256)
+            elif action < 0.7:
+                del data[at:at + rnd.randint(1, 20)]
+            else:
+                data[at:at] = rnd.choice([b"\\u0000", b"\xff", b"[", b"{", b'"', b"\\ud800", b"\n",
+                                          b"null", b"1e999", b"%%", b"\\n"])
+        return bytes(data)
 
 
 if __name__ == "__main__":
