@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
-#include "cli/paths.h"
 #include "scorep/filter.h"
 
 enum { FILTER_MAX = 16 << 20 };

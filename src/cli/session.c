@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/suggest.h"
-#include "cli/paths.h"
 #include "cli/verify.h"
 #include "version.h"
 

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shlex
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,7 +159,7 @@ class Case(unittest.TestCase):
             if item.name not in CASE_FILES:
                 (shutil.copytree if item.is_dir() else shutil.copy)(item, to / item.name)
         args = FIXTURES / name / "args"
-        return args.read_text().split() if args.exists() else ["notebook.ipynb"]
+        return shlex.split(args.read_text()) if args.exists() else ["notebook.ipynb"]
 
 
 def fixture_names():
