@@ -58,6 +58,10 @@ def end_children(children, number):
 def finalise(number, frame):
     """Ends at once. An exception would come between a function's entry and its event, which makes
     Score-P abort; so would ending it without closing what is open, which force_finalize() does."""
+    if os.getpid() != process:  # a child that has just been forked, and is not measured
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        return
     scorep.instrumenter.unregister()
     ending.now = True
     try:

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from ending_test import TIMEOUT, EndingCase, measured, members  # noqa: E402
+from ending_test import TIMEOUT, EndingCase, measured, members, wait_for  # noqa: E402
 from support import DOUBLE, binary  # noqa: E402
 
 CLASS = "class Point:\n    def __init__(self, x): self.x = x\ndef double(p): return Point(2 * p.x)"
@@ -33,7 +33,7 @@ class ConcurrencyCase(EndingCase):
                 # The bindings' own, of each thread whose class is not Thread itself.
                 err = re.sub(rb"(?m)^SCOREP_BINDING_PYTHON ERROR: .*\n", b"", err)
                 self.assertEqual((process.returncode, got.decode(), err), (0, out, b""))
-                self.assertEqual(members(process.pid), [])
+                wait_for(lambda pid=process.pid: not members(pid))
                 self.assert_kept(f"user:cell {len(cells)}", *keeps)
 
 
@@ -96,7 +96,8 @@ class Modules(ConcurrencyCase):
                    out="(A(n=1), <class 'int'>)\n")
 
     def test_source(self):
-        self.check("import inspect", measured("def f():\n    return 1\nprint(inspect.getsource(f))"),
+        self.check("import inspect",
+                   measured("def f():\n    return 1\nprint(inspect.getsource(f))"),
                    out="    def f():\n        return 1\n\n")
 
 

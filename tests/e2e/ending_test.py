@@ -314,6 +314,15 @@ class Ends(EndingCase):
         self.assert_kept("user:cell 2")
         self.assertNotIn("user:child", self.regions())
 
+    def test_signal_for_a_child_that_has_just_been_forked(self):
+        """Its parent's handler is still there, but the measurement is the parent's."""
+        cell = ("import os, signal\nhandler = signal.getsignal(signal.SIGTERM)\n"
+                "child = os.fork()\nif child == 0:\n    handler(signal.SIGTERM, None)\n"
+                "    os._exit(9)\nprint(os.waitpid(child, 0)[1])")
+        done = self.finish(BEFORE, measured(cell))
+        self.assertEqual((done.status, done.out, done.err), (0, b"15\n", b""))
+        self.assert_kept("user:cell 2")
+
     def test_import_scorep(self):
         cell = ("import scorep\nwith scorep.user.region('a'): pass\n"
                 "with scorep.instrumenter.disable('b'): pass")

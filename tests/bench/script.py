@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""A compiled script against one written by hand, under the double of the bindings.
+
+    script.py NBSCOREP [ROUNDS]
+
+Both do the same with the same regions around it; rows: calls of Python functions, and loops in one.
+Each script times its own work. Medians of runs that alternate, in one go.
+"""
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from startup import notebook
+
+DOUBLE = pathlib.Path(__file__).resolve().parents[1] / "double"
+FIRST = "import time\nbegin = time.perf_counter()"
+LAST = "print(time.perf_counter() - begin)"
+ROWS = {
+    "calls": ["def f(n):\n    return n + 1", "total = 0\nfor i in range(20000):\n    total += f(i)"],
+    "loops": ["def g(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total",
+              "value = g(2000000)"],
+    "cells": [f"x{i} = {i}" for i in range(200)],
+}
+
+
+def by_hand(cells):
+    """As somebody writes it who knows the bindings."""
+    lines = ["import scorep.user"]
+    for number, cell in enumerate(cells, 1):
+        lines += [f'with scorep.user.region("cell {number}"):']
+        lines += ["    " + line for line in cell.split("\n")]
+    return "\n".join(lines) + "\n"
+
+
+def seconds(script, folder):
+    environment = os.environ | {
+        "PYTHONPATH": str(DOUBLE), "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}",
+        "PYTHON": sys.executable, "SCOREP_EXPERIMENT_DIRECTORY": f"{folder}/experiment",
+        "SCOREP_ENABLE_PROFILING": "false"}
+    done = subprocess.run(script, check=True, cwd=folder, env=environment, stdout=subprocess.PIPE)
+    return float(done.stdout)
+
+
+def compare(binary, cells, rounds):
+    """The medians of the script by hand and of the compiled one."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        cells = [FIRST, *cells, LAST]
+        (folder / "hand.py").write_text(by_hand(cells))
+        (folder / "cells.ipynb").write_text(notebook(cells))
+        subprocess.run([binary, "build", "-q", "cells.ipynb"], check=True, cwd=folder)
+        commands = [[sys.executable, "-m", "scorep", "hand.py"], ["./cells_run.sh"]]
+        times = [[seconds(command, folder) for command in commands] for _ in range(rounds)]
+        return [statistics.median(column) for column in zip(*times)]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    binary = os.path.abspath(sys.argv[1])
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+    print(f"{'work':<8} {'by hand ms':>11} {'compiled ms':>12} {'ratio':>6}")
+    for name, cells in ROWS.items():
+        hand, compiled = compare(binary, cells, rounds)
+        print(f"{name:<8} {1000 * hand:>11.2f} {1000 * compiled:>12.2f} {compiled / hand:>6.2f}")
+
+
+if __name__ == "__main__":
+    main()
