@@ -46,6 +46,9 @@ def in_jupyter(name, top, shared):
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
                             shutdown_kernel="immediate",
                             resources={"metadata": {"path": str(place.work)}})
+    client.create_kernel_manager()
+    client.km.transport = "ipc"  # another kernel could take a port between its choice and its use
+    client.km.ip = str(place.top / "kernel")
     try:
         with open(place.top / "log", "wb") as log:
             client.execute(env=environment, stdout=log, stderr=log)
