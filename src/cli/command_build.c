@@ -4,6 +4,7 @@
 #include "base/os.h"
 #include "base/quote.h"
 #include "cli/build.h"
+#include "cli/selective.h"
 #include "cli/session.h"
 
 static void say(struct compilation *c, const struct outputs *outputs, const char *verb, int fd)
@@ -88,6 +89,19 @@ static int check_launch_options(struct arena *arena, const struct options *optio
 	return EXIT_DONE;
 }
 
+static int check_modules(struct invocation *invocation)
+{
+	const text_list *modules = &invocation->options->instrument_modules;
+	for (size_t i = 0; i < modules->count; i++) {
+		if (!selective_is_module(slice_from(modules->items[i])))
+			return cli_usage_error(invocation->arena,
+			                       "'--instrument-module' wants a module's name, not "
+			                       "'%s'",
+			                       modules->items[i]);
+	}
+	return EXIT_DONE;
+}
+
 int build_check_options(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -111,7 +125,8 @@ int build_check_options(struct invocation *invocation)
 		return cli_usage_error(invocation->arena,
 		                       "'-MD' and '--source-map' describe a file, but the script "
 		                       "goes to standard output");
-	return check_launch_options(invocation->arena, options);
+	int status = check_launch_options(invocation->arena, options);
+	return status == EXIT_DONE ? check_modules(invocation) : status;
 }
 
 int command_build(struct invocation *invocation)

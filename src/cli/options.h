@@ -43,15 +43,15 @@ typedef VECTOR(const char *) text_list;
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
-	const char *program, *timeout, *kill_after;
+	const char *program, *timeout, *kill_after, *regions;
 	const char *ranks, *launcher;
 	bool tag_output, all_ranks;
-	bool temporary, no_scorep, if_available;
+	bool temporary, no_scorep, if_available, quiet_imports;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, help_format, color, diagnostics_format;
-	text_list warnings, skip_tags;
+	text_list warnings, skip_tags, instrument_modules;
 	text_list operands;
 	text_list arguments; /* of run: the words behind "--", which are the script's */
 };

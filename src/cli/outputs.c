@@ -7,6 +7,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
+#include "cli/selective.h"
 #include "emit/emit.h"
 
 /* How the files begin. */
@@ -179,7 +180,8 @@ static struct launch_settings launch_settings_of(const struct options *options)
 }
 
 static int make_program(struct compilation *c, const struct options *options,
-                        const struct program *program, struct outputs *out)
+                        const struct program *program, const struct runtime_wishes *wishes,
+                        struct outputs *out)
 {
 	struct plan plan;
 	if (plan_program(c, options, program, &plan) < 0 ||
@@ -190,7 +192,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	emit_python(c->arena, program, &plan.names, LAYOUT_SCRIPT, &script, &map);
 	struct strbuf text, runtime;
 	strbuf_init(&runtime, c->arena);
-	emit_runtime(&runtime, program, script.cells);
+	emit_runtime(&runtime, program, script.cells, wishes);
 	out->runtime = strbuf_slice(&runtime);
 	struct run_script_parts parts = {
 	        .names = &plan.names,
@@ -236,10 +238,11 @@ static bool check_single_output(struct compilation *c, const struct options *opt
 
 int outputs_make(struct compilation *c, const struct options *options, struct outputs *out)
 {
-	if (!check_single_output(c, options))
+	struct runtime_wishes wishes;
+	if (!check_single_output(c, options) || selective_read(c, options, &wishes) < 0)
 		return -1;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		if (make_program(c, options, &c->ir.programs.items[i], out) < 0)
+		if (make_program(c, options, &c->ir.programs.items[i], &wishes, out) < 0)
 			return -1;
 	}
 	return 0;

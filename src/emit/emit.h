@@ -3,6 +3,8 @@
 #ifndef NBSCOREP_EMIT_EMIT_H
 #define NBSCOREP_EMIT_EMIT_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
 #include "base/vector.h"
 
@@ -53,10 +55,19 @@ struct emitted_script {
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map);
 
+/* What is measured besides the cells, or left out. */
+struct runtime_wishes {
+	bool quiet_imports;
+	bool all_regions;             /* around all functions and methods, or */
+	VECTOR(struct slice) regions; /* around those with names that match */
+	VECTOR(struct slice) modules; /* whose functions become regions */
+};
+
 /* What surrounds the script while it runs (templates/runtime): a Python file that is handed to the
  * bindings as their instrumenter file, or to Python with the script as its first argument. CELLS is
  * emit_python()'s. */
-void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells);
+void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
+                  const struct runtime_wishes *wishes);
 
 /* How a run script starts several processes. */
 struct launch_settings {

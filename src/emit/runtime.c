@@ -3,22 +3,60 @@
 #include "emit/template.h"
 #include "ir/ir.h"
 
-static const char *const parts[] = {"head",   "place", "leave", "uncaught",
-                                    "ending", "ranks", "start"};
+static void add_part(struct strbuf *out, const char *name)
+{
+	strbuf_puts(out, "\n\n");
+	strbuf_add(out, template_text(arena_printf(out->arena, "runtime/%s.py", name)));
+}
+
+static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes)
+{
+	strbuf_add(out, template_text(SLICE("runtime/head.py")));
+	add_part(out, "place");
+	add_part(out, "leave");
+	add_part(out, "uncaught");
+	if (wishes->quiet_imports)
+		add_part(out, "imports");
+	if (wishes->all_regions || wishes->regions.count > 0)
+		add_part(out, "regions");
+	if (wishes->modules.count > 0)
+		add_part(out, "modules");
+	add_part(out, "ending");
+	add_part(out, "ranks");
+	add_part(out, "start");
+}
+
+static void add_names(struct strbuf *out, const char *key, const struct slice *names, size_t count)
+{
+	strbuf_printf(out, "'%s': (", key);
+	for (size_t i = 0; i < count; i++) {
+		python_string(out, names[i]);
+		strbuf_puts(out, ", ");
+	}
+	strbuf_puts(out, "),\n");
+}
+
+static void add_wishes(struct strbuf *out, const struct runtime_wishes *wishes)
+{
+	if (wishes->all_regions)
+		strbuf_puts(out, "'regions': 'defs',\n");
+	else if (wishes->regions.count > 0)
+		add_names(out, "regions", wishes->regions.items, wishes->regions.count);
+	if (wishes->modules.count > 0)
+		add_names(out, "modules", wishes->modules.items, wishes->modules.count);
+}
 
 /* The parts are executed as a module's text: the bindings execute this file inside a function, where
- * one function of it would not see another. They hold no ''' (tests/prelude/runtime_test.py). */
-void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells)
+ * one function of it would not see another. They hold no ''' (tests/e2e/runtime_test.py). */
+void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
+                  const struct runtime_wishes *wishes)
 {
 	strbuf_puts(out, "exec(compile(r'''");
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		struct slice name = arena_printf(out->arena, "runtime/%s.py", parts[i]);
-		strbuf_puts(out, i > 0 ? "\n\n" : "");
-		strbuf_add(out, template_text(name));
-	}
+	add_parts(out, wishes);
 	strbuf_puts(out, "''', '<nbscorep>', 'exec'), {'__name__': 'scorep.nbscorep',\n");
 	strbuf_printf(out, "'agrees': %s, 'all_ranks': %s,\n", program->uses_mpi ? "True" : "False",
 	              program->all_ranks ? "True" : "False");
+	add_wishes(out, wishes);
 	strbuf_puts(out, "'cells': ");
 	strbuf_add(out, cells);
 	strbuf_puts(out, "})\n");

@@ -8,15 +8,21 @@ def end_ranks(error, trace):
         world.Abort(1)  # the other ranks would wait for this one until the job's time is up
 
 
-def watch_bindings(hook):
-    """The bindings catch an OSError of the script's and say neither where it was raised nor how."""
+def find_bindings():
+    """The names of the bindings' program, which runs the script, or None."""
     frame = sys._getframe()
     while frame is not None and not (
             frame.f_globals.get("__package__") == "scorep" and "_err_exit" in frame.f_globals):
         frame = frame.f_back
-    if frame is None:
+    return None if frame is None else frame.f_globals
+
+
+def watch_bindings(hook):
+    """The bindings catch an OSError of the script's and say neither where it was raised nor how."""
+    bindings = find_bindings()
+    if bindings is None:
         return
-    leave = frame.f_globals["_err_exit"]
+    leave = bindings["_err_exit"]
 
     def tell_and_leave(message):
         kind, error, trace = sys.exc_info()
@@ -28,7 +34,7 @@ def watch_bindings(hook):
             if trace is not None:
                 end_ranks(error, trace)
 
-    frame.f_globals["_err_exit"] = tell_and_leave
+    bindings["_err_exit"] = tell_and_leave
 
 
 def watch_exceptions():

@@ -193,7 +193,8 @@ def outcome(case, binary, folder, faults):
     files = sorted(p for p in work.rglob("*") if p not in before and p.is_file())
     for path in files:
         out[str(path.relative_to(work))] = path.read_bytes()
-    only_build = r"-MD|-o|--output|--source-map|-f|-n|--ranks|--launcher|--tag-output"
+    only_build = (r"-MD|-o|--output|--source-map|-f|-n|--ranks|--launcher|--tag-output|--regions"
+                  r"|--quiet-imports|--instrument-module")
     ir_arguments = [a for a in arguments if not re.match(only_build, a)]
     if status == 0:
         status, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)

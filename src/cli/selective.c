@@ -1,0 +1,118 @@
+#include "cli/selective.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/utf8.h"
+#include "emit/emit.h"
+
+enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
+
+/* In an identifier, or, where it is WILD, in a pattern for one. Beyond ASCII Python decides. */
+static bool is_in_name(char c, bool wild)
+{
+	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80 ||
+	       (wild && (c == '*' || c == '?'));
+}
+
+/* The offset of what cannot stand there in a dotted name, or TEXT.len. */
+static size_t find_fault(struct slice text, bool wild)
+{
+	bool begins = true;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool is_dot = c == '.' && !begins && i + 1 < text.len;
+		if (!is_dot && (!is_in_name(c, wild) || (begins && ascii_is_digit(c))))
+			return i;
+		begins = is_dot;
+	}
+	return text.len;
+}
+
+bool selective_is_module(struct slice text)
+{
+	return text.len > 0 && find_fault(text, false) == text.len;
+}
+
+static int refuse(struct compilation *c, struct slice path, struct location where,
+                  const char *problem)
+{
+	where.file = path;
+	diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
+	return -1;
+}
+
+/* One line of the file: a name or a pattern, a comment, or nothing. */
+static int read_line(struct compilation *c, struct slice path, unsigned number, struct slice line,
+                     struct runtime_wishes *out)
+{
+	struct slice name = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
+	size_t fault = find_fault(name, true);
+	if (name.len == 0)
+		return 0;
+	if (fault == name.len) {
+		vec_push(c->arena, &out->regions, name);
+		return 0;
+	}
+	size_t len;
+	utf8_decode(slice_sub(name, fault, name.len), &len);
+	struct location where =
+	        location_in_line(0, number, line, (size_t)(name.ptr - line.ptr) + fault, len);
+	return refuse(c, path, where,
+	              "a line holds the name of a function or class, such as 'Solver.step' or "
+	              "'read_*'");
+}
+
+static int read_names(struct compilation *c, struct slice path, struct slice text,
+                      struct runtime_wishes *out)
+{
+	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
+	struct slice line, rest = text;
+	unsigned number = 0;
+	int status = 0;
+	if (utf8_check(text) < text.len)
+		return refuse(c, path, (struct location){0}, "the file is not UTF-8");
+	if (slice_starts_with(rest, mark))
+		rest = slice_sub(rest, mark.len, rest.len);
+	while (slice_next_line(&rest, &line)) {
+		if (read_line(c, path, ++number, line, out) < 0)
+			status = -1;
+	}
+	if (status == 0 && out->regions.count == 0)
+		return refuse(c, path, (struct location){0}, "the file names no function");
+	return status;
+}
+
+static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
+{
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	int fd = os_open_input(arena_cstr(c->arena, path));
+	int status = fd < 0 ? -1 : os_read_all(fd, &text, REGIONS_MAX);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (status < 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
+		         SLICE_ARG(path), strerror(error));
+		return -1;
+	}
+	vec_push(c->arena, &c->needed, path);
+	return read_names(c, path, strbuf_slice(&text), out);
+}
+
+int selective_read(struct compilation *c, const struct options *options, struct runtime_wishes *out)
+{
+	*out = (struct runtime_wishes){.quiet_imports = options->quiet_imports};
+	for (size_t i = 0; i < options->instrument_modules.count; i++)
+		vec_push(c->arena, &out->modules, slice_from(options->instrument_modules.items[i]));
+	if (options->regions == NULL)
+		return 0;
+	struct slice regions = slice_from(options->regions);
+	out->all_regions = slice_eq(regions, SLICE("defs"));
+	if (slice_eq(regions, SLICE("-"))) /* would be standard input */
+		regions = SLICE("./-");
+	return out->all_regions ? 0 : read_regions(c, regions, out);
+}

@@ -1,0 +1,43 @@
+class instrument_on_import:
+    """--instrument-module: the functions of these modules become regions as soon as a module has
+    been imported, and no earlier: what it prints then, or reads, stays where it was."""
+
+    def __init__(self, names):
+        self.names = names
+        self.missing = set(names)
+        for name in names:
+            if name in sys.modules:
+                self.instrument(sys.modules[name])
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self.names:
+            return None
+        with scorep.instrumenter.disable():
+            found = (finder.find_spec(name, path, target)
+                     for finder in sys.meta_path if finder is not self)
+            spec = next(filter(None, found), None)
+        load = getattr(getattr(spec, "loader", None), "exec_module", None)
+        if load is not None and not isinstance(spec.loader, type):  # no loader of all modules
+            spec.loader.exec_module = lambda module: (load(module), self.instrument(module))
+        return spec
+
+    def instrument(self, module):
+        with scorep.instrumenter.disable():
+            self.missing.discard(module.__name__)
+            try:
+                scorep.user.instrument_module(module)
+            except Exception as error:  # an attribute that dir() makes up, older bindings
+                print(f"nbscorep: cannot instrument module '{module.__name__}': {error!r}",
+                      file=sys.stderr, flush=True)
+
+    def tell_missing(self):
+        for name in sorted(self.missing) if os.getpid() == process else ():
+            print(f"nbscorep: module '{name}', which was to be instrumented, "
+                  "was not imported as a file of Python", file=sys.stderr, flush=True)
+
+
+if measured:
+    import atexit
+    on_import = instrument_on_import(modules)
+    sys.meta_path.insert(0, on_import)
+    atexit.register(on_import.tell_missing)

@@ -1,0 +1,307 @@
+import ast
+
+
+class function_named:
+    """What the bindings want to know of a function that they are to record."""
+
+    __code__ = None
+
+    def __init__(self, module, name):
+        self.__module__ = module
+        self.__name__ = name
+
+    def __call__(self):
+        """There is none."""
+
+
+class context:
+    """What `with` calls at its ends, with the frame that it stands in."""
+
+    def __init__(self, enter, leave):
+        self.enter, self.leave = enter, leave
+
+    def __enter__(self):
+        self.enter(sys._getframe(1))
+
+    def __exit__(self, *exception):
+        self.leave(sys._getframe(1))
+
+
+def is_recorded():
+    """Does the instrumenter record functions, so that no region is needed?"""
+    return scorep.instrumenter.get_instrumenter().get_registered()
+
+
+class region_of_function:
+    """The region of a function, with the name that the instrumenter gives it. It stands as a
+    constant in the function's code."""
+
+    outside = context(lambda frame: None, lambda frame: None)
+
+    def __init__(self, module, name):
+        self.region = scorep.user.region()
+        self.region.func = function_named(module, name)
+        self.inside = context(self.begin, self.end)
+
+    def __reduce__(self):
+        """In a process that gets the function as its code: nothing."""
+        import contextlib
+        import types
+        nothing = {"pause": bool, "resume": bool}
+        nothing.update(dict.fromkeys(("body", "away", "back"), contextlib.nullcontext))
+        return types.SimpleNamespace, (), nothing
+
+    def begin(self, frame):
+        if self.region.func.__code__ is None:
+            # A copy: the instrumenter knows the original. Turned on by the function, it would end
+            # its region once more.
+            self.region.func.__code__ = frame.f_code.replace()
+        self.region.__enter__()
+
+    def end(self, frame):
+        if not is_recorded():
+            self.region.__exit__(None, None, None)
+            return
+        with scorep.instrumenter.disable():  # it was off when the region began
+            self.region.__exit__(None, None, None)
+
+    def body(self):
+        return self.outside if is_recorded() else self.inside
+
+
+class region_in_steps(region_of_function):
+    """The same of a generator or coroutine: others run while it waits, so that its region ends
+    there and begins again behind that; not where an exception is thrown into it."""
+
+    def __init__(self, module, name):
+        super().__init__(module, name)
+        self.open = set()  # frames in which it has begun
+        self.inside = context(self.go, self.stop)
+        self.outside = context(self.stop, self.go)
+
+    def go(self, frame):
+        if frame not in self.open and not is_recorded():
+            self.begin(frame)
+            self.open.add(frame)
+
+    def stop(self, frame):
+        if frame in self.open:
+            self.open.remove(frame)
+            self.end(frame)
+
+    def body(self):
+        return self.inside
+
+    back = body
+
+    def away(self):
+        return self.outside
+
+    def pause(self):
+        self.stop(sys._getframe(1))
+
+    def resume(self):
+        self.go(sys._getframe(1))
+
+
+def located(node, where):
+    """NODE with the place of WHERE in all that has none."""
+    for each in ast.walk(node):
+        if "lineno" in each._attributes and not hasattr(each, "lineno"):
+            ast.copy_location(each, where)
+    return node
+
+
+def call_of(mark, method):
+    """The call of a METHOD of the region that will replace the text MARK."""
+    return ast.Call(ast.Attribute(ast.Constant(mark), method, ast.Load()), [], [])
+
+
+def framed(mark, method, statements, where):
+    """`with MARK.METHOD():` around statements"""
+    item = ast.withitem(call_of(mark, method), None)
+    return located(ast.With([item], statements), where)
+
+
+def one_of(index, expressions, where):
+    """The value of one of EXPRESSIONS, all of which are evaluated."""
+    chosen = ast.parse(f"()[{index}]", mode="eval").body
+    for node in ast.walk(chosen):
+        ast.copy_location(node, where)
+    chosen.value.elts = expressions
+    return located(chosen, where)
+
+
+class find_waits(ast.NodeVisitor):
+    """Is it a generator or a coroutine?"""
+
+    def __init__(self, function):
+        self.found = isinstance(function, ast.AsyncFunctionDef)
+        for statement in function.body:
+            self.visit(statement)
+
+    def visit_Yield(self, node):
+        self.found = True
+
+    visit_YieldFrom = visit_Yield
+
+    def visit_Lambda(self, node):
+        visit_outside(self, node)
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda
+
+
+def visit_outside(visitor, node):
+    """Visits what a definition has outside of its body, such as default values."""
+    body, node.body = node.body, []
+    visitor.generic_visit(node)
+    node.body = body
+    return node
+
+
+def waits(node):
+    """Is it possible that the expression waits?"""
+    return any(isinstance(each, (ast.Await, ast.Yield, ast.YieldFrom))
+               or getattr(each, "is_async", 0) for each in ast.walk(node))
+
+
+class pause_at_waits(ast.NodeTransformer):
+    """The body of a generator or coroutine that leaves its region where it waits."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def visit_Yield(self, node):
+        self.generic_visit(node)
+        given = node.value or located(ast.Constant(None), node)
+        node.value = one_of(0, [given, call_of(self.mark, "pause")], node)
+        return one_of(0, [node, call_of(self.mark, "resume")], node)
+
+    visit_YieldFrom = visit_Await = visit_Yield
+
+    def visit_ListComp(self, node):
+        """A function of its own, in most versions of Python."""
+        if not waits(node):
+            return node
+        return one_of(1, [call_of(self.mark, "pause"), node, call_of(self.mark, "resume")], node)
+
+    visit_SetComp = visit_DictComp = visit_ListComp
+
+    def visit_GeneratorExp(self, node):
+        node.generators[0].iter = self.visit(node.generators[0].iter)
+        return node
+
+    def visit_AsyncWith(self, node):
+        for part in "body", "orelse":
+            statements = [self.visit(each) for each in getattr(node, part, ())]
+            if statements:
+                setattr(node, part, [framed(self.mark, "back", statements, statements[0])])
+        return framed(self.mark, "away", [node], node)
+
+    visit_AsyncFor = visit_AsyncWith
+
+    def visit_Lambda(self, node):
+        return visit_outside(self, node)
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda
+
+
+class frame_functions(ast.NodeVisitor):
+    """Puts the bodies of the script's functions into regions; nothing else of them changes."""
+
+    def __init__(self):
+        self.made = {}  # by mark
+        self.matched = set()
+        self.scopes = []  # (its kind, its name) of the classes and functions around
+
+    def wants(self, name):
+        if regions == "defs":
+            return all(kind == "class" for kind, _ in self.scopes)
+        import fnmatch
+        names = [name]  # a class means its methods
+        for kind, scope in reversed(self.scopes):
+            if kind != "class":
+                break
+            name = name.rpartition(".")[0]
+            names.append(name)
+        found = {wish for wish in regions for name in names if fnmatch.fnmatchcase(name, wish)}
+        self.matched |= found
+        return bool(found)
+
+    def visit_ClassDef(self, node, kind="class"):
+        self.scopes.append((kind, node.name))
+        self.generic_visit(node)
+        self.scopes.pop()
+
+    def is_cells(self, node):
+        """The function that a cell with `await` is."""
+        row, _ = row_of(node.lineno)
+        return node.name.startswith("_cell_") and row is not None and row[2] == 0
+
+    def visit_FunctionDef(self, node):
+        if node.lineno <= cells[0]:
+            return
+        if not self.scopes and self.is_cells(node):
+            self.generic_visit(node)
+            return
+        wanted = self.wants(".".join([name for _, name in self.scopes] + [node.name]))
+        self.visit_ClassDef(node, "function")
+        if wanted:
+            self.frame(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def frame(self, node):
+        classes = []
+        for kind, name in reversed(self.scopes):
+            if kind != "class":
+                break
+            classes.insert(0, name)
+        mark = f"\0region {len(self.made)}"
+        in_steps = find_waits(node).found
+        kind = region_in_steps if in_steps else region_of_function
+        self.made[mark] = kind(".".join(["__main__"] + classes), node.name)
+        front = 1 if ast.get_docstring(node, False) is not None else 0
+        body = node.body[front:] or [located(ast.Pass(), node.body[0])]
+        if in_steps:
+            pause = pause_at_waits(mark)
+            body = [pause.visit(each) for each in body]
+        node.body[front:] = [framed(mark, "body", body, body[0])]
+
+
+def with_regions(code, made):
+    """CODE with its regions in the place of their marks."""
+    def replace(constant):
+        if isinstance(constant, type(code)):
+            return with_regions(constant, made)
+        return made.get(constant, constant) if isinstance(constant, str) else constant
+
+    return code.replace(co_consts=tuple(map(replace, code.co_consts)))
+
+
+def compile_with_regions(text, name, mode):
+    """As the bindings compile the script."""
+    frames = frame_functions()
+    problem = None
+    try:
+        tree = ast.parse(text, name, mode)
+        frames.visit(tree)
+        code = with_regions(compile(tree, name, mode), frames.made)
+    except Exception as error:  # it is no Python, or nests too deep
+        problem = error
+    if problem is not None:
+        code = compile(text, name, mode)
+        print(f"nbscorep: the script gets no regions around its functions: {problem}",
+              file=sys.stderr, flush=True)
+        return code
+    for wish in regions if regions != "defs" else ():
+        if wish not in frames.matched:
+            print(f"nbscorep: no function or class of the script is called '{wish}' (--regions)",
+                  file=sys.stderr, flush=True)
+    return code
+
+
+if measured:
+    script_compiler = find_bindings()
+    if script_compiler is not None:
+        script_compiler["compile"] = compile_with_regions

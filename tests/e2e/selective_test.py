@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""What is measured besides cells, and what is not: --quiet-imports, --regions, --instrument-module,
+under the double of the bindings."""
+import json
+import pathlib
+import re
+import shutil
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import measured  # noqa: E402
+from runtime_test import RuntimeCase  # noqa: E402
+from support import notebook  # noqa: E402
+
+OFF = "%%scorep_python_binding_arguments\n--noinstrumenter"
+
+
+class SelectiveCase(RuntimeCase):
+    def output(self, *cells, options=(), same_errors=True):
+        """What a script prints, which is the same with OPTIONS, without, and unmeasured."""
+        self.make(*cells)
+        plain = self.run_way(("./heat_run.sh",))
+        shutil.rmtree(self.experiment)
+        self.build("-q", *options, "heat.ipynb")
+        for way in self.ways(*options):
+            shutil.rmtree(self.experiment, ignore_errors=True)
+            done = self.run_way(way)
+            self.assertEqual((done.status, done.out), (plain.status, plain.out), done)
+            if same_errors and "--no-scorep" not in way:
+                self.assertEqual(done.err, plain.err)
+            if way == ("./heat_run.sh",):
+                self.recorded = self.regions()
+                self.events = (self.experiment / "events.jsonl").read_text().splitlines()
+        return done.out.decode()
+
+
+class QuietImports(SelectiveCase):
+    OPTIONS = ["--quiet-imports"]
+
+    def quiet_output(self, *cells, **more):
+        self.write("model.py", "def made():\n    return 3\nmade()\n")
+        return self.output(*cells, options=self.OPTIONS, **more)
+
+    def assert_quiet(self, kept=("user:cell 1",)):
+        loud = [name for name in self.recorded if name.startswith(("model:", "importlib"))]
+        self.assertEqual(loud, [])
+        for name in kept:
+            self.assertIn(name, self.recorded)
+
+    def test_import_records_without(self):
+        self.write("model.py", "def made():\n    return 3\nmade()\n")
+        self.finish(measured("import model"))
+        self.assertIn("model:made", self.regions())
+
+    def test_forms_of_import(self):
+        for line in ("import model", "from model import *", "import model as m",
+                     "import importlib; importlib.import_module('model')",
+                     "import xml.dom.minidom, model", "__import__('model')",
+                     "import model, importlib; importlib.reload(model)"):
+            with self.subTest(line):
+                self.quiet_output(measured(f"def f(): pass\n{line}\nf()"))
+                self.assert_quiet(["user:cell 1", "__main__:f"])
+
+    def test_calls_behind_an_import_are_recorded(self):
+        self.quiet_output(measured("import model\nmodel.made()"))
+        self.assertEqual(self.recorded.count("model:made"), 1)
+
+    def test_where_it_is_off_already(self):
+        self.write("outer.py", "import scorep.user\nwith scorep.instrumenter.enable():\n"
+                               "    import model\n    def f(): return 1\n    f()\n")
+        cell = "import sys\nimport outer\ndef g(): return outer.f()\nprint(g(), sys.getprofile())"
+        self.assertEqual(self.quiet_output("1", measured("2"), cell), "1\n2\n1 None\n")
+        self.assert_quiet(["user:cell 2", "outer:f"])
+        self.assertNotIn("__main__:g", self.recorded)
+
+    def test_failing_import(self):
+        """It looks as it does in Jupyter, from Python 3.11."""
+        self.write("broken.py", "def f():\n    1 / 0\nf()\n")
+        cell = ("import traceback\ndef after(): pass\nfor name in 'nothing', 'broken':\n"
+                "    try:\n        if name == 'broken':\n            import broken\n"
+                "        import nothing\n"
+                "    except Exception:\n        print(traceback.format_exc())\n    after()")
+        if sys.version_info < (3, 11):
+            cell = cell.replace("traceback.format_exc()", "'failed'")
+        self.quiet_output(measured(cell), same_errors=sys.version_info >= (3, 11))
+        self.assertEqual(self.recorded.count("__main__:after"), 2)
+
+    def test_warnings_of_a_module(self):
+        self.write("old.py", "import warnings\nwarnings.warn('old', DeprecationWarning, 2)\n")
+        self.quiet_output(measured("import old"))
+        self.make(measured("import old"), options=self.OPTIONS)
+        self.assertRegex(self.run_way(("./heat_run.sh",)).err, rb"heat\.py:\d+: Deprecation")
+
+    def test_fork_during_an_import(self):
+        self.write("forks.py", "import os, sys\nchild = os.fork()\nif child:\n"
+                               "    os.waitpid(child, 0)\n")
+        cell = ("import forks, os, sys\n"
+                "if not forks.child:\n    print('child', sys.getprofile(), flush=True)\n"
+                "    os._exit(0)\n"
+                "def f(): pass\nf()")
+        self.assertEqual(self.quiet_output(measured(cell)), "child None\n")
+        self.assert_quiet(["__main__:f"])
+
+    def test_in_threads(self):
+        cell = ("import threading\ndef f():\n    import model, json\n    return model.made()\n"
+                "threads = [threading.Thread(target=f) for _ in range(4)]\n"
+                "for each in threads: each.start()\nimport xml.dom\n"
+                "for each in threads: each.join()\ndef g(): pass\ng()")
+        self.quiet_output(measured(cell))
+        self.assertIn("__main__:g", self.recorded)
+
+    def test_other_instrumenters(self):
+        for kind in "profile", "trace", "cTrace", "dummy":
+            with self.subTest(kind):
+                self.quiet_output(
+                    f"%%scorep_python_binding_arguments\n--instrumenter-type={kind}",
+                    measured("import model\ndef f(): pass\nf()"))
+                if kind != "dummy":
+                    self.assert_quiet(["__main__:f", "user:cell 2"])
+
+
+class Regions(SelectiveCase):
+    def with_regions(self, *cells, names="defs", **more):
+        if names != "defs":
+            self.write("names", names)
+        return self.output(OFF, *map(measured, cells),
+                           options=[f"--regions={'defs' if names == 'defs' else 'names'}"], **more)
+
+    def functions(self):
+        return [name for name in self.recorded if not name.startswith("user:cell")]
+
+    def test_functions(self):
+        self.with_regions("def f(n):\n    '''Text.'''\n    return n and f(n - 1)\n"
+                          "def g():\n    '''Only text.'''\nprint(f(2), g(), f.__doc__, g.__doc__)",
+                          "f(0)")
+        self.assertEqual(self.functions(), ["__main__:f"] * 3 + ["__main__:g", "__main__:f"])
+
+    def test_classes(self):
+        self.with_regions(
+            "class A:\n    def __init__(self): self.n = 1\n    def step(self): return self.n\n"
+            "    @staticmethod\n    def s(): return 's'\n"
+            "    @classmethod\n    def c(cls): return cls.__name__\n"
+            "    @property\n    def p(self): return 'p'\n"
+            "    @p.setter\n    def p(self, value): self.n = value\n"
+            "    class B:\n        def step(self): return super().__repr__()[:20]\n"
+            "class C(A):\n    def step(self): return super().step() + 1\n",
+            "a = C()\nprint(a.step(), A.s(), a.c(), a.p)\na.p = 5\nprint(a.n, A.B().step())")
+        self.assertEqual(self.functions(), [
+            "__main__.A:__init__", "__main__.C:step", "__main__.A:step", "__main__.A:s",
+            "__main__.A:c", "__main__.A:p", "__main__.A:p", "__main__.A.B:step"])
+
+    def test_names_of_a_file(self):
+        names = "# what counts\nf\n  A.st*  # methods\n\nB\nouter.inner\n"
+        self.with_regions("def f(): pass\ndef g(): pass\nclass A:\n    def step(self): pass\n"
+                          "    def no(self): pass\n    def stop(self): pass\n"
+                          "class B:\n    def x(self): pass\n    class C:\n"
+                          "        def y(self): pass\ndef outer():\n    def inner(): pass\n"
+                          "    inner()\nf(), g(), A().step(), A().no(), A().stop()\n"
+                          "B().x(), B.C().y(), outer()", names=names)
+        self.assertEqual(self.functions(), [
+            "__main__:f", "__main__.A:step", "__main__.A:stop", "__main__.B:x", "__main__.B.C:y",
+            "__main__:inner"])
+
+    def test_name_of_nothing(self):
+        self.with_regions("def f(): pass\nf()", names="f\nstpe\n", same_errors=False)
+        done = self.run_way(("./heat_run.sh",))
+        self.assertEqual(done.err, b"nbscorep: no function or class of the script is called "
+                                   b"'stpe' (--regions)\n")
+
+    def test_where_the_instrumenter_is_on(self):
+        """It records the function; once is enough."""
+        cells = measured("def f(): return 1\nf()"), "f()", measured("f()")
+        self.output(*cells, options=["--regions=defs"])
+        self.assertEqual(self.functions().count("__main__:f"), 3)
+
+    def test_function_that_turns_it_on(self):
+        self.with_regions("def f():\n    scorep.instrumenter.register()\n    g()\n"
+                          "def g(): pass\nf()\ng()\nscorep.instrumenter.unregister()\ng()")
+        self.assertEqual(self.functions().count("__main__:g"), 3)
+
+    def test_decorators(self):
+        self.with_regions(
+            "import functools\ndef loud(f):\n    @functools.wraps(f)\n"
+            "    def call(*a): print('call'); return f(*a)\n    return call\n"
+            "@loud\n@functools.lru_cache(None)\ndef f(n):\n    return n < 2 or f(n - 1)\nf(3)\n"
+            "f(3)")
+        self.assertEqual(self.functions(), ["__main__:loud"] + ["__main__:f"] * 3)
+
+    def test_generators(self):
+        self.with_regions(
+            "def numbers(n):\n    for i in range(n):\n        got = yield i\n"
+            "        if got: print('got', got)\n    return 'end'\n"
+            "def make(): return 'ab'\n"
+            "def both():\n    print((yield from numbers(2)))\n    yield from make()\n"
+            "def work(): pass\n"
+            "for x in both(): work()\ng = numbers(3); next(g); print(g.send('it')); g.close()\n"
+            "import inspect; print(inspect.isgeneratorfunction(numbers), list(numbers(2)))\n"
+            "half = numbers(5); next(half); del half")
+        self.assertEqual(self.functions().count("__main__:work"), 4)
+        self.assertEqual(self.open_at("__main__:work"), [["user:cell 2"]] * 4)
+        self.assertIn(["user:cell 2", "__main__:both"], self.open_at("__main__:make"))
+
+    def open_at(self, wanted):
+        """What is open where the region WANTED is entered."""
+        stack, found = [], []
+        for event in map(json.loads, self.events):
+            if event["event"] == "leave":
+                stack.pop()
+            else:
+                found += [list(stack)] if event["region"] == wanted else []
+                stack.append(event["region"])
+        return found
+
+    def test_generator_with_exceptions(self):
+        self.with_regions(
+            "def g():\n    while True:\n        try:\n            yield 1\n"
+            "        except ValueError as error:\n            print('caught', error)\n"
+            "        finally:\n            print('finally')\n"
+            "x = g()\nnext(x)\nprint(x.throw(ValueError('thrown')))\n"
+            "def fails():\n    yield 1\n    1 / 0\n"
+            "try: list(fails())\nexcept ZeroDivisionError as e: print(e)\nx.close()\n"
+            "import contextlib\n@contextlib.contextmanager\ndef around():\n    print('in')\n"
+            "    try: yield 5\n    finally: print('out')\n"
+            "with contextlib.suppress(KeyError), around() as n: print(n); raise KeyError")
+        self.assertIn("__main__:around", self.recorded)
+
+    def test_coroutines(self):
+        cell = ("import asyncio, inspect\n"
+                "async def work(n):\n    for _ in range(3): await asyncio.sleep(0)\n"
+                "    return n\n"
+                "async def numbers():\n    for i in range(3):\n        await asyncio.sleep(0)\n"
+                "        yield i\n"
+                "class Lock:\n    async def __aenter__(self): await asyncio.sleep(0); return 7\n"
+                "    async def __aexit__(self, *_): await asyncio.sleep(0)\n"
+                "async def main(default=lambda: (yield)):\n"
+                "    got = await asyncio.gather(*(work(i) for i in range(3)))\n"
+                "    more = [await work(i) async for i in numbers() if await work(i) >= 0]\n"
+                "    async for i in numbers():\n        if i == 0: continue\n"
+                "        if i == 2: break\n        await work(i)\n    else: print('no')\n"
+                "    async with Lock() as n, Lock():\n        await work(1)\n"
+                "        async with Lock(): return got, more, n, [x async for x in numbers()]\n"
+                "print(inspect.iscoroutinefunction(main), inspect.isasyncgenfunction(numbers))\n")
+        for end in "asyncio.run(main())", "await main()":
+            with self.subTest(end):
+                out = self.with_regions(cell + end)
+                self.assertIn("([0, 1, 2], [0, 1, 2], 7, [0, 1, 2])", out)
+                for name in "work", "main", "numbers":
+                    self.assertIn(f"__main__:{name}", self.recorded)
+
+    def test_cell_with_await(self):
+        self.with_regions("import asyncio\nawait asyncio.sleep(0)\ndef f(): return 1\nf()", "f()")
+        self.assertEqual(self.functions(), ["__main__:f"] * 2)
+
+    def test_exceptions(self):
+        """The traceback has the frames and lines that it has without."""
+        cell = ("import traceback\ndef f(n):\n    if n == 0:\n        raise ValueError('no')\n"
+                "    return f(n - 1)\n"
+                "def g():\n    yield f(1)\n"
+                "for call in (lambda: f(2)), (lambda: list(g())):\n    try:\n        call()\n"
+                "    except ValueError:\n        print(traceback.format_exc())")
+        self.with_regions(cell)
+        self.assertIn("__main__:g", self.recorded)
+        done = self.finish(OFF, measured("def f():\n\n    1 / 0\nf()"), options=["--regions=defs"])
+        self.assertRegex(done.err, rb"cell 2, line 4 |cell 2, line 3 ")
+        self.assert_kept("__main__:f")
+
+    def test_what_python_says_of_functions(self):
+        self.with_regions(
+            "import inspect, pickle, sys\n"
+            "def f(a, *, b: int = 2) -> str:\n    'Doc.'\n    c = 3\n    return locals()\n"
+            "class A:\n    def g(self): return sys._getframe(0).f_code.co_name\n"
+            "print(inspect.getsource(f), inspect.getsource(A), inspect.signature(f))\n"
+            "print(f(1), f.__qualname__, f.__code__.co_firstlineno, f.__code__.co_varnames)\n"
+            "print(pickle.loads(pickle.dumps(A())).g(), pickle.loads(pickle.dumps(f)) is f)\n"
+            "print(sorted(name for name in globals() if not name.startswith('_')))")
+
+    def test_future_and_warnings(self):
+        self.with_regions("from __future__ import annotations\ndef f(x: Unknown): return x is 1\n"
+                          "print(f.__annotations__, f(2), '\\d')")
+
+    def test_processes(self):
+        for kind in "fork", "spawn":
+            with self.subTest(kind):
+                self.with_regions(
+                    "import multiprocessing\nclass A: n = 3\ndef f(a): return a.n",
+                    "if __name__ == '__main__':\n"
+                    f"    with multiprocessing.get_context('{kind}').Pool(1) as pool:\n"
+                    "        print(pool.map(f, [A()]), f(A()))")
+
+    def test_function_sent_as_code(self):
+        """What cloudpickle does, of which joblib and dask make use."""
+        self.with_regions(
+            "import pickle\ndef f(): return 5\ndef g():\n    yield 1\n    yield 2\n"
+            "for each in f, g:\n    made = pickle.loads(pickle.dumps(each.__code__.co_consts))\n"
+            "    copy = type(f)(each.__code__.replace(co_consts=made), {})\n"
+            "    print(copy() if each is f else list(copy()))")
+        self.assertEqual(self.functions(), [])
+
+    def test_deep_nesting(self):
+        deep = "".join(" " * (i + 1) + "for x in 'a':\n" for i in range(20))
+        self.with_regions(f"def f():\n{deep}{' ' * 22}print(1)\nf()", same_errors=False)
+        self.assertIn(b"gets no regions", self.run_way(("./heat_run.sh",)).err)
+
+    def test_ended_by_a_signal(self):
+        busy = "def f():\n    open('ready', 'w').close()\n    while True: pass\nf()"
+        status, _, err = self.signalled(signal.SIGTERM, OFF, measured(busy),
+                                        options=["--regions=defs"])
+        self.assertEqual(status, 143, err)
+        self.assert_kept("__main__:f")
+
+
+class FileOfRegions(SelectiveCase):
+    def refuse(self, content):
+        self.write("heat.ipynb", self.some_notebook())
+        self.write("names.txt", content)
+        done = self.nbscorep("build", "--regions=names.txt", "heat.ipynb")
+        self.assertEqual((done.status, self.path("heat.py").exists()), (1, False))
+        return done.err.decode()
+
+    def some_notebook(self):
+        return notebook("def f(): pass")
+
+    def test_faults_are_located(self):
+        err = self.refuse("f\n  a b\nx..y\n9a\n.a\na.\nc-d # no\n")
+        self.assertEqual(re.findall(r"names\.txt:(\d+:\d+): error", err),
+                         ["2:4", "3:3", "4:1", "5:1", "6:2", "7:2"])
+
+    def test_no_names(self):
+        self.assertIn("names no function", self.refuse("# nothing\n\n"))
+        self.assertIn("not UTF-8", self.refuse(b"f\xff\n"))
+
+    def test_missing(self):
+        self.write("heat.ipynb", self.some_notebook())
+        done = self.nbscorep("build", "--regions=no.txt", "heat.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot read 'no.txt': No such file", done.err)
+
+    def test_is_compiled_in(self):
+        self.write("heat.ipynb", self.some_notebook())
+        self.write("names.txt", "\ufefff\r\nÄrger\r\n")
+        self.build("-q", "-MD", "--regions=names.txt", "heat.ipynb")
+        self.assertIn("heat.ipynb names.txt\n", self.path("heat.d").read_text())
+        before = self.path("heat.py").read_text()
+        self.write("names.txt", "g\n")
+        self.build("-q", "--regions=names.txt", "heat.ipynb")
+        self.assertNotEqual(self.path("heat.py").read_text(), before)  # another build id
+
+
+class Modules(SelectiveCase):
+    OPTIONS = ["--instrument-module=model", "--instrument-module=pack.part"]
+
+    def setUp(self):
+        super().setUp()
+        self.write("model.py", "print('loaded')\ndef step():\n    return inner()\n"
+                               "def inner():\n    return 1\nclass A: pass\n")
+        self.write("pack/__init__.py", "def out(): pass\n")
+        self.write("pack/part.py", "def f(n): return n\n")
+
+    def test_functions_are_regions(self):
+        self.output(OFF, measured("print('first')\nimport model\nfrom pack.part import f\n"
+                                  "print(model.step(), f(2))\nimport pack; pack.out()"),
+                    options=self.OPTIONS)
+        self.assertEqual(self.recorded[1:], ["model:step", "model:inner", "pack.part:f"])
+
+    def test_with_the_instrumenter_on(self):
+        self.output(measured("import model\nfrom pack.part import f\nmodel.step(), f(1)"),
+                    options=self.OPTIONS)
+        self.assertEqual([name for name in self.recorded if name.startswith("model")],
+                         ["model:<module>", "model:A", "model:step", "model:inner"])
+
+    def test_loaded_already_and_reloaded(self):
+        self.output(OFF, measured("import signal, importlib, model\nsignal.Signals\n"
+                                  "importlib.reload(model)\nmodel.inner()\n"
+                                  "import pack.part\nsignal.getsignal(1)"),
+                    options=[*self.OPTIONS, "--instrument-module=signal", "--quiet-imports"])
+        self.assertEqual(self.recorded.count("model:inner"), 1)
+        self.assertIn("signal:getsignal", self.recorded)
+
+    def test_never_imported(self):
+        self.output("import model", options=self.OPTIONS, same_errors=False)
+        done = self.run_way(("./heat_run.sh",))
+        self.assertEqual(done.err, b"nbscorep: module 'pack.part', which was to be instrumented, "
+                                   b"was not imported as a file of Python\n")
+
+    def test_module_that_cannot_be(self):
+        self.write("model.py", "def __dir__(): return ['no']\n")
+        self.output("import model, pack.part", options=self.OPTIONS, same_errors=False)
+        done = self.run_way(("./heat_run.sh",))
+        self.assertEqual(done.err, b"nbscorep: cannot instrument module 'model': KeyError('no')\n")
+
+    def test_missing_module(self):
+        self.output("import pack.part\ntry: import nothing\nexcept ImportError as e: print(e)\n"
+                    "import model",
+                    options=[*self.OPTIONS, "--instrument-module=nothing"], same_errors=False)
+
+    def test_names(self):
+        self.write("heat.ipynb", b"")
+        for name in "", "a b", "a.", "-", "9a", "a;b":
+            done = self.nbscorep("build", f"--instrument-module={name}", "heat.ipynb")
+            self.assertEqual(done.status, 2, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
