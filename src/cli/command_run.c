@@ -14,6 +14,7 @@
 #include "run/python.h"
 #include "run/runtime_file.h"
 #include "run/scratch.h"
+#include "run/vampir.h"
 
 enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
 
@@ -37,6 +38,7 @@ struct run {
 	size_t program_count;
 	double timeout, kill_after;
 	bool unclear;               /* no program was chosen */
+	bool opens_vampir;          /* --vampir, or the notebook asks for it */
 	bool guarded, built, asked; /* the files are there; the bindings were asked for */
 };
 
@@ -101,6 +103,7 @@ static void plan_program(struct run *run, const struct compilation *c, const cha
 	run->plan.script = arena_dup(arena, path_file(path));
 	run->plan.folder = os_real_path(arena, from);
 	run->plan.runtime = arena_dup(arena, runtime);
+	run->opens_vampir = run->options.vampir || program->opens_vampir;
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
 		copy_text(run, true, setting->name, setting->value, !setting->literal);
@@ -317,6 +320,34 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	return start(run, &command, words.items, -1);
 }
 
+/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what the
+ * notebook sets for its program. */
+static const char *open_trace(struct run *run, struct slice trace)
+{
+	struct arena *arena = arena_of(run);
+	struct environment users;
+	environment_init(&users, arena, environ);
+	const char *vampir = environment_find_program(&users, "vampir");
+	if (vampir == NULL)
+		return "there is no vampir on PATH";
+	if (!vampir_has_display(&users))
+		return "there is no display";
+	if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0)
+		return arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
+	return NULL;
+}
+
+/* Behind a run that went well and began at SINCE. */
+static void show_trace(struct run *run, const char *directory, time_t since)
+{
+	struct slice trace = vampir_find_trace(arena_of(run), directory, run->plan.folder, since);
+	const char *reason = trace.len > 0 ? open_trace(run, trace) : "there is no trace";
+	const char *hint = trace.len > 0 ? "" : "SCOREP_ENABLE_TRACING=true makes one\n";
+	if (reason != NULL && !run->options.quiet)
+		cli_fail(arena_of(run), 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,
+		         trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
+}
+
 static int refuse_unset(struct arena *arena, struct slice name)
 {
 	return cli_fail(arena, EXIT_NOTEBOOK, "",
@@ -324,11 +355,33 @@ static int refuse_unset(struct arena *arena, struct slice name)
 	                SLICE_ARG(name));
 }
 
-static int run_program(struct run *run)
+static int start_program(struct run *run, const char *python, bool measured)
 {
 	struct arena *arena = arena_of(run);
 	const struct options *options = &run->options;
-	struct slice path, unset = run_plan_export(&run->plan, &run->environment);
+	struct slice path, unset;
+	if (options->ranks != NULL || options->launcher != NULL)
+		return start_run_script(run, python, measured);
+	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
+		                SLICE_ARG(path), strerror(errno));
+	struct run_command command = {
+	        .python = python,
+	        .measured = measured,
+	        .surrounded = wants_runtime(run),
+	        .rest = options->arguments.items,
+	        .rest_count = options->arguments.count,
+	};
+	char **argv = run_plan_command(&run->plan, &run->environment, &command, &unset);
+	if (argv == NULL)
+		return refuse_unset(arena, unset);
+	return start_surrounded(run, &command, argv);
+}
+
+static int run_program(struct run *run)
+{
+	struct arena *arena = arena_of(run);
+	struct slice unset = run_plan_export(&run->plan, &run->environment);
 	if (unset.len > 0)
 		return refuse_unset(arena, unset);
 	if (chdir(run->plan.folder.ptr) != 0)
@@ -342,22 +395,13 @@ static int run_program(struct run *run)
 	int measured = is_measured(run, python);
 	if (measured < 0)
 		return EXIT_SYSTEM;
-	if (options->ranks != NULL || options->launcher != NULL)
-		return start_run_script(run, python, measured != 0);
-	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
-		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
-		                SLICE_ARG(path), strerror(errno));
-	struct run_command command = {
-	        .python = python,
-	        .measured = measured != 0,
-	        .surrounded = wants_runtime(run),
-	        .rest = options->arguments.items,
-	        .rest_count = options->arguments.count,
-	};
-	char **argv = run_plan_command(&run->plan, &run->environment, &command, &unset);
-	if (argv == NULL)
-		return refuse_unset(arena, unset);
-	return start_surrounded(run, &command, argv);
+	const char *directory =
+	        environment_get(&run->environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	time_t began = time(NULL);
+	int status = start_program(run, python, measured != 0);
+	if (status == EXIT_DONE && measured && run->opens_vampir)
+		show_trace(run, directory, began);
+	return status;
 }
 
 static int build_and_run(struct run *run)

@@ -46,7 +46,7 @@ struct options {
 	const char *program, *timeout, *kill_after, *regions;
 	const char *ranks, *launcher;
 	bool tag_output, all_ranks;
-	bool temporary, no_scorep, if_available, quiet_imports;
+	bool temporary, no_scorep, if_available, quiet_imports, vampir;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;

@@ -57,6 +57,8 @@ static int unknown_switch(struct arena *arena, const char *text)
 static int apply_switches(struct session *session, struct diags *diags)
 {
 	const struct options *options = session->invocation->options;
+	if (session->invocation->command == COMMAND_RUN) /* which does what the remark misses */
+		(void)diags_switch(diags, SLICE("no-vampir"));
 	for (size_t i = 0; i < options->warnings.count; i++) {
 		const char *text = options->warnings.items[i];
 		if (diags_switch(diags, slice_from(text)) < 0)

@@ -34,6 +34,7 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	        .id = b->cell->id,
 	        .source = b->cell->source,
 	        .where = builder_head_location(b),
+	        .opens_vampir = b->opens_vampir,
 	        .count = b->executions,
 	        /* nbclient's tag for cells that are meant to fail; %run knows no tags. */
 	        .may_raise = b->mode != MODE_INCLUDED &&

@@ -22,6 +22,8 @@ enum step {
 	OPEN_SECTION,
 	CLOSE_SECTION,
 	ABORT_SECTION,
+	VAMPIR_ON,
+	VAMPIR_OFF,
 	NOTHING, /* write mode: the kernel has nothing to do */
 	WRONG,   /* "Currently in <mode>, command ignored" */
 };
@@ -40,6 +42,8 @@ static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
 	[ACTION_SECTION_BEGIN]   = {OPEN_SECTION, WRONG,       WRONG,         WRONG,            WRONG},
 	[ACTION_SECTION_END]     = {WRONG,        WRONG,       CLOSE_SECTION, CLOSE_SECTION,    WRONG},
 	[ACTION_SECTION_ABORT]   = {WRONG,        WRONG,       ABORT_SECTION, ABORT_SECTION,    WRONG},
+	[ACTION_VAMPIR_ON]       = {VAMPIR_ON,    VAMPIR_ON,   VAMPIR_ON,     VAMPIR_ON,        WRONG},
+	[ACTION_VAMPIR_OFF]      = {VAMPIR_OFF,   VAMPIR_OFF,  VAMPIR_OFF,    VAMPIR_OFF,       WRONG},
         /* clang-format on */
 };
 
@@ -89,6 +93,16 @@ static void add_comment(struct builder *b)
 {
 	builder_add_block(b, BLOCK_COMMENT);
 	warn_ignored_code(b);
+}
+
+/* The modes do not matter to the kernel. */
+static void set_vampir(struct builder *b, bool opens)
+{
+	b->opens_vampir = opens;
+	add_comment(b);
+	if (opens)
+		diag_add(b->diags, DIAG_VAMPIR, builder_head_location(b),
+		         "'nbscorep run' opens the trace in Vampir; the run script does not");
 }
 
 static void open_group(struct builder *b)
@@ -190,6 +204,10 @@ static void take_step(struct builder *b, enum step step)
 	case CLOSE_SECTION:
 	case ABORT_SECTION:
 		close_section(b, step == ABORT_SECTION);
+		break;
+	case VAMPIR_ON:
+	case VAMPIR_OFF:
+		set_vampir(b, step == VAMPIR_ON);
 		break;
 	case NOTHING:
 		add_comment(b);

@@ -22,6 +22,7 @@ struct builder {
 	const struct ir_options *options;
 	struct slice notebook_name;
 	enum mode mode;
+	bool opens_vampir;    /* for cells that are instrumented */
 	struct slice file;    /* of places; empty: the notebook itself */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
 	struct block *open[3]; /* the block of each list; none of the notebook's */

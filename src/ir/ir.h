@@ -132,10 +132,11 @@ struct block {
 	 * of a Python function with a place in the notebook for messages (may be empty), one text,
 	 * the cell's text, and the scopes */
 	struct slice function, place, argument;
-	bool marked;      /* FOREIGN: it stands in an instrumented cell or group */
-	bool may_raise;   /* an exception in it does not end the script */
-	bool shows_value; /* what the function gives is displayed */
-	bool measured;    /* the function runs the user's code, which is measured */
+	bool opens_vampir; /* the trace is to be opened, if the block is instrumented */
+	bool marked;       /* FOREIGN: it stands in an instrumented cell or group */
+	bool may_raise;    /* an exception in it does not end the script */
+	bool shows_value;  /* what the function gives is displayed */
+	bool measured;     /* the function runs the user's code, which is measured */
 
 	/* EXECUTE, PLAIN, FOREIGN: what it runs in besides its frame, outermost first: expressions
 	 * that follow `with` */
@@ -172,6 +173,7 @@ struct program {
 	bool asks_between;    /* a line in front of each cell asks whether the script is to end */
 	bool uses_mpi;        /* imports mpi4py: its processes talk to each other */
 	bool all_ranks;       /* what rank 0 shows and saves, the others do, too */
+	bool opens_vampir;    /* `run` opens the trace */
 	bool has_figures;     /* figures are saved at the end of each cell */
 	struct slice figures; /* folder for them; empty: they are not saved */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */

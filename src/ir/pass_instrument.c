@@ -23,6 +23,13 @@ static void unmark(struct block *block, void *data)
 		block->kind = BLOCK_PLAIN;
 }
 
+static void find_vampir(struct block *block, void *data)
+{
+	bool instrumented = block->kind == BLOCK_EXECUTE || block->marked;
+	if (instrumented && block->opens_vampir)
+		*(bool *)data = true;
+}
+
 void pass_instrument(struct pass_context *context)
 {
 	struct ir *ir = context->ir;
@@ -39,5 +46,6 @@ void pass_instrument(struct pass_context *context)
 			blocks_walk(blocks, mark, NULL);
 		else if (mode == INSTRUMENT_NONE)
 			blocks_walk(blocks, unmark, NULL);
+		blocks_walk(blocks, find_vampir, &ir->programs.items[i].opens_vampir);
 	}
 }
