@@ -11,8 +11,8 @@ struct runtime_wishes;
 /* Can TEXT be the name of a module of Python: identifiers with dots between them? */
 bool selective_is_module(struct slice text);
 
-/* Reads the OPTIONS, and the file that --regions names, which is noted in c->needed. Problems become
- * diagnostics of C. Returns 0 or -1. */
+/* Reads the OPTIONS, and the file that --regions names, which is noted in c->needed. Problems
+ * become diagnostics of C. Returns 0 or -1. */
 int selective_read(struct compilation *c, const struct options *options,
                    struct runtime_wishes *out);
 

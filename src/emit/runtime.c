@@ -19,11 +19,11 @@ static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes)
 		add_part(out, "imports");
 	if (wishes->all_regions || wishes->regions.count > 0)
 		add_part(out, "regions");
-	if (wishes->modules.count > 0)
-		add_part(out, "modules");
 	add_part(out, "ending");
 	add_part(out, "ranks");
 	add_part(out, "start");
+	if (wishes->modules.count > 0) /* what the others call of a module is not measured */
+		add_part(out, "modules");
 }
 
 static void add_names(struct strbuf *out, const char *key, const struct slice *names, size_t count)

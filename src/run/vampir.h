@@ -14,8 +14,8 @@ struct slice vampir_find_trace(struct arena *arena, const char *directory, struc
 /* Is there a screen for what is started with ENVIRONMENT? */
 bool vampir_has_display(const struct environment *environment);
 
-/* Starts PROGRAM with TRACE in a session of its own, without standard streams, and does not wait for it.
- * Returns 0, or -1 with errno. */
+/* Starts PROGRAM with TRACE in a session of its own, without standard streams, and does not wait
+ * for it. Returns 0, or -1 with errno. */
 int vampir_open(struct environment *environment, const char *program, const char *trace);
 
 #endif

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """What is measured besides cells, and what is not: --quiet-imports, --regions, --instrument-module,
---vampir, under the double of the bindings."""
+under the double of the bindings."""
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -11,9 +10,9 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from ending_test import measured, wait_for  # noqa: E402
+from ending_test import measured  # noqa: E402
 from runtime_test import RuntimeCase  # noqa: E402
-from support import binary, notebook  # noqa: E402
+from support import notebook  # noqa: E402
 
 OFF = "%%scorep_python_binding_arguments\n--noinstrumenter"
 
@@ -247,8 +246,16 @@ class Regions(SelectiveCase):
             with self.subTest(end):
                 out = self.with_regions(cell + end)
                 self.assertIn("([0, 1, 2], [0, 1, 2], 7, [0, 1, 2])", out)
-                for name in "work", "main", "numbers":
-                    self.assertIn(f"__main__:{name}", self.recorded)
+                for name in "work", "main", "numbers":  # none is open while another one runs
+                    steps = self.open_at(f"__main__:{name}")
+                    self.assertGreater(len(steps), 3)
+                    self.assertEqual(steps, [["user:cell 2"]] * len(steps))
+
+    def test_helpers_of_the_script(self):
+        self.make("%%capture\ndef f(): pass\nf()", "!true", options=["--regions=defs"])
+        done = self.run_way(("./heat_run.sh",))
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assert_kept("__main__:f")
 
     def test_cell_with_await(self):
         self.with_regions("import asyncio\nawait asyncio.sleep(0)\ndef f(): return 1\nf()", "f()")
@@ -300,8 +307,17 @@ class Regions(SelectiveCase):
         self.assertEqual(self.functions(), [])
 
     def test_deep_nesting(self):
-        deep = "".join(" " * (i + 1) + "for x in 'a':\n" for i in range(20))
-        self.with_regions(f"def f():\n{deep}{' ' * 22}print(1)\nf()", same_errors=False)
+        def nested(levels):
+            deep = "".join(" " * (i + 1) + "for x in 'a':\n" for i in range(levels))
+            return f"def f():\n{deep}{' ' * (levels + 1)}print(1)\nf()"
+
+        def fits(levels):
+            try:
+                return compile(nested(levels), "", "exec")
+            except SyntaxError:
+                return None
+
+        self.with_regions(nested(next(filter(fits, range(80, 0, -1)))), same_errors=False)
         self.assertIn(b"gets no regions", self.run_way(("./heat_run.sh",)).err)
 
     def test_ended_by_a_signal(self):
@@ -377,13 +393,21 @@ class Modules(SelectiveCase):
                                   "import pack.part\nsignal.getsignal(1)"),
                     options=[*self.OPTIONS, "--instrument-module=signal", "--quiet-imports"])
         self.assertEqual(self.recorded.count("model:inner"), 1)
-        self.assertIn("signal:getsignal", self.recorded)
+        self.assertEqual(self.recorded[0], "user:cell 2")
+        self.assertTrue(any(name.endswith("signal:getsignal") for name in self.recorded))
 
     def test_never_imported(self):
         self.output("import model", options=self.OPTIONS, same_errors=False)
         done = self.run_way(("./heat_run.sh",))
         self.assertEqual(done.err, b"nbscorep: module 'pack.part', which was to be instrumented, "
                                    b"was not imported as a file of Python\n")
+
+    def test_module_that_is_built_in(self):
+        """Its loader is that of others, too."""
+        name = next(filter({"xxsubtype", "_symtable"}.__contains__, sys.builtin_module_names))
+        self.output(f"import {name}, model, pack.part",
+                    options=[*self.OPTIONS, f"--instrument-module={name}"], same_errors=False)
+        self.assertIn(f"module '{name}', which".encode(), self.run_way(("./heat_run.sh",)).err)
 
     def test_module_that_cannot_be(self):
         self.write("model.py", "def __dir__(): return ['no']\n")
@@ -401,110 +425,6 @@ class Modules(SelectiveCase):
         for name in "", "a b", "a.", "-", "9a", "a;b":
             done = self.nbscorep("build", f"--instrument-module={name}", "heat.ipynb")
             self.assertEqual(done.status, 2, name)
-
-
-class Vampir(RuntimeCase):
-    ASK = "%%enable_vampir_launch_on_scorep_instrumented"
-    STOP = "%%disable_vampir_launch"
-    TRACE = "%%scorep_env\nSCOREP_ENABLE_TRACING=true"
-    VIEWER = ("#!/bin/sh\n{ printf '%s\\n' \"$@\"; pwd; cut -d' ' -f6 /proc/$$/stat; echo $$\n"
-              "env | grep -c '^SCOREP_ENABLE'; cat; } >seen.tmp 2>&1\nmv seen.tmp \"$SEEN\"\n")
-
-    def setUp(self):
-        super().setUp()
-        self.write("bin/vampir", self.VIEWER).chmod(0o755)
-        self.seen = self.path("seen")
-
-    def run_notebook(self, *cells, options=(), **more):
-        self.write("heat.ipynb", notebook(*cells))
-        environment = {"DISPLAY": ":7", "WAYLAND_DISPLAY": None, "SEEN": str(self.seen)} | more
-        environment = self.environment(**environment)
-        environment["PATH"] = f"{self.path('bin')}:{environment['PATH']}"
-        environment = {k: v for k, v in environment.items() if v is not None}
-        return self.run_command(binary(), "run", "--force", *options, "heat.ipynb",
-                                env=environment)
-
-    def assert_opened(self, done, trace=None, status=0):
-        self.assertEqual((done.status, done.err), (status, b""), done)
-        wait_for(self.seen.exists)
-        opened, folder, session, process, variables = self.seen.read_text().split()
-        self.assertEqual(opened, str(trace or self.experiment / "traces.otf2"))
-        self.assertEqual((folder, session, variables), (str(self.folder), process, "0"))
-        self.seen.unlink()
-
-    def assert_not_opened(self, done, note=""):
-        self.assertEqual((done.err.decode(), self.seen.exists()), (note, False))
-
-    def test_option(self):
-        for display in {"DISPLAY": ":7"}, {"DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0"}:
-            with self.subTest(display):
-                shutil.rmtree(self.experiment, ignore_errors=True)
-                self.assert_opened(self.run_notebook(self.TRACE, "1", options=["--vampir"],
-                                                     **display))
-
-    def test_magic(self):
-        self.assert_opened(self.run_notebook(self.ASK, self.TRACE, measured("1")))
-        shutil.rmtree(self.experiment)
-        self.assert_opened(self.run_notebook(self.TRACE, self.ASK, measured("1"), self.STOP,
-                                             measured("2")))
-
-    def test_magic_that_reaches_no_instrumented_cell(self):
-        for cells in ([self.ASK, self.STOP, measured("1")], [measured("1"), self.ASK, "2"],
-                      [self.STOP, measured("1")]):
-            with self.subTest(cells):
-                shutil.rmtree(self.experiment, ignore_errors=True)
-                self.assert_not_opened(self.run_notebook(self.TRACE, *cells, DISPLAY=None))
-
-    def test_where_it_cannot_be_opened(self):
-        note = "nbscorep: note: Vampir is not opened, {}; open %s\n" % (
-            self.experiment / "traces.otf2")
-        done = self.run_notebook(self.TRACE, self.ASK, "1", DISPLAY=None)
-        self.assert_not_opened(done, note.format("there is no display"))
-        shutil.rmtree(self.experiment)
-        self.path("bin/vampir").write_text("")
-        done = self.run_notebook(self.TRACE, self.ASK, "1")
-        self.assertIn("it cannot be started: ", done.err.decode())
-        shutil.rmtree(self.experiment)
-        self.path("bin/vampir").unlink()
-        done = self.run_notebook(self.TRACE, self.ASK, "1", options=["--vampir"])
-        self.assert_not_opened(done, note.format("there is no vampir on PATH"))
-        shutil.rmtree(self.experiment)
-        self.assert_not_opened(self.run_notebook(self.TRACE, self.ASK, "1", options=["-q"]))
-
-    def test_no_trace(self):
-        done = self.run_notebook("1", options=["--vampir"])
-        self.assert_not_opened(done, "nbscorep: note: Vampir is not opened, there is no trace\n"
-                                     "SCOREP_ENABLE_TRACING=true makes one\n")
-
-    def test_not_behind_a_failure_nor_unmeasured(self):
-        """Without a display a note would say so."""
-        done = self.run_notebook(self.TRACE, self.ASK, "import sys\nsys.exit(3)", DISPLAY=None)
-        self.assertEqual(done.status, 3)
-        self.assert_not_opened(done)
-        done = self.run_notebook(self.TRACE, "1", options=["--vampir", "--no-scorep"],
-                                 DISPLAY=None)
-        self.assertEqual(done.status, 0)
-        self.assert_not_opened(done)
-
-    def test_directory_without_a_name(self):
-        old = self.write("scorep-20200101_0000_1/traces.otf2", "")
-        os.utime(old, (1, 1))
-        done = self.run_notebook(self.TRACE, "1", options=["--vampir"],
-                                 SCOREP_EXPERIMENT_DIRECTORY=None)
-        made = [path for path in self.folder.glob("scorep-2*/traces.otf2") if path != old]
-        self.assert_opened(done, made[0])
-
-    def test_relative_directory(self):
-        done = self.run_notebook(self.TRACE + "\nSCOREP_EXPERIMENT_DIRECTORY=a/b", "1",
-                                 options=["--vampir"])
-        self.assert_opened(done, self.path("a/b/traces.otf2"))
-
-    def test_build_says_who_opens_it(self):
-        self.write("heat.ipynb", notebook(self.ASK + "\nx = 1", "1"))
-        done = self.nbscorep("build", "heat.ipynb")
-        self.assertIn(b"cell 1:1:1: remark: 'nbscorep run' opens the trace in Vampir; the run "
-                      b"script does not [vampir]", done.err)
-        self.assertIn(b"is ignored [code-ignored]", done.err)
 
 
 if __name__ == "__main__":
