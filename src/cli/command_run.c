@@ -320,8 +320,8 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	return start(run, &command, words.items, -1);
 }
 
-/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what the
- * notebook sets for its program. */
+/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what
+ * the notebook sets for its program. */
 static const char *open_trace(struct run *run, struct slice trace)
 {
 	struct arena *arena = arena_of(run);

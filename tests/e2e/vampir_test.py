@@ -114,6 +114,12 @@ class Vampir(RuntimeCase):
                                  options=["--vampir"])
         self.assert_opened(done, self.path("a/b/traces.otf2"))
 
+    def test_behind_a_launcher(self):
+        """The run script is what runs then."""
+        self.assert_opened(self.run_notebook(
+            self.TRACE + "\nSCOREP_EXPERIMENT_DIRECTORY=a/b", "1",
+            options=["--vampir", "--launcher=env LAUNCHED=1"]), self.path("a/b/traces.otf2"))
+
     def test_build_says_who_opens_it(self):
         self.write("heat.ipynb", notebook(self.ASK + "\nx = 1", "1"))
         done = self.nbscorep("build", "heat.ipynb")
