@@ -1,5 +1,5 @@
-# The run script's mpirun hands on no other signal than this one, and kills the ranks that still write
-# when the first one ends with an error; the run script then tells the status itself.
+# The run script's mpirun hands on no other signal than this one, and kills the ranks that still
+# write when the first one ends with an error; the run script then tells the status itself.
 LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
 
 

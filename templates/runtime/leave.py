@@ -37,8 +37,12 @@ def binding_options():
 
 
 def remove_temporary():
-    """The bindings' folder, which they remove themselves only where Python ends by itself."""
-    folder = os.environ.get("SCOREP_PYTHON_BINDINGS_TEMP_DIR")
+    """The bindings' folder. The library in it is loaded, and they remove it only where Python ends
+    by itself. On some file systems it cannot go while it is in use; then it is tried again."""
+    name = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
+    folder = os.environ.get(name)
     if folder and "--keep-files" not in binding_options():
         import shutil
         shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            del os.environ[name]  # else they would miss it

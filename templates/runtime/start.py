@@ -31,6 +31,7 @@ watch_exceptions()
 hide_values()
 close_descriptor()
 if measured:
+    remove_temporary()
     end_well()
     run_instrumenter_file()
 else:
