@@ -84,6 +84,12 @@ void json_number(struct json_writer *json, long long value)
 	strbuf_printf(json->out, "%lld", value);
 }
 
+void json_decimal(struct json_writer *json, struct slice digits)
+{
+	separate(json);
+	strbuf_add(json->out, digits);
+}
+
 void json_bool(struct json_writer *json, bool value)
 {
 	separate(json);

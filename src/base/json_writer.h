@@ -20,6 +20,8 @@ void json_end_array(struct json_writer *json);
 void json_key(struct json_writer *json, const char *key);
 void json_string(struct json_writer *json, struct slice value);
 void json_number(struct json_writer *json, long long value);
+/* DIGITS is a JSON number. */
+void json_decimal(struct json_writer *json, struct slice digits);
 void json_bool(struct json_writer *json, bool value);
 
 /* Appends VALUE as a JSON string literal, quotes included; also a valid YAML double-quoted one. */

@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/build.h"
+#include "cli/run_report.h"
 #include "cli/session.h"
 #include "cli/supported.h"
 #include "run/bindings.h"
@@ -33,6 +34,7 @@ struct run {
 	struct run_plan plan;
 	struct slice run_script; /* its path */
 	struct environment environment;
+	struct run_report report;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	struct slice programs; /* those there are, by name */
 	size_t program_count;
@@ -162,7 +164,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 {
 	struct run *run = data;
 	struct taken taken = {.arena = c->arena};
-	struct outputs outputs = {0};
+	struct outputs outputs = {.progress = run->report.told};
 	(void)options;
 	name_set_init(&taken.paths, c->arena);
 	if (choose_program(run, &c->ir) < 0)
@@ -176,6 +178,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
 	run->run_script = arena_dup(arena_of(run), slice_from(outputs.files.items[1].path));
 	check_support(run, c);
+	run_report_take(&run->report, c);
 	run->built = true;
 }
 
@@ -256,11 +259,10 @@ static int exit_status(struct run *run, const struct launch_result *result)
 static int start(struct run *run, const struct run_command *command, char **argv, int descriptor)
 {
 	struct arena *arena = arena_of(run);
+	struct progress *progress = &run->report.progress;
 	struct launch_order order = {
 	        .argv = argv,
 	        .environment = environment_list(&run->environment),
-	        .given = descriptor,
-	        .given_as = RUNTIME_DESCRIPTOR,
 	        .timeout = run->timeout,
 	        .kill_after = run->kill_after,
 	};
@@ -268,14 +270,24 @@ static int start(struct run *run, const struct run_command *command, char **argv
 	int number = launch_guard_pending(&run->guard);
 	if (number != 0)
 		return EXIT_SIGNAL + number;
+	if (descriptor >= 0)
+		order.given[order.given_count++] =
+		        (struct launch_given){descriptor, RUNTIME_DESCRIPTOR};
+	if (progress->writes >= 0) {
+		order.given[order.given_count++] =
+		        (struct launch_given){progress->writes, PROGRESS_DESCRIPTOR};
+		order.watch = &progress->watch;
+	}
+	progress_begin(progress);
 	if (launch(&order, &run->guard, &result) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", command->python,
 		                strerror(errno));
+	progress_end(progress, result.status == 0);
 	if (command->measured && had_no_bindings(run, command->python, result.status))
 		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
 		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",
 		                command->python);
-	return exit_status(run, &result);
+	return run_report_finish(&run->report, exit_status(run, &result));
 }
 
 /* As the run script has it. */
@@ -287,16 +299,23 @@ static bool wants_runtime(const struct run *run)
 
 static int start_surrounded(struct run *run, const struct run_command *command, char **argv)
 {
-	int descriptor = -1;
-	if (command->surrounded) {
-		descriptor = runtime_file_open(run->plan.runtime);
-		if (descriptor < 0)
-			return cli_fail(arena_of(run), EXIT_SYSTEM, "",
-			                "cannot make a file in memory: %s", strerror(errno));
-	}
-	int status = start(run, command, argv, descriptor);
+	struct progress *progress = &run->report.progress;
+	struct slice runtime = run->plan.runtime;
+	int descriptor = -1, status = EXIT_SYSTEM;
+	if (run_report_begin(&run->report, &run->environment, command->measured,
+	                     command->surrounded) != EXIT_DONE)
+		return status;
+	if (progress->writes >= 0)
+		runtime = progress_runtime(arena_of(run), progress, runtime);
+	if (command->surrounded)
+		descriptor = runtime_file_open(runtime);
+	if (command->surrounded && descriptor < 0)
+		cli_fail(arena_of(run), 0, "", "cannot make a file in memory: %s", strerror(errno));
+	else
+		status = start(run, command, argv, descriptor);
 	if (descriptor >= 0)
 		close(descriptor);
+	progress_close(progress);
 	return status;
 }
 
@@ -312,6 +331,9 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		vec_push(arena, &words,
 		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
 	vec_push(arena, &words, NULL);
+	/* No descriptor of this program gets through a launcher. */
+	if (run_report_begin(&run->report, &run->environment, measured, false) != EXIT_DONE)
+		return EXIT_SYSTEM;
 	/* It exports the notebook's variables itself. */
 	environment_init(&run->environment, arena, environ);
 	environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
@@ -487,7 +509,8 @@ static int check_options(struct run *run)
 	if (options->kill_after != NULL && !read_seconds(options->kill_after, &run->kill_after))
 		return cli_usage_error(arena, "'--kill-after' wants seconds, not '%s'",
 		                       options->kill_after);
-	return build_check_options(run->invocation);
+	int status = run_report_init(&run->report, arena, options);
+	return status == EXIT_DONE ? build_check_options(run->invocation) : status;
 }
 
 /* A path is the user's, seen from where they are; the program starts in the notebook's folder. */

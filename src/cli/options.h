@@ -47,6 +47,8 @@ struct options {
 	const char *ranks, *launcher;
 	bool tag_output, all_ranks;
 	bool temporary, no_scorep, if_available, quiet_imports, vampir;
+	bool progress, summary;
+	const char *cell_times;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;

@@ -179,6 +179,18 @@ static struct launch_settings launch_settings_of(const struct options *options)
 	};
 }
 
+static struct slice make_runtime(struct compilation *c, const struct program *program,
+                                 const struct emitted_script *script,
+                                 const struct runtime_wishes *wishes, unsigned progress)
+{
+	struct runtime_wishes all = *wishes;
+	struct strbuf out;
+	all.progress = progress;
+	strbuf_init(&out, c->arena);
+	emit_runtime(&out, program, script->cells, &all);
+	return strbuf_slice(&out);
+}
+
 static int make_program(struct compilation *c, const struct options *options,
                         const struct program *program, const struct runtime_wishes *wishes,
                         struct outputs *out)
@@ -190,13 +202,11 @@ static int make_program(struct compilation *c, const struct options *options,
 	struct emitted_script script;
 	struct source_map map = {0};
 	emit_python(c->arena, program, &plan.names, LAYOUT_SCRIPT, &script, &map);
-	struct strbuf text, runtime;
-	strbuf_init(&runtime, c->arena);
-	emit_runtime(&runtime, program, script.cells, wishes);
-	out->runtime = strbuf_slice(&runtime);
+	struct strbuf text;
+	unsigned progress = options->progress ? PROGRESS_LINES : PROGRESS_NONE;
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .runtime = out->runtime,
+	        .runtime = make_runtime(c, program, &script, wishes, progress),
 	        .launch = launch_settings_of(options),
 	};
 	struct slice build = parts.build = make_build_id(c, program, &script, &parts);
@@ -212,6 +222,9 @@ static int make_program(struct compilation *c, const struct options *options,
 		emit_run_script(&run, program, &parts);
 		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
 	}
+	out->runtime = out->progress == progress
+	                       ? parts.runtime
+	                       : make_runtime(c, program, &script, wishes, out->progress);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);

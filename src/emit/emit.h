@@ -55,17 +55,36 @@ struct emitted_script {
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map);
 
-/* What is measured besides the cells, or left out. */
+/* What a program tells of the cell that runs: a set of these. */
+enum runtime_progress {
+	PROGRESS_NONE = 0,
+	PROGRESS_LINES = 1, /* a line on standard error */
+	PROGRESS_PIPE = 2,  /* nbscorep */
+};
+
+/* A cell that runs, as people are told of it. */
+struct told_cell {
+	unsigned number;
+	bool instrumented;
+	struct slice title; /* its first line, fit for a terminal */
+};
+typedef VECTOR(struct told_cell) cell_list;
+
+/* The cells of PROGRAM that run, in their order; arena memory. */
+void emit_list_cells(struct arena *arena, const struct program *program, cell_list *out);
+
+/* What is measured besides the cells, or left out; what is told. */
 struct runtime_wishes {
 	bool quiet_imports;
 	bool all_regions;             /* around all functions and methods, or */
 	VECTOR(struct slice) regions; /* around those with names that match */
 	VECTOR(struct slice) modules; /* whose functions become regions */
+	unsigned progress;
 };
 
 /* What surrounds the script while it runs (templates/runtime): a Python file that is handed to the
  * bindings as their instrumenter file, or to Python with the script as its first argument. CELLS is
- * emit_python()'s. */
+ * emit_python()'s. With PROGRESS_PIPE the text wants an argument behind it (run/progress.h). */
 void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
                   const struct runtime_wishes *wishes);
 

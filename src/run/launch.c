@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,7 +17,9 @@
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-enum { MOMENT_NS = 50000000, NS = 1000000000, PID_TEXT = 16 };
+enum { MOMENT_NS = 50000000, NS = 1000000000, NS_PER_MS = 1000000, PID_TEXT = 16 };
+
+enum { ABOVE_GIVEN = 64 }; /* descriptors from here on are none that a program is given */
 
 void launch_guard_begin(struct launch_guard *guard)
 {
@@ -56,6 +61,8 @@ struct launched {
 	const struct launch_guard *guard;
 	struct launch_result *result;
 	pid_t pid, group;
+	int signals;   /* a signalfd */
+	sigset_t mask; /* while it is open SIGTSTP can be blocked, too */
 	bool own_group, ended;
 	bool has_deadline;
 	struct timespec deadline; /* CLOCK_MONOTONIC */
@@ -67,6 +74,22 @@ static bool has_terminal(void)
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+/* Through copies that lie apart: a number can be another one's descriptor, or its own, which closes. */
+static bool take_given(const struct launch_order *order)
+{
+	int copies[LAUNCH_GIVEN_MAX];
+	for (size_t i = 0; i < order->given_count; i++) {
+		copies[i] = fcntl(order->given[i].descriptor, F_DUPFD_CLOEXEC, ABOVE_GIVEN);
+		if (copies[i] < 0)
+			return false;
+	}
+	for (size_t i = 0; i < order->given_count; i++) {
+		if (dup2(copies[i], order->given[i].number) < 0)
+			return false;
+	}
+	return true;
 }
 
 /* The child's side: never returns. */
@@ -82,7 +105,7 @@ static _Noreturn void become(const struct launched *program, int tell, pid_t par
 	sigaction(SIGCHLD, &program->guard->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &program->guard->before, NULL);
 	const struct launch_order *order = program->order;
-	if (order->given < 0 || dup2(order->given, order->given_as) >= 0)
+	if (take_given(order))
 		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
@@ -156,14 +179,37 @@ static bool time_left(const struct launched *program, struct timespec *left)
 	return left->tv_sec >= 0;
 }
 
-/* The next one of SIGNALS, 0 when the time is over, or -1 for nothing. */
-static int next_signal(const struct launched *program, const sigset_t *signals, siginfo_t *info)
+/* Milliseconds until something is due even if nothing comes; -1: never. */
+static int time_to_wait(const struct launched *program)
 {
+	const struct launch_watch *watch = program->order->watch;
+	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
 	struct timespec left;
 	if (!program->has_deadline)
-		return sigwaitinfo(signals, info);
-	int number = time_left(program, &left) ? sigtimedwait(signals, info, &left) : 0;
-	return number < 0 && errno == EAGAIN ? 0 : number;
+		return wait;
+	if (!time_left(program, &left))
+		return 0;
+	long rest = left.tv_sec > INT_MAX / 2000
+	                    ? INT_MAX
+	                    : (long)left.tv_sec * 1000 + left.tv_nsec / NS_PER_MS + 1;
+	return wait >= 0 && wait < rest ? wait : (int)rest;
+}
+
+/* The next signal, 0 when the time is over, or -1 for nothing. Who watches has looked by then. */
+static int next_signal(const struct launched *program, struct signalfd_siginfo *info)
+{
+	const struct launch_watch *watch = program->order->watch;
+	struct pollfd descriptors[] = {
+	        {.fd = program->signals, .events = POLLIN},
+	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
+	};
+	struct timespec left;
+	(void)poll(descriptors, 2, time_to_wait(program));
+	if (watch != NULL)
+		watch->look(watch->data);
+	if (read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
+		return (int)info->ssi_signo;
+	return program->has_deadline && !time_left(program, &left) ? 0 : -1;
 }
 
 /* Takes in all that has ended, also what the program's children have left to this one. */
@@ -185,11 +231,28 @@ static void send(const struct launched *program, int number)
 		kill(program->pid, number);
 }
 
-static void send_on(const struct launched *program, const siginfo_t *info)
+static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
-	bool from_terminal = info->si_code == SI_KERNEL;
+	bool from_terminal = info->ssi_code == SI_KERNEL;
 	if (program->own_group || !from_terminal)
-		send(program, info->si_signo);
+		send(program, (int)info->ssi_signo);
+}
+
+static bool minds_stop(const struct launched *program)
+{
+	return program->order->watch != NULL && program->order->watch->stop != NULL;
+}
+
+/* As the signal does, once who watches is ready. The terminal stops the program itself. */
+static void stop(const struct launched *program)
+{
+	sigset_t set;
+	program->order->watch->stop(program->order->watch->data);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 /* SIGTERM first, then SIGKILL. A stopped program must go on to hear of the first. */
@@ -209,16 +272,18 @@ static void run_out_of_time(struct launched *program)
 
 static void supervise(struct launched *program)
 {
-	siginfo_t info = {0};
+	struct signalfd_siginfo info = {0};
 	if (program->order->timeout > 0)
 		set_deadline(program, program->order->timeout);
 	for (;;) {
 		reap(program);
 		if (program->ended)
 			return;
-		int number = next_signal(program, &program->guard->held, &info);
+		int number = next_signal(program, &info);
 		if (number == 0)
 			run_out_of_time(program);
+		else if (number == SIGTSTP)
+			stop(program);
 		else if (number > 0 && number != SIGCHLD)
 			send_on(program, &info);
 	}
@@ -278,6 +343,26 @@ static void end_rest(struct launched *program)
 	await_rest(program);
 }
 
+/* The signals as a descriptor: those that are held, and SIGTSTP where somebody minds it. */
+static int open_signals(struct launched *program)
+{
+	sigset_t set = program->guard->held;
+	if (minds_stop(program))
+		sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &set, &program->mask);
+	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return program->signals < 0 ? -1 : 0;
+}
+
+static void close_signals(const struct launched *program)
+{
+	int error = errno;
+	if (program->signals >= 0)
+		close(program->signals);
+	sigprocmask(SIG_SETMASK, &program->mask, NULL);
+	errno = error;
+}
+
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result)
 {
@@ -285,10 +370,13 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	*result = (struct launch_result){0};
 	/* Processes whose parent has ended come to this one, which waits for them at the end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (start(&program) != 0)
-		return -1;
-	supervise(&program);
-	end_rest(&program);
-	prctl(PR_SET_CHILD_SUBREAPER, 0);
-	return 0;
+	int status = open_signals(&program) == 0 ? start(&program) : -1;
+	if (status == 0)
+		supervise(&program);
+	close_signals(&program);
+	if (status == 0) {
+		end_rest(&program);
+		prctl(PR_SET_CHILD_SUBREAPER, 0);
+	}
+	return status;
 }

@@ -28,13 +28,31 @@ int launch_guard_pending(const struct launch_guard *guard);
 /* Drops what has come, and lets signals act again. */
 void launch_guard_end(const struct launch_guard *guard);
 
+/* A descriptor that the program gets, and its number there; a descriptor of -1: none. */
+struct launch_given {
+	int descriptor, number;
+};
+
+/* Somebody who looks on while the program runs. */
+struct launch_watch {
+	int descriptor;           /* LOOK is called when there is something to read from it */
+	unsigned every;           /* and every so many milliseconds; 0: not */
+	void (*look)(void *data); /* allocates no memory, and does not wait */
+	void (*stop)(void *data); /* before this program stops by SIGTSTP; NULL: that stops it */
+	void *data;
+};
+
+enum { LAUNCH_GIVEN_MAX = 2 };
+
 /* What to start. */
 struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
-	int given, given_as; /* a descriptor that it gets, and its number there; -1: none */
-	double timeout;      /* seconds until it gets SIGTERM; 0: none */
-	double kill_after;   /* seconds from SIGTERM to SIGKILL */
+	double timeout;    /* seconds until it gets SIGTERM; 0: none */
+	double kill_after; /* seconds from SIGTERM to SIGKILL */
+	struct launch_given given[LAUNCH_GIVEN_MAX];
+	size_t given_count;
+	const struct launch_watch *watch; /* NULL: none */
 };
 
 struct launch_result {

@@ -9,7 +9,6 @@ class ending:
     now = False
     asked = False  # to end in front of the next cell
     handlers = {}  # signal: handler, and what was there before
-    watched = ()  # the frames of cells, once they ask
 
 
 def list_processes():
@@ -87,13 +86,12 @@ def hold():
         time.sleep(1)
 
 
-def leave(line):
-    """Ends the normal way, in front of the cell at LINE of the script."""
+def leave(cell):
+    """Ends the normal way, in front of a cell."""
     ending.asked = False
     world = find_world()
-    row, _ = row_of(line)
     if world is None or world.Get_rank() == 0:
-        print(f"nbscorep: ended by SIGUSR1 in front of cell {row[1]}", file=sys.stderr, flush=True)
+        print(f"nbscorep: ended by SIGUSR1 in front of cell {cell}", file=sys.stderr, flush=True)
     # mpirun kills the ranks that still write when one of them ends with another status.
     raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
 
@@ -110,33 +108,19 @@ def ask_ranks(asked):
     return flag[0]
 
 
-def next_cell():
-    """The line in front of each cell of a script that has no frames."""
-    if ask_ranks(ending.asked):
-        leave(sys._getframe(1).f_lineno)
-
-
-def watch_frame(frame_of_cell, disable):
-    """FRAME_OF_CELL, but the script ends where it is the frame of a cell."""
-    getframe = sys._getframe
-
-    def begin(*args, **kwargs):
-        caller = getframe(1)
-        if caller.f_code.co_filename == script and caller.f_code.co_name == "<module>":
-            with disable():
-                row, _ = row_of(caller.f_lineno)
-                begins = row is not None and row[2:] == (0, 0)
-                if begins and (agrees or find_world() is None) and ask_ranks(ending.asked):
-                    leave(caller.f_lineno)
-        return frame_of_cell(*args, **kwargs)
-
-    return begin
+def ask(cell):
+    """Whether the script is to end in front of the cell."""
+    together = agrees or frames.none  # all ranks come here
+    if ending.asked or together:
+        with frames.disable():
+            if (together or find_world() is None) and ask_ranks(ending.asked):
+                leave(cell)
 
 
 def end_later(number, frame):
     """SIGUSR1. It makes no call that a trace would show, and leaves the instrumenter as it is."""
     ending.asked = True
-    scorep.instrumenter.disable, scorep.user.region = ending.watched
+    watch_frames()
 
 
 def forget():
@@ -152,11 +136,10 @@ def end_well():
     """Installs all that, where Score-P measures."""
     if type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
         return
-    disable, region = scorep.instrumenter.disable, scorep.user.region
-    ending.watched = [watch_frame(each, disable) for each in (disable, region)]
+    prepare_frames()
+    frames.in_front.insert(0, ask)
     if agrees:  # in front of each cell, also where no signal came to this rank
-        scorep.instrumenter.disable, scorep.user.region = ending.watched
-    scorep.instrumenter.nbscorep_next_cell = next_cell
+        watch_frames()
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),
                 (signal.SIGUSR1, end_later, signal.SIG_DFL)]

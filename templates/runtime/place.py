@@ -1,13 +1,18 @@
 """Where in the notebook a line of the script is."""
 
 
+def read_rows():
+    """The table of cells: for each row a line below the script's base, the cell, its line or 0 in
+    front of it, the number of its file."""
+    return [tuple(map(int, row.split(","))) for row in cells[2].split(";") if row]
+
+
 def row_of(line):
     """The row of the table of cells that LINE of the script falls in, and the one behind it."""
-    base, _, table = cells
-    rows = [tuple(map(int, row.split(","))) for row in table.split(";") if row] + [None]
+    rows = read_rows() + [None]
     found = None, None
     for row, behind in zip(rows, rows[1:]):
-        if row[0] + base <= line:
+        if row[0] + cells[0] <= line:
             found = row, behind
     return found
 

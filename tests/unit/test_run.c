@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -171,7 +172,7 @@ static void test_parents_and_scratch(void **state)
 static int start(const char *command, double timeout, struct launch_result *result)
 {
 	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
-	struct launch_order order = {argv, environ, -1, 0, timeout, 0.1};
+	struct launch_order order = {argv, environ, timeout, 0.1, .given_count = 0};
 	struct launch_guard guard;
 	launch_guard_begin(&guard);
 	int status = launch(&order, &guard, result);
@@ -197,11 +198,64 @@ static void test_ends(void **state)
 	assert_true(result.timed_out && result.was_slow);
 }
 
+struct reader {
+	int descriptor;
+	char got[64];
+	size_t len;
+};
+
+static void look(void *data)
+{
+	struct reader *reader = data;
+	ssize_t got = read(reader->descriptor, reader->got + reader->len,
+	                   sizeof reader->got - reader->len);
+	reader->len += got > 0 ? (size_t)got : 0;
+	if (got > 0) /* sent on: the program waits for it */
+		kill(getpid(), SIGUSR1);
+}
+
+/* Each is given under the other's number. */
+static void test_given_descriptors(void **state)
+{
+	(void)state;
+	int first[2], second[2];
+	char text[4] = "";
+	assert_int_equal(pipe2(first, O_CLOEXEC | O_NONBLOCK), 0);
+	assert_int_equal(pipe2(second, O_CLOEXEC), 0);
+	struct slice command = arena_printf(&arena,
+	                                    "trap 'exit 5' USR1; echo 2 >&%d; echo 1 >&%d; "
+	                                    "while :; do sleep 0.01; done",
+	                                    first[1], second[1]);
+	char *argv[] = {"/bin/bash", "-c", arena_cstr(&arena, command), NULL};
+	struct reader reader = {.descriptor = first[0]};
+	struct launch_watch watch = {.descriptor = first[0], .look = look, .data = &reader};
+	struct launch_order order = {
+	        .argv = argv,
+	        .environment = environ,
+	        .given = {{first[1], second[1]}, {second[1], first[1]}},
+	        .given_count = 2,
+	        .watch = &watch,
+	};
+	struct launch_guard guard;
+	struct launch_result result;
+	launch_guard_begin(&guard);
+	assert_int_equal(launch(&order, &guard, &result), 0);
+	launch_guard_end(&guard);
+	assert_int_equal(WEXITSTATUS(result.status), 5);
+	assert_true(slice_eq(slice_make(reader.got, reader.len), SLICE("1\n")));
+	assert_int_equal(read(second[0], text, sizeof text), 2);
+	assert_string_equal(text, "2\n");
+	for (size_t i = 0; i < 2; i++) {
+		close(first[i]);
+		close(second[i]);
+	}
+}
+
 static void test_no_start(void **state)
 {
 	(void)state;
 	char *argv[] = {"/nonexistent/program", NULL};
-	struct launch_order order = {argv, environ, -1, 0, 0, 0};
+	struct launch_order order = {argv, environ, .timeout = 0};
 	struct launch_guard guard;
 	struct launch_result result;
 	launch_guard_begin(&guard);
@@ -242,7 +296,7 @@ int main(void)
 	        TEST(test_exports),     TEST(test_given_variables),
 	        TEST(test_command),     TEST(test_parents_and_scratch),
 	        TEST(test_ends),        TEST(test_no_start),
-	        TEST(test_guard),
+	        TEST(test_guard),       TEST(test_given_descriptors),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

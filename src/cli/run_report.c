@@ -1,0 +1,142 @@
+#include "cli/run_report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "cli/compile.h"
+#include "emit/emit.h"
+#include "run/summary.h"
+
+static bool is_json(const char *path)
+{
+	return slice_ends_with(slice_from(path), SLICE(".json"));
+}
+
+/* The program starts in another folder. */
+static const char *absolute_path(struct arena *arena, const char *path)
+{
+	char folder[4096];
+	if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL)
+		return path;
+	return arena_printf(arena, "%s/%s", folder, path).ptr;
+}
+
+int run_report_init(struct run_report *report, struct arena *arena, const struct options *options)
+{
+	const char *file = options->cell_times;
+	*report = (struct run_report){.arena = arena, .force = options->force};
+	if (file != NULL && !is_json(file) && !slice_ends_with(slice_from(file), SLICE(".csv")))
+		return cli_usage_error(arena,
+		                       "'--cell-times' wants a file that ends in .json or .csv, "
+		                       "not '%s'",
+		                       file);
+	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
+	report->progress.reads = report->progress.writes = -1;
+	report->progress.shows = !options->quiet && status_line_fits(getenv("TERM"));
+	bool lines = !options->quiet && !report->progress.shows &&
+	             (options->verbose || options->progress);
+	report->table =
+	        !options->quiet && (options->summary || options->verbose || isatty(STDERR_FILENO));
+	report->wanted = report->table || file != NULL || report->progress.shows || lines;
+	report->told = (report->wanted ? PROGRESS_PIPE : PROGRESS_NONE) |
+	               (lines ? PROGRESS_LINES : PROGRESS_NONE);
+	return EXIT_DONE;
+}
+
+void run_report_take(struct run_report *report, const struct compilation *c)
+{
+	cell_list cells = {0};
+	bool is_stdin = slice_eq(c->path, SLICE("-"));
+	report->notebook =
+	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
+	emit_list_cells(c->arena, &c->ir.programs.items[0], &cells);
+	for (size_t i = 0; i < cells.count; i++) {
+		struct progress_cell cell = {
+		        .number = cells.items[i].number,
+		        .instrumented = cells.items[i].instrumented,
+		        .title = arena_dup(report->arena, cells.items[i].title),
+		};
+		vec_push(report->arena, &report->progress.cells, cell);
+	}
+}
+
+static int file_error(struct run_report *report, const char *what)
+{
+	return cli_fail(report->arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what,
+	                report->cell_times, strerror(errno));
+}
+
+/* Now, not when the program has run for hours. */
+static int check_place(struct run_report *report)
+{
+	enum os_occupant occupant;
+	bool json = is_json(report->cell_times);
+	struct slice marker = json ? CELL_TIMES_JSON_MARKER : CELL_TIMES_CSV_MARKER;
+	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0 ||
+	    os_occupant(report->cell_times, marker, &occupant) != 0)
+		return file_error(report, "write");
+	if (occupant == OS_FREE || occupant == OS_MARKED ||
+	    (occupant == OS_FOREIGN && report->force))
+		return EXIT_DONE;
+	return cli_fail(report->arena, EXIT_SYSTEM, "",
+	                "'%s' holds no cell times; it is left as it is%s", report->cell_times,
+	                occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
+}
+
+int run_report_begin(struct run_report *report, const struct environment *environment,
+                     bool measured, bool tells)
+{
+	report->measured = measured;
+	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	if (measured && report->wanted)
+		experiment_prepare(&report->search, report->arena, environment);
+	if (report->wanted && tells && progress_open(&report->progress) != 0)
+		return cli_fail(report->arena, EXIT_SYSTEM, "", "cannot make a pipe: %s",
+		                strerror(errno));
+	return EXIT_DONE;
+}
+
+static int write_times(struct run_report *report, const struct summary *summary)
+{
+	struct os_pending pending = {0};
+	struct strbuf out;
+	strbuf_init(&out, report->arena);
+	if (is_json(report->cell_times))
+		cell_times_json(&out, summary);
+	else
+		cell_times_csv(&out, summary);
+	if (os_pending_write(&pending, report->arena, report->cell_times, strbuf_slice(&out),
+	                     0666) != 0 ||
+	    os_pending_commit(&pending) != 0)
+		return file_error(report, "write");
+	return EXIT_DONE;
+}
+
+int run_report_finish(struct run_report *report, int status)
+{
+	struct experiment experiment;
+	struct strbuf out;
+	if (!report->wanted)
+		return status;
+	bool found = report->measured && experiment_find(&report->search, &experiment);
+	struct summary summary = {
+	        .progress = &report->progress,
+	        .measured = report->measured,
+	        .experiment = found ? &experiment : NULL,
+	        .status = status,
+	        .notebook = report->notebook,
+	};
+	strbuf_init(&out, report->arena);
+	if (report->table) {
+		summary_text(&out, &summary);
+		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
+	}
+	if (report->cell_times != NULL && write_times(report, &summary) != EXIT_DONE &&
+	    status == EXIT_DONE)
+		return EXIT_SYSTEM;
+	return status;
+}

@@ -1,0 +1,38 @@
+/* What `run` tells of a run: which cell runs, a table at the end, a file of times. */
+#ifndef NBSCOREP_CLI_RUN_REPORT_H
+#define NBSCOREP_CLI_RUN_REPORT_H
+
+#include "cli/cli.h"
+#include "run/experiment.h"
+#include "run/progress.h"
+
+struct compilation;
+
+struct run_report {
+	struct arena *arena;
+	bool wanted;
+	unsigned told;          /* what the program tells, enum runtime_progress */
+	bool table;             /* the table is printed */
+	const char *cell_times; /* a path that does not depend on the current folder, or NULL */
+	bool force;             /* that file may be anybody's */
+	bool measured;
+	struct slice notebook;
+	struct progress progress;
+	struct experiment_search search;
+};
+
+/* What OPTIONS ask for. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int run_report_init(struct run_report *report, struct arena *arena, const struct options *options);
+
+/* Keeps what is to be known of C's first program. */
+void run_report_take(struct run_report *report, const struct compilation *c);
+
+/* Before the program starts in ENVIRONMENT and the current folder; TELLS: it has a runtime that does.
+ * Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
+int run_report_begin(struct run_report *report, const struct environment *environment,
+                     bool measured, bool tells);
+
+/* It has ended with STATUS, and progress_end() was called. Returns STATUS, or EXIT_SYSTEM instead of 0. */
+int run_report_finish(struct run_report *report, int status);
+
+#endif

@@ -1,0 +1,91 @@
+/* The times of cells, for programs. */
+#include "base/json_writer.h"
+#include "run/summary.h"
+
+enum { NS = 1000000000 };
+
+/* Nine digits hold a nanosecond, which a double would not. */
+static struct slice seconds(struct arena *arena, int64_t time)
+{
+	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
+}
+
+static void add_field(struct strbuf *out, struct slice text)
+{
+	strbuf_addc(out, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		strbuf_puts(out, text.ptr[i] == '"' ? "\"" : "");
+		strbuf_addc(out, text.ptr[i]);
+	}
+	strbuf_addc(out, '"');
+}
+
+void cell_times_csv(struct strbuf *out, const struct summary *summary)
+{
+	strbuf_add(out, CELL_TIMES_CSV_MARKER);
+	for (size_t i = 0; i < summary->progress->cells.count; i++) {
+		const struct progress_cell *cell = &summary->progress->cells.items[i];
+		bool timed = cell_state_is_timed(cell->state);
+		struct slice begin = seconds(out->arena, cell->begin);
+		struct slice time = seconds(out->arena, cell->end - cell->begin);
+		strbuf_printf(out, "%u,%s,%s,%.*s,%.*s,", cell->number,
+		              cell->instrumented ? "true" : "false", cell_state_name(cell->state),
+		              timed ? (int)begin.len : 0, begin.ptr, timed ? (int)time.len : 0,
+		              time.ptr);
+		add_field(out, cell->title);
+		strbuf_addc(out, '\n');
+	}
+}
+
+static void add_seconds(struct json_writer *json, const char *key, int64_t time)
+{
+	json_key(json, key);
+	json_decimal(json, seconds(json->out->arena, time));
+}
+
+static void add_cell(struct json_writer *json, const struct progress_cell *cell)
+{
+	json_begin_object(json);
+	json_key(json, "cell");
+	json_number(json, cell->number);
+	json_key(json, "first_line");
+	json_string(json, cell->title);
+	json_key(json, "instrumented");
+	json_bool(json, cell->instrumented);
+	json_key(json, "state");
+	json_string(json, slice_from(cell_state_name(cell->state)));
+	if (cell_state_is_timed(cell->state)) {
+		add_seconds(json, "begin", cell->begin);
+		add_seconds(json, "seconds", cell->end - cell->begin);
+	}
+	json_end_object(json);
+}
+
+void cell_times_json(struct strbuf *out, const struct summary *summary)
+{
+	struct json_writer json;
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	json_key(&json, "generator");
+	json_string(&json, SLICE("nbscorep run"));
+	json_key(&json, "version");
+	json_number(&json, 1);
+	json_key(&json, "notebook");
+	json_string(&json, summary->notebook);
+	json_key(&json, "measured");
+	json_bool(&json, summary->measured);
+	json_key(&json, "status");
+	json_number(&json, summary->status);
+	add_seconds(&json, "seconds", summary->progress->end - summary->progress->start);
+	if (summary->experiment != NULL) {
+		json_key(&json, "experiment_directory");
+		json_string(&json, summary->experiment->path);
+	}
+	json_key(&json, "cells");
+	json_begin_array(&json);
+	for (size_t i = 0; i < summary->progress->cells.count; i++)
+		add_cell(&json, &summary->progress->cells.items[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}

@@ -1,0 +1,115 @@
+#include "run/experiment.h"
+
+#include <dirent.h>
+#include <fts.h>
+#include <sys/stat.h>
+
+#include "base/os.h"
+
+#define PREFIX SLICE("scorep-")
+
+static bool was_there(const struct experiment_search *search, ino_t inode)
+{
+	for (size_t i = 0; i < search->before.count; i++) {
+		if (search->before.items[i] == inode)
+			return true;
+	}
+	return false;
+}
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
+}
+
+/* Calls VISIT with each directory that can be one. */
+static void visit_all(const struct experiment_search *search,
+                      void (*visit)(const char *path, const struct stat *status, void *data),
+                      void *data)
+{
+	struct stat status;
+	if (search->named != NULL) {
+		if (stat(search->named, &status) == 0 && S_ISDIR(status.st_mode))
+			visit(search->named, &status, data);
+		return;
+	}
+	DIR *folder = opendir(".");
+	if (folder == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		if (slice_starts_with(slice_from(entry->d_name), PREFIX) &&
+		    stat(entry->d_name, &status) == 0 && S_ISDIR(status.st_mode))
+			visit(entry->d_name, &status, data);
+	}
+	closedir(folder);
+}
+
+static void note(const char *path, const struct stat *status, void *data)
+{
+	struct experiment_search *search = data;
+	(void)path;
+	vec_push(search->arena, &search->before, status->st_ino);
+}
+
+void experiment_prepare(struct experiment_search *search, struct arena *arena,
+                        const struct environment *environment)
+{
+	const char *named = environment_get(environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	*search = (struct experiment_search){
+	        .arena = arena, .named = named != NULL && named[0] != '\0' ? named : NULL};
+	visit_all(search, note, search);
+}
+
+/* The youngest one that was not there. */
+struct found {
+	const struct experiment_search *search;
+	struct slice path;
+	struct timespec changed;
+};
+
+static void choose(const char *path, const struct stat *status, void *data)
+{
+	struct found *found = data;
+	if (was_there(found->search, status->st_ino) ||
+	    (found->path.len > 0 && !is_later(status->st_mtim, found->changed)))
+		return;
+	found->path = arena_dup(found->search->arena, slice_from(path));
+	found->changed = status->st_mtim;
+}
+
+/* Bytes in the files at PATH and below; -1: there is nothing. */
+static long long size_of(struct arena *arena, struct slice folder, const char *name)
+{
+	folder = arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name);
+	char *paths[] = {arena_cstr(arena, folder), NULL};
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	long long size = -1;
+	if (tree == NULL)
+		return size;
+	for (const FTSENT *entry; (entry = fts_read(tree)) != NULL;) {
+		if (entry->fts_info == FTS_F)
+			size = (size < 0 ? 0 : size) + entry->fts_statp->st_size;
+	}
+	fts_close(tree);
+	return size;
+}
+
+bool experiment_find(const struct experiment_search *search, struct experiment *out)
+{
+	static const char *const beside[] = {"traces.def", "traces"};
+	struct arena *arena = search->arena;
+	struct found found = {.search = search};
+	visit_all(search, choose, &found);
+	*out = (struct experiment){.path = os_real_path(arena, found.path)};
+	if (found.path.len == 0)
+		return false;
+	out->size = size_of(arena, out->path, ".");
+	out->profile = size_of(arena, out->path, "profile.cubex");
+	out->traces = size_of(arena, out->path, "traces.otf2");
+	/* That file only says what lies beside it. */
+	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {
+		long long size = size_of(arena, out->path, beside[i]);
+		out->traces += size > 0 ? size : 0;
+	}
+	return true;
+}

@@ -1,0 +1,31 @@
+/* Score-P's experiment directory: which one a program has made, and what is in it. */
+#ifndef NBSCOREP_RUN_EXPERIMENT_H
+#define NBSCOREP_RUN_EXPERIMENT_H
+
+#include <sys/types.h>
+
+#include "run/environment.h"
+
+/* What there was before the program started. */
+struct experiment_search {
+	struct arena *arena;
+	const char *
+	        named; /* SCOREP_EXPERIMENT_DIRECTORY, or NULL: "scorep-..." in the current folder */
+	VECTOR(ino_t) before;
+};
+
+/* What there is in it; sizes in bytes, -1: there is none. */
+struct experiment {
+	struct slice path; /* absolute */
+	long long size, profile, traces;
+};
+
+/* Looks before the program starts in ENVIRONMENT and the current folder. */
+void experiment_prepare(struct experiment_search *search, struct arena *arena,
+                        const struct environment *environment);
+
+/* Afterwards, in the same folder: the directory that is new, the youngest one of several. Score-P renames
+ * an older one of that name. Returns false where there is none. */
+bool experiment_find(const struct experiment_search *search, struct experiment *out);
+
+#endif

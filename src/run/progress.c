@@ -1,0 +1,245 @@
+#include "run/progress.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/strbuf.h"
+
+enum { NS = 1000000000, QUIET_NS = 500000000, LOOK_MS = 250, READS_MAX = 64 };
+
+static int64_t now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * NS + time.tv_nsec;
+}
+
+const char *cell_state_name(enum cell_state state)
+{
+	static const char *const names[] = {
+#define CELL_STATE(id, name) [CELL_##id] = (name),
+#include "run/cell_state.def"
+#undef CELL_STATE
+	};
+	return names[state];
+}
+
+bool cell_state_is_timed(enum cell_state state)
+{
+	return state != CELL_NOT_REACHED && state != CELL_NOT_TIMED;
+}
+
+static bool has_current(const struct progress *progress)
+{
+	return progress->current < progress->cells.count;
+}
+
+/* What runs ends at MOMENT. */
+static void end_cell(struct progress *progress, enum cell_state state, int64_t moment)
+{
+	if (!has_current(progress))
+		return;
+	struct progress_cell *cell = &progress->cells.items[progress->current];
+	cell->state = state;
+	cell->end = moment < cell->begin ? cell->begin : moment;
+	progress->current = progress->cells.count;
+}
+
+/* "cell 3 of 7". */
+static int put_name(const struct progress *progress, char *out, size_t size)
+{
+	unsigned last = progress->cells.items[progress->cells.count - 1].number;
+	return snprintf(out, size, "cell %u of %u", progress->cells.items[progress->current].number,
+	                last);
+}
+
+static void begin_cell(struct progress *progress, unsigned number, int64_t moment)
+{
+	size_t index = 0;
+	while (index < progress->cells.count && progress->cells.items[index].number != number)
+		index++;
+	end_cell(progress, CELL_DONE, moment); /* its end was not told */
+	if (index == progress->cells.count)
+		return;
+	progress->current = index;
+	progress->cells.items[index].state = CELL_RUNS;
+	progress->cells.items[index].begin = moment;
+}
+
+/* "unknown": the program's status tells. */
+static enum cell_state state_of(struct slice word)
+{
+	if (slice_eq(word, SLICE("failed")))
+		return CELL_FAILED;
+	if (slice_eq(word, SLICE("exited")))
+		return CELL_EXITED;
+	return slice_eq(word, SLICE("unknown")) ? CELL_NOT_TIMED : CELL_DONE;
+}
+
+/* A whole number that is not negative, or -1. */
+static int64_t read_number(struct slice word)
+{
+	int64_t number = word.len > 0 && word.len < 19 ? 0 : -1;
+	for (size_t i = 0; number >= 0 && i < word.len; i++) {
+		bool digit = word.ptr[i] >= '0' && word.ptr[i] <= '9';
+		number = digit ? number * 10 + (word.ptr[i] - '0') : -1;
+	}
+	return number;
+}
+
+/* "begin 7 MOMENT", "end 7 MOMENT done". Anybody could have written it. */
+static void take_line(struct progress *progress, struct slice line)
+{
+	struct slice verb = slice_next_word(&line);
+	int64_t number = read_number(slice_next_word(&line));
+	int64_t moment = read_number(slice_next_word(&line));
+	if (number < 0 || number > UINT32_MAX || moment < 0)
+		return;
+	moment = moment > progress->start ? moment - progress->start : 0;
+	if (slice_eq(verb, SLICE("begin")))
+		begin_cell(progress, (unsigned)number, moment);
+	else if (slice_eq(verb, SLICE("end")) && has_current(progress) &&
+	         progress->cells.items[progress->current].number == number)
+		end_cell(progress, state_of(slice_next_word(&line)), moment);
+}
+
+static void take_lines(struct progress *progress)
+{
+	struct slice all = slice_make(progress->line, progress->filled), rest = all;
+	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
+		take_line(progress, slice_sub(rest, 0, end));
+		rest = slice_sub(rest, end + 1, rest.len);
+	}
+	/* No line of ours is that long. */
+	progress->filled = rest.len == sizeof progress->line ? 0 : rest.len;
+	memmove(progress->line, rest.ptr, progress->filled);
+}
+
+/* What has come by now, unless somebody floods it. os_read() would wait for more. */
+static void read_all(struct progress *progress)
+{
+	for (int i = 0; i < READS_MAX; i++) {
+		ssize_t got = read(progress->reads, progress->line + progress->filled,
+		                   sizeof progress->line - progress->filled);
+		if (got <= 0)
+			return;
+		progress->filled += (size_t)got;
+		take_lines(progress);
+	}
+}
+
+/* "1:05", "1:00:05". */
+static void put_time(char *out, size_t size, int64_t time)
+{
+	long long seconds = time / NS;
+	if (seconds < 3600)
+		snprintf(out, size, "%lld:%02lld", seconds / 60, seconds % 60);
+	else
+		snprintf(out, size, "%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60,
+		         seconds % 60);
+}
+
+/* Not for programs that end at once. */
+static void show_status(struct progress *progress)
+{
+	char name[64], of_cell[32], of_all[32], out[STATUS_LINE_MAX];
+	int64_t time = now() - progress->start;
+	if (time < QUIET_NS || !has_current(progress))
+		return;
+	const struct progress_cell *cell = &progress->cells.items[progress->current];
+	put_name(progress, name, sizeof name);
+	put_time(of_cell, sizeof of_cell, time - cell->begin);
+	put_time(of_all, sizeof of_all, time);
+	snprintf(out, sizeof out, "%s, %s (%s in all): %.*s", name, of_cell, of_all,
+	         SLICE_ARG(cell->title));
+	status_line_show(&progress->status, slice_from(out));
+}
+
+static void look(void *data)
+{
+	struct progress *progress = data;
+	read_all(progress);
+	if (progress->shows)
+		show_status(progress);
+}
+
+static void stop(void *data)
+{
+	struct progress *progress = data;
+	status_line_clear(&progress->status);
+}
+
+int progress_open(struct progress *progress)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+		return -1;
+	progress->reads = ends[0];
+	progress->writes = ends[1];
+	progress->watch = (struct launch_watch){
+	        .descriptor = ends[0],
+	        .every = progress->shows ? LOOK_MS : 0,
+	        .look = look,
+	        .stop = progress->shows ? stop : NULL,
+	        .data = progress,
+	};
+	return 0;
+}
+
+struct slice progress_runtime(struct arena *arena, const struct progress *progress,
+                              struct slice text)
+{
+	struct stat status = {0};
+	struct strbuf out;
+	(void)fstat(progress->writes, &status);
+	strbuf_init(&out, arena);
+	strbuf_add(&out, text);
+	strbuf_printf(&out, "((%d, %ju, %ju))\n", PROGRESS_DESCRIPTOR, (uintmax_t)status.st_dev,
+	              (uintmax_t)status.st_ino);
+	return strbuf_slice(&out);
+}
+
+void progress_begin(struct progress *progress)
+{
+	progress->current = progress->cells.count;
+	progress->start = now();
+}
+
+/* A cell that told nothing has run where a later one has, or where none was heard of and all went well. */
+static void settle(struct progress *progress, bool well)
+{
+	bool later = well;
+	for (size_t i = 0; i < progress->cells.count; i++)
+		later = later && progress->cells.items[i].state == CELL_NOT_REACHED;
+	for (size_t i = progress->cells.count; i > 0; i--) {
+		struct progress_cell *cell = &progress->cells.items[i - 1];
+		if (cell->state == CELL_NOT_TIMED)
+			cell->state = well ? CELL_DONE : CELL_FAILED;
+		else if (cell->state == CELL_NOT_REACHED && later)
+			cell->state = CELL_NOT_TIMED;
+		later = later || cell->state != CELL_NOT_REACHED;
+	}
+}
+
+void progress_end(struct progress *progress, bool well)
+{
+	if (progress->reads >= 0)
+		read_all(progress);
+	progress->end = now();
+	status_line_clear(&progress->status);
+	end_cell(progress, CELL_RUNS, progress->end - progress->start);
+	settle(progress, well);
+}
+
+void progress_close(const struct progress *progress)
+{
+	if (progress->reads < 0)
+		return;
+	close(progress->reads);
+	close(progress->writes);
+}

@@ -1,0 +1,85 @@
+#include "run/status_line.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/utf8.h"
+
+enum { ROWS_MIN = 4, COLUMNS_MIN = 20, CONTROL_MAX = 96 };
+
+/* ECMA-48 and DEC: ESC 7 and ESC 8 save and restore the cursor, CSI r sets the rows that scroll. */
+#define SAVE "\0337"
+#define RESTORE "\0338"
+
+static bool find_size(struct winsize *size)
+{
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, size) == 0 && size->ws_row >= ROWS_MIN &&
+	       size->ws_col >= COLUMNS_MIN;
+}
+
+bool status_line_fits(const char *term)
+{
+	struct winsize size;
+	return term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0 &&
+	       isatty(STDERR_FILENO) && find_size(&size);
+}
+
+static bool is_in_front(void)
+{
+	pid_t group = tcgetpgrp(STDERR_FILENO);
+	return group < 0 || group == getpgrp();
+}
+
+static size_t fitting(struct slice text, unsigned columns)
+{
+	size_t at = 0, len;
+	for (unsigned width = 0; at < text.len; at += len) {
+		width += utf8_width(utf8_decode(slice_sub(text, at, text.len), &len));
+		if (width >= columns || at + len > STATUS_LINE_MAX)
+			return at;
+	}
+	return at;
+}
+
+/* In one piece: the program writes at the same time. */
+static void draw(const struct status_line *line, bool new_rows)
+{
+	char out[STATUS_LINE_MAX + CONTROL_MAX], rows[CONTROL_MAX] = "";
+	/* Down and up again, so that the cursor is not in the row that is taken. */
+	if (new_rows)
+		snprintf(rows, sizeof rows, "\033D" SAVE "\033[1;%ur" RESTORE "\033[A",
+		         line->rows - 1);
+	int len = snprintf(out, sizeof out, "%s" SAVE "\033[%u;1H\033[0m\033[2K%.*s" RESTORE, rows,
+	                   line->rows, (int)line->len, line->text);
+	(void)os_write_all(STDERR_FILENO, slice_make(out, (size_t)len));
+}
+
+void status_line_show(struct status_line *line, struct slice text)
+{
+	struct winsize size;
+	if (!is_in_front() || !find_size(&size))
+		return;
+	bool same_size = line->shown && line->rows == size.ws_row && line->columns == size.ws_col;
+	text = slice_sub(text, 0, fitting(text, size.ws_col));
+	if (same_size && slice_eq(text, slice_make(line->text, line->len)))
+		return;
+	line->rows = size.ws_row;
+	line->columns = size.ws_col;
+	memcpy(line->text, text.ptr, text.len);
+	line->len = text.len;
+	draw(line, !same_size);
+	line->shown = true;
+}
+
+void status_line_clear(struct status_line *line)
+{
+	char out[CONTROL_MAX];
+	if (!line->shown || !is_in_front())
+		return;
+	int len = snprintf(out, sizeof out, SAVE "\033[%u;1H\033[2K\033[r" RESTORE, line->rows);
+	(void)os_write_all(STDERR_FILENO, slice_make(out, (size_t)len));
+	line->shown = false;
+}

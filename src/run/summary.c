@@ -1,0 +1,96 @@
+#include "run/summary.h"
+
+#include "base/quote.h"
+
+enum { NS = 1000000000, TIME_WIDTH = 12 };
+
+static double seconds(int64_t time)
+{
+	return (double)time / NS;
+}
+
+static double time_of(const struct progress_cell *cell)
+{
+	return seconds(cell->end - cell->begin);
+}
+
+/* "512 B", "1.5 MiB". */
+static struct slice size_text(struct arena *arena, long long size)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+	double value = (double)(size < 0 ? 0 : size) / 1024;
+	size_t unit = 0;
+	if (size < 1024)
+		return arena_printf(arena, "%lld B", size < 0 ? 0 : size);
+	for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+		value /= 1024;
+	return arena_printf(arena, "%.1f %s", value, units[unit]);
+}
+
+static void add_cell(struct strbuf *out, const struct summary *summary,
+                     const struct progress_cell *cell)
+{
+	struct slice time = SLICE("-");
+	if (cell_state_is_timed(cell->state))
+		time = arena_printf(out->arena, "%.3f s", time_of(cell));
+	strbuf_printf(out, "%6u %*.*s  ", cell->number, TIME_WIDTH, SLICE_ARG(time));
+	if (summary->measured)
+		strbuf_printf(out, "%-12s  ", cell->instrumented ? "yes" : "");
+	strbuf_add(out, cell->title);
+	if (cell->state != CELL_DONE)
+		strbuf_printf(out, " [%s]", cell_state_name(cell->state));
+	strbuf_addc(out, '\n');
+}
+
+static void add_cells(struct strbuf *out, const struct summary *summary)
+{
+	const struct progress *progress = summary->progress;
+	double sum = 0, all = seconds(progress->end - progress->start);
+	if (progress->reads < 0) {
+		strbuf_printf(out, "%.3f s in all; the cells were not timed\n", all);
+		return;
+	}
+	strbuf_printf(out, "%6s %*s  %s%s\n", "cell", TIME_WIDTH, "time",
+	              summary->measured ? "instrumented  " : "", "first line");
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		add_cell(out, summary, &progress->cells.items[i]);
+		if (cell_state_is_timed(progress->cells.items[i].state))
+			sum += time_of(&progress->cells.items[i]);
+	}
+	strbuf_printf(out, "%.3f s in cells, %.3f s in all\n", sum, all);
+}
+
+static void add_result(struct strbuf *out, const struct experiment *experiment, const char *file,
+                       long long size, const char *viewer)
+{
+	if (size < 0)
+		return;
+	struct slice shown = size_text(out->arena, size);
+	struct slice path = arena_printf(out->arena, "%.*s/%s", SLICE_ARG(experiment->path), file);
+	strbuf_printf(out, "  %-13s %10.*s  open with: %s ", file, SLICE_ARG(shown), viewer);
+	bash_word(out, path);
+	strbuf_addc(out, '\n');
+}
+
+static void add_experiment(struct strbuf *out, const struct experiment *experiment)
+{
+	if (experiment == NULL) {
+		strbuf_puts(out, "no experiment directory was made\n");
+		return;
+	}
+	struct slice size = size_text(out->arena, experiment->size);
+	strbuf_puts(out, "experiment directory: ");
+	terminal_text(out, experiment->path);
+	strbuf_printf(out, " (%.*s)\n", SLICE_ARG(size));
+	add_result(out, experiment, "profile.cubex", experiment->profile, "cube");
+	add_result(out, experiment, "traces.otf2", experiment->traces, "vampir");
+	if (experiment->profile < 0 && experiment->traces < 0)
+		strbuf_puts(out, "  neither a profile nor traces\n");
+}
+
+void summary_text(struct strbuf *out, const struct summary *summary)
+{
+	add_cells(out, summary);
+	if (summary->measured)
+		add_experiment(out, summary->experiment);
+}

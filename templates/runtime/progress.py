@@ -1,0 +1,105 @@
+"""Tells which cell runs. Given: titles, by the numbers of the cells that run; told_to, a pipe of
+`nbscorep run`'s (its descriptor, device and inode) or None; says, whether standard error gets a
+line for each cell, too."""
+import atexit
+import time
+
+
+class progress:
+    cell = None  # that runs
+    last = max(titles, default=0)
+    lines = None  # standard error, as told_to
+
+
+def identify(descriptor):
+    """The script can close it, and open something else under its number."""
+    status = os.fstat(descriptor)
+    return descriptor, status.st_dev, status.st_ino
+
+
+def tell(place, text):
+    try:
+        if place and os.getpid() == process and identify(place[0]) == place:
+            os.write(place[0], text.encode("utf-8", "replace"))
+    except OSError:  # nobody reads, or not fast enough: the script goes on
+        pass
+
+
+def tell_end(how, moment):
+    """The cell that runs ends: done, failed, exited, or unknown."""
+    if progress.cell is not None:
+        tell(told_to, f"end {progress.cell} {moment} {how}\n")
+    progress.cell = None
+
+
+def tell_begin(cell):
+    if cell == progress.cell or cell not in titles:
+        return
+    moment = time.monotonic_ns()
+    tell_end("done", moment)  # it had no frame
+    progress.cell = cell
+    tell(told_to, f"begin {cell} {moment}\n")
+    tell(progress.lines, f"nbscorep: cell {cell} of {progress.last}: {titles[cell]}\n")
+
+
+def tell_end_of_frame(cell, frame):
+    """Score-P takes a region's place from who enters it, so only the exit is another one."""
+    kind = type(frame)
+
+    class Framed(kind):
+        __slots__ = ()
+
+        def __exit__(self, *error):
+            moment = time.monotonic_ns()
+            try:
+                return kind.__exit__(self, *error)
+            finally:
+                if cell == progress.cell:
+                    raised = error[0] if error else None
+                    tell_end("done" if raised is None else "exited"
+                             if issubclass(raised, SystemExit) else "failed", moment)
+
+    Framed.__name__ = kind.__name__
+    try:
+        frame.__class__ = Framed
+    except TypeError:  # the next cell's begin will do
+        pass
+
+
+def watch_import():
+    """Nothing is measured: the script makes the modules of its frames itself, or imports them."""
+    import builtins
+    import_module = builtins.__import__
+
+    def import_and_watch(name, *args, **kwargs):
+        module = import_module(name, *args, **kwargs)
+        if name == "scorep.user":
+            builtins.__import__ = import_module
+            prepare_frames()
+            watch_frames()
+        return module
+
+    builtins.__import__ = import_and_watch
+
+
+def watch_cells():
+    try:
+        if told_to and identify(told_to[0]) == told_to:
+            os.set_inheritable(told_to[0], False)
+        if says and sys.stderr is not None:
+            progress.lines = identify(2)
+    except OSError:
+        pass
+    if find_rank() > 0:
+        return
+    frames.in_front.append(tell_begin)
+    frames.inside.append(tell_end_of_frame)
+    atexit.register(lambda: tell_end("unknown", time.monotonic_ns()))
+    if measured:
+        prepare_frames()
+        watch_frames()
+    else:
+        watch_import()
+
+
+watch_cells()
