@@ -1,0 +1,46 @@
+/* `nbscorep run`: what its steps share. command_run.c reads the options and cleans up, run_build.c
+ * builds what is to run, run_start.c starts it and tells how it ended. */
+#ifndef NBSCOREP_CLI_RUN_H
+#define NBSCOREP_CLI_RUN_H
+
+#include "cli/build.h"
+#include "cli/run_report.h"
+#include "run/launch.h"
+#include "run/plan.h"
+
+/* One run. It outlives the notebook's memory. */
+struct run {
+	struct invocation *invocation;
+	struct options options; /* as for a build of what is run */
+	struct launch_guard guard;
+	const char *scratch; /* the temporary folder, or NULL */
+	struct run_plan plan;
+	struct slice run_script; /* its path */
+	struct environment environment;
+	struct run_report report;
+	const char *python; /* of the user's --python, independent of the current folder, or NULL */
+	struct slice programs; /* those there are, by name */
+	size_t program_count;
+	double timeout, kill_after;
+	bool unclear;               /* no program was chosen */
+	bool opens_vampir;          /* --vampir, or the notebook asks for it */
+	bool guarded, built, asked; /* the files are there; the bindings were asked for */
+};
+
+static inline struct arena *run_arena(struct run *run)
+{
+	return run->invocation->arena;
+}
+
+/* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems become
+ * diagnostics. Afterwards RUN is built, or unclear, or neither where that failed. */
+void run_build(struct compilation *c, const struct options *options, void *data);
+
+/* Says why no program was chosen. Returns EXIT_USAGE. */
+int run_refuse_program(struct run *run);
+
+/* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 + the
+ * signal that ended it, or one of nbscorep's own with a message. */
+int run_start(struct run *run);
+
+#endif

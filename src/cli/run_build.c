@@ -1,0 +1,155 @@
+#include <errno.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "cli/run.h"
+#include "cli/supported.h"
+#include "run/bindings.h"
+#include "run/python.h"
+#include "run/scratch.h"
+
+static struct slice without_py(struct slice name)
+{
+	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
+}
+
+static void list_programs(struct run *run, const struct ir *ir)
+{
+	struct strbuf names;
+	strbuf_init(&names, run_arena(run));
+	for (size_t i = 0; i < ir->programs.count; i++)
+		strbuf_printf(&names, "%s'%.*s'", i > 0 ? ", " : "",
+		              SLICE_ARG(ir->programs.items[i].name));
+	run->programs = strbuf_slice(&names);
+	run->program_count = ir->programs.count;
+}
+
+/* Leaves in IR the program that is to run. Returns -1 when that is not clear. */
+static int choose_program(struct run *run, struct ir *ir)
+{
+	const char *wanted = run->options.program;
+	size_t chosen = wanted == NULL && ir->programs.count == 1 ? 0 : ir->programs.count;
+	for (size_t i = 0; wanted != NULL && i < ir->programs.count; i++) {
+		if (slice_eq(ir->programs.items[i].name, without_py(slice_from(wanted))))
+			chosen = i;
+	}
+	list_programs(run, ir);
+	run->unclear = chosen == ir->programs.count;
+	if (run->unclear)
+		return -1;
+	ir->programs.items[0] = ir->programs.items[chosen];
+	ir->programs.count = 1;
+	return 0;
+}
+
+static void copy_text(struct run *run, bool is_export, struct slice name, struct slice value,
+                      bool expands)
+{
+	struct arena *arena = run_arena(run);
+	struct run_text text = {arena_dup(arena, name), arena_dup(arena, value), expands};
+	if (is_export)
+		vec_push(arena, &run->plan.exports, text);
+	else
+		vec_push(arena, &run->plan.arguments, text);
+}
+
+static void plan_program(struct run *run, const struct compilation *c, const char *script,
+                         struct slice runtime)
+{
+	struct arena *arena = run_arena(run);
+	const struct program *program = &c->ir.programs.items[0];
+	struct slice path = slice_from(script);
+	struct slice from = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
+	run->plan.script_folder = os_real_path(arena, path_folder(path));
+	run->plan.script = arena_dup(arena, path_file(path));
+	run->plan.folder = os_real_path(arena, from);
+	run->plan.runtime = arena_dup(arena, runtime);
+	run->opens_vampir = run->options.vampir || program->opens_vampir;
+	for (size_t i = 0; i < program->environment.count; i++) {
+		const struct setting *setting = &program->environment.items[i];
+		copy_text(run, true, setting->name, setting->value, !setting->literal);
+	}
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		copy_text(run, false, slice_make("", 0), argument->text, argument->expands);
+	}
+}
+
+/* The script goes into a new folder, whatever folders its name has. */
+static int make_scratch(struct run *run, struct compilation *c)
+{
+	struct arena *arena = run_arena(run);
+	struct slice name = path_file(c->ir.programs.items[0].name);
+	run->scratch = scratch_make(arena);
+	if (run->scratch == NULL) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0},
+		         "cannot make a temporary folder: %s", strerror(errno));
+		return -1;
+	}
+	run->options.output = arena_printf(arena, "%s/%.*s.py", run->scratch, SLICE_ARG(name)).ptr;
+	return 0;
+}
+
+/* Will the program be measured, as far as is_measured() can say now? */
+static bool may_be_measured(struct run *run, struct environment *environment)
+{
+	const char *named = python_find(environment, run->python);
+	const char *python = environment_find_program(environment, named);
+	struct slice reason;
+	return !run->options.if_available ||
+	       (python != NULL && bindings_ask(environment, python, &reason) != BINDINGS_MISSING);
+}
+
+/* Reports what the bindings would end the run for, at its place in the notebook. */
+static void check_support(struct run *run, struct compilation *c)
+{
+	const struct program *program = &c->ir.programs.items[0];
+	struct environment environment;
+	struct supported supported = {.arena = c->arena};
+	if (run->options.no_scorep || run->options.dry_run)
+		return;
+	environment_init(&environment, c->arena, environ);
+	if (run_plan_export(&run->plan, &environment).len > 0 ||
+	    bindings_are_prepared(&environment))
+		return;
+	supported.scorep_config = environment_find_program(&environment, "scorep-config");
+	if (supported.scorep_config != NULL && supported_refuses(&supported, program) &&
+	    may_be_measured(run, &environment))
+		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
+}
+
+void run_build(struct compilation *c, const struct options *options, void *data)
+{
+	struct run *run = data;
+	struct taken taken = {.arena = c->arena};
+	struct outputs outputs = {.progress = run->report.told};
+	(void)options;
+	name_set_init(&taken.paths, c->arena);
+	if (choose_program(run, &c->ir) < 0)
+		return;
+	/* Not earlier: reading the notebook may be interrupted. */
+	launch_guard_begin(&run->guard);
+	run->guarded = true;
+	if ((run->options.temporary && !run->options.dry_run && make_scratch(run, c) < 0) ||
+	    build_write(c, &run->options, &taken, &outputs) < 0)
+		return;
+	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
+	run->run_script = arena_dup(run_arena(run), slice_from(outputs.files.items[1].path));
+	check_support(run, c);
+	run_report_take(&run->report, c);
+	run->built = true;
+}
+
+int run_refuse_program(struct run *run)
+{
+	struct arena *arena = run_arena(run);
+	const char *wanted = run->options.program;
+	if (wanted == NULL)
+		return cli_usage_error(
+		        arena,
+		        "the notebook has %zu programs: %.*s; --program names the one to run",
+		        run->program_count, SLICE_ARG(run->programs));
+	return cli_usage_error(arena, "the notebook has no program '%s', but %.*s", wanted,
+	                       SLICE_ARG(run->programs));
+}

@@ -1,0 +1,249 @@
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "cli/run.h"
+#include "run/bindings.h"
+#include "run/python.h"
+#include "run/runtime_file.h"
+#include "run/vampir.h"
+
+enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
+
+#define INSTALL_HINT                                                                               \
+	"Install the bindings into that Python ('pip install scorep'), with Score-P's "            \
+	"scorep-config on PATH;\nname another Python with --python; or run unmeasured with "       \
+	"--no-scorep or --if-available\n"
+
+/* Is the program to be measured? 1, 0, or -1: it must not run; that was said. */
+static int is_measured(struct run *run, const char *python)
+{
+	struct arena *arena = run_arena(run);
+	bool prepared = bindings_are_prepared(&run->environment);
+	bool has_config =
+	        prepared || environment_find_program(&run->environment, "scorep-config") != NULL;
+	struct slice reason, missing = slice_make("", 0);
+	if (run->options.no_scorep)
+		return 0;
+	/* Asking costs a start of Python: where all looks well, the program's own start tells. */
+	run->asked = run->options.if_available || !has_config;
+	if (!run->asked)
+		return 1;
+	enum bindings_answer answer = bindings_ask(&run->environment, python, &reason);
+	if (answer == BINDINGS_MISSING)
+		missing =
+		        arena_printf(arena, "'%s' has no Score-P bindings (module 'scorep')%s",
+		                     python, has_config ? "" : ", and no scorep-config is on PATH");
+	else if (answer == BINDINGS_UNKNOWN)
+		missing = arena_printf(arena, "'%s' cannot be asked for the Score-P bindings: %.*s",
+		                       python, SLICE_ARG(reason));
+	else if (!has_config)
+		missing = SLICE("there are Score-P bindings, but no scorep-config is on PATH");
+	if (missing.len == 0)
+		return 1;
+	if (run->options.if_available)
+		return cli_fail(arena, 0, "", "note: this run is not measured: %.*s",
+		                SLICE_ARG(missing));
+	return cli_fail(arena, -1, INSTALL_HINT, "cannot measure: %.*s", SLICE_ARG(missing));
+}
+
+/* After a start that looked well. Status 1 is also what Python ends with when it finds no module scorep;
+ * then nothing of the script has run. */
+static bool had_no_bindings(struct run *run, const char *python, int status)
+{
+	struct slice reason;
+	return !run->asked && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOTEBOOK &&
+	       !bindings_are_prepared(&run->environment) &&
+	       bindings_ask(&run->environment, python, &reason) == BINDINGS_MISSING;
+}
+
+/* As shells have it. What a user's own Ctrl-C does needs no word. */
+static int exit_status(struct run *run, const struct launch_result *result)
+{
+	struct arena *arena = run_arena(run);
+	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
+	if (result->timed_out)
+		return cli_fail(arena, result->was_slow ? EXIT_SIGNAL + SIGKILL : EXIT_TIMEOUT, "",
+		                "the program ran for more than %g seconds (--timeout)%s",
+		                run->timeout,
+		                result->was_slow ? " and did not end when it was asked to" : "");
+	if (number == 0)
+		return WEXITSTATUS(result->status);
+	if (number == SIGINT || number == SIGPIPE)
+		return EXIT_SIGNAL + number;
+	return cli_fail(arena, EXIT_SIGNAL + number, "", "the program was killed by signal %d",
+	                number);
+}
+
+/* Starts ARGV, which has the runtime as DESCRIPTOR, or none where that is -1. */
+static int start(struct run *run, const struct run_command *command, char **argv, int descriptor)
+{
+	struct arena *arena = run_arena(run);
+	struct progress *progress = &run->report.progress;
+	struct launch_order order = {
+	        .argv = argv,
+	        .environment = environment_list(&run->environment),
+	        .timeout = run->timeout,
+	        .kill_after = run->kill_after,
+	};
+	struct launch_result result;
+	int number = launch_guard_pending(&run->guard);
+	if (number != 0)
+		return EXIT_SIGNAL + number;
+	if (descriptor >= 0)
+		order.given[order.given_count++] =
+		        (struct launch_given){descriptor, RUNTIME_DESCRIPTOR};
+	if (progress->writes >= 0) {
+		order.given[order.given_count++] =
+		        (struct launch_given){progress->writes, PROGRESS_DESCRIPTOR};
+		order.watch = &progress->watch;
+	}
+	progress_begin(progress);
+	if (launch(&order, &run->guard, &result) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", command->python,
+		                strerror(errno));
+	progress_end(progress, result.status == 0);
+	if (command->measured && had_no_bindings(run, command->python, result.status))
+		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
+		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",
+		                command->python);
+	return run_report_finish(&run->report, exit_status(run, &result));
+}
+
+/* As the run script has it. */
+static bool wants_runtime(const struct run *run)
+{
+	const char *value = environment_get(&run->environment, SLICE("NBSCOREP_RUNTIME"));
+	return value == NULL || strcmp(value, "no") != 0;
+}
+
+static int start_surrounded(struct run *run, const struct run_command *command, char **argv)
+{
+	struct progress *progress = &run->report.progress;
+	struct slice runtime = run->plan.runtime;
+	int descriptor = -1, status = EXIT_SYSTEM;
+	if (run_report_begin(&run->report, &run->environment, command->measured,
+	                     command->surrounded) != EXIT_DONE)
+		return status;
+	if (progress->writes >= 0)
+		runtime = progress_runtime(run_arena(run), progress, runtime);
+	if (command->surrounded)
+		descriptor = runtime_file_open(runtime);
+	if (command->surrounded && descriptor < 0)
+		cli_fail(run_arena(run), 0, "", "cannot make a file in memory: %s",
+		         strerror(errno));
+	else
+		status = start(run, command, argv, descriptor);
+	if (descriptor >= 0)
+		close(descriptor);
+	progress_close(progress);
+	return status;
+}
+
+/* The ranks are the run script's: it starts them in batch jobs, too. */
+static int start_run_script(struct run *run, const char *python, bool measured)
+{
+	struct arena *arena = run_arena(run);
+	struct run_command command = {.python = "bash", .measured = measured};
+	VECTOR(char *) words = {0};
+	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
+	vec_push(arena, &words, arena_cstr(arena, run->run_script));
+	for (size_t i = 0; i < run->options.arguments.count; i++)
+		vec_push(arena, &words,
+		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
+	vec_push(arena, &words, NULL);
+	/* No descriptor of this program gets through a launcher. */
+	if (run_report_begin(&run->report, &run->environment, measured, false) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	/* It exports the notebook's variables itself. */
+	environment_init(&run->environment, arena, environ);
+	environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
+	environment_set(&run->environment, SLICE("NBSCOREP_MEASURE"),
+	                measured ? SLICE("yes") : SLICE("no"));
+	return start(run, &command, words.items, -1);
+}
+
+/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what
+ * the notebook sets for its program. */
+static const char *open_trace(struct run *run, struct slice trace)
+{
+	struct arena *arena = run_arena(run);
+	struct environment users;
+	environment_init(&users, arena, environ);
+	const char *vampir = environment_find_program(&users, "vampir");
+	if (vampir == NULL)
+		return "there is no vampir on PATH";
+	if (!vampir_has_display(&users))
+		return "there is no display";
+	if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0)
+		return arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
+	return NULL;
+}
+
+/* Behind a run that went well and began at SINCE. */
+static void show_trace(struct run *run, const char *directory, time_t since)
+{
+	struct slice trace = vampir_find_trace(run_arena(run), directory, run->plan.folder, since);
+	const char *reason = trace.len > 0 ? open_trace(run, trace) : "there is no trace";
+	const char *hint = trace.len > 0 ? "" : "SCOREP_ENABLE_TRACING=true makes one\n";
+	if (reason != NULL && !run->options.quiet)
+		cli_fail(run_arena(run), 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,
+		         trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
+}
+
+static int refuse_unset(struct arena *arena, struct slice name)
+{
+	return cli_fail(arena, EXIT_NOTEBOOK, "",
+	                "the notebook uses the environment variable '%.*s', which is not set",
+	                SLICE_ARG(name));
+}
+
+static int start_program(struct run *run, const char *python, bool measured)
+{
+	struct arena *arena = run_arena(run);
+	const struct options *options = &run->options;
+	struct slice path, unset;
+	if (options->ranks != NULL || options->launcher != NULL)
+		return start_run_script(run, python, measured);
+	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
+		                SLICE_ARG(path), strerror(errno));
+	struct run_command command = {
+	        .python = python,
+	        .measured = measured,
+	        .surrounded = wants_runtime(run),
+	        .rest = options->arguments.items,
+	        .rest_count = options->arguments.count,
+	};
+	char **argv = run_plan_command(&run->plan, &run->environment, &command, &unset);
+	if (argv == NULL)
+		return refuse_unset(arena, unset);
+	return start_surrounded(run, &command, argv);
+}
+
+int run_start(struct run *run)
+{
+	struct arena *arena = run_arena(run);
+	struct slice unset = run_plan_export(&run->plan, &run->environment);
+	if (unset.len > 0)
+		return refuse_unset(arena, unset);
+	if (chdir(run->plan.folder.ptr) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot go to folder '%s': %s",
+		                run->plan.folder.ptr, strerror(errno));
+	const char *named = python_find(&run->environment, run->python);
+	const char *python = environment_find_program(&run->environment, named);
+	if (python == NULL)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot find the Python '%s' on PATH",
+		                named);
+	int measured = is_measured(run, python);
+	if (measured < 0)
+		return EXIT_SYSTEM;
+	const char *directory =
+	        environment_get(&run->environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	time_t began = time(NULL);
+	int status = start_program(run, python, measured != 0);
+	if (status == EXIT_DONE && measured && run->opens_vampir)
+		show_trace(run, directory, began);
+	return status;
+}
