@@ -300,7 +300,7 @@ class Summary(ProgressCase):
         """The launcher lets nothing of ours through, but the first one's lines."""
         path = self.make("print('ran')", "x = 1")
         # One after the other: without MPI each rank makes the experiment directory.
-        each = self.write("each", 'exec 18<&-\nfor rank in 0 1; do\n'
+        each = self.write("each", 'for rank in 0 1; do\n'
                                   '  OMPI_COMM_WORLD_RANK=$rank "$@" || exit\ndone\n')
         status, out, err = self.run_notebook("--summary", "--progress", "--ranks=2",
                                              f"--launcher=sh {each}", "--cell-times=times.csv",
