@@ -54,6 +54,12 @@ def end_children(children, number):
     send_signal(children, signal.SIGCONT)
 
 
+def finalise_ranks():
+    """mpirun ends all ranks as soon as one leaves without this, also those that still write."""
+    if find_world() is not None:
+        sys.modules["mpi4py.MPI"].Finalize()
+
+
 def finalise(number, frame):
     """Ends at once. An exception would come between a function's entry and its event, which makes
     Score-P abort; so would ending it without closing what is open, which force_finalize() does."""
@@ -75,6 +81,7 @@ def finalise(number, frame):
         scorep.user.force_finalize()
         remove_temporary()
         end_children(children, signal.SIGKILL)
+        finalise_ranks()
     finally:
         os._exit(0 if number == signal.SIGUSR2 else 128 + number)
 
@@ -123,13 +130,26 @@ def end_later(number, frame):
     watch_frames()
 
 
+def own_handlers():
+    """Those that the script has left in their places."""
+    return [(number, both) for number, both in ending.handlers.items()
+            if signal.getsignal(number) is both[0]]
+
+
 def forget():
     """In the child of a fork, which Score-P does not measure: signals and calls are Python's."""
     scorep.instrumenter.unregister()
     scorep.instrumenter.global_instrumenter = None  # the next one is a dummy
-    for number, (handler, former) in ending.handlers.items():
-        if signal.getsignal(number) is handler:
-            signal.signal(number, former)
+    # The bindings of a child that ends by itself would remove it, and then fail in the parent.
+    os.environ.pop("SCOREP_PYTHON_BINDINGS_TEMP_DIR", None)
+    for number, (_, former) in own_handlers():
+        signal.signal(number, former)
+
+
+def ignore_signals():
+    """At the script's end: Python would give the signals back, while Score-P still writes."""
+    for number, _ in own_handlers():
+        signal.signal(number, signal.SIG_IGN)
 
 
 def end_well():
@@ -142,6 +162,7 @@ def end_well():
         watch_frames()
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),
+                (signal.SIGHUP, finalise, signal.SIG_DFL),
                 (signal.SIGUSR1, end_later, signal.SIG_DFL)]
     if LAUNCHED:
         handlers.append((signal.SIGUSR2, finalise, signal.SIG_DFL))
@@ -150,3 +171,5 @@ def end_well():
             ending.handlers[number] = handler, former
             signal.signal(number, handler)
     os.register_at_fork(before=hold, after_in_child=forget)
+    import atexit
+    atexit.register(ignore_signals)  # the script's own run before it

@@ -118,7 +118,7 @@ class EndingCase(Case):
 
 
 class AtOnce(EndingCase):
-    """SIGTERM and SIGINT."""
+    """SIGTERM, SIGINT and SIGHUP."""
 
     def assert_ends(self, number, *cells, keeps=("user:cell 2",), **more):
         status, out, err = self.signalled(number, *cells, **more)
@@ -128,7 +128,7 @@ class AtOnce(EndingCase):
         return out
 
     def test_busy_cell(self):
-        for number in signal.SIGTERM, signal.SIGINT:
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
             with self.subTest(number):
                 self.assert_ends(number, BEFORE, measured(BUSY))
                 shutil.rmtree(self.experiment)
@@ -193,6 +193,11 @@ class AtOnce(EndingCase):
                                  keeps=["user:cell 1"])
                 shutil.rmtree(self.experiment)
                 self.path("ready").unlink()
+
+    def test_without_standard_streams(self):
+        """As after a terminal that has gone."""
+        self.assert_ends(signal.SIGHUP, BEFORE, measured(
+            "import os\nprint('lost', end='')\nos.close(1)\nos.close(2)\n" + BUSY))
 
     def test_output_is_flushed(self):
         out = self.assert_ends(signal.SIGTERM, BEFORE, measured("print('here', end='')\n" + BUSY))
@@ -313,6 +318,29 @@ class Ends(EndingCase):
                          (0, b"None True\n0 False\n", b""))
         self.assert_kept("user:cell 2")
         self.assertNotIn("user:child", self.regions())
+
+    def test_child_of_a_fork_that_ends_by_itself(self):
+        """It leaves the bindings' folder to its parent, whose own end would fail without."""
+        for end, status in ("sys.exit(3)", 3), ("raise KeyError", 1), ("", 0):
+            with self.subTest(end):
+                done = self.finish(BEFORE, measured(
+                    f"import os, sys\nchild = os.fork()\nif child == 0:\n    {end or 'pass'}\n"
+                    "else:\n    print(os.waitpid(child, 0)[1] >> 8)"))
+                self.assertEqual((done.status, done.out), (0, b"%d\n" % status), done)
+                self.assert_kept("user:cell 2")
+                shutil.rmtree(self.experiment)
+
+    def test_signal_while_score_p_writes(self):
+        for name in "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1":
+            with self.subTest(name):
+                done = self.finish(BEFORE, measured(
+                    "import os, signal, scorep._experiment\nkind = scorep._experiment.Experiment\n"
+                    "write = kind.write_results\ndef write_signalled(*arguments):\n"
+                    f"    os.kill(os.getpid(), signal.{name})\n    write(*arguments)\n"
+                    "kind.write_results = write_signalled"))
+                self.assertEqual((done.status, done.err), (0, b""))
+                self.assert_kept("user:cell 2")
+                shutil.rmtree(self.experiment)
 
     def test_signal_for_a_child_that_has_just_been_forked(self):
         """Its parent's handler is still there, but the measurement is the parent's."""

@@ -359,6 +359,20 @@ class Mpi(RanksCase):
                 for path in self.folder.glob("rank.*"):
                     path.unlink()
 
+    def test_rank_that_writes_for_long(self):
+        """mpirun would kill it as soon as another one had ended."""
+        slow = ("import scorep._experiment\nkind = scorep._experiment.Experiment\n"
+                "write = kind.write_results\ndef write_last(*arguments):\n"
+                "    others = ['events.jsonl', 'events.1.jsonl', 'events.3.jsonl']\n"
+                "    while not all(os.path.exists('experiment/' + name) for name in others): pass\n"
+                "    until = time.monotonic() + 1\n    while time.monotonic() < until: pass\n"
+                "    write(*arguments)\nif rank == 2: kind.write_results = write_last\n")
+        status, _, err = self.signalled(signal.SIGTERM, 4, slow,
+                                        measured(self.READY + "while True: pass"))
+        self.assertEqual(status, 143, err)
+        self.assertNotIn("exiting improperly", err)
+        self.assert_all_kept(4, "user:cell 4")
+
     def test_ended_at_once_by_run(self):
         status, _, err = self.signalled(
             signal.SIGTERM, 2, measured(self.READY + "while True: pass"),

@@ -8,7 +8,7 @@ program runs and `scorep-YYYYMMDD_HHMM_<ticks>` afterwards.
 import os
 import time
 
-from scorep.helper import print_err, score_p_message
+from scorep.helper import score_p_message, write_error
 
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")
 _JOIN_SECONDS = 20
@@ -68,7 +68,7 @@ class Experiment:
         if self._shared:
             self._write(".job", str(os.getppid()))  # how the other ranks know their rank 0
         if self._variables["SCOREP_VERBOSE"]:
-            print_err("[Score-P] experiment directory: " + self._path)
+            write_error("[Score-P] experiment directory: " + self._path)
 
     def _move_away(self):
         if not os.path.isdir(self._path):

@@ -11,7 +11,7 @@ import sys
 import threading
 
 from scorep._variables import abort_process
-from scorep.helper import print_err, score_p_message
+from scorep.helper import score_p_message, write_error
 
 
 class Location:
@@ -101,7 +101,7 @@ class Measurement:
         self.leave("error_region")
         if not self._error_region_told:
             self._error_region_told = True
-            print_err("SCOREP_BINDING_PYTHON ERROR: There was a region exit without an enter!")
+            write_error("SCOREP_BINDING_PYTHON ERROR: There was a region exit without an enter!")
             _tell_error_region()
 
     def parameter(self, name: str, value):
@@ -124,7 +124,7 @@ class Measurement:
         if not (self.active and self._recording):
             return
         if name not in location.rewinds:
-            print_err("terminate called after throwing an instance of 'std::out_of_range'")
+            write_error("terminate called after throwing an instance of 'std::out_of_range'")
             abort_process()
         first, depth = location.rewinds.pop(name)
         if not rewind:
@@ -191,7 +191,7 @@ class Measurement:
 
 
 def _tell_error_region():
-    print_err(
+    write_error(
         'SCOREP_BINDING_PYTHON ERROR: For details look for "error_region" in the trace or profile.'
     )
 
