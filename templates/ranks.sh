@@ -93,7 +93,10 @@ nbscorep_wait() {
     wait "$nbscorep_child" && nbscorep_status=0 || nbscorep_status=$?
     [ "$nbscorep_seen" != "$nbscorep_signals" ] || break
   done
-  [ "$nbscorep_status" -gt 1 ] || exit "${nbscorep_ended:-$nbscorep_status}"
+  case $nbscorep_status in
+    # 128 + SIGALRM: ranks that ended had waited for one that could not.
+    0 | 1 | 142) exit "${nbscorep_ended:-$nbscorep_status}" ;;
+  esac
   exit "$nbscorep_status"
 }
 

@@ -157,6 +157,16 @@ class Launchers(RanksCase):
                                 env=self.environment())
         self.assertEqual((done.status, done.out), (9, b"['a b', '', '$x', '{ranks}'] text\n"))
 
+    def test_status_of_an_ended_job(self):
+        """Whatever launchers and alarms make of it; others are theirs."""
+        for status, expected in ((0, 143), (1, 143), (142, 143), (137, 137)):
+            with self.subTest(status):
+                self.tool("mine", f"trap 'exit {status}' TERM\ntouch ready\n"
+                                  "while :; do sleep 0.1; done")
+                got = self.signalled(signal.SIGTERM, "1", options=["--launcher=mine"])
+                self.assertEqual(got[0], expected, got)
+                self.path("ready").unlink()
+
     def test_run(self):
         self.make("print(1)")
         for options, preparations in ((["--temporary"], 1), (["--no-scorep"], 1), ([], 2)):
