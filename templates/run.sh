@@ -4,6 +4,7 @@
 # A dollar sign in single quotes is one.
 # shellcheck disable=SC2016
 set -eu
+[ -n "${BASH_VERSION:-}" ] || exec bash -- "$0" "$@" # sh FILE
 
 self=@run_script@
 script=@script@

@@ -111,6 +111,8 @@ class Started(RunCase):
         folder = self.make()
         got = self.report("sh", "-c", '"$0"', str(folder / "heat_run.sh"))
         self.assertEqual(got["cwd"], str(folder))
+        got = self.report("sh", str(folder / "heat_run.sh"), "a b")
+        self.assertEqual((got["cwd"], got["argv"]), (str(folder), ["a b"]))
 
     def test_through_a_link(self):
         """BASH_SOURCE is the link, which the kernel does not resolve: refused, and it says why."""
