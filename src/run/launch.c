@@ -233,7 +233,8 @@ static void send(const struct launched *program, int number)
 
 static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
-	bool from_terminal = info->ssi_code == SI_KERNEL;
+	/* Of its end the terminal tells the leader of the session only, which may be this program. */
+	bool from_terminal = info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP;
 	if (program->own_group || !from_terminal)
 		send(program, (int)info->ssi_signo);
 }

@@ -844,6 +844,18 @@ class Terminal(RunCase):
         self.send(signal.SIGUSR1)
         self.expect(b"interrupts 1\r")
 
+    def test_terminal_goes_away(self):
+        """The leader of its session alone hears of that, as after ssh -t HOST nbscorep run."""
+        path = self.make("import signal, sys\nsignal.pthread_sigmask(signal.SIG_BLOCK, [1])\n"
+                         "print('rea' + 'dy', flush=True)\nsignal.sigwait([1])\n"
+                         "open('heard', 'w').close()")
+        self.type(f"exec $NBSCOREP_BINARY run --no-scorep --temporary '{path}'")
+        self.expect(b"ready")
+        os.close(self.terminal)
+        self.terminal = os.open(os.devnull, os.O_RDONLY)
+        heard = pathlib.Path(path).parent / "heard"
+        wait_until(heard.exists, "the program heard of it")
+
     def all_stopped(self):
         pids = [pid for pid, _ in marked_processes(self.mark) if pid != self.pid]
         states = [pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")")[1].split()[0]
