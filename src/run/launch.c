@@ -231,12 +231,24 @@ static void send(const struct launched *program, int number)
 		kill(program->pid, number);
 }
 
+/* These ask the program for something. What else is in its group would only be killed by them, and the
+ * program wait for it: it ends that itself, and what it leaves is ended behind it. */
+static bool is_for_program(int number)
+{
+	return number == SIGTERM || number == SIGUSR1 || number == SIGUSR2;
+}
+
 static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
+	int number = (int)info->ssi_signo;
 	/* Of its end the terminal tells the leader of the session only, which may be this program. */
 	bool from_terminal = info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP;
-	if (program->own_group || !from_terminal)
-		send(program, (int)info->ssi_signo);
+	if (!program->own_group && from_terminal)
+		return;
+	if (is_for_program(number))
+		kill(program->pid, number);
+	else
+		send(program, number);
 }
 
 static bool minds_stop(const struct launched *program)
@@ -266,7 +278,7 @@ static void run_out_of_time(struct launched *program)
 		return;
 	}
 	program->result->timed_out = true;
-	send(program, SIGTERM);
+	kill(program->pid, SIGTERM);
 	send(program, SIGCONT);
 	set_deadline(program, program->order->kill_after);
 }

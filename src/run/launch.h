@@ -1,7 +1,8 @@
 /* Running a program to its end: it gets the standard descriptors, the signals that this program
  * gets, and as much time as it may take; nothing of it is left when it has ended.
  *
- * Without a terminal the program leads a process group of its own, which signals are sent to. Where
+ * Without a terminal the program leads a process group of its own, which SIGINT,
+ * SIGHUP and SIGQUIT are sent to; the others are for the program alone. Where
  * there is a controlling terminal it stays in this program's group, which the shell has made: the
  * terminal sends Ctrl-C and Ctrl-Z to both, the program can read from it, and so can the others of
  * a pipeline. A signal that comes from the terminal is then not sent on, as the program has it. */

@@ -595,19 +595,39 @@ class Endings(RunCase):
                 shutil.rmtree(self.experiment)
 
     def test_signals_reach_the_whole_group(self):
+        """As those of a terminal do."""
         helper = "import signal, time\nprint('ready 0', flush=True)\nsignal.pause()"
-        cell = READY + f"""
+        for number in signal.SIGHUP, signal.SIGQUIT:
+            cell = READY + f"""
 import subprocess
-signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-child = subprocess.Popen([sys.executable, '-c', {helper!r}], restore_signals=True,
-                         preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_DFL))
+signal.signal({number}, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, '-c', {helper!r}],
+                         preexec_fn=lambda: signal.signal({number}, signal.SIG_DFL))
 print('child', child.wait())"""
-        process = self.start(self.make(cell), "--no-scorep")
-        self.ready(process)
+            with self.subTest(number):
+                process = self.start(self.make(cell), "--no-scorep")
+                self.ready(process)
+                self.ready(process)
+                process.send_signal(number)
+                status, out, _ = self.finish(process)
+                self.assertEqual((status, out), (0, f"child -{int(number)}\n".encode()))
+
+    def test_signals_for_the_program_alone(self):
+        """Its workers would die of them, and a pool wait for ever."""
+        cell = ("import multiprocessing\ndef work(n):\n    open(f'at.{n}', 'w').close()\n"
+                "    while not os.path.exists('go'): time.sleep(0.01)\n    return n\n"
+                "pool = multiprocessing.get_context('fork').Pool(2)\n"
+                "found = pool.map_async(work, range(2), 1)\n"
+                "while not all(map(os.path.exists, ('at.0', 'at.1'))): time.sleep(0.01)\n"
+                "here, there = os.pipe()\nos.set_blocking(there, False)\n"
+                "signal.set_wakeup_fd(there)\nprint('ready', os.getpid(), flush=True)\n"
+                "os.read(here, 1), open('go', 'w').close()\nprint(found.get(), flush=True)")
+        process = self.start(self.make("import os, signal, sys, time", cell, "print('no')"))
         self.ready(process)
         process.send_signal(signal.SIGUSR1)
-        status, out, _ = self.finish(process)
-        self.assertEqual((status, out), (0, b"child -10\n"))
+        status, out, err = self.finish(process)
+        self.assertEqual((status, out), (138, b"[0, 1]\n"), err)
+        self.balanced()
 
     def test_sigterm_in_a_busy_cell(self):
         """What Score-P saves then is the script's business; here the program just dies."""
