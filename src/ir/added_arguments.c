@@ -20,13 +20,17 @@ static const struct need threads = {SLICE_INIT("--thread"), SLICE_INIT("--thread
 static const struct need mpi = {SLICE_INIT("--mpp"), SLICE_INIT("--mpp=mpi"), DIAG_ARGS_MPI,
                                 "may talk to other ranks"};
 
-/* Modules that start threads or processes. */
+/* Modules that start threads or processes: matplotlib a Timer while it makes its first list of fonts,
+ * tqdm a monitor of its bars. */
 static bool starts_threads(struct slice module)
 {
 	static const struct slice modules[] = {
-	        SLICE_INIT("threading"),   SLICE_INIT("multiprocessing"), SLICE_INIT("concurrent"),
-	        SLICE_INIT("_thread"),     SLICE_INIT("joblib"),          SLICE_INIT("dask"),
-	        SLICE_INIT("distributed"),
+	        SLICE_INIT("threading"),   SLICE_INIT("multiprocessing"),
+	        SLICE_INIT("concurrent"),  SLICE_INIT("_thread"),
+	        SLICE_INIT("joblib"),      SLICE_INIT("dask"),
+	        SLICE_INIT("distributed"), SLICE_INIT("matplotlib"),
+	        SLICE_INIT("pylab"),       SLICE_INIT("seaborn"),
+	        SLICE_INIT("tqdm"),        SLICE_INIT("ray"),
 	};
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }

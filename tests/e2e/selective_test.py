@@ -390,7 +390,7 @@ class Modules(SelectiveCase):
     def test_loaded_already_and_reloaded(self):
         self.output(OFF, measured("import signal, importlib, model\nsignal.Signals\n"
                                   "importlib.reload(model)\nmodel.inner()\n"
-                                  "import pack.part\nsignal.getsignal(1)"),
+                                  "import pack.part\nsignal.getsignal(12)"),
                     options=[*self.OPTIONS, "--instrument-module=signal", "--quiet-imports"])
         self.assertEqual(self.recorded.count("model:inner"), 1)
         self.assertEqual(self.recorded[0], "user:cell 2")

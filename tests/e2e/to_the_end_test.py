@@ -71,6 +71,18 @@ class Threads(ToTheEndCase):
                    out="9\n", keeps=["__main__:work"])
 
 
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs matplotlib")
+    def test_first_use_of_matplotlib(self):
+        """It looks for fonts, and starts a thread that says so when that takes long."""
+        self.path("fonts").mkdir()
+        self.make(measured("import matplotlib.pyplot as plt\nplt.rcParams['backend']"),
+                  options=["-Wno-args-thread"])
+        done = self.run_command("./heat_run.sh", env=self.environment(
+            MPLCONFIGDIR=str(self.path("fonts"))))
+        self.assertEqual((done.status, done.out), (0, b"'agg'\n"), done)
+        self.assert_kept("user:cell 1")
+
+
 class Processes(ToTheEndCase):
     def test_pool(self):
         for kind in "fork", "spawn", "forkserver":
