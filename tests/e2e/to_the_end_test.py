@@ -75,11 +75,11 @@ class Threads(ToTheEndCase):
     def test_first_use_of_matplotlib(self):
         """It looks for fonts, and starts a thread that says so when that takes long."""
         self.path("fonts").mkdir()
-        self.make(measured("import matplotlib.pyplot as plt\nplt.rcParams['backend']"),
+        self.make(measured("import matplotlib.pyplot as plt\nplt.rcParams['font.size']"),
                   options=["-Wno-args-thread"])
         done = self.run_command("./heat_run.sh", env=self.environment(
             MPLCONFIGDIR=str(self.path("fonts"))))
-        self.assertEqual((done.status, done.out), (0, b"'agg'\n"), done)
+        self.assertEqual((done.status, done.out), (0, b"10.0\n"), done)
         self.assert_kept("user:cell 1")
 
 
