@@ -21,10 +21,10 @@ DOUBLE = pathlib.Path(__file__).resolve().parents[1] / "double"
 FIRST = "import time\nbegin = time.perf_counter()"
 LAST = "print(time.perf_counter() - begin)"
 ROWS = {
-    "calls": ["def f(n):\n    return n + 1", "total = 0\nfor i in range(20000):\n    total += f(i)"],
+    "calls": ["def f(n):\n    return n + 1", "total = 0\nfor i in range(400000):\n    total += f(i)"],
     "loops": ["def g(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total",
-              "value = g(2000000)"],
-    "cells": [f"x{i} = {i}" for i in range(200)],
+              "value = g(8000000)"],
+    "cells": [f"x{i} = {i}" for i in range(2000)],
 }
 
 
