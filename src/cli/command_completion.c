@@ -1,108 +1,57 @@
+#include <string.h>
+
 #include "cli/cli.h"
+#include "cli/completion.h"
 
-static void add_option_words(struct strbuf *out, const struct option_row *row)
+bool completion_is_dashed(const struct option_row *row)
 {
-	bool dashed = row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
-	if (row->short_name != '\0')
-		strbuf_printf(out, " -%c", row->short_name);
-	if (row->long_name != NULL)
-		strbuf_printf(out, " %s%s", dashed ? "-" : "--", row->long_name);
+	return row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
 }
 
-/* One case per command: its options. */
-static void add_command_case(struct strbuf *out, int command)
+bool completion_wants_file(const struct option_row *row)
 {
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	strbuf_printf(out, "    %s) words='", command_rows()[command].name);
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i].commands & (1u << command))
-			add_option_words(out, &rows[i]);
-	}
-	strbuf_puts(out, "' ;;\n");
+	return row->argument != NULL &&
+	       (slice_starts_with(slice_from(row->argument), SLICE("FILE")) ||
+	        strcmp(row->argument, "DIR") == 0);
 }
 
-static void add_choice_case(struct strbuf *out, int command, const struct option_row *row)
+void completion_add_choices(struct strbuf *out, const struct option_row *row)
 {
-	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->long_name);
-	struct slice words = slice_from(row->argument);
-	for (size_t at = 0; at <= words.len;) {
-		size_t end = slice_find(words, '|', at);
-		strbuf_add(out, slice_sub(words, at, end));
-		strbuf_addc(out, ' ');
-		at = end + 1;
-	}
-	strbuf_puts(out, "' ;;\n");
-}
-
-/* One case per command and option that takes one of a few words. */
-static void add_choice_cases(struct strbuf *out)
-{
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (int command = 0; command < COMMAND_COUNT; command++) {
-		for (size_t i = 0; i < count; i++) {
-			if (rows[i].type == OPTION_CHOICE && (rows[i].commands & (1u << command)))
-				add_choice_case(out, command, &rows[i]);
-		}
+	for (const char *at = row->argument; *at != '\0'; at++) {
+		if (*at == '|')
+			strbuf_addc(out, ' ');
+		else
+			strbuf_addc(out, *at);
 	}
 }
 
-static void add_bash(struct strbuf *out)
+bool completion_wants_notebooks(int command)
 {
-	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
-	                 "_nbscorep() {\n"
-	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' option\n"
-	                 "  COMPREPLY=()\n"
-	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	                 "    mapfile -t COMPREPLY < <(compgen -W '");
+	return slice_starts_with(slice_from(command_rows()[command].operands), SLICE("NOTEBOOK"));
+}
+
+void completion_add_commands(struct strbuf *out)
+{
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		strbuf_printf(out, "%s ", command_rows()[i].name);
-	strbuf_puts(
-	        out,
-	        "--help --version' -- \"$current\")\n"
-	        "    return\n"
-	        "  fi\n"
-	        "  # bash splits at =, so the option of --option=word is one or two words back\n"
-	        "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
-	        "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
-	        "  if [ \"$current\" = = ]; then current=''; fi\n"
-	        "  case ${COMP_WORDS[1]}:$option in\n");
-	add_choice_cases(out);
-	strbuf_puts(out, "    completion:*) words=bash ;;\n    help:*) words='");
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		strbuf_printf(out, "%s ", command_rows()[i].name);
-	strbuf_puts(out, "' ;;\n"
-	                 "  esac\n"
-	                 "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
-	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-	                 "    return\n"
-	                 "  fi\n"
-	                 "  case $current in\n"
-	                 "    -*) ;;\n"
-	                 "    *)\n"
-	                 "      compopt -o filenames\n"
-	                 "      mapfile -t COMPREPLY < <(compgen -f -X '!*.ipynb' -- \"$current\"; "
-	                 "compgen -d -- \"$current\")\n"
-	                 "      return\n"
-	                 "      ;;\n"
-	                 "  esac\n"
-	                 "  case ${COMP_WORDS[1]} in\n");
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		add_command_case(out, i);
-	strbuf_puts(out, "  esac\n"
-	                 "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-	                 "}\n"
-	                 "complete -F _nbscorep nbscorep\n");
 }
 
 int command_completion(struct invocation *invocation)
 {
+	static const struct {
+		const char *name;
+		void (*add)(struct strbuf *);
+	} shells[] = {
+	        {"bash", completion_bash}, {"fish", completion_fish}, {"zsh", completion_zsh}};
 	const struct options *options = invocation->options;
-	if (options->operands.count != 1 || strcmp(options->operands.items[0], "bash") != 0)
-		return cli_usage_error(invocation->arena, "'completion' wants 'bash'");
 	struct strbuf out;
 	strbuf_init(&out, invocation->arena);
-	add_bash(&out);
-	return cli_print(invocation->arena, strbuf_slice(&out));
+	for (size_t i = 0; options->operands.count == 1 && i < sizeof shells / sizeof *shells;
+	     i++) {
+		if (strcmp(options->operands.items[0], shells[i].name) != 0)
+			continue;
+		shells[i].add(&out);
+		return cli_print(invocation->arena, strbuf_slice(&out));
+	}
+	return cli_usage_error(invocation->arena, "'completion' wants 'bash', 'fish' or 'zsh'");
 }

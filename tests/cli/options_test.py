@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""The command line: options, commands, help, reports for programs, completion, dumps."""
+"""The command line: options, commands, help, reports for programs, dumps."""
 import json
 import os
 import pty
 import re
-import shlex
 import subprocess
 import unittest
 
@@ -514,70 +513,6 @@ class Dump(Case):
         version = json.loads(done.out)["nbscorep_ir"]
         self.assertIn(f"version {version}",
                       (ROOT / "man/nbscorep-ir.5.in").read_text().lower().replace("\\", ""))
-
-
-class Completion(Case):
-    def setUp(self):
-        super().setUp()
-        self.script = self.write("completion", self.nbscorep("completion", "bash").out)
-
-    def complete(self, line):
-        """The words offered at the end of LINE, split as bash does with its COMP_WORDBREAKS."""
-        words = [w for w in re.split(r"(=)|\s+", line) if w]
-        if line.endswith((" ", "=")):
-            words.append("")
-        program = (f"source {shlex.quote(str(self.script))}\n"
-                   f"compopt() {{ :; }}\n"
-                   f"COMP_WORDS=({' '.join(map(shlex.quote, words))})\n"
-                   f"COMP_CWORD={len(words) - 1}\n_nbscorep\n"
-                   'printf "%s\\n" "${COMPREPLY[@]}"\n')
-        done = self.run_command("bash", "-u", "-c", program)
-        self.assertEqual((done.status, done.err), (0, b""), done)
-        return [w for w in done.out.decode().split("\n") if w]
-
-    def test_valid(self):
-        for command in (["bash", "-n"], ["shellcheck", "-s", "bash"]):
-            done = self.run_command(*command, str(self.script))
-            self.assertEqual((done.status, done.out + done.err), (0, b""))
-
-    def test_commands(self):
-        self.assertEqual(set(self.complete("nbscorep ")), {*COMMANDS, "--help", "--version"})
-        self.assertEqual(self.complete("nbscorep bu"), ["build"])
-
-    def test_options(self):
-        for command in COMMANDS:
-            wanted = {spelling(r) for r in rows() if command in r["commands"]}
-            self.assertLessEqual(wanted, set(self.complete(f"nbscorep {command} -")), command)
-        self.assertEqual(self.complete("nbscorep build --out"), ["--output", "--output-dir"])
-        self.assertEqual(self.complete("nbscorep magics --forc"), [])
-
-    def test_choices(self):
-        for line in ("nbscorep build --instrument=", "nbscorep build --instrument "):
-            self.assertEqual(self.complete(line), ["marked", "all", "none"])
-        self.assertEqual(self.complete("nbscorep build --color=al"), ["always"])
-        self.assertEqual(self.complete("nbscorep ir --format="), ["json", "yaml"])
-        self.assertEqual(self.complete("nbscorep help --format="), ["text", "man"])
-
-    def test_files(self):
-        for name in ("a.ipynb", "b c.ipynb", "other.txt", "sub/x.ipynb"):
-            self.write(name, "")
-        self.assertEqual(set(self.complete("nbscorep build ")), {"a.ipynb", "b c.ipynb", "sub"})
-        self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
-
-    def test_words_of_commands_without_files(self):
-        self.write("x.ipynb", "")
-        self.assertEqual(self.complete("nbscorep completion "), ["bash"])
-        self.assertEqual(set(self.complete("nbscorep help ")), set(COMMANDS))
-
-    def test_for_which_shell(self):
-        for words in ([], ["zsh"], ["bash", "bash"], [""]):
-            self.assertEqual(self.nbscorep("completion", *words).status, 2)
-
-    def test_loads_as_bash_does(self):
-        """With the real `complete`, in an interactive-like shell."""
-        done = self.run_command("bash", "-c", f"source {shlex.quote(str(self.script))}; "
-                                              "complete -p nbscorep")
-        self.assertEqual(done.out, b"complete -F _nbscorep nbscorep\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,27 @@
+/* Completion scripts for shells, made from the tables of commands and options. */
+#ifndef NBSCOREP_CLI_COMPLETION_H
+#define NBSCOREP_CLI_COMPLETION_H
+
+#include "cli/options.h"
+
+/* Add the script for a shell to OUT. */
+void completion_bash(struct strbuf *out);
+void completion_fish(struct strbuf *out);
+void completion_zsh(struct strbuf *out);
+
+/* Is the option written with one dash ("-MD")? */
+bool completion_is_dashed(const struct option_row *row);
+
+/* Does its argument name a file or a folder? */
+bool completion_wants_file(const struct option_row *row);
+
+/* The words "a|b" of an option's argument, with blanks between them. */
+void completion_add_choices(struct strbuf *out, const struct option_row *row);
+
+/* Does the command take notebooks? */
+bool completion_wants_notebooks(int command);
+
+/* Adds the names of all commands, a blank behind each. */
+void completion_add_commands(struct strbuf *out);
+
+#endif

@@ -1,0 +1,88 @@
+#include "cli/completion.h"
+
+static void add_option_words(struct strbuf *out, const struct option_row *row)
+{
+	if (row->short_name != '\0')
+		strbuf_printf(out, " -%c", row->short_name);
+	if (row->long_name != NULL)
+		strbuf_printf(out, " %s%s", completion_is_dashed(row) ? "-" : "--", row->long_name);
+}
+
+/* One case per command: its options. */
+static void add_command_case(struct strbuf *out, int command)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	strbuf_printf(out, "    %s) words='", command_rows()[command].name);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].commands & (1u << command))
+			add_option_words(out, &rows[i]);
+	}
+	strbuf_puts(out, "' ;;\n");
+}
+
+static void add_choice_case(struct strbuf *out, int command, const struct option_row *row)
+{
+	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->long_name);
+	completion_add_choices(out, row);
+	strbuf_puts(out, "' ;;\n");
+}
+
+/* One case per command and option that takes one of a few words. */
+static void add_choice_cases(struct strbuf *out)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (int command = 0; command < COMMAND_COUNT; command++) {
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].type == OPTION_CHOICE && (rows[i].commands & (1u << command)))
+				add_choice_case(out, command, &rows[i]);
+		}
+	}
+}
+
+void completion_bash(struct strbuf *out)
+{
+	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
+	                 "_nbscorep() {\n"
+	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' option\n"
+	                 "  COMPREPLY=()\n"
+	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	                 "    mapfile -t COMPREPLY < <(compgen -W '");
+	completion_add_commands(out);
+	strbuf_puts(
+	        out,
+	        "--help --version' -- \"$current\")\n"
+	        "    return\n"
+	        "  fi\n"
+	        "  # bash splits at =, so the option of --option=word is one or two words back\n"
+	        "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
+	        "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
+	        "  if [ \"$current\" = = ]; then current=''; fi\n"
+	        "  case ${COMP_WORDS[1]}:$option in\n");
+	add_choice_cases(out);
+	strbuf_puts(out, "    completion:*) words='bash fish zsh' ;;\n    help:*) words='");
+	completion_add_commands(out);
+	strbuf_puts(out, "' ;;\n"
+	                 "  esac\n"
+	                 "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
+	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+	                 "    return\n"
+	                 "  fi\n"
+	                 "  case $current in\n"
+	                 "    -*) ;;\n"
+	                 "    *)\n"
+	                 "      compopt -o filenames\n"
+	                 "      mapfile -t COMPREPLY < <(compgen -f -X '!*.ipynb' -- \"$current\"; "
+	                 "compgen -d -- \"$current\")\n"
+	                 "      return\n"
+	                 "      ;;\n"
+	                 "  esac\n"
+	                 "  case ${COMP_WORDS[1]} in\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		add_command_case(out, i);
+	strbuf_puts(out, "  esac\n"
+	                 "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+	                 "}\n"
+	                 "complete -F _nbscorep nbscorep\n");
+}

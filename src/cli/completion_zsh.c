@@ -1,0 +1,115 @@
+#include "cli/completion.h"
+
+/* A text in a specification of _arguments, which stands in single quotes. */
+static void add_text(struct strbuf *out, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\'') {
+			strbuf_puts(out, "'\\''");
+			continue;
+		}
+		if (*text == '[' || *text == ']' || *text == ':' || *text == '\\')
+			strbuf_addc(out, '\\');
+		strbuf_addc(out, *text);
+	}
+}
+
+/* What stands behind the option's name: + and = say where its argument may begin. */
+static const char *join(const struct option_row *row, bool is_long)
+{
+	if (row->argument == NULL)
+		return "";
+	if (!is_long)
+		return completion_is_dashed(row) ? "" : "+";
+	return row->type == OPTION_OPTIONAL_TEXT ? "=-" : "=";
+}
+
+static void add_names(struct strbuf *out, const struct option_row *row)
+{
+	const char *many = row->type == OPTION_LIST ? "*" : "";
+	if (completion_is_dashed(row))
+		strbuf_printf(out, "'%s-%s", many, row->long_name);
+	else if (row->long_name == NULL)
+		strbuf_printf(out, "'%s-%c%s", many, row->short_name, join(row, false));
+	else if (row->short_name == '\0')
+		strbuf_printf(out, "'%s--%s%s", many, row->long_name, join(row, true));
+	else
+		strbuf_printf(out, "'%s'{-%c%s,--%s%s}'", many, row->short_name, join(row, false),
+		              row->long_name, join(row, true));
+}
+
+static void add_option(struct strbuf *out, const struct option_row *row)
+{
+	strbuf_puts(out, "        ");
+	add_names(out, row);
+	strbuf_addc(out, '[');
+	add_text(out, row->help);
+	strbuf_addc(out, ']');
+	if (row->type == OPTION_CHOICE) {
+		strbuf_puts(out, ":word:(");
+		completion_add_choices(out, row);
+		strbuf_addc(out, ')');
+	} else if (row->argument != NULL) {
+		strbuf_puts(out, row->type == OPTION_OPTIONAL_TEXT ? "::" : ":");
+		add_text(out, row->argument);
+		strbuf_puts(out, completion_wants_file(row) ? ":_files" : ": ");
+	}
+	strbuf_puts(out, "' \\\n");
+}
+
+static void add_command(struct strbuf *out, int command)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	strbuf_printf(out, "    %s)\n      _arguments -s -S \\\n", command_rows()[command].name);
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].commands & (1u << command))
+			add_option(out, &rows[i]);
+	}
+	strbuf_puts(out, "        ");
+	if (completion_wants_notebooks(command)) {
+		strbuf_puts(out, "'*:notebook:_files -g \"*.ipynb\"'");
+	} else if (command == COMMAND_HELP) {
+		strbuf_puts(out, "'1:command:(");
+		completion_add_commands(out);
+		strbuf_puts(out, ")'");
+	} else {
+		strbuf_puts(out,
+		            command == COMMAND_COMPLETION ? "'1:shell:(bash fish zsh)'" : "'*: :'");
+	}
+	strbuf_puts(out, "\n      ;;\n");
+}
+
+void completion_zsh(struct strbuf *out)
+{
+	strbuf_puts(out, "#compdef nbscorep\n"
+	                 "# zsh completion for nbscorep; made by 'nbscorep completion zsh'\n"
+	                 "_nbscorep() {\n"
+	                 "  local -a commands\n"
+	                 "  if (( CURRENT == 2 )); then\n"
+	                 "    commands=(\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		strbuf_printf(out, "      '%s:", command_rows()[i].name);
+		add_text(out, command_rows()[i].summary);
+		strbuf_puts(out, "'\n");
+	}
+	strbuf_puts(out, "    )\n"
+	                 "    _describe command commands\n"
+	                 "    _arguments --help --version\n"
+	                 "    return\n"
+	                 "  fi\n"
+	                 "  local command=$words[2]\n"
+	                 "  shift words\n"
+	                 "  (( CURRENT-- ))\n"
+	                 "  case $command in\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		add_command(out, i);
+	strbuf_puts(out, "  esac\n"
+	                 "}\n"
+	                 "# from a folder of fpath its first call loads it; else it is sourced\n"
+	                 "if [[ $funcstack[1] == _nbscorep ]]; then\n"
+	                 "  _nbscorep \"$@\"\n"
+	                 "else\n"
+	                 "  compdef _nbscorep nbscorep\n"
+	                 "fi\n");
+}
