@@ -66,7 +66,7 @@ static bool read_seconds(const char *text, double *out)
 }
 
 /* As a run script has it. */
-static const char *setting(const char *given, const char *name)
+static const char *given_or_variable(const char *given, const char *name)
 {
 	const char *value = getenv(name);
 	return given == NULL && value != NULL && value[0] != '\0' ? value : given;
@@ -110,8 +110,8 @@ int command_run(struct invocation *invocation)
 {
 	struct options options = *invocation->options;
 	struct invocation own = *invocation;
-	options.ranks = setting(options.ranks, "NBSCOREP_RANKS");
-	options.launcher = setting(options.launcher, "NBSCOREP_LAUNCHER");
+	options.ranks = given_or_variable(options.ranks, "NBSCOREP_RANKS");
+	options.launcher = given_or_variable(options.launcher, "NBSCOREP_LAUNCHER");
 	own.options = &options;
 	struct run run = {.invocation = &own, .options = options, .kill_after = KILL_AFTER};
 	int status = check_options(&run);

@@ -16,7 +16,8 @@ import snippets
 
 NAMES = ("figures", "matplotlib", "pylab", "config")
 DOUBLE = snippets.ROOT / "tests" / "double"
-RANKS = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID")
+RANKS = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK")
+LAUNCHED = (*RANKS, "SLURM_PROCID", "SLURM_STEP_ID")
 
 INLINE = [
     "%config InlineBackend.rc = {'figure.figsize': (2, 1)}",
@@ -206,7 +207,7 @@ def batch(cells, folder):
 
 def run(script, folder, environment=(), **options):
     variables = {name: value for name, value in os.environ.items()
-                 if name not in RANKS and name not in ("MPLBACKEND", "DISPLAY")}
+                 if name not in LAUNCHED and name not in ("MPLBACKEND", "DISPLAY")}
     return snippets.run(script, *NAMES, cwd=folder, env={**variables, **dict(environment)},
                         **options)
 
@@ -387,17 +388,19 @@ class Figures(InFolder):
 
 class Rank(unittest.TestCase):
     def rank(self, **environment):
-        clean = {name: value for name, value in os.environ.items() if name not in RANKS}
+        clean = {name: value for name, value in os.environ.items() if name not in LAUNCHED}
         done = snippets.run("print(_nbscorep_rank())", "rank", env={**clean, **environment})
         return done.stdout.strip()
 
     def test_is_that_of_the_launcher(self):
         self.assertEqual(self.rank(), "0")
         for name in RANKS:
-            # A batch script's own shell has Slurm's as 0.
             self.assertEqual(self.rank(**{"SLURM_PROCID": "0", name: "12"}), "12", name)
-        self.assertEqual(self.rank(SLURM_PROCID="3", PMI_RANK="0"), "0")
-        self.assertEqual(self.rank(SLURM_PROCID="3", PMI_RANK="x"), "3")
+        self.assertEqual(self.rank(SLURM_PROCID="3", SLURM_STEP_ID="0", PMI_RANK="0"), "0")
+        self.assertEqual(self.rank(SLURM_PROCID="3", SLURM_STEP_ID="0", PMI_RANK="x"), "3")
+
+    def test_a_batch_script_has_no_rank_of_slurm(self):
+        self.assertEqual(self.rank(SLURM_PROCID="3"), "0")
 
 
 class Trace(InFolder):
