@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "cli/include.h"
+#include "config/config.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
 
@@ -14,6 +15,7 @@ struct compilation {
 	struct slice filter; /* the same of --filter; may be empty */
 	struct diags diags;
 	struct notebook notebook;
+	struct config config;
 	struct ir ir;
 	struct include_files included; /* beside the notebook itself, which is the first */
 	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */

@@ -170,11 +170,12 @@ static int check_depfile_names(struct compilation *c, const struct plan *plan)
 	return 0;
 }
 
-static struct launch_settings launch_settings_of(const struct options *options)
+static struct launch_settings launch_settings_of(const struct compilation *c,
+                                                 const struct options *options)
 {
 	return (struct launch_settings){
-	        .ranks = slice_from(options->ranks == NULL ? "" : options->ranks),
-	        .launcher = slice_from(options->launcher == NULL ? "" : options->launcher),
+	        .ranks = config_text(&c->config.ranks),
+	        .launcher = config_text(&c->config.launcher),
 	        .tagged = options->tag_output,
 	};
 }
@@ -207,7 +208,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .runtime = make_runtime(c, program, &script, wishes, progress),
-	        .launch = launch_settings_of(options),
+	        .launch = launch_settings_of(c, options),
 	};
 	struct slice build = parts.build = make_build_id(c, program, &script, &parts);
 

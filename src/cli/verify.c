@@ -384,8 +384,6 @@ static int compile_raising(struct verifier *verifier, struct compilation *c,
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct ir_options *options)
 {
-	if (compile_read(c) < 0)
-		return -1;
 	if (verifier->raises)
 		return compile_raising(verifier, c, options);
 	if (compile_build(c, options) < 0)

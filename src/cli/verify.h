@@ -19,7 +19,7 @@ struct verifier {
 struct verifier verifier_make(struct arena *arena, enum command_id command,
                               const struct options *options);
 
-/* Reads and compiles the notebook of C, and where it is wanted lets Python compile the result, all
+/* Compiles the notebook of C, which was read, and where it is wanted lets Python compile the result, all
  * in memory. Each cell that is no Python is reported at its place, as an
  * error or as a warning. Returns 0 when the IR can be emitted. */
 int verify_compile(struct verifier *verifier, struct compilation *c,

@@ -1,0 +1,46 @@
+/* A value that a user wrote: in YAML, in JSON or on the command line. Each knows its place, so that
+ * whoever expects something else can say where it stands. Values are never changed after they were
+ * made; they live in the arena of their reader. */
+#ifndef NBSCOREP_BASE_VALUE_H
+#define NBSCOREP_BASE_VALUE_H
+
+#include "base/diag.h"
+
+enum value_kind {
+	VALUE_NULL,
+	VALUE_BOOL,
+	VALUE_INT,   /* any number of digits */
+	VALUE_FLOAT, /* also an infinity, or not a number */
+	VALUE_TEXT,
+	VALUE_LIST,
+	VALUE_MAP,
+};
+
+struct value_entry;
+
+struct value {
+	enum value_kind kind;
+	bool boolean;      /* of a VALUE_BOOL */
+	struct slice text; /* of a scalar: a VALUE_TEXT itself, the others as they were written */
+	struct location where;
+	VECTOR(const struct value *) items; /* of a VALUE_LIST */
+	VECTOR(struct value_entry)
+	        entries; /* of a VALUE_MAP, in the order of the file; no name twice */
+};
+
+struct value_entry {
+	struct slice name;
+	struct location where; /* of the name */
+	const struct value *value;
+};
+
+/* "a number", "a list": KIND as messages name it. */
+const char *value_kind_name(enum value_kind kind);
+
+/* Is VALUE neither a list nor a map? */
+bool value_is_scalar(const struct value *value);
+
+/* The entry NAME of the map, or NULL. */
+const struct value_entry *value_find(const struct value *map, struct slice name);
+
+#endif
