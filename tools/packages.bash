@@ -14,6 +14,22 @@ missing_packages() {
   done
 }
 
+# apt-get install without starting services, as a container cannot; what starts it stands before --.
+apt_install() (
+  prefix=()
+  while [ "$1" != -- ]; do
+    prefix+=("$1")
+    shift
+  done
+  shift
+  policy=/usr/sbin/policy-rc.d
+  if [ ! -e "$policy" ] && [ ! -d /run/systemd/system ]; then
+    trap '"${prefix[@]}" rm -f -- "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${prefix[@]}" install -m 755 /dev/stdin "$policy"
+  fi
+  "${prefix[@]}" apt-get install -y -qq --no-install-recommends "$@" </dev/null
+)
+
 # Installs the packages that are missing among $@. Asks nothing; needs root or sudo only where
 # something is missing.
 install_packages() {
@@ -35,5 +51,5 @@ install_packages() {
   fi
   prefix+=(env DEBIAN_FRONTEND=noninteractive)
   "${prefix[@]}" apt-get update -qq &&
-    "${prefix[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+    apt_install "${prefix[@]}" -- "${missing[@]}"
 }

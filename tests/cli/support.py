@@ -36,7 +36,7 @@ def binary():
 def clean_environment(**more):
     """The caller's environment without what Python, Score-P, Slurm or nbscorep read. A variable
     that is None is left out."""
-    ours = re.compile("SCOREP_|SLURM_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP|MPLBACKEND|NO_COLOR")
+    ours = re.compile("SCOREP_|S(LURM|BATCH|RUN|ALLOC)_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP|MPLBACKEND|NO_COLOR")
     kept = {k: v for k, v in os.environ.items() if not ours.match(k)}
     kept |= {"PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm"}
     kept |= more
