@@ -1,0 +1,339 @@
+/* config: YAML into values, and what is said of broken YAML: [config-syntax]. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "config/yaml_reader.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct fixture {
+	struct arena arena;
+	struct diags diags;
+};
+
+static int set_up(void **state)
+{
+	static struct fixture fixture;
+	arena_init(&fixture.arena, NULL);
+	diags_init(&fixture.diags, &fixture.arena);
+	*state = &fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+	arena_release(&fixture->arena);
+	return 0;
+}
+
+static void show_scalar(struct strbuf *out, const struct value *value)
+{
+	static const char marks[] = {
+	        [VALUE_NULL] = 'n',  [VALUE_BOOL] = 'b', [VALUE_INT] = 'i',
+	        [VALUE_FLOAT] = 'f', [VALUE_TEXT] = 't',
+	};
+	strbuf_printf(out, "%c'%.*s'", marks[value->kind], SLICE_ARG(value->text));
+}
+
+/* {key: i'5', list: [t'x', n'']} */
+static void show(struct strbuf *out, const struct value *value)
+{
+	if (value == NULL) {
+		strbuf_puts(out, "nothing was read");
+		return;
+	}
+	if (value_is_scalar(value)) {
+		show_scalar(out, value);
+		return;
+	}
+	bool is_map = value->kind == VALUE_MAP;
+	size_t count = is_map ? value->entries.count : value->items.count;
+	strbuf_addc(out, is_map ? '{' : '[');
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(out, i > 0 ? ", " : "");
+		if (is_map)
+			strbuf_printf(out, "%.*s: ", SLICE_ARG(value->entries.items[i].name));
+		show(out, is_map ? value->entries.items[i].value : value->items.items[i]);
+	}
+	strbuf_addc(out, is_map ? '}' : ']');
+}
+
+static const char *shown(struct fixture *fixture, const struct value *value)
+{
+	struct strbuf out;
+	strbuf_init(&out, &fixture->arena);
+	show(&out, value);
+	return arena_cstr(&fixture->arena, strbuf_slice(&out));
+}
+
+static const struct value *read_text(struct fixture *fixture, struct slice text)
+{
+	fixture->diags.list.count = 0;
+	return yaml_read(&fixture->arena, SLICE("f.yaml"), text, &fixture->diags);
+}
+
+static void assert_reads(struct fixture *fixture, const char *text, const char *expected)
+{
+	const struct value *value = read_text(fixture, slice_from(text));
+	if (value == NULL)
+		fail_msg("'%s': %.*s", text, SLICE_ARG(fixture->diags.list.items[0].message));
+	assert_string_equal(shown(fixture, value), expected);
+	assert_int_equal(fixture->diags.list.count, 0);
+}
+
+static void test_values(void **state)
+{
+	static const char *const cases[][2] = {
+	        {"", "n''"},
+	        {"# only a comment\n", "n''"},
+	        {"---\n...\n", "n''"},
+	        {"a: 1\nb: [x, 2.5]\nc: {d: ~}\n", "{a: i'1', b: [t'x', f'2.5'], c: {d: n'~'}}"},
+	        {"\xEF\xBB\xBF"
+	         "a: 1\r\nb: 2\r\n",
+	         "{a: i'1', b: i'2'}"},
+	        {"a:\n- 1\n- 2\n", "{a: [i'1', i'2']}"},
+	        {"a: |\n  x\n  y\n", "{a: t'x\ny\n'}"},
+	        {"a: >-\n  x\n  y\n", "{a: t'x y'}"},
+	        {"a: 'it''s'\nb: \"\\u00e4\\n\"\n", "{a: t'it's', b: t'\xC3\xA4\n'}"},
+	        {"yes: no\n7: seven\n~: x\n", "{yes: b'no', 7: t'seven', ~: t'x'}"},
+	        {"a: !!str 7\nb: ! 7\n", "{a: t'7', b: t'7'}"},
+	        {"%YAML 1.1\n---\na: 1\n", "{a: i'1'}"},
+	        {"%YAML 1.2\n---\na: 1\n", "{a: i'1'}"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_reads(*state, cases[i][0], cases[i][1]);
+}
+
+static void test_plain_scalars(void **state)
+{
+	static const struct {
+		enum value_kind kind;
+		const char *words;
+	} cases[] = {
+	        {VALUE_NULL, "~ null Null NULL"},
+	        {VALUE_BOOL,
+	         "true True TRUE false False FALSE yes Yes YES no No NO on On ON off Off "
+	         "OFF"},
+	        {VALUE_INT, "0 7 -7 +7 -0 123456789012345678901234567890 0x1F 0o17"},
+	        {VALUE_FLOAT,
+	         "1.5 -1.5 +.5 1. 1e3 1E-3 0.5 0e0 2.5e+10 .inf -.inf +.INF .nan .NaN"},
+	        {VALUE_TEXT, "tRUE y n nUll 010 -010 00 010.5 0x 0xg 0o8 0b1 1_000 1:30 12:00:00 "
+	                     "2024-01-01 1e 1e+ . + - e5 -.nan .infinity 1.2.3 1.5x --1 inf nan"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct slice rest = slice_from(cases[i].words), word;
+		while ((word = slice_next_word(&rest)).len > 0) {
+			bool boolean;
+			if (yaml_plain_kind(word, &boolean) != cases[i].kind)
+				fail_msg("'%.*s' is not %s", SLICE_ARG(word),
+				         value_kind_name(cases[i].kind));
+		}
+	}
+}
+
+static void test_truth(void **state)
+{
+	const struct value *list = read_text(*state, SLICE("[yes, off, True]"));
+	assert_true(list->items.items[0]->boolean);
+	assert_false(list->items.items[1]->boolean);
+	assert_true(list->items.items[2]->boolean);
+}
+
+static void test_aliases(void **state)
+{
+	static const char *const cases[][2] = {
+	        {"a: &x 1\nb: *x\n", "{a: i'1', b: i'1'}"},
+	        {"a: &x {k: 1}\nb: {<<: *x, l: 2}\n", "{a: {k: i'1'}, b: {l: i'2', k: i'1'}}"},
+	        {"a: &x {k: 1, l: 1}\nb: {<<: *x, l: 2}\n",
+	         "{a: {k: i'1', l: i'1'}, b: {l: i'2', k: i'1'}}"},
+	        {"a: &x {k: 1, m: 1}\nb: &y {k: 2, l: 2}\nc: {<<: [*y, *x]}\n",
+	         "{a: {k: i'1', m: i'1'}, b: {k: i'2', l: i'2'}, c: {k: i'2', l: i'2', m: i'1'}}"},
+	        {"a: &x 1\nb: &x 2\nc: *x\n", "{a: i'1', b: i'2', c: i'2'}"},
+	        {"a: &x [&x 1]\nb: *x\n", "{a: [i'1'], b: i'1'}"},
+	        {"'<<': 1\n", "{<<: i'1'}"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_reads(*state, cases[i][0], cases[i][1]);
+}
+
+static void assert_where(const struct location *where, unsigned line, unsigned column,
+                         unsigned length, const char *text)
+{
+	assert_int_equal(where->cell, 0);
+	assert_int_equal(where->line, line);
+	assert_int_equal(where->column, column);
+	assert_int_equal(where->length, length);
+	assert_true(slice_eq(where->text, slice_from(text)));
+	assert_true(slice_eq(where->file, SLICE("f.yaml")));
+}
+
+static void test_places(void **state)
+{
+	const struct value *map =
+	        read_text(*state, SLICE("\xC3\xA4: \xC3\xB6\xC3\xB6\nb:\n  - x y\n  - |\n    z\n"));
+	assert_where(&map->where, 1, 1, 0, "\xC3\xA4: \xC3\xB6\xC3\xB6");
+	assert_where(&map->entries.items[0].where, 1, 1, 1, "\xC3\xA4: \xC3\xB6\xC3\xB6");
+	assert_where(&map->entries.items[0].value->where, 1, 4, 2, "\xC3\xA4: \xC3\xB6\xC3\xB6");
+	const struct value *list = map->entries.items[1].value;
+	assert_where(&list->items.items[0]->where, 3, 5, 3, "  - x y");
+	assert_where(&list->items.items[1]->where, 4, 5, 1, "  - |");
+}
+
+static void test_place_in_long_line(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf text;
+	strbuf_init(&text, &fixture->arena);
+	strbuf_puts(&text, "[");
+	for (int i = 0; i < 60000; i++)
+		strbuf_puts(&text, "\xC3\xA4, ");
+	strbuf_puts(&text, "last]");
+	const struct value *list = read_text(fixture, strbuf_slice(&text));
+	const struct location *where = &list->items.items[60000]->where;
+	assert_int_equal(where->column, 180002);
+	assert_int_equal(where->length, 4);
+	assert_true(where->text.len < 1024);
+	assert_int_equal(utf8_check(where->text), where->text.len);
+}
+
+/* One diagnostic as "line:column+length message | hint". */
+static struct slice said(struct fixture *fixture, const struct diag *diag)
+{
+	struct slice more =
+	        diag->hint.len > 0 ? arena_printf(&fixture->arena, " | %.*s", SLICE_ARG(diag->hint))
+	                           : SLICE("");
+	return arena_printf(&fixture->arena, "%u:%u+%u %.*s%.*s", diag->where.line,
+	                    diag->where.column, diag->where.length, SLICE_ARG(diag->message),
+	                    SLICE_ARG(more));
+}
+
+static void assert_refused(struct fixture *fixture, struct slice text, const char *expected)
+{
+	assert_null(read_text(fixture, text));
+	assert_int_equal(fixture->diags.list.count, 1);
+	const struct diag *diag = &fixture->diags.list.items[0];
+	assert_int_equal(diag->kind, DIAG_CONFIG_SYNTAX);
+	assert_true(slice_eq(diag->where.file, SLICE("f.yaml")));
+	assert_string_equal(arena_cstr(&fixture->arena, said(fixture, diag)), expected);
+}
+
+/* What people get wrong; the messages are seen whole in fixtures and tests/cli. */
+static void test_refused(void **state)
+{
+	static const char *const cases[][2] = {
+	        {"a: 1\na: 2\n", "2:1+1 the key 'a' stands on line 1 already"},
+	        {"a: *no\n", "1:4+3 no anchor '&no' stands above this alias"},
+	        {"a: &base 1\nb: *bass\n",
+	         "2:4+5 no anchor '&bass' stands above this alias | did you mean '*base'?"},
+	        {"a: &a [*a]\n", "1:8+2 the alias '*a' stands inside of its own anchor"},
+	        {"a: 1\n---\nb: 2\n", "2:1+3 a second document begins here; only one is read"},
+	        {"[1, 2]: x\n", "1:1+1 a key is one word or text, not a list"},
+	        {"? \n: x\n", "1:2+0 there is no key in front of ':'"},
+	        {": x\n", "1:1+1 there is no key in front of ':'"},
+	        {"a: {<<: 5}\n", "1:9+1 '<<' takes maps, and this is a whole number"},
+	        {"a: &x {}\nb:\n  <<: *x\n  <<: *x\n",
+	         "4:3+2 a map has one '<<'; it takes a list of maps, too"},
+	        {"a: \"x\\0y\"\n", "1:4+6 a text cannot hold a NUL character"},
+	        {"a: \"x\n", "1:4+1 the quotes that open here are not closed"},
+	        {"a: [1, 2\nb: 3\n",
+	         "1:4+1 the list that '[' opens here is not closed, or a ',' is missing in it"},
+	        {"a: {b: 1\n",
+	         "1:4+1 the map that '{' opens here is not closed, or a ',' is missing in it"},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_refused(*state, slice_from(cases[i][0]), cases[i][1]);
+	assert_refused(*state, SLICE("a: \0\n"),
+	               "1:4+1 YAML takes no control character, and this is U+0000");
+	assert_refused(*state, SLICE("a: 1\nb: \xE4\n"), "2:4+1 byte 0xE4 is not UTF-8");
+	assert_refused(*state,
+	               SLICE("\xFF\xFE"
+	                     "a\0:\0"),
+	               "0:0+0 the file is UTF-16, not UTF-8 | save it as UTF-8");
+}
+
+static struct slice nested(struct fixture *fixture, size_t depth)
+{
+	struct strbuf text;
+	strbuf_init(&text, &fixture->arena);
+	strbuf_fill(&text, '[', depth);
+	strbuf_fill(&text, ']', depth);
+	return strbuf_slice(&text);
+}
+
+static void test_depth(void **state)
+{
+	assert_non_null(read_text(*state, nested(*state, YAML_MAX_DEPTH + 1)));
+	assert_refused(*state, nested(*state, YAML_MAX_DEPTH + 2),
+	               "1:66+1 values nest deeper than 64 levels");
+	assert_refused(*state, nested(*state, 400000), "1:66+1 values nest deeper than 64 levels");
+}
+
+/* Each line holds the one above it COPIES times. */
+static struct slice doubling(struct fixture *fixture, int lines, int copies)
+{
+	struct strbuf text;
+	strbuf_init(&text, &fixture->arena);
+	strbuf_puts(&text, "a0: &a0 x\n");
+	for (int i = 1; i < lines; i++) {
+		strbuf_printf(&text, "a%d: &a%d [", i, i);
+		for (int k = 0; k < copies; k++)
+			strbuf_printf(&text, "%s*a%d", k > 0 ? "," : "", i - 1);
+		strbuf_puts(&text, "]\n");
+	}
+	return strbuf_slice(&text);
+}
+
+static void test_bomb(void **state)
+{
+	assert_non_null(read_text(*state, doubling(*state, 8, 2)));
+	assert_refused(*state, doubling(*state, 20, 9),
+	               "6:38+3 more than 65536 values, counting what aliases stand for");
+	assert_refused(*state, doubling(*state, 100, 1),
+	               "65:12+4 values nest deeper than 64 levels");
+}
+
+static void test_size(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf text;
+	strbuf_init(&text, &fixture->arena);
+	strbuf_fill(&text, '#', YAML_MAX_BYTES);
+	assert_non_null(read_text(fixture, strbuf_slice(&text)));
+	strbuf_addc(&text, '#');
+	assert_refused(fixture, strbuf_slice(&text),
+	               "0:0+0 more than 1048576 bytes, which is the most that is read");
+}
+
+/* Many keys take no quadratic time. */
+static void test_many_keys(void **state)
+{
+	struct fixture *fixture = *state;
+	struct strbuf text;
+	strbuf_init(&text, &fixture->arena);
+	for (int i = 0; i < 32000; i++)
+		strbuf_printf(&text, "key%d: %d\n", i, i);
+	assert_int_equal(read_text(fixture, strbuf_slice(&text))->entries.count, 32000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	        TEST(test_values),  TEST(test_plain_scalars), TEST(test_truth),
+	        TEST(test_aliases), TEST(test_places),        TEST(test_place_in_long_line),
+	        TEST(test_refused), TEST(test_depth),         TEST(test_bomb),
+	        TEST(test_size),    TEST(test_many_keys),
+#undef TEST
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
