@@ -394,3 +394,8 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 		return SLICE("");
 	return real_folder(arena, copy);
 }
+
+struct slice os_program_path(struct arena *arena)
+{
+	return os_real_path(arena, SLICE("/proc/self/exe"));
+}

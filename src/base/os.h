@@ -69,6 +69,10 @@ void os_pending_discard(struct os_pending *pending);
  * slice and errno when its folder does not exist. */
 struct slice os_real_path(struct arena *arena, struct slice path);
 
+/* The file of the running program, with symbolic links resolved. An empty slice and errno when the
+ * system does not say. */
+struct slice os_program_path(struct arena *arena);
+
 /* The system calls that can fail in interesting ways; each as its manual page says. */
 struct os_calls {
 	int (*open)(const char *path, int flags, unsigned mode);

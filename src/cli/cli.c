@@ -86,6 +86,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #define COMMAND_FUNCTION_MAGICS command_magics
 #define COMMAND_FUNCTION_DOCTOR command_doctor
 #define COMMAND_FUNCTION_COMPLETION command_completion
+#define COMMAND_FUNCTION_WHERE command_where
 #define COMMAND_FUNCTION_HELP command_help
 #include "cli/commands.def"
 #undef COMMAND

@@ -25,6 +25,7 @@ int command_ir(struct invocation *invocation);
 int command_magics(struct invocation *invocation);
 int command_doctor(struct invocation *invocation);
 int command_completion(struct invocation *invocation);
+int command_where(struct invocation *invocation);
 int command_help(struct invocation *invocation);
 
 /* Is colour wanted for what is written to FD: --color, else a terminal without NO_COLOR? */

@@ -15,9 +15,15 @@ bool completion_wants_file(const struct option_row *row)
 	        strcmp(row->argument, "DIR") == 0);
 }
 
-void completion_add_choices(struct strbuf *out, const struct option_row *row)
+const char *completion_operands(int command)
 {
-	for (const char *at = row->argument; *at != '\0'; at++) {
+	const char *operands = command_rows()[command].operands;
+	return strchr(operands, '|') != NULL ? operands : NULL;
+}
+
+void completion_add_choices(struct strbuf *out, const char *choices)
+{
+	for (const char *at = choices; *at != '\0'; at++) {
 		if (*at == '|')
 			strbuf_addc(out, ' ');
 		else

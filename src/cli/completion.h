@@ -15,8 +15,11 @@ bool completion_is_dashed(const struct option_row *row);
 /* Does its argument name a file or a folder? */
 bool completion_wants_file(const struct option_row *row);
 
-/* The words "a|b" of an option's argument, with blanks between them. */
-void completion_add_choices(struct strbuf *out, const struct option_row *row);
+/* The words of CHOICES, "a|b", with blanks between them. */
+void completion_add_choices(struct strbuf *out, const char *choices);
+
+/* The words "a|b" of which the command takes one, or NULL. */
+const char *completion_operands(int command);
 
 /* Does the command take notebooks? */
 bool completion_wants_notebooks(int command);

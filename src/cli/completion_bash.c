@@ -24,7 +24,7 @@ static void add_command_case(struct strbuf *out, int command)
 static void add_choice_case(struct strbuf *out, int command, const struct option_row *row)
 {
 	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->long_name);
-	completion_add_choices(out, row);
+	completion_add_choices(out, row->argument);
 	strbuf_puts(out, "' ;;\n");
 }
 
@@ -38,6 +38,17 @@ static void add_choice_cases(struct strbuf *out)
 			if (rows[i].type == OPTION_CHOICE && (rows[i].commands & (1u << command)))
 				add_choice_case(out, command, &rows[i]);
 		}
+	}
+}
+
+static void add_operand_cases(struct strbuf *out)
+{
+	for (int command = 0; command < COMMAND_COUNT; command++) {
+		if (completion_operands(command) == NULL)
+			continue;
+		strbuf_printf(out, "    %s:*) words='", command_rows()[command].name);
+		completion_add_choices(out, completion_operands(command));
+		strbuf_puts(out, "' ;;\n");
 	}
 }
 
@@ -61,7 +72,8 @@ void completion_bash(struct strbuf *out)
 	        "  if [ \"$current\" = = ]; then current=''; fi\n"
 	        "  case ${COMP_WORDS[1]}:$option in\n");
 	add_choice_cases(out);
-	strbuf_puts(out, "    completion:*) words='bash fish zsh' ;;\n    help:*) words='");
+	add_operand_cases(out);
+	strbuf_puts(out, "    help:*) words='");
 	completion_add_commands(out);
 	strbuf_puts(out, "' ;;\n"
 	                 "  esac\n"

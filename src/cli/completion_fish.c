@@ -22,7 +22,7 @@ static void add_argument(struct strbuf *out, const struct option_row *row)
 {
 	if (row->type == OPTION_CHOICE) {
 		strbuf_puts(out, " -x -a '");
-		completion_add_choices(out, row);
+		completion_add_choices(out, row->argument);
 		strbuf_addc(out, '\'');
 	} else if (row->type == OPTION_OPTIONAL_TEXT) {
 		strbuf_puts(out, " -f");
@@ -55,9 +55,11 @@ static void add_operands(struct strbuf *out, int command)
 		strbuf_puts(out, " -a '");
 		completion_add_commands(out);
 		strbuf_puts(out, "'\n");
-	} else if (command == COMMAND_COMPLETION) {
+	} else if (completion_operands(command) != NULL) {
 		add_condition(out, command);
-		strbuf_puts(out, " -a 'bash fish zsh'\n");
+		strbuf_puts(out, " -a '");
+		completion_add_choices(out, completion_operands(command));
+		strbuf_puts(out, "'\n");
 	}
 }
 

@@ -47,7 +47,7 @@ static void add_option(struct strbuf *out, const struct option_row *row)
 	strbuf_addc(out, ']');
 	if (row->type == OPTION_CHOICE) {
 		strbuf_puts(out, ":word:(");
-		completion_add_choices(out, row);
+		completion_add_choices(out, row->argument);
 		strbuf_addc(out, ')');
 	} else if (row->argument != NULL) {
 		strbuf_puts(out, row->type == OPTION_OPTIONAL_TEXT ? "::" : ":");
@@ -73,9 +73,12 @@ static void add_command(struct strbuf *out, int command)
 		strbuf_puts(out, "'1:command:(");
 		completion_add_commands(out);
 		strbuf_puts(out, ")'");
+	} else if (completion_operands(command) != NULL) {
+		strbuf_puts(out, "'1:word:(");
+		completion_add_choices(out, completion_operands(command));
+		strbuf_puts(out, ")'");
 	} else {
-		strbuf_puts(out,
-		            command == COMMAND_COMPLETION ? "'1:shell:(bash fish zsh)'" : "'*: :'");
+		strbuf_puts(out, "'*: :'");
 	}
 	strbuf_puts(out, "\n      ;;\n");
 }

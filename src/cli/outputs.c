@@ -163,6 +163,10 @@ static int check_depfile_names(struct compilation *c, const struct plan *plan)
 		if (check_depfile_name(c, names[i]) < 0)
 			return -1;
 	}
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		if (check_depfile_name(c, c->included.files.items[i]->path) < 0)
+			return -1;
+	}
 	for (size_t i = 0; i < c->needed.count; i++) {
 		if (check_depfile_name(c, c->needed.items[i]) < 0)
 			return -1;

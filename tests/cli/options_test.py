@@ -14,7 +14,7 @@ try:
 except ImportError:
     yaml = None
 
-COMMANDS = ("build", "run", "check", "ir", "magics", "doctor", "completion", "help")
+COMMANDS = ("build", "run", "check", "ir", "magics", "doctor", "completion", "where", "help")
 WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
 BAD = notebook("%%enable_multicellmode", "x = 1")
 

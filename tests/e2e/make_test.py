@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+"""Notebooks in other people's builds: nbscorep.mk under make, a dependency file under ninja, the
+CMake package under both. An installed nbscorep is tested, moved after it was installed."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+
+from support import DOUBLE, Case, binary, clean_environment, notebook  # noqa: E402
+
+BUILD = pathlib.Path(binary()).parents[1]
+READ = "train.ipynb", "common.ipynb", "constants.py", "small.filt", "instrumenter.py"
+MADE = ("first.py", "first_run.sh", "second.py", "second_run.sh", "train.py", "train_run.sh")
+
+
+def setUpModule():  # noqa: N802, unittest's name
+    global PREFIX, PLACE
+    PLACE = tempfile.TemporaryDirectory(prefix="nbscorep-installed-")
+    unittest.addModuleCleanup(PLACE.cleanup)
+    first = pathlib.Path(PLACE.name).resolve() / "first"
+    PREFIX = first.with_name("moved")
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", first], check=True,
+                   stdout=subprocess.DEVNULL)
+    first.rename(PREFIX)
+
+
+class Builds(Case):
+    """A folder of notebooks, and what is built of it."""
+
+    def environment(self, **more):
+        path = f"{PREFIX / 'bin'}:{os.environ['PATH']}"
+        return {k: v for k, v in clean_environment(PATH=path, LC_ALL="C", **more).items()
+                if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+
+    def run_tool(self, *command, status=0, **more):
+        """The notebooks that were compiled, in order."""
+        done = self.run_command(*command, env=self.environment(), **more)
+        self.assertEqual(done.status, status, done)
+        self.done = done
+        return re.findall(r"(?:^|\] )(?:nbscorep build .* '|Compiling notebook )(\S+\.ipynb)",
+                          done.out.decode(), re.M)
+
+    def touch(self, name):
+        """Makes a file newer than every other one."""
+        newest = max(p.lstat().st_mtime_ns for p in self.folder.rglob("*"))
+        path = self.path(name)
+        while path.stat().st_mtime_ns <= newest:
+            os.utime(path)
+
+    def make(self, *arguments, **more):
+        return sorted(self.run_tool("make", *arguments, **more))
+
+
+class Example(Builds):
+    """fixtures/build-tools, as users may copy it."""
+
+    def setUp(self):
+        super().setUp()
+        self.copy_fixture("build-tools", self.folder)
+
+    def check(self, build, out="."):
+        self.assertEqual(sorted(build()), ["study.ipynb", "train.ipynb"])
+        for name in MADE:
+            self.assertEqual(len(list(self.path(out).rglob(name))), 1, name)
+        self.assertEqual(build(), [])
+        for name in READ:
+            self.touch(name)
+            self.assertEqual(build(), ["train.ipynb"], name)
+            self.assertEqual(build(), [], name)
+        self.touch("study.ipynb")
+        self.assertEqual(build(), ["study.ipynb"])
+        self.assertEqual(build(), [])
+        for name in ("train_run.sh", "second.py"):
+            next(self.path(out).rglob(name)).unlink()
+            self.assertEqual(len(build()), 1, name)
+            self.assertEqual(build(), [], name)
+
+    def test_make(self):
+        self.check(self.make)
+
+    def test_ninja(self):
+        self.check(lambda: self.run_tool("ninja"))
+
+    def check_cmake(self, generator):
+        self.run_tool("cmake", "-G", generator, "-S", ".", "-B", "out")
+        self.check(lambda: self.run_tool("cmake", "--build", "out", "-j2"), "out")
+        self.assertEqual(sorted(p.name for p in self.path("out/study").glob("*_run.sh")),
+                         ["first_run.sh", "second_run.sh"])
+        self.assertNotIn(b"echo", self.path("out/train.py").read_bytes())
+        done = self.run_command("ctest", "--test-dir", "out", "-V", env=self.environment(
+            PYTHONPATH=str(DOUBLE), PYTHON=sys.executable))
+        self.assertIn(b"100% tests passed, 0 tests failed out of 2", done.out, done)
+
+    def test_cmake_with_ninja(self):
+        self.check_cmake("Ninja")
+
+    def test_cmake_with_make(self):
+        self.check_cmake("Unix Makefiles")
+
+    def test_programs_in_parallel(self):
+        """One run writes what four targets stand for."""
+        self.assertEqual(self.make("-j4"), ["study.ipynb", "train.ipynb"])
+
+    def test_clean(self):
+        before = self.files()
+        self.make()
+        self.assertNotEqual(self.files(), before)
+        self.write("study.py", "by hand")
+        self.make("clean")
+        self.assertEqual(self.files(), before | {"study.py": b"by hand"})
+
+    def test_changed_notebook(self):
+        """What is built is new, and a build that changes nothing is not repeated."""
+        self.make()
+        self.write("common.ipynb", notebook("def square(x):\n    return x ** 2"))
+        self.touch("common.ipynb")
+        self.assertEqual(self.make(), ["train.ipynb"])
+        self.assertIn(b"x ** 2", self.path("train.py").read_bytes())
+
+    def test_deleted_dependency(self):
+        """make goes on, and nbscorep says what is missing."""
+        self.make()
+        self.write("train.ipynb", notebook("print(1)"))
+        self.touch("train.ipynb")
+        self.path("constants.py").unlink()
+        self.assertEqual(self.make(), ["train.ipynb"])
+        self.assertEqual(self.make(), [])
+        self.assertNotIn(b"constants.py", self.path("train.d").read_bytes())
+
+    def check_broken(self, build, out):
+        """Errors fail the build, and leave what was there; it is tried again."""
+        build()
+        before = self.path(out).read_bytes()
+        good = self.path("train.ipynb").read_bytes()
+        self.write("train.ipynb", notebook("%%start_writefile x", "print(1)"))
+        self.touch("train.ipynb")
+        for _ in range(2):
+            self.assertEqual(build(status=self.failure), ["train.ipynb"])
+            self.assertIn(b"train.ipynb:cell 1", self.done.out + self.done.err)
+            self.assertEqual(self.path(out).read_bytes(), before)
+        self.write("train.ipynb", good)
+        self.touch("train.ipynb")
+        self.assertEqual(build(), ["train.ipynb"])
+        self.assertEqual(build(), [])
+
+    def test_broken_with_make(self):
+        self.failure = 2
+        self.path("Makefile").write_text(
+            self.path("Makefile").read_text() + ".DELETE_ON_ERROR:\n")
+        self.check_broken(self.make, "train.py")
+
+    def test_broken_with_ninja(self):
+        self.failure = 1
+        self.check_broken(lambda **more: self.run_tool("ninja", **more), "train.py")
+
+    def test_broken_with_cmake(self):
+        self.failure = 2
+        self.run_tool("cmake", "-G", "Unix Makefiles", "-B", "out")
+        self.check_broken(lambda **more: self.run_tool("cmake", "--build", "out", **more),
+                          "out/train.py")
+
+
+class Make(Builds):
+    def makefile(self, *lines, before=()):
+        self.write("Makefile", "\n".join([*before, "include $(shell nbscorep where make)", *lines])
+                   + "\n")
+
+    def test_the_first_rule_is_the_goal(self):
+        """The dependency files hold rules, and so does a notebook with programs."""
+        self.write("a.ipynb", notebook("1"))
+        self.write("s.ipynb", notebook("%%start_writefile p", "1", "%%end_writefile"))
+        self.makefile("$(eval $(call nbscorep_programs,s.ipynb,p))", "all: $(NBSCOREP_OUTPUTS)")
+        self.assertEqual(self.make(), ["a.ipynb", "s.ipynb"])
+        self.touch("a.ipynb")
+        self.touch("s.ipynb")
+        self.assertEqual(self.make(), ["a.ipynb", "s.ipynb"])
+
+    def test_parallel(self):
+        names = [f"n{i}.ipynb" for i in range(20)]
+        for name in names:
+            self.write(name, notebook("%run common/c.ipynb"))
+        self.write("common/c.ipynb", notebook("x = 1"))
+        self.makefile("all: $(NBSCOREP_OUTPUTS)")
+        self.assertEqual(self.make("-j4"), sorted(names))
+        self.assertEqual(self.make("-j4"), [])
+        self.touch("common/c.ipynb")
+        self.assertEqual(self.make("-j4"), sorted(names))
+        self.assertEqual(self.make("-j4"), [])
+
+    def test_output_folder(self):
+        for name in ("a.ipynb", "sub/b.ipynb"):
+            self.write(name, notebook("%load x.py"))
+        for name in ("s.ipynb", "sub/t.ipynb"):
+            self.write(name, notebook("%%start_writefile p", "%load x.py", "%%end_writefile"))
+        self.write("x.py", "1\n")
+        self.write("sub/x.py", "2\n")
+        self.makefile("$(eval $(call nbscorep_programs,s.ipynb,p))",
+                      "$(eval $(call nbscorep_programs,sub/t.ipynb,p))",
+                      "all: $(NBSCOREP_OUTPUTS)",
+                      before=["NBSCOREP_OUTPUT_DIR := out/",
+                              "NBSCOREP_NOTEBOOKS := a.ipynb ./sub/b.ipynb s.ipynb sub/t.ipynb"])
+        everything = ["a.ipynb", "s.ipynb", "sub/b.ipynb", "sub/t.ipynb"]
+        self.assertEqual(self.make(), everything)
+        made = {name for name in self.files() if name.endswith("_run.sh")}
+        self.assertEqual(made, {"out/a_run.sh", "out/sub/b_run.sh", "out/p_run.sh",
+                                "out/sub/p_run.sh"})
+        self.assertEqual(self.make(), [])
+        self.touch("sub/x.py")
+        self.assertEqual(self.make(), ["sub/b.ipynb", "sub/t.ipynb"])
+        self.touch("x.py")
+        self.assertEqual(self.make(), ["a.ipynb", "s.ipynb"])
+        self.assertEqual(self.make(), [])
+
+    def test_flags_and_program(self):
+        """Options of the Makefile, files that they name, and an nbscorep that is not on PATH."""
+        self.write("a.ipynb", notebook("def f():\n    pass\nf()"))
+        self.write("names", "f\n")
+        self.write("my.filt", "")
+        self.write("Makefile", f"NBSCOREP := {PREFIX}/bin/nbscorep\n"
+                   "NBSCOREPFLAGS := --regions=names --filter my.filt\n"
+                   "include $(shell $(NBSCOREP) where make)\n")
+        def build():
+            done = self.run_command("make", "a_run.sh", env=clean_environment())
+            self.assertEqual(done.status, 0, done)
+            return done.out.count(b"build -MD --regions=names --filter my.filt -- 'a.ipynb'")
+        self.assertEqual([build(), build()], [1, 0])
+        for name in ("names", "my.filt"):
+            self.touch(name)
+            self.assertEqual([build(), build()], [1, 0], name)
+
+    def test_odd_names(self):
+        names = ["it's.ipynb", "a&b.ipynb", "(c).ipynb", "ä.ipynb", "a=b.ipynb"]
+        self.makefile("all: $(NBSCOREP_OUTPUTS)")
+        for name in names:
+            self.write(name, notebook("1"))
+        self.make()
+        for name in names:
+            self.assertTrue(self.path(name.replace(".ipynb", "_run.sh")).exists(), name)
+        self.assertEqual(self.make(), [])
+
+    def test_foreign_script(self):
+        """A script by hand stays, and fails the build."""
+        self.write("a.ipynb", notebook("1"))
+        self.write("a.py", "by hand")
+        self.touch("a.ipynb")
+        self.makefile()
+        self.assertEqual(self.make("a_run.sh", status=2), ["a.ipynb"])
+        self.assertEqual(self.path("a.py").read_bytes(), b"by hand")
+
+
+class CMake(Builds):
+    def project(self, *lines):
+        self.write("CMakeLists.txt", "\n".join([
+            "cmake_minimum_required(VERSION 3.20)", "project(x LANGUAGES NONE)",
+            "find_package(nbscorep 0.1 REQUIRED)", *lines]) + "\n")
+
+    def configure(self, *arguments, status=0, **more):
+        return self.run_tool("cmake", "-G", "Ninja", "-S", ".", "-B", "out", *arguments,
+                             status=status, **more)
+
+    def test_blanks(self):
+        """In folders, in the notebook's name and in where nbscorep is."""
+        shutil.copytree(PREFIX, self.path("the prefix"))
+        self.write("the source/my notebook.ipynb", notebook("%run 'an other.ipynb'"))
+        self.write("the source/an other.ipynb", notebook("1"))
+        self.project("nbscorep_add_notebook(n NOTEBOOK \"my notebook.ipynb\")")
+        self.path("CMakeLists.txt").rename(self.path("the source/CMakeLists.txt"))
+        where = self.run_command(self.path("the prefix/bin/nbscorep"), "where", "cmake").out
+        for generator in ("Ninja", "Unix Makefiles"):
+            out = f"out of {generator}"
+            self.run_tool("cmake", "-G", generator, "-S", "the source", "-B", out,
+                          f"-Dnbscorep_DIR={where.decode().strip()}")
+            build = ["cmake", "--build", out]
+            self.run_tool(*build)
+            self.assertIn(b"Compiling notebook", self.done.out)
+            self.assertTrue(self.path(f"{out}/my notebook_run.sh").exists())
+            self.run_tool(*build)
+            self.assertNotIn(b"Compiling notebook", self.done.out)
+            self.touch("the source/an other.ipynb")
+            self.run_tool(*build)
+            self.assertIn(b"Compiling notebook", self.done.out)
+
+    def test_not_in_all(self):
+        self.write("a.ipynb", notebook("1"))
+        self.project("nbscorep_add_notebook(a NOTEBOOK a.ipynb EXCLUDE_FROM_ALL)",
+                     "get_target_property(files a NBSCOREP_SCRIPTS)",
+                     "message(STATUS \"scripts: ${files}\")")
+        self.configure()
+        self.assertIn(f"scripts: {self.folder}/out/a.py\n".encode(), self.done.out)
+        self.assertEqual(self.run_tool("cmake", "--build", "out"), [])
+        self.assertEqual(self.run_tool("cmake", "--build", "out", "--target", "a"), ["a.ipynb"])
+
+    def test_wrong_use(self):
+        self.write("a.ipynb", notebook("1"))
+        for arguments, message in (("a", "NOTEBOOK is missing"),
+                                   ("a NOTEBOOK a.ipynb FOLDER x", "unknown argument 'FOLDER;x'")):
+            self.project(f"nbscorep_add_notebook({arguments})")
+            self.configure(status=1)
+            self.assertIn(message, " ".join(self.done.err.decode().split()))
+
+    def test_other_version(self):
+        self.project()
+        text = self.path("CMakeLists.txt").read_text().replace("0.1", "7.0")
+        self.write("CMakeLists.txt", text)
+        self.configure(status=1)
+        self.assertIn(b"7.0", self.done.err)
+
+
+class Where(Builds):
+    def test_installed(self):
+        link = self.path("link")
+        link.symlink_to(PREFIX / "bin/nbscorep")
+        for program in (PREFIX / "bin/nbscorep", link):
+            for what, place in (("make", "nbscorep/nbscorep.mk"), ("cmake", "cmake/nbscorep")):
+                done = self.run_command(program, "where", what)
+                self.assertEqual((done.status, done.out),
+                                 (0, f"{PREFIX}/share/{place}\n".encode()))
+
+    def test_not_installed(self):
+        copy = shutil.copy(binary(), self.path("nbscorep"))
+        done = self.run_command(copy, "where", "make")
+        self.assertEqual((done.status, done.out), (3, b""))
+        self.assertIn(b"nbscorep/nbscorep.mk'\n'cmake --install' puts it in place\n", done.err)
+
+    def test_wrong_use(self):
+        for words in ([], ["cake"], ["make", "cmake"]):
+            done = self.nbscorep("where", *words)
+            self.assertEqual((done.status, done.out), (2, b""))
+            self.assertIn(b"'where' wants 'make' or 'cmake'", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
