@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiled by nbscorep from @notebook_comment@. Edit the notebook, then build again.
 # nbscorep build @build@
-# A dollar sign in single quotes is one.
+@header@# A dollar sign in single quotes is one.
 # shellcheck disable=SC2016
 set -eu
 [ -n "${BASH_VERSION:-}" ] || exec bash -- "$0" "$@" # sh FILE

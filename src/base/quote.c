@@ -277,6 +277,23 @@ struct slice bash_expand(struct strbuf *out, struct slice text, struct slice opt
 	return slice_make("", 0);
 }
 
+void sbatch_word(struct strbuf *out, struct slice text)
+{
+	if (bash_is_plain(text)) {
+		strbuf_add(out, text);
+		return;
+	}
+	strbuf_addc(out, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		/* Older ones take # for a comment, and ' for a quote, also in here. */
+		if (c == '"' || c == '\\' || c == '#' || c == '\'')
+			strbuf_addc(out, '\\');
+		strbuf_addc(out, c);
+	}
+	strbuf_addc(out, '"');
+}
+
 static bool is_make_special(char c, bool target)
 {
 	return c == ' ' || c == '\t' || c == '#' || c == ':' || (c == '%' && target);

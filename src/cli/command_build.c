@@ -3,6 +3,7 @@
 
 #include "base/os.h"
 #include "base/quote.h"
+#include "cli/batch.h"
 #include "cli/build.h"
 #include "cli/selective.h"
 #include "cli/session.h"
@@ -126,6 +127,8 @@ int build_check_options(struct invocation *invocation)
 		                       "'-MD' and '--source-map' describe a file, but the script "
 		                       "goes to standard output");
 	int status = check_launch_options(invocation->arena, options);
+	if (status == EXIT_DONE)
+		status = batch_check_options(invocation->arena, options);
 	return status == EXIT_DONE ? check_modules(invocation) : status;
 }
 

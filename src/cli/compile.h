@@ -3,8 +3,10 @@
 #define NBSCOREP_CLI_COMPILE_H
 
 #include "base/diag.h"
+#include "batch/settings.h"
 #include "cli/include.h"
 #include "config/config.h"
+#include "emit/template.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
 
@@ -16,6 +18,8 @@ struct compilation {
 	struct diags diags;
 	struct notebook notebook;
 	struct config config;
+	struct batch_settings batch;   /* of config.slurm */
+	struct template_set templates; /* the user's */
 	struct ir ir;
 	struct include_files included; /* beside the notebook itself, which is the first */
 	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */

@@ -131,3 +131,23 @@ void needed_files_find(struct compilation *c)
 			check_argument(c, &program->arguments.items[k]);
 	}
 }
+
+int needed_file_read(struct compilation *c, struct slice path, size_t limit, struct slice *out)
+{
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	int fd = os_open_input(arena_cstr(c->arena, path));
+	int status = fd < 0 ? -1 : os_read_all(fd, &text, limit);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (status < 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
+		         SLICE_ARG(path), strerror(error));
+		return -1;
+	}
+	note(c, path);
+	*out = strbuf_slice(&text);
+	return 0;
+}

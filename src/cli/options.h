@@ -45,6 +45,7 @@ struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
 	const char *program, *timeout, *kill_after, *regions;
 	const char *ranks, *launcher;
+	const char *template_dir;
 	bool tag_output, all_ranks;
 	bool temporary, no_scorep, if_available, quiet_imports, vampir;
 	bool progress, summary;
@@ -53,7 +54,8 @@ struct options {
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, help_format, color, diagnostics_format;
-	text_list warnings, skip_tags, instrument_modules;
+	int batch;
+	text_list warnings, skip_tags, instrument_modules, slurm;
 	text_list operands;
 	text_list arguments; /* of run: the words behind "--", which are the script's */
 };

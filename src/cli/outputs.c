@@ -7,6 +7,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
+#include "cli/batch.h"
 #include "cli/selective.h"
 #include "emit/emit.h"
 
@@ -213,7 +214,10 @@ static int make_program(struct compilation *c, const struct options *options,
 	        .names = &plan.names,
 	        .runtime = make_runtime(c, program, &script, wishes, progress),
 	        .launch = launch_settings_of(c, options),
+	        .templates = &c->templates,
 	};
+	if (batch_header(c, options, program, &parts.header) < 0)
+		return -1;
 	struct slice build = parts.build = make_build_id(c, program, &script, &parts);
 
 	strbuf_init(&text, c->arena);

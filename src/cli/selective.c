@@ -1,10 +1,7 @@
 #include "cli/selective.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-#include "base/os.h"
 #include "base/utf8.h"
+#include "cli/needed_files.h"
 #include "emit/emit.h"
 
 enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
@@ -86,21 +83,9 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 
 static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
 {
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
-	int fd = os_open_input(arena_cstr(c->arena, path));
-	int status = fd < 0 ? -1 : os_read_all(fd, &text, REGIONS_MAX);
-	int error = errno;
-	if (fd >= 0)
-		close(fd);
-	if (status < 0) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
-		         SLICE_ARG(path), strerror(error));
-		return -1;
-	}
-	vec_push(c->arena, &c->needed, path);
-	return read_names(c, path, strbuf_slice(&text), out);
+	struct slice text;
+	return needed_file_read(c, path, REGIONS_MAX, &text) < 0 ? -1
+	                                                         : read_names(c, path, text, out);
 }
 
 int selective_read(struct compilation *c, const struct options *options, struct runtime_wishes *out)

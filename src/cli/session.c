@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
+#include "cli/batch.h"
 #include "cli/configuration.h"
 #include "cli/verify.h"
 #include "version.h"
@@ -162,7 +163,8 @@ static int run_notebook(struct session *session, struct arena *arena, const char
 	if (status != 0)
 		return status;
 	struct options configured;
-	if (compile_read(c) == 0 && configuration_make(c, options, &configured) == 0) {
+	if (compile_read(c) == 0 && configuration_make(c, options, &configured) == 0 &&
+	    batch_configure(c, &configured) == 0) {
 		struct ir_options ir_options = ir_options_of(&configured, c);
 		if (verify_compile(&session->verifier, c, &ir_options) == 0)
 			session->action(c, &configured, session->data);

@@ -8,9 +8,12 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
+struct batch_settings;
 struct block;
+struct diags;
 struct ir;
 struct program;
+struct template_set;
 
 /* Where a code cell stands in the script, or the part of it before or behind what it takes in. */
 struct source_map_entry {
@@ -101,14 +104,22 @@ struct run_script_parts {
 	struct slice build;   /* the id that the script carries */
 	struct slice runtime; /* emit_runtime()'s text */
 	struct launch_settings launch;
+	struct slice header;                  /* emit_header()'s text */
+	const struct template_set *templates; /* the user's */
 };
 
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts);
 
+/* The header of a run script: what SETTINGS ask a batch system for, by the template of that system. A
+ * line with a variable that has no value is left out. What the system cannot be told is an error in DIAGS. Returns 0 or -1. */
+int emit_header(struct strbuf *out, const struct batch_settings *settings,
+                const struct template_set *templates, struct diags *diags);
+
 /* The lines of the run script that export variables, in their order, each with where its value comes
  * from behind it as a comment. */
-void emit_environment(struct strbuf *out, const struct program *program, struct slice notebook);
+void emit_environment(struct strbuf *out, const struct program *program,
+                      const struct template_set *templates, struct slice notebook);
 
 /* The line of the script that carries the build id, with its line end. */
 void emit_build_line(struct strbuf *out, struct slice build);

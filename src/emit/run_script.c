@@ -82,9 +82,10 @@ static struct slice environment(struct arena *arena, const struct program *progr
 	return strbuf_slice(&out);
 }
 
-void emit_environment(struct strbuf *out, const struct program *program, struct slice notebook)
+void emit_environment(struct strbuf *out, const struct program *program,
+                      const struct template_set *templates, struct slice notebook)
 {
-	struct slice text = template_text(SLICE("run.sh")), line;
+	struct slice text = template_text_in(templates, SLICE("run.sh")), line;
 	while (slice_next_line(&text, &line)) {
 		if (slice_starts_with(line, SLICE("export ")))
 			strbuf_printf(out, "%.*s  # built in\n", SLICE_ARG(line));
@@ -138,7 +139,8 @@ static struct slice settings(struct arena *arena, const struct launch_settings *
 	return strbuf_slice(&out);
 }
 
-static struct slice ranks(struct arena *arena, const struct program *program)
+static struct slice ranks(struct arena *arena, const struct program *program,
+                          const struct template_set *templates)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -146,7 +148,7 @@ static struct slice ranks(struct arena *arena, const struct program *program)
 	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
 	        {SLICE("exports"), exports(arena, program)},
 	};
-	template_expand(&out, "ranks.sh", values, sizeof values / sizeof *values);
+	template_expand(&out, templates, "ranks.sh", values, sizeof values / sizeof *values);
 	return strbuf_slice(&out);
 }
 
@@ -165,15 +167,16 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	const struct template_value values[] = {
 	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
+	        {SLICE("header"), parts->header},
 	        {SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
 	        {SLICE("script"), quoted(arena, names->script, bash_word)},
 	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
 	        {SLICE("settings"), launches ? settings(arena, &parts->launch) : none},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
-	        {SLICE("ranks"), launches ? ranks(arena, program) : none},
+	        {SLICE("ranks"), launches ? ranks(arena, program, parts->templates) : none},
 	        {SLICE("start"), launches ? start : none},
 	        {SLICE("runtime"), parts->runtime},
 	};
-	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
+	template_expand(out, parts->templates, "run.sh", values, sizeof values / sizeof *values);
 }

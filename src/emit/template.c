@@ -11,6 +11,36 @@ struct slice template_text(struct slice name)
 	abort();
 }
 
+const struct slice *template_replaceable(size_t *count)
+{
+	static const struct slice names[] = {
+	        SLICE_INIT("run.sh"),     SLICE_INIT("ranks.sh"),   SLICE_INIT("slurm.header"),
+	        SLICE_INIT("pbs.header"), SLICE_INIT("lsf.header"),
+	};
+	*count = sizeof names / sizeof *names;
+	return names;
+}
+
+static const struct template_file *find_own(const struct template_set *set, struct slice name)
+{
+	for (size_t i = 0; set != NULL && i < set->files.count; i++) {
+		if (slice_eq(set->files.items[i].name, name))
+			return &set->files.items[i];
+	}
+	return NULL;
+}
+
+bool template_is_own(const struct template_set *set, struct slice name)
+{
+	return find_own(set, name) != NULL;
+}
+
+struct slice template_text_in(const struct template_set *set, struct slice name)
+{
+	const struct template_file *own = find_own(set, name);
+	return own != NULL ? own->text : template_text(name);
+}
+
 struct slice template_snippet(struct arena *arena, struct slice name)
 {
 	return template_text(arena_printf(arena, "prelude/%.*s.py", SLICE_ARG(name)));
@@ -26,10 +56,10 @@ static const struct template_value *find_value(const struct template_value *valu
 	return NULL;
 }
 
-void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
-                     size_t count)
+void template_expand(struct strbuf *out, const struct template_set *set, const char *name,
+                     const struct template_value *values, size_t count)
 {
-	struct slice text = template_text(slice_from(name));
+	struct slice text = template_text_in(set, slice_from(name));
 	size_t copied = 0;
 	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
 		size_t end = slice_find(text, '@', at + 1);

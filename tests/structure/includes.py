@@ -12,12 +12,14 @@ ALLOWED = {
     "notebook": {"base", "notebook"},
     "lex": {"base", "notebook", "lex"},
     "scorep": {"base", "scorep"},
-    "config": {"base", "config"},
+    "batch": {"base", "batch"},
+    "config": {"base", "batch", "config"},
     "ir": {"base", "notebook", "lex", "scorep", "ir"},
-    "emit": {"base", "ir", "config", "scorep", "emit"},
-    "run": {"base", "config", "scorep", "run"},
+    "emit": {"base", "ir", "config", "scorep", "batch", "emit"},
+    "run": {"base", "config", "scorep", "batch", "run"},
     "monitor": {"base", "config", "scorep", "monitor"},
-    "cli": {"base", "notebook", "lex", "ir", "emit", "config", "scorep", "run", "monitor", "cli"},
+    "cli": {"base", "notebook", "lex", "ir", "emit", "config", "scorep", "batch", "run", "monitor",
+            "cli"},
 }
 LIBRARIES = {"jansson.h": "notebook", "yaml.h": "config", "pcre2.h": "lex"}
 # What is included by a file that is no room of its own.

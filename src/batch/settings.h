@@ -1,0 +1,54 @@
+/* What a job asks its batch system for: options of sbatch with their values, and what the header of a
+ * run script says of them to Slurm, PBS or LSF. */
+#ifndef NBSCOREP_BATCH_SETTINGS_H
+#define NBSCOREP_BATCH_SETTINGS_H
+
+#include "base/strbuf.h"
+#include "base/value.h"
+
+enum batch_system { BATCH_SLURM, BATCH_PBS, BATCH_LSF };
+
+struct batch_setting {
+	struct slice name;  /* a long option of sbatch, without the dashes */
+	struct slice value; /* empty: the option stands alone */
+	struct location where;
+	bool is_default; /* nobody has asked for it */
+};
+
+struct batch_settings {
+	enum batch_system system;
+	VECTOR(struct batch_setting) list; /* each name once */
+};
+
+/* Why a setting is refused. */
+struct batch_problem {
+	struct slice message, hint; /* as diag_add() and diag_hint() take them */
+};
+
+/* Makes a setting of the option NAME and what the user gave as its VALUE: a scalar, or a list where
+ * sbatch takes one; true or null: the option alone; false: not this option. Underscores in NAME are
+ * dashes. A name with its two dashes in front is not looked up: sites have plugins with options of
+ * their own. Returns 1, or 0 where there is none to make, or -1 with OUT->name and a problem. */
+int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
+                       struct batch_setting *out, struct batch_problem *problem);
+
+/* Puts SETTING into SETTINGS, where it takes the place of one of its name. */
+void batch_put(struct arena *arena, struct batch_settings *settings,
+               const struct batch_setting *setting);
+
+/* Takes the setting NAME out again, if it is there. */
+void batch_remove(struct batch_settings *settings, struct slice name);
+
+/* The value of the setting NAME, or an empty slice. */
+struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
+
+/* Adds what is meant unless somebody says something else: the job's NAME, RANKS tasks (empty: not), and
+ * for Slurm SIGUSR1 before a time limit that is long enough for it. */
+void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
+                        struct slice ranks);
+
+/* "Slurm", "PBS", "LSF"; the name of its header among the templates. */
+const char *batch_system_name(enum batch_system system);
+struct slice batch_header_name(enum batch_system system);
+
+#endif

@@ -1,0 +1,131 @@
+#include "cli/batch.h"
+
+#include "base/paths.h"
+#include "batch/header.h"
+#include "batch/sbatch.h"
+#include "cli/templates.h"
+#include "emit/emit.h"
+
+/* KEY=VALUE, or KEY alone. As in YAML, true and false are no texts. */
+static struct config_pair pair_of(struct arena *arena, const char *text)
+{
+	struct slice all = slice_from(text);
+	size_t equals = slice_find(all, '=', 0);
+	struct value *value = ARENA_NEW(arena, struct value);
+	*value = (struct value){.kind = VALUE_TEXT, .text = slice_sub(all, equals + 1, all.len)};
+	if (equals == all.len)
+		value->kind = VALUE_NULL;
+	value->boolean = slice_eq(value->text, SLICE("true"));
+	if (value->boolean || slice_eq(value->text, SLICE("false")))
+		value->kind = VALUE_BOOL;
+	return (struct config_pair){.name = slice_sub(all, 0, equals),
+	                            .value = {CONFIG_COMMAND_LINE, value}};
+}
+
+int batch_check_options(struct arena *arena, const struct options *options)
+{
+	struct batch_setting setting;
+	struct batch_problem problem;
+	for (size_t i = 0; i < options->slurm.count; i++) {
+		struct config_pair pair = pair_of(arena, options->slurm.items[i]);
+		if (pair.name.len == 0)
+			return cli_usage_error(arena, "'--slurm' wants KEY=VALUE or KEY, not '%s'",
+			                       options->slurm.items[i]);
+		if (batch_make_setting(arena, pair.name, pair.value.value, &setting, &problem) < 0)
+			return cli_usage_error(
+			        arena, "'--slurm': %.*s%s%.*s", SLICE_ARG(problem.message),
+			        problem.hint.len > 0 ? "; " : "", SLICE_ARG(problem.hint));
+	}
+	return EXIT_DONE;
+}
+
+static void put_pair(struct compilation *c, const struct config_pair *pair)
+{
+	struct slice name = sbatch_name(c->arena, pair->name);
+	for (size_t i = 0; i < c->config.slurm.count; i++) {
+		struct config_pair *there = &c->config.slurm.items[i];
+		if (slice_eq(sbatch_name(c->arena, there->name), name)) {
+			*there = *pair;
+			return;
+		}
+	}
+	vec_push(c->arena, &c->config.slurm, *pair);
+}
+
+static void add_pair(struct compilation *c, const struct config_pair *pair)
+{
+	struct batch_setting setting;
+	struct batch_problem problem;
+	int status =
+	        batch_make_setting(c->arena, pair->name, pair->value.value, &setting, &problem);
+	if (status > 0) {
+		batch_put(c->arena, &c->batch, &setting);
+	} else if (status == 0) {
+		batch_remove(&c->batch, setting.name);
+	} else {
+		bool is_name = sbatch_find(setting.name) == NULL;
+		diag_add(&c->diags, DIAG_SLURM_OPTION,
+		         is_name ? pair->name_where : pair->value.value->where, "%.*s",
+		         SLICE_ARG(problem.message));
+		if (problem.hint.len > 0)
+			diag_hint(&c->diags, DIAG_SLURM_OPTION, "%.*s", SLICE_ARG(problem.hint));
+	}
+}
+
+/* The weakest first: job_name in one file and job-name in another are the same. */
+static void add_pairs(struct compilation *c)
+{
+	const config_pair_list *list = &c->config.slurm;
+	for (int source = CONFIG_BUILT_IN; source <= CONFIG_COMMAND_LINE; source++) {
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].value.source == (enum config_source)source)
+				add_pair(c, &list->items[i]);
+		}
+	}
+}
+
+int batch_configure(struct compilation *c, const struct options *options)
+{
+	size_t errors = c->diags.errors;
+	c->batch.system =
+	        options->batch == 0 ? BATCH_SLURM : (enum batch_system)(options->batch - 1);
+	for (size_t i = 0; i < options->slurm.count; i++) {
+		struct config_pair pair = pair_of(c->arena, options->slurm.items[i]);
+		put_pair(c, &pair);
+	}
+	add_pairs(c);
+	if (options->template_dir != NULL &&
+	    templates_read(c, slice_from(options->template_dir)) < 0)
+		return -1;
+	batch_check_use(&c->batch,
+	                template_text_in(&c->templates, batch_header_name(c->batch.system)),
+	                &c->diags);
+	return c->diags.errors == errors ? 0 : -1;
+}
+
+/* The settings of one program. */
+static struct batch_settings settings_of(struct compilation *c, const struct program *program)
+{
+	struct batch_settings settings = {.system = c->batch.system};
+	for (size_t i = 0; i < c->batch.list.count; i++)
+		batch_put(c->arena, &settings, &c->batch.list.items[i]);
+	batch_add_defaults(c->arena, &settings, path_file(program->name),
+	                   config_text(&c->config.ranks));
+	return settings;
+}
+
+int batch_header(struct compilation *c, const struct options *options,
+                 const struct program *program, struct slice *out)
+{
+	struct strbuf text;
+	*out = slice_make("", 0);
+	if (c->batch.list.count == 0 && options->batch == 0 &&
+	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
+		return 0;
+	struct batch_settings settings = settings_of(c, program);
+	strbuf_init(&text, c->arena);
+	if (emit_header(&text, &settings, &c->templates, &c->diags) < 0)
+		return -1;
+	*out = strbuf_slice(&text);
+	return 0;
+}

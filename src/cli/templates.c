@@ -1,0 +1,154 @@
+#include "cli/templates.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/paths.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "batch/header.h"
+#include "cli/needed_files.h"
+
+enum { TEMPLATE_MAX = 1 << 20 };
+
+static int refuse(struct compilation *c, struct location where, struct slice path,
+                  const char *problem, struct slice name)
+{
+	where.file = path;
+	diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
+	return -1;
+}
+
+/* Of the built-in template: a user's has the same variables. */
+static bool has_variable(struct slice template, struct slice variable)
+{
+	struct slice before, name, text = template_text(template);
+	while (batch_next_variable(&text, &before, &name)) {
+		if (slice_eq(name, variable))
+			return true;
+	}
+	return false;
+}
+
+static bool is_variable(struct slice template, struct slice variable)
+{
+	for (int i = BATCH_SLURM; i <= BATCH_LSF; i++) {
+		if (slice_eq(template, batch_header_name((enum batch_system)i)))
+			return batch_is_variable((enum batch_system)i, variable);
+	}
+	return has_variable(template, variable);
+}
+
+static int check_line(struct compilation *c, struct slice path, unsigned number, struct slice line)
+{
+	struct slice rest = line, before, name;
+	int status = 0;
+	while (batch_next_variable(&rest, &before, &name)) {
+		if (is_variable(path_file(path), name))
+			continue;
+		size_t at = (size_t)(name.ptr - line.ptr) - 1;
+		struct location where = location_in_line(0, number, line, at, name.len + 2);
+		status = refuse(c, where, path, "is no variable of this template", name);
+		diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
+	}
+	return status;
+}
+
+/* A run script that does not begin so would not be known as nbscorep's by the next build. */
+static int check_beginning(struct compilation *c, struct slice path, struct slice text)
+{
+	static const struct slice beginning =
+	        SLICE_INIT("#!/usr/bin/env bash\n# Compiled by nbscorep from @notebook_comment@");
+	struct slice line;
+	if (!slice_eq(path_file(path), SLICE("run.sh")) || slice_starts_with(text, beginning))
+		return 0;
+	(void)slice_next_line(&text, &line);
+	int status = refuse(c, location_in_line(0, 1, line, 0, line.len), path,
+	                    "does not begin as run scripts do", path_file(path));
+	diag_hint(&c->diags, DIAG_TEMPLATE,
+	          "its first two lines are '#!/usr/bin/env bash' and '# Compiled by nbscorep from "
+	          "@notebook_comment@...'");
+	return status;
+}
+
+static int check_text(struct compilation *c, struct slice path, struct slice text)
+{
+	struct slice line, rest = text, name = path_file(path);
+	int status = check_beginning(c, path, text);
+	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
+		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
+		if (bad < line.len || nul < line.len)
+			return refuse(c, (struct location){.line = number}, path,
+			              nul < line.len ? "holds a NUL byte" : "is not UTF-8", name);
+		if (check_line(c, path, number, line) < 0)
+			status = -1;
+	}
+	return status;
+}
+
+static int read_template(struct compilation *c, struct slice path)
+{
+	size_t count;
+	struct slice name = path_file(path), text;
+	const struct slice *names = template_replaceable(&count);
+	if (!slice_is_one_of(name, names, count)) {
+		struct slice near = suggest(name, names, count);
+		refuse(c, (struct location){0}, path, "is no template's name", name);
+		if (near.len > 0)
+			diag_hint(&c->diags, DIAG_TEMPLATE, "did you mean '%.*s'?",
+			          SLICE_ARG(near));
+		else
+			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
+		return -1;
+	}
+	if (needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 || check_text(c, path, text) < 0)
+		return -1;
+	struct template_file file = {name, text};
+	vec_push(c->arena, &c->templates.files, file);
+	return 0;
+}
+
+static int is_wanted(const struct dirent *entry)
+{
+	struct slice name = slice_from(entry->d_name);
+	return name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~"));
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The names, in an order that is the same everywhere; arena memory. -1 with a diagnostic. */
+static int list_folder(struct compilation *c, struct slice folder, size_t *count,
+                       struct slice **paths)
+{
+	struct dirent **entries;
+	int found = scandir(arena_cstr(c->arena, folder), &entries, is_wanted, by_name);
+	if (found < 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read folder '%.*s': %s",
+		         SLICE_ARG(folder), strerror(errno));
+		return -1;
+	}
+	*count = (size_t)found;
+	*paths = arena_calloc(c->arena, *count, sizeof **paths);
+	for (size_t i = 0; i < *count; i++) {
+		struct slice name = arena_dup(c->arena, slice_from(entries[i]->d_name));
+		(*paths)[i] = path_join(c->arena, folder, name);
+		free(entries[i]);
+	}
+	free((void *)entries);
+	return 0;
+}
+
+int templates_read(struct compilation *c, struct slice folder)
+{
+	size_t count;
+	struct slice *paths;
+	int status = list_folder(c, folder, &count, &paths);
+	for (size_t i = 0; status == 0 && i < count; i++)
+		status = read_template(c, paths[i]);
+	return status;
+}
