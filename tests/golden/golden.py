@@ -126,7 +126,8 @@ def fixed_parts():
     """What every run script has of its templates: the runs of lines without a name to fill in."""
     for name in "run.sh", "ranks.sh", "prepare.py":
         part = []
-        for line in (ROOT / "templates" / name).read_text().splitlines(keepends=True) + ["@end@"]:
+        text = (ROOT / "templates" / name).read_text().replace("@header@", "@header@\n")
+        for line in text.splitlines(keepends=True) + ["@end@"]:
             if not re.search(r"@\w+@", line):
                 part.append(line)
             else:
@@ -198,7 +199,7 @@ def outcome(case, binary, folder, faults):
     for path in files:
         out[str(path.relative_to(work))] = path.read_bytes()
     only_build = (r"-MD|-o|--output|--source-map|-f|-n|--ranks|--launcher|--tag-output|--regions"
-                  r"|--quiet-imports|--instrument-module")
+                  r"|--quiet-imports|--instrument-module|--slurm|--batch|--template-dir")
     ir_arguments = [a for a in arguments if not re.match(only_build, a)]
     if status == 0:
         status, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)
