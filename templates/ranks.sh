@@ -57,56 +57,9 @@ nbscorep_prepare() {
   nbscorep_words=(env "${nbscorep_variables[@]}" "$nbscorep_python" -m scorep --keep-files "$@")
 }
 
-nbscorep_clean() {
-  [ -z "${nbscorep_folder:-}" ] || rm -rf -- "$nbscorep_folder"
-}
-
-# INT, TERM, HUP and QUIT ask the ranks to end at once. mpirun would kill them a second after that, so
-# it first gets USR2, which it hands on, and what it was sent only the next time.
-nbscorep_signals=0
-nbscorep_on_signal() {
-  nbscorep_signals=$((nbscorep_signals + 1))
-  [ -n "${nbscorep_child:-}" ] || exit $((128 + $(kill -l "$1")))
-  case $1 in
-    USR?) kill -s "$1" "$nbscorep_child" 2>/dev/null || true ;;
-    *)
-      kill -s "$nbscorep_ending" "$nbscorep_child" 2>/dev/null || true
-      nbscorep_ending=TERM
-      nbscorep_ended=$((128 + $(kill -l "$1")))
-      ;;
-  esac
-}
-
-# Runs the launcher "$@" to its end, in a process group of its own: a signal for the whole group of
-# this process comes to it once. Only a wait that no signal has interrupted tells its status.
-nbscorep_wait() {
-  set -m
-  if [ -t 0 ]; then
-    "$@" </dev/null &
-  else
-    "$@" <&0 &
-  fi
-  nbscorep_child=$!
-  set +m
-  while :; do
-    nbscorep_seen=$nbscorep_signals
-    wait "$nbscorep_child" && nbscorep_status=0 || nbscorep_status=$?
-    [ "$nbscorep_seen" != "$nbscorep_signals" ] || break
-  done
-  case $nbscorep_status in
-    # 128 + SIGALRM: ranks that ended had waited for one that could not.
-    0 | 1 | 142) exit "${nbscorep_ended:-$nbscorep_status}" ;;
-  esac
-  exit "$nbscorep_status"
-}
-
 # Runs the script on several ranks, and removes behind the last one what was made for them.
 nbscorep_start_ranks() {
-  trap nbscorep_clean EXIT
-  for nbscorep_signal in INT TERM HUP QUIT USR1 USR2; do
-    # shellcheck disable=SC2064
-    trap "nbscorep_on_signal $nbscorep_signal" "$nbscorep_signal"
-  done
+  nbscorep_catch
   nbscorep_find_launcher
   nbscorep_make_folder
   cat <&19 >"$nbscorep_folder/runtime.py"
@@ -125,8 +78,10 @@ nbscorep_start_ranks() {
   fi
   # Not every launcher takes the environment to other nodes.
   nbscorep_words=(env@exports@ "${nbscorep_words[@]}")
-  if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then
-    export SRUN_CPUS_PER_TASK="${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}" # srun does not read the other
-  fi
+  case ${nbscorep_launcher[0]##*/},${SLURM_CPUS_PER_TASK:-} in
+    # With it, the srun that they call themselves would leave one rank's cores to all ranks of a node.
+    mpirun*,* | mpiexec*,* | orterun,* | prterun,* | *,) ;;
+    *) export SRUN_CPUS_PER_TASK="${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}" ;; # srun reads no other
+  esac
   nbscorep_wait "${nbscorep_launcher[@]}" "${nbscorep_words[@]}"
 }

@@ -11,7 +11,7 @@ script=@script@
 notebook_folder=@notebook_folder@ # relative to this file's folder
 build=@build@
 
-# Prints the folder of the path $1. No command substitution: it would cut line ends off a name.
+# Sets folder to that of the path $1. No command substitution: it would cut line ends off a name.
 folder_of() {
   case $1 in
     */*) folder=${1%/*}/ ;;
@@ -19,19 +19,28 @@ folder_of() {
   esac
 }
 
-# Under sbatch bash runs a copy in a spool folder, so look where the job was submitted from: Slurm knows
-# the command, whose arguments may look like its path.
-folder_of "${BASH_SOURCE[0]}"
-if [ ! -e "$folder$script" ] && [ -n "${SLURM_JOB_ID:-}" ]; then
-  folder=${SLURM_SUBMIT_DIR:-.}/
-  command=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/^ *Command=//p' || true)
-  while [ "${command%/"$self"*}" != "$command" ]; do
-    command=${command%/"$self"*}
-    if [ -e "$command/$script" ]; then
-      folder=$command/
-      break
-    fi
-  done
+# Does the script lie beside $1, or beside what that is a link to? Sets folder to where it lies.
+lies_beside() {
+  folder_of "$1"
+  if [ ! -e "$folder$script" ] && [ -L "$1" ]; then
+    target=$(readlink -fn -- "$1" && echo .) || return
+    folder_of "${target%.}"
+  fi
+  [ -e "$folder$script" ]
+}
+
+# Under sbatch bash runs a copy in a spool folder. Slurm knows the command that was submitted, but not
+# where its arguments begin; without an answer it is looked for where sbatch was called.
+if ! lies_beside "${BASH_SOURCE[0]}"; then
+  folder_of "${BASH_SOURCE[0]}"
+  if [ -n "${SLURM_JOB_ID:-}" ]; then
+    command=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n '/^ *Command=/{s///p;q;}' || true)
+    until [ -f "$command" ] && lies_beside "$command"; do
+      folder=${SLURM_SUBMIT_DIR:-.}/
+      [ "${command% *}" != "$command" ] || break
+      command=${command% *}
+    done
+  fi
 fi
 CDPATH='' cd -P -- "$folder"
 here=${PWD%/}
@@ -55,12 +64,31 @@ if [ "$found" != "$build" ]; then
 fi
 
 CDPATH='' cd -P -- "./$notebook_folder"
-export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
-export MPLBACKEND="${MPLBACKEND:-Agg}"
-@settings@set -- "$here/$script" "$@"
-
+nbscorep_program=("$here/$script" "$@")
+@settings@
 # From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
+@modules@export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
+export MPLBACKEND="${MPLBACKEND:-Agg}"
 @environment@
+@setup@# In a job of Slurm the experiment directory has its name from the job, with the element of an array
+# and the restart, and from the start inside of it: the step, mpirun's own name of it, a number.
+if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
+  nbscorep_name=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
+  [ "${SLURM_RESTART_COUNT:-0}" = 0 ] || nbscorep_name+=-restart$SLURM_RESTART_COUNT
+  if [ -n "${OMPI_COMM_WORLD_RANK:-}" ]; then # only those on other nodes are in a step
+    nbscorep_name+=-mpirun${PMIX_NAMESPACE:-}
+  else
+    nbscorep_name+=${SLURM_STEP_ID:+-step$SLURM_STEP_ID}
+  fi
+  nbscorep_size=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_STEP_NUM_TASKS:-1}}}
+  nbscorep_name=@experiment@$nbscorep_name
+@alone@  export SCOREP_EXPERIMENT_DIRECTORY="$nbscorep_name"
+  nbscorep_number=1
+  while [ "$nbscorep_size" -le 1 ] && [ -e "$SCOREP_EXPERIMENT_DIRECTORY" ]; do
+    nbscorep_number=$((nbscorep_number + 1))
+    SCOREP_EXPERIMENT_DIRECTORY=$nbscorep_name-$nbscorep_number
+  done
+fi
 # Score-P makes its experiment directory, but not the folders above it.
 case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
@@ -86,11 +114,11 @@ nbscorep_command() {
   fi
   nbscorep_words=("$nbscorep_python" "$@")
 }
-@ranks@
+@wait@@ranks@
 nbscorep_start() {
 @start@  nbscorep_command /dev/fd/19 "$@"
-  exec "${nbscorep_words[@]}"
+  @exec@ "${nbscorep_words[@]}"
 }
 
-nbscorep_start "$@" 19<<'END_OF_RUNTIME'
+nbscorep_start "${nbscorep_program[@]}" 19<<'END_OF_RUNTIME'
 @runtime@END_OF_RUNTIME

@@ -215,6 +215,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	        .runtime = make_runtime(c, program, &script, wishes, progress),
 	        .launch = launch_settings_of(c, options),
 	        .templates = &c->templates,
+	        .config = &c->config,
 	};
 	if (batch_header(c, options, program, &parts.header) < 0)
 		return -1;

@@ -16,6 +16,7 @@ struct run {
 	const char *scratch; /* the temporary folder, or NULL */
 	struct run_plan plan;
 	struct slice run_script; /* its path */
+	bool has_steps;          /* modules, setup or teardown, which are the run script's */
 	struct environment environment;
 	struct run_report report;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */

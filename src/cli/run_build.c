@@ -136,6 +136,8 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 		return;
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
 	run->run_script = arena_dup(run_arena(run), slice_from(outputs.files.items[1].path));
+	run->has_steps =
+	        c->config.modules.count + c->config.setup.count + c->config.teardown.count > 0;
 	check_support(run, c);
 	run_report_take(&run->report, c);
 	run->built = true;

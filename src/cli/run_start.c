@@ -141,7 +141,7 @@ static int start_surrounded(struct run *run, const struct run_command *command, 
 	return status;
 }
 
-/* The ranks are the run script's: it starts them in batch jobs, too. */
+/* The ranks, modules, setup and teardown are the run script's: it has them in batch jobs, too. */
 static int start_run_script(struct run *run, const char *python, bool measured)
 {
 	struct arena *arena = run_arena(run);
@@ -158,7 +158,8 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		return EXIT_SYSTEM;
 	/* It exports the notebook's variables itself. */
 	environment_init(&run->environment, arena, environ);
-	environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
+	if (python != NULL)
+		environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&run->environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
 	return start(run, &command, words.items, -1);
@@ -204,7 +205,7 @@ static int start_program(struct run *run, const char *python, bool measured)
 	struct arena *arena = run_arena(run);
 	const struct options *options = &run->options;
 	struct slice path, unset;
-	if (options->ranks != NULL || options->launcher != NULL)
+	if (options->ranks != NULL || options->launcher != NULL || run->has_steps)
 		return start_run_script(run, python, measured);
 	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
@@ -222,21 +223,33 @@ static int start_program(struct run *run, const char *python, bool measured)
 	return start_surrounded(run, &command, argv);
 }
 
+/* Finds the Python, and whether it is to measure: 1, 0, or -1 after a message. Modules and setup can
+ * change it: then PYTHON is NULL but where the user named one. */
+static int choose_python(struct run *run, const char **python)
+{
+	const char *named = python_find(&run->environment, run->python);
+	if (run->has_steps && !run->options.if_available) {
+		*python = run->python;
+		return !run->options.no_scorep;
+	}
+	*python = environment_find_program(&run->environment, named);
+	if (*python == NULL)
+		return cli_fail(run_arena(run), -1, "", "cannot find the Python '%s' on PATH",
+		                named);
+	return is_measured(run, *python);
+}
+
 int run_start(struct run *run)
 {
 	struct arena *arena = run_arena(run);
 	struct slice unset = run_plan_export(&run->plan, &run->environment);
-	if (unset.len > 0)
+	const char *python = NULL;
+	if (unset.len > 0 && !run->has_steps)
 		return refuse_unset(arena, unset);
 	if (chdir(run->plan.folder.ptr) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot go to folder '%s': %s",
 		                run->plan.folder.ptr, strerror(errno));
-	const char *named = python_find(&run->environment, run->python);
-	const char *python = environment_find_program(&run->environment, named);
-	if (python == NULL)
-		return cli_fail(arena, EXIT_SYSTEM, "", "cannot find the Python '%s' on PATH",
-		                named);
-	int measured = is_measured(run, python);
+	int measured = choose_python(run, &python);
 	if (measured < 0)
 		return EXIT_SYSTEM;
 	const char *directory =

@@ -10,6 +10,7 @@
 
 struct batch_settings;
 struct block;
+struct config;
 struct diags;
 struct ir;
 struct program;
@@ -106,6 +107,7 @@ struct run_script_parts {
 	struct launch_settings launch;
 	struct slice header;                  /* emit_header()'s text */
 	const struct template_set *templates; /* the user's */
+	const struct config *config;          /* modules, setup, teardown */
 };
 
 void emit_run_script(struct strbuf *out, const struct program *program,

@@ -1,5 +1,6 @@
 #include "base/quote.h"
 #include "emit/emit.h"
+#include "emit/run_steps.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/directory.h"
@@ -109,12 +110,22 @@ static struct slice arguments(struct arena *arena, const struct program *program
 	return strbuf_slice(&out);
 }
 
+static void add_optional_export(struct strbuf *out, const char *name)
+{
+	strbuf_printf(out, " ${%s:+\"%s=$%s\"}", name, name, name);
+}
+
 /* The words that hand the environment on to other nodes. */
-static struct slice exports(struct arena *arena, const struct program *program)
+static struct slice exports(struct arena *arena, const struct program *program, bool has_paths)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\"");
+	if (has_paths) {
+		strbuf_puts(&out, " \"PATH=$PATH\"");
+		add_optional_export(&out, "LD_LIBRARY_PATH");
+	}
+	add_optional_export(&out, "SCOREP_EXPERIMENT_DIRECTORY");
 	for (size_t i = 0; i < program->environment.count; i++) {
 		struct slice name = program->environment.items[i].name;
 		strbuf_printf(&out, " \"%.*s=$%.*s\"", SLICE_ARG(name), SLICE_ARG(name));
@@ -140,21 +151,24 @@ static struct slice settings(struct arena *arena, const struct launch_settings *
 }
 
 static struct slice ranks(struct arena *arena, const struct program *program,
-                          const struct template_set *templates)
+                          const struct run_script_parts *parts)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	const struct template_value values[] = {
 	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
-	        {SLICE("exports"), exports(arena, program)},
+	        {SLICE("exports"), exports(arena, program, run_steps_change_paths(parts->config))},
 	};
-	template_expand(&out, templates, "ranks.sh", values, sizeof values / sizeof *values);
+	template_expand(&out, parts->templates, "ranks.sh", values, sizeof values / sizeof *values);
 	return strbuf_slice(&out);
 }
 
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts)
 {
+	/* Processes that are no ranks of one program share no directory. */
+	static const struct slice alone = SLICE_INIT("  [ \"$nbscorep_size\" -le 1 ] || "
+	                                             "nbscorep_name+=-rank${SLURM_PROCID:-}\n");
 	static const struct slice start =
 	        SLICE_INIT("  if [ -n \"$nbscorep_ranks$nbscorep_command_line\" ] && ! "
 	                   "nbscorep_is_rank; then\n"
@@ -164,6 +178,9 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	const struct emit_names *names = parts->names;
 	const struct slice none = SLICE_INIT("");
 	bool launches = can_launch(program, &parts->launch);
+	bool waits = launches || run_steps_have_teardown(parts->config);
+	struct run_steps steps;
+	run_steps_make(arena, parts->config, launches, &steps);
 	const struct template_value values[] = {
 	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
@@ -174,8 +191,15 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("settings"), launches ? settings(arena, &parts->launch) : none},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
-	        {SLICE("ranks"), launches ? ranks(arena, program, parts->templates) : none},
+	        {SLICE("modules"), steps.modules},
+	        {SLICE("setup"), steps.setup},
+	        {SLICE("experiment"),
+	         quoted(arena, scorep_job_directory(arena, names->script), bash_word)},
+	        {SLICE("alone"), launches ? none : alone},
+	        {SLICE("wait"), waits ? template_text(SLICE("wait.sh")) : none},
+	        {SLICE("ranks"), launches ? ranks(arena, program, parts) : none},
 	        {SLICE("start"), launches ? start : none},
+	        {SLICE("exec"), steps.exec},
 	        {SLICE("runtime"), parts->runtime},
 	};
 	template_expand(out, parts->templates, "run.sh", values, sizeof values / sizeof *values);

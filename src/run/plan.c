@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "base/quote.h"
+#include "run/job.h"
 #include "run/process.h"
 #include "run/runtime_file.h"
 #include "scorep/directory.h"
@@ -95,6 +96,8 @@ struct slice run_plan_export(const struct run_plan *plan, struct environment *en
 			return unset;
 		environment_set(environment, plan->exports.items[i].name, value);
 	}
+	job_name_directory(environment, plan->folder,
+	                   scorep_job_directory(environment->arena, plan->script));
 	return slice_make("", 0);
 }
 

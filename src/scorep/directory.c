@@ -1,5 +1,7 @@
 #include "scorep/directory.h"
 
+#include "base/arena.h"
+
 bool scorep_names_directory(struct slice name)
 {
 	return slice_eq(name, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
@@ -16,4 +18,10 @@ bool scorep_directory_part(struct slice *rest, struct slice *text)
 		*text = slice_sub(*rest, 1, slice_find(*rest, '%', 2));
 	*rest = slice_sub(*rest, is_job ? 2 : text->len + is_percent, rest->len);
 	return true;
+}
+
+struct slice scorep_job_directory(struct arena *arena, struct slice script)
+{
+	size_t len = slice_ends_with(script, SLICE(".py")) ? script.len - 3 : script.len;
+	return arena_printf(arena, "scorep-%.*s-", (int)len, script.ptr);
 }

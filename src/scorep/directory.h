@@ -7,11 +7,17 @@
 
 #include "base/slice.h"
 
+struct arena;
+
 #define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
 #define SCOREP_NO_JOB SLICE("local")
 
 /* Is NAME the variable with that name? */
 bool scorep_names_directory(struct slice name);
+
+/* How the experiment directories of a program begin that runs in a job and names none: SCRIPT is its
+ * file. The job's id and more come behind it (templates/run.sh, run/job.h). */
+struct slice scorep_job_directory(struct arena *arena, struct slice script);
 
 /* Cuts the next part off the front of *REST: a TEXT, or the job's id, then TEXT is empty. False when
  * *REST was empty. */

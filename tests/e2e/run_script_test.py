@@ -115,9 +115,20 @@ class Started(RunCase):
         self.assertEqual((got["cwd"], got["argv"]), (str(folder), ["a b"]))
 
     def test_through_a_link(self):
-        """BASH_SOURCE is the link, which the kernel does not resolve: refused, and it says why."""
+        """The script lies where the link leads to, unless it lies beside the link."""
+        folder = self.make()
+        for name in "link", "heat_run.sh", "odd\nlink\n":
+            with self.subTest(name):
+                os.symlink(folder / "heat_run.sh", self.scratch / name)
+                os.symlink(name, self.scratch / "second")
+                for path in name, "second":
+                    self.assertEqual(self.report(f"./{path}")["cwd"], str(folder))
+                (self.scratch / "second").unlink()
+
+    def test_through_a_link_to_nothing_of_ours(self):
         folder = self.make()
         os.symlink(folder / "heat_run.sh", self.scratch / "link")
+        (folder / "heat.py").unlink()
         self.refused(self.start("./link"), "heat.py", str(self.scratch))
 
     def test_through_a_linked_folder(self):

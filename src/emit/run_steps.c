@@ -1,0 +1,132 @@
+#include "emit/run_steps.h"
+
+#include "base/paths.h"
+#include "base/quote.h"
+#include "config/config.h"
+#include "emit/template.h"
+
+/* An item of `modules` is one to load, or else the words of a command of `module`. */
+static bool is_command(struct slice item)
+{
+	static const struct slice alone[] = {SLICE_INIT("purge"), SLICE_INIT("reset"),
+	                                     SLICE_INIT("restore")};
+	struct slice rest = item;
+	struct slice first = slice_next_word(&rest);
+	return slice_next_word(&rest).len > 0 ||
+	       slice_is_one_of(first, alone, sizeof alone / sizeof *alone);
+}
+
+static void add_module(struct strbuf *out, struct slice item)
+{
+	strbuf_puts(out, is_command(item) ? "nbscorep_module" : "nbscorep_module load");
+	for (struct slice word; (word = slice_next_word(&item)).len > 0;) {
+		strbuf_addc(out, ' ');
+		bash_expandable(out, word, slice_make(NULL, 0));
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void add_modules(struct strbuf *out, const config_value_list *list)
+{
+	struct strbuf commands;
+	strbuf_init(&commands, out->arena);
+	for (size_t i = 0; i < list->count; i++)
+		add_module(&commands, config_text(&list->items[i]));
+	const struct template_value values[] = {{SLICE("modules"), strbuf_slice(&commands)}};
+	template_expand(out, NULL, "modules.sh", values, 1);
+}
+
+/* "nbscorep.yaml:3"; no absolute path. */
+static void add_place(struct strbuf *out, const struct config_value *value)
+{
+	const struct location *where = &value->value->where;
+	struct slice file = path_file(where->file);
+	strbuf_addc(out, ' ');
+	if (value->source == CONFIG_COMMAND_LINE)
+		bash_word(out, SLICE("command line"));
+	else if (value->source == CONFIG_NOTEBOOK || file.len == 0)
+		bash_word(out, SLICE("metadata of the notebook"));
+	else
+		bash_word(out, arena_printf(out->arena, "%.*s:%u", SLICE_ARG(file), where->line));
+}
+
+/* The lines of a list, which are the user's shell and stay as they are. */
+struct shell_lines {
+	struct strbuf text, places; /* a place for each line */
+	struct strbuf end;          /* a line that is none of them */
+};
+
+static void read_lines(struct arena *arena, const config_value_list *list, struct shell_lines *out)
+{
+	strbuf_init(&out->text, arena);
+	strbuf_init(&out->places, arena);
+	strbuf_init(&out->end, arena);
+	strbuf_puts(&out->end, "END_OF_LINES");
+	for (size_t i = 0; i < list->count; i++) {
+		struct slice rest = config_text(&list->items[i]), line;
+		while (slice_next_line(&rest, &line)) {
+			strbuf_add(&out->text, line);
+			strbuf_addc(&out->text, '\n');
+			add_place(&out->places, &list->items[i]);
+			while (slice_eq(line, strbuf_slice(&out->end)))
+				strbuf_addc(&out->end, '_');
+		}
+	}
+}
+
+static void add_lines(struct strbuf *out, const char *template, const config_value_list *list)
+{
+	struct shell_lines lines;
+	read_lines(out->arena, list, &lines);
+	const struct template_value values[] = {
+	        {SLICE("places"), strbuf_slice(&lines.places)},
+	        {SLICE("end"), strbuf_slice(&lines.end)},
+	        {SLICE("lines"), strbuf_slice(&lines.text)},
+	};
+	template_expand(out, NULL, template, values, sizeof values / sizeof *values);
+}
+
+static void add_leave(struct strbuf *out, const struct config *config, bool launches)
+{
+	struct strbuf steps;
+	strbuf_init(&steps, out->arena);
+	if (config->setup.count > 0)
+		strbuf_puts(&steps, "  nbscorep_explain\n");
+	if (launches)
+		strbuf_puts(&steps, "  [ -z \"${nbscorep_folder:-}\" ] || "
+		                    "rm -rf -- \"$nbscorep_folder\"\n");
+	if (config->teardown.count > 0)
+		strbuf_puts(&steps, "  nbscorep_teardown\n");
+	const struct template_value values[] = {{SLICE("steps"), strbuf_slice(&steps)}};
+	if (steps.len > 0)
+		template_expand(out, NULL, "leave.sh", values, 1);
+}
+
+void run_steps_make(struct arena *arena, const struct config *config, bool launches,
+                    struct run_steps *out)
+{
+	struct strbuf modules, setup;
+	strbuf_init(&modules, arena);
+	strbuf_init(&setup, arena);
+	if (config->modules.count > 0)
+		add_modules(&modules, &config->modules);
+	if (config->teardown.count > 0)
+		add_lines(&setup, "teardown.sh", &config->teardown);
+	add_leave(&setup, config, launches);
+	if (config->setup.count > 0)
+		add_lines(&setup, "setup.sh", &config->setup);
+	out->modules = strbuf_slice(&modules);
+	out->setup = strbuf_slice(&setup);
+	out->exec = run_steps_have_teardown(config) ? SLICE("nbscorep_catch\n  nbscorep_wait")
+	                                            : SLICE("exec");
+}
+
+bool run_steps_have_teardown(const struct config *config)
+{
+	return config->teardown.count > 0;
+}
+
+bool run_steps_change_paths(const struct config *config)
+{
+	return config->modules.count > 0 || config->setup.count > 0;
+}

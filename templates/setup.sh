@@ -1,0 +1,27 @@
+
+# Tells which line of the setup has ended this script.
+nbscorep_explain() {
+  [ "$nbscorep_step" = setup ] && [ "$nbscorep_status" != 0 ] || return
+  printf 'nbscorep: setup ended with status %d in its line %d (%s)\n' "$nbscorep_status" \
+    "$nbscorep_line" "${nbscorep_places[nbscorep_line]:-}" >&2
+}
+
+# The setup's lines as they were written. The one that fails ends this script; variables may be unset.
+nbscorep_step=setup
+nbscorep_line=1
+nbscorep_places=("" @places@)
+set --
+set +u
+set -T
+trap 'case ${#BASH_SOURCE[@]}.${#FUNCNAME[@]}.$BASH_COMMAND in
+  2.0.nbscorep_leave) ;;
+  2.0.*) nbscorep_line=$LINENO ;;
+esac' DEBUG
+# shellcheck disable=SC1091
+. /dev/fd/19 19<<'@end@'
+@lines@:
+@end@
+trap - DEBUG
+set +T
+set -eu
+nbscorep_step=program

@@ -1,0 +1,47 @@
+
+# INT, TERM, HUP and QUIT ask the program to end at once. mpirun would kill its ranks a second after that,
+# so it first gets USR2, which it hands on, and what it was sent only the next time.
+nbscorep_signals=0
+nbscorep_ending=
+nbscorep_on_signal() {
+  nbscorep_signals=$((nbscorep_signals + 1))
+  [ -n "${nbscorep_child:-}" ] || exit $((128 + $(kill -l "$1")))
+  case $1 in
+    USR?) kill -s "$1" "$nbscorep_child" 2>/dev/null || true ;;
+    *)
+      kill -s "${nbscorep_ending:-$1}" "$nbscorep_child" 2>/dev/null || true
+      [ -z "$nbscorep_ending" ] || nbscorep_ending=TERM
+      nbscorep_ended=$((128 + $(kill -l "$1")))
+      ;;
+  esac
+}
+
+nbscorep_catch() {
+  for nbscorep_signal in INT TERM HUP QUIT USR1 USR2; do
+    # shellcheck disable=SC2064
+    trap "nbscorep_on_signal $nbscorep_signal" "$nbscorep_signal"
+  done
+}
+
+# Runs "$@" to its end, in a process group of its own: a signal for the whole group of this process
+# comes to it once. Only a wait that no signal has interrupted tells its status.
+nbscorep_wait() {
+  set -m
+  if [ -t 0 ]; then
+    "$@" </dev/null &
+  else
+    "$@" <&0 &
+  fi
+  nbscorep_child=$!
+  set +m
+  while :; do
+    nbscorep_seen=$nbscorep_signals
+    wait "$nbscorep_child" && nbscorep_status=0 || nbscorep_status=$?
+    [ "$nbscorep_seen" != "$nbscorep_signals" ] || break
+  done
+  case $nbscorep_ending,$nbscorep_status in
+    # 128 + SIGALRM: ranks that ended had waited for one that could not.
+    ?*,0 | ?*,1 | ?*,142) exit "${nbscorep_ended:-$nbscorep_status}" ;;
+  esac
+  exit "$nbscorep_status"
+}
