@@ -1,5 +1,6 @@
 #include "base/report.h"
 
+#include "base/digest.h"
 #include "base/report_formats.h"
 
 const char *report_severity(enum severity severity)
@@ -20,6 +21,7 @@ void report_begin(struct report *report, const struct report_options *options, s
 {
 	*report = (struct report){.options = *options, .out = out};
 	json_writer_init(&report->json, out);
+	name_set_init(&report->places, out->arena);
 	if (options->format == REPORT_JSON)
 		report_json_begin(&report->json);
 	else if (options->format == REPORT_SARIF)
@@ -39,10 +41,46 @@ static struct report_file file_of(const struct report_file *file, const struct d
 	return (struct report_file){.name = name};
 }
 
-static unsigned file_line(const struct report_file *file, const struct diag *diag)
+/* Of a place in a cell it is the cell's first line where nothing better is known. */
+static unsigned file_line(const struct report_file *file, const struct location *where)
 {
-	unsigned cell = diag->where.cell;
-	return cell > 0 && cell <= file->cell_count ? file->cell_lines[cell - 1] : 0;
+	if (where->cell == 0)
+		return where->line;
+	if (where->cell > file->cell_count)
+		return 0;
+	const struct report_cell *cell = &file->cells[where->cell - 1];
+	return cell->lines_from > 0 && where->line > 0 ? cell->lines_from + where->line - 1
+	                                               : cell->begins;
+}
+
+static void add_digest(struct strbuf *out, const struct slice *parts, size_t count)
+{
+	struct digest digest;
+	char hex[DIGEST_HEX_LEN + 1];
+	digest_init(&digest);
+	for (size_t i = 0; i < count; i++)
+		digest_add_part(&digest, parts[i]);
+	digest_hex(&digest, hex);
+	strbuf_puts(out, hex);
+}
+
+/* "DIGEST:N", the Nth diagnostic of its kind in the file about such a line: the same when cells are
+ * added or moved. */
+static struct slice fingerprint(struct report *report, struct slice name, const struct diag *diag)
+{
+	struct slice line = slice_trim(diag->where.text);
+	struct slice parts[] = {slice_from(diag_row(diag->kind)->name),
+	                        line.len > 0 ? line : diag->message, name};
+	struct strbuf text, place;
+	strbuf_init(&text, report->out->arena);
+	strbuf_init(&place, report->out->arena);
+	add_digest(&place, parts, 3);
+	size_t index = name_set_add(&report->places, strbuf_slice(&place));
+	if (index == report->times.count)
+		vec_push(report->out->arena, &report->times, 0);
+	add_digest(&text, parts, 2);
+	strbuf_printf(&text, ":%u", ++report->times.items[index]);
+	return strbuf_slice(&text);
 }
 
 static void add_one(struct report *report, const struct report_file *file, const struct diag *diag)
@@ -55,7 +93,8 @@ static void add_one(struct report *report, const struct report_file *file, const
 		report_json_diag(&report->json, file->name, diag);
 		break;
 	case REPORT_SARIF:
-		report_sarif_diag(&report->json, file->name, file_line(file, diag), diag);
+		report_sarif_diag(&report->json, file->name, file_line(file, &diag->where), diag,
+		                  fingerprint(report, file->name, diag));
 		break;
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/json_writer.h"
+#include "base/name_set.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_SARIF };
 
@@ -19,11 +20,17 @@ struct report_options {
 	const char *version; /* of nbscorep, for REPORT_SARIF */
 };
 
+/* Lines of the file, which SARIF shows; 0: not known. */
+struct report_cell {
+	unsigned begins;     /* that on which the cell's source begins */
+	unsigned lines_from; /* that of its first line, where each line has one of its own */
+};
+
 /* A file that diagnostics are about. */
 struct report_file {
-	struct slice name;          /* as the user gave it */
-	const unsigned *cell_lines; /* of cell i + 1: the line of the file on which its source */
-	size_t cell_count;          /* begins, or 0; SARIF shows it. May be NULL and 0 */
+	struct slice name;               /* as the user gave it */
+	const struct report_cell *cells; /* the first is cell 1; may be NULL */
+	size_t cell_count;
 	const struct report_file *included; /* another one that the list may be about, or NULL */
 };
 
@@ -32,6 +39,8 @@ struct report {
 	struct strbuf *out;
 	struct json_writer json;
 	size_t errors, warnings; /* of all files so far */
+	struct name_set places;  /* of SARIF: files and source lines met, */
+	VECTOR(unsigned) times;  /* and how often */
 };
 
 /* Begins a report that writes to OUT. OPTIONS is copied. */

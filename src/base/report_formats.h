@@ -12,11 +12,11 @@ void report_json_begin(struct json_writer *json);
 void report_json_diag(struct json_writer *json, struct slice name, const struct diag *diag);
 void report_json_end(struct json_writer *json, size_t errors, size_t warnings);
 
-/* The SARIF log: one run, every kind a rule. FILE_LINE: where the diagnostic's cell begins in the
- * file, or 0. */
+/* The SARIF log: one run, every kind a rule. FILE_LINE: where the place is in the file, or 0.
+ * FINGERPRINT tells the result from others, also in a later version of the file. */
 void report_sarif_begin(struct json_writer *json, const char *version);
 void report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
-                       const struct diag *diag);
+                       const struct diag *diag, struct slice fingerprint);
 void report_sarif_end(struct json_writer *json);
 
 #endif

@@ -35,6 +35,9 @@ static void add_rule(struct json_writer *json, const struct diag_row *row)
 	json_begin_object(json);
 	add_text(json, "id", row->name);
 	add_message(json, "shortDescription", slice_from(row->doc));
+	add_message(
+	        json, "help",
+	        arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)", row->name));
 	json_key(json, "defaultConfiguration");
 	json_begin_object(json);
 	add_text(json, "level", level(row->severity));
@@ -96,18 +99,15 @@ static struct slice uri_of(struct arena *arena, struct slice name)
 	return strbuf_slice(&uri);
 }
 
-/* A region needs a line of the file. A place in a cell has none of its own: the cell's first line
- * stands for it. */
+/* A region is a part of the file. A place in a cell has no columns there, since the file is JSON. */
 static void add_region(struct json_writer *json, unsigned file_line, const struct location *where)
 {
-	bool in_file = where->cell == 0;
-	unsigned line = in_file ? where->line : file_line;
-	if (line == 0)
+	if (file_line == 0)
 		return;
 	json_key(json, "region");
 	json_begin_object(json);
-	add_number(json, "startLine", line);
-	if (in_file && where->column > 0) {
+	add_number(json, "startLine", file_line);
+	if (where->cell == 0 && where->column > 0) {
 		add_number(json, "startColumn", where->column);
 		if (where->length > 0)
 			add_number(json, "endColumn", where->column + where->length);
@@ -183,7 +183,7 @@ static struct slice full_message(struct arena *arena, const struct diag *diag)
 }
 
 void report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
-                       const struct diag *diag)
+                       const struct diag *diag, struct slice fingerprint)
 {
 	json_begin_object(json);
 	add_text(json, "ruleId", diag_row(diag->kind)->name);
@@ -191,6 +191,11 @@ void report_sarif_diag(struct json_writer *json, struct slice name, unsigned fil
 	add_text(json, "level", level(diag->severity));
 	add_message(json, "message", full_message(json->out->arena, diag));
 	add_location(json, name, file_line, &diag->where);
+	json_key(json, "partialFingerprints");
+	json_begin_object(json);
+	json_key(json, "sourceLine/v1");
+	json_string(json, fingerprint);
+	json_end_object(json);
 	if (diag->where.cell > 0)
 		add_properties(json, &diag->where);
 	json_end_object(json);

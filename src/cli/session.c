@@ -79,10 +79,12 @@ static struct report_file report_file_of(struct arena *arena, struct slice path,
                                          const struct notebook *notebook)
 {
 	size_t count = notebook == NULL ? 0 : notebook->cells.count;
-	unsigned *lines = arena_calloc(arena, count, sizeof *lines);
-	for (size_t i = 0; i < count; i++)
-		lines[i] = notebook->cells.items[i].file_line;
-	return (struct report_file){.name = path, .cell_lines = lines, .cell_count = count};
+	struct report_cell *cells = arena_calloc(arena, count, sizeof *cells);
+	for (size_t i = 0; i < count; i++) {
+		const struct cell *cell = &notebook->cells.items[i];
+		cells[i] = (struct report_cell){cell->file_line, cell->lines_from};
+	}
+	return (struct report_file){.name = path, .cells = cells, .cell_count = count};
 }
 
 static void report_notebook(struct session *session, struct compilation *c)

@@ -134,6 +134,23 @@ static void report_lone(const struct work *w, size_t count, size_t offset)
 		         count);
 }
 
+static size_t count_lines(struct slice source)
+{
+	size_t count = 0;
+	for (struct slice line, rest = source; slice_next_line(&rest, &line);)
+		count++;
+	return count;
+}
+
+/* Editors write each line of a source as an item, and each item on a line of the file. */
+static unsigned lines_from(const json_t *items, struct slice source, const struct skim_source *skim)
+{
+	size_t count = json_array_size(items);
+	bool one_each = count > 0 && skim->last_line - skim->first_line == count - 1 &&
+	                count_lines(source) == count;
+	return one_each ? skim->first_line : 0;
+}
+
 static void read_source(struct work *w)
 {
 	struct conversion *c = w->c;
@@ -148,6 +165,7 @@ static void read_source(struct work *w)
 		strbuf_add(&joined.text, convert_text(value));
 	w->cell.source = strbuf_slice(&joined.text);
 	w->cell.file_line = skim->line;
+	w->cell.lines_from = lines_from(value, w->cell.source, skim);
 	if (skim->lone > 0)
 		report_lone(w, skim->lone, joined.lone_offset);
 	if (joined.odd)

@@ -15,6 +15,7 @@ struct cell {
 	enum cell_type type;
 	unsigned number;     /* 1-based position among all cells of the notebook */
 	unsigned file_line;  /* line of the file on which the cell's source value begins, or 0 */
+	unsigned lines_from; /* that of its first line, where each line has one of its own, or 0 */
 	unsigned level;      /* of a CELL_HEADING (nbformat < 4): 1..6 */
 	struct slice id;     /* nbformat 4.5, else empty */
 	struct slice source; /* UTF-8; a list of lines is joined as nbformat joins it */

@@ -349,8 +349,11 @@ static int begin_item(struct skimmer *k, enum role role)
 {
 	if (role == ROLE_SHEET)
 		k->sheet_begin = k->out->sheets.list.count;
-	if (role == ROLE_SOURCE_ITEM)
-		k->item++;
+	if (role == ROLE_SOURCE_ITEM) {
+		k->source->last_line = k->in.line;
+		if (k->item++ == 0)
+			k->source->first_line = k->in.line;
+	}
 	if (role != ROLE_SKIP && begin_kept(k) != 0)
 		return -1;
 	return role == ROLE_CELL ? begin_cell(k) : 0;

@@ -29,7 +29,8 @@ enum source_key {
 
 /* What jansson cannot tell about a source. */
 struct skim_source {
-	unsigned line;        /* of the file, on which the value begins; 0: there is none */
+	unsigned line; /* of the file, on which the value begins; 0: there is none */
+	unsigned first_line, last_line; /* of a list: where its first and last item begin */
 	unsigned item;        /* index, in a list, of the string with the first lone surrogate */
 	size_t lone, lone_at; /* lone surrogates; byte offset of the first in that string */
 };

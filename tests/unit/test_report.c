@@ -284,7 +284,7 @@ static void json_of_nothing(void **state)
 
 static void make_sarif(struct fixture *fixture)
 {
-	static const unsigned cell_lines[] = {10, 57};
+	static const struct report_cell cells[] = {{10, 0}, {57, 58}};
 	struct report report;
 	struct report_options options = {.format = REPORT_SARIF, .version = "1.2.3"};
 	report_begin(&report, &options, &fixture->out);
@@ -294,9 +294,8 @@ static void make_sarif(struct fixture *fixture)
 	diag_add(&fixture->diags, DIAG_LEX, location_in_cell(2, SLICE("a b"), 2, 1), "in cell");
 	diag_hint(&fixture->diags, DIAG_LEX, "try");
 	diag_add(&fixture->diags, DIAG_ARGS_LINES, (struct location){.cell = 9}, "unknown cell");
-	struct report_file file = {.name = SLICE("my dir/a:b\xC3\xA4.ipynb"),
-	                           .cell_lines = cell_lines,
-	                           .cell_count = 2};
+	struct report_file file = {
+	        .name = SLICE("my dir/a:b\xC3\xA4.ipynb"), .cells = cells, .cell_count = 2};
 	report_add(&report, &file, &fixture->diags);
 	struct report_file absolute = {.name = SLICE("/x/y.ipynb")};
 	report_add(&report, &absolute, &fixture->diags);
@@ -329,7 +328,7 @@ static void sarif(void **state)
 	                          "                  \"uri\": \"my%20dir/a%3Ab%C3%A4.ipynb\"\n"
 	                          "                },\n"
 	                          "                \"region\": {\n"
-	                          "                  \"startLine\": 57\n"
+	                          "                  \"startLine\": 58\n"
 	                          "                }\n"
 	                          "              },\n"
 	                          "              \"logicalLocations\": [\n"
