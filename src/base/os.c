@@ -1,5 +1,6 @@
 #include "base/os.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -398,4 +399,38 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 struct slice os_program_path(struct arena *arena)
 {
 	return os_real_path(arena, SLICE("/proc/self/exe"));
+}
+
+bool os_is_link(const char *path)
+{
+	struct stat status;
+	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct slice *left = a, *right = b;
+	size_t shorter = left->len < right->len ? left->len : right->len;
+	int order = memcmp(left->ptr, right->ptr, shorter);
+	return order != 0 ? order : (left->len > right->len) - (left->len < right->len);
+}
+
+int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
+{
+	DIR *folder = opendir(path);
+	if (folder == NULL)
+		return -1;
+	const struct dirent *entry;
+	while (errno = 0, (entry = readdir(folder)) != NULL) {
+		struct slice name = slice_from(entry->d_name);
+		if (!slice_eq(name, SLICE(".")) && !slice_eq(name, SLICE("..")))
+			vec_push(arena, &names->list, arena_dup(arena, name));
+	}
+	int error = errno;
+	closedir(folder);
+	errno = error;
+	if (names->list.count > 0)
+		qsort(names->list.items, names->list.count, sizeof *names->list.items,
+		      compare_names);
+	return error == 0 ? 0 : -1;
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
+#include "base/vector.h"
 
 /* What stands at a path where an output is to go. */
 enum os_occupant {
@@ -23,6 +24,16 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
 
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
+
+/* Is there a symbolic link at PATH? */
+bool os_is_link(const char *path);
+
+struct os_names {
+	VECTOR(struct slice) list; /* in the order of their bytes */
+};
+
+/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. */
+int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);

@@ -2,6 +2,7 @@
 
 #include "base/name_set.h"
 #include "base/quote.h"
+#include "cli/notebook_folders.h"
 #include "cli/session.h"
 #include "cli/supported.h"
 #include "emit/emit.h"
@@ -101,8 +102,14 @@ int command_check(struct invocation *invocation)
 	int status = check_options(invocation->arena, options);
 	if (status != EXIT_DONE)
 		return status;
+	struct options expanded = *options;
+	status = notebook_folders_expand(invocation->arena, &options->operands, &expanded.operands);
+	if (status != EXIT_DONE)
+		return status;
+	struct invocation on_notebooks = *invocation;
+	on_notebooks.options = &expanded;
 	struct check data = check_make(invocation->arena);
-	status = session_run(invocation, STDOUT_FILENO, check, &data);
+	status = session_run(&on_notebooks, STDOUT_FILENO, check, &data);
 	if (options->print_env &&
 	    cli_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
 		return EXIT_SYSTEM;

@@ -18,7 +18,8 @@ bool completion_wants_file(const struct option_row *row)
 const char *completion_operands(int command)
 {
 	const char *operands = command_rows()[command].operands;
-	return strchr(operands, '|') != NULL ? operands : NULL;
+	bool is_choice = strchr(operands, '|') != NULL && !completion_wants_notebooks(command);
+	return is_choice ? operands : NULL;
 }
 
 void completion_add_choices(struct strbuf *out, const char *choices)

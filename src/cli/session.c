@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "cli/batch.h"
 #include "cli/configuration.h"
+#include "cli/tally.h"
 #include "cli/verify.h"
 #include "version.h"
 
@@ -22,6 +23,7 @@ struct session {
 	struct report report;
 	struct strbuf out; /* what the report has to say since the last flush */
 	int report_fd;
+	struct tally tally;
 	bool notebook_failed, system_failed;
 };
 
@@ -102,6 +104,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	diags_sort(&c->diags);
 	report_add(&session->report, &file, &c->diags);
 	flush(session);
+	tally_add(&session->tally, &c->diags, c->system_failed);
 	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
 	session->system_failed |= c->system_failed;
 }
@@ -197,6 +200,7 @@ static int run_guarded(struct session *session, const char *path)
 		status = run_notebook(session, &arena, path);
 	} else {
 		report_out_of_memory(path);
+		session->tally.failed++;
 		session->out.len = 0;
 		session->system_failed = true;
 	}
@@ -205,12 +209,26 @@ static int run_guarded(struct session *session, const char *path)
 	return status;
 }
 
+/* The last line of a check of several notebooks, of which nobody reads each line. */
+static void add_tally(struct session *session)
+{
+	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;
+	if (session->invocation->command != COMMAND_CHECK || tally_count(&session->tally) < 2 ||
+	    (session->invocation->options->quiet && problems == 0))
+		return;
+	tally_print(&session->out, &session->tally);
+	bool counted = session->report.errors + session->report.warnings > 0;
+	strbuf_puts(&session->out, counted ? "; " : "\n");
+}
+
 static void finish(struct session *session)
 {
 	report_end(&session->report);
 	if (session->report.options.format == REPORT_TEXT &&
-	    session->invocation->options->operands.count > 0)
+	    session->invocation->options->operands.count > 0) {
+		add_tally(session);
 		report_counts(&session->out, session->report.errors, session->report.warnings);
+	}
 	flush(session);
 }
 

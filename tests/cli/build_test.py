@@ -420,7 +420,7 @@ class Kept(Case):
 class Inputs(Case):
     def test_folder(self):
         self.path("x.ipynb").mkdir()
-        for command in ("build", "check", "ir"):
+        for command in ("build", "ir"):
             done = self.nbscorep(command, "x.ipynb")
             self.assertEqual(done.status, 3)
             self.assertIn(b"'x.ipynb': Is a directory [io]", done.err)
