@@ -1,9 +1,9 @@
 #include "cli/templates.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
@@ -109,46 +109,25 @@ static int read_template(struct compilation *c, struct slice path)
 	return 0;
 }
 
-static int is_wanted(const struct dirent *entry)
+static bool is_wanted(struct slice name)
 {
-	struct slice name = slice_from(entry->d_name);
 	return name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~"));
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+int templates_read(struct compilation *c, struct slice folder)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-/* The names, in an order that is the same everywhere; arena memory. -1 with a diagnostic. */
-static int list_folder(struct compilation *c, struct slice folder, size_t *count,
-                       struct slice **paths)
-{
-	struct dirent **entries;
-	int found = scandir(arena_cstr(c->arena, folder), &entries, is_wanted, by_name);
-	if (found < 0) {
+	struct os_names names = {0};
+	if (os_list_folder(c->arena, arena_cstr(c->arena, folder), &names) < 0) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read folder '%.*s': %s",
 		         SLICE_ARG(folder), strerror(errno));
 		return -1;
 	}
-	*count = (size_t)found;
-	*paths = arena_calloc(c->arena, *count, sizeof **paths);
-	for (size_t i = 0; i < *count; i++) {
-		struct slice name = arena_dup(c->arena, slice_from(entries[i]->d_name));
-		(*paths)[i] = path_join(c->arena, folder, name);
-		free(entries[i]);
+	int status = 0;
+	for (size_t i = 0; status == 0 && i < names.list.count; i++) {
+		struct slice name = names.list.items[i];
+		if (is_wanted(name))
+			status = read_template(c, path_join(c->arena, folder, name));
 	}
-	free((void *)entries);
-	return 0;
-}
-
-int templates_read(struct compilation *c, struct slice folder)
-{
-	size_t count;
-	struct slice *paths;
-	int status = list_folder(c, folder, &count, &paths);
-	for (size_t i = 0; status == 0 && i < count; i++)
-		status = read_template(c, paths[i]);
 	return status;
 }

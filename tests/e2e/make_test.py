@@ -234,6 +234,19 @@ class Make(Builds):
             self.touch(name)
             self.assertEqual([build(), build()], [1, 0], name)
 
+    def test_templates(self):
+        """One of the user's is followed like what the notebook reads."""
+        self.write("a.ipynb", notebook("1"))
+        self.write("sites/slurm.header", "#SBATCH --partition=one\n")
+        self.makefile(before=["NBSCOREPFLAGS := --template-dir=sites --slurm=time=1"])
+        def build():
+            return self.make("a_run.sh")
+        self.assertEqual([build(), build()], [["a.ipynb"], []])
+        self.write("sites/slurm.header", "#SBATCH --partition=two\n")
+        self.touch("sites/slurm.header")
+        self.assertEqual([build(), build()], [["a.ipynb"], []])
+        self.assertIn(b"--partition=two", self.path("a_run.sh").read_bytes())
+
     def test_odd_names(self):
         names = ["it's.ipynb", "a&b.ipynb", "(c).ipynb", "ä.ipynb", "a=b.ipynb"]
         self.makefile("all: $(NBSCOREP_OUTPUTS)")
