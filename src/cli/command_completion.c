@@ -8,11 +8,16 @@ bool completion_is_dashed(const struct option_row *row)
 	return row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
 }
 
-bool completion_wants_file(const struct option_row *row)
+enum completion_kind completion_kind_of(const struct option_row *row)
 {
-	return row->argument != NULL &&
-	       (slice_starts_with(slice_from(row->argument), SLICE("FILE")) ||
-	        strcmp(row->argument, "DIR") == 0);
+	if (row->argument == NULL || row->type == OPTION_OPTIONAL_TEXT)
+		return COMPLETION_NONE;
+	if (row->type == OPTION_CHOICE)
+		return COMPLETION_CHOICE;
+	if (strcmp(row->argument, "DIR") == 0)
+		return COMPLETION_FOLDER;
+	return slice_starts_with(slice_from(row->argument), SLICE("FILE")) ? COMPLETION_FILE
+	                                                                   : COMPLETION_TEXT;
 }
 
 const char *completion_operands(int command)

@@ -12,8 +12,16 @@ void completion_zsh(struct strbuf *out);
 /* Is the option written with one dash ("-MD")? */
 bool completion_is_dashed(const struct option_row *row);
 
-/* Does its argument name a file or a folder? */
-bool completion_wants_file(const struct option_row *row);
+/* What the argument of an option is. */
+enum completion_kind {
+	COMPLETION_NONE,   /* there is none, or it may be left out */
+	COMPLETION_CHOICE, /* one of a few words */
+	COMPLETION_FILE,
+	COMPLETION_FOLDER,
+	COMPLETION_TEXT, /* nothing that could be offered */
+};
+
+enum completion_kind completion_kind_of(const struct option_row *row);
 
 /* The words of CHOICES, "a|b", with blanks between them. */
 void completion_add_choices(struct strbuf *out, const char *choices);

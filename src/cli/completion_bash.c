@@ -41,6 +41,33 @@ static void add_choice_cases(struct strbuf *out)
 	}
 }
 
+static const char *add_pattern(struct strbuf *out, const char *before, int command,
+                               const struct option_row *row)
+{
+	const char *word = command_rows()[command].name;
+	const char *dashes = completion_is_dashed(row) ? "-" : "--";
+	strbuf_printf(out, "%s%s:%s%s", before, word, dashes, row->long_name);
+	if (row->short_name != '\0')
+		strbuf_printf(out, " | %s:-%c", word, row->short_name);
+	return " | ";
+}
+
+/* One case for all options of all commands whose argument is of a KIND. */
+static void add_kind_case(struct strbuf *out, enum completion_kind kind, const char *name)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	const char *before = "    ";
+	for (int command = 0; command < COMMAND_COUNT; command++) {
+		for (size_t i = 0; i < count; i++) {
+			if (completion_kind_of(&rows[i]) == kind && rows[i].long_name != NULL &&
+			    (rows[i].commands & (1u << command)))
+				before = add_pattern(out, before, command, &rows[i]);
+		}
+	}
+	strbuf_printf(out, ") kind='%s' ;;\n", name);
+}
+
 static void add_operand_cases(struct strbuf *out)
 {
 	for (int command = 0; command < COMMAND_COUNT; command++) {
@@ -56,7 +83,7 @@ void completion_bash(struct strbuf *out)
 {
 	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
 	                 "_nbscorep() {\n"
-	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' option\n"
+	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' kind='' option\n"
 	                 "  COMPREPLY=()\n"
 	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	                 "    mapfile -t COMPREPLY < <(compgen -W '");
@@ -75,7 +102,18 @@ void completion_bash(struct strbuf *out)
 	add_operand_cases(out);
 	strbuf_puts(out, "    help:*) words='");
 	completion_add_commands(out);
-	strbuf_puts(out, "' ;;\n"
+	strbuf_puts(out, "' ;;\n");
+	add_kind_case(out, COMPLETION_FILE, "file");
+	add_kind_case(out, COMPLETION_FOLDER, "directory");
+	add_kind_case(out, COMPLETION_TEXT, "text");
+	strbuf_puts(out, "  esac\n"
+	                 "  case $kind in\n"
+	                 "    text) return ;;\n"
+	                 "    ?*)\n"
+	                 "      compopt -o filenames\n"
+	                 "      mapfile -t COMPREPLY < <(compgen -A \"$kind\" -- \"$current\")\n"
+	                 "      return\n"
+	                 "      ;;\n"
 	                 "  esac\n"
 	                 "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
 	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"

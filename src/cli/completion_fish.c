@@ -20,14 +20,24 @@ static void add_condition(struct strbuf *out, int command)
 
 static void add_argument(struct strbuf *out, const struct option_row *row)
 {
-	if (row->type == OPTION_CHOICE) {
+	switch (completion_kind_of(row)) {
+	case COMPLETION_NONE:
+		strbuf_puts(out, row->argument != NULL ? " -f" : "");
+		break;
+	case COMPLETION_CHOICE:
 		strbuf_puts(out, " -x -a '");
 		completion_add_choices(out, row->argument);
 		strbuf_addc(out, '\'');
-	} else if (row->type == OPTION_OPTIONAL_TEXT) {
-		strbuf_puts(out, " -f");
-	} else if (row->argument != NULL) {
-		strbuf_puts(out, completion_wants_file(row) ? " -r -F" : " -x");
+		break;
+	case COMPLETION_FILE:
+		strbuf_puts(out, " -r -F");
+		break;
+	case COMPLETION_FOLDER:
+		strbuf_puts(out, " -x -a '(__fish_complete_directories)'");
+		break;
+	case COMPLETION_TEXT:
+		strbuf_puts(out, " -x");
+		break;
 	}
 }
 

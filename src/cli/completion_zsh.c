@@ -38,6 +38,22 @@ static void add_names(struct strbuf *out, const struct option_row *row)
 		              row->long_name, join(row, true));
 }
 
+static void add_argument(struct strbuf *out, const struct option_row *row)
+{
+	enum completion_kind kind = completion_kind_of(row);
+	if (kind == COMPLETION_CHOICE) {
+		strbuf_puts(out, ":word:(");
+		completion_add_choices(out, row->argument);
+		strbuf_addc(out, ')');
+		return;
+	}
+	strbuf_puts(out, kind == COMPLETION_NONE ? "::" : ":");
+	add_text(out, row->argument);
+	strbuf_puts(out, kind == COMPLETION_FOLDER ? ":_files -/"
+	                 : kind == COMPLETION_TEXT ? ": "
+	                                           : ":_files");
+}
+
 static void add_option(struct strbuf *out, const struct option_row *row)
 {
 	strbuf_puts(out, "        ");
@@ -45,15 +61,8 @@ static void add_option(struct strbuf *out, const struct option_row *row)
 	strbuf_addc(out, '[');
 	add_text(out, row->help);
 	strbuf_addc(out, ']');
-	if (row->type == OPTION_CHOICE) {
-		strbuf_puts(out, ":word:(");
-		completion_add_choices(out, row->argument);
-		strbuf_addc(out, ')');
-	} else if (row->argument != NULL) {
-		strbuf_puts(out, row->type == OPTION_OPTIONAL_TEXT ? "::" : ":");
-		add_text(out, row->argument);
-		strbuf_puts(out, completion_wants_file(row) ? ":_files" : ": ");
-	}
+	if (row->argument != NULL)
+		add_argument(out, row);
 	strbuf_puts(out, "' \\\n");
 }
 

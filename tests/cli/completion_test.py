@@ -58,8 +58,22 @@ class Bash(Case):
         self.assertEqual(set(self.complete("nbscorep build ")), {"a.ipynb", "b c.ipynb", "sub"})
         self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
 
+    def test_arguments_of_options(self):
+        for name in ("a.ipynb", "other.txt", "sub/x"):
+            self.write(name, "")
+        for option in ("--filter ", "--filter=", "-o ", "--regions ", "-MF "):
+            self.assertEqual(set(self.complete(f"nbscorep build {option}")),
+                             {"a.ipynb", "other.txt", "sub", "completion"}, option)
+        for option in ("--output-dir ", "--output-dir=", "--template-dir "):
+            self.assertEqual(self.complete(f"nbscorep run {option}"), ["sub"])
+        for option in ("--ranks ", "--ranks="):
+            self.assertEqual(self.complete(f"nbscorep build {option}"), [])
+        for option in ("--force", "--source-map"):
+            self.assertEqual(set(self.complete(f"nbscorep build {option} ")), {"a.ipynb", "sub"})
+
     def test_words_of_commands_without_files(self):
         self.write("x.ipynb", "")
+        self.assertEqual(self.complete("nbscorep where "), ["make", "cmake"])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
         self.assertEqual(set(self.complete("nbscorep help ")), set(COMMANDS))
 
@@ -100,12 +114,24 @@ class Shell:
     def words_of_choice(self, line):
         return {word.rpartition("=")[2] for word in self.complete(line)}
 
+    def test_arguments_of_options(self):
+        for name in ("a.ipynb", "other.txt", "sub/x"):
+            self.write(name, "")
+        def names(option):
+            return {word.rstrip("/") for word in self.complete(f"nbscorep build {option} ")}
+        self.assertEqual(names("--filter") & {"a.ipynb", "other.txt", "sub"},
+                         {"a.ipynb", "other.txt", "sub"})
+        for option in "--output-dir", "--template-dir":
+            self.assertEqual(names(option), {"sub"})
+        self.assertEqual(names("--ranks"), set())
+
     def test_operands(self):
         self.write("a.ipynb", "")
         self.write("b.txt", "")
         self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
         self.assertEqual(self.complete("nbscorep doctor a"), [])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
+        self.assertEqual(set(self.complete("nbscorep where ")), {"make", "cmake"})
         self.assertEqual(self.complete("nbscorep help chec"), ["check"])
 
 

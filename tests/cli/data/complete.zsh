@@ -14,6 +14,7 @@ compadd() {
   local -a __hits
   builtin compadd -A __hits "$@"
   print -rl -- "<<"$^__hits">>"
+  builtin compadd "$@"
 }
 complete_it() { BUFFER=$LINE; CURSOR=$#BUFFER; zle complete-word; print -r -- "<<<end>>>"; exit }
 '
