@@ -130,14 +130,20 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_init(&text, c->arena);
 	strbuf_init(&marker, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
-	struct slice *read =
-	        arena_calloc(c->arena, 1 + c->included.files.count + c->needed.count, sizeof *read);
+	struct slice *read = arena_calloc(
+	        c->arena, 1 + c->included.files.count + c->included.found.count + c->needed.count,
+	        sizeof *read);
 	size_t count = 0;
 	if (!is_stdin(c))
 		read[count++] = c->path;
 	for (size_t i = 0; i < c->included.files.count; i++) {
 		if (c->included.files.items[i]->notebook != NULL)
 			read[count++] = c->included.files.items[i]->path;
+	}
+	/* Where one was missing, make and ninja build again until it is there. */
+	for (size_t i = 0; i < c->included.found.count; i++) {
+		if (c->included.found.items[i]->notebook == NULL)
+			read[count++] = c->included.found.items[i]->path;
 	}
 	for (size_t i = 0; i < c->needed.count; i++)
 		read[count++] = c->needed.items[i];
@@ -164,8 +170,8 @@ static int check_depfile_names(struct compilation *c, const struct plan *plan)
 		if (check_depfile_name(c, names[i]) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < c->included.files.count; i++) {
-		if (check_depfile_name(c, c->included.files.items[i]->path) < 0)
+	for (size_t i = 0; i < c->included.found.count; i++) {
+		if (check_depfile_name(c, c->included.found.items[i]->path) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->needed.count; i++) {

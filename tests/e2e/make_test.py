@@ -123,15 +123,36 @@ class Example(Builds):
         self.assertEqual(self.make(), ["train.ipynb"])
         self.assertIn(b"x ** 2", self.path("train.py").read_bytes())
 
-    def test_deleted_dependency(self):
-        """make goes on, and nbscorep says what is missing."""
-        self.make()
+    def check_deleted(self, *command):
+        """The tool goes on, and nbscorep says what is missing, each time until it is there."""
+        def build():
+            return self.run_tool(*command)
+        build()
+        self.path("constants.py").unlink()
+        for _ in range(2):
+            self.assertEqual(build(), ["train.ipynb"])
+            self.assertIn(b"'constants.py' is not taken in", self.done.out + self.done.err)
+        self.write("constants.py", "LIMIT = 10\n")
+        self.assertEqual([build(), build()], [["train.ipynb"], []])
+        self.path("constants.py").unlink()
         self.write("train.ipynb", notebook("print(1)"))
         self.touch("train.ipynb")
-        self.path("constants.py").unlink()
-        self.assertEqual(self.make(), ["train.ipynb"])
-        self.assertEqual(self.make(), [])
-        self.assertNotIn(b"constants.py", self.path("train.d").read_bytes())
+        self.assertEqual(build(), ["train.ipynb"])
+        self.assertEqual(build(), [])
+
+    def test_deleted_with_make(self):
+        self.check_deleted("make")
+
+    def test_deleted_with_ninja(self):
+        self.check_deleted("ninja")
+
+    def test_deleted_with_cmake(self):
+        self.run_tool("cmake", "-G", "Ninja", "-B", "ninja")
+        self.check_deleted("cmake", "--build", "ninja")
+
+    def test_deleted_with_cmake_and_make(self):
+        self.run_tool("cmake", "-G", "Unix Makefiles", "-B", "makefiles")
+        self.check_deleted("cmake", "--build", "makefiles")
 
     def check_broken(self, build, out):
         """Errors fail the build, and leave what was there; it is tried again."""
