@@ -117,14 +117,14 @@ class Places(Include):
 
 class Reports(Include):
     def test_dependencies(self):
-        """What was read, each file once; not what was missing or not taken in."""
+        """What was looked for, each file once, also what was missing; not what is not taken in."""
         self.notebooks(main=["%run a.ipynb\n%run ./a.ipynb", "%run missing.ipynb", "%load t",
                              "def f():\n    %run unused.ipynb"],
                        a=["%run b.ipynb"], b=["1"], unused=["1"])
         self.write("t.py", "1")
         self.assertEqual(self.nbscorep("build", "-q", "-MD", "main.ipynb").status, 0)
         self.assertEqual(self.path("main.d").read_text().splitlines()[0],
-                         "main.py main_run.sh: main.ipynb a.ipynb b.ipynb t.py")
+                         "main.py main_run.sh: main.ipynb a.ipynb b.ipynb t.py missing.ipynb")
 
     def test_map(self):
         """Each line of each cell is found where the map says."""
