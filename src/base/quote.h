@@ -63,6 +63,12 @@ size_t bash_expansion_length(struct slice text);
 /* Is there a $NAME or ${NAME} in TEXT? */
 bool bash_has_expansion(struct slice text);
 
+/* Is NAME one that a shell can export: a letter or underscore, then letters, digits, underscores? */
+bool bash_is_name(struct slice name);
+
+/* Is it a variable that nobody can assign to: that would end the run script? */
+bool bash_is_read_only(struct slice name);
+
 /* TEXT for a terminal: what would act on it instead of being shown becomes U+FFFD. */
 void terminal_text(struct strbuf *out, struct slice text);
 

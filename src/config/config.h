@@ -19,6 +19,7 @@ enum config_source {
 /* A value with the layer that it comes from. The layer's file and line are VALUE->where. */
 struct config_value {
 	enum config_source source;
+	struct slice profile;      /* in which it stands; empty: in none */
 	const struct value *value; /* NULL: not set */
 };
 
@@ -35,11 +36,38 @@ typedef VECTOR(struct config_pair) config_pair_list;
 typedef VECTOR(struct config_value) config_value_list;
 
 struct config {
-	config_pair_list env, slurm, parameters, build;
-	config_value_list args, modules, setup, teardown;
+	config_pair_list env, slurm, build;
+	config_pair_list parameters; /* a VALUE_NULL is a value: Python's None */
+	config_value_list modules, setup, teardown;
+	struct config_value args; /* a list of words, or one text to split */
 	struct config_value python, launcher, ranks, sweep;
 	VECTOR(struct slice) files; /* paths of the files read, for dependency files */
 };
+
+/* What one file, the notebook or an option says. */
+struct config_layer {
+	enum config_source source;
+	const struct value *map; /* as it was read: any kind of value */
+};
+typedef VECTOR(struct config_layer) config_layer_list;
+
+/* Whom the reader asks about what others know. */
+struct config_checks {
+	/* Checks one entry of `build`; problems become diagnostics. */
+	void (*build)(struct diags *diags, const struct value_entry *entry);
+};
+
+/* Checks all of LAYERS, weakest first, also profiles that are not asked for. Problems are
+ * DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after one. */
+int config_check(struct diags *diags, const config_layer_list *layers,
+                 const struct config_checks *checks);
+
+/* Puts the checked LAYERS together in OUT, whose FILES are left alone, with PROFILE (empty: none) and
+ * those that it inherits: in each layer they are stronger than the layer's other keys, and an
+ * inherited one is weaker than who inherits it. Returns 0, or -1 after an error: no such profile, or
+ * one that inherits itself. All memory comes from ARENA. */
+int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
+                 struct slice profile, struct config *out);
 
 /* The text of a scalar that is set, else an empty one. */
 struct slice config_text(const struct config_value *value);

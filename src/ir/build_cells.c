@@ -1,31 +1,11 @@
 /* The contents of env and args cells. */
 #include "ir/builder.h"
 
+#include "base/quote.h"
 #include "base/utf8.h"
 #include "ir/settings.h"
 #include "lex/lex.h"
 #include "scorep/args.h"
-
-/* bash(1), "Shell Variables": assigning to these ends the run script. */
-static bool is_read_only(struct slice name)
-{
-	static const struct slice names[] = {
-	        SLICE_INIT("BASHOPTS"), SLICE_INIT("BASH_VERSINFO"), SLICE_INIT("EUID"),
-	        SLICE_INIT("PPID"),     SLICE_INIT("SHELLOPTS"),     SLICE_INIT("UID"),
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
-}
-
-bool setting_name_valid(struct slice name)
-{
-	if (name.len == 0 || ascii_is_digit(name.ptr[0]))
-		return false;
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
-			return false;
-	}
-	return true;
-}
 
 bool setting_is_literal(struct slice value)
 {
@@ -79,12 +59,12 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		text = slice_trim(slice_sub(text, 7, text.len));
 	size_t equals = slice_find(text, '=', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, equals));
-	if (equals == text.len || !setting_name_valid(name)) {
+	if (equals == text.len || !bash_is_name(name)) {
 		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
 		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
 		return;
 	}
-	if (is_read_only(name)) {
+	if (bash_is_read_only(name)) {
 		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
 		         "bash lets nobody set '%.*s'", SLICE_ARG(name));
 		return;

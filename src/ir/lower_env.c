@@ -59,7 +59,7 @@ void lower_env(const struct site *site)
 	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
 	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
 		show_environment(site, name);
-	} else if (at == args.len || !setting_name_valid(name)) {
+	} else if (at == args.len || !bash_is_name(name)) {
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));

@@ -7,9 +7,6 @@
 struct pass_context;
 struct program;
 
-/* Is NAME one that a shell can export: a letter or underscore, then letters, digits, underscores? */
-bool setting_name_valid(struct slice name);
-
 /* VALUE without one pair of matching quotes around it: the kernel's run script handed them to bash,
  * which took them off. */
 struct slice setting_unquote(struct slice value);
