@@ -31,6 +31,9 @@ bool convert_is_python(struct slice language);
  * -1 after adding an error. */
 int convert_language(struct conversion *c, const json_t *metadata);
 
+/* Reads metadata.nbscorep (NULL: there is none). Returns -1 after adding an error. */
+int convert_config(struct conversion *c, const json_t *json);
+
 /* Reads all cells of ROOT. Returns -1 after adding an error. */
 int convert_cells(struct conversion *c, const json_t *root);
 

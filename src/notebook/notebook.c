@@ -56,21 +56,6 @@ static int read_version(struct conversion *c, const json_t *root)
 	return 0;
 }
 
-/* metadata.nbscorep as text again, for the reader of configurations. */
-static void read_config(struct conversion *c, const json_t *value)
-{
-	const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY;
-	if (value == NULL)
-		return;
-	size_t len = json_dumpb(value, NULL, 0, flags);
-	char *text = arena_alloc(c->arena, len);
-	/* No JSON text is empty: that is how jansson says that memory ran out. */
-	if (len == 0 || json_dumpb(value, text, len, flags) != len)
-		arena_fail(c->arena);
-	c->out->config = slice_make(text, len);
-	c->out->config_line = c->skim->config_line;
-}
-
 static int convert(struct conversion *c, const json_t *root)
 {
 	if (!json_is_object(root))
@@ -83,8 +68,8 @@ static int convert(struct conversion *c, const json_t *root)
 	out->kernel_name = arena_dup(c->arena, convert_text(convert_member(kernel, "name")));
 	out->kernel_display =
 	        arena_dup(c->arena, convert_text(convert_member(kernel, "display_name")));
-	read_config(c, convert_member(metadata, "nbscorep"));
-	if (convert_language(c, metadata) != 0)
+	if (convert_config(c, convert_member(metadata, "nbscorep")) != 0 ||
+	    convert_language(c, metadata) != 0)
 		return -1;
 	return convert_cells(c, root);
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/slice.h"
+#include "base/value.h"
 #include "base/vector.h"
 
 enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW, CELL_HEADING };
@@ -27,8 +28,7 @@ struct notebook {
 	unsigned nbformat, nbformat_minor;
 	struct slice kernel_name;    /* metadata.kernelspec.name, or empty */
 	struct slice kernel_display; /* metadata.kernelspec.display_name, or empty */
-	struct slice config;         /* metadata.nbscorep as JSON text, or empty */
-	unsigned config_line;        /* line of the file on which it begins, or 0 */
+	const struct value *config;  /* metadata.nbscorep, or NULL; all of it has the same place */
 	VECTOR(struct cell) cells;
 };
 

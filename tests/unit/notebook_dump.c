@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "base/os.h"
 #include "notebook/notebook.h"
+#include "value_helpers.h"
 
 static void add_text(struct strbuf *out, const char *key, struct slice text)
 {
@@ -67,7 +68,11 @@ static void dump(struct arena *arena, const char *path, struct strbuf *out)
 	              result, read_error, notebook.nbformat, notebook.nbformat_minor);
 	add_text(out, "kernel", notebook.kernel_name);
 	strbuf_puts(out, ", ");
-	add_text(out, "config", notebook.config);
+	struct strbuf config;
+	strbuf_init(&config, arena);
+	if (notebook.config != NULL)
+		show_value(&config, notebook.config);
+	add_text(out, "config", strbuf_slice(&config));
 	strbuf_puts(out, ", \"diagnostics\": [");
 	for (size_t i = 0; i < diags.list.count; i++) {
 		strbuf_puts(out, i == 0 ? "" : ", ");

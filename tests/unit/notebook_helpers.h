@@ -12,6 +12,7 @@
 
 #include "base/os.h"
 #include "notebook/notebook.h"
+#include "value_helpers.h"
 
 /* What the reader's system calls find in the "file". */
 static struct {
@@ -159,5 +160,14 @@ static inline void assert_place(const struct diag *diag, unsigned cell, unsigned
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+static inline void assert_config(struct reading *r, const char *expected)
+{
+	struct strbuf out;
+	strbuf_init(&out, &r->arena);
+	if (r->notebook.config != NULL)
+		show_value(&out, r->notebook.config);
+	assert_slice(strbuf_slice(&out), expected);
+}
 
 #endif

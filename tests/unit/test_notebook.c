@@ -253,9 +253,8 @@ static void head_is_kept(void **state)
 	assert_slice(r->notebook.name, "a.ipynb");
 	assert_slice(r->notebook.kernel_name, "python3");
 	assert_slice(r->notebook.kernel_display, "Py \xC3\xA9");
-	assert_int_equal(r->notebook.config_line, 5);
-	assert_slice(r->notebook.config,
-	             "{\"env\":{\"A\":[1,2.5,true,\"\xF0\x9F\x98\x80/\\\"\"]},\"b\":{}}");
+	assert_int_equal(r->notebook.config->where.line, 5);
+	assert_config(r, "{env: {A: [i'1', f'2.5', b'true', t'\xF0\x9F\x98\x80/\"']}, b: {}}");
 }
 
 int main(void)

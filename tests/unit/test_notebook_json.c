@@ -12,10 +12,10 @@ static void values_that_jansson_refuses_are_rewritten(void **state)
 	             "-123456789012345678901, -0, 0.5e-3, {\"a\\u0000b\": 1}, "
 	             "0.1234567890123456789012345678901234567890123]}, \"x\": [NaN, -Infinity]}");
 	assert_silent(r);
-	assert_slice(r->notebook.config,
-	             "[null,null,null,null,null,9223372036854775807,-9223372036854775808,0,"
-	             "0.00050000000000000001,{\"a\xEF\xBF\xBD"
-	             "b\":1},null]");
+	assert_config(r, "[n'', n'', n'', n'', n'', i'9223372036854775807', "
+	                 "i'-9223372036854775808', i'0', f'0.00050000000000000001', "
+	                 "{a\xEF\xBF\xBD"
+	                 "b: i'1'}, n'']");
 }
 
 static void the_last_of_equal_keys_counts(void **state)

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "config/yaml_reader.h"
+#include "value_helpers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -35,43 +36,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void show_scalar(struct strbuf *out, const struct value *value)
-{
-	static const char marks[] = {
-	        [VALUE_NULL] = 'n',  [VALUE_BOOL] = 'b', [VALUE_INT] = 'i',
-	        [VALUE_FLOAT] = 'f', [VALUE_TEXT] = 't',
-	};
-	strbuf_printf(out, "%c'%.*s'", marks[value->kind], SLICE_ARG(value->text));
-}
-
-/* {key: i'5', list: [t'x', n'']} */
-static void show(struct strbuf *out, const struct value *value)
-{
-	if (value == NULL) {
-		strbuf_puts(out, "nothing was read");
-		return;
-	}
-	if (value_is_scalar(value)) {
-		show_scalar(out, value);
-		return;
-	}
-	bool is_map = value->kind == VALUE_MAP;
-	size_t count = is_map ? value->entries.count : value->items.count;
-	strbuf_addc(out, is_map ? '{' : '[');
-	for (size_t i = 0; i < count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		if (is_map)
-			strbuf_printf(out, "%.*s: ", SLICE_ARG(value->entries.items[i].name));
-		show(out, is_map ? value->entries.items[i].value : value->items.items[i]);
-	}
-	strbuf_addc(out, is_map ? '}' : ']');
-}
-
 static const char *shown(struct fixture *fixture, const struct value *value)
 {
 	struct strbuf out;
 	strbuf_init(&out, &fixture->arena);
-	show(&out, value);
+	show_value(&out, value);
 	return arena_cstr(&fixture->arena, strbuf_slice(&out));
 }
 
