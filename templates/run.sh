@@ -65,7 +65,7 @@ fi
 
 CDPATH='' cd -P -- "./$notebook_folder"
 nbscorep_program=("$here/$script" "$@")
-@settings@
+@settings@@python@
 # From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
 @modules@export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"

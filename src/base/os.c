@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/paths.h"
+
 enum { MARKER_WITHIN = 1024, NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
 
 static int system_open(const char *path, int flags, unsigned mode)
@@ -190,6 +192,16 @@ bool os_is_file(const char *path)
 {
 	struct stat status;
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool os_is_trusted(struct arena *arena, struct slice path)
+{
+	struct stat file, folder;
+	const char *name = arena_cstr(arena, path);
+	if (stat(name, &file) < 0 || file.st_uid == geteuid() || file.st_uid == 0)
+		return true;
+	return stat(arena_cstr(arena, path_folder(path)), &folder) < 0 ||
+	       (folder.st_mode & S_IWOTH) == 0;
 }
 
 int os_check_readable(const char *path)

@@ -38,6 +38,10 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);
 
+/* False where anybody may have put the file PATH there: it is neither the user's nor root's, and stands in
+ * a folder that everybody can write to, like /tmp. */
+bool os_is_trusted(struct arena *arena, struct slice path);
+
 /* Can the file at PATH, which is no folder, be read? 0, or -1 with errno. */
 int os_check_readable(const char *path);
 

@@ -19,7 +19,7 @@ static struct config_pair pair_of(struct arena *arena, const char *text)
 	if (value->boolean || slice_eq(value->text, SLICE("false")))
 		value->kind = VALUE_BOOL;
 	return (struct config_pair){.name = slice_sub(all, 0, equals),
-	                            .value = {CONFIG_COMMAND_LINE, value}};
+	                            .value = {.source = CONFIG_COMMAND_LINE, .value = value}};
 }
 
 int batch_check_options(struct arena *arena, const struct options *options)

@@ -105,7 +105,7 @@ static void check_filter(struct compilation *c, const struct program *program)
 	if (setting == NULL || setting->value.len == 0 ||
 	    (!setting->literal && bash_has_expansion(setting->value)))
 		return;
-	bool is_given = setting->name_where.line == 0;
+	bool is_given = c->filter.len > 0;
 	struct slice path = is_given ? c->filter : path_of(c, setting->value);
 	if (slice_eq(path, SLICE("-"))) /* would be standard input */
 		path = SLICE("./-");

@@ -49,6 +49,25 @@ enum command_id command_find(const char *name, struct strbuf *error)
 	return COMMAND_COUNT;
 }
 
+bool option_is_given(const struct options *options, const struct option_row *row)
+{
+	const char *field = (const char *)options + row->offset;
+	switch (row->type) {
+	case OPTION_FLAG:
+	case OPTION_FLAG_DASH:
+		return *(const bool *)(const void *)field;
+	case OPTION_CHOICE:
+		return *(const int *)(const void *)field != 0;
+	case OPTION_LIST:
+		return ((const text_list *)(const void *)field)->count > 0;
+	case OPTION_TEXT:
+	case OPTION_TEXT_DASH:
+	case OPTION_OPTIONAL_TEXT:
+		break;
+	}
+	return *(const char *const *)(const void *)field != NULL;
+}
+
 struct parser {
 	struct arena *arena;
 	enum command_id command;
@@ -88,9 +107,10 @@ static int find_choice(const char *choices, struct slice text)
 	return 0;
 }
 
-static int set_option(struct parser *parser, const struct option_row *row, const char *text)
+int option_set(struct arena *arena, const struct option_row *row, const char *text,
+               struct options *out, struct strbuf *error)
 {
-	char *field = (char *)parser->out + row->offset;
+	char *field = (char *)out + row->offset;
 	switch (row->type) {
 	case OPTION_FLAG:
 	case OPTION_FLAG_DASH:
@@ -102,19 +122,24 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 		*(const char **)(void *)field = text == NULL ? "" : text;
 		return 0;
 	case OPTION_LIST:
-		vec_push(parser->arena, (text_list *)(void *)field, text);
+		vec_push(arena, (text_list *)(void *)field, text);
 		return 0;
 	case OPTION_CHOICE:
 		break;
 	}
 	int choice = find_choice(row->argument, slice_from(text));
 	if (choice == 0) {
-		strbuf_printf(parser->error, "'--%s' is one of %s, not '%s'", row->long_name,
-		              row->argument, text);
+		strbuf_printf(error, "'--%s' is one of %s, not '%s'", row->long_name, row->argument,
+		              text);
 		return -1;
 	}
 	*(int *)(void *)field = choice;
 	return 0;
+}
+
+static int set_option(struct parser *parser, const struct option_row *row, const char *text)
+{
+	return option_set(parser->arena, row, text, parser->out, parser->error);
 }
 
 /* The text of an option that wants one: the next word. */

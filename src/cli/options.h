@@ -55,6 +55,9 @@ struct options {
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, help_format, color, diagnostics_format;
 	int batch;
+	const char *profile, *config_path;
+	bool no_config, print_config;
+	text_list settings; /* of --set */
 	text_list warnings, skip_tags, instrument_modules, slurm;
 	text_list operands;
 	text_list arguments; /* of run: the words behind "--", which are the script's */
@@ -67,6 +70,14 @@ const struct option_row *option_rows(size_t *count);
  * options; for run it begins the arguments. Returns 0, or -1 with a message (no line end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);
+
+/* Sets the option of ROW in OUT as if it was given with TEXT (NULL: without one; flags take none). Returns
+ * 0, or -1 with a message (no line end) in ERROR. */
+int option_set(struct arena *arena, const struct option_row *row, const char *text,
+               struct options *out, struct strbuf *error);
+
+/* Was the option of ROW given, as far as OPTIONS tell: is it other than what it is when it is not? */
+bool option_is_given(const struct options *options, const struct option_row *row);
 
 /* The command called NAME, or COMMAND_COUNT; then a near one is written to ERROR as a hint. */
 enum command_id command_find(const char *name, struct strbuf *error);

@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/batch.h"
+#include "cli/config_program.h"
 #include "cli/selective.h"
 #include "emit/emit.h"
 
@@ -130,9 +131,9 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_init(&text, c->arena);
 	strbuf_init(&marker, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
-	struct slice *read = arena_calloc(
-	        c->arena, 1 + c->included.files.count + c->included.found.count + c->needed.count,
-	        sizeof *read);
+	size_t most = 1 + c->included.files.count + c->included.found.count + c->needed.count +
+	              c->config.files.count;
+	struct slice *read = arena_calloc(c->arena, most, sizeof *read);
 	size_t count = 0;
 	if (!is_stdin(c))
 		read[count++] = c->path;
@@ -147,6 +148,8 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	}
 	for (size_t i = 0; i < c->needed.count; i++)
 		read[count++] = c->needed.items[i];
+	for (size_t i = 0; i < c->config.files.count; i++)
+		read[count++] = c->config.files.items[i];
 	emit_depfile(&text, targets, 2, read, count);
 	/* A dependency file has no place for a comment; it is known by its first target. */
 	make_word(&marker, plan->script, true);
@@ -176,6 +179,10 @@ static int check_depfile_names(struct compilation *c, const struct plan *plan)
 	}
 	for (size_t i = 0; i < c->needed.count; i++) {
 		if (check_depfile_name(c, c->needed.items[i]) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < c->config.files.count; i++) {
+		if (check_depfile_name(c, c->config.files.items[i]) < 0)
 			return -1;
 	}
 	return 0;
@@ -220,6 +227,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	        .names = &plan.names,
 	        .runtime = make_runtime(c, program, &script, wishes, progress),
 	        .launch = launch_settings_of(c, options),
+	        .python = config_program_python(c),
 	        .templates = &c->templates,
 	        .config = &c->config,
 	};

@@ -20,7 +20,8 @@ struct run {
 	struct environment environment;
 	struct run_report report;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
-	struct slice programs; /* those there are, by name */
+	const char *configured_python; /* of the configuration, likewise */
+	struct slice programs;         /* those there are, by name */
 	size_t program_count;
 	double timeout, kill_after;
 	bool unclear;               /* no program was chosen */
@@ -32,6 +33,10 @@ static inline struct arena *run_arena(struct run *run)
 {
 	return run->invocation->arena;
 }
+
+/* The name of the Python that runs it in ENVIRONMENT: the user's, $PYTHON, the configuration's, or what is
+ * found. */
+const char *run_python(const struct run *run, const struct environment *environment);
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems become
  * diagnostics. Afterwards RUN is built, or unclear, or neither where that failed. */

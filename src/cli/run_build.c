@@ -2,6 +2,7 @@
 
 #include "base/os.h"
 #include "base/paths.h"
+#include "cli/config_program.h"
 #include "cli/run.h"
 #include "cli/supported.h"
 #include "run/bindings.h"
@@ -53,16 +54,22 @@ static void copy_text(struct run *run, bool is_export, struct slice name, struct
 		vec_push(arena, &run->plan.arguments, text);
 }
 
+/* The notebook's folder, in which the program starts. */
+static struct slice run_folder(const struct compilation *c)
+{
+	bool is_stdin = slice_eq(c->path, SLICE("-"));
+	return os_real_path(c->arena, is_stdin ? SLICE(".") : path_folder(c->path));
+}
+
 static void plan_program(struct run *run, const struct compilation *c, const char *script,
                          struct slice runtime)
 {
 	struct arena *arena = run_arena(run);
 	const struct program *program = &c->ir.programs.items[0];
 	struct slice path = slice_from(script);
-	struct slice from = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
 	run->plan.script_folder = os_real_path(arena, path_folder(path));
 	run->plan.script = arena_dup(arena, path_file(path));
-	run->plan.folder = os_real_path(arena, from);
+	run->plan.folder = arena_dup(arena, run_folder(c));
 	run->plan.runtime = arena_dup(arena, runtime);
 	run->opens_vampir = run->options.vampir || program->opens_vampir;
 	for (size_t i = 0; i < program->environment.count; i++) {
@@ -91,10 +98,18 @@ static int make_scratch(struct run *run, struct compilation *c)
 	return 0;
 }
 
+const char *run_python(const struct run *run, const struct environment *environment)
+{
+	const char *variable = environment_get(environment, SLICE("PYTHON"));
+	bool is_set = variable != NULL && variable[0] != '\0';
+	return python_find(environment,
+	                   run->python != NULL || is_set ? run->python : run->configured_python);
+}
+
 /* Will the program be measured, as far as is_measured() can say now? */
 static bool may_be_measured(struct run *run, struct environment *environment)
 {
-	const char *named = python_find(environment, run->python);
+	const char *named = run_python(run, environment);
 	const char *python = environment_find_program(environment, named);
 	struct slice reason;
 	return !run->options.if_available ||
@@ -119,21 +134,40 @@ static void check_support(struct run *run, struct compilation *c)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 }
 
+static const char *kept_text(struct run *run, struct slice text)
+{
+	return text.len == 0 ? NULL : arena_cstr(run_arena(run), text);
+}
+
+/* What starting the program needs of the configuration. */
+static void take_configuration(struct run *run, struct compilation *c)
+{
+	struct slice python = config_program_python(c);
+	if (slice_find(python, '/', 0) < python.len)
+		python = path_join(c->arena, run_folder(c), python);
+	run->configured_python = kept_text(run, python);
+	run->options.ranks = kept_text(run, config_text(&c->config.ranks));
+	run->options.launcher = kept_text(run, config_text(&c->config.launcher));
+}
+
 void run_build(struct compilation *c, const struct options *options, void *data)
 {
 	struct run *run = data;
 	struct taken taken = {.arena = c->arena};
 	struct outputs outputs = {.progress = run->report.told};
-	(void)options;
+	struct options effective = *options;
 	name_set_init(&taken.paths, c->arena);
 	if (choose_program(run, &c->ir) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
 	run->guarded = true;
-	if ((run->options.temporary && !run->options.dry_run && make_scratch(run, c) < 0) ||
-	    build_write(c, &run->options, &taken, &outputs) < 0)
+	if (run->options.temporary && !run->options.dry_run && make_scratch(run, c) < 0)
 		return;
+	effective.output = run->options.output;
+	if (build_write(c, &effective, &taken, &outputs) < 0)
+		return;
+	take_configuration(run, c);
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
 	run->run_script = arena_dup(run_arena(run), slice_from(outputs.files.items[1].path));
 	run->has_steps =

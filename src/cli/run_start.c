@@ -227,7 +227,7 @@ static int start_program(struct run *run, const char *python, bool measured)
  * change it: then PYTHON is NULL but where the user named one. */
 static int choose_python(struct run *run, const char **python)
 {
-	const char *named = python_find(&run->environment, run->python);
+	const char *named = run_python(run, &run->environment);
 	if (run->has_steps && !run->options.if_available) {
 		*python = run->python;
 		return !run->options.no_scorep;

@@ -3,10 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/name_set.h"
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "cli/batch.h"
+#include "cli/config_program.h"
 #include "cli/configuration.h"
 #include "cli/tally.h"
 #include "cli/verify.h"
@@ -24,6 +26,8 @@ struct session {
 	struct strbuf out; /* what the report has to say since the last flush */
 	int report_fd;
 	struct tally tally;
+	struct name_set
+	        told; /* what was said of configuration files: several notebooks have the same */
 	bool notebook_failed, system_failed;
 };
 
@@ -68,8 +72,6 @@ static int apply_switches(struct session *session, struct diags *diags)
 		if (diags_switch(diags, slice_from(text)) < 0)
 			return unknown_switch(session->invocation->arena, text);
 	}
-	if (options->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)
-		(void)diags_switch(diags, SLICE("error=unknown-magic"));
 	for (int i = 0; options->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (diags->severity[i] != SEVERITY_ERROR)
 			diags->severity[i] = SEVERITY_IGNORED;
@@ -89,6 +91,18 @@ static struct report_file report_file_of(struct arena *arena, struct slice path,
 	return (struct report_file){.name = path, .cells = cells, .cell_count = count};
 }
 
+static bool is_told(const struct diag *diag, void *data)
+{
+	struct session *session = data;
+	struct arena *arena = session->invocation->arena;
+	struct slice said =
+	        arena_printf(arena, "%.*s:%u:%u: %.*s", SLICE_ARG(diag->where.file),
+	                     diag->where.line, diag->where.column, SLICE_ARG(diag->message));
+	size_t count = session->told.names.count;
+	return diag->where.cell == 0 && diag->where.file.len > 0 &&
+	       name_set_add(&session->told, said) < count;
+}
+
 static void report_notebook(struct session *session, struct compilation *c)
 {
 	struct report_file file = report_file_of(c->arena, c->path, &c->notebook);
@@ -101,11 +115,12 @@ static void report_notebook(struct session *session, struct compilation *c)
 	}
 	if (slice_eq(c->path, SLICE("-")))
 		file.name = SLICE("<stdin>");
+	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
+	tally_add(&session->tally, &c->diags, c->system_failed);
 	diags_sort(&c->diags);
+	diags_remove(&c->diags, is_told, session);
 	report_add(&session->report, &file, &c->diags);
 	flush(session);
-	tally_add(&session->tally, &c->diags, c->system_failed);
-	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
 	session->system_failed |= c->system_failed;
 }
 
@@ -117,26 +132,11 @@ static struct slice script_name(const struct options *options)
 	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
 }
 
-/* The file that the option --filter names, as the run finds it, which starts in the notebook's
- * folder. */
-static struct slice filter_from(struct arena *arena, struct slice filter, struct slice notebook)
-{
-	if (filter.len == 0 || filter.ptr[0] == '/')
-		return filter;
-	bool is_stdin = slice_eq(notebook, SLICE("-"));
-	struct slice from = os_real_path(arena, is_stdin ? SLICE(".") : path_folder(notebook));
-	struct slice to = os_real_path(arena, path_folder(filter));
-	/* Where one of them does not exist, that is said when the file is read. */
-	if (from.len == 0 || to.len == 0)
-		return filter;
-	return path_join(arena, path_relative(arena, from, to), path_file(filter));
-}
-
-static struct ir_options ir_options_of(const struct options *options, const struct compilation *c)
+static struct ir_options ir_options_of(const struct options *options, struct compilation *c)
 {
 	struct slice path = c->path;
 	return (struct ir_options){
-	        .filter = filter_from(c->arena, c->filter, path),
+	        .filter = config_path_from_notebook(c, c->filter),
 	        .program_name = compile_program_name(path),
 	        .script_name = script_name(options),
 	        .whole_notebook = options->whole_notebook,
@@ -156,24 +156,36 @@ static struct ir_options ir_options_of(const struct options *options, const stru
 	};
 }
 
+/* What follows from the options that the configuration may give, too. */
+static int configure(struct session *session, struct compilation *c, struct options *configured,
+                     struct ir_options *ir_options)
+{
+	const struct invocation *invocation = session->invocation;
+	if (configuration_make(c, invocation->options, configured) < 0 ||
+	    batch_configure(c, configured) < 0)
+		return -1;
+	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
+	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)
+		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
+	verifier_configure(&session->verifier, invocation->command, configured);
+	*ir_options = ir_options_of(configured, c);
+	return config_program_options(c, ir_options);
+}
+
 static int run_notebook(struct session *session, struct arena *arena, const char *path)
 {
-	const struct options *options = session->invocation->options;
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
 	c->arena = arena;
 	c->path = slice_from(path);
-	c->filter = slice_from(options->filter != NULL ? options->filter : "");
 	diags_init(&c->diags, arena);
 	int status = apply_switches(session, &c->diags);
 	if (status != 0)
 		return status;
 	struct options configured;
-	if (compile_read(c) == 0 && configuration_make(c, options, &configured) == 0 &&
-	    batch_configure(c, &configured) == 0) {
-		struct ir_options ir_options = ir_options_of(&configured, c);
-		if (verify_compile(&session->verifier, c, &ir_options) == 0)
-			session->action(c, &configured, session->data);
-	}
+	struct ir_options ir_options;
+	if (compile_read(c) == 0 && configure(session, c, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, &ir_options) == 0)
+		session->action(c, &configured, session->data);
 	report_notebook(session, c);
 	return 0;
 }
@@ -271,8 +283,9 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	        .version = NBSCOREP_VERSION,
 	};
 	struct session session = {.invocation = invocation, .action = action, .data = data};
-	session.verifier = verifier_make(invocation->arena, invocation->command, options);
+	session.verifier = verifier_make(invocation->arena, options);
 	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
+	name_set_init(&session.told, invocation->arena);
 	strbuf_init(&session.out, invocation->arena);
 	report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < options->operands.count; i++) {

@@ -27,20 +27,21 @@ struct text {
 	struct source_map map;
 };
 
-struct verifier verifier_make(struct arena *arena, enum command_id command,
-                              const struct options *options)
+struct verifier verifier_make(struct arena *arena, const struct options *options)
 {
-	bool raises = options->broken_cells == BROKEN_RAISE;
-	/* For run it names the Python that is started. */
-	bool required = options->verify || (options->python != NULL && command != COMMAND_RUN);
 	struct environment environment;
 	environment_init(&environment, arena, environ);
-	return (struct verifier){
-	        .python = python_find(&environment, options->python),
-	        .wanted = (command == COMMAND_CHECK || raises || required) && !options->no_verify,
-	        .required = required,
-	        .raises = raises,
-	};
+	return (struct verifier){.python = python_find(&environment, options->python)};
+}
+
+void verifier_configure(struct verifier *verifier, enum command_id command,
+                        const struct options *options)
+{
+	verifier->raises = options->broken_cells == BROKEN_RAISE;
+	/* For run it names the Python that is started. */
+	verifier->required = options->verify || (options->python != NULL && command != COMMAND_RUN);
+	verifier->wanted = (command == COMMAND_CHECK || verifier->raises || verifier->required) &&
+	                   !options->no_verify;
 }
 
 static void emit_text(struct arena *arena, const struct ir *ir, const struct program *program,

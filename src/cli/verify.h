@@ -16,8 +16,13 @@ struct verifier {
 	bool hinted;        /* and of --broken-cells=raise */
 };
 
-struct verifier verifier_make(struct arena *arena, enum command_id command,
-                              const struct options *options);
+/* Which Python is started is for the command line and the environment to say: a configuration may be a
+ * stranger's. */
+struct verifier verifier_make(struct arena *arena, const struct options *options);
+
+/* Takes over what is asked for, for one notebook. */
+void verifier_configure(struct verifier *verifier, enum command_id command,
+                        const struct options *options);
 
 /* Compiles the notebook of C, which was read, and where it is wanted lets Python compile the result, all
  * in memory. Each cell that is no Python is reported at its place, as an

@@ -105,6 +105,7 @@ struct run_script_parts {
 	struct slice build;   /* the id that the script carries */
 	struct slice runtime; /* emit_runtime()'s text */
 	struct launch_settings launch;
+	struct slice python;                  /* started unless $PYTHON is set; empty: see run.sh */
 	struct slice header;                  /* emit_header()'s text */
 	const struct template_set *templates; /* the user's */
 	const struct config *config;          /* modules, setup, teardown */

@@ -59,7 +59,9 @@ static void add_origin(struct strbuf *out, const struct location *where, struct 
 	}
 	strbuf_puts(out, "  # ");
 	comment_inline(out, where->file.len > 0 ? where->file : notebook);
-	strbuf_printf(out, ":cell %u:%u", where->cell, where->line);
+	if (where->cell > 0)
+		strbuf_printf(out, ":cell %u", where->cell);
+	strbuf_printf(out, ":%u", where->line);
 }
 
 /* With their origins where NOTEBOOK is not NULL. */
@@ -163,6 +165,18 @@ static struct slice ranks(struct arena *arena, const struct program *program,
 	return strbuf_slice(&out);
 }
 
+static struct slice python(struct arena *arena, struct slice name)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	if (name.len == 0)
+		return name;
+	strbuf_puts(&out, "PYTHON=${PYTHON:-");
+	bash_word(&out, name);
+	strbuf_puts(&out, "}\n");
+	return strbuf_slice(&out);
+}
+
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts)
 {
@@ -191,6 +205,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("settings"), launches ? settings(arena, &parts->launch) : none},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
+	        {SLICE("python"), python(arena, parts->python)},
 	        {SLICE("modules"), steps.modules},
 	        {SLICE("setup"), steps.setup},
 	        {SLICE("experiment"),

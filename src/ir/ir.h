@@ -206,9 +206,13 @@ struct ir_options {
 	bool all_ranks; /* what rank 0 shows and saves, the others do, too */
 	enum instrument instrument;
 	enum unknown_magics unknown_magics;
-	bool install_packages;        /* %pip and its like run when the script does */
-	struct slice figures;         /* folder for figures; empty: NAME_figures; "none": nowhere */
-	struct slice filter;          /* filter file, as the run finds it; empty: the notebook's */
+	bool install_packages; /* %pip and its like run when the script does */
+	struct slice figures;  /* folder for figures; empty: NAME_figures; "none": nowhere */
+	struct slice filter;   /* filter file, as the run finds it; empty: the notebook's */
+	const struct setting *settings; /* of the configuration, which the notebook's follow */
+	size_t setting_count;
+	const struct argument *arguments; /* of the configuration, which the notebook's replace */
+	size_t argument_count;
 	const char *const *skip_tags; /* cells with one of these tags are left out */
 	size_t skip_tag_count;
 	const struct broken_cell

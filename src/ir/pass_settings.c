@@ -13,6 +13,7 @@ struct collector {
 	struct name_set names; /* of program->environment, each once */
 	VECTOR(size_t) latest; /* for each of them the index of its last setting */
 	bool appends;          /* the old kernel's dialect: arguments add up */
+	bool configured;       /* the arguments so far are the configuration's */
 	bool instrumented;     /* an instrumented block was seen */
 };
 
@@ -59,6 +60,10 @@ static void add_setting(struct collector *c, const struct setting *setting)
 static void add_arguments(struct collector *c, const struct block *block)
 {
 	struct program *program = c->program;
+	/* The configuration's are a default. */
+	if (c->configured)
+		program->arguments.count = 0;
+	c->configured = false;
 	if (program->arguments.count > 0 && !c->appends) {
 		diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
 		         "these binding arguments replace those of cell %u",
@@ -67,6 +72,17 @@ static void add_arguments(struct collector *c, const struct block *block)
 	}
 	for (size_t i = 0; i < block->arguments.count; i++)
 		vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
+}
+
+/* What holds before the notebook's first cell. */
+static void add_configuration(struct collector *c)
+{
+	const struct ir_options *options = c->context->options;
+	for (size_t i = 0; i < options->setting_count; i++)
+		add_setting(c, &options->settings[i]);
+	for (size_t i = 0; i < options->argument_count; i++)
+		vec_push(c->context->arena, &c->program->arguments, options->arguments[i]);
+	c->configured = true;
 }
 
 static void collect(struct block *block, void *data)
@@ -144,6 +160,7 @@ void pass_settings(struct pass_context *context)
 		/* facts: the kernel that had %%scorep_env cells added arguments up in write mode. */
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
+		add_configuration(&c);
 		blocks_walk(&program->blocks, collect, &c);
 		add_filter(context, program);
 		settings_add_arguments(context, program);

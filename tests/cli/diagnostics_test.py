@@ -8,7 +8,7 @@ from support import FIXTURES, ROOT, Case, notebook
 # Kinds that no fixture can show, and the test that does.
 ELSEWHERE = {
     "args-unsupported": "supported_test.py",
-    "config-syntax": "../unit/test_yaml_reader.c",
+    "config-ignored": "config_test.py",
     "io": "build_test.py",
     "not-verified": "verify_test.py",
 }

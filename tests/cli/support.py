@@ -3,6 +3,7 @@
 NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
 NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
 """
+import atexit
 import json
 import os
 import pathlib
@@ -22,6 +23,9 @@ TIMEOUT = 60
 NO_SPACE = b"No space left on device"
 NOBODY = 65534
 IS_ROOT = os.getuid() == 0
+# In place of the caller's own configuration; programs may make their folders there.
+NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")
+atexit.register(shutil.rmtree, NO_CONFIG)
 
 CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
 
@@ -38,7 +42,7 @@ def clean_environment(**more):
     that is None is left out."""
     ours = re.compile("SCOREP_|S(LURM|BATCH|RUN|ALLOC)_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP|MPLBACKEND|NO_COLOR")
     kept = {k: v for k, v in os.environ.items() if not ours.match(k)}
-    kept |= {"PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm"}
+    kept |= {"PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm", "XDG_CONFIG_HOME": NO_CONFIG}
     kept |= more
     return {k: v for k, v in kept.items() if v is not None}
 

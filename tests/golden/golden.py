@@ -14,6 +14,7 @@ A case is a folder:
 A missing expectation is a failure. --update writes the expectations and shows what changed.
 """
 import argparse
+import atexit
 import difflib
 import json
 import os
@@ -30,6 +31,9 @@ ROOT = HERE.parent.parent
 DOUBLE = HERE.parent / "double"
 CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
 TIMEOUT = 120
+# In place of the caller's own configuration; programs may make their folders there.
+NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-golden-config-")
+atexit.register(shutil.rmtree, NO_CONFIG)
 
 
 def clean_environment(folder):
@@ -37,7 +41,8 @@ def clean_environment(folder):
     kept = {k: v for k, v in os.environ.items()
             if not re.match(r"SCOREP_|SLURM_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP_|MPLBACKEND", k)}
     return kept | {"PYTHONPATH": str(DOUBLE), "PYTHONDONTWRITEBYTECODE": "1",
-                   "PYTHON": sys.executable, "TMPDIR": str(folder), "NO_COLOR": "1"}
+                   "PYTHON": sys.executable, "TMPDIR": str(folder), "NO_COLOR": "1",
+                   "XDG_CONFIG_HOME": NO_CONFIG}
 
 
 def run(command, folder, environment):

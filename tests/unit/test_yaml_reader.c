@@ -1,4 +1,4 @@
-/* config: YAML into values, and what is said of broken YAML: [config-syntax]. */
+/* config: YAML into values, and what is said of broken YAML. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

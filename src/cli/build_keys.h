@@ -1,0 +1,21 @@
+/* The configuration's `build`: defaults of options of build. */
+#ifndef NBSCOREP_CLI_BUILD_KEYS_H
+#define NBSCOREP_CLI_BUILD_KEYS_H
+
+#include "cli/compile.h"
+#include "cli/options.h"
+
+/* The rows of options that `build` may set; *COUNT is set. */
+const struct option_row *const *build_keys(struct arena *arena, size_t *count);
+
+/* Checks one entry of `build`. */
+void build_keys_check(struct diags *diags, const struct value_entry *entry);
+
+/* Sets what C->config.build says in OPTIONS, but for those that are GIVEN. Paths in a file start from
+ * its folder. */
+void build_keys_apply(struct compilation *c, const struct options *given, struct options *options);
+
+/* The folder from which the paths start that stand at WHERE. */
+struct slice config_folder_of(struct compilation *c, const struct location *where);
+
+#endif

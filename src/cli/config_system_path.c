@@ -1,0 +1,8 @@
+/* Alone in its file, so that a test can link another one. */
+#include "cli/config_files.h"
+#include "version.h"
+
+const char *config_system_path(void)
+{
+	return NBSCOREP_SYSCONFDIR "/" CONFIG_FILE_NAME;
+}
