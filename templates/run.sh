@@ -65,9 +65,9 @@ fi
 
 CDPATH='' cd -P -- "./$notebook_folder"
 nbscorep_program=("$here/$script" "$@")
-@settings@@python@
+@settings@@python@@modules@
 # From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
-@modules@export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
+export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
 @environment@
 @setup@# In a job of Slurm the experiment directory has its name from the job, with the element of an array

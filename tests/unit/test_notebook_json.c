@@ -13,7 +13,7 @@ static void values_that_jansson_refuses_are_rewritten(void **state)
 	             "0.1234567890123456789012345678901234567890123]}, \"x\": [NaN, -Infinity]}");
 	assert_silent(r);
 	assert_config(r, "[n'', n'', n'', n'', n'', i'9223372036854775807', "
-	                 "i'-9223372036854775808', i'0', f'0.00050000000000000001', "
+	                 "i'-9223372036854775808', i'0', f'0.0005', "
 	                 "{a\xEF\xBF\xBD"
 	                 "b: i'1'}, n'']");
 }
