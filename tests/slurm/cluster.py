@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import select
 import shlex
 import shutil
@@ -53,7 +54,7 @@ CredType=cred/munge
 {listen}
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
-TmpFS=/tmp
+TmpFS={folder}/tmp-%n
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -143,8 +144,8 @@ class Cluster:
         """What Slurm says of a job, for each element of an array."""
         found = []
         for line in self.must("scontrol", "show", "job", "-o", job).splitlines():
-            words = [word.partition("=") for word in line.split(" ")]
-            found.append({name: value for name, equals, value in words if equals})
+            words = re.split(r" (?=[A-Z][\w:/]*=)", line)  # there are values with blanks
+            found.append(dict(word.split("=", 1) for word in words if "=" in word))
         return found
 
     def wait_for(self, job, *states, timeout=JOB_TIMEOUT):
@@ -208,6 +209,7 @@ class Keeper:
         nodes = ""
         for number, name in enumerate(NODES, 1):
             (self.folder / f"spool-{name}").mkdir(exist_ok=True)
+            (self.folder / f"tmp-{name}").mkdir(exist_ok=True)  # PMIx knows no virtual nodes
             nodes += NODE.format(name=name, host=host, address=address, port=port + number,
                                  cpus=CPUS)
         (self.folder / "state").mkdir(exist_ok=True)

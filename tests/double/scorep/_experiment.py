@@ -31,6 +31,11 @@ def _fail(text: str):
     os._exit(1)  # Score-P calls _Exit(EXIT_FAILURE)
 
 
+def _job() -> str:
+    """What only the ranks of one launch have in common, on whatever nodes they are."""
+    return os.environ.get("PMIX_NAMESPACE") or str(os.getppid())
+
+
 class Experiment:
     """With --mpp=mpi all ranks of a job share one directory, which rank 0 makes; without, every
     process believes to be alone and renames the others' results away."""
@@ -66,7 +71,7 @@ class Experiment:
         self._write("scorep.cfg", "".join(line + "\n" for line in lines))
         self._write("MANIFEST.md", "# Experiment directory overview\n")
         if self._shared:
-            self._write(".job", str(os.getppid()))  # how the other ranks know their rank 0
+            self._write(".job", _job())  # how the other ranks know their rank 0
         if self._variables["SCOREP_VERBOSE"]:
             write_error("[Score-P] experiment directory: " + self._path)
 
@@ -92,7 +97,7 @@ class Experiment:
         while time.monotonic() < deadline:
             try:
                 with open(os.path.join(self._path, ".job"), encoding="utf-8") as job:
-                    if job.read() == str(os.getppid()):
+                    if job.read() == _job():
                         return
             except OSError:
                 pass
