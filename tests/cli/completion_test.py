@@ -61,7 +61,7 @@ class Bash(Case):
     def test_arguments_of_options(self):
         for name in ("a.ipynb", "other.txt", "sub/x"):
             self.write(name, "")
-        for option in ("--filter ", "--filter=", "-o ", "--regions ", "-MF "):
+        for option in ("--filter ", "--filter=", "-o ", "--config ", "--regions ", "-MF "):
             self.assertEqual(set(self.complete(f"nbscorep build {option}")),
                              {"a.ipynb", "other.txt", "sub", "completion"}, option)
         for option in ("--output-dir ", "--output-dir=", "--template-dir "):
@@ -119,7 +119,7 @@ class Shell:
             self.write(name, "")
         def names(option):
             return {word.rstrip("/") for word in self.complete(f"nbscorep build {option} ")}
-        self.assertEqual(names("--filter") & {"a.ipynb", "other.txt", "sub"},
+        self.assertEqual(names("--config") & {"a.ipynb", "other.txt", "sub"},
                          {"a.ipynb", "other.txt", "sub"})
         for option in "--output-dir", "--template-dir":
             self.assertEqual(names(option), {"sub"})

@@ -255,6 +255,21 @@ class Make(Builds):
             self.touch(name)
             self.assertEqual([build(), build()], [1, 0], name)
 
+    def test_configuration(self):
+        """The nearest nbscorep.yaml, and one that --config names."""
+        self.write("notebooks/a.ipynb", notebook("1"))
+        self.makefile("all: $(call nbscorep_outputs,notebooks/a.ipynb)",
+                      before=["NBSCOREP_NOTEBOOKS := notebooks/a.ipynb"])
+        for name, flags in (("nbscorep.yaml", ""), ("other.yaml", "--config=other.yaml")):
+            self.write(name, "env: {ONE: 1}\n")
+            self.touch("notebooks/a.ipynb")
+            flags = f"NBSCOREPFLAGS={flags}"
+            self.assertEqual([len(self.make(flags)), self.make(flags)], [1, []])
+            self.write(name, "env: {TWO: 2}\n")
+            self.touch(name)
+            self.assertEqual([len(self.make(flags)), self.make(flags)], [1, []], name)
+            self.assertIn(b"export TWO", self.path("notebooks/a_run.sh").read_bytes())
+
     def test_templates(self):
         """One of the user's is followed like what the notebook reads."""
         self.write("a.ipynb", notebook("1"))
@@ -319,6 +334,27 @@ class CMake(Builds):
             self.touch("the source/an other.ipynb")
             self.run_tool(*build)
             self.assertIn(b"Compiling notebook", self.done.out)
+
+    def test_profile(self):
+        """And a configuration in another folder than the build."""
+        self.write("a.ipynb", notebook("1"))
+        text = "profiles: {{small: {{env: {{SIZE: {}}}}}, big: {{env: {{SIZE: 9}}}}}}\n"
+        self.write("nbscorep.yaml", text.format(1))
+        self.project("nbscorep_add_notebook(a NOTEBOOK a.ipynb PROFILE small)",
+                     "nbscorep_add_notebook(b NOTEBOOK a.ipynb PROFILE big OUTPUT_DIRECTORY b)")
+        for generator in ("Ninja", "Unix Makefiles"):
+            out = generator.split()[-1]
+            self.run_tool("cmake", "-G", generator, "-B", out)
+            self.assertEqual(len(self.run_tool("cmake", "--build", out)), 2)
+            self.assertIn(b"SIZE=1", self.path(f"{out}/a_run.sh").read_bytes())
+            self.assertIn(b"SIZE=9", self.path(f"{out}/b/a_run.sh").read_bytes())
+            self.write("nbscorep.yaml", text.format(2))
+            self.touch("nbscorep.yaml")
+            self.assertEqual(len(self.run_tool("cmake", "--build", out)), 2)
+            self.assertIn(b"SIZE=2", self.path(f"{out}/a_run.sh").read_bytes())
+            self.assertEqual(self.run_tool("cmake", "--build", out), [])
+            self.write("nbscorep.yaml", text.format(1))
+            self.touch("nbscorep.yaml")
 
     def test_not_in_all(self):
         self.write("a.ipynb", notebook("1"))
