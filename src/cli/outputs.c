@@ -104,7 +104,7 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
                      struct slice text, struct slice marker, unsigned mode)
 {
 	vec_push(c->arena, &out->files,
-	         (struct output){arena_cstr(c->arena, path), marker, text, mode});
+	         (struct output){arena_cstr(c->arena, path), marker, {0}, text, mode});
 }
 
 /* The id of a build is a digest of what its two files hold besides the id. */
@@ -127,9 +127,9 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 
 static void add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
 {
-	struct strbuf text, marker;
+	struct strbuf text, target;
 	strbuf_init(&text, c->arena);
-	strbuf_init(&marker, c->arena);
+	strbuf_init(&target, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
 	size_t most = 1 + c->included.files.count + c->included.found.count + c->needed.count +
 	              c->config.files.count;
@@ -151,9 +151,10 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	for (size_t i = 0; i < c->config.files.count; i++)
 		read[count++] = c->config.files.items[i];
 	emit_depfile(&text, targets, 2, read, count);
-	/* A dependency file has no place for a comment; it is known by its first target. */
-	make_word(&marker, plan->script, true);
-	add_file(c, out, plan->depfile, strbuf_slice(&text), strbuf_slice(&marker), 0666);
+	make_word(&target, path_file(plan->run_script), true);
+	strbuf_addc(&target, ':');
+	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
+	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
 }
 
 /* make has no way to say a line end in a name. */
@@ -292,6 +293,21 @@ static bool is_source(struct compilation *c, const char *path)
 	return real.len > 0 && include_files_hold(&c->included, real);
 }
 
+/* ninja knows no comments, so a dependency file is known by its target, whose folder depends on where
+ * nbscorep was called. */
+static bool is_depfile(const struct output *file)
+{
+	char bytes[8192];
+	int fd = os_open_input(file->path);
+	long size = fd < 0 ? -1 : os_read(fd, bytes, sizeof bytes);
+	if (fd >= 0)
+		close(fd);
+	struct slice line = slice_make(bytes, size < 0 ? 0 : (size_t)size);
+	line = slice_sub(line, 0, slice_find(line, '\n', 0));
+	size_t at = slice_find_slice(line, file->target, 0);
+	return at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/');
+}
+
 /* May the file be put there? */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
@@ -306,6 +322,8 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		system_error(c, "look at", slice_from(file->path));
 		return -1;
 	}
+	if (file->target.len > 0 && (occupant == OS_MARKED || occupant == OS_FOREIGN))
+		occupant = is_depfile(file) ? OS_MARKED : OS_FOREIGN;
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
 		system_error(c, "write", slice_from(file->path));

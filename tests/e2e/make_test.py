@@ -283,6 +283,19 @@ class Make(Builds):
         self.assertEqual([build(), build()], [["a.ipynb"], []])
         self.assertIn(b"--partition=two", self.path("a_run.sh").read_bytes())
 
+    def test_from_two_folders(self):
+        """A dependency file is known again, whatever folder its targets were named from."""
+        self.write("sub/b c.ipynb", notebook("1"))
+        for folder, name in ((".", "sub/b c.ipynb"), ("sub", "b c.ipynb"),
+                             (".", str(self.path("sub/b c.ipynb")))):
+            self.build("-MD", name, cwd=self.path(folder))
+        for text in ("b.o: b.c\n", "", "other.py other_run.sh: x\n", "x: b\\ c_run.sh\n",
+                     "ab\\ c.py ab\\ c_run.sh: x\n"):
+            self.write("sub/b c.d", text)
+            done = self.nbscorep("build", "-MD", "sub/b c.ipynb")
+            self.assertIn(b"'sub/b c.d' was not written by nbscorep", done.err)
+            self.assertEqual(self.path("sub/b c.d").read_text(), text)
+
     def test_odd_names(self):
         names = ["it's.ipynb", "a&b.ipynb", "(c).ipynb", "ä.ipynb", "a=b.ipynb"]
         self.makefile("all: $(NBSCOREP_OUTPUTS)")
