@@ -105,6 +105,22 @@ void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, synt
  * whether a star import stands outside of functions and classes. */
 bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out);
 
+/* A name that the cell's top level sets: "name = value", "name: type = value", "a = b = value". */
+struct syntax_assignment {
+	struct slice name;
+	uint32_t token;          /* of the name */
+	struct slice value;      /* its source; empty where the name is one of several targets */
+	struct slice type;       /* of a value that is a literal, as Python calls it, or empty */
+	struct slice annotation; /* or empty */
+	struct slice comment; /* behind the statement, without "#" and blanks around it, or empty */
+};
+
+typedef VECTOR(struct syntax_assignment) syntax_assignment_list;
+
+/* Those of the cell, in order; a name can come more than once. They are appended to OUT. */
+void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_assignment_list *out);
+
 /* What is wrong with the layout of a cell's lines, and the token it is about. */
 struct syntax_fault {
 	const char *message;
