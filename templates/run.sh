@@ -6,7 +6,7 @@
 set -eu
 [ -n "${BASH_VERSION:-}" ] || exec bash -- "$0" "$@" # sh FILE
 
-self=@run_script@
+@start_folder@self=@run_script@
 script=@script@
 notebook_folder=@notebook_folder@ # relative to this file's folder
 build=@build@

@@ -83,6 +83,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #define COMMAND_FUNCTION_RUN command_run
 #define COMMAND_FUNCTION_CHECK command_check
 #define COMMAND_FUNCTION_IR command_ir
+#define COMMAND_FUNCTION_PARAMETERS command_parameters
 #define COMMAND_FUNCTION_MAGICS command_magics
 #define COMMAND_FUNCTION_DOCTOR command_doctor
 #define COMMAND_FUNCTION_COMPLETION command_completion

@@ -22,6 +22,7 @@ int command_build(struct invocation *invocation);
 int command_run(struct invocation *invocation);
 int command_check(struct invocation *invocation);
 int command_ir(struct invocation *invocation);
+int command_parameters(struct invocation *invocation);
 int command_magics(struct invocation *invocation);
 int command_doctor(struct invocation *invocation);
 int command_completion(struct invocation *invocation);

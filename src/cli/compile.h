@@ -20,6 +20,7 @@ struct compilation {
 	struct config config;
 	struct batch_settings batch;   /* of config.slurm */
 	struct template_set templates; /* the user's */
+	parameter_list parameters; /* what configuration and command line give, each name once */
 	struct ir ir;
 	struct include_files included; /* beside the notebook itself, which is the first */
 	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */

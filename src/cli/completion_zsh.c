@@ -26,7 +26,10 @@ static const char *join(const struct option_row *row, bool is_long)
 
 static void add_names(struct strbuf *out, const struct option_row *row)
 {
-	const char *many = row->type == OPTION_LIST ? "*" : "";
+	const char *many = row->type == OPTION_LIST || row->type == OPTION_PARAMETER ||
+	                                   row->type == OPTION_PARAMETERS
+	                           ? "*"
+	                           : "";
 	if (completion_is_dashed(row))
 		strbuf_printf(out, "'%s-%s", many, row->long_name);
 	else if (row->long_name == NULL)

@@ -60,6 +60,9 @@ bool option_is_given(const struct options *options, const struct option_row *row
 		return *(const int *)(const void *)field != 0;
 	case OPTION_LIST:
 		return ((const text_list *)(const void *)field)->count > 0;
+	case OPTION_PARAMETER:
+	case OPTION_PARAMETERS:
+		return options->parameters.count > 0;
 	case OPTION_TEXT:
 	case OPTION_TEXT_DASH:
 	case OPTION_OPTIONAL_TEXT:
@@ -124,6 +127,11 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
 	case OPTION_LIST:
 		vec_push(arena, (text_list *)(void *)field, text);
 		return 0;
+	case OPTION_PARAMETER:
+	case OPTION_PARAMETERS:
+		vec_push(arena, &out->parameters,
+		         (struct parameter_option){.kind = row->short_name, .first = text});
+		return 0;
 	case OPTION_CHOICE:
 		break;
 	}
@@ -137,8 +145,27 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
 	return 0;
 }
 
+/* NAME=TEXT, or NAME and the next word. */
+static int add_parameter(struct parser *parser, const struct option_row *row, const char *text)
+{
+	struct parameter_option parameter = {.kind = row->short_name, .first = text};
+	if (strchr(text, '=') == NULL) {
+		if (parser->at >= parser->argc) {
+			strbuf_printf(parser->error,
+			              "'--%s %s' wants a value: NAME=VALUE, or NAME VALUE",
+			              row->long_name, text);
+			return -1;
+		}
+		parameter.second = parser->argv[parser->at++];
+	}
+	vec_push(parser->arena, &parser->out->parameters, parameter);
+	return 0;
+}
+
 static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
+	if (row->type == OPTION_PARAMETER)
+		return add_parameter(parser, row, text);
 	return option_set(parser->arena, row, text, parser->out, parser->error);
 }
 

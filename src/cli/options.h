@@ -24,8 +24,10 @@ enum option_type {
 	OPTION_OPTIONAL_TEXT, /* --name or --name=TEXT; without TEXT the field is "" */
 	OPTION_CHOICE,        /* one of the words in its argument name; the field is 1, 2, ... */
 	OPTION_LIST,
-	OPTION_FLAG_DASH, /* -NAME */
-	OPTION_TEXT_DASH, /* -NAME TEXT */
+	OPTION_FLAG_DASH,  /* -NAME */
+	OPTION_TEXT_DASH,  /* -NAME TEXT */
+	OPTION_PARAMETER,  /* --name NAME=TEXT or --name NAME TEXT */
+	OPTION_PARAMETERS, /* --name TEXT, in one list with those */
 };
 
 struct option_row {
@@ -40,6 +42,13 @@ struct option_row {
 
 typedef VECTOR(const char *) text_list;
 
+/* What one option says of parameters. */
+struct parameter_option {
+	char kind;          /* the option's short form: p, r, f or y */
+	const char *first;  /* NAME, NAME=TEXT, or the argument */
+	const char *second; /* TEXT where it was a word of its own, else NULL */
+};
+
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
@@ -53,12 +62,14 @@ struct options {
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
-	int ir_format, help_format, color, diagnostics_format;
+	int ir_format, parameters_format, help_format, color, diagnostics_format;
 	int batch;
 	const char *profile, *config_path;
 	bool no_config, print_config;
 	text_list settings; /* of --set */
 	text_list warnings, skip_tags, instrument_modules, slurm;
+	VECTOR(struct parameter_option) parameters; /* in the order of the command line */
+	bool allow_new_parameters;
 	text_list operands;
 	text_list arguments; /* of run: the words behind "--", which are the script's */
 };

@@ -23,6 +23,7 @@ struct run {
 	const char *configured_python; /* of the configuration, likewise */
 	struct slice programs;         /* those there are, by name */
 	size_t program_count;
+	struct slice start_folder; /* from where the script finds what its -f names, or empty */
 	double timeout, kill_after;
 	bool unclear;               /* no program was chosen */
 	bool opens_vampir;          /* --vampir, or the notebook asks for it */

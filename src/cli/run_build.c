@@ -71,6 +71,8 @@ static void plan_program(struct run *run, const struct compilation *c, const cha
 	run->plan.script = arena_dup(arena, path_file(path));
 	run->plan.folder = arena_dup(arena, run_folder(c));
 	run->plan.runtime = arena_dup(arena, runtime);
+	if (program->takes_parameters)
+		run->start_folder = os_real_path(arena, SLICE("."));
 	run->opens_vampir = run->options.vampir || program->opens_vampir;
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
@@ -169,7 +171,8 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 		return;
 	take_configuration(run, c);
 	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
-	run->run_script = arena_dup(run_arena(run), slice_from(outputs.files.items[1].path));
+	/* Where it starts is the notebook's folder. */
+	run->run_script = os_real_path(run_arena(run), slice_from(outputs.files.items[1].path));
 	run->has_steps =
 	        c->config.modules.count + c->config.setup.count + c->config.teardown.count > 0;
 	check_support(run, c);

@@ -141,6 +141,13 @@ static int start_surrounded(struct run *run, const struct run_command *command, 
 	return status;
 }
 
+static void set_start_folder(struct run *run)
+{
+	struct slice name = SLICE("NBSCOREP_START_FOLDER");
+	if (run->start_folder.len > 0 && environment_get(&run->environment, name) == NULL)
+		environment_set(&run->environment, name, run->start_folder);
+}
+
 /* The ranks, modules, setup and teardown are the run script's: it has them in batch jobs, too. */
 static int start_run_script(struct run *run, const char *python, bool measured)
 {
@@ -158,6 +165,7 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		return EXIT_SYSTEM;
 	/* It exports the notebook's variables itself. */
 	environment_init(&run->environment, arena, environ);
+	set_start_folder(run);
 	if (python != NULL)
 		environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&run->environment, SLICE("NBSCOREP_MEASURE"),
@@ -246,6 +254,7 @@ int run_start(struct run *run)
 	const char *python = NULL;
 	if (unset.len > 0 && !run->has_steps)
 		return refuse_unset(arena, unset);
+	set_start_folder(run);
 	if (chdir(run->plan.folder.ptr) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot go to folder '%s': %s",
 		                run->plan.folder.ptr, strerror(errno));

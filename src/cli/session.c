@@ -10,6 +10,7 @@
 #include "cli/batch.h"
 #include "cli/config_program.h"
 #include "cli/configuration.h"
+#include "cli/parameters.h"
 #include "cli/tally.h"
 #include "cli/verify.h"
 #include "version.h"
@@ -153,6 +154,9 @@ static struct ir_options ir_options_of(const struct options *options, struct com
 	                                            : slice_from(options->figures),
 	        .skip_tags = options->skip_tags.items,
 	        .skip_tag_count = options->skip_tags.count,
+	        .parameters = c->parameters.items,
+	        .parameter_count = c->parameters.count,
+	        .allow_new_parameters = options->allow_new_parameters,
 	};
 }
 
@@ -162,7 +166,7 @@ static int configure(struct session *session, struct compilation *c, struct opti
 {
 	const struct invocation *invocation = session->invocation;
 	if (configuration_make(c, invocation->options, configured) < 0 ||
-	    batch_configure(c, configured) < 0)
+	    batch_configure(c, configured) < 0 || parameters_collect(c, configured) < 0)
 		return -1;
 	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
 	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)

@@ -1,12 +1,14 @@
 /* The IR as JSON or YAML. What a dump holds is written down in nbscorep-ir(5); change IR_VERSION with
  * it. */
 #include "base/json_writer.h"
+#include "base/python_value.h"
 #include "config/yaml_writer.h"
 #include "emit/emit.h"
 #include "emit/structure.h"
 #include "ir/ir.h"
 
 struct dump {
+	struct arena *arena;
 	const struct structure *to;
 	void *data;
 };
@@ -94,6 +96,39 @@ static void put_arguments(const struct dump *d, const struct argument *arguments
 	d->to->end_list(d->data);
 }
 
+static void put_names_of_parameters(const struct dump *d, const struct program *program)
+{
+	if (program->parameters_cell == 0)
+		return;
+	begin_list(d, "parameters");
+	for (size_t i = 0; i < program->parameters.count; i++) {
+		const struct parameter_name *name = &program->parameters.items[i];
+		d->to->begin_map(d->data);
+		put_text(d, "name", name->name);
+		put_optional(d, "value", name->value);
+		put_optional(d, "type", name->type);
+		put_optional(d, "comment", name->comment);
+		put_place(d, name->where);
+		d->to->end_map(d->data);
+	}
+	d->to->end_list(d->data);
+}
+
+static void put_values(const struct dump *d, struct arena *arena, const parameter_list *values)
+{
+	begin_list(d, "values");
+	for (size_t i = 0; i < values->count; i++) {
+		struct strbuf text;
+		strbuf_init(&text, arena);
+		python_value(&text, values->items[i].value);
+		d->to->begin_map(d->data);
+		put_text(d, "name", values->items[i].name);
+		put_text(d, "value", strbuf_slice(&text));
+		d->to->end_map(d->data);
+	}
+	d->to->end_list(d->data);
+}
+
 static void put_edits(const struct dump *d, const struct block *block)
 {
 	if (block->edits.count == 0)
@@ -168,7 +203,9 @@ static void put_block(const struct dump *d, const struct block *block)
 	put_optional(d, "name", block->name);
 	if (block->aborted)
 		put_bool(d, "aborted", true);
-	if (!block_is_code(block) && block->kind != BLOCK_MULTICELL)
+	if (block->kind == BLOCK_PARAMETERS)
+		put_values(d, d->arena, &block->values);
+	else if (!block_is_code(block) && block->kind != BLOCK_MULTICELL)
 		put_text(d, "source", block->source);
 	if (block_is_code(block) || block->kind == BLOCK_MULTICELL || block_is_called(block))
 		put_code(d, block);
@@ -198,6 +235,7 @@ static void put_program(const struct dump *d, const struct program *program)
 	put_names(d, "futures", program->futures.items, program->futures.count);
 	put_settings(d, "environment", program->environment.items, program->environment.count);
 	put_arguments(d, program->arguments.items, program->arguments.count);
+	put_names_of_parameters(d, program);
 	put_names(d, "packages", program->packages.items, program->packages.count);
 	put_names(d, "snippets", program->snippets.items, program->snippets.count);
 	put_blocks(d, &program->blocks);
@@ -255,20 +293,26 @@ static const struct structure to_yaml = {
         yaml_puts_key,   yaml_puts_text, yaml_puts_number, yaml_puts_bool,
 };
 
+struct document {
+	struct arena *arena;
+	const struct ir *ir;
+};
+
 static void put_yaml(struct yaml_writer *yaml, void *data)
 {
-	const struct ir *const *ir = data;
-	put_ir(&(struct dump){&to_yaml, yaml}, *ir);
+	const struct document *document = data;
+	put_ir(&(struct dump){document->arena, &to_yaml, yaml}, document->ir);
 }
 
 void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format)
 {
+	struct document document = {out->arena, ir};
 	if (format == DUMP_YAML) {
-		yaml_write_document(out, put_yaml, &ir);
+		yaml_write_document(out, put_yaml, &document);
 		return;
 	}
 	struct json_writer json;
 	json_writer_init(&json, out);
-	put_ir(&(struct dump){&to_json, &json}, ir);
+	put_ir(&(struct dump){out->arena, &to_json, &json}, ir);
 	strbuf_addc(out, '\n');
 }

@@ -43,6 +43,19 @@ static void emit_figures_folder(struct strbuf *out, const struct program *progra
 	strbuf_puts(out, program->all_ranks ? ", True)\n" : ")\n");
 }
 
+/* The script looks for values as it starts. */
+static void emit_parameters(struct strbuf *out, const struct program *program)
+{
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "_nbscorep_take_parameters((");
+	for (size_t i = 0; i < program->parameters.count; i++) {
+		strbuf_puts(out, i > 0 ? " " : "");
+		python_string(out, program->parameters.items[i].name);
+		strbuf_addc(out, ',');
+	}
+	strbuf_printf(out, "), %s)\n", program->takes_any_parameter ? "True" : "False");
+}
+
 static bool is_linked(const struct name_set *names, struct slice snippet)
 {
 	for (size_t i = 0; i < names->names.count; i++) {
@@ -111,4 +124,6 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 	emit_magic_table(out, program, &names);
 	if (program->has_figures)
 		emit_figures_folder(out, program);
+	if (program->takes_parameters)
+		emit_parameters(out, program);
 }

@@ -1,6 +1,7 @@
 #include <stdint.h>
 
 #include "base/name_set.h"
+#include "base/python_value.h"
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/prelude.h"
@@ -303,8 +304,33 @@ static void emit_question(struct strbuf *out, unsigned indent)
 	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_next_cell()\n");
 }
 
+/* No cell: the values that parameters were given, then those that the script finds when it starts. */
+static void emit_parameters(struct python_writer *writer, const struct block *block,
+                            unsigned indent)
+{
+	struct strbuf *out = writer->out;
+	struct place nowhere = {.cell_line = PLACE_BEHIND};
+	strbuf_puts(out, "\n# %% injected parameters\n");
+	nowhere.line = current_line(writer);
+	vec_push(out->arena, &writer->places, nowhere);
+	emit_frame(out, FRAME_DISABLE, slice_make(NULL, 0), indent);
+	indent += INDENT;
+	for (size_t i = 0; i < block->values.count; i++) {
+		strbuf_fill(out, ' ', indent);
+		strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
+		python_value(out, block->values.items[i].value);
+		strbuf_addc(out, '\n');
+	}
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, "_nbscorep_set_parameters()\n");
+}
+
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
 {
+	if (block->kind == BLOCK_PARAMETERS) {
+		emit_parameters(writer, block, indent);
+		return;
+	}
 	if (!block_is_code(block) && !block_is_called(block)) {
 		emit_comment_cell(writer, block, indent);
 		return;
@@ -329,7 +355,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 
 static bool is_statement(const struct block *block)
 {
-	return block->frame != FRAME_NONE || block->has_statement;
+	return block->frame != FRAME_NONE || block->has_statement ||
+	       block->kind == BLOCK_PARAMETERS;
 }
 
 /* The context in which it runs, if it has one. Returns the indentation inside. */

@@ -128,6 +128,9 @@ static struct slice exports(struct arena *arena, const struct program *program, 
 		add_optional_export(&out, "LD_LIBRARY_PATH");
 	}
 	add_optional_export(&out, "SCOREP_EXPERIMENT_DIRECTORY");
+	if (program->takes_parameters)
+		strbuf_puts(&out, " \"NBSCOREP_START_FOLDER=$NBSCOREP_START_FOLDER\""
+		                  " \"NBSCOREP_PARAMETERS=${NBSCOREP_PARAMETERS:-}\"");
 	for (size_t i = 0; i < program->environment.count; i++) {
 		struct slice name = program->environment.items[i].name;
 		strbuf_printf(&out, " \"%.*s=$%.*s\"", SLICE_ARG(name), SLICE_ARG(name));
@@ -195,7 +198,12 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	bool waits = launches || run_steps_have_teardown(parts->config);
 	struct run_steps steps;
 	run_steps_make(arena, parts->config, launches, &steps);
+	static const struct slice start_folder =
+	        SLICE_INIT("# What the script's -f names is found from here.\n"
+	                   "[ -n \"${NBSCOREP_START_FOLDER:-}\" ] || "
+	                   "export NBSCOREP_START_FOLDER=\"$PWD\"\n");
 	const struct template_value values[] = {
+	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
 	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
 	        {SLICE("header"), parts->header},

@@ -25,6 +25,13 @@ static void add_code_text(const struct builder *b, struct block *block)
 	}
 }
 
+/* %run knows no tags. */
+static bool has_tag(const struct builder *b, struct slice tag)
+{
+	return b->mode != MODE_INCLUDED &&
+	       slice_is_one_of(tag, b->cell->tags.items, b->cell->tags.count);
+}
+
 struct block *builder_add_block(struct builder *b, enum block_kind kind)
 {
 	struct block block = {
@@ -36,11 +43,11 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	        .where = builder_head_location(b),
 	        .opens_vampir = b->opens_vampir,
 	        .count = b->executions,
-	        /* nbclient's tag for cells that are meant to fail; %run knows no tags. */
-	        .may_raise = b->mode != MODE_INCLUDED &&
-	                     slice_is_one_of(SLICE("raises-exception"), b->cell->tags.items,
-	                                     b->cell->tags.count),
+	        /* nbclient's tag for cells that are meant to fail. */
+	        .may_raise = has_tag(b, SLICE("raises-exception")),
 	};
+	block.sets_parameters = has_tag(b, SLICE("parameters"));
+	block.was_injected = has_tag(b, SLICE("injected-parameters"));
 	if (block_is_code(&block))
 		add_code_text(b, &block);
 	block_list *list = b->lists[b->depth];

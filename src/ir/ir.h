@@ -16,6 +16,7 @@
 struct lexed_cell;
 struct magic;
 struct notebook;
+struct value;
 
 enum { IR_VERSION = 1 };
 
@@ -94,6 +95,25 @@ struct argument {
 /* The place of ARGUMENT with all that a message shows. Takes time for all lines before it. */
 struct location argument_place(const struct argument *argument);
 
+/* A value that somebody gives for a parameter. */
+struct parameter {
+	struct slice name;
+	const struct value *value;
+	struct location where; /* all 0: the command line */
+	bool shared;           /* it stands in a file that is for other notebooks, too */
+};
+
+typedef VECTOR(struct parameter) parameter_list;
+
+/* A name that the cell tagged "parameters" sets. */
+struct parameter_name {
+	struct slice name;
+	struct slice value;   /* source of its default, or empty */
+	struct slice type;    /* written, or of a default that is a literal; else empty */
+	struct slice comment; /* behind it, without the type, or empty */
+	struct location where;
+};
+
 typedef VECTOR(struct block) block_list;
 
 /* What a magic of a cell takes in: it runs behind the line of the magic, as a part of the cell. */
@@ -150,6 +170,10 @@ struct block {
 	VECTOR(struct setting) settings;   /* ENV */
 	VECTOR(struct argument) arguments; /* ARGS */
 
+	bool sets_parameters;  /* its cell is tagged "parameters" */
+	bool was_injected;     /* its cell is tagged "injected-parameters": papermill wrote it */
+	parameter_list values; /* PARAMETERS */
+
 	/* EXECUTE, PLAIN: what the cell takes in, in the order of its lines */
 	VECTOR(struct include) includes;
 
@@ -176,6 +200,10 @@ struct program {
 	bool opens_vampir;    /* `run` opens the trace */
 	bool has_figures;     /* figures are saved at the end of each cell */
 	struct slice figures; /* folder for them; empty: they are not saved */
+	unsigned parameters_cell;                 /* that is tagged "parameters", or 0 */
+	VECTOR(struct parameter_name) parameters; /* each name once */
+	bool takes_parameters;    /* the script looks for values when it starts: for those names */
+	bool takes_any_parameter; /* and for others */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
 	package_list packages;         /* that cells would install: lines of a requirements file */
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
@@ -219,6 +247,9 @@ struct ir_options {
 	        *broken; /* by number of cell, each raises its error; NULL: none may */
 	const struct broken_cell *included_broken; /* those of included files, likewise */
 	size_t included_broken_count;
+	const struct parameter *parameters; /* each name once */
+	size_t parameter_count;
+	bool allow_new_parameters;
 	struct include_reader includes; /* all zero: nothing is taken in */
 };
 

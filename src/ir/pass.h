@@ -15,6 +15,9 @@ struct pass_context {
 /* Sections become programs, or the whole notebook one; aborted parts are left out. */
 void pass_select(struct pass_context *context);
 
+/* The cells tagged "parameters", and the values that are given for what they set. */
+void pass_parameters(struct pass_context *context);
+
 /* What %run of a notebook and %load name is taken in. */
 void pass_include(struct pass_context *context);
 

@@ -6,7 +6,9 @@ void ir_run_passes(struct pass_context *context)
 		const char *name;
 		void (*run)(struct pass_context *context);
 	} passes[] = {
+	        /* clang-format off */
 	        {"select", pass_select},
+	        {"parameters", pass_parameters},
 	        {"include", pass_include},
 	        {"instrument", pass_instrument},
 	        {"magics", pass_magics},
@@ -19,6 +21,7 @@ void ir_run_passes(struct pass_context *context)
 	        {"echo", pass_echo},
 	        {"frames", pass_frames},
 	        {"lints", pass_lints},
+	        /* clang-format on */
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);

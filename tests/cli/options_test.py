@@ -14,7 +14,7 @@ try:
 except ImportError:
     yaml = None
 
-COMMANDS = ("build", "run", "check", "ir", "magics", "doctor", "completion", "where", "help")
+COMMANDS = ("build", "run", "check", "ir", "parameters", "magics", "doctor", "completion", "where", "help")
 WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
 BAD = notebook("%%enable_multicellmode", "x = 1")
 
@@ -72,7 +72,7 @@ class Usage(Case):
         self.wrong("build", "--ouput=x", "heat.ipynb", says=["'--ouput=x'", "'--output'"])
         self.wrong("build", "--forse", "heat.ipynb", says=["did you mean '--force'?"])
         self.wrong("build", "-Z", "heat.ipynb", says=["'-Z'"])
-        self.wrong("build", "-fZ", "heat.ipynb", says=["Z"])
+        self.wrong("build", "-nZ", "heat.ipynb", says=["Z"])
         self.wrong("check", "--force", "heat.ipynb", says=["'--force'", "'check'"])
         self.wrong("--force", says=["--force"])
 
@@ -116,7 +116,7 @@ class Usage(Case):
                              set(self.files()))
 
     def test_mixed(self):
-        self.build("heat.ipynb", "-fq", "--output-dir", ".", "-MD")
+        self.build("heat.ipynb", "-qq", "--output-dir", ".", "-MD")
         self.assertIn("heat.d", self.files())
 
     def test_repeated(self):

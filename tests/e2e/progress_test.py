@@ -66,7 +66,7 @@ class Lines(ProgressCase):
             for env in (self.environment(), self.without_bindings())[:1 + bool(options[-1:] == (
                     "--no-scorep",))]:
                 with self.subTest(options):
-                    out, lines = self.told("-f", *options, path, env=env)
+                    out, lines = self.told("--force", *options, path, env=env)
                     self.assertEqual(lines, self.LINES)
                     self.assertEqual(out.splitlines()[:2], [b"1", b"shell"])
                     shutil.rmtree(self.experiment, ignore_errors=True)
@@ -74,8 +74,8 @@ class Lines(ProgressCase):
     def test_only_where_wanted(self):
         path = self.make("print(1)")
         for options in ([], ["-q"], ["-q", "--summary"], ["-q", "--progress"]):
-            self.assertEqual(self.run_notebook("-f", *options, path), (0, b"1\n", b""))
-        _, _, err = self.run_notebook("-f", "--progress", path)
+            self.assertEqual(self.run_notebook("--force", *options, path), (0, b"1\n", b""))
+        _, _, err = self.run_notebook("--force", "--progress", path)
         self.assertEqual(err, b"nbscorep: cell 1 of 1: print(1)\n")
 
     def test_built_scripts(self):
@@ -98,7 +98,7 @@ class Lines(ProgressCase):
         path = self.make("x = 1", "%run other.ipynb\nprint(a + b)", "y = 1")
         for options in MODES:
             with self.subTest(options):
-                out, lines = self.told("-f", *options, path)
+                out, lines = self.told("--force", *options, path)
                 self.assertEqual(out, b"3\n")
                 self.assertEqual([line.split(":")[1] for line in lines],
                                  [f" cell {i} of 3" for i in (1, 2, 3)])
@@ -131,7 +131,7 @@ class States(ProgressCase):
         path = self.make(*cells)
         for options in modes:
             with self.subTest(options):
-                self.assertEqual(self.states("-f", *options, path, status=status, **more),
+                self.assertEqual(self.states("--force", *options, path, status=status, **more),
                                  dict(enumerate(expected, 1)))
                 shutil.rmtree(self.experiment, ignore_errors=True)
 
@@ -339,7 +339,7 @@ class Harmless(ProgressCase):
                             pathlib.Path(path).read_text())["cells"])))
                     for how in ("-q", "-v"):
                         status, _, err = self.run_notebook(
-                            "-f", how, *options, str(self.path("nb/extra.ipynb")), env=env)
+                            "--force", how, *options, str(self.path("nb/extra.ipynb")), env=env)
                         self.assertEqual(status, 0, err)
                         kept.append(self.events())
                         shutil.rmtree(self.experiment)
@@ -360,14 +360,14 @@ class Harmless(ProgressCase):
         cell = ("import os, subprocess\nprint(subprocess.run(['test', '-e', '/proc/self/fd/18'],"
                 " close_fds=False).returncode)")
         for options in MODES[:2]:
-            self.assertEqual(self.told("-f", self.make(cell), *options)[0], b"1\n")
+            self.assertEqual(self.told("--force", self.make(cell), *options)[0], b"1\n")
             shutil.rmtree(self.experiment, ignore_errors=True)
 
     def test_descriptor_that_the_script_takes(self):
         cell = ("import os\nos.close(18)\nfile = os.open('mine', os.O_WRONLY | os.O_CREAT)\n"
                 "os.dup2(file, 18)")
         for options in MODES[:2]:
-            self.told("-f", self.make(cell, "x = 1", "y = 1"), *options)
+            self.told("--force", self.make(cell, "x = 1", "y = 1"), *options)
             self.assertEqual(self.path("nb/mine").read_bytes(), b"")
             shutil.rmtree(self.experiment, ignore_errors=True)
 
@@ -393,7 +393,7 @@ class Harmless(ProgressCase):
                          "if child == 0: os._exit(0)\nos.waitpid(child, 0)", "y = 1")
         for options in MODES[:2]:
             with self.subTest(options):
-                _, lines = self.told("-f", path, *options)
+                _, lines = self.told("--force", path, *options)
                 self.assertEqual(len(lines), 4)
                 shutil.rmtree(self.experiment, ignore_errors=True)
 
@@ -405,7 +405,7 @@ class Harmless(ProgressCase):
         path = self.make(cell, *["x = 1"] * 5, "os.kill(os.getppid(), signal.SIGCONT)", "y = 1")
         for options in MODES[:2]:
             with self.subTest(options):
-                status, out, _ = self.run_notebook("-f", path, "-v", *options)
+                status, out, _ = self.run_notebook("--force", path, "-v", *options)
                 self.assertEqual((status, out), (0, b""))
                 shutil.rmtree(self.experiment, ignore_errors=True)
 
@@ -424,8 +424,8 @@ class Harmless(ProgressCase):
     def test_closed_standard_error(self):
         path = self.make("print('ran')", "x = 1")
         for option in ("--summary", "--progress"):
-            done = self.run_command("sh", "-c", f'exec "$0" run {option} -f "$1" 2>&-', binary(),
-                                    path, env=self.environment())
+            shell = f'exec "$0" run {option} --force "$1" 2>&-'
+            done = self.run_command("sh", "-c", shell, binary(), path, env=self.environment())
             self.assertEqual((done.status, done.out), (0, b"ran\n"))
             shutil.rmtree(self.experiment, ignore_errors=True)
 
@@ -433,8 +433,8 @@ class Harmless(ProgressCase):
         """The script sees nothing of it."""
         cell = "import os, sys\nprint(sorted(os.environ), sys.argv, __file__, len(globals()))"
         path = self.make(cell)
-        plain = self.run_notebook("-f", "-q", path, "--no-scorep")[1]
-        self.assertEqual(self.told("-f", path, "--no-scorep")[0], plain)
+        plain = self.run_notebook("--force", "-q", path, "--no-scorep")[1]
+        self.assertEqual(self.told("--force", path, "--no-scorep")[0], plain)
 
 
 WAIT = "import os\nwhile not os.path.exists({0!r}): pass\nos.remove({0!r})"

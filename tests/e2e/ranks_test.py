@@ -171,7 +171,7 @@ class Launchers(RanksCase):
         self.make("print(1)")
         for options, preparations in ((["--temporary"], 1), (["--no-scorep"], 1), ([], 2)):
             with self.subTest(options):
-                done = self.run_command(binary(), "run", "-q", "-f", "--ranks=3", *options,
+                done = self.run_command(binary(), "run", "-q", "--force", "--ranks=3", *options,
                                         "heat.ipynb", env=self.environment())
                 self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
                 self.assertEqual(self.path("words").read_text().split("\n")[:3],
@@ -386,7 +386,7 @@ class Mpi(RanksCase):
     def test_ended_at_once_by_run(self):
         status, _, err = self.signalled(
             signal.SIGTERM, 2, measured(self.READY + "while True: pass"),
-            run=[binary(), "run", "-q", "-f", "--ranks=2", "heat.ipynb"])
+            run=[binary(), "run", "-q", "--force", "--ranks=2", "heat.ipynb"])
         self.assertEqual(status, 143, err)
         self.assert_all_kept(2, "user:cell 3")
 

@@ -205,7 +205,7 @@ def outcome(case, binary, folder, faults):
     files = sorted(p for p in work.rglob("*") if p not in before and p.is_file())
     for path in files:
         out[str(path.relative_to(work))] = path.read_bytes()
-    only_build = (r"-MD|-o|--output|--source-map|-f|-n|--ranks|--launcher|--tag-output|--regions"
+    only_build = (r"-MD|-o|--output|--source-map|--force|-n|--ranks|--launcher|--tag-output|--regions"
                   r"|--quiet-imports|--instrument-module|--slurm|--batch|--template-dir")
     ir_arguments = [a for a in arguments if not re.match(only_build, a)]
     if status == 0:

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Parameters of a build: forms of the options, names, files, the list of them."""
+import json
+import os
+import re
+import unittest
+
+from support import Case, code, notebook
+
+TAGGED = {"metadata": {"tags": ["parameters"]}}
+LOOK = "print(alpha)"
+
+
+class ParametersCase(Case):
+    def make(self, source="alpha = 0.1\nn = 5\nname = 'x'\nitems = []", *cells, name="x.ipynb"):
+        self.write(name, notebook(code(source, **TAGGED), *(cells or [LOOK])))
+
+    def values(self, *options):
+        """The lines that set values in the script."""
+        self.nbscorep("build", "-q", *options, "x.ipynb")
+        return re.search(r"# %% injected parameters\n.*\n((?:    .*\n)*)    _nbscorep_set_",
+                         self.path("x.py").read_text())[1].split("\n    ")
+
+    def set_by(self, *options):
+        return [line.strip() for line in self.values(*options) if line.strip()]
+
+    def refuse(self, *options, status=1, says=()):
+        self.path("x.py").unlink(missing_ok=True)
+        done = self.nbscorep("build", *options, "x.ipynb")
+        self.assertEqual((done.status, done.out), (status, b""), done)
+        for text in says:
+            self.assertIn(text, done.err.decode())
+        self.assertFalse(self.path("x.py").exists())
+        return done.err.decode()
+
+
+class Options(ParametersCase):
+    def setUp(self):
+        super().setUp()
+        self.make()
+
+    def test_forms(self):
+        for options in (["-p", "n", "7"], ["-p", "n=7"], ["-pn=7"], ["-pn", "7"],
+                        ["--parameters", "n", "7"], ["--parameters=n=7"], ["--parameters=n", "7"],
+                        ["-y", "n: 7"], ["--parameters-yaml={n: 7}"], ["-qpn=7"]):
+            with self.subTest(options):
+                self.assertEqual(self.set_by(*options), ["n = 7"])
+
+    def test_values_hold_what_looks_like_options(self):
+        self.assertEqual(self.set_by("-p", "n", "-7", "-r", "name", "-p"),
+                         ["n = -7", 'name = "-p"'])
+        self.assertEqual(self.set_by("-p", "name", "a=b=c"), ['name = "a=b=c"'])
+        self.assertEqual(self.set_by("-p", "name=a=b=c"), ['name = "a=b=c"'])
+        self.assertEqual(self.set_by("-p", "name=", "-r", "items", ""),
+                         ['name = ""', 'items = ""'])
+
+    def test_raw(self):
+        self.assertEqual(self.set_by("-r", "name", "7", "--parameters-raw=n=None"),
+                         ['name = "7"', 'n = "None"'])
+
+    def test_later_ones_win_across_kinds(self):
+        self.write("a.json", '{"n": 1, "name": "file"}')
+        self.assertEqual(self.set_by("-p", "n=0", "-f", "a.json", "-y", "name: text"),
+                         ["n = 1", 'name = "text"'])
+        self.assertEqual(self.set_by("-y", "name: text", "-f", "a.json", "-p", "n=0"),
+                         ['name = "file"', "n = 0"])
+
+    def test_missing_words(self):
+        for words in (["-p"], ["--parameters-file"], ["-y"]):
+            done = self.nbscorep("build", "x.ipynb", *words)
+            self.assertEqual((done.status, done.out), (2, b""))
+            self.assertIn(b"wants an argument", done.err)
+        done = self.nbscorep("build", "x.ipynb", "-p", "n")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"'--parameters n' wants a value: NAME=VALUE, or NAME VALUE", done.err)
+
+    def test_force_has_no_short_form(self):
+        self.write("x.py", "mine\n")
+        self.assertEqual(self.nbscorep("build", "-f", "x.ipynb").status, 2)
+        self.assertEqual(self.path("x.py").read_text(), "mine\n")
+
+    def test_other_commands(self):
+        for command in ("check", "ir"):
+            done = self.nbscorep(command, "-p", "nn=1", "x.ipynb")
+            self.assertEqual(done.status, 1)
+            self.assertIn(b"[unknown-parameter]", done.err)
+        self.assertEqual(self.nbscorep("check", "--no-verify", "-p", "n=1", "x.ipynb").err, b"")
+        ir = json.loads(self.nbscorep("ir", "-p", "n=1", "x.ipynb").out)["programs"][0]
+        self.assertEqual([p["name"] for p in ir["parameters"]], ["alpha", "n", "name", "items"])
+        self.assertEqual([b["values"] for b in ir["blocks"] if b["kind"] == "parameters"],
+                         [[{"name": "n", "value": "1"}]])
+
+    def test_same_bytes(self):
+        first = self.set_by("-y", "{name: a, n: 2}")
+        text = self.path("x.py").read_bytes(), self.path("x_run.sh").read_bytes()
+        self.assertEqual(first, self.set_by("-y", "{name: a, n: 2}"))
+        self.assertEqual(text, (self.path("x.py").read_bytes(),
+                                self.path("x_run.sh").read_bytes()))
+        self.set_by("-y", "{name: a, n: 3}")
+        self.assertNotEqual(text[1], self.path("x_run.sh").read_bytes())
+
+
+class Files(ParametersCase):
+    def setUp(self):
+        super().setUp()
+        self.make()
+
+    def test_not_there(self):
+        self.refuse("-f", "nix.yaml", status=3, says=["cannot read 'nix.yaml'", "[io]"])
+        self.refuse("-f", ".", status=3, says=["[io]"])
+
+    def test_no_map(self):
+        for text, what in (("[1]", "a list"), ("5", "a whole number"), ("x", "a text")):
+            self.write("a.yaml", text)
+            self.refuse("-f", "a.yaml", says=[
+                f"a.yaml: error: expected names with values, found {what} [parameter-value]"])
+        self.write("a.yaml", "")
+        self.assertEqual(self.set_by("-f", "a.yaml"), [])
+
+    def test_faults_have_their_place(self):
+        self.write("a.yaml", "n: 1\nname: [1,\n")
+        self.refuse("-f", "a.yaml", says=["a.yaml:", "[config-syntax]"])
+        self.write("a.json", '{"n": 1, "n": 2}')
+        self.refuse("-f", "a.json", says=["a.json:1:10:"])
+        self.write("a.json", '{"n": 1,\n\t"nn": 2}')
+        self.refuse("-f", "a.json", says=["a.json:2:2: error: the notebook has no parameter 'nn'",
+                                          "did you mean 'n'?"])
+        self.write("a.json", b'{"name": "\xff"}')
+        self.refuse("-f", "a.json", says=["a.json:1:"])
+
+    def test_json_that_yaml_does_not_take(self):
+        self.write("a.json", json.dumps({"name": "\N{GRINNING FACE}", "items": {"k" * 2000: 1}},
+                                        indent="\t"))
+        self.assertEqual(self.set_by("-f", "a.json"),
+                         ['name = "\N{GRINNING FACE}"', 'items = {"' + "k" * 2000 + '": 1}'])
+
+    def test_limits(self):
+        self.write("a.json", '{"items": ' + "[" * 100 + "]" * 100 + "}")
+        self.refuse("-f", "a.json", says=["a.json:1:"])
+        self.write("a.json", '{"name": "' + "x" * (1 << 20) + '"}')
+        self.refuse("-f", "a.json", status=3, says=["a.json"])
+        digits = "9" * 4300
+        self.assertEqual(self.set_by("-p", f"n={digits}"), [f"n = {digits}"])
+        self.refuse("-p", f"n=9{digits}", says=["more than 4300 digits", "[parameter-value]"])
+        self.refuse("-y", f"items: [[-9{digits}]]", says=["[parameter-value]"])
+
+    def test_dependency_file(self):
+        self.write("a.yaml", "n: 1")
+        self.nbscorep("build", "-MD", "-f", "a.yaml", "x.ipynb")
+        self.assertIn(" a.yaml", self.path("x.d").read_text().splitlines()[0])
+
+
+class Names(ParametersCase):
+    def test_what_the_cell_sets(self):
+        self.make("a = b = 1\nc: int = 2\n(d, [e, *f]) = 1, (2, 3)\ng, = [4]\nh = lambda q=1: q\n"
+                  "if a:\n    no = 1\nfor no in []: no = 2\nx.no = 1\nx[no] = 2\nno += 1\n"
+                  "def no(no=1): no = 2\nprint(no=1)\nno: int\nno == 1\n'''\nno = 1\n'''; i = 1\n"
+                  "match = 5\ntype = 6\n# no = 1\nm = (\n  1)\nimport no", name="x.ipynb")
+        listed = json.loads(self.nbscorep("parameters", "--format=json", "x.ipynb").out)
+        self.assertEqual([p["name"] for p in listed["programs"][0]["parameters"]],
+                         ["a", "b", "c", "d", "e", "f", "g", "h", "i", "match", "type", "m"])
+
+    def test_types(self):
+        rows = {
+            "1": "int", "-1": "int", "0x1F": "int", "1_000": "int", "1.0": "float", "1e5": "float",
+            ".5": "float", "-1.5E-3": "float", "2j": "complex", "0b1": "int",
+            "'a'": "str", "'a' 'b'": "str", "f'{1}'": "str", "rb'a'": "bytes", "None": "None",
+            "True": "bool", "False": "bool", "[1]": "list", "[]": "list",
+            "[x for x in y]": "list", "{}": "dict", "{'a': 1}": "dict", "{**a}": "dict",
+            "{'a': (1, 2)}": "dict", "{1, 2}": "set", "{(lambda: 1)}": "set", "()": "tuple",
+            "(1,)": "tuple", "1, 2": "tuple", "(1)": "unknown", "[1] + [2]": "unknown",
+            "1 + 1": "unknown", "int('5')": "unknown", "not a": "unknown", "-a": "unknown",
+            "'a'.b": "unknown", "[1][0]": "unknown", "lambda: 1": "unknown", "-'a'": "unknown",
+        }
+        self.make("\n".join(f"v{i} = {text}" for i, text in enumerate(rows)))
+        listed = json.loads(self.nbscorep("parameters", "--format=json", "x.ipynb").out)
+        found = listed["programs"][0]["parameters"]
+        self.assertEqual({p["default"]: p["type"] for p in found}, rows)
+
+    def test_list_like_papermill(self):
+        self.make('a = 1\nb: "List[str]" = None  # its help\nc = 2  # type: float the third\n'
+                  "d = {\n  # one\n  'x': 1,\n}  # behind\ne = 'a # no comment' ; f = 2 # two\n"
+                  "a_name_that_is_longer: float = 1  # long\ng, h = 1, 2")
+        self.assertEqual(self.nbscorep("parameters", "x.ipynb").out.decode(), """\
+x.ipynb, cell 1:
+  a: int (default 1)
+  b: List[str] (default None)     its help
+  c: float (default 2)            the third
+  d: dict (default { # one 'x': 1, })
+                                  behind
+  e: str (default 'a # no comment')
+  f: int (default 2)              two
+  a_name_that_is_longer: float (default 1)
+                                  long
+  g: unknown
+  h: unknown
+""")
+
+    def test_the_last_one_holds(self):
+        self.make("a = 1  # one\nb = 2\na = 'x'")
+        self.assertEqual(self.nbscorep("parameters", "x.ipynb").out.decode().splitlines()[1:],
+                         ["  a: str (default 'x')", "  b: int (default 2)"])
+
+    def test_list_without_a_cell(self):
+        self.write("x.ipynb", notebook("a = 1"))
+        done = self.nbscorep("parameters", "x.ipynb")
+        self.assertEqual((done.status, done.out, done.err),
+                         (0, b"x.ipynb: no cell is tagged 'parameters'\n", b""))
+        self.assertEqual(json.loads(self.nbscorep("parameters", "--format=json", "x.ipynb").out),
+                         {"notebook": "x.ipynb", "programs": [{"name": "x", "parameters": []}]})
+
+    def test_list_of_programs(self):
+        self.write("x.ipynb", notebook(
+            "%%start_writefile one", code("a = 1", **TAGGED), "%%end_writefile",
+            "%%start_writefile two", "a = 1", "%%end_writefile"))
+        self.assertEqual(self.nbscorep("parameters", "x.ipynb").out.decode(), """\
+x.ipynb, program one, cell 2:
+  a: int (default 1)
+x.ipynb, program two: no cell is tagged 'parameters'
+""")
+        self.assertIn(b"cell 2:", self.nbscorep("parameters", "--whole-notebook", "x.ipynb").out)
+
+    def test_hostile_list(self):
+        self.make("a = 1  # \x1b[31m\u202e")
+        self.assertNotIn(b"\x1b", self.nbscorep("parameters", "x.ipynb").out)
+
+    def test_wrong_usage(self):
+        self.make()
+        self.assertEqual(self.nbscorep("parameters").status, 2)
+        self.assertEqual(self.nbscorep("parameters", "x.ipynb", "x.ipynb").status, 2)
+        self.assertEqual(self.nbscorep("parameters", "nix.ipynb").status, 3)
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "wb") as full:
+                self.assertEqual(self.nbscorep("parameters", "x.ipynb", stdout=full).status, 3)
+
+    def test_names_that_cannot_be(self):
+        self.make()
+        for name in ("", "1a", "a b", "if", "None", "__name__", "_nbscorep_values", "a.b",
+                     "a\nimport os", "größe"):
+            self.refuse("--allow-new-parameters", "-p", name, "1", says=["[parameter-name]"])
+        self.make("größe = 1")
+        self.assertEqual(self.set_by("-p", "größe=2"), ["größe = 2"])
+
+    def test_a_cell_of_an_included_notebook_does_not_count(self):
+        self.make(name="other.ipynb")
+        self.write("x.ipynb", notebook("%run other.ipynb"))
+        self.refuse("-p", "n=1", says=["no cell tagged 'parameters'"])
+
+    def test_a_cell_that_is_skipped_does_not_count(self):
+        self.write("x.ipynb", notebook(code("n = 1", metadata={"tags": ["parameters", "skip"]})))
+        self.refuse("-p", "n=1", says=["no cell tagged 'parameters'"])
+
+    def test_types_that_differ(self):
+        self.make("i = 1\nf = 1.0\ns = ''\nb = True\nl = []\nd = {}\nn = None\nt = (1,)\n"
+                  "a: Any = 1\nq: int = None")
+        fits = ["i=1", "i=None", "f=1", "f=1.5", "s=x", "b=True", "n=1", "n=x", "a=x", "q=1"]
+        for word in fits:
+            self.assertEqual(self.nbscorep("build", "-p", word, "x.ipynb").err, b"", word)
+        for word in ("i=1.5", "i=x", "i=True", "f=x", "s=1", "b=1", "l=1",
+                     "d=x", "t=x", "q=x"):
+            done = self.nbscorep("build", "-p", word, "x.ipynb")
+            self.assertEqual(done.status, 0)
+            self.assertIn(b"[parameter-type]", done.err, word)
+        self.assertEqual(self.nbscorep("build", "-Werror=parameter-type", "-p", "i=x",
+                                       "x.ipynb").status, 1)
+        self.assertEqual(self.nbscorep("build", "-Wno-parameter-type", "-p", "i=x",
+                                       "x.ipynb").err, b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Values of parameters arrive in real runs: what is given to a build, and what the script takes."""
+import json
+import os
+import pathlib
+import random
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from support import DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
+
+TAGGED = {"metadata": {"tags": ["parameters"]}}
+SHOW = "import sys\nprint(ascii([a, b, sys.argv[1:]]))"
+# int(), float() and the three words: papermill.cli._resolve_type
+WORDS = ["True", "False", "None", "true", "none", "", " ", "0", "-0", "007", "+5", " 12 ", "1_000",
+         "1__0", "_1", "1_", "9" * 400, "-" + "9" * 4300, "0x1F", "1.5", "-1.", ".5", ".", "-.5e-3",
+         "1e400", "-1e400", "1e5", "1E5", "1e", "e5", "1_0.5_0", "1._5", "inf", "-inf", "+Infinity",
+         "INF", "nan", "-NaN", "infinit", ".inf", "--5", "+-inf", "1,5", "1 2", "0012.50", "12e-2",
+         "it's", 'say "x"', "'''", '"""', "a\\nb\\", "a\nb", "\ttab ", "$(x)", "`x`", "{x!r}", "%s",
+         "größe", "\N{GRINNING FACE}", "\u202ereversed", "\x7f\x1b[0m", "# %% x", "-", "--", "=",
+         "\udcff"]
+SCALARS = ["yes", "No", "TRUE", "on", "Off", "y", "n", "tRue", "~", "null", "NULL", "nUll", "", "0",
+           "-0", "+12", "010", "0o17", "0x1F", "-0x1F", "0b11", "1_000", "1e5", "1E-5", "5.", ".5",
+           "-.5", "0.0", "00.5", "1.5e", ".", ".inf", "-.INF", "+.Inf", ".nan", "-.nan", "inf",
+           "nan", "NaN", "1e400", "2020-01-01", "12:30", "1:30:00", "=", "x", "'1'", '"yes"',
+           '"a\\tb\\u00e9"', "[1, yes, [~]]", "{1: 2, true: x}", "it's", "!!str 5", "- 1"]
+
+
+def resolve(word):
+    """As papermill has it."""
+    if word in ("True", "False", "None"):
+        return {"True": True, "False": False, "None": None}[word]
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    return word
+
+
+def random_value(dice, depth=0):
+    if depth < 4 and dice.random() < 0.4:
+        items = [random_value(dice, depth + 1) for _ in range(dice.randrange(4))]
+        keys = ["", "a b", "1", "true", "é", "__class__", "\N{GRINNING FACE}", "a'\"\\", "<<"]
+        return items if dice.random() < 0.5 else dict(zip(dice.sample(keys, len(items)), items))
+    return dice.choice([
+        None, True, False, dice.randrange(-10, 10), dice.randrange(-10 ** 60, 10 ** 60),
+        dice.uniform(-1, 1), dice.uniform(-1, 1) * 10 ** dice.randrange(-320, 308), -0.0, 1e400,
+        "".join(dice.choice("ab \"'\\\n\t\r\0\x1b$`{}%#\u2028\xa0éß\ufeff\N{GRINNING FACE}")
+                for _ in range(dice.randrange(12)))])
+
+
+def dumped(dice, value):
+    text = json.dumps(value, ensure_ascii=dice.random() < 0.5,
+                      indent=dice.choice([None, 1, "\t"]))
+    return re.sub(r"\bInfinity\b", "1e400", text)
+
+
+class ParametersCase(Case):
+    def environment(self, **more):
+        return clean_environment(**({
+            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.folder),
+            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": None,
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more))
+
+    def make(self, *cells, name="x.ipynb", options=()):
+        self.write(name, notebook(*cells))
+        done = self.nbscorep("build", "-q", *options, name)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+
+    def usual(self, *options):
+        self.make("start = set(globals())", code("a = 1\nb = 'x'", **TAGGED), SHOW,
+                  options=options)
+
+    def script(self, *arguments, status=0, measure="yes", cwd=None, env=None, **more):
+        done = self.run_command(str(self.path("x_run.sh")), *arguments, cwd=cwd,
+                                env=self.environment(NBSCOREP_MEASURE=measure) | (env or {}),
+                                **more)
+        self.assertEqual(done.status, status, done)
+        return done
+
+    def shown(self, *arguments, **more):
+        done = self.script(*arguments, **more)
+        self.assertEqual(done.err, b"")
+        return done.out.decode().strip()
+
+    def refused(self, *arguments, says, **more):
+        done = self.script(*arguments, status=2, **more)
+        self.assertEqual(done.out, b"")
+        self.assertIn(says, done.err.decode())
+        self.assertNotIn("Traceback", done.err.decode())
+
+
+class Values(ParametersCase):
+    """200 values, in one program."""
+
+    def test_json(self):
+        dice = random.Random(5)
+        texts = [dumped(dice, random_value(dice)) for _ in range(200)]
+        names = [f"v{i}" for i in range(len(texts))]
+        cells = (code("\n".join(f"{name} = None" for name in names), **TAGGED),
+                 "for name in names: print(ascii(globals()[name]))".replace(
+                     "names", repr(names)))
+        expected = [ascii(json.loads(text)) for text in texts]
+        whole = "{" + ",\n".join(f'"{n}": {t}' for n, t in zip(names, texts)) + "}"
+        path = str(self.write("all.json", whole))
+        self.make(*cells)
+        self.assertEqual(self.shown("-f", path, measure="no").split("\n"), expected)
+        self.assertEqual(self.shown("-y", whole, measure="no").split("\n"), expected)
+        self.assertEqual(self.shown(env={"NBSCOREP_PARAMETERS": whole}, measure="no").split("\n"),
+                         expected)
+        self.assertEqual(self.shown("-f", path).split("\n"), expected)
+        self.make(*cells, options=["-f", path])
+        self.assertEqual(self.shown(measure="no").split("\n"), expected)
+        self.make(*cells, options=["-y", whole])
+        self.assertEqual(self.shown().split("\n"), expected)
+
+    def both(self, options, names):
+        """What the script sees when it is built with OPTIONS, and when it runs with them."""
+        cells = (code("\n".join(f"{name} = None" for name in names), **TAGGED),
+                 f"print(ascii([{', '.join(names)}]))")
+        self.make(*cells)
+        at_run_time = self.shown(*options, measure="no")
+        self.make(*cells, options=options)
+        at_build_time = self.shown(measure="no")
+        self.assertEqual(at_build_time, at_run_time)
+        return at_build_time
+
+    def test_words(self):
+        names = [f"v{i}" for i in range(len(WORDS))]
+        expected = ascii([resolve(word) for word in WORDS])
+        for one in (True, False):
+            options = [part for name, word in zip(names, WORDS)
+                       for part in (["-p", f"{name}={word}"] if one else ["-p", name, word])]
+            self.assertEqual(self.both(options, names), expected)
+        options = [part for name, word in zip(names, WORDS) for part in ["-r", name, word]]
+        self.assertEqual(self.both(options, names), ascii(WORDS))
+
+    def test_yaml(self):
+        """Without YAML 1.1's surprises, and the same at both times."""
+        names = [f"v{i}" for i in range(len(SCALARS))]
+        text = "".join(f"{name}:{chr(10) if scalar == '- 1' else ' '}{scalar}\n"
+                       for name, scalar in zip(names, SCALARS))
+        path = str(self.write("a.yaml", "# more\n" + text))
+        found = self.both(["-f", path], names)
+        self.assertEqual(self.both(["-y", text], names), found)
+        inf, nan = float("inf"), float("nan")
+        self.assertEqual(found, ascii([
+            True, False, True, True, False, "y", "n", "tRue", None, None, None, "nUll", None, 0, 0,
+            12, "010", 15, 31, "-0x1F", "0b11", "1_000", 1e5, 1e-5, 5.0, 0.5, -0.5, 0.0, "00.5",
+            "1.5e", ".", inf, -inf, inf, nan, "-.nan", "inf", "nan", "NaN", inf, "2020-01-01",
+            "12:30", "1:30:00", "=", "x", "1", "yes", "a\tbé", [1, True, [None]],
+            {"1": 2, "true": "x"}, "it's", "5", [1]]))
+
+    def test_anchors(self):
+        self.both(["-y", "v0: &base {a: 1, b: 2}\nv1: {<<: *base, b: 3}\nv2: *base"],
+                  ["v0", "v1", "v2"])
+
+
+class RunTime(ParametersCase):
+    def test_forms(self):
+        self.usual()
+        self.write("set.json", '{"a": 2}')
+        for words in (["-p", "a", "2"], ["-p", "a=2"], ["-pa=2"], ["-pa", "2"],
+                      ["--parameters", "a", "2"], ["--parameters=a=2"], ["--parameters=a", "2"],
+                      ["-f", "set.json"], ["-fset.json"], ["--parameters-file=set.json"],
+                      ["-y", "a: 2"], ["-y{a: 2}"], ["--parameters-yaml", "a: 2"]):
+            with self.subTest(words):
+                self.assertEqual(self.shown(*words, measure="no"), "[2, 'x', []]")
+        self.assertEqual(self.shown("-r", "a", "2", "--parameters-raw=b=None"),
+                         "['2', 'None', []]")
+
+    def test_the_rest_is_the_scripts(self):
+        self.usual()
+        for words, rest in ((["-p", "a=1", "in", "-p", "a=2"], ["in", "-p", "a=2"]),
+                            (["-p", "a=1", "--", "-p", "a=2"], ["-p", "a=2"]),
+                            (["-p", "a=1", "--points", "-p"], ["--points", "-p"]),
+                            (["-p", "a=1", "-x"], ["-x"]), (["-p", "a=1", "-"], ["-"]),
+                            (["-p", "a=1", ""], [""]), (["--", "--"], ["--"]), (["x"], ["x"]),
+                            (["--parametersx"], ["--parametersx"]), ([], [])):
+            with self.subTest(words):
+                self.assertEqual(self.shown(*words, measure="no"), f"[1, 'x', {rest!r}]")
+
+    def test_precedence(self):
+        self.usual("-p", "a=build", "-p", "b=build")
+        self.assertEqual(self.shown(), "['build', 'build', []]")
+        env = {"NBSCOREP_PARAMETERS": '{"a": "env", "b": "env"}'}
+        self.assertEqual(self.shown(env=env), "['env', 'env', []]")
+        self.write("set.yaml", "{a: file}")
+        self.assertEqual(self.shown("-f", "set.yaml", env=env), "['file', 'env', []]")
+        self.assertEqual(self.shown("-f", "set.yaml", "-p", "a=word", env=env),
+                         "['word', 'env', []]")
+        self.assertEqual(self.shown("-p", "a=word", "-f", "set.yaml", env=env),
+                         "['file', 'env', []]")
+
+    def test_refused_before_the_first_cell(self):
+        self.make("print('begins')", code("alpha = 1", **TAGGED))
+        for words, says in (
+                (["-p", "alpa=1"], "nbscorep: x.py: the notebook has no parameter 'alpa'; did you "
+                                   "mean 'alpha'?\n"),
+                (["-p", "zzz=1"], "the notebook has no parameter 'zzz'; it has alpha\n"),
+                (["-p", "__name__=x"], "no parameter '__name__'"), (["-p", "=x"], "parameter ''"),
+                (["-p"], "'-p' wants an argument"), (["-p", "alpha"], "'-p alpha' wants a value"),
+                (["-f", "nix.json"], "cannot read 'nix.json': No such file or directory"),
+                (["-f", "."], "cannot read '.'"), (["-y", "[1]"], "-y holds no names with values"),
+                (["-y", "{a: b: c}"], "-y is no YAML"), (["-y", "{alpha: 1, alpha: 2}"], "twice"),
+                (["-y", '{"alpha": 1, "alpha": 2}'], "twice"), (["-y", "a: !x 1"], "no YAML"),
+                (["-y", "[" * 5000], "no YAML")):
+            with self.subTest(words):
+                self.refused(*words, says=says, measure="no")
+        self.refused("-p", "alpa=1", says="did you mean 'alpha'?")
+        self.refused(says="no parameter 'x'", env={"NBSCOREP_PARAMETERS": '{"x": 1}'})
+        self.refused(says="NBSCOREP_PARAMETERS holds no names",
+                     env={"NBSCOREP_PARAMETERS": "[1]"})
+
+    def test_new_names(self):
+        self.make(code("alpha = 1", **TAGGED), "print(alpha, beta)",
+                  options=["--allow-new-parameters"])
+        self.assertEqual(self.shown("-p", "beta=2"), "1 2")
+        for name in ("if", "1a", "__name__", "_nbscorep_values", "größe"):
+            self.refused("-p", f"{name}=1", says=f"no parameter {name!r}")
+
+    def test_no_cell_no_parameters(self):
+        self.make("import sys\nprint(sys.argv[1:])")
+        self.assertEqual(self.shown("-p", "a=1", "--", "x", measure="no"),
+                         "['-p', 'a=1', '--', 'x']")
+        self.assertNotIn("NBSCOREP_START_FOLDER", self.path("x_run.sh").read_text())
+
+    def test_built_with_values_for_no_cell(self):
+        self.make("print(a)", options=["--allow-new-parameters", "-p", "a=1"])
+        self.assertEqual(self.shown(), "1")
+        self.assertEqual(self.shown("-p", "a=2"), "2")
+
+    def test_files_are_found_from_where_the_run_script_was_called(self):
+        self.usual()
+        self.write("here/set.json", '{"a": 5}')
+        self.assertEqual(self.shown("-f", "set.json", cwd=self.path("here")), "[5, 'x', []]")
+        for command in (["run", "-q", "--no-scorep"],
+                        ["run", "-q", "--no-scorep", "--launcher=env"]):
+            done = self.run_command(binary(), *command, "../x.ipynb", "-p", "b=y", "--", "-f",
+                                    "set.json", "rest", cwd=self.path("here"),
+                                    env=self.environment())
+            self.assertEqual((done.status, done.out, done.err),
+                             (0, b"[5, 'y', ['rest']]\n", b""))
+
+    def test_without_pyyaml(self):
+        self.usual()
+        self.write("no/yaml.py", "raise ImportError('no')")
+        env = {"PYTHONPATH": f"{self.path('no')}:{DOUBLE}"}
+        self.refused("-y", "a: 2", env=env,
+                     says="-y is no JSON, and to read YAML this Python needs PyYAML")
+        self.assertEqual(self.shown("-y", '{"a": 2}', env=env), "[2, 'x', []]")
+
+    def test_plain_python(self):
+        self.usual()
+        done = self.run_command(sys.executable, "x.py", "-p", "a=2", "z")
+        self.assertEqual((done.out, done.err), (b"[2, 'x', ['z']]\n", b""))
+
+    def test_imported(self):
+        """Another program's command line is not the script's."""
+        self.usual()
+        done = self.run_command(sys.executable, "-c", "import x", "-p", "nix=2")
+        self.assertEqual((done.out, done.err), (b"[1, 'x', ['-p', 'nix=2']]\n", b""))
+
+    def test_spawned_processes_have_the_values(self):
+        self.make(code("a = 1", **TAGGED),
+                  "import multiprocessing\n\ndef get(_):\n    return a\n\n"
+                  "if __name__ == '__main__':\n"
+                  "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+                  "        print(pool.map(get, [0]))")
+        self.assertEqual(self.shown("-p", "a=[1]", measure="no"), "['[1]']")
+        self.assertEqual(self.shown(measure="no"), "[1]")
+
+    def test_scripts_that_the_script_starts_do_not_get_them(self):
+        self.make("import os\nprint(*[n for n in os.environ if n.startswith('NBSCOREP_PAR') or "
+                  "n.startswith('NBSCOREP_START')])", code("a = 1", **TAGGED),
+                  "import subprocess, sys\nif a:\n    print(subprocess.run([sys.executable, "
+                  "'x.py', '-p', 'a=0'], stdout=subprocess.PIPE).stdout)")
+        self.assertEqual(self.shown(env={"NBSCOREP_PARAMETERS": '{"a": 2}'}, measure="no"),
+                         "b'\\n'")
+
+    def test_names_of_the_notebook_shadow_nothing(self):
+        self.make("str = int = dict = list = print_ = open = None",
+                  code("a = 1", **TAGGED), "print(a)")
+        self.assertEqual(self.shown("-y", "a: 2", measure="no"), "2")
+
+    def test_no_names_are_left(self):
+        self.make("start = set(globals())", code("a = 1", **TAGGED),
+                  "print(sorted(n for n in set(globals()) if n[:1] != '_'))\n"
+                  "print([n for n in globals() if n[:1] == '_' and n[:10] != '_nbscorep_' "
+                  "and n[:2] != '__'])")
+        self.assertEqual(self.shown("-p", "a=2", measure="no"), "['a', 'scorep', 'start']\n[]")
+
+
+class Traces(ParametersCase):
+    def events(self, *arguments, options=()):
+        self.make(code("def f(): pass\na = 1", **TAGGED), "f()\nprint(a)",
+                  "%%execute_with_scorep\nf()", options=["-q", *options])
+        self.script(*arguments)
+        files = sorted(self.path("experiment").rglob("*"))
+        text = "\n".join(p.read_text() for p in files if p.is_file())
+        for path in reversed(files):
+            path.unlink() if path.is_file() else path.rmdir()
+        self.path("experiment").rmdir()
+        return re.findall(r"(\w+:[^\s\"\\]+(?: \d+)?)", text)
+
+    def test_nothing_of_it_is_seen(self):
+        for options in ([], ["--instrument=all"], ["--instrument=none"], ["--no-cell-regions"]):
+            with self.subTest(options):
+                plain = self.events(options=options)
+                self.assertTrue(plain)
+                self.assertNotIn("nbscorep", " ".join(plain))
+                self.assertNotIn("injected", " ".join(plain))
+                self.assertEqual(self.events("-p", "a=2", "-y", "a: 3", options=options), plain)
+                self.assertEqual(self.events(options=[*options, "-p", "a=2"]), plain)
+
+    def test_places_stay_right(self):
+        self.make(code("a = 1\n", **TAGGED), "x = 1\ny = 1 / a",
+                  options=["-p", "a=0", "--source-map"])
+        err = self.script(status=1).err.decode()
+        self.assertIn("nbscorep: x.ipynb, cell 2, line 2 (x.py:", err)
+        lines = self.path("x.py").read_text().splitlines()
+        for cell in json.loads(self.path("x.map.json").read_text())["cells"]:
+            text = "\n".join(lines[cell["script_line"] - 1:][:cell["lines"]])
+            self.assertNotIn("_nbscorep_set", text)
+        self.assertIn("    y = 1 / a", lines)
+
+
+if __name__ == "__main__":
+    unittest.main()
