@@ -150,6 +150,36 @@ class Files(ParametersCase):
         self.assertIn(" a.yaml", self.path("x.d").read_text().splitlines()[0])
 
 
+class Configuration(ParametersCase):
+    def setUp(self):
+        super().setUp()
+        self.make()
+
+    def test_weaker_than_the_command_line(self):
+        self.write("nbscorep.yaml", "parameters: {n: 1, name: file, items: [a, {b: ~}]}")
+        self.assertEqual(self.set_by("-p", "n=2"),
+                         ["n = 2", 'name = "file"', 'items = ["a", {"b": None}]'])
+
+    def test_unknown_names_have_their_place(self):
+        self.write("nbscorep.yaml", "parameters:\n  nme: x\n")
+        self.refuse(says=["nbscorep.yaml:2:3: error: the notebook has no parameter 'nme' "
+                          "[unknown-parameter]", "did you mean 'name'?"])
+        self.assertEqual(self.nbscorep("parameters", "x.ipynb").status, 0)
+
+    def test_a_file_for_several_notebooks(self):
+        self.write("nbscorep.yaml", "parameters: {n: 1}")
+        self.write("other.ipynb", notebook("x = 1"))
+        done = self.nbscorep("build", "other.ipynb")
+        self.assertEqual(done.status, 0)
+        self.assertIn(b"nbscorep.yaml:1:14: warning: the notebook has no cell tagged 'parameters'",
+                      done.err)
+        self.assertIn(b"[unused-parameter]", done.err)
+
+    def test_new_names_by_configuration(self):
+        self.write("nbscorep.yaml", "parameters: {new: 1}\nbuild: {allow-new-parameters: true}")
+        self.assertEqual(self.set_by(), ["new = 1"])
+
+
 class Names(ParametersCase):
     def test_what_the_cell_sets(self):
         self.make("a = b = 1\nc: int = 2\n(d, [e, *f]) = 1, (2, 3)\ng, = [4]\nh = lambda q=1: q\n"
