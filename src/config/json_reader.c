@@ -33,6 +33,14 @@ static bool take(struct json_reader *r, char c)
 	return true;
 }
 
+/* The next character, or NUL behind the last. */
+static char next(const struct json_reader *r)
+{
+	if (r->at < r->text.len)
+		return r->text.ptr[r->at];
+	return '\0';
+}
+
 static bool take_word(struct json_reader *r, struct slice word)
 {
 	if (!slice_starts_with(slice_sub(r->text, r->at, r->text.len), word))
@@ -80,8 +88,8 @@ static int read_unit(struct json_reader *r, uint32_t *out)
 	static const char digits[] = "0123456789abcdef";
 	*out = 0;
 	for (int i = 0; i < 4; i++, r->at++) {
-		char c = r->at < r->text.len ? ascii_lower(r->text.ptr[r->at]) : '\0';
-		const char *digit = c == '\0' ? NULL : strchr(digits, c);
+		char c = next(r);
+		const char *digit = c == '\0' ? NULL : strchr(digits, ascii_lower(c));
 		if (digit == NULL)
 			return -1;
 		*out = *out * 16 + (uint32_t)(digit - digits);
@@ -113,7 +121,8 @@ static int read_codepoint(struct json_reader *r, struct strbuf *out)
 static int read_escape(struct json_reader *r, struct strbuf *out)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-	char c = r->at < r->text.len ? r->text.ptr[r->at++] : '\0';
+	char c = next(r);
+	r->at += r->at < r->text.len;
 	if (c == 'u')
 		return read_codepoint(r, out);
 	const char *letter = c == '\0' ? NULL : strchr(letters, c);
@@ -155,6 +164,7 @@ static int read_list(struct json_reader *r, struct value *out)
 		const struct value *item = read_value(r);
 		if (item == NULL)
 			return -1;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(r->arena, &out->items, item);
 	} while (take(r, ','));
 	return take(r, ']') ? 0 : -1;

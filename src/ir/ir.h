@@ -152,11 +152,13 @@ struct block {
 	 * of a Python function with a place in the notebook for messages (may be empty), one text,
 	 * the cell's text, and the scopes */
 	struct slice function, place, argument;
-	bool opens_vampir; /* the trace is to be opened, if the block is instrumented */
-	bool marked;       /* FOREIGN: it stands in an instrumented cell or group */
-	bool may_raise;    /* an exception in it does not end the script */
-	bool shows_value;  /* what the function gives is displayed */
-	bool measured;     /* the function runs the user's code, which is measured */
+	bool opens_vampir;    /* the trace is to be opened, if the block is instrumented */
+	bool marked;          /* FOREIGN: it stands in an instrumented cell or group */
+	bool may_raise;       /* an exception in it does not end the script */
+	bool shows_value;     /* what the function gives is displayed */
+	bool measured;        /* the function runs the user's code, which is measured */
+	bool sets_parameters; /* its cell is tagged "parameters" */
+	bool was_injected;    /* its cell is tagged "injected-parameters": papermill wrote it */
 
 	/* EXECUTE, PLAIN, FOREIGN: what it runs in besides its frame, outermost first: expressions
 	 * that follow `with` */
@@ -170,8 +172,6 @@ struct block {
 	VECTOR(struct setting) settings;   /* ENV */
 	VECTOR(struct argument) arguments; /* ARGS */
 
-	bool sets_parameters;  /* its cell is tagged "parameters" */
-	bool was_injected;     /* its cell is tagged "injected-parameters": papermill wrote it */
 	parameter_list values; /* PARAMETERS */
 
 	/* EXECUTE, PLAIN: what the cell takes in, in the order of its lines */
