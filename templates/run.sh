@@ -30,7 +30,7 @@ lies_beside() {
 }
 
 # Under sbatch bash runs a copy in a spool folder. Slurm knows the command that was submitted, but not
-# where its arguments begin; without an answer it is looked for where sbatch was called.
+# where its arguments begin; without an answer it is looked for where sbatch was called, as with PBS and LSF.
 if ! lies_beside "${BASH_SOURCE[0]}"; then
   folder_of "${BASH_SOURCE[0]}"
   if [ -n "${SLURM_JOB_ID:-}" ]; then
@@ -40,6 +40,8 @@ if ! lies_beside "${BASH_SOURCE[0]}"; then
       [ "${command% *}" != "$command" ] || break
       command=${command% *}
     done
+  elif [ -n "${PBS_O_WORKDIR:-${LS_SUBCWD:-}}" ]; then
+    folder=${PBS_O_WORKDIR:-$LS_SUBCWD}/
   fi
 fi
 CDPATH='' cd -P -- "$folder"

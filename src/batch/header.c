@@ -51,7 +51,8 @@ static bool is_setting(struct slice variable, struct slice name)
 	if (variable.len != name.len)
 		return false;
 	for (size_t i = 0; i < name.len; i++) {
-		if (variable.ptr[i] != (name.ptr[i] == '-' ? '_' : name.ptr[i]))
+		bool is_dash = variable.ptr[i] == '_' && name.ptr[i] == '-';
+		if (variable.ptr[i] != name.ptr[i] && !is_dash)
 			return false;
 	}
 	return true;
@@ -119,12 +120,12 @@ static bool is_plain(struct slice value)
 static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 {
 	for (size_t i = 0; i < value.len; i++) {
-		char next = i + 1 < value.len ? value.ptr[i + 1] : '\0';
+		struct slice next = slice_sub(value, i, i + 2);
 		if (value.ptr[i] != '%')
 			strbuf_addc(out, value.ptr[i]);
-		else if (next == 'j' || next == 'A')
+		else if (slice_eq(next, SLICE("%j")) || slice_eq(next, SLICE("%A")))
 			strbuf_puts(out, "%J");
-		else if (next == 'a')
+		else if (slice_eq(next, SLICE("%a")))
 			strbuf_puts(out, "%I");
 		else
 			return false;
@@ -214,8 +215,10 @@ static void add_settings(struct maker *maker)
 	for (size_t i = 0; i < settings->list.count; i++) {
 		const struct batch_setting *setting = &settings->list.items[i];
 		char *name = arena_cstr(maker->arena, setting->name);
-		for (char *at = name; *at != '\0'; at++)
-			*at = *at == '-' ? '_' : *at;
+		for (char *at = name; *at != '\0'; at++) {
+			if (*at == '-')
+				*at = '_';
+		}
 		add(maker, name,
 		    settings->system == BATCH_SLURM ? sbatch_quoted(maker->arena, setting->value)
 		                                    : plain_value(maker, setting));

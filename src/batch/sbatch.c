@@ -6,7 +6,7 @@ static const struct sbatch_row rows[] = {
 #define LIST true
 #define ONE false
 #define SBATCH(name, short_name, value, is_list, doc)                                              \
-	{name, short_name, SBATCH_##value, is_list, doc},
+	{name, doc, SBATCH_##value, short_name, is_list},
 #include "batch/sbatch.def"
 #undef SBATCH
 #undef ONE
@@ -31,10 +31,12 @@ const struct sbatch_row *sbatch_find(struct slice name)
 
 struct slice sbatch_name(struct arena *arena, struct slice name)
 {
-	char *out = arena_alloc(arena, name.len);
-	for (size_t i = 0; i < name.len; i++)
-		out[i] = name.ptr[i] == '_' ? '-' : name.ptr[i];
-	return slice_make(out, name.len);
+	char *at = arena_cstr(arena, name);
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.ptr[i] == '_')
+			at[i] = '-';
+	}
+	return slice_make(at, name.len);
 }
 
 /* What PBS, LSF, srun or people call it. */

@@ -11,11 +11,10 @@
 enum sbatch_value { SBATCH_NONE, SBATCH_REQUIRED, SBATCH_OPTIONAL };
 
 struct sbatch_row {
-	const char *name;
-	char short_name; /* '\0': none */
+	const char *name, *doc;
 	enum sbatch_value value;
-	bool is_list; /* its value may be several ones, which commas part */
-	const char *doc;
+	char short_name; /* '\0': none */
+	bool is_list;    /* its value may be several ones, which commas part */
 };
 
 /* The whole table. */

@@ -81,6 +81,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #define COMMAND(id, name, operands, summary) [COMMAND_##id] = COMMAND_FUNCTION_##id,
 #define COMMAND_FUNCTION_BUILD command_build
 #define COMMAND_FUNCTION_RUN command_run
+#define COMMAND_FUNCTION_SUBMIT command_submit
 #define COMMAND_FUNCTION_CHECK command_check
 #define COMMAND_FUNCTION_IR command_ir
 #define COMMAND_FUNCTION_PARAMETERS command_parameters

@@ -20,6 +20,7 @@ struct invocation {
 /* One per command, in a file of its name. Each returns an exit status. */
 int command_build(struct invocation *invocation);
 int command_run(struct invocation *invocation);
+int command_submit(struct invocation *invocation);
 int command_check(struct invocation *invocation);
 int command_ir(struct invocation *invocation);
 int command_parameters(struct invocation *invocation);

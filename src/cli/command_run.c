@@ -12,8 +12,8 @@
 static int build_and_run(struct run *run)
 {
 	int status = session_run(run->invocation, STDERR_FILENO, run_build, run);
-	if (status == EXIT_DONE && run->unclear)
-		return run_refuse_program(run);
+	if (status == EXIT_DONE && run->choice.unclear)
+		return program_refuse_choice(run_arena(run), &run->choice);
 	if (status != EXIT_DONE || !run->built || run->options.dry_run)
 		return status;
 	return run_start(run);
@@ -118,6 +118,7 @@ int command_run(struct invocation *invocation)
 	if (status != EXIT_DONE)
 		return status;
 	environment_init(&run.environment, own.arena, environ);
+	run.choice.wanted = options.program;
 	run.python = python_path(own.arena, options.python);
 	return run_guarded(&run);
 }

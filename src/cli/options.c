@@ -12,8 +12,8 @@ static const struct command_row commands[] = {
 
 #define ON(command) (1u << COMMAND_##command)
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
-/* run builds first. */
-#define WITH_RUN(commands) ((commands) | ((commands)&ON(BUILD) ? ON(RUN) : 0))
+/* run and submit build first. */
+#define WITH_RUN(commands) ((commands) | ((commands)&ON(BUILD) ? ON(RUN) | ON(SUBMIT) : 0))
 static const struct option_row rows[] = {
 #define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
 	{long_name,     argument,           help,      offsetof(struct options, field),            \
@@ -270,7 +270,8 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 {
 	*out = (struct options){0};
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
-	text_list *behind_mark = command == COMMAND_RUN ? &out->arguments : &out->operands;
+	bool has_arguments = command == COMMAND_RUN || command == COMMAND_SUBMIT;
+	text_list *behind_mark = has_arguments ? &out->arguments : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {
 		const char *word = argv[parser.at++];

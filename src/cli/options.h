@@ -56,6 +56,7 @@ struct options {
 	const char *ranks, *launcher;
 	const char *template_dir;
 	bool tag_output, all_ranks;
+	bool parsable, wait;
 	bool temporary, no_scorep, if_available, quiet_imports, vampir;
 	bool progress, summary;
 	const char *cell_times;
@@ -68,17 +69,18 @@ struct options {
 	bool no_config, print_config;
 	text_list settings; /* of --set */
 	text_list warnings, skip_tags, instrument_modules, slurm;
+	text_list after;
 	VECTOR(struct parameter_option) parameters; /* in the order of the command line */
 	bool allow_new_parameters;
 	text_list operands;
-	text_list arguments; /* of run: the words behind "--", which are the script's */
+	text_list arguments; /* of run and submit: the words behind "--", which are the script's */
 };
 
 const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run it begins the arguments. Returns 0, or -1 with a message (no line end) in ERROR. */
+ * options; for run and submit it begins the arguments. Returns 0, or -1 with a message (no line end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);
 

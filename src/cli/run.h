@@ -4,6 +4,7 @@
 #define NBSCOREP_CLI_RUN_H
 
 #include "cli/build.h"
+#include "cli/choose_program.h"
 #include "cli/run_report.h"
 #include "run/launch.h"
 #include "run/plan.h"
@@ -21,11 +22,9 @@ struct run {
 	struct run_report report;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	const char *configured_python; /* of the configuration, likewise */
-	struct slice programs;         /* those there are, by name */
-	size_t program_count;
+	struct program_choice choice;
 	struct slice start_folder; /* from where the script finds what its -f names, or empty */
 	double timeout, kill_after;
-	bool unclear;               /* no program was chosen */
 	bool opens_vampir;          /* --vampir, or the notebook asks for it */
 	bool guarded, built, asked; /* the files are there; the bindings were asked for */
 };
@@ -40,11 +39,8 @@ static inline struct arena *run_arena(struct run *run)
 const char *run_python(const struct run *run, const struct environment *environment);
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems become
- * diagnostics. Afterwards RUN is built, or unclear, or neither where that failed. */
+ * diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that failed. */
 void run_build(struct compilation *c, const struct options *options, void *data);
-
-/* Says why no program was chosen. Returns EXIT_USAGE. */
-int run_refuse_program(struct run *run);
 
 /* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 + the
  * signal that ended it, or one of nbscorep's own with a message. */

@@ -9,40 +9,6 @@
 #include "run/python.h"
 #include "run/scratch.h"
 
-static struct slice without_py(struct slice name)
-{
-	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
-}
-
-static void list_programs(struct run *run, const struct ir *ir)
-{
-	struct strbuf names;
-	strbuf_init(&names, run_arena(run));
-	for (size_t i = 0; i < ir->programs.count; i++)
-		strbuf_printf(&names, "%s'%.*s'", i > 0 ? ", " : "",
-		              SLICE_ARG(ir->programs.items[i].name));
-	run->programs = strbuf_slice(&names);
-	run->program_count = ir->programs.count;
-}
-
-/* Leaves in IR the program that is to run. Returns -1 when that is not clear. */
-static int choose_program(struct run *run, struct ir *ir)
-{
-	const char *wanted = run->options.program;
-	size_t chosen = wanted == NULL && ir->programs.count == 1 ? 0 : ir->programs.count;
-	for (size_t i = 0; wanted != NULL && i < ir->programs.count; i++) {
-		if (slice_eq(ir->programs.items[i].name, without_py(slice_from(wanted))))
-			chosen = i;
-	}
-	list_programs(run, ir);
-	run->unclear = chosen == ir->programs.count;
-	if (run->unclear)
-		return -1;
-	ir->programs.items[0] = ir->programs.items[chosen];
-	ir->programs.count = 1;
-	return 0;
-}
-
 static void copy_text(struct run *run, bool is_export, struct slice name, struct slice value,
                       bool expands)
 {
@@ -159,7 +125,7 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 	struct outputs outputs = {.progress = run->report.told};
 	struct options effective = *options;
 	name_set_init(&taken.paths, c->arena);
-	if (choose_program(run, &c->ir) < 0)
+	if (program_choose(run_arena(run), &run->choice, &c->ir) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
@@ -178,17 +144,4 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 	check_support(run, c);
 	run_report_take(&run->report, c);
 	run->built = true;
-}
-
-int run_refuse_program(struct run *run)
-{
-	struct arena *arena = run_arena(run);
-	const char *wanted = run->options.program;
-	if (wanted == NULL)
-		return cli_usage_error(
-		        arena,
-		        "the notebook has %zu programs: %.*s; --program names the one to run",
-		        run->program_count, SLICE_ARG(run->programs));
-	return cli_usage_error(arena, "the notebook has no program '%s', but %.*s", wanted,
-	                       SLICE_ARG(run->programs));
 }

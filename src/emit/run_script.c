@@ -151,6 +151,9 @@ static struct slice settings(struct arena *arena, const struct launch_settings *
 	bash_word(&out, launch->launcher);
 	strbuf_puts(&out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
 	strbuf_printf(&out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
+	/* What sbatch or salloc was asked for. */
+	strbuf_puts(&out, "[ -n \"$nbscorep_ranks\" ] || [ \"${SLURM_NTASKS:-1}\" -le 1 ] ||\n"
+	                  "  nbscorep_ranks=$SLURM_NTASKS\n");
 	strbuf_printf(&out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
 	return strbuf_slice(&out);
 }

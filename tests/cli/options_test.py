@@ -14,7 +14,8 @@ try:
 except ImportError:
     yaml = None
 
-COMMANDS = ("build", "run", "check", "ir", "parameters", "magics", "doctor", "completion", "where", "help")
+COMMANDS = ("build", "run", "submit", "check", "ir", "parameters", "magics", "doctor",
+            "completion", "where", "help")
 WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
 BAD = notebook("%%enable_multicellmode", "x = 1")
 
@@ -26,8 +27,8 @@ def rows():
     for m in re.finditer(r"^OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), \w+, (NULL|\"(.*?)\"), (.*?), "
                          r"\"", text, re.M):
         commands = re.findall(r"ON\((\w+)\)", m[7])
-        if "BUILD" in commands:  # what build takes, run takes too
-            commands.append("RUN")
+        if "BUILD" in commands:  # what build takes, run and submit take too
+            commands += "RUN", "SUBMIT"
         found.append({"short": "" if m[1] == "\\0" else m[1], "long": m[3], "type": m[4],
                       "argument": m[6],
                       "commands": [c.lower() for c in commands] or list(COMMANDS)})

@@ -1,0 +1,222 @@
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "cli/build.h"
+#include "cli/session.h"
+#include "cli/submit.h"
+#include "run/process.h"
+
+enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8, SIGNAL_STATUS = 128 };
+
+/* "42", "42_7": as sbatch --parsable prints it, perhaps with its cluster behind it. */
+static struct slice job_id(const char *text)
+{
+	struct slice all = slice_from(text), id = slice_sub(all, 0, slice_find(all, ';', 0));
+	for (size_t i = 0; i < id.len; i++) {
+		bool parts = id.ptr[i] == '_' && i > 0 && i + 1 < id.len;
+		if (!ascii_is_digit(id.ptr[i]) && !parts)
+			return slice_make("", 0);
+	}
+	return id;
+}
+
+static int check_options(struct invocation *invocation)
+{
+	struct arena *arena = invocation->arena;
+	const struct options *options = invocation->options;
+	if (options->operands.count > 1)
+		return cli_usage_error(arena, "'submit' wants one notebook; '--' comes before the "
+		                              "script's arguments");
+	if (options->output != NULL && strcmp(options->output, "-") == 0)
+		return cli_usage_error(arena, "'submit' submits a file; standard output is none");
+	for (size_t i = 0; i < options->after.count; i++) {
+		if (job_id(options->after.items[i]).len == 0)
+			return cli_usage_error(arena, "'--after' wants the id of a job, not '%s'",
+			                       options->after.items[i]);
+	}
+	return build_check_options(invocation);
+}
+
+static void build(struct compilation *c, const struct options *options, void *data)
+{
+	struct submit *submit = data;
+	struct arena *arena = submit_arena(submit);
+	struct taken taken = {.arena = c->arena};
+	struct outputs outputs = {0};
+	submit->is_slurm = c->batch.system == BATCH_SLURM;
+	name_set_init(&taken.paths, c->arena);
+	if (!submit->is_slurm || program_choose(arena, &submit->choice, &c->ir) < 0 ||
+	    build_write(c, options, &taken, &outputs) < 0)
+		return;
+	submit->run_script = arena_dup(arena, slice_from(outputs.files.items[1].path));
+	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
+	submit->appends =
+	        slice_starts_with(batch_value_of(&c->batch, SLICE("open-mode")), SLICE("a"));
+	submit->built = true;
+}
+
+/* The command line's takes the place of the header's, so it holds that one, too. */
+static struct slice dependency_of(const struct submit *submit)
+{
+	const text_list *after = &submit->invocation->options->after;
+	struct strbuf out;
+	strbuf_init(&out, submit_arena(submit));
+	strbuf_puts(&out, "--dependency=");
+	if (submit->dependency.len > 0) {
+		strbuf_add(&out, submit->dependency);
+		strbuf_addc(&out, ',');
+	}
+	strbuf_puts(&out, "afterok");
+	for (size_t i = 0; i < after->count; i++) {
+		strbuf_addc(&out, ':');
+		strbuf_add(&out, job_id(after->items[i]));
+	}
+	return strbuf_slice(&out);
+}
+
+/* The command line, which ends with NULL. A name without a folder would be looked for on PATH. */
+static const char **command_line(const struct submit *submit)
+{
+	struct arena *arena = submit_arena(submit);
+	const struct options *options = submit->invocation->options;
+	const char **argv =
+	        arena_calloc(arena, FIXED_WORDS + options->arguments.count, sizeof *argv);
+	struct slice script = submit->run_script;
+	size_t count = 0;
+	argv[count++] = "sbatch";
+	argv[count++] = "--parsable";
+	if (options->after.count > 0)
+		argv[count++] = arena_cstr(arena, dependency_of(submit));
+	argv[count++] = slice_find(script, '/', 0) == script.len
+	                        ? arena_printf(arena, "./%.*s", SLICE_ARG(script)).ptr
+	                        : arena_cstr(arena, script);
+	for (size_t i = 0; i < options->arguments.count; i++)
+		argv[count++] = options->arguments.items[i];
+	return argv;
+}
+
+static int show_command_line(struct arena *arena, const char *const *argv)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		if (i > 0)
+			strbuf_addc(&out, ' ');
+		bash_word(&out, slice_from(argv[i]));
+	}
+	strbuf_addc(&out, '\n');
+	return cli_print(arena, strbuf_slice(&out));
+}
+
+/* "42" or "42;cluster", on a line of its own: a site's sbatch may print more. */
+static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
+{
+	struct slice line;
+	while (slice_next_line(&text, &line)) {
+		const char *word = arena_cstr(arena, slice_trim(line));
+		struct slice number = job_id(word);
+		if (number.len == 0)
+			continue;
+		id->id = arena_cstr(arena, number);
+		id->cluster = word[number.len] == ';' ? word + number.len + 1 : NULL;
+		return true;
+	}
+	return false;
+}
+
+static int call_sbatch(struct arena *arena, const char *const *argv, struct slurm_id *id)
+{
+	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX};
+	struct process_result result;
+	if (process_run(arena, &order, &result) != 0)
+		return cli_fail(
+		        arena, EXIT_SYSTEM,
+		        "The run script is built; on a machine that submits to Slurm, sbatch "
+		        "takes it\n",
+		        "cannot start 'sbatch': %s", strerror(errno));
+	(void)os_write_all(STDERR_FILENO, result.err);
+	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "the job was not submitted: sbatch %.*s",
+		                SLICE_ARG(process_ending(arena, result.status)));
+	if (!read_id(arena, result.out, id))
+		return cli_fail(arena, EXIT_SYSTEM, "", "sbatch told no job's id, but '%.*s'",
+		                SLICE_ARG(slice_trim(result.out)));
+	return EXIT_DONE;
+}
+
+/* Where the job's output is passed on, standard output is that. */
+static int say_id(const struct submit *submit, const struct slurm_id *id)
+{
+	struct arena *arena = submit_arena(submit);
+	const struct options *options = submit->invocation->options;
+	bool has_cluster = id->cluster != NULL;
+	struct slice text;
+	if (options->parsable)
+		text = arena_printf(arena, "%s%s%s\n", id->id, has_cluster ? ";" : "",
+		                    has_cluster ? id->cluster : "");
+	else
+		text = arena_printf(arena, "Submitted batch job %s%s%s\n", id->id,
+		                    has_cluster ? " on cluster " : "",
+		                    has_cluster ? id->cluster : "");
+	if (!options->wait || options->parsable)
+		return cli_print(arena, text);
+	(void)os_write_all(STDERR_FILENO, text);
+	return EXIT_DONE;
+}
+
+static int submit_and_wait(const struct submit *submit)
+{
+	struct slurm_id id = {0};
+	const char *const *argv = command_line(submit);
+	int status = call_sbatch(submit_arena(submit), argv, &id);
+	if (status == EXIT_DONE)
+		status = say_id(submit, &id);
+	if (status == EXIT_DONE && submit->invocation->options->wait)
+		return submit_wait(submit, &id);
+	int number = launch_guard_pending(&submit->guard);
+	return status == EXIT_DONE && number > 0 ? SIGNAL_STATUS + number : status;
+}
+
+/* Between the submission and its id no signal ends this program. */
+static int submit_guarded(struct submit *submit)
+{
+	jmp_buf out_of_memory;
+	struct arena *arena = submit_arena(submit);
+	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
+	volatile int status = EXIT_SYSTEM;
+	volatile bool failed = false;
+	launch_guard_begin(&submit->guard);
+	if (setjmp(out_of_memory) == 0)
+		status = submit_and_wait(submit);
+	else
+		failed = true;
+	launch_guard_end(&submit->guard);
+	arena_set_handler(arena, before);
+	if (failed)
+		arena_fail(arena);
+	return status;
+}
+
+int command_submit(struct invocation *invocation)
+{
+	struct submit submit = {.invocation = invocation, .is_slurm = true};
+	int status = check_options(invocation);
+	if (status != EXIT_DONE)
+		return status;
+	submit.choice.wanted = invocation->options->program;
+	status = session_run(invocation, STDERR_FILENO, build, &submit);
+	if (status == EXIT_DONE && !submit.is_slurm)
+		return cli_usage_error(invocation->arena,
+		                       "'submit' hands jobs to Slurm; build for another batch "
+		                       "system, and submit the run script to that");
+	if (status == EXIT_DONE && submit.choice.unclear)
+		return program_refuse_choice(invocation->arena, &submit.choice);
+	if (status != EXIT_DONE || !submit.built)
+		return status;
+	if (invocation->options->dry_run)
+		return show_command_line(invocation->arena, command_line(&submit));
+	return submit_guarded(&submit);
+}
