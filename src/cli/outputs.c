@@ -107,14 +107,17 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
 	         (struct output){arena_cstr(c->arena, path), marker, {0}, text, mode});
 }
 
-/* The id of a build is a digest of what its two files hold besides the id. */
+/* The id of a build is a digest of what its two files hold besides the id and the header: a job that waits
+ * keeps its script when the notebook is built again with other settings. */
 static struct slice make_build_id(struct compilation *c, const struct program *program,
                                   const struct emitted_script *script,
                                   const struct run_script_parts *parts)
 {
 	struct strbuf run;
+	struct run_script_parts headless = *parts;
+	headless.header = slice_make("", 0);
 	strbuf_init(&run, c->arena);
-	emit_run_script(&run, program, parts);
+	emit_run_script(&run, program, &headless);
 	struct digest digest;
 	digest_init(&digest);
 	digest_add_part(&digest, script->head);
