@@ -366,7 +366,8 @@ void batch_check_use(const struct batch_settings *settings, struct slice templat
 	for (size_t i = 0; i < settings->list.count; i++) {
 		const struct batch_setting *setting = &settings->list.items[i];
 		struct slice header = batch_header_name(settings->system);
-		if (setting->is_default || template_uses(settings->system, template, setting->name))
+		if (setting->is_left_out ||
+		    template_uses(settings->system, template, setting->name))
 			continue;
 		diag_add(diags, DIAG_BATCH_SETTING, setting->where,
 		         "'%.*s' says nothing to %s: '%.*s' does not use it",

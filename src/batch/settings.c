@@ -77,7 +77,7 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 		return refuse(arena, problem, "'%.*s' is no time limit to sbatch",
 		              SLICE_ARG(value));
 	}
-	return 1;
+	return 0;
 }
 
 static struct slice join(struct arena *arena, const struct value *list)
@@ -128,7 +128,7 @@ static int take_alone(struct arena *arena, const struct sbatch_row *row,
                       const struct batch_setting *setting, struct batch_problem *problem)
 {
 	if (row == NULL || row->value != SBATCH_REQUIRED)
-		return 1;
+		return 0;
 	return refuse(arena, problem, "'%.*s' wants a value", SLICE_ARG(setting->name));
 }
 
@@ -142,7 +142,8 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	const struct sbatch_row *row = sbatch_find(out->name);
 	if (row == NULL && (!is_sites || !is_name(out->name) || sbatch_refusal(out->name) != NULL))
 		return refuse_name(arena, out->name, problem);
-	if (value->kind == VALUE_BOOL && !value->boolean)
+	out->is_left_out = value->kind == VALUE_BOOL && !value->boolean;
+	if (out->is_left_out)
 		return 0;
 	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL)
 		return take_alone(arena, row, out, problem);
@@ -168,14 +169,13 @@ void batch_put(struct arena *arena, struct batch_settings *settings,
 		vec_push(arena, &settings->list, *setting);
 }
 
-void batch_remove(struct batch_settings *settings, struct slice name)
+bool batch_is_empty(const struct batch_settings *settings)
 {
-	struct batch_setting *there = find(settings, name);
-	if (there == NULL)
-		return;
-	size_t behind = (size_t)(settings->list.items + settings->list.count - (there + 1));
-	memmove(there, there + 1, behind * sizeof *there);
-	settings->list.count--;
+	for (size_t i = 0; i < settings->list.count; i++) {
+		if (!settings->list.items[i].is_left_out)
+			return false;
+	}
+	return true;
 }
 
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name)
@@ -190,7 +190,7 @@ static void put_default(struct arena *arena, struct batch_settings *settings, st
 	struct batch_setting setting = {.name = name, .value = value, .is_default = true};
 	struct batch_problem problem;
 	if (value.len > 0 && find(settings, name) == NULL &&
-	    check_value(arena, &setting, &problem) > 0)
+	    check_value(arena, &setting, &problem) == 0)
 		batch_put(arena, settings, &setting);
 }
 
@@ -204,4 +204,10 @@ void batch_add_defaults(struct arena *arena, struct batch_settings *settings, st
 	    sbatch_read_time(batch_value_of(settings, SLICE("time")), &minutes) &&
 	    minutes >= SIGNAL_MINUTES)
 		put_default(arena, settings, SLICE("signal"), SLICE("B:USR1@120"));
+	size_t kept = 0;
+	for (size_t i = 0; i < settings->list.count; i++) {
+		if (!settings->list.items[i].is_left_out)
+			settings->list.items[kept++] = settings->list.items[i];
+	}
+	settings->list.count = kept;
 }

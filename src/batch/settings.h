@@ -12,7 +12,8 @@ struct batch_setting {
 	struct slice name;  /* a long option of sbatch, without the dashes */
 	struct slice value; /* empty: the option stands alone */
 	struct location where;
-	bool is_default; /* nobody has asked for it */
+	bool is_default;  /* nobody has asked for it */
+	bool is_left_out; /* somebody does not want it, not even by default */
 };
 
 struct batch_settings {
@@ -28,7 +29,7 @@ struct batch_problem {
 /* Makes a setting of the option NAME and what the user gave as its VALUE: a scalar, or a list where
  * sbatch takes one; true or null: the option alone; false: not this option. Underscores in NAME are
  * dashes. A name with its two dashes in front is not looked up: sites have plugins with options of
- * their own. Returns 1, or 0 where there is none to make, or -1 with OUT->name and a problem. */
+ * their own. Returns 0, or -1 with OUT->name and a problem. */
 int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
                        struct batch_setting *out, struct batch_problem *problem);
 
@@ -36,13 +37,13 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 void batch_put(struct arena *arena, struct batch_settings *settings,
                const struct batch_setting *setting);
 
-/* Takes the setting NAME out again, if it is there. */
-void batch_remove(struct batch_settings *settings, struct slice name);
+/* Is there nothing that the job is to ask for? */
+bool batch_is_empty(const struct batch_settings *settings);
 
 /* The value of the setting NAME, or an empty slice. */
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
 
-/* Adds what is meant unless somebody says something else: the job's NAME, RANKS tasks (empty: not), and
+/* Takes out what is left out, and adds what is meant unless somebody says something else: the job's NAME, RANKS tasks (empty: not), and
  * for Slurm SIGUSR1 before a time limit that is long enough for it. */
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks);

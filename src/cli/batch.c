@@ -56,12 +56,8 @@ static void add_pair(struct compilation *c, const struct config_pair *pair)
 {
 	struct batch_setting setting;
 	struct batch_problem problem;
-	int status =
-	        batch_make_setting(c->arena, pair->name, pair->value.value, &setting, &problem);
-	if (status > 0) {
+	if (batch_make_setting(c->arena, pair->name, pair->value.value, &setting, &problem) == 0) {
 		batch_put(c->arena, &c->batch, &setting);
-	} else if (status == 0) {
-		batch_remove(&c->batch, setting.name);
 	} else {
 		bool is_name = sbatch_find(setting.name) == NULL;
 		diag_add(&c->diags, DIAG_BATCH_VALUE,
@@ -119,7 +115,7 @@ int batch_header(struct compilation *c, const struct options *options,
 {
 	struct strbuf text;
 	*out = slice_make("", 0);
-	if (c->batch.list.count == 0 && options->batch == 0 &&
+	if (batch_is_empty(&c->batch) && options->batch == 0 &&
 	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
 		return 0;
 	struct batch_settings settings = settings_of(c, program);

@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/report.h"
+#include "batch/sbatch.h"
 #include "cli/options.h"
 #include "lex/magic_table.h"
 #include "run/discovery.h"
@@ -185,6 +186,18 @@ void man_table_features(struct strbuf *out)
 	}
 }
 
+void man_table_sbatch(struct strbuf *out)
+{
+	size_t count;
+	const struct sbatch_row *rows = sbatch_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(out, ".TP\n\\fB");
+		man_text(out, slice_from(rows[i].name));
+		strbuf_puts(out, "\\fR\n");
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
 bool man_table(struct strbuf *out, struct slice name)
 {
 	static const struct {
@@ -197,6 +210,7 @@ bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("blocks-table"), man_table_blocks},
 	        {SLICE_INIT("things-table"), man_table_things},
 	        {SLICE_INIT("features-table"), man_table_features},
+	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Headers of run scripts, templates of the user's, and submit without a Slurm."""
+import re
+import shutil
+import unittest
+
+from support import ROOT, Case, binary, clean_environment, notebook
+
+
+class SlurmCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook("print(6 * 7)"))
+
+    def header(self, *arguments):
+        """The directives of the run script, which all stand before its first command."""
+        self.build("heat.ipynb", *arguments)
+        text = self.path("heat_run.sh").read_text()
+        head = re.match(r"(#.*\n)*", text)[0]
+        found = re.findall(r"^#(?:SBATCH|PBS|BSUB) .*", head, re.M)
+        self.assertEqual(len(found), len(re.findall(r"^#(?:SBATCH|PBS|BSUB)", text, re.M)))
+        return [line.partition(" ")[2] for line in found]
+
+    def wrong(self, setting, *says):
+        done = self.nbscorep("build", f"--slurm={setting}", "heat.ipynb")
+        self.assertEqual((done.status, set(self.files())), (2, {"heat.ipynb"}), done)
+        for text in says:
+            self.assertIn(text, done.err.decode())
+
+
+class Settings(SlurmCase):
+    def test_none(self):
+        self.assertEqual(self.header(), [])
+
+    def test_values(self):
+        self.assertEqual(self.header("--slurm", "mem=4G", "--slurm=exclusive", "--slurm=hold=true",
+                                     "--slurm=cpus_per_task=2", "--slurm=nice=5",
+                                     "--slurm=comment=a=b c", "--slurm=requeue=false"),
+                         ["--mem=4G", "--exclusive", "--hold", "--cpus-per-task=2", "--nice=5",
+                          '--comment="a=b c"', "--job-name=heat"])
+
+    def test_last_one_counts(self):
+        self.assertEqual(self.header("--slurm=mem=1G", "--slurm=job-name=x", "--slurm=mem=2G",
+                                     "--slurm=cpus-per-task=2", "--slurm=cpus_per_task=false"),
+                         ["--mem=2G", "--job-name=x"])
+
+    def test_signal(self):
+        signal = "--signal=B:USR1@120"
+        for time in "10", "9:01", "0-1", "1:00:00":
+            self.assertIn(signal, self.header(f"--slurm=time={time}"), time)
+        for time in "9", "9:00", "UNLIMITED", "0", "0:5":
+            self.assertNotIn(signal, self.header(f"--slurm=time={time}"), time)
+        self.assertNotIn(signal, self.header("--slurm=time=60", "--slurm=signal=false"))
+        self.assertIn("--signal=TERM@60", self.header("--slurm=time=60", "--slurm=signal=TERM@60"))
+
+    def test_ranks(self):
+        self.assertIn("--ntasks=4", self.header("--ranks=4", "--slurm=mem=1G"))
+        self.assertIn("--ntasks=8", self.header("--ranks=4", "--slurm=ntasks=8"))
+
+    def test_header_is_no_other_build(self):
+        """A job that waits keeps its script."""
+        self.build("heat.ipynb", "--slurm=time=1")
+        script = self.path("heat.py").read_bytes()
+        self.build("heat.ipynb", "--slurm=time=2")
+        self.assertEqual(self.path("heat.py").read_bytes(), script)
+
+    def test_names(self):
+        self.wrong("tme=3", "sbatch has no option 'tme'; did you mean 'time'?")
+        self.wrong("J=x", "did you mean 'job-name'?")
+        self.wrong("queue=x", "did you mean 'partition'?")
+        self.wrong("uenv=x", "no option 'uenv'; an option of your site's own is written '--uenv'")
+        self.wrong("wrap=x", "'wrap' belongs on the command line of sbatch")
+        self.wrong("=3", "'--slurm' wants KEY=VALUE or KEY, not '=3'")
+        self.assertIn("--uenv=x", self.header("--slurm=--uenv=x"))
+        self.assertIn("--time=5", self.header("--slurm=--time=5"))
+
+    def test_bad_values(self):
+        self.wrong("time", "'time' wants a value")
+        self.wrong("time=", "'time' wants a value")
+        self.wrong("time=2 hours", "'2 hours' is no time limit to sbatch")
+        self.wrong("hold=3", "'hold' takes no value but true or false")
+        self.wrong("comment=a\nb", "holds a line end or a control character")
+        self.wrong("comment=" + "x" * 8001, "has 8001 bytes; sbatch reads up to 8000")
+
+    def test_hostile_values(self):
+        """No value is more than one: the script does what it did."""
+        for text in '"; touch pwned; "', "`touch pwned`", "$(touch pwned)", "\\", '"', "#", "'":
+            self.header("--slurm", f"comment={text}", "--slurm", f"job-name={text}")
+            done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASURE="no"))
+            self.assertEqual((done.status, done.out), (0, b"42\n"), done)
+        self.assertFalse(self.path("pwned").exists())
+
+
+class OtherSystems(SlurmCase):
+    def test_pbs_shapes(self):
+        for given, select in (
+                (["ntasks=6"], "6:ncpus=1:mpiprocs=1"),
+                (["nodes=2"], "2:ncpus=1:mpiprocs=1"),
+                (["ntasks=5", "nodes=2"], "2:ncpus=3:mpiprocs=3"),
+                (["ntasks=6", "ntasks-per-node=4"], "2:ncpus=4:mpiprocs=4"),
+                (["cpus-per-task=8"], "1:ncpus=8:mpiprocs=1"),
+                (["nodes=2", "ntasks-per-node=4", "cpus-per-task=3"], "2:ncpus=12:mpiprocs=4")):
+            found = self.header("--batch=pbs", *(f"--slurm={each}" for each in given))
+            self.assertIn(f"-l select={select}", found, given)
+
+    def test_lsf_shapes(self):
+        found = self.header("--batch=lsf", "--slurm=nodes=2", "--slurm=ntasks-per-node=3")
+        self.assertIn("-n 6", found)
+        self.assertIn("-R span[ptile=3]", found)
+
+    def test_name_that_cannot_be_said(self):
+        """Nobody has asked for it."""
+        self.write("a b.ipynb", notebook("1"))
+        self.build("a b.ipynb", "--batch=pbs")
+        self.assertNotIn("#PBS -N", self.path("a b_run.sh").read_text())
+
+    def test_folder(self):
+        """Also these run a copy of the run script."""
+        self.header("--batch=pbs")
+        shutil.copy(self.path("heat_run.sh"), self.write("spool/1.SC", ""))
+        for name in "PBS_O_WORKDIR", "LS_SUBCWD":
+            env = clean_environment(NBSCOREP_MEASURE="no", **{name: str(self.folder)})
+            done = self.run_command("bash", str(self.path("spool/1.SC")), cwd="/", env=env)
+            self.assertEqual((done.status, done.out), (0, b"42\n"), done)
+
+
+class Templates(SlurmCase):
+    def faulty(self, name, content, *says, status=1):
+        self.write(f"t/{name}", content)
+        done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
+        self.assertEqual((done.status, self.path("heat.py").exists()), (status, False), done)
+        for text in says:
+            self.assertIn(text, done.err.decode())
+        shutil.rmtree(self.path("t"))
+
+    def test_run_script(self):
+        text = (ROOT / "templates/run.sh").read_text()
+        self.write("t/run.sh", text.replace("set -eu\n", "set -eu\necho site\n", 1))
+        for _ in range(2):  # the next build knows it as its own
+            self.build("heat.ipynb", "--template-dir=t")
+        done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASURE="no"))
+        self.assertEqual((done.status, done.out), (0, b"site\n42\n"), done)
+
+    def test_copies_change_nothing(self):
+        self.build("heat.ipynb", "--slurm=time=1", "--ranks=2")
+        before = self.files()
+        for name in "run.sh", "ranks.sh", "slurm.header", "pbs.header", "lsf.header":
+            self.write(f"t/{name}", (ROOT / "templates" / name).read_bytes())
+        self.build("heat.ipynb", "--slurm=time=1", "--ranks=2", "--template-dir=t")
+        shutil.rmtree(self.path("t"))
+        self.assertEqual(self.files(), before)
+
+    def test_own_header_without_settings(self):
+        self.write("t/slurm.header", "#SBATCH --account=site\n#SBATCH --mem=@mem@\n")
+        self.assertEqual(self.header("--template-dir=t"), ["--account=site"])
+        self.assertEqual(self.header("--template-dir=t", "--slurm=mem=1G"),
+                         ["--account=site", "--mem=1G"])
+
+    def test_own_header_takes_what_ours_does_not(self):
+        self.write("t/pbs.header", "#PBS -l mem=@mem@\n#PBS -l place=@distribution@\n")
+        self.assertEqual(self.header("--batch=pbs", "--template-dir=t", "--slurm=mem=4gb",
+                                     "--slurm=distribution=pack"), ["-l mem=4gb", "-l place=pack"])
+
+    def test_faults(self):
+        self.faulty("slurm.header", "#SBATCH -x\n#SBATCH @tme@\n",
+                    "t/slurm.header:2:9: error: 'tme' is no variable of this template [template]")
+        self.faulty("run.sh", "#!/bin/sh\n", "t/run.sh:1:1: error: 'run.sh' does not begin as")
+        self.faulty("ranks.sh", "x\n@select@\n", "t/ranks.sh:2:1: error: 'select' is no variable")
+        self.faulty("slurm.header", b"#\n#\xff\n", "t/slurm.header:2: error:", "is not UTF-8")
+        self.faulty("slurm.header", b"#\n#\0\n", "t/slurm.header:2: error:", "holds a NUL byte")
+        self.faulty("slurm.heder", "", "'slurm.heder' is no template's name",
+                    "did you mean 'slurm.header'?")
+        self.faulty("sub/x", "", "'sub' is no template's name")
+        self.faulty("slurm.header", "#" * (1 << 20) + "\n", "cannot read 't/slurm.header'",
+                    status=3)
+
+    def test_missing_folder(self):
+        done = self.nbscorep("build", "--template-dir=nowhere", "heat.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"'nowhere'", done.err)
+
+    def test_variables_are_documented(self):
+        page = (ROOT / "man/nbscorep-templates.7.in").read_text()
+        told = set(re.findall(r"@(\w+)@", page)) - {"VERSION"}
+        for name in "run.sh", "ranks.sh":
+            used = set(re.findall(r"@(\w+)@", (ROOT / "templates" / name).read_text()))
+            self.assertLessEqual(used, told)
+        made = set(re.findall(r'BATCH_\w+,\s+SLICE_INIT\("(\w+)"\)',
+                              (ROOT / "src/batch/header.c").read_text()))
+        self.assertLessEqual(made | {"select", "sbatch"}, told)
+
+
+class Submit(SlurmCase):
+    """With an sbatch that is none."""
+
+    def submit(self, *arguments, status=0, **more):
+        env = clean_environment(PATH=f"{self.folder}/bin:/usr/bin:/bin", **more)
+        done = self.run_command(binary(), "submit", *arguments, env=env)
+        self.assertEqual(done.status, status, done)
+        return done
+
+    def sbatch(self, commands="echo 42"):
+        self.tool("sbatch", f'printf "%s\\n" "$@" >{self.folder}/words\n{commands}')
+
+    def test_words(self):
+        self.sbatch()
+        done = self.submit("heat.ipynb", "--after=7;nb", "--", "-n", "a b")
+        self.assertEqual(done.out, b"Submitted batch job 42\n")
+        self.assertEqual(self.path("words").read_text().splitlines(),
+                         ["--parsable", "--dependency=afterok:7", "./heat_run.sh", "-n", "a b"])
+
+    def test_cluster(self):
+        self.sbatch("echo 'sbatch: welcome'; echo '42;nb'")
+        self.assertEqual(self.submit("heat.ipynb").out, b"Submitted batch job 42 on cluster nb\n")
+        self.assertEqual(self.submit("--parsable", "heat.ipynb").out, b"42;nb\n")
+
+    def test_none(self):
+        env = clean_environment(PATH=str(self.folder))
+        done = self.run_command(binary(), "submit", "heat.ipynb", env=env)
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot start 'sbatch': No such file or directory", done.err)
+        self.assertTrue(self.path("heat_run.sh").exists())
+
+    def test_refusal(self):
+        self.sbatch("echo 'sbatch: error: no' >&2; exit 1")
+        done = self.submit("heat.ipynb", status=3)
+        self.assertEqual(done.err, b"sbatch: error: no\nnbscorep: the job was not submitted: "
+                                   b"sbatch ended with status 1\n")
+        self.sbatch("echo nothing")
+        self.assertIn(b"told no job's id, but 'nothing'", self.submit("heat.ipynb", status=3).err)
+
+    def test_usage(self):
+        self.sbatch()
+        for arguments in (["--after=x"], ["--after=_1"], ["--after="], ["-o", "-"], ["b.ipynb"],
+                          ["--batch=pbs"]):
+            self.submit("heat.ipynb", *arguments, status=2)
+        self.assertFalse(self.path("words").exists())
+
+    def test_errors_of_the_notebook(self):
+        self.sbatch()
+        self.write("bad.ipynb", notebook("%%enable_multicellmode"))
+        self.submit("bad.ipynb", status=1)
+        self.assertFalse(self.path("words").exists())
+
+    def test_programs(self):
+        self.sbatch()
+        self.write("two.ipynb", notebook("%%start_writefile a", "1", "%%end_writefile",
+                                         "%%start_writefile b", "2", "%%end_writefile"))
+        done = self.submit("two.ipynb", status=2)
+        self.assertIn(b"--program names the one to run", done.err)
+        self.submit("--program=b", "two.ipynb")
+        self.assertIn("./b_run.sh", self.path("words").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
