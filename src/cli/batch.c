@@ -60,11 +60,11 @@ static void add_pair(struct compilation *c, const struct config_pair *pair)
 		batch_put(c->arena, &c->batch, &setting);
 	} else {
 		bool is_name = sbatch_find(setting.name) == NULL;
-		diag_add(&c->diags, DIAG_BATCH_VALUE,
+		diag_add(&c->diags, DIAG_SLURM_OPTION,
 		         is_name ? pair->name_where : pair->value.value->where, "%.*s",
 		         SLICE_ARG(problem.message));
 		if (problem.hint.len > 0)
-			diag_hint(&c->diags, DIAG_BATCH_VALUE, "%.*s", SLICE_ARG(problem.hint));
+			diag_hint(&c->diags, DIAG_SLURM_OPTION, "%.*s", SLICE_ARG(problem.hint));
 	}
 }
 

@@ -69,6 +69,19 @@ static void test_examples(void **state)
 	(void)state;
 }
 
+/* What sbatch itself makes of them is seen in tests/slurm. */
+static void test_sbatch_words(void **state)
+{
+	struct arena arena;
+	(void)state;
+	arena_init(&arena, NULL);
+	assert_quoted(&arena, sbatch_word, "1:00:00", "1:00:00");
+	assert_quoted(&arena, sbatch_word, "a b", "\"a b\"");
+	assert_quoted(&arena, sbatch_word, "it's \"x\" #1 \\ $y",
+	              "\"it\\'s \\\"x\\\" \\#1 \\\\ $y\"");
+	arena_release(&arena);
+}
+
 /* Bytes that shells and Python care about come often. */
 static struct slice random_text(struct arena *arena, uint32_t *seed)
 {
@@ -215,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_examples),
+	        cmocka_unit_test(test_sbatch_words),
 	        cmocka_unit_test(test_bash_gives_text_back),
 	        cmocka_unit_test(test_bash_expands_names_only),
 	        cmocka_unit_test(test_bash_beside_an_expansion),
