@@ -13,8 +13,9 @@ struct json_reader {
 	size_t at;
 	unsigned depth;
 	size_t values;
-	size_t line_start; /* of the line of the last place that was looked for */
-	unsigned line;
+	struct slice line; /* of the last place that was looked for */
+	unsigned line_number;
+	size_t next_line; /* the offset of the line behind it */
 };
 
 static void skip_blanks(struct json_reader *r)
@@ -170,20 +171,20 @@ static int read_list(struct json_reader *r, struct value *out)
 	return take(r, ']') ? 0 : -1;
 }
 
-/* Of the next LEN bytes; members come in order, so that each line is gone through once. */
-static struct location place(struct json_reader *r, size_t len)
+/* Of LEN bytes at AT. Places come in order, so that each line is gone through once. */
+static struct location place(struct json_reader *r, size_t at, size_t len)
 {
 	enum { SHOWN_MAX = 512 };
-	struct slice line, rest = slice_sub(r->text, r->line_start, r->text.len);
-	struct slice before = rest;
-	while (slice_next_line(&rest, &line) && (size_t)(rest.ptr - r->text.ptr) <= r->at) {
-		r->line++;
-		before = rest;
+	while (r->next_line <= at && r->next_line < r->text.len) {
+		struct slice rest = slice_sub(r->text, r->next_line, r->text.len);
+		(void)slice_next_line(&rest, &r->line);
+		r->next_line = r->text.len - rest.len;
+		r->line_number++;
 	}
-	r->line_start = (size_t)(before.ptr - r->text.ptr);
-	struct location where = {.line = r->line + 1, .file = r->name};
-	if (line.len <= SHOWN_MAX)
-		where = location_in_line(0, r->line + 1, line, r->at - r->line_start, len);
+	struct location where = {.line = r->line_number};
+	if (r->line.len <= SHOWN_MAX)
+		where = location_in_line(0, r->line_number, r->line,
+		                         at - (size_t)(r->line.ptr - r->text.ptr), len);
 	where.file = r->name;
 	return where;
 }
@@ -191,16 +192,12 @@ static struct location place(struct json_reader *r, size_t len)
 static int read_member(struct json_reader *r, struct value *map, struct name_set *names)
 {
 	struct value_entry entry = {0};
-	struct json_reader ahead = *r;
 	skip_blanks(r);
-	ahead.at = r->at;
+	size_t at = r->at;
 	if (read_string(r, &entry.name) < 0)
 		return -1;
-	if (r->depth == 1) {
-		entry.where = place(&ahead, r->at - ahead.at);
-		r->line = ahead.line;
-		r->line_start = ahead.line_start;
-	}
+	if (r->depth == 1)
+		entry.where = place(r, at, r->at - at);
 	skip_blanks(r);
 	if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
 	    name_set_add(names, entry.name) < map->entries.count)

@@ -42,15 +42,6 @@ static struct parameter_name name_of(const struct block *block,
 	return name;
 }
 
-const struct parameter_name *parameters_find(const struct program *program, struct slice name)
-{
-	for (size_t i = 0; i < program->parameters.count; i++) {
-		if (slice_eq(program->parameters.items[i].name, name))
-			return &program->parameters.items[i];
-	}
-	return NULL;
-}
-
 /* The last one for a name is what holds. */
 void parameters_read(struct arena *arena, const struct block *block, struct program *program)
 {
@@ -182,6 +173,13 @@ static bool has_cell(const struct ir *ir)
 	return false;
 }
 
+static void report_name(struct pass_context *context, const struct parameter *parameter,
+                        const char *fault)
+{
+	diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
+	         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name), fault);
+}
+
 static void check_value(struct pass_context *context, const struct parameter *parameter)
 {
 	if (!python_value_fits(parameter->value))
@@ -193,20 +191,26 @@ static void check_value(struct pass_context *context, const struct parameter *pa
 
 void parameters_check(struct pass_context *context, const struct name_set *known)
 {
+	enum { SHOWN_MAX = 20 }; /* a suggestion costs time for all names */
 	const struct ir_options *options = context->options;
 	bool cell = has_cell(context->ir), said = false;
+	size_t unknown = 0;
 	for (size_t i = 0; i < options->parameter_count; i++) {
 		const struct parameter *parameter = &options->parameters[i];
 		bool is_known = name_set_has(known, parameter->name);
 		const char *fault = name_fault(parameter->name, is_known);
 		check_value(context, parameter);
 		if (fault != NULL)
-			diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
-			         "'%.*s' %s, so it cannot be a parameter",
-			         SLICE_ARG(parameter->name), fault);
-		else if (!is_known && !options->allow_new_parameters && cell)
-			report_unknown(context, parameter, known);
-		else if (!is_known && !options->allow_new_parameters)
+			report_name(context, parameter, fault);
+		else if (is_known || options->allow_new_parameters)
+			continue;
+		else if (!cell)
 			report_no_cell(context, parameter, &said);
+		else if (unknown++ < SHOWN_MAX)
+			report_unknown(context, parameter, known);
 	}
+	if (unknown > SHOWN_MAX)
+		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
+		         "the notebook has no parameters of %zu more names that are given",
+		         unknown - SHOWN_MAX);
 }

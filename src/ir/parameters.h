@@ -9,9 +9,6 @@
 /* Notes what the cell of BLOCK sets: program->parameters. */
 void parameters_read(struct arena *arena, const struct block *block, struct program *program);
 
-/* The one called NAME, or NULL. */
-const struct parameter_name *parameters_find(const struct program *program, struct slice name);
-
 /* Can VALUE be meant for a parameter of TYPE, which may be empty or not known here? */
 bool parameters_agree(struct slice type, const struct value *value);
 

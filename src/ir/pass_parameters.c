@@ -103,10 +103,9 @@ static void add_block(struct pass_context *context, struct program *program,
 }
 
 static void check_type(struct pass_context *context, const struct program *program,
-                       const struct parameter *parameter)
+                       const struct parameter_name *name, const struct parameter *parameter)
 {
-	const struct parameter_name *name = parameters_find(program, parameter->name);
-	if (name == NULL || parameters_agree(name->type, parameter->value))
+	if (parameters_agree(name->type, parameter->value))
 		return;
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
 	         "the value of parameter '%.*s' is %s, its default in cell %u is of type %.*s",
@@ -121,13 +120,18 @@ static void set_values(struct pass_context *context, struct program *program,
 {
 	const struct ir_options *options = context->options;
 	parameter_list values = {0};
+	struct name_set names; /* in the order of program->parameters */
+	name_set_init(&names, context->arena);
+	for (size_t i = 0; i < program->parameters.count; i++)
+		name_set_add(&names, program->parameters.items[i].name);
 	for (size_t i = 0; i < options->parameter_count; i++) {
 		const struct parameter *parameter = &options->parameters[i];
 		bool is_new = !name_set_has(known, parameter->name);
-		if (parameters_find(program, parameter->name) == NULL &&
-		    !(is_new && options->allow_new_parameters))
+		size_t at = name_set_add(&names, parameter->name);
+		if (at < program->parameters.count)
+			check_type(context, program, &program->parameters.items[at], parameter);
+		else if (!is_new || !options->allow_new_parameters)
 			continue;
-		check_type(context, program, parameter);
 		vec_push(context->arena, &values, *parameter);
 	}
 	if (values.count > 0)

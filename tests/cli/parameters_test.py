@@ -144,6 +144,16 @@ class Files(ParametersCase):
         self.refuse("-p", f"n=9{digits}", says=["more than 4300 digits", "[parameter-value]"])
         self.refuse("-y", f"items: [[-9{digits}]]", says=["[parameter-value]"])
 
+    def test_many_names(self):
+        """Time grows with their number, and messages do not."""
+        names = [f"v{i}" for i in range(20_000)]
+        self.make("\n".join(f"{name} = 1" for name in names))
+        self.write("a.json", json.dumps(dict.fromkeys(names, 2)))
+        self.assertEqual(len(self.set_by("-f", "a.json")), len(names))
+        self.write("a.json", json.dumps({"w" + name: 1 for name in names}))
+        err = self.refuse("-f", "a.json", says=["of 19980 more names"])
+        self.assertEqual(err.count("[unknown-parameter]"), 21)
+
     def test_dependency_file(self):
         self.write("a.yaml", "n: 1")
         self.nbscorep("build", "-MD", "-f", "a.yaml", "x.ipynb")
