@@ -1,4 +1,3 @@
-
 # Modules. The shell of a batch job may lack the command, and neither it nor its files expect set -eu.
 nbscorep_has_module() {
   type module >/dev/null 2>&1
@@ -21,7 +20,7 @@ set --
 if ! nbscorep_has_module; then
   set +eu
   for nbscorep_file in "$NBSCOREP_MODULES_INIT" "${MODULESHOME:+$MODULESHOME/init/bash}" \
-    "${LMOD_PKG:+$LMOD_PKG/init/bash}" /etc/profile.d/{modules,lmod,z00_lmod,zz_modules}.sh \
+    "${LMOD_PKG:+$LMOD_PKG/init/bash}" /etc/profile.d/{00-modulepath,modules,lmod,z00_lmod}.sh \
     /usr/share/{modules,Modules,lmod/lmod}/init/bash /opt/cray/pe/{lmod/lmod,modules/default}/init/bash; do
     [ -r "$nbscorep_file" ] || continue
     # shellcheck disable=SC1090

@@ -67,8 +67,9 @@ fi
 
 CDPATH='' cd -P -- "./$notebook_folder"
 nbscorep_program=("$here/$script" "$@")
-@settings@@python@@modules@
+@settings@@python@
 # From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
+@modules@
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
 @environment@

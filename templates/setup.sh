@@ -1,5 +1,6 @@
 
 # Tells which line of the setup has ended this script.
+# shellcheck disable=SC2317 # not called where this tool looks
 nbscorep_explain() {
   [ "$nbscorep_step" = setup ] && [ "$nbscorep_status" != 0 ] || return
   printf 'nbscorep: setup ended with status %d in its line %d (%s)\n' "$nbscorep_status" \
@@ -9,14 +10,12 @@ nbscorep_explain() {
 # The setup's lines as they were written. The one that fails ends this script; variables may be unset.
 nbscorep_step=setup
 nbscorep_line=1
-nbscorep_places=("" @places@)
+nbscorep_places=(""@places@)
 set --
 set +u
 set -T
-trap 'case ${#BASH_SOURCE[@]}.${#FUNCNAME[@]}.$BASH_COMMAND in
-  2.0.nbscorep_leave) ;;
-  2.0.*) nbscorep_line=$LINENO ;;
-esac' DEBUG
+# LINENO counts lines of the trap, too, and is 1 when this script is left.
+trap 'case ${#BASH_SOURCE[@]}.${#FUNCNAME[@]}.$LINENO in 2.0.1) ;; 2.0.*) nbscorep_line=$LINENO ;; esac' DEBUG
 # shellcheck disable=SC1091
 . /dev/fd/19 19<<'@end@'
 @lines@:

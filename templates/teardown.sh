@@ -1,5 +1,6 @@
 
 # The teardown's lines as they were written, all of them, whatever became of the program.
+# shellcheck disable=SC2317 # not called where this tool looks
 nbscorep_teardown() (
   export NBSCOREP_STATUS="$nbscorep_status"
   set +u

@@ -3,6 +3,7 @@
 # so it first gets USR2, which it hands on, and what it was sent only the next time.
 nbscorep_signals=0
 nbscorep_ending=
+# shellcheck disable=SC2317 # not called where this tool looks
 nbscorep_on_signal() {
   nbscorep_signals=$((nbscorep_signals + 1))
   [ -n "${nbscorep_child:-}" ] || exit $((128 + $(kill -l "$1")))

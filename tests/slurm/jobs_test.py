@@ -226,7 +226,7 @@ class Steps(JobCase):
         for path in self.folder.glob("ready.*"):
             path.unlink()
         self.make(self.FIRST, *cells,
-                  options=["-f", "--ranks=2", "--launcher=" + launcher])
+                  options=["--force", "--ranks=2", "--launcher=" + launcher])
 
     def test_on_both_nodes(self):
         for launcher in self.LAUNCHERS:

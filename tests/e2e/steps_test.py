@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""What a run script does around the program: setup and teardown of nbscorep.yaml."""
+import json
+import os
+import pathlib
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import BEFORE, BUSY, EndingCase, measured  # noqa: E402
+from support import binary  # noqa: E402
+
+SHOW = "import os, sys\nprint('program', sys.argv[1:], os.environ.get('FROM_SETUP'))"
+
+
+class StepsCase(EndingCase):
+    def make(self, *cells, options=(), **keys):
+        """KEYS are those of nbscorep.yaml, each a text or a list of lines."""
+        self.write("nbscorep.yaml", json.dumps(keys, indent=1))
+        super().make(*(cells or [SHOW]), options=["--force", *options])
+
+    def start(self, *arguments, **more):
+        done = self.run_command("./heat_run.sh", *arguments, env=self.environment(**more))
+        return done.status, done.out.decode(), done.err.decode()
+
+
+class Setup(StepsCase):
+    def failed(self, *lines, setup=None, **more):
+        """The status and the message of a run that ended in the setup."""
+        self.make(setup=setup or list(lines), **more)
+        status, out, err = self.start()
+        self.assertNotIn("program", out)
+        self.assertFalse(self.experiment.exists())
+        return status, err
+
+    def test_lines_are_the_shells(self):
+        self.make(setup=["export FROM_SETUP=\"it's $X\" # said",
+                         "cat <<A", "  $(echo here) 'x' @lines@", "END_OF_LINES", "A",
+                         "f() {", "  local a=$1", "  echo \"f $a\"", "}", "f 1 &&", "f 2",
+                         "if [ -z \"$NOBODY_SETS_THIS\" ]; then echo unset; fi",
+                         "[ -d /nowhere ] && echo no"], env={"X": "exported"})
+        status, out, err = self.start("a b")
+        self.assertEqual((status, err), (0, ""))
+        self.assertEqual(out, "  here 'x' @lines@\nEND_OF_LINES\nf 1\nf 2\nunset\n"
+                              "program ['a b'] it's exported\n")
+
+    def test_arguments_are_the_programs(self):
+        """A file that is sourced would take the script's for its own."""
+        self.write("activate", "echo \"$# $*\"\n")
+        self.make(setup=". ./activate\nset -- other\nset +e\nfalse\nset -u\nIFS=p")
+        self.assertEqual(self.start("x y")[:2], (0, "0 \nprogram ['x y'] None\n"))
+
+    def test_python_is_chosen_behind_it(self):
+        self.write("bin/python3", f"#!/bin/sh\nFROM_SETUP=mine exec {sys.executable} \"$@\"\n")
+        self.path("bin/python3").chmod(0o755)
+        self.make(setup="PATH=$PWD/bin:$PATH")
+        self.assertEqual(self.start(PYTHON="")[:2], (0, "program [] mine\n"))
+        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb",
+                                env=self.environment(PYTHON=None))
+        self.assertEqual((done.status, done.out), (0, b"program [] mine\n"), done)
+
+    def test_a_line_that_fails(self):
+        self.assertEqual(self.failed("true", "false", "echo program"),
+                         (1, "nbscorep: setup ended with status 1 in its line 2 (nbscorep.yaml:4)\n"))
+        self.assertEqual(self.failed("exit 7"),
+                         (7, "nbscorep: setup ended with status 7 in its line 1 (nbscorep.yaml:3)\n"))
+
+    def test_other_failures(self):
+        for line, status, words in (
+                ("no-such-command x", 127, "line 3: no-such-command: command not found"),
+                ("x=$(false)", 1, ""), ("true | (exit 4)", 4, ""), ("cd /nowhere", 1, "/nowhere"),
+                ("g() { false; }; g", 1, ""), (". ./source", 5, "")):
+            with self.subTest(line):
+                self.write("source", "\n\n\n\nf() {\n\n\n\n  return 5\n}\nf\n")
+                got = self.failed("true", "# nothing", line)
+                self.assertEqual(got[0], status)
+                self.assertIn(words, got[1])
+                self.assertTrue(got[1].endswith(
+                    f"setup ended with status {status} in its line 3 (nbscorep.yaml:5)\n"), got)
+
+    def test_no_shell(self):
+        for lines in (["echo 'never ends"], ["if true; then"], ["echo )"], ["cat <<A", "$("]):
+            with self.subTest(lines):
+                status, err = self.failed("true", *lines)
+                self.assertNotEqual(status, 0)
+                self.assertIn("nbscorep: setup ended with status", err)
+
+    def test_places(self):
+        self.write("nbscorep.yaml", "")
+        status, err = self.failed(setup="true\ntrue\nfalse\n")
+        self.assertRegex(err, r"in its line 3 \(nbscorep.yaml:2\)$")
+        self.write("nbscorep.yaml", "")
+        super().make(SHOW, options=["--set=setup=exit 1"])
+        self.assertRegex(self.start()[2], r"in its line 1 \(command line\)$")
+
+    def test_ends_well_without_the_program(self):
+        self.make(setup=["echo skipped", "exit 0"])
+        self.assertEqual(self.start(), (0, "skipped\n", ""))
+
+
+class Teardown(StepsCase):
+    def test_status_is_the_programs(self):
+        for cell, status in (("print('program')", 0), ("import sys\nsys.exit(9)", 9),
+                             ("1 / 0", 1), ("import os\nos.kill(os.getpid(), 9)", 137)):
+            with self.subTest(cell):
+                self.make(measured(cell), setup="NAME=mine", teardown=[
+                    "false", "echo \"$NAME ${NBSCOREP_STATUS} $#\"", "no-such-command",
+                    "trap - EXIT", "echo last; exit 3", "echo no"])
+                got = self.start("x")
+                self.assertEqual(got[0], status, got)
+                self.assertTrue(got[1].endswith(f"mine {status} 0\nlast\n"), got)
+
+    def test_input_and_arguments(self):
+        self.make("import sys\nprint(sys.argv[1:], sys.stdin.read())", teardown="echo down")
+        done = self.run_command("./heat_run.sh", "a b", stdin=b"text", env=self.environment())
+        self.assertEqual((done.status, done.out), (0, b"['a b'] text\ndown\n"), done)
+
+    def test_setup_that_failed(self):
+        self.make(setup=["MADE=yes", "false"], teardown="echo \"$MADE $NBSCOREP_STATUS\"")
+        self.assertEqual(self.start()[:2], (1, "yes 1\n"))
+
+    def test_no_shell(self):
+        """The lines in front of it run."""
+        self.make(teardown=["echo one", "echo 'never ends"])
+        status, out, err = self.start()
+        self.assertEqual((status, out), (0, "program [] None\none\n"))
+        self.assertIn("line 2: unexpected EOF", err)
+
+    def test_signals(self):
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+            with self.subTest(number):
+                self.write("nbscorep.yaml", '{"teardown": "echo down $NBSCOREP_STATUS"}')
+                status, out, err = self.signalled(number, BEFORE, measured(BUSY), options=["--force"])
+                self.assertEqual((status, out), (128 + number, f"down {128 + number}\n"), err)
+                self.assert_kept("user:cell 2")
+                self.path("ready").unlink()
+                self.experiment.rename(self.path(f"experiment-{number}"))
+
+    def signalled(self, number, *cells, options=()):
+        EndingCase.make(self, *cells, options=options)
+        process = self.begin("./heat_run.sh")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        return process.returncode, out.decode(), err.decode()
+
+    def test_signal_in_the_setup(self):
+        self.make(setup=["touch ready", "sleep 1000"], teardown="echo down")
+        process = self.begin("./heat_run.sh")
+        os.killpg(process.pid, signal.SIGTERM)  # as Slurm does
+        out, _ = process.communicate(timeout=30)
+        self.assertEqual(out, b"down\n")
+        self.assertIn(process.returncode, (143, -signal.SIGTERM))
+        self.assertFalse(self.experiment.exists())
+
+    def test_ranks(self):
+        self.write("launch", "#!/bin/sh\nexec \"$@\"\n").chmod(0o755)
+        self.make(setup=["export FROM_SETUP=1", "PATH=$PATH:/nowhere"], teardown="echo down",
+                  options=["--launcher=./launch"])
+        self.assertEqual(self.start(), (0, "program [] 1\ndown\n", ""))
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def test_run(self):
+        self.make("import sys\nsys.exit(4)", setup="echo up", teardown="echo down")
+        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb", env=self.environment())
+        self.assertEqual((done.status, done.out), (4, b"up\ndown\n"), done)
+
+
+if __name__ == "__main__":
+    unittest.main()
