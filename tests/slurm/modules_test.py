@@ -30,7 +30,7 @@ class ModulesCase(EndingCase):
         for name, value in ("one", "1.0"), ("two", "2.0"):
             self.write(f"modulefiles/nb{name}/{value}", "#%Module1.0\nsetenv NB_TOOL " + value
                        + f"\nprepend-path PATH {self.folder}/of-{name}\n")
-        self.write("other files/nbthree/3", "#%Module1.0\nsetenv NB_TOOL three\n")
+        self.write("other-files/nbthree/3", "#%Module1.0\nsetenv NB_TOOL three\n")
         self.write("of-two/python3", f"#!/bin/sh\nFROM_PYTHON=two exec {sys.executable} \"$@\"\n")
         self.path("of-two/python3").chmod(0o755)
 
@@ -68,7 +68,7 @@ class Both:
     def test_commands(self):
         self.assertEqual(self.start("nbone", "purge")[:2], (0, "program None None\n"))
         self.write("modulefiles/with blank/1", "")
-        self.assertEqual(self.start("use $MINE", "nbthree", MINE=str(self.path("other files")))[:2],
+        self.assertEqual(self.start("use $MINE", "nbthree", MINE=str(self.path("other-files")))[:2],
                          (0, "program three None\n"))
 
     def test_missing(self):
