@@ -5,6 +5,7 @@
 #include "cli/notebook_folders.h"
 #include "cli/session.h"
 #include "cli/supported.h"
+#include "config/print.h"
 #include "emit/emit.h"
 #include "run/environment.h"
 
@@ -13,6 +14,7 @@ struct check {
 	struct name_set requirements; /* what they would install */
 	struct supported supported;
 	struct strbuf environment; /* of their run scripts */
+	struct strbuf configuration;
 };
 
 static bool sets_path(const struct program *program)
@@ -50,10 +52,23 @@ static void add_environment(struct strbuf *out, const struct compilation *c,
 	emit_environment(out, program, &c->templates, c->ir.notebook_name);
 }
 
+/* Of several notebooks each is a document. */
+static void add_configuration(struct strbuf *out, const struct compilation *c)
+{
+	if (out->len > 0)
+		strbuf_puts(out, "---\n");
+	strbuf_puts(out, "# ");
+	comment_inline(out, c->path);
+	strbuf_addc(out, '\n');
+	config_print(out, &c->config, c->ir.notebook_name);
+}
+
 static void check(struct compilation *c, const struct options *options, void *data)
 {
 	struct check *check = data;
 	check_support(check, c);
+	if (options->print_config)
+		add_configuration(&check->configuration, c);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
 		add_requirements(&check->requirements, program);
@@ -77,11 +92,18 @@ static int print_requirements(const struct name_set *requirements)
 static int check_options(struct arena *arena, const struct options *options)
 {
 	static const char message[] = "'%s' and '%s' both want standard output";
-	const char *printed = options->print_env ? "--print-env" : "--print-requirements";
-	if (options->print_requirements && options->print_env)
-		return cli_usage_error(arena, message, "--print-requirements", printed);
-	if ((options->print_requirements || options->print_env) && options->diagnostics_format > 1)
-		return cli_usage_error(arena, message, printed, "--diagnostics-format");
+	const char *wanted[4];
+	size_t count = 0;
+	if (options->print_requirements)
+		wanted[count++] = "--print-requirements";
+	if (options->print_env)
+		wanted[count++] = "--print-env";
+	if (options->print_config)
+		wanted[count++] = "--print-config";
+	if (options->diagnostics_format > 1)
+		wanted[count++] = "--diagnostics-format";
+	if (count > 1)
+		return cli_usage_error(arena, message, wanted[0], wanted[1]);
 	return EXIT_DONE;
 }
 
@@ -93,6 +115,7 @@ static struct check check_make(struct arena *arena)
 	check.supported.scorep_config = environment_find_program(&environment, "scorep-config");
 	name_set_init(&check.requirements, arena);
 	strbuf_init(&check.environment, arena);
+	strbuf_init(&check.configuration, arena);
 	return check;
 }
 
@@ -112,6 +135,9 @@ int command_check(struct invocation *invocation)
 	status = session_run(&on_notebooks, STDOUT_FILENO, check, &data);
 	if (options->print_env &&
 	    cli_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	if (options->print_config &&
+	    cli_print(invocation->arena, strbuf_slice(&data.configuration)) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	if (options->print_requirements && print_requirements(&data.requirements) != EXIT_DONE)
 		return EXIT_SYSTEM;

@@ -3,7 +3,9 @@
 #include "base/diag.h"
 #include "base/report.h"
 #include "batch/sbatch.h"
+#include "cli/build_keys.h"
 #include "cli/options.h"
+#include "config/keys.h"
 #include "lex/magic_table.h"
 #include "run/discovery.h"
 
@@ -198,6 +200,40 @@ void man_table_sbatch(struct strbuf *out)
 	}
 }
 
+void man_table_config(struct strbuf *out)
+{
+	static const char *const shapes[] = {
+	        [CONFIG_TEXT] = "a text",
+	        [CONFIG_COUNT] = "a whole number",
+	        [CONFIG_ANY] = "a list or a map",
+	        [CONFIG_WORDS] = "a list, or a text",
+	        [CONFIG_NAMES] = "a list, or a text",
+	        [CONFIG_LINES] = "a list, or a text of lines",
+	        [CONFIG_VARIABLES] = "a map",
+	        [CONFIG_SETTINGS] = "a map",
+	        [CONFIG_VALUES] = "a map",
+	        [CONFIG_OPTIONS] = "a map",
+	};
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_printf(out, ".TP\n\\fB%s\\fR (%s)\n", keys[i].name, shapes[keys[i].shape]);
+		man_sentence(out, slice_from(keys[i].doc));
+	}
+}
+
+void man_table_buildkeys(struct strbuf *out)
+{
+	size_t count;
+	const struct option_row *const *rows = build_keys(out->arena, &count);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(out, i > 0 ? ",\n\\fB" : "\\fB");
+		man_text(out, slice_from(rows[i]->long_name));
+		strbuf_puts(out, "\\fR");
+	}
+	strbuf_puts(out, ".\n");
+}
+
 bool man_table(struct strbuf *out, struct slice name)
 {
 	static const struct {
@@ -211,6 +247,8 @@ bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("things-table"), man_table_things},
 	        {SLICE_INIT("features-table"), man_table_features},
 	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
+	        {SLICE_INIT("config-table"), man_table_config},
+	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

@@ -19,9 +19,11 @@ void man_table_blocks(struct strbuf *out); /* kinds of blocks of the IR */
 void man_table_things(struct strbuf *out); /* what doctor looks for */
 void man_table_features(struct strbuf *out);
 void man_table_sbatch(struct strbuf *out); /* what may stand in #SBATCH lines */
+void man_table_config(struct strbuf *out);    /* keys of nbscorep.yaml */
+void man_table_buildkeys(struct strbuf *out); /* of its `build` */
 
 /* Appends the table called NAME: "magics-table", "diagnostics-table", "commands-table",
- * "blocks-table", "things-table", "features-table" or "sbatch-table". False when there is none of this name. */
+ * "blocks-table", "things-table", "features-table", "sbatch-table", "config-table" or "buildkeys-table". False when there is none of this name. */
 bool man_table(struct strbuf *out, struct slice name);
 
 #endif

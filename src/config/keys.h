@@ -30,6 +30,10 @@ struct config_key {
  * which may have CONFIG_INHERITS, a name or a list of names. */
 #define CONFIG_PROFILES SLICE("profiles")
 #define CONFIG_INHERITS SLICE("inherits")
+#define CONFIG_PROFILES_DOC                                                                        \
+	"named sets of these keys; --profile chooses one, which is then stronger than the keys "   \
+	"beside it"
+#define CONFIG_INHERITS_DOC "a profile, or a list of them, that this one builds on"
 
 /* All rows; *COUNT is set. */
 const struct config_key *config_keys(size_t *count);

@@ -2,10 +2,12 @@
 
 #include "base/utf8.h"
 
+enum { AT_END = 1 };
+
 struct row {
 	const char *context; /* its beginning; NULL: any */
 	const char *problem; /* its beginning */
-	char next;           /* the character that is met; 0: any */
+	char next;           /* the character that is met; 0: any; AT_END: none is left */
 	struct yaml_explanation said;
 };
 
@@ -35,8 +37,11 @@ static const struct row rows[] = {
         {NULL,
          "mapping values are not allowed",
          0,
-         {"a second ':' on the line, or a line that is indented too far",
-          "keys of one map begin in the same column; a text with ': ' in it needs quotes", false}},
+         {"a key cannot stand here",
+          "its ':' is the second of the line, the line is indented too far, or the line above "
+          "lacks its ':'; "
+          "a text with ': ' in it needs quotes",
+          false}},
         {NULL,
          "block sequence entries are not allowed",
          0,
@@ -99,6 +104,10 @@ static const struct row rows[] = {
          "did not find expected ',' or ']'",
          0,
          {"the list that '[' opens here is not closed, or a ',' is missing in it", NULL, true}},
+        {NULL,
+         "did not find expected node content",
+         AT_END,
+         {"the text ends, and a '[' or '{' is not closed", NULL, false}},
         {NULL, "did not find expected node content", 0, {"a value is missing here", NULL, false}},
         {NULL,
          "did not find expected <document start>",
@@ -131,13 +140,19 @@ static bool fits(const char *text, const char *beginning)
 	return slice_starts_with(slice_from(text == NULL ? "" : text), slice_from(beginning));
 }
 
+static bool next_fits(char next, struct slice rest)
+{
+	if (next == AT_END)
+		return rest.len == 0;
+	return next == 0 || (rest.len > 0 && rest.ptr[0] == next);
+}
+
 struct yaml_explanation yaml_explain(const char *problem, const char *context, struct slice rest)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *row = &rows[i];
 		if ((row->context == NULL || fits(context, row->context)) &&
-		    fits(problem, row->problem) &&
-		    (row->next == 0 || (rest.len > 0 && rest.ptr[0] == row->next)))
+		    fits(problem, row->problem) && next_fits(row->next, rest))
 			return row->said;
 	}
 	return (struct yaml_explanation){0};

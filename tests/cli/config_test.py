@@ -1,9 +1,96 @@
 #!/usr/bin/env python3
 """nbscorep.yaml: layers, profiles, mistakes, what comes of it."""
+import json
 import os
+import re
 import unittest
 
-from support import IS_ROOT, NOBODY, Case, clean_environment, notebook
+import jsonschema
+import yaml
+
+from support import FIXTURES, IS_ROOT, NOBODY, Case, clean_environment, notebook
+
+OTHER_SYSTEM = os.environ.get("NBSCOREP_OTHER_SYSTEM")
+
+# name: (text, line, column, kind, part of the message)
+MISTAKES = {
+    "tab": ("env:\n\tA: 1\n", 2, 1, "syntax", "tab"),
+    "tab behind blanks": ("env:\n  A: 1\n  \tB: 2\n", 3, 3, "syntax", "tab"),
+    "indented too far": ("env:\n  A: 1\n    B: 2\n", 3, 6, "syntax", "a key cannot stand here"),
+    "indented too little": ("env:\n    A: 1\n  B: 2\n", 3, 3, "syntax", "fits neither"),
+    "list in the wrong column": ("args:\n  - a\n - b\n", 3, 2, "syntax", "fits neither"),
+    "two colons": ("python: a: b\n", 1, 10, "syntax", "a key cannot stand here"),
+    "no colon": ("ranks\npython: x\n", 2, 7, "syntax", "a key cannot stand here"),
+    "no colon in a map": ("ranks: 1\npython\nlauncher: x\n", 2, 1, "syntax", "no ':'"),
+    "end in a list": ("args: [a,\n", 2, 1, "syntax", "not closed"),
+    "no key": (": x\n", 1, 1, "syntax", "no key"),
+    "open quotes": ("python: \"x\n", 1, 9, "syntax", "not closed"),
+    "open bracket": ("args: [a, b\n", 1, 7, "syntax", "'[' opens"),
+    "open brace": ("env: {A: 1\n", 1, 6, "syntax", "'{' opens"),
+    "missing comma": ("args: [a b\n, c] d\n", 2, 6, "syntax", ""),
+    "no value in a list": ("args: [a, , b]\n", 1, 11, "syntax", "missing"),
+    "bad escape": ("python: \"\\q\"\n", 1, 10, "syntax", "escape"),
+    "star": ("args: *\n", 1, 7, "syntax", "'*' begins an alias"),
+    "at sign": ("python: @x\n", 1, 9, "syntax", "begin with this character"),
+    "percent sign": ("python: %x\n", 1, 9, "syntax", "begin with this character"),
+    "duplicate key": ("ranks: 1\nranks: 2\n", 2, 1, "syntax", "on line 1 already"),
+    "duplicate variable": ("env:\n  A: 1\n  A: 2\n", 3, 3, "syntax", "on line 2 already"),
+    "unknown alias": ("env: *no\n", 1, 6, "syntax", "no anchor"),
+    "alias in itself": ("env: &a\n  B: *a\n", 2, 6, "syntax", "its own anchor"),
+    "anchor bomb": ("a0: &a0 [x]\n" + "".join(
+        f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)),
+        6, 22, "syntax", "65536 values"),
+    "deep nesting": ("parameters: " + "[" * 100_000, 1, 77, "syntax", "64 levels"),
+    "two documents": ("ranks: 1\n---\nranks: 2\n", 2, 1, "syntax", "second document"),
+    "list as a key": ("[a]: 1\n", 1, 1, "syntax", "a key is one word"),
+    "template as a value": ("{{ a }}: 1\n", 1, 2, "syntax", "a key is one word"),
+    "Python's tag": ("env: !!python/object/apply:os.system [ls]\n", 1, 6, "syntax", "'!!python"),
+    "tag": ("ranks: !!int 4\n", 1, 8, "syntax", "'!!int' is refused"),
+    "undefined tag": ("ranks: !x!y 4\n", 1, 8, "syntax", "tag"),
+    "merge of a text": ("env:\n  <<: text\n", 2, 7, "syntax", "'<<' takes maps"),
+    "not UTF-8": (b"env:\n  A: \xe4\n", 2, 6, "syntax", "0xE4 is not UTF-8"),
+    "UTF-16": ("ranks: 1\n".encode("utf-16"), 0, 0, "syntax", "UTF-16"),
+    "NUL": ("env: {A: \0}\n", 1, 10, "syntax", "U+0000"),
+    "escaped NUL": ('env: {A: "\\0"}\n', 1, 10, "syntax", "NUL"),
+    "control character": ("env: {A: \x1b[1m}\n", 1, 10, "syntax", "U+001B"),
+    "line separator": ("env: {A: \u2028}\n", 1, 10, "syntax", "U+2028"),
+    "old version": ("%YAML 3.0\n---\nranks: 1\n", 1, 1, "syntax", "version"),
+    "list for a map": ("- env\n- args\n", 1, 1, "value", "a configuration is a map"),
+    "text for a map": ("SCOREP_ENABLE_TRACING=true\n", 1, 1, "value", "a configuration is a map"),
+    "unknown key": ("enviroment: {A: 1}\n", 1, 1, "key", "unknown key"),
+    "key in upper case": ("Env: {A: 1}\n", 1, 1, "key", "unknown key"),
+    "profiles in a profile": ("profiles:\n  a:\n    profiles: {}\n", 3, 5, "key", "'profiles'"),
+    "env as a list": ("env: [A=1]\n", 1, 6, "value", "'env' wants a map"),
+    "list in env": ("env: {A: [1]}\n", 1, 10, "value", "wants a text or a number"),
+    "name of a variable": ("env: {A-B: 1}\n", 1, 7, "value", "no name of a variable"),
+    "read-only variable": ("env: {PPID: 1}\n", 1, 7, "value", "nobody set"),
+    "args as a map": ("args: {--verbose: ~}\n", 1, 7, "value", "a list of words"),
+    "list in args": ("args: [a, [b]]\n", 1, 11, "value", "a list of words"),
+    "python as a number": ("python: 3.11\n", 1, 9, "value", "wants a text"),
+    "empty python": ("python: ''\n", 1, 9, "value", "is empty"),
+    "ranks as a text": ("ranks: '4'\n", 1, 8, "value", "a whole number"),
+    "no ranks": ("ranks: 0\n", 1, 8, "value", "a number of processes"),
+    "negative ranks": ("ranks: -4\n", 1, 8, "value", "a number of processes"),
+    "too many ranks": ("ranks: 99999999999999999999\n", 1, 8, "value", "a number of processes"),
+    "modules as a map": ("modules: {gcc: 13}\n", 1, 10, "value", "a list of names"),
+    "number in setup": ("setup: [cd x, 5]\n", 1, 15, "value", "a list of lines"),
+    "slurm as a list": ("slurm: [time=5]\n", 1, 8, "value", "wants a map"),
+    "map in slurm": ("slurm: {time: {a: 1}}\n", 1, 15, "value", "a text, a number or a list"),
+    "unknown sbatch option": ("slurm: {tmie: 5}\n", 1, 9, "batch", "tmie"),
+    "unknown build option": ("build: {no-ecko: true}\n", 1, 9, "key", "no option 'no-ecko'"),
+    "build option of the command line": ("build: {force: true}\n", 1, 9, "key", "command line only"),
+    "key in build": ("build: {ranks: 4}\n", 1, 9, "key", "a key of its own"),
+    "text for a flag": ("build: {no-echo: maybe}\n", 1, 18, "value", "true or false"),
+    "no such choice": ("build: {instrument: some}\n", 1, 21, "value", "marked|all|none"),
+    "folder outside": ("build: {output-dir: ../x}\n", 1, 21, "value", "below"),
+    "absolute folder": ("build: {output-dir: /x}\n", 1, 21, "value", "below"),
+    "profiles as a list": ("profiles: [a]\n", 1, 11, "value", "a map of profiles"),
+    "profile as a text": ("profiles: {a: b}\n", 1, 15, "value", "a map of keys"),
+    "mistake in an unused profile": ("profiles: {a: {ranks: x}}\n", 1, 23, "value", "whole number"),
+    "inherits a number": ("profiles: {a: {inherits: 5}}\n", 1, 26, "value", "a profile's name"),
+    "bindings' argument": ("args: --thread=none --help\n", 1, 7, "args", ""),
+    "open quotes in args": ("args: \"'x\"\n", 1, 7, "args", "never closed"),
+}
 
 
 class ConfigCase(Case):
@@ -15,14 +102,317 @@ class ConfigCase(Case):
     def config(self, text, name="nbscorep.yaml"):
         return self.write(name, text)
 
-    def exports(self, *options, path="x.ipynb", **more):
-        """Name -> value of what the run script exports, without what is built in."""
-        done = self.nbscorep("check", "--no-verify", "--print-env", *options, path,
-                             **{"env": self.env} | more)
+    def printed(self, what, *options, path="x.ipynb", command=None, **more):
+        run = self.nbscorep if command is None else lambda *a, **b: self.run_command(command, *a, **b)
+        done = run("check", "--no-verify", what, *options, path, **{"env": self.env} | more)
         self.assertEqual((done.status, done.err), (0, b""), done)
-        lines = [line.split("  # ") for line in done.out.decode().splitlines()[1:]]
+        return done.out.decode()
+
+    def exports(self, *options, **more):
+        """Name -> (value, origin) of what the run script exports, without what is built in."""
+        lines = [line.split("  # ") for line in
+                 self.printed("--print-env", *options, **more).splitlines()[1:]]
         return {name.split("=")[0][7:]: (name.split("=", 1)[1], origin)
                 for name, origin in lines if origin != "built in"}
+
+    def origins(self, *options, **more):
+        """key or key.name -> (value, origin) of --print-config."""
+        text = self.printed("--print-config", *options, **more)
+        found, key = {}, None
+        for line in text.splitlines()[1:]:
+            match = re.match(r'^(  )?(?:- |"?([\w.-]+)"?:) ?(.*?)(?:  # (.*))?$', line)
+            if match[1] is None:
+                key = match[2]
+            if match[4]:
+                found[key if match[1] is None else f"{key}.{match[2]}"] = (match[3], match[4])
+        yaml.safe_load(text)
+        return found
+
+    def refused(self, *options, path="x.ipynb", **more):
+        done = self.nbscorep("build", *options, path, **{"env": self.env} | more)
+        self.assertEqual(done.status, 1, done)
+        self.assertFalse(self.path("x.py").exists())
+        self.assertFalse(self.path("x_run.sh").exists())
+        return done.err.decode()
+
+
+class Mistakes(ConfigCase):
+    def test_table(self):
+        """One clear error at its place, and no output."""
+        self.assertGreaterEqual(len(MISTAKES), 40)
+        for name, (text, line, column, kind, message) in MISTAKES.items():
+            with self.subTest(name):
+                self.config(text)
+                err = self.refused()
+                place = f":{line}:{column}" if line else ""
+                self.assertRegex(err, rf"(?m)^nbscorep\.yaml{place}: error: .*"
+                                      rf"{re.escape(message)}.* \[.*{kind}.*\]$")
+                self.assertRegex(err, r"(^|\n)1 error(, 1 warning)?\n$")
+
+    def test_large_file(self):
+        with self.path("nbscorep.yaml").open("wb") as file:
+            file.truncate(100 << 20)
+        self.assertIn("nbscorep.yaml: error: more than 1048576 bytes", self.refused())
+
+    def test_folder_and_unreadable(self):
+        done = self.nbscorep("build", "--config", ".", "x.ipynb", env=self.env)
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"[io]", done.err)
+        done = self.nbscorep("build", "--config", "no.yaml", "x.ipynb", env=self.env)
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot read 'no.yaml'", done.err)
+
+    def test_once_per_call(self):
+        self.config("rank: 1\n")
+        self.write("y.ipynb", notebook("1"))
+        err = self.refused("y.ipynb")
+        self.assertEqual(err.count("unknown key"), 1)
+        self.assertFalse(self.path("y.py").exists())
+
+    def test_metadata(self):
+        for config, message in ((5, "is a map"), ({"rank": 1}, "unknown key 'rank'"),
+                                ({"build": {"force": True}}, "command line only"),
+                                ({"env": {"A": "a\0"}}, ""), ([[[]]], "is a map")):
+            self.write("x.ipynb", notebook("1", nbscorep=config))
+            if message:
+                self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
+
+    def test_set(self):
+        for text, message in (("ranks", "no '='"), ("=1", "is missing"), ("env.=1", "is missing"),
+                              ("ranks.x=1", "is no map"), ("ranks=[", "not closed"),
+                              ("rank=1", "did you mean 'ranks'"), ("env=1", "wants a map")):
+            self.assertIn(message, self.refused("--set", text), text)
+
+
+class Layers(ConfigCase):
+    def test_precedence(self):
+        """Each layer is stronger than those above it in the list."""
+        if OTHER_SYSTEM is None:
+            self.skipTest("NBSCOREP_OTHER_SYSTEM is not set")
+        names = ["system/nbscorep.yaml", "home/nbscorep/config.yaml", "nbscorep.yaml"]
+        wanted = []
+        for i, name in enumerate(names):
+            self.config("env:\n" + "".join(f"  L{k}: {i}\n" for k in range(i, 6)), name)
+            wanted.append((str(i), f"{name}:2"))
+        self.write("x.ipynb", notebook("%env L4=4\n%env L5=4", nbscorep={
+            "env": {f"L{k}": 3 for k in range(3, 6)}}))
+        found = self.exports("--set", "env.L5=5", command=OTHER_SYSTEM)
+        self.assertEqual(found["L0"], ("0", "system/nbscorep.yaml:2"))
+        self.assertTrue(found["L1"][1].endswith("home/nbscorep/config.yaml:2"))
+        self.assertEqual(found["L2"], ("2", "nbscorep.yaml:2"))
+        self.assertEqual(found["L3"], ("3", "x.ipynb:1"))
+
+    def test_nearest_file(self):
+        self.config("env: {A: far, B: far}")
+        self.config("env: {A: near}", "a/nbscorep.yaml")
+        self.write("a/b/x.ipynb", notebook("1"))
+        self.assertEqual(self.exports(path="a/b/x.ipynb"), {"A": ("near", "a/nbscorep.yaml:1")})
+        self.assertEqual(self.exports(path="x.ipynb", cwd=self.path("a/b")),
+                         {"A": ("near", "../nbscorep.yaml:1")})
+        self.assertEqual(self.exports("--config=nbscorep.yaml", path="a/b/x.ipynb")["A"],
+                         ("far", "nbscorep.yaml:1"))
+        self.assertEqual(self.exports("--no-config", path="a/b/x.ipynb"), {})
+
+    def test_standard_input(self):
+        self.config("env: {A: 1}")
+        self.assertIn("A", self.exports(path="-", stdin=notebook("1")))
+
+    def test_null_removes_and_lists_are_replaced(self):
+        self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}", "home/nbscorep/config.yaml")
+        self.config("env: {A: ~}\nmodules: c d")
+        text = yaml.safe_load(self.printed("--print-config"))
+        self.assertEqual(text["env"], {"B": 2})
+        self.assertEqual(text["modules"], ["c", "d"])
+        self.assertEqual(text["parameters"], {"p": None})
+
+    def test_text_as_written(self):
+        self.config("env: {A: yes, B: 010, C: 1.50, D: 0x1F, E: '', F: a b, G: 12:30}")
+        self.assertEqual({k: v for k, (v, _) in self.exports().items()},
+                         {"A": "yes", "B": "010", "C": "1.50", "D": "0x1F", "E": "''",
+                          "F": "'a b'", "G": "12:30"})
+
+    def test_arguments(self):
+        self.config("args: [--thread=pthread, \"--instrumenter-file=a b.py\"]")
+        self.write("a b.py", "")
+        self.build("x.ipynb", env=self.env)
+        text = self.path("x_run.sh").read_text()
+        self.assertIn("-m scorep --thread=pthread '--instrumenter-file=a b.py' \"$@\"", text)
+        self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n--noinstrumenter", "1"))
+        self.build("x.ipynb", env=self.env)
+        self.assertIn("-m scorep --noinstrumenter \"$@\"", self.path("x_run.sh").read_text())
+
+    def test_lints(self):
+        self.config("env: {SCOREP_ENABLE_TRACING: ture}")
+        done = self.nbscorep("check", "--no-verify", "x.ipynb", env=self.env)
+        self.assertIn(b"nbscorep.yaml:1:30: warning: 'ture'", done.err)
+
+    def test_build_options(self):
+        self.config("build: {no-echo: true, figures: none, MD: true, output-dir: out,"
+                    " skip-tag: [a, b]}", "project/nbscorep.yaml")
+        self.write("project/nb/x.ipynb", notebook("1"))
+        self.path("project/out").mkdir()
+        self.build("project/nb/x.ipynb", env=self.env)
+        self.assertNotIn("_echo", self.path("project/out/x.py").read_text())
+        self.assertIn("project/nbscorep.yaml:\n", self.path("project/out/x.d").read_text())
+        self.build("-o", "y.py", "--set", "build.no-echo=false", "project/nb/x.ipynb", env=self.env)
+        self.assertIn("_echo", self.path("y.py").read_text())
+
+
+class Profiles(ConfigCase):
+    TEXT = """\
+env: {A: own, B: own}
+profiles:
+  base: {env: {A: base, C: base}, ranks: 2}
+  small: {inherits: base, env: {C: small}}
+  both: {inherits: [small, other]}
+  other: {env: {C: other}}
+  one: {inherits: two}
+  two: {inherits: [base, three]}
+  three: {inherits: one}
+  lost: {inherits: bass}
+  nothing:
+"""
+
+    def values(self, *options, **more):
+        return {k: v for k, (v, _) in self.exports(*options, **more).items()}
+
+    def test_inherited(self):
+        self.config(self.TEXT)
+        self.assertEqual(self.values(), {"A": "own", "B": "own"})
+        self.assertEqual(self.values("--profile=small"), {"A": "base", "B": "own", "C": "small"})
+        self.assertEqual(self.values("--profile=both")["C"], "other")
+        self.assertEqual(self.values("--profile=nothing"), {"A": "own", "B": "own"})
+        variable = self.env | {"NBSCOREP_PROFILE": "other"}
+        self.assertEqual(self.values(env=variable)["C"], "other")
+        self.assertEqual(self.values("--profile=small", env=variable)["C"], "small")
+
+    def test_in_several_files(self):
+        """A profile is as strong as the file that it stands in, and inherits across files."""
+        self.config("profiles: {base: {env: {U: 1, A: user}}}", "home/nbscorep/config.yaml")
+        self.config(self.TEXT)
+        self.assertEqual(self.values("--profile=small"),
+                         {"U": "1", "A": "base", "B": "own", "C": "small"})
+
+    def test_cycle(self):
+        self.config(self.TEXT)
+        err = self.refused("--profile=one")
+        self.assertIn("nbscorep.yaml:9:21: error: the profile inherits itself: "
+                      "one -> two -> three -> one", err)
+
+    def test_unknown(self):
+        self.config(self.TEXT)
+        err = self.refused("--profile=smal")
+        self.assertRegex(err, "there is no profile 'smal', but 'base', 'small'")
+        self.assertIn("did you mean 'small'?", err)
+        self.assertIn("nbscorep.yaml:10:20: error: there is no profile 'bass'",
+                      self.refused("--profile=lost"))
+        self.path("nbscorep.yaml").unlink()
+        self.assertIn("no file has profiles", self.refused("--profile=x"))
+
+    def test_two_run_scripts(self):
+        self.config("profiles: {a: {ranks: 2}, b: {env: {B: 1}, python: other}}")
+        texts = []
+        for name in "ab":
+            self.build(f"--profile={name}", "x.ipynb", env=self.env)
+            texts.append(self.path("x_run.sh").read_text())
+        self.assertNotEqual(*texts)
+        self.assertIn("NBSCOREP_RANKS:-2", texts[0])
+        self.assertIn("export B=1\n", texts[1])
+        self.assertIn("PYTHON=${PYTHON:-other}\n", texts[1])
+
+
+class Python(ConfigCase):
+    def line(self, path="x.ipynb"):
+        self.build(path, env=self.env)
+        run = self.path(path).with_name("x_run.sh").read_text()
+        return re.search(r"^PYTHON=(.*)$", run, re.M)[1]
+
+    def test_place(self):
+        self.write("a/b/x.ipynb", notebook("1"))
+        self.config("python: venv/bin/python", "a/nbscorep.yaml")
+        self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-../venv/bin/python}")
+        self.config("python: /opt/my python", "a/nbscorep.yaml")
+        self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-'/opt/my python'}")
+        self.config("python: python3.9", "a/nbscorep.yaml")
+        self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-python3.9}")
+
+    def test_only_run_starts_it(self):
+        """What a stranger's file names is started by run, where a user wants to run the notebook."""
+        self.tool("python", f"echo started >{self.path('marker')}; exec python3 \"$@\"")
+        self.config("python: bin/python\nbuild: {verify: true}\n")
+        for command in (["check"], ["build"], ["build", "--verify"], ["ir"]):
+            done = self.nbscorep(*command, "x.ipynb", env=self.env)
+            self.assertEqual(done.status, 0, done)
+            self.assertFalse(self.path("marker").exists(), command)
+        done = self.nbscorep("run", "--no-scorep", "x.ipynb", env=self.env)
+        self.assertEqual((done.status, done.out), (0, b"2\n"), done)
+        self.assertTrue(self.path("marker").exists())
+        self.path("marker").unlink()
+        self.nbscorep("run", "--no-scorep", "x.ipynb", env=self.env | {"PYTHON": "python3"})
+        self.assertFalse(self.path("marker").exists())
+
+
+class Print(ConfigCase):
+    def test_origins(self):
+        self.config("ranks: 4\nenv:\n  A: 1\nprofiles: {p: {launcher: x}}\nmodules: [m]\n")
+        self.write("x.ipynb", notebook("1", nbscorep={"env": {"B": "#'\""}}))
+        found = self.origins("--profile=p", "--set", "env.C=3")
+        self.assertEqual(found["ranks"], ("4", "nbscorep.yaml:1"))
+        self.assertEqual(found["env.A"], ("1", "nbscorep.yaml:3"))
+        self.assertEqual(found["env.B"], (r'''"#'\""''', "x.ipynb:1, notebook metadata"))
+        self.assertEqual(found["env.C"], ("3", "command line"))
+        self.assertEqual(found["launcher"], ('"x"', "nbscorep.yaml:4, profile p"))
+        self.assertEqual(found["python"], ("python3", "built in"))
+
+    def test_read_again(self):
+        """What is printed means the same as a file."""
+        self.config((FIXTURES / "config/nbscorep.yaml").read_text())
+        first = self.printed("--print-config")
+        self.config(first)
+        again = self.printed("--print-config")
+        self.assertEqual(yaml.safe_load(first), yaml.safe_load(again))
+
+    def test_alone_on_standard_output(self):
+        done = self.nbscorep("check", "--print-config", "--print-env", "x.ipynb")
+        self.assertEqual(done.status, 2)
+
+
+class Starter(ConfigCase):
+    def test_init(self):
+        done = self.nbscorep("init", env=self.env)
+        self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
+        text = self.path("nbscorep.yaml").read_text()
+        self.build("x.ipynb", env=self.env)
+        self.assertEqual(self.nbscorep("init", ".").status, 3)
+        self.write("nbscorep.yaml", "mine: 1")
+        self.assertEqual(self.nbscorep("init", ".").status, 3)
+        self.assertEqual(self.path("nbscorep.yaml").read_text(), "mine: 1")
+        self.assertEqual(self.nbscorep("init", "--force").status, 0)
+        self.assertEqual(self.path("nbscorep.yaml").read_text(), text)
+        self.assertEqual(self.nbscorep("init", "missing").status, 3)
+
+    def test_schema(self):
+        schema = json.loads(self.nbscorep("schema").out)
+        jsonschema.Draft7Validator.check_schema(schema)
+        check = jsonschema.Draft7Validator(schema)
+        self.nbscorep("init")
+        starter = self.path("nbscorep.yaml").read_text()
+        taken = re.sub(r"(?m)^#(?! )(.*)", r"\1", re.sub(r"(?m)^#(  \S|    )", r"\1", starter))
+        for text in (starter, taken, Profiles.TEXT,
+                     (FIXTURES / "config/nbscorep.yaml").read_text()):
+            check.validate(yaml.safe_load(text))
+        self.assertEqual(set(yaml.safe_load(taken)), set(schema["properties"]) - {"sweep"})
+        self.config(taken)
+        self.build("--no-config", "--config=nbscorep.yaml", "x.ipynb", env=self.env)
+
+    def test_schema_refuses(self):
+        check = jsonschema.Draft7Validator(json.loads(self.nbscorep("schema").out))
+        for name, (text, _, _, kind, _) in MISTAKES.items():
+            if kind in ("key", "value") and name not in ("empty python", "read-only variable",
+                                                         "folder outside", "absolute folder",
+                                                         "map in slurm"):
+                with self.subTest(name):
+                    self.assertFalse(check.is_valid(yaml.safe_load(text)))
 
 
 class Trust(ConfigCase):
@@ -34,7 +424,8 @@ class Trust(ConfigCase):
         self.path("open").chmod(0o777)
         self.assertEqual(list(self.exports(path="open/nb/x.ipynb")), ["A"])
         os.chown(path, NOBODY, NOBODY)
-        done = self.nbscorep("check", "--print-env", "open/nb/x.ipynb", env=self.env)
+        done = self.nbscorep("check", "--no-verify", "--print-env", "open/nb/x.ipynb",
+                             env=self.env)
         self.assertIn(b"open/nbscorep.yaml: warning:", done.err)
         self.assertIn(b"[config-ignored]", done.err)
         self.assertNotIn(b"A=1", done.out)

@@ -1,0 +1,92 @@
+/* A starter nbscorep.yaml: each key with what it is for, all commented out. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "cli/cli.h"
+#include "cli/config_files.h"
+#include "config/keys.h"
+
+enum { WIDTH = 80 };
+
+/* TEXT as comments, filled to WIDTH. */
+static void add_comment(struct strbuf *out, const char *text)
+{
+	struct slice rest = slice_from(text), word;
+	size_t column = 1;
+	strbuf_addc(out, '#');
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (column + 1 + word.len > WIDTH) {
+			strbuf_puts(out, "\n#");
+			column = 1;
+		}
+		strbuf_addc(out, ' ');
+		strbuf_add(out, word);
+		column += 1 + word.len;
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void add_key(struct strbuf *out, const struct config_key *key)
+{
+	strbuf_addc(out, '\n');
+	add_comment(out, key->doc);
+	if (config_shape_is_map(key->shape))
+		strbuf_printf(out, "#%s:\n#  %s\n", key->name, key->example);
+	else
+		strbuf_printf(out, "#%s: %s\n", key->name, key->example);
+}
+
+static struct slice starter(struct arena *arena)
+{
+	struct strbuf out;
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	strbuf_init(&out, arena);
+	/* The schema is no place of this machine, so that the file can be shared. */
+	strbuf_puts(
+	        &out,
+	        "# yaml-language-server: $schema=nbscorep.schema.json\n"
+	        "# (for help in editors; `nbscorep schema >nbscorep.schema.json` writes it)\n"
+	        "#\n"
+	        "# What nbscorep does with the notebooks in this folder and below it: see\n"
+	        "# nbscorep.yaml(5). `nbscorep check --print-config NOTEBOOK` shows what is in\n"
+	        "# force, and why. Take the # off the lines that you want.\n");
+	for (size_t i = 0; i < count; i++) {
+		if (keys[i].example != NULL)
+			add_key(&out, &keys[i]);
+	}
+	strbuf_addc(&out, '\n');
+	add_comment(&out, CONFIG_PROFILES_DOC);
+	strbuf_puts(&out, "#profiles:\n#  small:\n#    ranks: 1\n#  cluster:\n"
+	                  "#    inherits: small\n#    ranks: 64\n");
+	return strbuf_slice(&out);
+}
+
+static int fail(struct arena *arena, const char *what, const char *path)
+{
+	return cli_fail(arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what, path, strerror(errno));
+}
+
+int command_init(struct invocation *invocation)
+{
+	struct arena *arena = invocation->arena;
+	const struct options *options = invocation->options;
+	struct os_pending pending = {0};
+	enum os_occupant occupant;
+	if (options->operands.count > 1)
+		return cli_usage_error(arena, "'init' wants one folder");
+	const char *folder = options->operands.count == 1 ? options->operands.items[0] : ".";
+	const char *path =
+	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
+	if (os_occupant(path, SLICE("no marker"), &occupant) < 0)
+		return fail(arena, "look at", path);
+	if (occupant != OS_FREE && !(options->force && occupant == OS_FOREIGN))
+		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n", "there is '%s'",
+		                path);
+	if (os_pending_write(&pending, arena, path, starter(arena), 0666) < 0 ||
+	    os_pending_commit(&pending) < 0)
+		return fail(arena, "write", path);
+	return EXIT_DONE;
+}

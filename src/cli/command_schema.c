@@ -1,0 +1,196 @@
+/* The JSON schema (draft-07) of nbscorep.yaml, from the tables that its reader has. */
+#include "base/json_writer.h"
+#include "cli/build_keys.h"
+#include "cli/cli.h"
+#include "config/keys.h"
+
+struct schema {
+	struct arena *arena;
+	struct json_writer json;
+};
+
+static void add_text(struct schema *s, const char *key, const char *text)
+{
+	json_key(&s->json, key);
+	json_string(&s->json, slice_from(text));
+}
+
+/* "type": WORDS, which blanks part. */
+static void add_types(struct schema *s, const char *words)
+{
+	struct slice rest = slice_from(words), word;
+	json_key(&s->json, "type");
+	json_begin_array(&s->json);
+	while ((word = slice_next_word(&rest)).len > 0)
+		json_string(&s->json, word);
+	json_end_array(&s->json);
+}
+
+/* KEY: a schema of TYPES only. */
+static void add_inner(struct schema *s, const char *key, const char *types)
+{
+	json_key(&s->json, key);
+	json_begin_object(&s->json);
+	add_types(s, types);
+	json_end_object(&s->json);
+}
+
+static void close_object(struct schema *s)
+{
+	json_key(&s->json, "additionalProperties");
+	json_bool(&s->json, false);
+}
+
+static void add_choices(struct schema *s, const char *choices)
+{
+	struct slice all = slice_from(choices);
+	json_key(&s->json, "enum");
+	json_begin_array(&s->json);
+	for (size_t at = 0, end; at <= all.len; at = end + 1) {
+		end = slice_find(all, '|', at);
+		json_string(&s->json, slice_sub(all, at, end));
+	}
+	json_end_array(&s->json);
+}
+
+static void add_option(struct schema *s, const struct option_row *row)
+{
+	json_key(&s->json, row->long_name);
+	json_begin_object(&s->json);
+	add_text(s, "description", row->help);
+	if (row->type == OPTION_CHOICE) {
+		add_choices(s, row->argument);
+	} else if (row->type == OPTION_LIST) {
+		add_types(s, "string array null");
+		add_inner(s, "items", "string");
+	} else if (row->type == OPTION_TEXT) {
+		add_types(s, "string number boolean null");
+	} else {
+		add_types(s, "boolean null");
+	}
+	json_end_object(&s->json);
+}
+
+static void add_options(struct schema *s)
+{
+	size_t count;
+	const struct option_row *const *rows = build_keys(s->arena, &count);
+	add_types(s, "object null");
+	json_key(&s->json, "properties");
+	json_begin_object(&s->json);
+	for (size_t i = 0; i < count; i++)
+		add_option(s, rows[i]);
+	json_end_object(&s->json);
+	close_object(s);
+}
+
+static void add_variables(struct schema *s)
+{
+	add_types(s, "object null");
+	json_key(&s->json, "propertyNames");
+	json_begin_object(&s->json);
+	add_text(s, "pattern", "^[A-Za-z_][A-Za-z0-9_]*$");
+	json_end_object(&s->json);
+	add_inner(s, "additionalProperties", "string number boolean null");
+}
+
+static void add_shape(struct schema *s, enum config_shape shape)
+{
+	switch (shape) {
+	case CONFIG_TEXT:
+		add_types(s, "string null");
+		break;
+	case CONFIG_COUNT:
+		add_types(s, "integer null");
+		json_key(&s->json, "minimum");
+		json_number(&s->json, 1);
+		json_key(&s->json, "maximum");
+		json_number(&s->json, 9999999);
+		break;
+	case CONFIG_ANY:
+		add_types(s, "array object string null");
+		break;
+	case CONFIG_WORDS:
+		add_types(s, "array string null");
+		add_inner(s, "items", "string number boolean");
+		break;
+	case CONFIG_NAMES:
+	case CONFIG_LINES:
+		add_types(s, "array string null");
+		add_inner(s, "items", "string");
+		break;
+	case CONFIG_VARIABLES:
+		add_variables(s);
+		break;
+	case CONFIG_SETTINGS:
+		add_types(s, "object null");
+		add_inner(s, "additionalProperties", "string number boolean array null");
+		break;
+	case CONFIG_VALUES:
+		add_types(s, "object null");
+		break;
+	case CONFIG_OPTIONS:
+		add_options(s);
+		break;
+	}
+}
+
+static void add_keys(struct schema *s)
+{
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++) {
+		json_key(&s->json, keys[i].name);
+		json_begin_object(&s->json);
+		add_text(s, "description", keys[i].doc);
+		add_shape(s, keys[i].shape);
+		json_end_object(&s->json);
+	}
+}
+
+static void add_profiles(struct schema *s)
+{
+	json_key(&s->json, "profiles");
+	json_begin_object(&s->json);
+	add_text(s, "description", CONFIG_PROFILES_DOC);
+	add_types(s, "object null");
+	json_key(&s->json, "additionalProperties");
+	json_begin_object(&s->json);
+	add_types(s, "object null");
+	json_key(&s->json, "properties");
+	json_begin_object(&s->json);
+	json_key(&s->json, "inherits");
+	json_begin_object(&s->json);
+	add_text(s, "description", CONFIG_INHERITS_DOC);
+	add_types(s, "string array null");
+	add_inner(s, "items", "string");
+	json_end_object(&s->json);
+	add_keys(s);
+	json_end_object(&s->json);
+	close_object(s);
+	json_end_object(&s->json);
+	json_end_object(&s->json);
+}
+
+int command_schema(struct invocation *invocation)
+{
+	struct strbuf out;
+	struct schema s = {.arena = invocation->arena};
+	if (invocation->options->operands.count > 0)
+		return cli_usage_error(invocation->arena, "'schema' takes no operand");
+	strbuf_init(&out, invocation->arena);
+	json_writer_init(&s.json, &out);
+	json_begin_object(&s.json);
+	add_text(&s, "$schema", "http://json-schema.org/draft-07/schema#");
+	add_text(&s, "title", "nbscorep.yaml");
+	add_types(&s, "object null");
+	json_key(&s.json, "properties");
+	json_begin_object(&s.json);
+	add_keys(&s);
+	add_profiles(&s);
+	json_end_object(&s.json);
+	close_object(&s);
+	json_end_object(&s.json);
+	strbuf_addc(&out, '\n');
+	return cli_print(invocation->arena, strbuf_slice(&out));
+}

@@ -1,0 +1,8 @@
+/* The place of the system's nbscorep.yaml for a test, instead of cli/config_system_path.c: below the
+ * folder where the program starts. */
+#include "cli/config_files.h"
+
+const char *config_system_path(void)
+{
+	return "system/" CONFIG_FILE_NAME;
+}
