@@ -18,7 +18,7 @@ void man_table_commands(struct strbuf *out);
 void man_table_blocks(struct strbuf *out); /* kinds of blocks of the IR */
 void man_table_things(struct strbuf *out); /* what doctor looks for */
 void man_table_features(struct strbuf *out);
-void man_table_sbatch(struct strbuf *out); /* what may stand in #SBATCH lines */
+void man_table_sbatch(struct strbuf *out);    /* what may stand in #SBATCH lines */
 void man_table_config(struct strbuf *out);    /* keys of nbscorep.yaml */
 void man_table_buildkeys(struct strbuf *out); /* of its `build` */
 
