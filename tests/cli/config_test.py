@@ -8,7 +8,7 @@ import unittest
 import jsonschema
 import yaml
 
-from support import FIXTURES, IS_ROOT, NOBODY, Case, clean_environment, notebook
+from support import FIXTURES, IS_ROOT, NOBODY, Case, binary, clean_environment, notebook
 
 OTHER_SYSTEM = os.environ.get("NBSCOREP_OTHER_SYSTEM")
 
@@ -76,9 +76,9 @@ MISTAKES = {
     "number in setup": ("setup: [cd x, 5]\n", 1, 15, "value", "a list of lines"),
     "slurm as a list": ("slurm: [time=5]\n", 1, 8, "value", "wants a map"),
     "map in slurm": ("slurm: {time: {a: 1}}\n", 1, 15, "value", "a text, a number or a list"),
-    "unknown sbatch option": ("slurm: {tmie: 5}\n", 1, 9, "batch", "tmie"),
+    "unknown sbatch option": ("slurm: {tmie: 5}\n", 1, 9, "slurm", "tmie"),
     "unknown build option": ("build: {no-ecko: true}\n", 1, 9, "key", "no option 'no-ecko'"),
-    "build option of the command line": ("build: {force: true}\n", 1, 9, "key", "command line only"),
+    "option of the command line": ("build: {force: true}\n", 1, 9, "key", "command line only"),
     "key in build": ("build: {ranks: 4}\n", 1, 9, "key", "a key of its own"),
     "text for a flag": ("build: {no-echo: maybe}\n", 1, 18, "value", "true or false"),
     "no such choice": ("build: {instrument: some}\n", 1, 21, "value", "marked|all|none"),
@@ -103,8 +103,8 @@ class ConfigCase(Case):
         return self.write(name, text)
 
     def printed(self, what, *options, path="x.ipynb", command=None, **more):
-        run = self.nbscorep if command is None else lambda *a, **b: self.run_command(command, *a, **b)
-        done = run("check", "--no-verify", what, *options, path, **{"env": self.env} | more)
+        done = self.run_command(command or binary(), "check", "-q", "--no-verify", what, *options,
+                                path, **{"env": self.env} | more)
         self.assertEqual((done.status, done.err), (0, b""), done)
         return done.out.decode()
 
@@ -218,7 +218,8 @@ class Layers(ConfigCase):
         self.assertIn("A", self.exports(path="-", stdin=notebook("1")))
 
     def test_null_removes_and_lists_are_replaced(self):
-        self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}", "home/nbscorep/config.yaml")
+        self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}",
+                    "home/nbscorep/config.yaml")
         self.config("env: {A: ~}\nmodules: c d")
         text = yaml.safe_load(self.printed("--print-config"))
         self.assertEqual(text["env"], {"B": 2})
@@ -337,7 +338,7 @@ class Python(ConfigCase):
         self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-python3.9}")
 
     def test_only_run_starts_it(self):
-        """What a stranger's file names is started by run, where a user wants to run the notebook."""
+        """What a stranger's file names is started by run only, where a user wants that."""
         self.tool("python", f"echo started >{self.path('marker')}; exec python3 \"$@\"")
         self.config("python: bin/python\nbuild: {verify: true}\n")
         for command in (["check"], ["build"], ["build", "--verify"], ["ir"]):
