@@ -31,19 +31,31 @@ static bool has_variable(struct slice template, struct slice variable)
 	return false;
 }
 
-static bool is_variable(struct slice template, struct slice variable)
+/* The batch system whose header the template is, or -1. */
+static int system_of(struct slice template)
 {
 	for (int i = BATCH_SLURM; i <= BATCH_LSF; i++) {
 		if (slice_eq(template, batch_header_name((enum batch_system)i)))
-			return batch_is_variable((enum batch_system)i, variable);
+			return i;
 	}
-	return has_variable(template, variable);
+	return -1;
+}
+
+static bool is_variable(struct slice template, struct slice variable)
+{
+	int system = system_of(template);
+	return system < 0 ? has_variable(template, variable)
+	                  : batch_is_variable((enum batch_system)system, variable);
 }
 
 static int check_line(struct compilation *c, struct slice path, unsigned number, struct slice line)
 {
-	struct slice rest = line, before, name;
+	struct slice rest = line, before, name, text = slice_trim(line);
 	int status = 0;
+	/* Values are not quoted for bash there, and a command would end what the batch system reads. */
+	if (system_of(path_file(path)) >= 0 && text.len > 0 && line.ptr[0] != '#')
+		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
+		              "has a line that is no comment", path_file(path));
 	while (batch_next_variable(&rest, &before, &name)) {
 		if (is_variable(path_file(path), name))
 			continue;

@@ -164,6 +164,8 @@ class Templates(SlurmCase):
     def test_faults(self):
         self.faulty("slurm.header", "#SBATCH -x\n#SBATCH @tme@\n",
                     "t/slurm.header:2:9: error: 'tme' is no variable of this template [template]")
+        self.faulty("pbs.header", "#PBS -x\n\nulimit -s @mem@\n",
+                    "t/pbs.header:3:1: error: 'pbs.header' has a line that is no comment")
         self.faulty("run.sh", "#!/bin/sh\n", "t/run.sh:1:1: error: 'run.sh' does not begin as")
         self.faulty("ranks.sh", "x\n@select@\n", "t/ranks.sh:2:1: error: 'select' is no variable")
         self.faulty("slurm.header", b"#\n#\xff\n", "t/slurm.header:2: error:", "is not UTF-8")

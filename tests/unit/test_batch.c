@@ -86,9 +86,11 @@ static void test_settings(void **state)
 	             number = scalar(VALUE_INT, "4"), empty = scalar(VALUE_TEXT, ""),
 	             map = {.kind = VALUE_MAP}, list = {.kind = VALUE_LIST},
 	             nested = {.kind = VALUE_LIST};
-	vec_push(&arena, &list.items, &number);
-	vec_push(&arena, &list.items, &text);
-	vec_push(&arena, &nested.items, &list);
+	const struct value *items[] = {&number, &text}, *inner[] = {&list};
+	list.items.items = items;
+	list.items.count = 2;
+	nested.items.items = inner;
+	nested.items.count = 1;
 	assert_slice(made(&arena, "exclusive", &yes), "exclusive=");
 	assert_slice(made(&arena, "exclusive", &null), "exclusive=");
 	assert_slice(made(&arena, "exclusive", &no), "nothing");
