@@ -48,12 +48,18 @@ static bool is_variable(struct slice template, struct slice variable)
 	                  : batch_is_variable((enum batch_system)system, variable);
 }
 
+/* Or nothing, or the comments that all settings are. */
+static bool is_comment(struct slice line)
+{
+	return line.len == 0 || line.ptr[0] == '#' || slice_eq(line, SLICE("@sbatch@"));
+}
+
 static int check_line(struct compilation *c, struct slice path, unsigned number, struct slice line)
 {
-	struct slice rest = line, before, name, text = slice_trim(line);
+	struct slice rest = line, before, name, text = slice_trim_end(line);
 	int status = 0;
 	/* Values are not quoted for bash there, and a command would end what the batch system reads. */
-	if (system_of(path_file(path)) >= 0 && text.len > 0 && line.ptr[0] != '#')
+	if (system_of(path_file(path)) >= 0 && !is_comment(text))
 		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
 		              "has a line that is no comment", path_file(path));
 	while (batch_next_variable(&rest, &before, &name)) {
