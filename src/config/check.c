@@ -210,6 +210,9 @@ static void check_profiles(struct checker *c, const struct value_entry *entry)
 	const struct value *profiles = entry->value;
 	if (profiles->kind != VALUE_MAP && profiles->kind != VALUE_NULL)
 		wrong_value(c, profiles, entry->name, "a map of profiles");
+	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
+		         "there are more than %d profiles", CONFIG_MAX_ENTRIES);
 	for (size_t i = 0; i < profiles->entries.count; i++) {
 		const struct value_entry *profile = &profiles->entries.items[i];
 		if (profile->value->kind == VALUE_MAP)

@@ -35,6 +35,10 @@ typedef VECTOR(struct config_pair) config_pair_list;
 /* Lists of lines or words: the strongest layer that has the key gives all of them. */
 typedef VECTOR(struct config_value) config_value_list;
 
+/* The most entries of a map that is looked up by name, and of profiles: it bounds what a stranger's file
+ * costs. */
+enum { CONFIG_MAX_ENTRIES = 2048 };
+
 struct config {
 	config_pair_list env, slurm, build;
 	config_pair_list parameters; /* a VALUE_NULL is a value: Python's None */
@@ -64,8 +68,8 @@ int config_check(struct diags *diags, const config_layer_list *layers,
 
 /* Puts the checked LAYERS together in OUT, whose FILES are left alone, with PROFILE (empty: none) and
  * those that it inherits: in each layer they are stronger than the layer's other keys, and an
- * inherited one is weaker than who inherits it. Returns 0, or -1 after an error: no such profile, or
- * one that inherits itself. All memory comes from ARENA. */
+ * inherited one is weaker than who inherits it. Returns 0, or -1 after an error: no such profile, one
+ * that inherits itself, or a map with too many entries. All memory comes from ARENA. */
 int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
                  struct slice profile, struct config *out);
 

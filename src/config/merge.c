@@ -4,6 +4,7 @@
 
 struct merger {
 	struct arena *arena;
+	struct diags *diags;
 	struct config *out;
 	enum config_source source; /* of the layer */
 	struct slice profile;
@@ -37,8 +38,15 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 {
 	if (value->kind == VALUE_NULL)
 		list->count = 0;
-	for (size_t i = 0; i < value->entries.count; i++)
-		set_pair(m, list, &value->entries.items[i], key->shape != CONFIG_VALUES);
+	for (size_t i = 0; i < value->entries.count; i++) {
+		const struct value_entry *entry = &value->entries.items[i];
+		set_pair(m, list, entry, key->shape != CONFIG_VALUES);
+		if (list->count > CONFIG_MAX_ENTRIES) {
+			diag_add(m->diags, DIAG_CONFIG_VALUE, entry->where,
+			         "'%s' has more than %d entries", key->name, CONFIG_MAX_ENTRIES);
+			return;
+		}
+	}
 }
 
 /* A part of a text as a value of its own. */
@@ -107,11 +115,13 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
                  struct slice profile, struct config *out)
 {
 	config_names active = {0};
+	size_t errors = diags->errors;
 	if (profile.len > 0 && config_profiles_find(arena, diags, layers, profile, &active) < 0)
 		return -1;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct config_layer *layer = &layers->items[i];
-		struct merger m = {.arena = arena, .out = out, .source = layer->source};
+		struct merger m = {
+		        .arena = arena, .diags = diags, .out = out, .source = layer->source};
 		merge_keys(&m, layer->map);
 		for (size_t k = 0; k < active.count; k++) {
 			const struct value *own = config_profile_of(layer, active.items[k]);
@@ -119,6 +129,8 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 			if (own != NULL)
 				merge_keys(&m, own);
 		}
+		if (diags->errors > errors)
+			return -1;
 	}
 	return 0;
 }

@@ -164,7 +164,8 @@ static int count_values(struct reader *r, size_t more)
 	r->values += more;
 	if (r->values <= YAML_MAX_VALUES)
 		return 0;
-	return fail(r, event_place(r), "more than %d values, counting what aliases stand for",
+	return fail(r, event_place(r),
+	            "more than %d keys and values, counting what aliases stand for",
 	            YAML_MAX_VALUES);
 }
 

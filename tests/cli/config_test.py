@@ -39,7 +39,7 @@ MISTAKES = {
     "alias in itself": ("env: &a\n  B: *a\n", 2, 6, "syntax", "its own anchor"),
     "anchor bomb": ("a0: &a0 [x]\n" + "".join(
         f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)),
-        6, 22, "syntax", "65536 values"),
+        6, 22, "syntax", "65536 keys and values"),
     "deep nesting": ("parameters: " + "[" * 100_000, 1, 77, "syntax", "64 levels"),
     "two documents": ("ranks: 1\n---\nranks: 2\n", 2, 1, "syntax", "second document"),
     "list as a key": ("[a]: 1\n", 1, 1, "syntax", "a key is one word"),
@@ -88,6 +88,10 @@ MISTAKES = {
     "profile as a text": ("profiles: {a: b}\n", 1, 15, "value", "a map of keys"),
     "mistake in an unused profile": ("profiles: {a: {ranks: x}}\n", 1, 23, "value", "whole number"),
     "inherits a number": ("profiles: {a: {inherits: 5}}\n", 1, 26, "value", "a profile's name"),
+    "too many variables": ("env:\n" + "".join(f"  A{i}: 1\n" for i in range(3000)),
+                           2050, 3, "value", "'env' has more than 2048"),
+    "too many profiles": ("profiles:\n" + "".join(f"  A{i}:\n" for i in range(3000)),
+                          1, 1, "value", "more than 2048 profiles"),
     "bindings' argument": ("args: --thread=none --help\n", 1, 7, "args", ""),
     "open quotes in args": ("args: \"'x\"\n", 1, 7, "args", "never closed"),
 }
@@ -161,6 +165,8 @@ class Mistakes(ConfigCase):
         done = self.nbscorep("build", "--config", "no.yaml", "x.ipynb", env=self.env)
         self.assertEqual(done.status, 3)
         self.assertIn(b"cannot read 'no.yaml'", done.err)
+        for name in ("", "-"):
+            self.assertIn("'--config' wants a file", self.refused("--config", name))
 
     def test_once_per_call(self):
         self.config("rank: 1\n")
@@ -411,7 +417,9 @@ class Starter(ConfigCase):
         for name, (text, _, _, kind, _) in MISTAKES.items():
             if kind in ("key", "value") and name not in ("empty python", "read-only variable",
                                                          "folder outside", "absolute folder",
-                                                         "map in slurm"):
+                                                         "map in slurm",
+                                                         "too many variables",
+                                                         "too many profiles"):
                 with self.subTest(name):
                     self.assertFalse(check.is_valid(yaml.safe_load(text)))
 

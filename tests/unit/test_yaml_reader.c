@@ -266,7 +266,7 @@ static void test_bomb(void **state)
 {
 	assert_non_null(read_text(*state, doubling(*state, 8, 2)));
 	assert_refused(*state, doubling(*state, 20, 9),
-	               "6:38+3 more than 65536 values, counting what aliases stand for");
+	               "6:38+3 more than 65536 keys and values, counting what aliases stand for");
 	assert_refused(*state, doubling(*state, 100, 1),
 	               "65:12+4 values nest deeper than 64 levels");
 }
