@@ -72,6 +72,9 @@ nbscorep_start_ranks() {
       *,no) ;;
       mpirun*,* | mpiexec*,* | orterun,* | prterun,*)
         nbscorep_ending=USR2
+        # Slurm's TERM comes to mpirun itself, too. It always waits that long, so not where nobody sends it.
+        [ -z "${SLURM_JOB_ID:-}" ] ||
+          export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-20}"
         nbscorep_words=(env NBSCOREP_ENDING=USR2 "${nbscorep_words[@]}")
         ;;
     esac

@@ -247,6 +247,33 @@ class Steps(JobCase):
                 self.done(job, "CANCELLED")
                 self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
 
+    def test_signal_before_the_limit(self):
+        """As --signal=B:USR1@120 has it sent: it reaches all ranks through the batch script."""
+        wait = self.BUSY.replace("while True:", "while not os.path.exists('go'):")
+        for launcher in self.LAUNCHERS:
+            with self.subTest(launcher):
+                self.make_ranks(launcher, measured(wait), "print('no')")
+                job = self.busy("-N2", "-n2", "heat_run.sh")
+                slurm.must("scancel", "--batch", "--signal=USR1", job)
+                self.path("go").touch()
+                self.assertEqual(self.done(job).count("ended by SIGUSR1 in front of cell 3"), 1)
+                self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
+                self.path("go").unlink()
+
+    def test_rank_that_writes_for_long(self):
+        """Slurm's SIGTERM comes to mpirun itself, too, which kills what is slower than it thinks."""
+        slow = ("import scorep._experiment\nkind = scorep._experiment.Experiment\n"
+                "write = kind.write_results\ndef write_late(*arguments):\n"
+                "    until = time.monotonic() + 3\n    while time.monotonic() < until: pass\n"
+                "    write(*arguments)\nkind.write_results = write_late\n")
+        for launcher in self.LAUNCHERS:
+            with self.subTest(launcher):
+                self.make_ranks(launcher, slow, measured(self.BUSY))
+                job = self.busy("-N2", "-n2", "heat_run.sh")
+                slurm.must("scancel", job)
+                self.done(job, "CANCELLED")
+                self.assert_kept("user:cell 3", name=f"scorep-heat-{job}", ranks=2)
+
 
 if __name__ == "__main__":
     unittest.main()
