@@ -61,10 +61,9 @@ class Setup(StepsCase):
         self.assertEqual((done.status, done.out), (0, b"program [] mine\n"), done)
 
     def test_a_line_that_fails(self):
-        self.assertEqual(self.failed("true", "false", "echo program"),
-                         (1, "nbscorep: setup ended with status 1 in its line 2 (nbscorep.yaml:4)\n"))
-        self.assertEqual(self.failed("exit 7"),
-                         (7, "nbscorep: setup ended with status 7 in its line 1 (nbscorep.yaml:3)\n"))
+        said = "nbscorep: setup ended with status {} in its line {} (nbscorep.yaml:{})\n"
+        self.assertEqual(self.failed("true", "false", "echo program"), (1, said.format(1, 2, 4)))
+        self.assertEqual(self.failed("exit 7"), (7, said.format(7, 1, 3)))
 
     def test_other_failures(self):
         for line, status, words in (
@@ -131,7 +130,8 @@ class Teardown(StepsCase):
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
             with self.subTest(number):
                 self.write("nbscorep.yaml", '{"teardown": "echo down $NBSCOREP_STATUS"}')
-                status, out, err = self.signalled(number, BEFORE, measured(BUSY), options=["--force"])
+                status, out, err = self.signalled(number, BEFORE, measured(BUSY),
+                                                  options=["--force"])
                 self.assertEqual((status, out), (128 + number, f"down {128 + number}\n"), err)
                 self.assert_kept("user:cell 2")
                 self.path("ready").unlink()
@@ -162,7 +162,8 @@ class Teardown(StepsCase):
 
     def test_run(self):
         self.make("import sys\nsys.exit(4)", setup="echo up", teardown="echo down")
-        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb", env=self.environment())
+        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb",
+                                env=self.environment())
         self.assertEqual((done.status, done.out), (4, b"up\ndown\n"), done)
 
 

@@ -7,8 +7,8 @@
     job = slurm.submit("heat_run.sh", cwd=self.folder)
     slurm.wait_for(job, "COMPLETED")
 
-As root or a plain user, without systemd. Ports and folder are free ones, so that several stand beside
-each other. Everything runs below one process, the keeper, which ends it all and removes the
+As root or a plain user, without systemd. Ports and folder are free ones, so that several stand
+beside each other. Everything runs below one process, the keeper, which ends it all and removes the
 folder as soon as the test that started it is gone, however that ended.
 """
 import contextlib
@@ -158,8 +158,8 @@ class Cluster:
                 return found
             if found["JobState"] in ENDED or time.monotonic() > until:
                 what = " ".join(found[name] for name in ("JobState", "Reason", "ExitCode"))
-                raise AssertionError(f"job {job} is {what}, not {' or '.join(states)}; its output:\n"
-                                     + self.output_of(found))
+                raise AssertionError(f"job {job} is {what}, not {' or '.join(states)};"
+                                     f" its output:\n{self.output_of(found)}")
             time.sleep(0.1)
 
     def end_of(self, job, **more):
@@ -273,7 +273,7 @@ class Keeper:
 
 
 def free_ports():
-    """The first of a row of ports that nobody listens on, below those that the kernel gives away."""
+    """The first of a row of ports that nobody listens on, below those of the kernel."""
     while True:
         first = random.randrange(1024, 2000) * 16
         try:
@@ -319,8 +319,8 @@ def wait_for_end_of_input():
 
 
 def main():
-    """Keeps a Slurm for as long as somebody holds the other end of standard input. Prints its folder
-    and "ready", or why not."""
+    """Keeps a Slurm for as long as somebody holds the other end of standard input. Prints its
+    folder and "ready", or why not."""
     become_keeper()
     keeper = Keeper()
     try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The run script as a job of a real Slurm, on two virtual nodes, under the double of the bindings."""
+"""The run script as a job of a real Slurm of two virtual nodes, under the double."""
 import json
 import os
 import pathlib
@@ -79,7 +79,8 @@ class Start(JobCase):
         os.symlink(folder / "heat_run.sh", self.path("link of mine"))
         os.symlink("../link of mine", self.path("else where/heat_run.sh"))
         (self.path("else where/linked")).symlink_to(folder)
-        jobs = [(self.submit(f"--output={self.folder}/%j.out", *command, "a b", "/heat_run.sh", cwd=self.path(cwd)), command)
+        output = f"--output={self.folder}/%j.out"
+        jobs = [(self.submit(output, *command, "a b", "/heat_run.sh", cwd=self.path(cwd)), command)
                 for command, cwd in (
                     ([str(folder / "heat_run.sh")], "else where"),
                     (["../nb with blanks/heat_run.sh"], "else where"),
@@ -152,12 +153,13 @@ class Experiments(JobCase):
         self.assert_kept(name=f"runs/of-{job}")
 
     def test_requeued(self):
-        self.make(BEFORE, measured("import os\nif os.environ.get('SLURM_RESTART_COUNT', '0') == '0':"
+        self.make(BEFORE, measured("import os\nif not int(os.getenv('SLURM_RESTART_COUNT', 0)):"
                                    "\n    " + BUSY.replace("\n", "\n    ")))
         job = self.busy("--requeue", "heat_run.sh")
         slurm.must("scontrol", "requeue", job)
         # It would wait for two minutes, until nothing of its first start is valid any more.
         wait_for(lambda: slurm.jobs(job)[0]["Reason"] == "BeginTime")
+        wait_for(lambda: not list(slurm.folder.glob("spool-*/job*")))
         slurm.must("scontrol", "update", f"JobId={job}", "StartTime=now")
         self.done(job)
         self.assertEqual(self.experiments(),
@@ -261,7 +263,7 @@ class Steps(JobCase):
                 self.path("go").unlink()
 
     def test_rank_that_writes_for_long(self):
-        """Slurm's SIGTERM comes to mpirun itself, too, which kills what is slower than it thinks."""
+        """Slurm's SIGTERM comes to mpirun itself, too, which kills what is slow."""
         slow = ("import scorep._experiment\nkind = scorep._experiment.Experiment\n"
                 "write = kind.write_results\ndef write_late(*arguments):\n"
                 "    until = time.monotonic() + 3\n    while time.monotonic() < until: pass\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Modules of a run script, through the init files of both module systems; the modules are the test's.
+"""Modules of a run script, through the init files of both systems; the modules are the test's.
 
 Debian does not install both beside each other, so that of Lmod is only unpacked: NBSCOREP_TEST_LMOD
 names the folder, else it is where tools/test put it.
@@ -133,7 +133,7 @@ class Command(ModulesCase):
         self.write("home/init/bash", "echo sourced\n")
         self.assertEqual(
             self.start("a", "swap b $c", c="d *", **{
-                "BASH_FUNC_module%%": "() {  echo \"$#: $* $-\"; NB_TOOL=$NB_TOOL$2; export NB_TOOL;\n}"
+                "BASH_FUNC_module%%": "() {  echo said; NB_TOOL=$NB_TOOL$2; export NB_TOOL;\n}"
             })[:2], (0, "program ab None\n"))
 
     def test_none(self):
