@@ -16,6 +16,8 @@ struct ir;
 struct program;
 struct template_set;
 
+struct sweep;
+
 /* Where a code cell stands in the script, or the part of it before or behind what it takes in. */
 struct source_map_entry {
 	unsigned cell;
@@ -41,6 +43,8 @@ struct emit_names {
 	struct slice script;          /* file name of the script */
 	struct slice run_script;      /* file name of the run script */
 	struct slice notebook_folder; /* from the run script's folder to the notebook's, e.g. "." */
+	struct slice table;   /* of a sweep: file name of its table, beside the run script */
+	struct slice results; /* and of the folder with a folder for each of its sets */
 };
 
 enum script_layout {
@@ -118,6 +122,10 @@ void emit_run_script(struct strbuf *out, const struct program *program,
  * line with a variable that has no value is left out. What the system cannot be told is an error in DIAGS. Returns 0 or -1. */
 int emit_header(struct strbuf *out, const struct batch_settings *settings,
                 const struct template_set *templates, struct diags *diags);
+
+/* The table of a sweep: a line for each of its sets, "N<tab>{...}", behind comments with the build id. */
+void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
+                      struct slice build);
 
 /* The lines of the run script that export variables, in their order, each with where its value comes
  * from behind it as a comment. */
