@@ -179,6 +179,13 @@ class Launchers(RanksCase):
                 self.assertEqual(self.preparations(), preparations)
                 self.assertEqual(os.listdir(self.path("tmp")), [])
 
+    def test_run_from_another_folder(self):
+        self.make("print(1)")
+        done = self.run_command(binary(), "run", "-q", "-f", "--ranks=3",
+                                f"{self.folder.name}/heat.ipynb", cwd=self.folder.parent,
+                                env=self.environment())
+        self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
+
     def test_wrong_options(self):
         self.make("print(1)")
         for options in (["--ranks=0"], ["--ranks=x"], ["--ranks="], ["--ranks=-1"],
