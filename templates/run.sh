@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiled by nbscorep from @notebook_comment@. Edit the notebook, then build again.
 # nbscorep build @build@
-@header@# A dollar sign in single quotes is one.
-# shellcheck disable=SC2016
+@header@# A dollar sign in single quotes is one; traps call functions.
+# shellcheck disable=SC2016,SC2317
 set -eu
 [ -n "${BASH_VERSION:-}" ] || exec bash -- "$0" "$@" # sh FILE
 

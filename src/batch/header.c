@@ -29,6 +29,7 @@ static const struct made_variable made[] = {
          {SLICE_INIT("nodes"), SLICE_INIT("ntasks"), SLICE_INIT("ntasks-per-node"),
           SLICE_INIT("cpus-per-task")}},
         {BATCH_PBS, SLICE_INIT("join"), {SLICE_INIT("error")}},
+        {BATCH_LSF, SLICE_INIT("job"), {SLICE_INIT("job-name"), SLICE_INIT("array")}},
         {BATCH_LSF, SLICE_INIT("slots"), TASKS},
         {BATCH_LSF, SLICE_INIT("ptile"), TASKS},
         {BATCH_LSF, SLICE_INIT("mail_begin"), {SLICE_INIT("mail-type")}},
@@ -314,12 +315,29 @@ static struct slice number_text(struct arena *arena, long number)
 	return number == 0 ? slice_make("", 0) : arena_printf(arena, "%ld", number);
 }
 
+/* An array of jobs has its indices behind the name, which it must have. */
+static struct slice lsf_job(struct maker *maker)
+{
+	struct slice name = batch_value_of(maker->settings, SLICE("job-name"));
+	struct slice array = batch_value_of(maker->settings, SLICE("array"));
+	size_t limit = slice_find(array, '%', 0);
+	if (!is_plain(name))
+		name = slice_make("", 0);
+	if (array.len == 0 || !is_plain(array))
+		return name;
+	return arena_printf(maker->arena, "%.*s[%.*s]%.*s",
+	                    SLICE_ARG(name.len > 0 ? name : SLICE("sweep")),
+	                    SLICE_ARG(slice_sub(array, 0, limit)),
+	                    SLICE_ARG(slice_sub(array, limit, array.len)));
+}
+
 static void add_lsf(struct maker *maker)
 {
 	struct shape shape = shape_of(maker);
 	long per_node = tasks_per_node(&shape);
 	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
 	bool at_end = mails(maker->settings, SLICE("END")) || mails(maker->settings, SLICE("FAIL"));
+	add(maker, "job", lsf_job(maker));
 	add(maker, "slots", number_text(maker->arena, slots));
 	add(maker, "ptile", number_text(maker->arena, per_node));
 	add(maker, "mail_begin",

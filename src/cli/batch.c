@@ -3,6 +3,7 @@
 #include "base/paths.h"
 #include "batch/header.h"
 #include "batch/sbatch.h"
+#include "cli/sweep.h"
 #include "cli/templates.h"
 #include "emit/emit.h"
 
@@ -99,6 +100,23 @@ int batch_configure(struct compilation *c, const struct options *options)
 	return c->diags.errors == errors ? 0 : -1;
 }
 
+/* A sweep is an array of jobs, one for each set, unless somebody asks for some of them only. */
+static void add_array(struct compilation *c, struct batch_settings *settings)
+{
+	const struct sweep *sweep = &c->sweep;
+	struct batch_setting array = {.name = SLICE("array"), .is_default = true};
+	if (batch_value_of(settings, array.name).len > 0)
+		return;
+	array.value = arena_printf(c->arena, "1-%zu%s%.*s", sweep->sets.count,
+	                           sweep->limit.len > 0 ? "%" : "", SLICE_ARG(sweep->limit));
+	batch_put(c->arena, settings, &array);
+	struct batch_settings alone = {.system = settings->system};
+	array.is_default = false; /* it must not be lost silently */
+	batch_put(c->arena, &alone, &array);
+	batch_check_use(&alone, template_text_in(&c->templates, batch_header_name(alone.system)),
+	                &c->diags);
+}
+
 /* The settings of one program. */
 static struct batch_settings settings_of(struct compilation *c, const struct program *program)
 {
@@ -107,7 +125,14 @@ static struct batch_settings settings_of(struct compilation *c, const struct pro
 		batch_put(c->arena, &settings, &c->batch.list.items[i]);
 	batch_add_defaults(c->arena, &settings, path_file(program->name),
 	                   config_text(&c->config.ranks));
+	if (sweep_sets_of(c, program) > 0)
+		add_array(c, &settings);
 	return settings;
+}
+
+bool batch_names_output(const struct compilation *c)
+{
+	return batch_value_of(&c->batch, SLICE("output")).len > 0;
 }
 
 int batch_header(struct compilation *c, const struct options *options,
@@ -115,7 +140,7 @@ int batch_header(struct compilation *c, const struct options *options,
 {
 	struct strbuf text;
 	*out = slice_make("", 0);
-	if (batch_is_empty(&c->batch) && options->batch == 0 &&
+	if (batch_is_empty(&c->batch) && options->batch == 0 && sweep_sets_of(c, program) == 0 &&
 	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
 		return 0;
 	struct batch_settings settings = settings_of(c, program);

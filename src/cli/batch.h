@@ -17,4 +17,7 @@ int batch_configure(struct compilation *c, const struct options *options);
 int batch_header(struct compilation *c, const struct options *options,
                  const struct program *program, struct slice *out);
 
+/* Do the settings say where the output of the job goes? */
+bool batch_names_output(const struct compilation *c);
+
 #endif

@@ -12,6 +12,9 @@ struct taken {
 	struct name_set paths;
 };
 
+/* Is TEXT a number from 1 on, of less than eight digits? It is written to OUT. */
+bool build_read_count(const char *text, size_t *out);
+
 /* Refuses options that do not go together. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int build_check_options(struct invocation *invocation);
 

@@ -67,16 +67,17 @@ static bool names_a_file(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* A number from 1 on; it goes into the run script as it is. */
-static bool is_count(const char *text)
+bool build_read_count(const char *text, size_t *out)
 {
 	size_t digits = strspn(text, "0123456789");
-	return digits > 0 && digits < 8 && text[digits] == '\0' && strtol(text, NULL, 10) > 0;
+	*out = digits > 0 && digits < 8 && text[digits] == '\0' ? strtoul(text, NULL, 10) : 0;
+	return *out > 0;
 }
 
 static int check_launch_options(struct arena *arena, const struct options *options)
 {
-	if (options->ranks != NULL && !is_count(options->ranks))
+	size_t ranks;
+	if (options->ranks != NULL && !build_read_count(options->ranks, &ranks))
 		return cli_usage_error(arena, "'--ranks' is a number of processes, not '%s'",
 		                       options->ranks);
 	if (options->launcher != NULL &&

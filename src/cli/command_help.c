@@ -17,12 +17,11 @@ static struct slice spelling(struct arena *arena, const struct option_row *row)
 		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->long_name);
 	if (row->argument == NULL)
 		return strbuf_slice(&out);
-	const char *before = dashed                              ? " "
-	                     : row->type == OPTION_OPTIONAL_TEXT ? "[="
-	                     : row->long_name == NULL            ? ""
-	                                                         : "=";
-	strbuf_printf(&out, "%s%s%s", before, row->argument,
-	              row->type == OPTION_OPTIONAL_TEXT ? "]" : "");
+	const char *before = dashed                    ? " "
+	                     : option_is_optional(row) ? "[="
+	                     : row->long_name == NULL  ? ""
+	                                               : "=";
+	strbuf_printf(&out, "%s%s%s", before, row->argument, option_is_optional(row) ? "]" : "");
 	return strbuf_slice(&out);
 }
 

@@ -134,7 +134,7 @@ int command_parameters(struct invocation *invocation)
 	struct invocation own = *invocation;
 	if (options.operands.count > 1)
 		return cli_usage_error(invocation->arena, "'parameters' wants one notebook");
-	options.quiet = true; /* warnings are what check is for */
+	options.quiet = true;                /* warnings are what check is for */
 	options.allow_new_parameters = true; /* whatever a configuration has */
 	own.options = &options;
 	return session_run(&own, STDERR_FILENO, list, NULL);

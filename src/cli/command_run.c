@@ -72,6 +72,25 @@ static const char *given_or_variable(const char *given, const char *name)
 	return given == NULL && value != NULL && value[0] != '\0' ? value : given;
 }
 
+/* The runs of a sweep have each a folder of their own, and tell nothing to this program. */
+static int check_sweep_options(struct arena *arena, const struct options *options)
+{
+	bool sweeps = options->sweep != NULL;
+	if (!sweeps && (options->only != NULL || options->jobs != NULL))
+		return cli_usage_error(arena, "'%s' is for a sweep; '--sweep' runs one",
+		                       options->only != NULL ? "--only" : "--jobs");
+	const char *wrong = !sweeps                       ? NULL
+	                    : options->temporary          ? "--temporary"
+	                    : options->timeout != NULL    ? "--timeout"
+	                    : options->cell_times != NULL ? "--cell-times"
+	                    : options->vampir             ? "--vampir"
+	                    : options->summary            ? "--summary"
+	                                                  : NULL;
+	return wrong == NULL
+	               ? EXIT_DONE
+	               : cli_usage_error(arena, "'--sweep' and '%s' exclude each other", wrong);
+}
+
 static int check_options(struct run *run)
 {
 	struct arena *arena = run_arena(run);
@@ -92,6 +111,12 @@ static int check_options(struct run *run)
 	if (options->kill_after != NULL && !read_seconds(options->kill_after, &run->kill_after))
 		return cli_usage_error(arena, "'--kill-after' wants seconds, not '%s'",
 		                       options->kill_after);
+	if (options->jobs != NULL && !build_read_count(options->jobs, &run->jobs))
+		return cli_usage_error(arena, "'--jobs' is a number of sets, not '%s'",
+		                       options->jobs);
+	int wrong = check_sweep_options(arena, options);
+	if (wrong != EXIT_DONE)
+		return wrong;
 	int status = run_report_init(&run->report, arena, options);
 	return status == EXIT_DONE ? build_check_options(run->invocation) : status;
 }
@@ -113,7 +138,8 @@ int command_run(struct invocation *invocation)
 	options.ranks = given_or_variable(options.ranks, "NBSCOREP_RANKS");
 	options.launcher = given_or_variable(options.launcher, "NBSCOREP_LAUNCHER");
 	own.options = &options;
-	struct run run = {.invocation = &own, .options = options, .kill_after = KILL_AFTER};
+	struct run run = {
+	        .invocation = &own, .options = options, .kill_after = KILL_AFTER, .jobs = 1};
 	int status = check_options(&run);
 	if (status != EXIT_DONE)
 		return status;

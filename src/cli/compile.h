@@ -6,6 +6,7 @@
 #include "batch/settings.h"
 #include "cli/include.h"
 #include "config/config.h"
+#include "config/sweep.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
@@ -18,6 +19,8 @@ struct compilation {
 	struct diags diags;
 	struct notebook notebook;
 	struct config config;
+	struct sweep sweep;            /* no sets: the program runs once */
+	parameter_list swept;          /* the values of its sets */
 	struct batch_settings batch;   /* of config.slurm */
 	struct template_set templates; /* the user's */
 	parameter_list parameters; /* what configuration and command line give, each name once */

@@ -21,7 +21,7 @@ static const char *join(const struct option_row *row, bool is_long)
 		return "";
 	if (!is_long)
 		return completion_is_dashed(row) ? "" : "+";
-	return row->type == OPTION_OPTIONAL_TEXT ? "=-" : "=";
+	return option_is_optional(row) ? "=-" : "=";
 }
 
 static void add_names(struct strbuf *out, const struct option_row *row)

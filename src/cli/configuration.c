@@ -4,6 +4,7 @@
 
 #include "cli/build_keys.h"
 #include "cli/config_files.h"
+#include "cli/sweep.h"
 #include "config/keys.h"
 #include "config/yaml_reader.h"
 
@@ -118,5 +119,7 @@ int configuration_make(struct compilation *c, const struct options *given,
 	put_option(c, given->launcher, VALUE_TEXT, &c->config.launcher);
 	put_option(c, given->python, VALUE_TEXT, &c->config.python);
 	build_keys_apply(c, given, configured);
-	return check_launcher(c, configured);
+	if (check_launcher(c, configured) < 0)
+		return -1;
+	return sweep_configure(c, configured);
 }

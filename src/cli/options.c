@@ -66,6 +66,7 @@ bool option_is_given(const struct options *options, const struct option_row *row
 	case OPTION_TEXT:
 	case OPTION_TEXT_DASH:
 	case OPTION_OPTIONAL_TEXT:
+	case OPTION_OPTIONAL_FILE:
 		break;
 	}
 	return *(const char *const *)(const void *)field != NULL;
@@ -93,7 +94,7 @@ static bool is_dashed(const struct option_row *row)
 static bool takes_text(const struct option_row *row)
 {
 	return row->type != OPTION_FLAG && row->type != OPTION_FLAG_DASH &&
-	       row->type != OPTION_OPTIONAL_TEXT;
+	       !option_is_optional(row);
 }
 
 /* The 1-based position of TEXT among the words of "a|b|c", or 0. */
@@ -122,6 +123,7 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
 	case OPTION_TEXT:
 	case OPTION_TEXT_DASH:
 	case OPTION_OPTIONAL_TEXT:
+	case OPTION_OPTIONAL_FILE:
 		*(const char **)(void *)field = text == NULL ? "" : text;
 		return 0;
 	case OPTION_LIST:
@@ -179,6 +181,15 @@ static const char *next_word(struct parser *parser, const char *spelling)
 	return parser->argv[parser->at++];
 }
 
+/* The next word where it can be the file that an option may name, else NULL. */
+static const char *next_file(struct parser *parser)
+{
+	const char *word = parser->at < parser->argc ? parser->argv[parser->at] : "-";
+	if (word[0] == '-' || slice_ends_with(slice_from(word), SLICE(".ipynb")))
+		return NULL;
+	return parser->argv[parser->at++];
+}
+
 static int unknown_option(struct parser *parser, const char *word)
 {
 	struct slice names[ROW_COUNT];
@@ -216,6 +227,8 @@ static int parse_long(struct parser *parser, const char *word)
 		}
 		if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
 			return -1;
+		if (text == NULL && row->type == OPTION_OPTIONAL_FILE)
+			text = next_file(parser);
 		return set_option(parser, row, text);
 	}
 	return unknown_option(parser, word);

@@ -22,7 +22,8 @@ enum option_type {
 	OPTION_FLAG,
 	OPTION_TEXT,
 	OPTION_OPTIONAL_TEXT, /* --name or --name=TEXT; without TEXT the field is "" */
-	OPTION_CHOICE,        /* one of the words in its argument name; the field is 1, 2, ... */
+	OPTION_OPTIONAL_FILE, /* the same, and --name FILE, but for a word that is an option or a notebook */
+	OPTION_CHOICE, /* one of the words in its argument name; the field is 1, 2, ... */
 	OPTION_LIST,
 	OPTION_FLAG_DASH,  /* -NAME */
 	OPTION_TEXT_DASH,  /* -NAME TEXT */
@@ -40,6 +41,12 @@ struct option_row {
 	char short_name;
 };
 
+/* May its text be left out? */
+static inline bool option_is_optional(const struct option_row *row)
+{
+	return row->type == OPTION_OPTIONAL_TEXT || row->type == OPTION_OPTIONAL_FILE;
+}
+
 typedef VECTOR(const char *) text_list;
 
 /* What one option says of parameters. */
@@ -54,6 +61,7 @@ struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
 	const char *program, *timeout, *kill_after, *regions;
 	const char *ranks, *launcher;
+	const char *sweep, *only, *jobs;
 	const char *template_dir;
 	bool tag_output, all_ranks;
 	bool parsable, wait;

@@ -10,16 +10,19 @@
 #include "cli/batch.h"
 #include "cli/config_program.h"
 #include "cli/selective.h"
+#include "cli/sweep.h"
 #include "emit/emit.h"
 
 /* How the files begin. */
 #define SCRIPT_MARKER SLICE("# Compiled by nbscorep ")
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
+#define TABLE_MARKER SCRIPT_MARKER
 #define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
 
 /* The files of one program. */
 struct plan {
 	struct slice script, run_script;  /* run_script empty: the script goes to standard output */
+	struct slice table;               /* empty: there is no sweep */
 	struct slice depfile, source_map; /* empty: not wanted */
 	struct emit_names names;
 };
@@ -91,6 +94,10 @@ static int plan_program(struct compilation *c, const struct options *options,
 	plan->run_script = arena_printf(arena, "%.*s_run.sh", SLICE_ARG(stem));
 	plan->names.script = path_file(plan->script);
 	plan->names.run_script = path_file(plan->run_script);
+	if (sweep_sets_of(c, program) > 0)
+		plan->table = arena_printf(arena, "%.*s_sweep.tsv", SLICE_ARG(stem));
+	plan->names.table = path_file(plan->table);
+	plan->names.results = without_suffix(plan->names.table, SLICE(".tsv"));
 	if (options->depfile || options->depfile_path != NULL)
 		plan->depfile = chosen_path(options->depfile_path,
 		                            arena_printf(arena, "%.*s.d", SLICE_ARG(stem)));
@@ -107,7 +114,18 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
 	         (struct output){arena_cstr(c->arena, path), marker, {0}, text, mode});
 }
 
-/* The id of a build is a digest of what its two files hold besides the id and the header: a job that waits
+/* Empty where there is no sweep. */
+static struct slice make_table(struct compilation *c, const struct emit_names *names,
+                               struct slice build)
+{
+	struct strbuf out;
+	strbuf_init(&out, c->arena);
+	if (names->table.len > 0)
+		emit_sweep_table(&out, &c->sweep, names, build);
+	return strbuf_slice(&out);
+}
+
+/* The id of a build is a digest of what its files hold besides the id and the header: a job that waits
  * keeps its script when the notebook is built again with other settings. */
 static struct slice make_build_id(struct compilation *c, const struct program *program,
                                   const struct emitted_script *script,
@@ -123,6 +141,7 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	digest_add_part(&digest, script->head);
 	digest_add_part(&digest, script->body);
 	digest_add_part(&digest, strbuf_slice(&run));
+	digest_add_part(&digest, make_table(c, parts->names, parts->build));
 	char hex[DIGEST_HEX_LEN + 1];
 	digest_hex(&digest, hex);
 	return arena_dup(c->arena, slice_from(hex));
@@ -234,6 +253,8 @@ static int make_program(struct compilation *c, const struct options *options,
 	        .python = config_program_python(c),
 	        .templates = &c->templates,
 	        .config = &c->config,
+	        .sets = sweep_sets_of(c, program),
+	        .names_output = batch_names_output(c),
 	};
 	if (batch_header(c, options, program, &parts.header) < 0)
 		return -1;
@@ -250,6 +271,8 @@ static int make_program(struct compilation *c, const struct options *options,
 		emit_run_script(&run, program, &parts);
 		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
 	}
+	if (plan.table.len > 0)
+		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
 	out->runtime = out->progress == progress
 	                       ? parts.runtime
 	                       : make_runtime(c, program, &script, wishes, out->progress);

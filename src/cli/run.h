@@ -9,6 +9,13 @@
 #include "run/launch.h"
 #include "run/plan.h"
 
+/* What is known of a sweep. */
+struct run_sweep {
+	VECTOR(struct slice) texts; /* of each set, in JSON; empty: there is no sweep */
+	struct slice results,
+	        shown; /* the folder of their folders: absolute, and as the user finds it */
+};
+
 /* One run. It outlives the notebook's memory. */
 struct run {
 	struct invocation *invocation;
@@ -16,8 +23,10 @@ struct run {
 	struct launch_guard guard;
 	const char *scratch; /* the temporary folder, or NULL */
 	struct run_plan plan;
-	struct slice run_script; /* its path */
+	struct slice run_script; /* its path, absolute */
 	bool has_steps;          /* modules, setup or teardown, which are the run script's */
+	struct run_sweep sweep;
+	size_t jobs; /* sets that run at a time */
 	struct environment environment;
 	struct run_report report;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
@@ -45,5 +54,9 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 /* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 + the
  * signal that ended it, or one of nbscorep's own with a message. */
 int run_start(struct run *run);
+
+/* Runs the sets of the sweep that --sets chooses, PYTHON being the Python that the run scripts start. Returns the status to
+ * exit with: 0 when all went well, 1 when one did not. */
+int run_sweep(struct run *run, const char *python, bool measured);
 
 #endif

@@ -170,6 +170,8 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		environment_set(&run->environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&run->environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
+	if (run->sweep.texts.count > 0)
+		environment_set(&run->environment, SLICE("NBSCOREP_SET"), SLICE("none"));
 	return start(run, &command, words.items, -1);
 }
 
@@ -213,6 +215,11 @@ static int start_program(struct run *run, const char *python, bool measured)
 	struct arena *arena = run_arena(run);
 	const struct options *options = &run->options;
 	struct slice path, unset;
+	if (options->sweep != NULL)
+		return run_sweep(run, python, measured);
+	if (run->sweep.texts.count > 0 && !options->quiet)
+		cli_fail(arena, 0, "",
+		         "note: there is a sweep, which --sweep runs; this is one run without it");
 	if (options->ranks != NULL || options->launcher != NULL || run->has_steps)
 		return start_run_script(run, python, measured);
 	if (measured && run_plan_make_parents(&run->environment, &path) != 0)

@@ -156,6 +156,8 @@ static struct ir_options ir_options_of(const struct options *options, struct com
 	        .skip_tag_count = options->skip_tags.count,
 	        .parameters = c->parameters.items,
 	        .parameter_count = c->parameters.count,
+	        .swept = c->swept.items,
+	        .swept_count = c->swept.count,
 	        .allow_new_parameters = options->allow_new_parameters,
 	};
 }

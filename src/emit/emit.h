@@ -113,6 +113,8 @@ struct run_script_parts {
 	struct slice header;                  /* emit_header()'s text */
 	const struct template_set *templates; /* the user's */
 	const struct config *config;          /* modules, setup, teardown */
+	size_t sets;                          /* of a sweep; 0: the program runs once */
+	bool names_output;                    /* HEADER says where the job's output goes */
 };
 
 void emit_run_script(struct strbuf *out, const struct program *program,

@@ -1,6 +1,7 @@
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/run_steps.h"
+#include "emit/sweep.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/directory.h"
@@ -118,12 +119,13 @@ static void add_optional_export(struct strbuf *out, const char *name)
 }
 
 /* The words that hand the environment on to other nodes. */
-static struct slice exports(struct arena *arena, const struct program *program, bool has_paths)
+static struct slice exports(struct arena *arena, const struct program *program,
+                            const struct run_script_parts *parts)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\"");
-	if (has_paths) {
+	if (run_steps_change_paths(parts->config)) {
 		strbuf_puts(&out, " \"PATH=$PATH\"");
 		add_optional_export(&out, "LD_LIBRARY_PATH");
 	}
@@ -131,6 +133,8 @@ static struct slice exports(struct arena *arena, const struct program *program, 
 	if (program->takes_parameters)
 		strbuf_puts(&out, " \"NBSCOREP_START_FOLDER=$NBSCOREP_START_FOLDER\""
 		                  " \"NBSCOREP_PARAMETERS=${NBSCOREP_PARAMETERS:-}\"");
+	if (parts->sets > 0)
+		add_optional_export(&out, "NBSCOREP_RESULTS");
 	for (size_t i = 0; i < program->environment.count; i++) {
 		struct slice name = program->environment.items[i].name;
 		strbuf_printf(&out, " \"%.*s=$%.*s\"", SLICE_ARG(name), SLICE_ARG(name));
@@ -143,18 +147,27 @@ static bool can_launch(const struct program *program, const struct launch_settin
 	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
 }
 
-static struct slice settings(struct arena *arena, const struct launch_settings *launch)
+static void add_launch(struct strbuf *out, const struct launch_settings *launch)
+{
+	strbuf_puts(out, "nbscorep_here=$here\nnbscorep_command_line=");
+	bash_word(out, launch->launcher);
+	strbuf_puts(out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
+	strbuf_printf(out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
+	/* What sbatch or salloc was asked for. */
+	strbuf_puts(out, "[ -n \"$nbscorep_ranks\" ] || [ \"${SLURM_NTASKS:-1}\" -le 1 ] ||\n"
+	                 "  nbscorep_ranks=$SLURM_NTASKS\n");
+	strbuf_printf(out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
+}
+
+/* What variables of the run script's own are for. */
+static struct slice settings(struct arena *arena, const struct run_script_parts *parts,
+                             bool launches)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	strbuf_puts(&out, "nbscorep_here=$here\nnbscorep_command_line=");
-	bash_word(&out, launch->launcher);
-	strbuf_puts(&out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
-	strbuf_printf(&out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
-	/* What sbatch or salloc was asked for. */
-	strbuf_puts(&out, "[ -n \"$nbscorep_ranks\" ] || [ \"${SLURM_NTASKS:-1}\" -le 1 ] ||\n"
-	                  "  nbscorep_ranks=$SLURM_NTASKS\n");
-	strbuf_printf(&out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
+	if (launches)
+		add_launch(&out, &parts->launch);
+	strbuf_add(&out, sweep_part(arena, parts));
 	return strbuf_slice(&out);
 }
 
@@ -165,7 +178,7 @@ static struct slice ranks(struct arena *arena, const struct program *program,
 	strbuf_init(&out, arena);
 	const struct template_value values[] = {
 	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
-	        {SLICE("exports"), exports(arena, program, run_steps_change_paths(parts->config))},
+	        {SLICE("exports"), exports(arena, program, parts)},
 	};
 	template_expand(&out, parts->templates, "ranks.sh", values, sizeof values / sizeof *values);
 	return strbuf_slice(&out);
@@ -198,9 +211,8 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	const struct emit_names *names = parts->names;
 	const struct slice none = SLICE_INIT("");
 	bool launches = can_launch(program, &parts->launch);
-	bool waits = launches || run_steps_have_teardown(parts->config);
 	struct run_steps steps;
-	run_steps_make(arena, parts->config, launches, &steps);
+	run_steps_make(arena, parts, launches, &steps);
 	static const struct slice start_folder =
 	        SLICE_INIT("# What the script's -f names is found from here.\n"
 	                   "[ -n \"${NBSCOREP_START_FOLDER:-}\" ] || "
@@ -213,7 +225,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
 	        {SLICE("script"), quoted(arena, names->script, bash_word)},
 	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
-	        {SLICE("settings"), launches ? settings(arena, &parts->launch) : none},
+	        {SLICE("settings"), settings(arena, parts, launches)},
 	        {SLICE("environment"), environment(arena, program)},
 	        {SLICE("arguments"), arguments(arena, program)},
 	        {SLICE("python"), python(arena, parts->python)},
@@ -222,7 +234,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("experiment"),
 	         quoted(arena, scorep_job_directory(arena, names->script), bash_word)},
 	        {SLICE("alone"), launches ? none : alone},
-	        {SLICE("wait"), waits ? template_text(SLICE("wait.sh")) : none},
+	        {SLICE("wait"), steps.waits ? template_text(SLICE("wait.sh")) : none},
 	        {SLICE("ranks"), launches ? ranks(arena, program, parts) : none},
 	        {SLICE("start"), launches ? start : none},
 	        {SLICE("exec"), steps.exec},

@@ -3,6 +3,8 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "config/config.h"
+#include "emit/emit.h"
+#include "emit/sweep.h"
 #include "emit/template.h"
 
 /* An item of `modules` is one to load, or else the words of a command of `module`. */
@@ -86,8 +88,9 @@ static void add_lines(struct strbuf *out, const char *template, const config_val
 	template_expand(out, NULL, template, values, sizeof values / sizeof *values);
 }
 
-static void add_leave(struct strbuf *out, const struct config *config, bool launches)
+static void add_leave(struct strbuf *out, const struct run_script_parts *parts, bool launches)
 {
+	const struct config *config = parts->config;
 	struct strbuf steps;
 	strbuf_init(&steps, out->arena);
 	if (config->setup.count > 0)
@@ -97,14 +100,19 @@ static void add_leave(struct strbuf *out, const struct config *config, bool laun
 		                    "rm -rf -- \"$nbscorep_folder\"\n");
 	if (config->teardown.count > 0)
 		strbuf_puts(&steps, "  nbscorep_teardown\n");
+	if (parts->sets > 0)
+		strbuf_puts(&steps, "  [ -z \"$nbscorep_results\" ] || "
+		                    "echo \"$nbscorep_status\" >\"$nbscorep_results/status\"\n");
 	const struct template_value values[] = {{SLICE("steps"), strbuf_slice(&steps)}};
 	if (steps.len > 0)
 		template_expand(out, NULL, "leave.sh", values, 1);
 }
 
-void run_steps_make(struct arena *arena, const struct config *config, bool launches,
+void run_steps_make(struct arena *arena, const struct run_script_parts *parts, bool launches,
                     struct run_steps *out)
 {
+	const struct config *config = parts->config;
+	bool ends_itself = config->teardown.count > 0 || parts->sets > 0;
 	struct strbuf modules, setup;
 	strbuf_init(&modules, arena);
 	strbuf_init(&setup, arena);
@@ -112,18 +120,14 @@ void run_steps_make(struct arena *arena, const struct config *config, bool launc
 		add_modules(&modules, &config->modules);
 	if (config->teardown.count > 0)
 		add_lines(&setup, "teardown.sh", &config->teardown);
-	add_leave(&setup, config, launches);
+	add_leave(&setup, parts, launches);
 	if (config->setup.count > 0)
 		add_lines(&setup, "setup.sh", &config->setup);
+	strbuf_add(&setup, sweep_directory_part(parts));
 	out->modules = strbuf_slice(&modules);
 	out->setup = strbuf_slice(&setup);
-	out->exec = run_steps_have_teardown(config) ? SLICE("nbscorep_catch\n  nbscorep_wait")
-	                                            : SLICE("exec");
-}
-
-bool run_steps_have_teardown(const struct config *config)
-{
-	return config->teardown.count > 0;
+	out->exec = ends_itself ? SLICE("nbscorep_catch\n  nbscorep_wait") : SLICE("exec");
+	out->waits = launches || ends_itself;
 }
 
 bool run_steps_change_paths(const struct config *config)

@@ -9,19 +9,19 @@
 
 struct arena;
 struct config;
+struct run_script_parts;
 
 /* Texts for templates/run.sh; empty where nothing is wanted. */
 struct run_steps {
 	struct slice modules;
 	struct slice setup; /* and the functions for what comes last */
 	struct slice exec;  /* the words that start the program */
+	bool waits;         /* for the program's end: templates/wait.sh */
 };
 
-/* LAUNCHES: the run script can start ranks. */
-void run_steps_make(struct arena *arena, const struct config *config, bool launches,
+/* LAUNCHES: the run script can start ranks. The sets of a sweep note what became of them, too. */
+void run_steps_make(struct arena *arena, const struct run_script_parts *parts, bool launches,
                     struct run_steps *out);
-
-bool run_steps_have_teardown(const struct config *config);
 
 /* Do they change what programs and libraries are found? */
 bool run_steps_change_paths(const struct config *config);

@@ -249,6 +249,8 @@ struct ir_options {
 	size_t included_broken_count;
 	const struct parameter *parameters; /* each name once */
 	size_t parameter_count;
+	const struct parameter *swept; /* values that parameters get when the script runs */
+	size_t swept_count;
 	bool allow_new_parameters;
 	struct include_reader includes; /* all zero: nothing is taken in */
 };

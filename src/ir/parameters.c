@@ -189,28 +189,50 @@ static void check_value(struct pass_context *context, const struct parameter *pa
 		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
 }
 
+enum { SHOWN_MAX = 20 }; /* a suggestion costs time for all names */
+
+struct check {
+	struct pass_context *context;
+	const struct name_set *known;
+	bool has_cell, said_no_cell;
+	size_t unknown;
+};
+
+static void check_name(struct check *check, const struct parameter *parameter)
+{
+	struct pass_context *context = check->context;
+	bool is_known = name_set_has(check->known, parameter->name);
+	bool is_new = !is_known && !context->options->allow_new_parameters;
+	const char *fault = name_fault(parameter->name, is_known);
+	if (fault != NULL)
+		report_name(context, parameter, fault);
+	else if (is_new && !check->has_cell)
+		report_no_cell(context, parameter, &check->said_no_cell);
+	else if (is_new && check->unknown++ < SHOWN_MAX)
+		report_unknown(context, parameter, check->known);
+}
+
 void parameters_check(struct pass_context *context, const struct name_set *known)
 {
-	enum { SHOWN_MAX = 20 }; /* a suggestion costs time for all names */
 	const struct ir_options *options = context->options;
-	bool cell = has_cell(context->ir), said = false;
-	size_t unknown = 0;
+	struct check check = {
+	        .context = context, .known = known, .has_cell = has_cell(context->ir)};
+	struct name_set swept;
+	name_set_init(&swept, context->arena);
 	for (size_t i = 0; i < options->parameter_count; i++) {
-		const struct parameter *parameter = &options->parameters[i];
-		bool is_known = name_set_has(known, parameter->name);
-		const char *fault = name_fault(parameter->name, is_known);
-		check_value(context, parameter);
-		if (fault != NULL)
-			report_name(context, parameter, fault);
-		else if (is_known || options->allow_new_parameters)
-			continue;
-		else if (!cell)
-			report_no_cell(context, parameter, &said);
-		else if (unknown++ < SHOWN_MAX)
-			report_unknown(context, parameter, known);
+		check_value(context, &options->parameters[i]);
+		check_name(&check, &options->parameters[i]);
 	}
-	if (unknown > SHOWN_MAX)
+	for (size_t i = 0; i < options->swept_count; i++) {
+		const struct parameter *parameter = &options->swept[i];
+		check_value(context, parameter);
+		if (name_set_has(&swept, parameter->name))
+			continue;
+		name_set_add(&swept, parameter->name);
+		check_name(&check, parameter);
+	}
+	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
 		         "the notebook has no parameters of %zu more names that are given",
-		         unknown - SHOWN_MAX);
+		         check.unknown - SHOWN_MAX);
 }

@@ -102,17 +102,34 @@ static void add_block(struct pass_context *context, struct program *program,
 	program_add_snippet(context->arena, program, SLICE("parameters"));
 }
 
-static void check_type(struct pass_context *context, const struct program *program,
+/* Warns where the value is of another type than the default. Returns whether it does. */
+static bool check_type(struct pass_context *context, const struct program *program,
                        const struct parameter_name *name, const struct parameter *parameter)
 {
 	if (parameters_agree(name->type, parameter->value))
-		return;
+		return false;
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
 	         "the value of parameter '%.*s' is %s, its default in cell %u is of type %.*s",
 	         SLICE_ARG(name->name), value_kind_name(parameter->value->kind),
 	         program->parameters_cell, SLICE_ARG(name->type));
 	if (slice_eq(name->type, SLICE("str")) && value_is_scalar(parameter->value))
 		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "-r gives it as a text");
+	return true;
+}
+
+/* One word for each parameter is enough. NAMES begin with those of PROGRAM, in their order. */
+static void check_swept_types(struct pass_context *context, const struct program *program,
+                              struct name_set *names)
+{
+	struct name_set said;
+	name_set_init(&said, context->arena);
+	for (size_t i = 0; i < context->options->swept_count; i++) {
+		const struct parameter *parameter = &context->options->swept[i];
+		size_t at = name_set_add(names, parameter->name);
+		if (at < program->parameters.count && !name_set_has(&said, parameter->name) &&
+		    check_type(context, program, &program->parameters.items[at], parameter))
+			name_set_add(&said, parameter->name);
+	}
 }
 
 static void set_values(struct pass_context *context, struct program *program,
@@ -129,14 +146,18 @@ static void set_values(struct pass_context *context, struct program *program,
 		bool is_new = !name_set_has(known, parameter->name);
 		size_t at = name_set_add(&names, parameter->name);
 		if (at < program->parameters.count)
-			check_type(context, program, &program->parameters.items[at], parameter);
+			(void)check_type(context, program, &program->parameters.items[at],
+			                 parameter);
 		else if (!is_new || !options->allow_new_parameters)
 			continue;
 		vec_push(context->arena, &values, *parameter);
 	}
 	if (values.count > 0)
 		drop_injected(context, &program->blocks);
-	if (values.count > 0 || found->list != NULL)
+	check_swept_types(context, program, &names);
+	/* A sweep may have names of its own. */
+	bool swept = options->swept_count > 0 && options->allow_new_parameters;
+	if (values.count > 0 || found->list != NULL || swept)
 		add_block(context, program, found, &values);
 }
 

@@ -302,8 +302,8 @@ def _nbscorep_patch_inline(module):
 
 @_nbscorep_apart
 def _nbscorep_figures_to(folder, all_ranks=False):
-    """Figures go to FOLDER, relative to the current one; with None they are only closed. Ranks but 0
-    save theirs only if ALL_RANKS, to folders in it."""
+    """Figures go to FOLDER, relative to the current one or to that of a sweep's set; with None they
+    are only closed. Ranks but 0 save theirs only if ALL_RANKS, to folders in it."""
     import os
     import sys
     state = _nbscorep_figures
@@ -311,7 +311,9 @@ def _nbscorep_figures_to(folder, all_ranks=False):
     if folder is not None and rank > 0:
         folder = os.path.join(folder, f"rank-{rank}")
     state.folder = folder
-    state.path = folder and os.path.abspath(folder)
+    # A run of a sweep has a folder of its own.
+    state.path = folder and os.path.abspath(
+        os.path.join(os.environ.get("NBSCOREP_RESULTS", ""), folder))
     state.pid = os.getpid()
     state.saves = folder is not None and (all_ranks or rank == 0)
     os.environ["MPLBACKEND"] = os.environ.get("MPLBACKEND") or "Agg"

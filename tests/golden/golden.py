@@ -163,7 +163,7 @@ def shorten_prelude(out):
         for snippet, text in snippet_texts():
             out[name] = out[name].replace(text.encode(), f"    # snippet {snippet}\n".encode())
     for name in out:
-        if name.endswith((".py", "_run.sh", ".json")):
+        if name.endswith((".py", "_run.sh", ".json", ".tsv")):
             out[name] = re.sub(rb"(build[ =]|\"build\": \")[0-9a-f]{16}\b", rb"\1<build>", out[name])
 
 

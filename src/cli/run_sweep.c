@@ -1,0 +1,215 @@
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "base/quote.h"
+#include "cli/run.h"
+#include "cli/sweep_sets.h"
+#include "run/pool.h"
+#include "run/status_line.h"
+
+enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20 };
+
+/* The sets that run. */
+struct sweep_run {
+	struct run *run;
+	set_numbers numbers;
+	struct slice *titles; /* of each: its number and parameters, fit for a terminal */
+	const char **outputs; /* of each: where its output goes, as the user finds it */
+	size_t failed;
+	bool says_all; /* also of sets that went well */
+	bool has_line; /* standard error is a terminal */
+	struct status_line line;
+	struct timespec begin;
+};
+
+static struct slice title_of(struct arena *arena, size_t number, const struct run_sweep *sweep)
+{
+	struct strbuf out;
+	struct slice text = sweep->texts.items[number - 1];
+	strbuf_init(&out, arena);
+	strbuf_printf(&out, "set %zu of %zu ", number, sweep->texts.count);
+	terminal_text(&out, slice_sub(text, 0, TITLE_MAX));
+	strbuf_puts(&out, text.len > TITLE_MAX ? "..." : "");
+	return strbuf_slice(&out);
+}
+
+static void describe_end(char *out, size_t size, const struct pool_program *program)
+{
+	if (program->state == POOL_NOT_STARTED)
+		snprintf(out, size, "cannot be started: %s", strerror(program->error));
+	else if (WIFSIGNALED(program->status))
+		snprintf(out, size, "was killed by signal %d", WTERMSIG(program->status));
+	else if (WEXITSTATUS(program->status) != 0)
+		snprintf(out, size, "ended with status %d", WEXITSTATUS(program->status));
+	else
+		snprintf(out, size, "done in %.1f s", program->seconds);
+}
+
+static void say_end(struct sweep_run *sweep, const struct pool_program *program, size_t index)
+{
+	char line[LINE_MAX_BYTES + TITLE_MAX], end[TITLE_MAX];
+	bool well = pool_went_well(program);
+	if (well && !sweep->says_all)
+		return;
+	describe_end(end, sizeof end, program);
+	int len = snprintf(line, sizeof line, "nbscorep: %.*s: %s%s%s\n",
+	                   SLICE_ARG(sweep->titles[index]), end, well ? "" : "; see ",
+	                   well ? "" : sweep->outputs[index]);
+	size_t used = (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
+	(void)os_write_all(STDERR_FILENO, slice_make(line, used));
+}
+
+static void show(struct sweep_run *sweep, const struct pool *pool)
+{
+	char line[LINE_MAX_BYTES], bar[BAR_CELLS + 1];
+	size_t filled = pool->ended * BAR_CELLS / pool->count;
+	for (size_t i = 0; i < BAR_CELLS; i++)
+		bar[i] = i < filled ? '#' : '.';
+	bar[BAR_CELLS] = '\0';
+	int len = snprintf(line, sizeof line, "[%s] %zu of %zu sets ended, %zu run%s%zu failed",
+	                   bar, pool->ended, pool->count, pool->running,
+	                   pool->running == 1 ? "s, " : ", ", sweep->failed);
+	status_line_show(&sweep->line, slice_make(line, (size_t)len));
+}
+
+/* For the pool; allocates nothing. */
+static void look(const struct pool *pool, const struct pool_program *program, void *data)
+{
+	struct sweep_run *sweep = data;
+	if (program != NULL && program->state != POOL_RUNNING) {
+		sweep->failed += pool_went_well(program) ? 0 : 1;
+		say_end(sweep, program, (size_t)(program - pool->programs));
+	}
+	if (sweep->has_line)
+		show(sweep, pool);
+}
+
+static int make_folder(const char *path)
+{
+	return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path)) ? 0 : -1;
+}
+
+/* The folder of a set, with nothing in it that says what came of an earlier run. Returns its path, or
+ * NULL with a message. */
+static const char *make_set_folder(struct run *run, size_t number)
+{
+	struct arena *arena = run_arena(run);
+	const struct run_sweep *sweep = &run->sweep;
+	const char *results = arena_cstr(arena, sweep->results);
+	const char *folder = arena_printf(arena, "%s/%zu", results, number).ptr;
+	const char *status = arena_printf(arena, "%s/status", folder).ptr;
+	if (make_folder(results) == 0 && make_folder(folder) == 0 &&
+	    (unlink(status) == 0 || errno == ENOENT))
+		return folder;
+	cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", folder, strerror(errno));
+	return NULL;
+}
+
+static char **environment_of(struct run *run, size_t number, const char *python, bool measured)
+{
+	struct arena *arena = run_arena(run);
+	struct environment environment;
+	environment_init(&environment, arena, environ);
+	environment_set(&environment, SLICE("PYTHON"), slice_from(python));
+	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
+	                measured ? SLICE("yes") : SLICE("no"));
+	environment_set(&environment, SLICE("NBSCOREP_SET"), arena_printf(arena, "%zu", number));
+	return environment_list(&environment);
+}
+
+/* Fills in POOL's programs. Returns 0, or -1 with a message. */
+static int plan(struct sweep_run *sweep, struct pool *pool, const char *python, bool measured)
+{
+	struct run *run = sweep->run;
+	struct arena *arena = run_arena(run);
+	size_t count = sweep->numbers.count;
+	pool->count = count;
+	pool->programs = arena_calloc(arena, count, sizeof *pool->programs);
+	sweep->titles = arena_calloc(arena, count, sizeof *sweep->titles);
+	sweep->outputs = arena_calloc(arena, count, sizeof *sweep->outputs);
+	for (size_t i = 0; i < count; i++) {
+		size_t number = sweep->numbers.items[i];
+		const char *folder = make_set_folder(run, number);
+		if (folder == NULL)
+			return -1;
+		pool->programs[i].environment = environment_of(run, number, python, measured);
+		pool->programs[i].output = arena_printf(arena, "%s/output.txt", folder).ptr;
+		sweep->titles[i] = title_of(arena, number, &run->sweep);
+		sweep->outputs[i] = arena_printf(arena, "%.*s/%zu/output.txt",
+		                                 SLICE_ARG(run->sweep.shown), number)
+		                            .ptr;
+	}
+	return 0;
+}
+
+static char **command_of(struct run *run)
+{
+	struct arena *arena = run_arena(run);
+	VECTOR(char *) words = {0};
+	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
+	vec_push(arena, &words, arena_cstr(arena, run->run_script));
+	for (size_t i = 0; i < run->options.arguments.count; i++)
+		vec_push(arena, &words,
+		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
+	vec_push(arena, &words, NULL);
+	return words.items;
+}
+
+static double seconds_since(const struct timespec *begin)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+static int finish(struct sweep_run *sweep, const struct pool *pool)
+{
+	struct arena *arena = run_arena(sweep->run);
+	size_t left = pool->count - pool->ended, done = pool->ended - sweep->failed;
+	const char *hint = sweep->failed == 0 && left == 0 ? ""
+	                   : left == 0 ? "--only=failed runs those again that failed\n"
+	                               : "--only=failed,missing runs those again that failed, and "
+	                                 "those that have not run\n";
+	int status = pool->signal != 0 ? 128 + pool->signal : sweep->failed > 0 ? 1 : EXIT_DONE;
+	if (sweep->run->options.quiet && status == EXIT_DONE)
+		return status;
+	return cli_fail(arena, status, hint,
+	                "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s", done,
+	                pool->count, sweep->failed, left, seconds_since(&sweep->begin));
+}
+
+int run_sweep(struct run *run, const char *python, bool measured)
+{
+	struct arena *arena = run_arena(run);
+	const struct options *options = &run->options;
+	struct sweep_run sweep = {.run = run};
+	struct strbuf error;
+	strbuf_init(&error, arena);
+	if (sweep_choose_sets(arena, options->only, run->sweep.texts.count, run->sweep.results,
+	                      &sweep.numbers, &error) < 0)
+		return cli_usage_error(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (sweep.numbers.count == 0)
+		return cli_fail(arena, EXIT_DONE, "", "no set is '%s'", options->only);
+	struct pool pool = {
+	        .argv = command_of(run),
+	        .at_once = run->jobs,
+	        .look = look,
+	        .data = &sweep,
+	};
+	if (plan(&sweep, &pool, python, measured) < 0)
+		return EXIT_SYSTEM;
+	sweep.has_line = !options->quiet &&
+	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));
+	sweep.says_all = options->verbose || (!options->quiet && !sweep.has_line);
+	clock_gettime(CLOCK_MONOTONIC, &sweep.begin);
+	pool_run(&pool, &run->guard);
+	if (sweep.has_line)
+		status_line_clear(&sweep.line);
+	return finish(&sweep, &pool);
+}

@@ -1,0 +1,64 @@
+#include "cli/sweep.h"
+
+#include "cli/needed_files.h"
+#include "config/json_reader.h"
+#include "config/yaml_reader.h"
+
+/* YAML tells places; JSON that it does not take has none. */
+static const struct value *read_text(struct compilation *c, struct slice path, struct slice text)
+{
+	struct diags trial;
+	diags_init(&trial, c->arena);
+	const struct value *value = yaml_read(c->arena, path, text, &trial);
+	if (value == NULL)
+		value = json_read(c->arena, path, text);
+	return value != NULL ? value : yaml_read(c->arena, path, text, &c->diags);
+}
+
+/* The one that --sweep names. */
+static int read_file(struct compilation *c, const char *name)
+{
+	struct slice path = slice_from(name), text;
+	if (needed_file_read(c, path, YAML_MAX_BYTES, &text) < 0)
+		return -1;
+	const struct value *value = read_text(c, path, text);
+	c->config.sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
+	return value == NULL ? -1 : 0;
+}
+
+/* What the notebook's parameters are asked to be. */
+static void list_values(struct compilation *c)
+{
+	bool shared = c->config.sweep.source < CONFIG_NOTEBOOK;
+	for (size_t i = 0; i < c->sweep.sets.count; i++) {
+		const struct sweep_set *set = &c->sweep.sets.items[i];
+		for (size_t k = 0; k < set->values.count; k++) {
+			const struct value_entry *entry = &set->values.items[k];
+			struct parameter parameter = {entry->name, entry->value, entry->where,
+			                              shared};
+			vec_push(c->arena, &c->swept, parameter);
+		}
+	}
+}
+
+int sweep_configure(struct compilation *c, const struct options *options)
+{
+	const char *wanted = options->sweep;
+	if (wanted != NULL && wanted[0] != '\0' && read_file(c, wanted) < 0)
+		return -1;
+	if (c->config.sweep.value != NULL) {
+		int status = sweep_read(c->arena, c->config.sweep.value, &c->diags, &c->sweep);
+		list_values(c);
+		return status;
+	}
+	if (wanted == NULL)
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
+	         "there is no sweep: the configuration has no 'sweep', and --sweep names no file");
+	return -1;
+}
+
+size_t sweep_sets_of(const struct compilation *c, const struct program *program)
+{
+	return program->takes_parameters ? c->sweep.sets.count : 0;
+}

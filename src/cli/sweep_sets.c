@@ -1,0 +1,100 @@
+#include "cli/sweep_sets.h"
+
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+
+enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
+
+enum outcome { OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
+
+struct chooser {
+	struct arena *arena;
+	size_t count;
+	struct slice results;
+	bool *chosen; /* by number of set */
+	struct strbuf *error;
+};
+
+static enum outcome outcome_of(const struct chooser *chooser, size_t number)
+{
+	struct slice folder = path_join(chooser->arena, chooser->results,
+	                                arena_printf(chooser->arena, "%zu", number));
+	const char *path =
+	        arena_cstr(chooser->arena, path_join(chooser->arena, folder, SLICE("status")));
+	char text[STATUS_MAX] = "";
+	int fd = os_open_input(path);
+	if (fd < 0)
+		return os_is_directory(arena_cstr(chooser->arena, folder)) ? OUTCOME_FAILED
+		                                                           : OUTCOME_MISSING;
+	long len = os_read(fd, text, sizeof text);
+	close(fd);
+	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
+	return done ? OUTCOME_DONE : OUTCOME_FAILED;
+}
+
+static bool choose_outcome(struct chooser *chooser, struct slice word)
+{
+	bool failed = slice_eq(word, SLICE("failed"));
+	if (!failed && !slice_eq(word, SLICE("missing")))
+		return false;
+	for (size_t number = 1; number <= chooser->count; number++) {
+		if (outcome_of(chooser, number) == (failed ? OUTCOME_FAILED : OUTCOME_MISSING))
+			chooser->chosen[number] = true;
+	}
+	return true;
+}
+
+/* 0 when TEXT is no number. */
+static size_t read_number(struct slice text)
+{
+	size_t number = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_digit(text.ptr[i]) || text.len > NUMBER_DIGITS)
+			return 0;
+		number = number * 10 + (size_t)(text.ptr[i] - '0');
+	}
+	return number;
+}
+
+static int choose_range(struct chooser *chooser, struct slice word)
+{
+	size_t dash = slice_find(word, '-', 0);
+	size_t first = read_number(slice_sub(word, 0, dash));
+	size_t last = dash == word.len ? first : read_number(slice_sub(word, dash + 1, word.len));
+	if (first == 0 || last < first) {
+		strbuf_printf(chooser->error,
+		              "'--only' wants numbers, ranges, failed or missing, not '%.*s'",
+		              SLICE_ARG(word));
+		return -1;
+	}
+	if (last > chooser->count) {
+		strbuf_printf(chooser->error, "there is no set %zu: the sweep has %zu", last,
+		              chooser->count);
+		return -1;
+	}
+	for (size_t number = first; number <= last; number++)
+		chooser->chosen[number] = true;
+	return 0;
+}
+
+int sweep_choose_sets(struct arena *arena, const char *wanted, size_t count, struct slice results,
+                      set_numbers *out, struct strbuf *error)
+{
+	struct chooser chooser = {arena, count, results, NULL, error};
+	chooser.chosen = arena_calloc(arena, count + 1, sizeof *chooser.chosen);
+	struct slice all = wanted == NULL ? slice_make("", 0) : slice_from(wanted);
+	for (size_t at = 0; wanted != NULL && at <= all.len;) {
+		size_t end = slice_find(all, ',', at);
+		struct slice word = slice_sub(all, at, end);
+		if (!choose_outcome(&chooser, word) && choose_range(&chooser, word) < 0)
+			return -1;
+		at = end + 1;
+	}
+	for (size_t number = 1; number <= count; number++) {
+		if (wanted == NULL || chooser.chosen[number])
+			vec_push(arena, out, number);
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* Several programs side by side, at most so many at a time: the runs of a sweep. Each leads a process
+ * group of its own, reads nothing and writes into a file of its own. */
+#ifndef NBSCOREP_RUN_POOL_H
+#define NBSCOREP_RUN_POOL_H
+
+#include <sys/types.h>
+
+#include "run/launch.h"
+
+enum pool_state {
+	POOL_WAITING, /* has not run; at the end: because the pool was asked to end */
+	POOL_RUNNING,
+	POOL_ENDED,
+	POOL_NOT_STARTED, /* ERROR says why */
+};
+
+struct pool_program {
+	char *const *environment;
+	const char *output; /* file for its standard output and error, which is emptied */
+	enum pool_state state;
+	int status; /* as waitpid() gives it */
+	int error;  /* errno */
+	double seconds;
+	pid_t pid;
+	struct timespec begin; /* CLOCK_MONOTONIC */
+};
+
+/* What runs. */
+struct pool {
+	char *const *argv; /* of all of them; argv[0] is looked for on PATH */
+	struct pool_program *programs;
+	size_t count, at_once;
+	/* Looked at while it runs: when PROGRAM has changed its state, and each second (NULL). It may
+	 * allocate no memory. */
+	void (*look)(const struct pool *pool, const struct pool_program *program, void *data);
+	void *data;
+	size_t started, running, ended; /* so far */
+	int signal;                     /* the first one that asked for the end, or 0 */
+	bool asked;                     /* SIGTERM was sent */
+};
+
+/* Runs them in their order under GUARD. INT, TERM, HUP and QUIT start no more and send SIGTERM to
+ * those that run, and SIGKILL to their groups the second time; USR1 and USR2 start no more and
+ * are sent on. */
+void pool_run(struct pool *pool, const struct launch_guard *guard);
+
+/* Did PROGRAM run to its end, with status 0? */
+bool pool_went_well(const struct pool_program *program);
+
+#endif

@@ -1,0 +1,30 @@
+# A sweep: each run takes one set of parameters, a line of the table beside the script.
+nbscorep_results=
+nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${LSB_JOBINDEX:-}}}}
+table=@table@
+case $nbscorep_set in
+  none) ;;
+  '' | 0*)
+    printf 'nbscorep: %q: this is a sweep of @count@ sets: submit it, or choose one with NBSCOREP_SET, or run it with nbscorep run --sweep\n' \
+      "$self" >&2
+    exit 2
+    ;;
+  *)
+    if ! grep -qxF "# nbscorep build $build" -- "$here/$table" 2>/dev/null; then
+      printf 'nbscorep: %q: %q is missing or from another build; build the notebook again\n' \
+        "$self" "$table" >&2
+      exit 1
+    fi
+    NBSCOREP_PARAMETERS=$(NBSCOREP_SET=$nbscorep_set awk -F '\t' \
+      '!/^#/ && $1 "" == ENVIRON["NBSCOREP_SET"] { print $2; exit }' <"$here/$table")
+    if [ -z "$NBSCOREP_PARAMETERS" ]; then
+      printf 'nbscorep: %q: no set %q in a sweep of @count@\n' "$self" "$nbscorep_set" >&2
+      exit 2
+    fi
+    nbscorep_results=$here/@results@/$nbscorep_set
+    mkdir -p -- "$nbscorep_results"
+    rm -f -- "$nbscorep_results/status"
+    printf '%s\n' "$NBSCOREP_PARAMETERS" >"$nbscorep_results/parameters.json"
+@output@    export NBSCOREP_SET="$nbscorep_set" NBSCOREP_PARAMETERS NBSCOREP_RESULTS="$nbscorep_results"
+    ;;
+esac

@@ -1,0 +1,5 @@
+    if [ -z "${NBSCOREP_SET:-}" ]; then # an element of an array of jobs
+      printf 'set %s of @count@ %s: output in %s\n' "$nbscorep_set" "$NBSCOREP_PARAMETERS" \
+        "$nbscorep_results/output.txt"
+      exec >"$nbscorep_results/output.txt" 2>&1
+    fi

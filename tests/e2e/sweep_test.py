@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Sweeps without Slurm: `run --sweep`, and single sets by the run script."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from support import Case, binary, clean_environment, code, notebook  # noqa: E402
+
+DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
+DEFAULTS = code("a = 0\nb = 'none'", metadata={"tags": ["parameters"]})
+GRID = "grid: {a: [1, 2, 3], b: [x, y]}\n"
+
+
+class Sweep(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("sweep.yaml", GRID)
+
+    def environment(self, **more):
+        return clean_environment(**({
+            "PYTHONPATH": str(DOUBLE), "PYTHON": sys.executable,
+            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"} | more))
+
+    def make(self, *cells):
+        self.write("heat.ipynb", notebook(DEFAULTS, *cells))
+
+    def sweep(self, *options, **more):
+        return self.nbscorep("run", "--sweep", "sweep.yaml", "--no-scorep", *options, "heat.ipynb",
+                             env=self.environment(**more))
+
+    def outputs(self):
+        """By number of set."""
+        return {int(path.parent.name): path.read_text()
+                for path in self.folder.glob("heat_sweep/*/output.txt")}
+
+    def statuses(self):
+        return {int(path.parent.name): path.read_text().strip()
+                for path in self.folder.glob("heat_sweep/*/status")}
+
+
+class Local(Sweep):
+    def test_each_set_once(self):
+        self.make("print(a, b)")
+        for jobs in "1", "4":
+            with self.subTest(jobs):
+                done = self.sweep("-j", jobs)
+                self.assertEqual((done.status, done.out), (0, b""), done)
+                self.assertEqual(self.outputs(), {
+                    1: "1 x\n", 2: "1 y\n", 3: "2 x\n", 4: "2 y\n", 5: "3 x\n", 6: "3 y\n"})
+                self.assertEqual(self.statuses(), dict.fromkeys(range(1, 7), "0"))
+                self.assertIn(b"nbscorep: 6 of 6 sets done, 0 failed, 0 not run", done.err)
+        self.assertEqual(json.loads(self.path("heat_sweep/5/parameters.json").read_text()),
+                         {"a": 3, "b": "x"})
+
+    def test_one_fails_and_is_run_again(self):
+        self.make("import os\nprint(a, b)\nif (a, b) == (2, 'x') and not os.path.exists('fixed'):"
+                  "\n    raise SystemExit(7)")
+        done = self.sweep("-q", "-j2")
+        self.assertEqual((done.status, done.out), (1, b""), done)
+        lines = done.err.decode().splitlines()
+        self.assertEqual(lines[0], 'nbscorep: set 3 of 6 {"a": 2, "b": "x"}: ended with status 7; '
+                                   "see heat_sweep/3/output.txt")
+        self.assertRegex(lines[1], "^nbscorep: 5 of 6 sets done, 1 failed, 0 not run, in ")
+        self.assertEqual(self.statuses()[3], "7")
+        before = {path: path.stat().st_mtime_ns for path in self.folder.glob("heat_sweep/*/*")}
+        self.write("fixed", "")
+        done = self.sweep("--only=failed")
+        self.assertEqual(done.status, 0, done)
+        self.assertIn(b"nbscorep: 1 of 1 sets done", done.err)
+        self.assertEqual(self.statuses()[3], "0")
+        self.assertEqual({path.parent.name for path, time in before.items()
+                          if path.stat().st_mtime_ns != time}, {"3"})
+        done = self.sweep("--only=failed")
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
+
+    def test_some_sets(self):
+        self.make("print(a, b)")
+        done = self.sweep("-q", "--only=2,5-6,2")
+        self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
+        self.assertEqual(self.outputs(), {2: "1 y\n", 5: "3 x\n", 6: "3 y\n"})
+        done = self.sweep("-q", "--only=missing")
+        self.assertEqual((done.status, len(self.outputs())), (0, 6))
+
+    def test_side_by_side(self):
+        """Each of two waits for the other one."""
+        self.write("sweep.yaml", "zip: {a: [1, 2], b: [2, 1]}\n")
+        self.make("import os\nos.mkfifo(f'to{a}') if not os.path.exists(f'to{a}') else None",
+                  "import threading\n"
+                  "def tell():\n    while not os.path.exists(f'to{b}'):\n        pass\n"
+                  "    open(f'to{b}', 'w').write(str(a))\n"
+                  "threading.Thread(target=tell).start()\nprint(open(f'to{a}').read())")
+        done = self.sweep("-q", "-j2")
+        self.assertEqual((done.status, self.outputs()), (0, {1: "2\n", 2: "1\n"}), done)
+
+    def test_arguments_reach_each(self):
+        self.make("import sys; print(a, sys.argv[1:])")
+        done = self.nbscorep("run", "--sweep", "sweep.yaml", "--only=1,6", "-q", "--no-scorep",
+                             "heat.ipynb", "--", "-p", "b=z", "--", "one two",
+                             env=self.environment())
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(self.outputs(), {1: "1 ['one two']\n", 6: "3 ['one two']\n"})
+
+    def test_measured(self):
+        self.make("%%scorep_env\nSCOREP_EXPERIMENT_DIRECTORY=exp", "print(a)")
+        done = self.nbscorep("run", "--sweep", "sweep.yaml", "-q", "--only=1,2", "-j2",
+                             "heat.ipynb", env=self.environment())
+        self.assertEqual((done.status, done.err), (0, b""))
+        for number in 1, 2:
+            self.assertTrue(self.path(f"heat_sweep/{number}/exp").is_dir())
+        self.assertFalse(self.path("exp").exists())
+
+    def test_interrupt_starts_no_more(self):
+        self.make("import os\nopen(f'runs{a}{b}', 'w').close()\nopen('gate').read()")
+        os.mkfifo(self.path("gate"))
+        program = subprocess.Popen(
+            [binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q", "heat.ipynb"],
+            cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE)
+        with open(self.path("gate"), "w"):
+            program.send_signal(signal.SIGTERM)
+            err = program.communicate()[1].decode()
+        self.assertEqual(program.returncode, 128 + signal.SIGTERM)
+        self.assertIn("0 of 6 sets done, 1 failed, 5 not run", err)
+        self.assertIn("--only=failed,missing", err)
+        self.assertEqual(len(list(self.folder.glob("runs*"))), 1)
+        self.assertEqual(self.statuses(), {1: "143"})
+
+
+class RunScript(Sweep):
+    def start(self, *arguments, **more):
+        return self.run_command("./heat_run.sh", *arguments,
+                                env=self.environment(NBSCOREP_MEASURE="no", **more))
+
+    def setUp(self):
+        super().setUp()
+        self.make("import os; print(a, b, os.environ.get('NBSCOREP_RESULTS'))")
+        self.build("--sweep=sweep.yaml", "heat.ipynb")
+
+    def test_one_set(self):
+        done = self.start(NBSCOREP_SET="4")
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(done.out.decode(), f"2 y {self.folder}/heat_sweep/4\n")
+        self.assertEqual(self.statuses(), {4: "0"})
+
+    def test_none(self):
+        done = self.start(NBSCOREP_SET="none")
+        self.assertEqual((done.status, done.out, done.err), (0, b"0 none None\n", b""))
+        self.assertFalse(self.path("heat_sweep").exists())
+
+    def test_no_or_wrong_set(self):
+        for number, expected in (("", "this is a sweep of 6 sets"), ("7", "no set 7"),
+                                 ("0", "this is a sweep of 6 sets"), ("x", "no set x"),
+                                 ("1 2", "no set 1\\ 2"), ("*", "no set")):
+            with self.subTest(number):
+                done = self.start(NBSCOREP_SET=number)
+                self.assertEqual((done.status, done.out), (2, b""))
+                self.assertIn(expected, done.err.decode())
+        self.assertFalse(self.path("heat_sweep").exists())
+
+    def test_table_of_another_build(self):
+        table = self.path("heat_sweep.tsv")
+        text = table.read_text()
+        for broken in text.replace("# nbscorep build ", "# nbscorep build 0"), None:
+            table.unlink() if broken is None else table.write_text(broken)
+            done = self.start(NBSCOREP_SET="1")
+            self.assertEqual((done.status, done.out), (1, b""))
+            self.assertIn(b"heat_sweep.tsv is missing or from another build", done.err)
+
+    def test_header(self):
+        header = [line for line in self.path("heat_run.sh").read_text().splitlines()
+                  if line.startswith("#SBATCH")]
+        self.assertIn("#SBATCH --array=1-6", header)
+        self.write("sweep.yaml", GRID + "limit: 2\n")
+        self.build("--sweep=sweep.yaml", "heat.ipynb")
+        self.assertIn("\n#SBATCH --array=1-6%2\n", self.path("heat_run.sh").read_text())
+
+
+class Options(Sweep):
+    def test_wrong_ones(self):
+        self.make("print(a, b)")
+        for options, expected in (
+                (["--only=1"], "'--only' is for a sweep"), (["-j2"], "'--jobs' is for a sweep"),
+                (["--sweep=sweep.yaml", "-j0"], "'--jobs' is a number of sets, not '0'"),
+                (["--sweep=sweep.yaml", "--only=7"], "there is no set 7: the sweep has 6"),
+                (["--sweep=sweep.yaml", "--only=1,,2"], "not ''"),
+                (["--sweep=sweep.yaml", "--only=3-2"], "not '3-2'"),
+                (["--sweep=sweep.yaml", "--temporary"], "exclude each other")):
+            with self.subTest(options):
+                done = self.nbscorep("run", "--no-scorep", *options, "heat.ipynb",
+                                     env=self.environment())
+                self.assertEqual((done.status, done.out), (2, b""), done)
+                self.assertIn(expected, done.err.decode())
+
+    def test_no_sweep(self):
+        self.make("print(a, b)")
+        done = self.nbscorep("build", "--sweep", "heat.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"error: there is no sweep", done.err)
+        done = self.nbscorep("build", "--sweep", "missing.yaml", "heat.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"missing.yaml", done.err)
+        self.assertEqual(sorted(self.files()), ["heat.ipynb", "sweep.yaml"])
+
+    def test_unknown_parameter(self):
+        self.make("print(a, b)")
+        self.write("sweep.yaml", "grid:\n  a: [1]\n  bb: [2]\n")
+        done = self.nbscorep("build", "--sweep", "sweep.yaml", "heat.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"sweep.yaml:3:3: error: ", done.err)
+        self.assertIn(b"'bb'", done.err)
+        self.build("--sweep", "sweep.yaml", "--allow-new-parameters", "heat.ipynb")
+
+
+if __name__ == "__main__":
+    unittest.main()
