@@ -7,6 +7,8 @@
 #include "cli/build.h"
 #include "cli/session.h"
 #include "cli/submit.h"
+#include "cli/sweep.h"
+#include "cli/sweep_sets.h"
 #include "run/process.h"
 
 enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8, SIGNAL_STATUS = 128 };
@@ -40,6 +42,46 @@ static int check_options(struct invocation *invocation)
 	return build_check_options(invocation);
 }
 
+/* "2,4-6", for --array. */
+static struct slice array_of(struct arena *arena, const set_numbers *sets, struct slice limit)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0, last; i < sets->count; i = last + 1) {
+		for (last = i;
+		     last + 1 < sets->count && sets->items[last + 1] == sets->items[last] + 1;)
+			last++;
+		strbuf_printf(&out, "%s%zu", i > 0 ? "," : "", sets->items[i]);
+		if (last > i)
+			strbuf_printf(&out, "-%zu", sets->items[last]);
+	}
+	strbuf_printf(&out, "%s%.*s", limit.len > 0 ? "%" : "", SLICE_ARG(limit));
+	return strbuf_slice(&out);
+}
+
+/* --only. Returns -1, with a message, where no set is chosen; the status is in SUBMIT. */
+static int choose_sets(struct submit *submit, const struct compilation *c)
+{
+	struct arena *arena = submit_arena(submit);
+	const char *wanted = submit->invocation->options->only;
+	set_numbers sets = {0};
+	struct strbuf error;
+	strbuf_init(&error, arena);
+	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
+	if (count == 0)
+		strbuf_puts(&error, "'--only' is for a sweep, and there is none");
+	if (count == 0 ||
+	    sweep_choose_sets(arena, wanted, count, sweep_results(arena, submit->run_script), &sets,
+	                      &error) < 0) {
+		submit->refused = cli_usage_error(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+		return -1;
+	}
+	if (sets.count == 0)
+		return cli_fail(arena, -1, "", "no set is '%s'", wanted);
+	submit->array = array_of(arena, &sets, c->sweep.limit);
+	return 0;
+}
+
 static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct submit *submit = data;
@@ -53,6 +95,8 @@ static void build(struct compilation *c, const struct options *options, void *da
 		return;
 	submit->run_script = arena_dup(arena, slice_from(outputs.files.items[1].path));
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
+	if (options->only != NULL && choose_sets(submit, c) < 0)
+		return;
 	submit->appends =
 	        slice_starts_with(batch_value_of(&c->batch, SLICE("open-mode")), SLICE("a"));
 	submit->built = true;
@@ -88,6 +132,8 @@ static const char **command_line(const struct submit *submit)
 	size_t count = 0;
 	argv[count++] = "sbatch";
 	argv[count++] = "--parsable";
+	if (submit->array.len > 0)
+		argv[count++] = arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr;
 	if (options->after.count > 0)
 		argv[count++] = arena_cstr(arena, dependency_of(submit));
 	argv[count++] = slice_find(script, '/', 0) == script.len
@@ -215,7 +261,7 @@ int command_submit(struct invocation *invocation)
 	if (status == EXIT_DONE && submit.choice.unclear)
 		return program_refuse_choice(invocation->arena, &submit.choice);
 	if (status != EXIT_DONE || !submit.built)
-		return status;
+		return status == EXIT_DONE ? submit.refused : status;
 	if (invocation->options->dry_run)
 		return show_command_line(invocation->arena, command_line(&submit));
 	return submit_guarded(&submit);

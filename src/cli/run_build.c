@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "cli/supported.h"
 #include "cli/sweep.h"
+#include "cli/sweep_sets.h"
 #include "run/bindings.h"
 #include "run/python.h"
 #include "run/scratch.h"
@@ -120,13 +121,9 @@ static void take_configuration(struct run *run, struct compilation *c)
 	run->options.launcher = kept_text(run, config_text(&c->config.launcher));
 }
 
-/* Without its suffix the name of the run script begins those of a sweep's files. */
 static void take_sweep(struct run *run, const struct compilation *c, const char *run_script)
 {
-	static const struct slice suffix = SLICE_INIT("_run.sh");
 	struct arena *arena = run_arena(run);
-	struct slice path = slice_from(run_script);
-	struct slice stem = slice_sub(path, 0, path.len - suffix.len);
 	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
 	for (size_t i = 0; i < count; i++) {
 		const struct sweep_set *set = &c->sweep.sets.items[i];
@@ -135,8 +132,8 @@ static void take_sweep(struct run *run, const struct compilation *c, const char 
 		value_json_entries(&text, set->values.items, set->values.count);
 		vec_push(arena, &run->sweep.texts, strbuf_slice(&text));
 	}
-	run->sweep.shown = arena_printf(arena, "%.*s_sweep", SLICE_ARG(stem));
-	run->sweep.results = path_join(arena, run->plan.script_folder, path_file(run->sweep.shown));
+	run->sweep.shown = sweep_results(arena, slice_from(run_script));
+	run->sweep.results = sweep_results(arena, run->run_script);
 }
 
 void run_build(struct compilation *c, const struct options *options, void *data)

@@ -15,6 +15,8 @@ struct submit {
 	struct launch_guard guard;
 	struct slice run_script; /* its path */
 	struct slice dependency; /* that the run script's header has, or empty */
+	struct slice array;      /* the sets that --only chooses, or empty */
+	int refused;             /* the status to exit with where --only cannot be */
 	bool appends;            /* the job writes behind what its output files hold */
 	bool built, is_slurm;
 };

@@ -9,6 +9,13 @@ enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
 
 enum outcome { OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
 
+struct slice sweep_results(struct arena *arena, struct slice run_script)
+{
+	static const struct slice suffix = SLICE_INIT("_run.sh");
+	struct slice stem = slice_sub(run_script, 0, run_script.len - suffix.len);
+	return arena_printf(arena, "%.*s_sweep", SLICE_ARG(stem));
+}
+
 struct chooser {
 	struct arena *arena;
 	size_t count;

@@ -54,9 +54,25 @@ class Array(Sweep):
         self.assertEqual(said, 'set 3 of 6 {"a": 2, "b": "x"}: output in '
                                f"{self.folder}/heat_sweep/3/output.txt\n")
         self.write("fixed", "")
-        again = self.submit("--array=3", "../heat_run.sh")
-        self.assertEqual(self.ends(again, 3), {3: ("COMPLETED", "0:0")})
+        done = self.nbscorep("submit", "--parsable", "--sweep=sweep.yaml", "--only=failed",
+                             "heat.ipynb", env=self.environment())
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(self.ends(done.out.decode().strip(), 3), {3: ("COMPLETED", "0:0")})
         self.assertEqual(set(self.statuses().values()), {"0"})
+
+    def test_chosen_sets(self):
+        for only, expected in (("1,2,3,5", "1-3,5"), ("missing", "1-6")):
+            done = self.nbscorep("submit", "-n", "--sweep=sweep.yaml", f"--only={only}",
+                                 "heat.ipynb", env=self.environment())
+            self.assertEqual((done.status, done.out.decode().splitlines()[-1]),
+                             (0, f"sbatch --parsable --array={expected} ./heat_run.sh"))
+        for options, status, expected in (
+                (["--sweep=sweep.yaml", "--only=failed"], 0, b"nbscorep: no set is 'failed'\n"),
+                (["--sweep=sweep.yaml", "--only=9"], 2, b"there is no set 9"),
+                (["--only=1"], 2, b"'--only' is for a sweep")):
+            done = self.nbscorep("submit", *options, "heat.ipynb", env=self.environment())
+            self.assertEqual((done.status, done.out), (status, b""), done)
+            self.assertIn(expected, done.err)
 
     def test_limit(self):
         self.write("sweep.yaml", "list: [{a: 5}, {a: 6}, {a: 7}]\nlimit: 1\n")
