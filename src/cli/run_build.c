@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -110,6 +111,14 @@ static const char *kept_text(struct run *run, struct slice text)
 	return text.len == 0 ? NULL : arena_cstr(run_arena(run), text);
 }
 
+/* The tasks that sbatch or salloc was asked for, as the run script takes them; NULL: one. */
+static const char *allocated_tasks(void)
+{
+	const char *tasks = getenv("SLURM_NTASKS");
+	size_t count;
+	return tasks != NULL && build_read_count(tasks, &count) && count > 1 ? tasks : NULL;
+}
+
 /* What starting the program needs of the configuration. */
 static void take_configuration(struct run *run, struct compilation *c)
 {
@@ -118,6 +127,8 @@ static void take_configuration(struct run *run, struct compilation *c)
 		python = path_join(c->arena, run_folder(c), python);
 	run->configured_python = kept_text(run, python);
 	run->options.ranks = kept_text(run, config_text(&c->config.ranks));
+	if (run->options.ranks == NULL && c->ir.programs.items[0].uses_mpi)
+		run->options.ranks = allocated_tasks();
 	run->options.launcher = kept_text(run, config_text(&c->config.launcher));
 }
 

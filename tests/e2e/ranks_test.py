@@ -179,9 +179,19 @@ class Launchers(RanksCase):
                 self.assertEqual(self.preparations(), preparations)
                 self.assertEqual(os.listdir(self.path("tmp")), [])
 
+    def test_tasks_of_an_allocation(self):
+        self.make("import mpi4py\nprint(1)")
+        for command in ["./heat_run.sh"], [binary(), "run", "-q", "--force", "heat.ipynb"]:
+            with self.subTest(command):
+                done = self.run_command(*command, env=self.environment(SLURM_NTASKS="3"))
+                self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
+                self.assertEqual(self.path("words").read_text().split("\n")[:3],
+                                 ["mpirun", "-n", "3"])
+                self.path("words").unlink()
+
     def test_run_from_another_folder(self):
         self.make("print(1)")
-        done = self.run_command(binary(), "run", "-q", "-f", "--ranks=3",
+        done = self.run_command(binary(), "run", "-q", "--force", "--ranks=3",
                                 f"{self.folder.name}/heat.ipynb", cwd=self.folder.parent,
                                 env=self.environment())
         self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
