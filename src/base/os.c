@@ -182,6 +182,13 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 	return 0;
 }
 
+double os_seconds(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
 bool os_is_directory(const char *path)
 {
 	struct stat status;
@@ -427,19 +434,35 @@ static int compare_names(const void *a, const void *b)
 	return order != 0 ? order : (left->len > right->len) - (left->len < right->len);
 }
 
-int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
+/* Returns 0, or an errno. */
+static int add_names(struct arena *arena, DIR *folder, struct os_names *names)
 {
-	DIR *folder = opendir(path);
-	if (folder == NULL)
-		return -1;
 	const struct dirent *entry;
 	while (errno = 0, (entry = readdir(folder)) != NULL) {
 		struct slice name = slice_from(entry->d_name);
 		if (!slice_eq(name, SLICE(".")) && !slice_eq(name, SLICE("..")))
 			vec_push(arena, &names->list, arena_dup(arena, name));
 	}
-	int error = errno;
+	return errno;
+}
+
+int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
+{
+	jmp_buf out_of_memory;
+	volatile int error = 0;
+	volatile bool failed = false;
+	DIR *folder = opendir(path);
+	if (folder == NULL)
+		return -1;
+	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		error = add_names(arena, folder, names);
+	else
+		failed = true;
+	arena_set_handler(arena, before);
 	closedir(folder);
+	if (failed)
+		arena_fail(arena);
 	errno = error;
 	if (names->list.count > 0)
 		qsort(names->list.items, names->list.count, sizeof *names->list.items,

@@ -22,6 +22,9 @@ enum os_occupant {
  * reading. Does not block on FIFOs. -1 and errno when it cannot be told. */
 int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
 
+/* Seconds since some moment in the past, by the clock that nobody sets. */
+double os_seconds(void);
+
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
 
@@ -32,14 +35,15 @@ struct os_names {
 	VECTOR(struct slice) list; /* in the order of their bytes */
 };
 
-/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. */
+/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. Returns 0, or -1 with
+ * errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);
 
-/* False where anybody may have put the file PATH there: it is neither the user's nor root's, and stands in
- * a folder that everybody can write to, like /tmp. */
+/* False where anybody may have put the file PATH there: it is neither the user's nor root's, and
+ * stands in a folder that everybody can write to, like /tmp. */
 bool os_is_trusted(struct arena *arena, struct slice path);
 
 /* Can the file at PATH, which is no folder, be read? 0, or -1 with errno. */
@@ -51,7 +55,8 @@ int os_open_input(const char *path);
 /* Reads up to SIZE bytes, again after EINTR. 0 at the end, -1 and errno on failure. */
 long os_read(int fd, void *buffer, size_t size);
 
-/* Adds all that FD still has to OUT. Returns 0, or -1 with errno: EFBIG when it is more than LIMIT. */
+/* Adds all that FD still has to OUT. Returns 0, or -1 with errno: EFBIG when it is more than
+ * LIMIT. */
 int os_read_all(int fd, struct strbuf *out, size_t limit);
 
 /* Writes all of TEXT, again after EINTR and short writes. */

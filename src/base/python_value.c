@@ -29,7 +29,8 @@ static bool is_int(struct slice text)
 	return text.len > 0 && digits_length(text, 0) == text.len;
 }
 
-/* inf, infinity or nan in any case, as float() takes them, and with the dot that YAML puts in front. */
+/* inf, infinity or nan in any case, as float() takes them, and with the dot that YAML puts in
+ * front. */
 static struct slice special_float(struct slice text)
 {
 	static const struct slice infinite[] = {SLICE_INIT("inf"), SLICE_INIT("infinity")};

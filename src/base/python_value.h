@@ -16,8 +16,8 @@ void python_value(struct strbuf *out, const struct value *value);
 /* Can Python read all numbers in VALUE: has none more than PYTHON_DIGITS_MAX digits? */
 bool python_value_fits(const struct value *value);
 
-/* What papermill makes of the word TEXT behind -p (papermill.cli._resolve_type): True, False, None, what
- * int() takes, what float() takes, else a text. In ARENA; it has no place. */
+/* What papermill makes of the word TEXT behind -p (papermill.cli._resolve_type): True, False, None,
+ * what int() takes, what float() takes, else a text. In ARENA; it has no place. */
 const struct value *python_value_of_word(struct arena *arena, struct slice text);
 
 #endif

@@ -45,15 +45,15 @@ void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice 
 /* Is there a control character in TEXT, so that a word of it expands nothing? */
 bool bash_is_literal(struct slice text);
 
-/* A word of an #SBATCH line as sbatch reads it (get_argument() in its source): in double quotes, where
- * a backslash takes the meaning off the next character. TEXT has no line ends. */
+/* A word of an #SBATCH line as sbatch reads it (get_argument() in its source): in double quotes,
+ * where a backslash takes the meaning off the next character. TEXT has no line ends. */
 void sbatch_word(struct strbuf *out, struct slice text);
 
 /* The value of the variable NAME, or NULL when it is unset. */
 typedef const char *bash_lookup(struct slice name, void *data);
 
-/* What bash makes of that word: adds TEXT with the values that VALUE_OF gives for its names, called with
- * DATA. Returns an empty slice, or the first name that is unset and is not OPTIONAL. */
+/* What bash makes of that word: adds TEXT with the values that VALUE_OF gives for its names, called
+ * with DATA. Returns an empty slice, or the first name that is unset and is not OPTIONAL. */
 struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
                          bash_lookup *value_of, void *data);
 

@@ -46,7 +46,8 @@ struct report {
 /* Begins a report that writes to OUT. OPTIONS is copied. */
 void report_begin(struct report *report, const struct report_options *options, struct strbuf *out);
 
-/* Adds the diagnostics of one file, and of those that it includes, in the order of the list: call diags_sort() before. */
+/* Adds the diagnostics of one file, and of those that it includes, in the order of the list: call
+ * diags_sort() before. */
 void report_add(struct report *report, const struct report_file *file, const struct diags *diags);
 
 /* Ends the document. Text has no end; report_counts() is for the last line of a run. */

@@ -24,8 +24,8 @@ struct value {
 	struct slice text; /* of a scalar: a VALUE_TEXT itself, the others as they were written */
 	struct location where;
 	VECTOR(const struct value *) items; /* of a VALUE_LIST */
-	VECTOR(struct value_entry)
-	        entries; /* of a VALUE_MAP, in the order of the file; no name twice */
+	/* Of a VALUE_MAP, in the order of the file; no name twice. */
+	VECTOR(struct value_entry) entries;
 };
 
 struct value_entry {

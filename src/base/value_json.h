@@ -5,8 +5,8 @@
 #include "base/strbuf.h"
 #include "base/value.h"
 
-/* Appends VALUE. A whole number keeps all its digits, and a number its value as a double; NaN, Infinity and -Infinity are
- * words that Python takes, but JSON does not have. */
+/* Appends VALUE. A whole number keeps all its digits, and a number its value as a double; NaN,
+ * Infinity and -Infinity are words that Python takes, but JSON does not have. */
 void value_json(struct strbuf *out, const struct value *value);
 
 /* Appends the COUNT entries as an object. */

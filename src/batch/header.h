@@ -24,8 +24,8 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 void batch_check_use(const struct batch_settings *settings, struct slice template,
                      struct diags *diags);
 
-/* Cuts the next @name@ off the front of *REST: NAME is what stands between the signs, BEFORE the text in
- * front of them. False when there is none left; then BEFORE is all of it. */
+/* Cuts the next @name@ off the front of *REST: NAME is what stands between the signs, BEFORE the
+ * text in front of them. False when there is none left; then BEFORE is all of it. */
 bool batch_next_variable(struct slice *rest, struct slice *before, struct slice *name);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include "batch/sbatch.h"
 
-/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, and does not look at its end. */
+/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, and does not look at its
+ * end. */
 enum { VALUE_MAX = 8000, SIGNAL_MINUTES = 10 };
 
 const char *batch_system_name(enum batch_system system)

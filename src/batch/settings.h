@@ -43,8 +43,9 @@ bool batch_is_empty(const struct batch_settings *settings);
 /* The value of the setting NAME, or an empty slice. */
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
 
-/* Takes out what is left out, and adds what is meant unless somebody says something else: the job's NAME, RANKS tasks (empty: not), and
- * for Slurm SIGUSR1 before a time limit that is long enough for it. */
+/* Takes out what is left out, and adds what is meant unless somebody says something else: the job's
+ * NAME, RANKS tasks (empty: not), and for Slurm SIGUSR1 before a time limit that is long enough for
+ * it. */
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks);
 

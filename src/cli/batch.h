@@ -12,8 +12,8 @@ int batch_check_options(struct arena *arena, const struct options *options);
  * diagnostics. Returns 0 or -1. */
 int batch_configure(struct compilation *c, const struct options *options);
 
-/* The header of PROGRAM's run script, or an empty text where nobody has asked for one. Returns 0, or -1
- * with diagnostics. */
+/* The header of PROGRAM's run script, or an empty text where nobody has asked for one. Returns 0,
+ * or -1 with diagnostics. */
 int batch_header(struct compilation *c, const struct options *options,
                  const struct program *program, struct slice *out);
 

@@ -7,6 +7,9 @@
 
 enum exit_status { EXIT_DONE = 0, EXIT_NOTEBOOK = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 3 };
 
+/* As shells have it, this plus a signal's number is the status of what that signal ended. */
+enum { EXIT_SIGNAL = 128 };
+
 /* Runs nbscorep. Prints, but does not exit: the result is the exit status. */
 int cli_main(int argc, char **argv);
 

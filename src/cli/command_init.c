@@ -83,8 +83,8 @@ int command_init(struct invocation *invocation)
 	if (os_occupant(path, SLICE("no marker"), &occupant) < 0)
 		return fail(arena, "look at", path);
 	if (occupant != OS_FREE && !(options->force && occupant == OS_FOREIGN))
-		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n", "there is '%s'",
-		                path);
+		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
+		                "'%s' exists already", path);
 	if (os_pending_write(&pending, arena, path, starter(arena), 0666) < 0 ||
 	    os_pending_commit(&pending) < 0)
 		return fail(arena, "write", path);

@@ -11,7 +11,7 @@
 #include "cli/sweep_sets.h"
 #include "run/process.h"
 
-enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8, SIGNAL_STATUS = 128 };
+enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
 
 /* "42", "42_7": as sbatch --parsable prints it, perhaps with its cluster behind it. */
 static struct slice job_id(const char *text)
@@ -223,7 +223,7 @@ static int submit_and_wait(const struct submit *submit)
 	if (status == EXIT_DONE && submit->invocation->options->wait)
 		return submit_wait(submit, &id);
 	int number = launch_guard_pending(&submit->guard);
-	return status == EXIT_DONE && number > 0 ? SIGNAL_STATUS + number : status;
+	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
 /* Between the submission and its id no signal ends this program. */

@@ -30,7 +30,8 @@ struct compilation {
 	bool system_failed;            /* a file could not be read or written */
 };
 
-/* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches, before. */
+/* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches,
+ * before. */
 int compile_read(struct compilation *c);
 
 /* Lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. */

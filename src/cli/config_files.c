@@ -32,7 +32,8 @@ static bool is_absolute(const char *path)
 	return path != NULL && path[0] == '/';
 }
 
-/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not count. */
+/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not
+ * count. */
 static struct slice user_path(struct arena *arena)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");

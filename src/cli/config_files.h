@@ -8,9 +8,9 @@
 /* The name of a project's file. */
 #define CONFIG_FILE_NAME "nbscorep.yaml"
 
-/* Reads the files of the system, the user and the project, as OPTIONS let it, and adds what they say to
- * LAYERS, weakest first, and their paths to C->config.files. Problems become diagnostics. Returns 0
- * or -1. */
+/* Reads the files of the system, the user and the project, as OPTIONS let it, and adds what they
+ * say to LAYERS, weakest first, and their paths to C->config.files. Problems become diagnostics.
+ * Returns 0 or -1. */
 int config_files_read(struct compilation *c, const struct options *options,
                       config_layer_list *layers);
 

@@ -5,8 +5,8 @@
 #include "cli/compile.h"
 #include "cli/options.h"
 
-/* Makes C->config, after the notebook was read, and CONFIGURED: the options GIVEN, with defaults from the
- * configuration's `build`. Problems become diagnostics. Returns 0 or -1. */
+/* Makes C->config, after the notebook was read, and CONFIGURED: the options GIVEN, with defaults
+ * from the configuration's `build`. Problems become diagnostics. Returns 0 or -1. */
 int configuration_make(struct compilation *c, const struct options *given,
                        struct options *configured);
 

@@ -23,7 +23,8 @@ void man_table_config(struct strbuf *out);    /* keys of nbscorep.yaml */
 void man_table_buildkeys(struct strbuf *out); /* of its `build` */
 
 /* Appends the table called NAME: "magics-table", "diagnostics-table", "commands-table",
- * "blocks-table", "things-table", "features-table", "sbatch-table", "config-table" or "buildkeys-table". False when there is none of this name. */
+ * "blocks-table", "things-table", "features-table", "sbatch-table", "config-table" or
+ * "buildkeys-table". False when there is none of this name. */
 bool man_table(struct strbuf *out, struct slice name);
 
 #endif

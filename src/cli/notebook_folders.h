@@ -4,10 +4,10 @@
 
 #include "cli/cli.h"
 
-/* Fills FOUND with the OPERANDS, each folder replaced by the notebooks (*.ipynb) in it and below, in the
- * order of their names. Hidden files and folders, such as .ipynb_checkpoints, are left out, and links to
- * folders are not followed. Returns EXIT_DONE, or another status with a message: a folder that cannot
- * be read, or that has no notebook. */
+/* Fills FOUND with the OPERANDS, each folder replaced by the notebooks (*.ipynb) in it and below,
+ * in the order of their names. Hidden files and folders, such as .ipynb_checkpoints, are left out,
+ * and links to folders are not followed. Returns EXIT_DONE, or another status with a message: a
+ * folder that cannot be read, or that has no notebook. */
 int notebook_folders_expand(struct arena *arena, const text_list *operands, text_list *found);
 
 #endif

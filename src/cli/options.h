@@ -22,7 +22,8 @@ enum option_type {
 	OPTION_FLAG,
 	OPTION_TEXT,
 	OPTION_OPTIONAL_TEXT, /* --name or --name=TEXT; without TEXT the field is "" */
-	OPTION_OPTIONAL_FILE, /* the same, and --name FILE, but for a word that is an option or a notebook */
+	/* The same, and --name FILE, but for a word that is an option or a notebook. */
+	OPTION_OPTIONAL_FILE,
 	OPTION_CHOICE, /* one of the words in its argument name; the field is 1, 2, ... */
 	OPTION_LIST,
 	OPTION_FLAG_DASH,  /* -NAME */
@@ -88,12 +89,13 @@ const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run and submit it begins the arguments. Returns 0, or -1 with a message (no line end) in ERROR. */
+ * options; for run and submit it begins the arguments. Returns 0, or -1 with a message (no line
+ * end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);
 
-/* Sets the option of ROW in OUT as if it was given with TEXT (NULL: without one; flags take none). Returns
- * 0, or -1 with a message (no line end) in ERROR. */
+/* Sets the option of ROW in OUT as if it was given with TEXT (NULL: without one; flags take none).
+ * Returns 0, or -1 with a message (no line end) in ERROR. */
 int option_set(struct arena *arena, const struct option_row *row, const char *text,
                struct options *out, struct strbuf *error);
 

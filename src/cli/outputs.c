@@ -125,8 +125,8 @@ static struct slice make_table(struct compilation *c, const struct emit_names *n
 	return strbuf_slice(&out);
 }
 
-/* The id of a build is a digest of what its files hold besides the id and the header: a job that waits
- * keeps its script when the notebook is built again with other settings. */
+/* The id of a build is a digest of what its files hold besides the id and the header: a job that
+ * waits keeps its script when the notebook is built again with other settings. */
 static struct slice make_build_id(struct compilation *c, const struct program *program,
                                   const struct emitted_script *script,
                                   const struct run_script_parts *parts)

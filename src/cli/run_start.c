@@ -9,7 +9,7 @@
 #include "run/runtime_file.h"
 #include "run/vampir.h"
 
-enum { EXIT_TIMEOUT = 124, EXIT_SIGNAL = 128 };
+enum { EXIT_TIMEOUT = 124 };
 
 #define INSTALL_HINT                                                                               \
 	"Install the bindings into that Python ('pip install scorep'), with Score-P's "            \
@@ -48,8 +48,8 @@ static int is_measured(struct run *run, const char *python)
 	return cli_fail(arena, -1, INSTALL_HINT, "cannot measure: %.*s", SLICE_ARG(missing));
 }
 
-/* After a start that looked well. Status 1 is also what Python ends with when it finds no module scorep;
- * then nothing of the script has run. */
+/* After a start that looked well. Status 1 is also what Python ends with when it finds no module
+ * scorep; then nothing of the script has run. */
 static bool had_no_bindings(struct run *run, const char *python, int status)
 {
 	struct slice reason;

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -25,7 +24,7 @@ struct sweep_run {
 	bool says_all; /* also of sets that went well */
 	bool has_line; /* standard error is a terminal */
 	struct status_line line;
-	struct timespec begin;
+	double begin;
 };
 
 static struct slice title_of(struct arena *arena, size_t number, const struct run_sweep *sweep)
@@ -161,13 +160,6 @@ static char **command_of(struct run *run)
 	return words.items;
 }
 
-static double seconds_since(const struct timespec *begin)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
-}
-
 static int finish(struct sweep_run *sweep, const struct pool *pool)
 {
 	struct arena *arena = run_arena(sweep->run);
@@ -176,12 +168,14 @@ static int finish(struct sweep_run *sweep, const struct pool *pool)
 	                   : left == 0 ? "--only=failed runs those again that failed\n"
 	                               : "--only=failed,missing runs those again that failed, and "
 	                                 "those that have not run\n";
-	int status = pool->signal != 0 ? 128 + pool->signal : sweep->failed > 0 ? 1 : EXIT_DONE;
+	int status = pool->signal != 0   ? EXIT_SIGNAL + pool->signal
+	             : sweep->failed > 0 ? 1
+	                                 : EXIT_DONE;
 	if (sweep->run->options.quiet && status == EXIT_DONE)
 		return status;
 	return cli_fail(arena, status, hint,
 	                "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s", done,
-	                pool->count, sweep->failed, left, seconds_since(&sweep->begin));
+	                pool->count, sweep->failed, left, os_seconds() - sweep->begin);
 }
 
 int run_sweep(struct run *run, const char *python, bool measured)
@@ -207,7 +201,7 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	sweep.has_line = !options->quiet &&
 	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));
 	sweep.says_all = options->verbose || (!options->quiet && !sweep.has_line);
-	clock_gettime(CLOCK_MONOTONIC, &sweep.begin);
+	sweep.begin = os_seconds();
 	pool_run(&pool, &run->guard);
 	if (sweep.has_line)
 		status_line_clear(&sweep.line);

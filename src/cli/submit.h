@@ -1,5 +1,5 @@
-/* `nbscorep submit`: what its steps share. command_submit.c builds and submits, submit_wait.c waits for
- * the job. */
+/* `nbscorep submit`: what its steps share. command_submit.c builds and submits, submit_wait.c waits
+ * for the job. */
 #ifndef NBSCOREP_CLI_SUBMIT_H
 #define NBSCOREP_CLI_SUBMIT_H
 
@@ -26,8 +26,8 @@ static inline struct arena *submit_arena(const struct submit *submit)
 	return submit->invocation->arena;
 }
 
-/* Waits until the job has ended, and passes its output on meanwhile. Signals are held by the guard; one
- * that asks for an end leaves the job alone. Returns the status to exit with: the job's. */
+/* Waits until the job has ended, and passes its output on meanwhile. Signals are held by the guard;
+ * one that asks for an end leaves the job alone. Returns the status to exit with: the job's. */
 int submit_wait(const struct submit *submit, const struct slurm_id *id);
 
 #endif

@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "cli/submit.h"
 #include "run/follow.h"
 
@@ -13,7 +13,7 @@
 #define ASK_FACTOR 1.25
 #define OUTPUT_LATE 3.0 /* that another node's last words may take to show here */
 
-enum { SIGNAL_STATUS = 128, FORGOTTEN_MAX = 4 };
+enum { FORGOTTEN_MAX = 4 };
 
 struct watcher {
 	const struct submit *submit;
@@ -27,23 +27,16 @@ struct watcher {
 	int status;
 };
 
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /* Returns a signal that has come meanwhile, or 0. */
 static int sleep_for(const struct watcher *watcher, double seconds)
 {
-	double end = now() + seconds, left = seconds;
+	double end = os_seconds() + seconds, left = seconds;
 	while (left > 0) {
 		struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
 		int number = sigtimedwait(&watcher->submit->guard.held, NULL, &wait);
 		if (number > 0)
 			return number;
-		left = end - now();
+		left = end - os_seconds();
 	}
 	return 0;
 }
@@ -159,7 +152,7 @@ static void ask(struct watcher *watcher, struct arena *arena)
 		take_silence(watcher, problem);
 		break;
 	}
-	watcher->next = now() + watcher->interval;
+	watcher->next = os_seconds() + watcher->interval;
 	watcher->interval *= watcher->interval < ASK_MOST ? ASK_FACTOR : 1;
 }
 
@@ -202,7 +195,7 @@ static bool is_missing(const struct follow *follow)
 /* What was written last may show later than the job's end. */
 static int pass_on_rest(struct watcher *watcher)
 {
-	double end = now() + OUTPUT_LATE;
+	double end = os_seconds() + OUTPUT_LATE;
 	int number = 0, status;
 	do {
 		status = pass_on(watcher);
@@ -210,13 +203,13 @@ static int pass_on_rest(struct watcher *watcher)
 			return sleep_for(watcher, TICK) > 0 ? 0 : pass_on(watcher);
 		if (status == 0)
 			number = sleep_for(watcher, TICK);
-	} while (status >= 0 && number == 0 && (status > 0 || now() < end));
+	} while (status >= 0 && number == 0 && (status > 0 || os_seconds() < end));
 	return status;
 }
 
 static int leave(const struct watcher *watcher, int number)
 {
-	return cli_fail(submit_arena(watcher->submit), SIGNAL_STATUS + number, "",
+	return cli_fail(submit_arena(watcher->submit), EXIT_SIGNAL + number, "",
 	                "job %s goes on; 'scancel %s' ends it", watcher->id->id, watcher->id->id);
 }
 
@@ -246,7 +239,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 	watcher.output.target = STDOUT_FILENO;
 	watcher.error.target = STDERR_FILENO;
 	for (;;) {
-		if (now() >= watcher.next)
+		if (os_seconds() >= watcher.next)
 			ask_in_own_arena(&watcher);
 		if (watcher.ended)
 			return finish(&watcher);

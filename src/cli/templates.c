@@ -58,7 +58,8 @@ static int check_line(struct compilation *c, struct slice path, unsigned number,
 {
 	struct slice rest = line, before, name, text = slice_trim_end(line);
 	int status = 0;
-	/* Values are not quoted for bash there, and a command would end what the batch system reads. */
+	/* Values are not quoted for bash there, and a command would end what the batch system
+	 * reads. */
 	if (system_of(path_file(path)) >= 0 && !is_comment(text))
 		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
 		              "has a line that is no comment", path_file(path));

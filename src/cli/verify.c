@@ -178,8 +178,8 @@ static size_t *find_firsts(struct arena *arena, const struct text *script, size_
 	return firsts;
 }
 
-/* Adds what Python says about CELLS, a text of them, and WHOLE, the same one as it will run. Returns -1,
- * with a diagnostic, when it says nothing. */
+/* Adds what Python says about CELLS, a text of them, and WHOLE, the same one as it will run.
+ * Returns -1, with a diagnostic, when it says nothing. */
 static int check_texts(struct verifier *verifier, struct compilation *c, const struct text *cells,
                        const struct text *whole, fault_list *out)
 {
@@ -254,7 +254,8 @@ static void report_fault(struct verifier *verifier, struct compilation *c, enum 
                          const struct fault *fault)
 {
 	struct slice message = fault->message;
-	/* Python begins some of its messages with a capital letter, others with a name in capitals. */
+	/* Python begins some of its messages with a capital letter, others with a name in
+	 * capitals. */
 	char first = ' ';
 	if (message.len > 0)
 		first = message.ptr[0];

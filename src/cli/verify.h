@@ -16,17 +16,17 @@ struct verifier {
 	bool hinted;        /* and of --broken-cells=raise */
 };
 
-/* Which Python is started is for the command line and the environment to say: a configuration may be a
- * stranger's. */
+/* Which Python is started is for the command line and the environment to say: a configuration may
+ * be a stranger's. */
 struct verifier verifier_make(struct arena *arena, const struct options *options);
 
 /* Takes over what is asked for, for one notebook. */
 void verifier_configure(struct verifier *verifier, enum command_id command,
                         const struct options *options);
 
-/* Compiles the notebook of C, which was read, and where it is wanted lets Python compile the result, all
- * in memory. Each cell that is no Python is reported at its place, as an
- * error or as a warning. Returns 0 when the IR can be emitted. */
+/* Compiles the notebook of C, which was read, and where it is wanted lets Python compile the
+ * result, all in memory. Each cell that is no Python is reported at its place, as an error or as a
+ * warning. Returns 0 when the IR can be emitted. */
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct ir_options *options);
 

@@ -35,8 +35,8 @@ typedef VECTOR(struct config_pair) config_pair_list;
 /* Lists of lines or words: the strongest layer that has the key gives all of them. */
 typedef VECTOR(struct config_value) config_value_list;
 
-/* The most entries of a map that is looked up by name, and of profiles: it bounds what a stranger's file
- * costs. */
+/* The most entries of a map that is looked up by name, and of profiles: it bounds what a stranger's
+ * file costs. */
 enum { CONFIG_MAX_ENTRIES = 2048 };
 
 struct config {

@@ -1,5 +1,5 @@
-/* Reads JSON (RFC 8259) into values. YAML's reader takes most of it, but not all: surrogate pairs, long
- * keys. */
+/* Reads JSON (RFC 8259) into values. YAML's reader takes most of it, but not all: surrogate pairs,
+ * long keys. */
 #ifndef NBSCOREP_CONFIG_JSON_READER_H
 #define NBSCOREP_CONFIG_JSON_READER_H
 

@@ -1,4 +1,5 @@
-/* What can be wrong with YAML, in words for people who have not read its standard. For yaml_reader.c. */
+/* What can be wrong with YAML, in words for people who have not read its standard. For
+ * yaml_reader.c. */
 #ifndef NBSCOREP_CONFIG_YAML_PROBLEMS_H
 #define NBSCOREP_CONFIG_YAML_PROBLEMS_H
 

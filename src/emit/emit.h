@@ -120,12 +120,14 @@ struct run_script_parts {
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts);
 
-/* The header of a run script: what SETTINGS ask a batch system for, by the template of that system. A
- * line with a variable that has no value is left out. What the system cannot be told is an error in DIAGS. Returns 0 or -1. */
+/* The header of a run script: what SETTINGS ask a batch system for, by the template of that system.
+ * A line with a variable that has no value is left out. What the system cannot be told is an error
+ * in DIAGS. Returns 0 or -1. */
 int emit_header(struct strbuf *out, const struct batch_settings *settings,
                 const struct template_set *templates, struct diags *diags);
 
-/* The table of a sweep: a line for each of its sets, "N<tab>{...}", behind comments with the build id. */
+/* The table of a sweep: a line for each of its sets, "N<tab>{...}", behind comments with the build
+ * id. */
 void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
                       struct slice build);
 

@@ -7,7 +7,8 @@
 struct arena;
 struct run_script_parts;
 
-/* The text that takes one of PARTS->sets sets of parameters for this run; empty where there is no sweep. */
+/* The text that takes one of PARTS->sets sets of parameters for this run; empty where there is no
+ * sweep. */
 struct slice sweep_part(struct arena *arena, const struct run_script_parts *parts);
 
 /* And the text that places the experiment directory of the set. */

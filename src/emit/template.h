@@ -42,8 +42,8 @@ struct slice template_text(struct slice name);
 /* The text of prelude/NAME.py. */
 struct slice template_snippet(struct arena *arena, struct slice name);
 
-/* Adds the template NAME of SET to OUT, each @name@ replaced by its value. An @ that begins no name of
- * VALUES is copied as it is (bash has "$@"). */
+/* Adds the template NAME of SET to OUT, each @name@ replaced by its value. An @ that begins no name
+ * of VALUES is copied as it is (bash has "$@"). */
 void template_expand(struct strbuf *out, const struct template_set *set, const char *name,
                      const struct template_value *values, size_t count);
 

@@ -148,9 +148,9 @@ struct block {
 
 	struct slice echo; /* the call that shows the last expression, "f("; empty: the usual one */
 
-	/* FOREIGN, and EXECUTE or PLAIN where a helper runs the code (FUNCTION is not empty): the call
-	 * of a Python function with a place in the notebook for messages (may be empty), one text,
-	 * the cell's text, and the scopes */
+	/* FOREIGN, and EXECUTE or PLAIN where a helper runs the code (FUNCTION is not empty): the
+	 * call of a Python function with a place in the notebook for messages (may be empty), one
+	 * text, the cell's text, and the scopes */
 	struct slice function, place, argument;
 	bool opens_vampir;    /* the trace is to be opened, if the block is instrumented */
 	bool marked;          /* FOREIGN: it stands in an instrumented cell or group */
@@ -177,8 +177,8 @@ struct block {
 	/* EXECUTE, PLAIN: what the cell takes in, in the order of its lines */
 	VECTOR(struct include) includes;
 
-	/* Of a block that was taken in. CELL is a cell of the included notebook; of a text, it is the cell
-	 * that takes it in */
+	/* Of a block that was taken in. CELL is a cell of the included notebook; of a text, it is
+	 * the cell that takes it in */
 	struct slice notebook; /* the included file's name, without folders */
 	struct slice label;    /* says where it is included: "cell-7-other-3" */
 	bool is_text;          /* a text, which has no frame or name of its own */

@@ -42,8 +42,8 @@ void pass_future(struct pass_context *context);
 /* `global` outside of functions and classes goes. */
 void pass_global(struct pass_context *context);
 
-/* Takes a statement out of BLOCK, from its first to its last token; the number of lines stays. ALONE: it
- * has its lines for itself, so that a comment shows it. */
+/* Takes a statement out of BLOCK, from its first to its last token; the number of lines stays.
+ * ALONE: it has its lines for itself, so that a comment shows it. */
 void block_remove_statement(struct arena *arena, struct block *block, uint32_t first_token,
                             uint32_t last_token, bool alone);
 

@@ -75,8 +75,8 @@ static struct slice strings_type(const struct span *span)
 	return string_type(statement_token(span->cell, span->first));
 }
 
-/* What stands inside of the bracket that the span begins with, if that one ends it: *COMMA, *COLON outside
- * of others. */
+/* What stands inside of the bracket that the span begins with, if that one ends it: *COMMA, *COLON
+ * outside of others. */
 static bool look_inside(const struct span *span, bool *comma, bool *colon)
 {
 	struct statement_depth outer = {0};

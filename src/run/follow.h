@@ -14,12 +14,13 @@ struct follow {
 	struct stat before;
 };
 
-/* What the file holds now is not the writer's, who will begin it again or, where it APPENDS, go on behind
- * that. */
+/* What the file holds now is not the writer's, who will begin it again or, where it APPENDS, go on
+ * behind that. */
 void follow_mark_old(struct follow *follow, bool appends);
 
 /* Passes on what is new. A file that has become shorter was begun again. Returns 1 when there was
- * something, 0 when not, also where there is no file (yet), -1 with errno when TARGET cannot be written. */
+ * something, 0 when not, also where there is no file (yet), -1 with errno when TARGET cannot be
+ * written. */
 int follow_pass_on(struct follow *follow);
 
 #endif

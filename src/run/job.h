@@ -4,8 +4,9 @@
 
 #include "run/environment.h"
 
-/* In a job, where ENVIRONMENT names no experiment directory: gives it the name that the run script gives
- * it (templates/run.sh) to a program that begins in FOLDER. PREFIX is scorep_job_directory()'s. */
+/* In a job, where ENVIRONMENT names no experiment directory: gives it the name that the run script
+ * gives it (templates/run.sh) to a program that begins in FOLDER. PREFIX is
+ * scorep_job_directory()'s. */
 void job_name_directory(struct environment *environment, struct slice folder, struct slice prefix);
 
 #endif

@@ -1,20 +1,14 @@
 #include "run/pool.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_MODE = 0666, NS = 1000000000 };
+#include "base/os.h"
 
-static double seconds_since(const struct timespec *begin)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / NS;
-}
+enum { OUTPUT_MODE = 0666 };
 
 static void look(const struct pool *pool, const struct pool_program *program)
 {
@@ -77,7 +71,7 @@ static int spawn(const struct pool *pool, struct pool_program *program,
 static void start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
-	clock_gettime(CLOCK_MONOTONIC, &program->begin);
+	program->begin = os_seconds();
 	program->error = spawn(pool, program, guard);
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
@@ -106,7 +100,7 @@ static void reap(struct pool *pool)
 			continue;
 		program->status = status;
 		program->state = POOL_ENDED;
-		program->seconds = seconds_since(&program->begin);
+		program->seconds = os_seconds() - program->begin;
 		pool->running--;
 		pool->ended++;
 		(void)kill(-pid, SIGTERM); /* what it left behind */

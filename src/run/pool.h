@@ -20,9 +20,8 @@ struct pool_program {
 	enum pool_state state;
 	int status; /* as waitpid() gives it */
 	int error;  /* errno */
-	double seconds;
 	pid_t pid;
-	struct timespec begin; /* CLOCK_MONOTONIC */
+	double begin, seconds; /* when it began (os_seconds()), and how long it ran */
 };
 
 /* What runs. */

@@ -41,12 +41,13 @@ struct slurm_id {
 /* Has a job in this state ended for good? */
 bool slurm_has_ended(enum slurm_state state);
 
-/* What is to be said of a job that ended so, such as "met its time limit", or NULL. Slurm's own word. */
+/* What is to be said of a job that ended so, such as "met its time limit", or NULL. Slurm's own
+ * word. */
 const char *slurm_ending(enum slurm_state state);
 const char *slurm_state_name(enum slurm_state state);
 
-/* Asks scontrol for the job, or all tasks of the array. What is told lives in ARENA; PROBLEM is a message
- * where nothing is. */
+/* Asks scontrol for the job, or all tasks of the array. What is told lives in ARENA; PROBLEM is a
+ * message where nothing is. */
 enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, slurm_job_list *jobs,
                             struct slice *problem);
 
