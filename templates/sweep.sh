@@ -1,6 +1,6 @@
 # A sweep: each run takes one set of parameters, a line of the table beside the script.
 nbscorep_results=
-nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${LSB_JOBINDEX:-}}}}
+nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${PBS_ARRAYID:-${LSB_JOBINDEX:-}}}}}
 table=@table@
 case $nbscorep_set in
   none) ;;

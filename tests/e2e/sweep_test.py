@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Sweeps without Slurm: `run --sweep`, and single sets by the run script."""
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -128,6 +132,41 @@ class Local(Sweep):
         self.assertIn("--only=failed,missing", err)
         self.assertEqual(len(list(self.folder.glob("runs*"))), 1)
         self.assertEqual(self.statuses(), {1: "143"})
+
+
+class Terminal(Sweep):
+    def shown(self, *options):
+        """What comes to a terminal that standard error is."""
+        terminal, its_end = pty.openpty()
+        fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", *options,
+                               "heat.ipynb"], cwd=self.folder, stderr=its_end,
+                              env=self.environment()) as program:
+            os.close(its_end)
+            text = b""
+            try:
+                while piece := os.read(terminal, 4096):
+                    text += piece
+            except OSError:  # all other ends are closed
+                pass
+        os.close(terminal)
+        return program.returncode, text.decode()
+
+    def test_bar(self):
+        self.make("if (a, b) == (2, 'x'): raise SystemExit(7)")
+        status, text = self.shown()
+        self.assertEqual(status, 1)
+        for line in ("[....................] 0 of 6 sets ended, 1 runs, 0 failed",
+                     "[##########..........] 3 of 6 sets ended, 1 runs, 1 failed",
+                     "[####################] 6 of 6 sets ended, 0 run, 1 failed"):
+            self.assertIn(line, text)
+        self.assertIn('nbscorep: set 3 of 6 {"a": 2, "b": "x"}: ended with status 7', text)
+        self.assertIn("nbscorep: 5 of 6 sets done, 1 failed, 0 not run", text)
+        self.assertNotIn("done in", text)
+
+    def test_no_bar(self):
+        self.make("print(a)")
+        self.assertEqual(self.shown("-q"), (0, ""))
 
 
 class RunScript(Sweep):
