@@ -251,16 +251,16 @@ class Steps(JobCase):
 
     def test_signal_before_the_limit(self):
         """As --signal=B:USR1@120 has it sent: it reaches all ranks through the batch script."""
-        wait = self.BUSY.replace("while True:", "while not os.path.exists('go'):")
+        wait = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
+                "signal.set_wakeup_fd(there)\n"
+                + self.BUSY.partition("while True:")[0] + "os.read(here, 1);")
         for launcher in self.LAUNCHERS:
             with self.subTest(launcher):
                 self.make_ranks(launcher, measured(wait), "print('no')")
                 job = self.busy("-N2", "-n2", "heat_run.sh")
                 slurm.must("scancel", "--batch", "--signal=USR1", job)
-                self.path("go").touch()
                 self.assertEqual(self.done(job).count("ended by SIGUSR1 in front of cell 3"), 1)
                 self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
-                self.path("go").unlink()
 
     def test_rank_that_writes_for_long(self):
         """Slurm's SIGTERM comes to mpirun itself, too, which kills what is slow."""
