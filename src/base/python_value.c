@@ -155,14 +155,27 @@ void python_value(struct strbuf *out, const struct value *value)
 	}
 }
 
+/* The most digits behind the prefix "0x", "0o" or "0b" that are no more decimal ones than Python reads. */
+static size_t most_digits(char prefix)
+{
+	enum { BITS_MAX = 14283 }; /* PYTHON_DIGITS_MAX / log10(2) */
+	char letter = ascii_lower(prefix);
+	return letter == 'x' ? BITS_MAX / 4 : letter == 'o' ? BITS_MAX / 3 : BITS_MAX;
+}
+
 static bool number_fits(const struct value *value)
 {
-	size_t count = 0;
-	if (value->kind != VALUE_INT || has_base(without_sign(value->text)))
+	size_t count = 0, most = PYTHON_DIGITS_MAX;
+	struct slice digits = without_sign(value->text);
+	if (value->kind != VALUE_INT)
 		return true;
-	for (size_t i = 0; i < value->text.len; i++)
-		count += ascii_is_digit(value->text.ptr[i]);
-	return count <= PYTHON_DIGITS_MAX;
+	if (has_base(digits)) {
+		most = most_digits(digits.ptr[1]);
+		digits = slice_sub(digits, 2, digits.len);
+	}
+	for (size_t i = 0; i < digits.len; i++)
+		count += digits.ptr[i] != '_';
+	return count <= most;
 }
 
 bool python_value_fits(const struct value *value)

@@ -5,7 +5,8 @@
 #include "base/strbuf.h"
 #include "base/value.h"
 
-/* Python refuses to read a whole number with more decimal digits (sys.int_info, since 3.11). */
+/* Python refuses to read a whole number with more decimal digits (sys.int_info, since 3.11). One
+ * in another base counts as if it was decimal, which it is where it becomes JSON. */
 enum { PYTHON_DIGITS_MAX = 4300 };
 
 /* VALUE as a Python expression on one line, made of literals, which gives exactly that value. What

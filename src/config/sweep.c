@@ -10,6 +10,7 @@ struct reader {
 	struct diags *diags;
 	struct name_set names; /* of what is combined so far */
 	sweep_set_list sets;
+	size_t values; /* in all of them */
 };
 
 /* Says that VALUE is not WANTED. */
@@ -28,25 +29,41 @@ static int refuse_empty(struct reader *reader, const struct value *value, const 
 	return -1;
 }
 
+static int refuse_many(struct reader *reader, const struct value *value, const char *what, int most)
+{
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "the sweep has more than %d %s",
+	         most, what);
+	return -1;
+}
+
+static void add_values(struct reader *reader, struct sweep_set *set, const struct sweep_set *more)
+{
+	for (size_t i = 0; i < more->values.count; i++)
+		vec_push(reader->arena, &set->values, more->values.items[i]);
+}
+
 /* Every set there is goes with every one of FACTOR. */
 static int combine(struct reader *reader, const struct value *where, const sweep_set_list *factor)
 {
 	sweep_set_list all = {0};
-	if (reader->sets.count * factor->count > SWEEP_MAX_SETS) {
-		diag_add(reader->diags, DIAG_CONFIG_VALUE, where->where,
-		         "the sweep has more than %d sets", SWEEP_MAX_SETS);
-		return -1;
-	}
-	for (size_t i = 0; i < reader->sets.count; i++) {
+	size_t before = reader->sets.count, values = reader->values * factor->count;
+	for (size_t k = 0; k < factor->count; k++)
+		values += before * factor->items[k].values.count;
+	if (before * factor->count > SWEEP_MAX_SETS)
+		return refuse_many(reader, where, "sets", SWEEP_MAX_SETS);
+	if (values > SWEEP_MAX_VALUES)
+		return refuse_many(reader, where, "values in its sets", SWEEP_MAX_VALUES);
+	reader->values = values;
+	/* Many parameters of one value each would else be as many copies of all sets. */
+	for (size_t i = 0; factor->count == 1 && i < before; i++)
+		add_values(reader, &reader->sets.items[i], &factor->items[0]);
+	if (factor->count == 1)
+		return 0;
+	for (size_t i = 0; i < before; i++) {
 		for (size_t k = 0; k < factor->count; k++) {
-			const struct sweep_set *parts[] = {&reader->sets.items[i],
-			                                   &factor->items[k]};
 			struct sweep_set set = {0};
-			for (size_t part = 0; part < 2; part++) {
-				for (size_t n = 0; n < parts[part]->values.count; n++)
-					vec_push(reader->arena, &set.values,
-					         parts[part]->values.items[n]);
-			}
+			add_values(reader, &set, &reader->sets.items[i]);
+			add_values(reader, &set, &factor->items[k]);
 			vec_push(reader->arena, &all, set);
 		}
 	}

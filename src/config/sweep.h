@@ -4,7 +4,8 @@
 
 #include "base/value.h"
 
-enum { SWEEP_MAX_SETS = 100000 };
+/* They bound what a stranger's sweep costs; the second one is for the values of all sets together. */
+enum { SWEEP_MAX_SETS = 100000, SWEEP_MAX_VALUES = 1000000 };
 
 /* The values of one run, each parameter once. */
 struct sweep_set {

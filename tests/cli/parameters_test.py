@@ -142,6 +142,7 @@ class Files(ParametersCase):
         digits = "9" * 4300
         self.assertEqual(self.set_by("-p", f"n={digits}"), [f"n = {digits}"])
         self.refuse("-p", f"n=9{digits}", says=["more than 4300 digits", "[parameter-value]"])
+        self.refuse("-y", "n: 0x" + "f" * 3571, says=["more than 4300 digits"])
         self.refuse("-y", f"items: [[-9{digits}]]", says=["[parameter-value]"])
 
     def test_many_names(self):

@@ -130,6 +130,25 @@ static void test_a_sweep_has_a_limit(void **state)
 	arena_release(&arena);
 }
 
+/* A small file can ask for much: many sets, in which many parameters have one value each. */
+static void test_a_sweep_has_so_many_values(void **state)
+{
+	static const char values[] = "[1,2,3,4,5,6,7,8,9,10]";
+	struct arena arena;
+	struct strbuf yaml;
+	(void)state;
+	arena_init(&arena, NULL);
+	strbuf_init(&yaml, &arena);
+	strbuf_printf(&yaml, "grid: {a: %s, b: %s, c: %s, d: %s", values, values, values, values);
+	for (int i = 0; i < 97; i++)
+		strbuf_printf(&yaml, ", p%d: [0]", i);
+	strbuf_puts(&yaml, "}\n");
+	struct slice found = table_of(&arena, strbuf_slice(&yaml).ptr);
+	assert_true(slice_ends_with(found,
+	                            SLICE("the sweep has more than 1000000 values in its sets")));
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +156,7 @@ int main(void)
 	        cmocka_unit_test(test_values_are_what_python_reads),
 	        cmocka_unit_test(test_faults_have_a_place),
 	        cmocka_unit_test(test_a_sweep_has_a_limit),
+	        cmocka_unit_test(test_a_sweep_has_so_many_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
