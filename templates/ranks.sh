@@ -12,7 +12,7 @@ nbscorep_find_launcher() {
       exit 2
     fi
     # Blanks part its words; nothing else in it is special.
-    read -r -d '' -a nbscorep_launcher <<<"${nbscorep_command_line//'{ranks}'/$nbscorep_ranks}" || true
+    IFS=$' \t\n' read -r -d '' -a nbscorep_launcher <<<"${nbscorep_command_line//'{ranks}'/$nbscorep_ranks}" || true
     return
   fi
   for nbscorep_name in ${SLURM_JOB_ID:+srun} mpirun mpiexec none; do

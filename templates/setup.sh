@@ -14,8 +14,8 @@ nbscorep_places=(""@places@)
 set --
 set +u
 set -T
-# LINENO counts lines of the trap, too, and is 1 when this script is left.
-trap 'case ${#BASH_SOURCE[@]}.${#FUNCNAME[@]}.$LINENO in 2.0.1) ;; 2.0.*) nbscorep_line=$LINENO ;; esac' DEBUG
+# LINENO counts lines of the trap, too, and is 1 when this script is left. The lines may say set -u.
+trap 'case ${#BASH_SOURCE[@]}.${FUNCNAME:+f}.$LINENO in 2..1) ;; 2..*) nbscorep_line=$LINENO ;; esac' DEBUG
 # shellcheck disable=SC1091
 . /dev/fd/19 19<<'@end@'
 @lines@:

@@ -51,6 +51,16 @@ class Setup(StepsCase):
         self.make(setup=". ./activate\nset -- other\nset +e\nfalse\nset -u\nIFS=p")
         self.assertEqual(self.start("x y")[:2], (0, "0 \nprogram ['x y'] None\n"))
 
+    def test_strict_lines(self):
+        """Their set -u is not for what counts them."""
+        self.make(setup=["set -euo pipefail", "f() { true; }", "f", "export FROM_SETUP=strict"])
+        self.assertEqual(self.start(), (0, "program [] strict\n", ""))
+
+    def test_strict_line_that_fails(self):
+        status, err = self.failed("set -euo pipefail", "true", "echo $NOBODY_SETS_THIS")
+        self.assertEqual(status, 1)
+        self.assertIn("setup ended with status 1 in its line 3", err)
+
     def test_python_is_chosen_behind_it(self):
         self.write("bin/python3", f"#!/bin/sh\nFROM_SETUP=mine exec {sys.executable} \"$@\"\n")
         self.path("bin/python3").chmod(0o755)
@@ -154,9 +164,9 @@ class Teardown(StepsCase):
         self.assertFalse(self.experiment.exists())
 
     def test_ranks(self):
-        self.write("launch", "#!/bin/sh\nexec \"$@\"\n").chmod(0o755)
-        self.make(setup=["export FROM_SETUP=1", "PATH=$PATH:/nowhere"], teardown="echo down",
-                  options=["--launcher=./launch"])
+        self.write("launch", "#!/bin/sh\nshift\nexec \"$@\"\n").chmod(0o755)
+        self.make(setup=["export FROM_SETUP=1", "PATH=$PATH:/nowhere", "IFS=:"],
+                  teardown="echo down", options=["--launcher=./launch here"])
         self.assertEqual(self.start(), (0, "program [] 1\ndown\n", ""))
         self.assertEqual(os.listdir(self.path("tmp")), [])
 

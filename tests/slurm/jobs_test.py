@@ -240,6 +240,14 @@ class Steps(JobCase):
                 self.assertEqual(self.done(job), "[(0, 'nb1'), (1, 'nb2')]\n")
                 self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
 
+    def test_programs_beside_each_other(self):
+        """Under mpirun a program without MPI is started several times, too."""
+        self.make("1")
+        self.write("two.sh", "#!/bin/bash\nmpirun -n 2 ./heat_run.sh")
+        self.done(self.submit("-n2", "two.sh"))
+        self.assertEqual([name.rpartition("-")[2] for name in self.experiments()],
+                         ["rank0", "rank1"])
+
     def test_scancel(self):
         for launcher in self.LAUNCHERS:
             with self.subTest(launcher):
