@@ -96,6 +96,12 @@ void json_bool(struct json_writer *json, bool value)
 	strbuf_puts(json->out, value ? "true" : "false");
 }
 
+void json_null(struct json_writer *json)
+{
+	separate(json);
+	strbuf_puts(json->out, "null");
+}
+
 /* JSON wants the C0 controls escaped. YAML 1.1 and 1.2 call the others here not printable, or take
  * them for a line break or a byte order mark (YAML 1.2, chapter 5.1). */
 static bool needs_escape(int32_t c)

@@ -23,6 +23,7 @@ void json_number(struct json_writer *json, long long value);
 /* DIGITS is a JSON number. */
 void json_decimal(struct json_writer *json, struct slice digits);
 void json_bool(struct json_writer *json, bool value);
+void json_null(struct json_writer *json);
 
 /* Appends VALUE as a JSON string literal, quotes included; also a valid YAML double-quoted one. */
 void json_quote(struct strbuf *out, struct slice value);

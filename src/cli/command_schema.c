@@ -50,6 +50,7 @@ static void add_choices(struct schema *s, const char *choices)
 		end = slice_find(all, '|', at);
 		json_string(&s->json, slice_sub(all, at, end));
 	}
+	json_null(&s->json);
 	json_end_array(&s->json);
 }
 
@@ -61,8 +62,8 @@ static void add_option(struct schema *s, const struct option_row *row)
 	if (row->type == OPTION_CHOICE) {
 		add_choices(s, row->argument);
 	} else if (row->type == OPTION_LIST) {
-		add_types(s, "string array null");
-		add_inner(s, "items", "string");
+		add_types(s, "string number boolean array null");
+		add_inner(s, "items", "string number boolean");
 	} else if (row->type == OPTION_TEXT) {
 		add_types(s, "string number boolean null");
 	} else {
@@ -94,21 +95,71 @@ static void add_variables(struct schema *s)
 	add_inner(s, "additionalProperties", "string number boolean null");
 }
 
+static void add_bound(struct schema *s, const char *key, long long number)
+{
+	json_key(&s->json, key);
+	json_number(&s->json, number);
+}
+
+/* zip and grid */
+static void add_lists(struct schema *s, const char *key)
+{
+	json_key(&s->json, key);
+	json_begin_object(&s->json);
+	add_types(s, "object");
+	add_bound(s, "minProperties", 1);
+	json_key(&s->json, "additionalProperties");
+	json_begin_object(&s->json);
+	add_types(s, "array");
+	add_bound(s, "minItems", 1);
+	json_end_object(&s->json);
+	json_end_object(&s->json);
+}
+
+static void add_sweep_list(struct schema *s)
+{
+	add_bound(s, "minItems", 1);
+	add_inner(s, "items", "object");
+}
+
+static void add_sweep(struct schema *s)
+{
+	add_types(s, "array object null");
+	add_sweep_list(s);
+	add_bound(s, "minProperties", 1);
+	json_key(&s->json, "properties");
+	json_begin_object(&s->json);
+	json_key(&s->json, "list");
+	json_begin_object(&s->json);
+	add_types(s, "array");
+	add_sweep_list(s);
+	json_end_object(&s->json);
+	add_lists(s, "zip");
+	add_lists(s, "grid");
+	json_key(&s->json, "limit");
+	json_begin_object(&s->json);
+	add_types(s, "integer");
+	add_bound(s, "minimum", 1);
+	add_bound(s, "maximum", 999999);
+	json_end_object(&s->json);
+	json_end_object(&s->json);
+	close_object(s);
+}
+
 static void add_shape(struct schema *s, enum config_shape shape)
 {
 	switch (shape) {
 	case CONFIG_TEXT:
 		add_types(s, "string null");
+		add_text(s, "pattern", "\\S"); /* not empty */
 		break;
 	case CONFIG_COUNT:
 		add_types(s, "integer null");
-		json_key(&s->json, "minimum");
-		json_number(&s->json, 1);
-		json_key(&s->json, "maximum");
-		json_number(&s->json, 9999999);
+		add_bound(s, "minimum", 1);
+		add_bound(s, "maximum", 9999999);
 		break;
 	case CONFIG_ANY:
-		add_types(s, "array object string null");
+		add_sweep(s);
 		break;
 	case CONFIG_WORDS:
 		add_types(s, "array string null");

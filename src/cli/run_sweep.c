@@ -1,5 +1,7 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 #include "run/pool.h"
 #include "run/status_line.h"
 
-enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20 };
+enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40 };
 
 /* The sets that run. */
 struct sweep_run {
@@ -20,6 +22,7 @@ struct sweep_run {
 	set_numbers numbers;
 	struct slice *titles; /* of each: its number and parameters, fit for a terminal */
 	const char **outputs; /* of each: where its output goes, as the user finds it */
+	char *variable;       /* NBSCOREP_SET=NUMBER of the set that starts */
 	size_t failed;
 	bool says_all; /* also of sets that went well */
 	bool has_line; /* standard error is a terminal */
@@ -94,51 +97,64 @@ static int make_folder(const char *path)
 	return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path)) ? 0 : -1;
 }
 
-/* The folder of a set, with nothing in it that says what came of an earlier run. Returns its path, or
- * NULL with a message. */
-static const char *make_set_folder(struct run *run, size_t number)
+/* For the pool; allocates nothing. The folder of a set, with nothing in it that says what came of an
+ * earlier run: that stays until the set's turn comes, as it may never. */
+static int prepare(const struct pool *pool, const struct pool_program *program, void *data)
 {
-	struct arena *arena = run_arena(run);
-	const struct run_sweep *sweep = &run->sweep;
-	const char *results = arena_cstr(arena, sweep->results);
-	const char *folder = arena_printf(arena, "%s/%zu", results, number).ptr;
-	const char *status = arena_printf(arena, "%s/status", folder).ptr;
-	if (make_folder(results) == 0 && make_folder(folder) == 0 &&
-	    (unlink(status) == 0 || errno == ENOENT))
-		return folder;
-	cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", folder, strerror(errno));
-	return NULL;
+	struct sweep_run *sweep = data;
+	char path[PATH_MAX];
+	size_t number = sweep->numbers.items[program - pool->programs];
+	int folder = (int)(strrchr(program->output, '/') - program->output);
+	if (snprintf(path, sizeof path, "%.*s/status", folder, program->output) >= PATH_MAX)
+		return ENAMETOOLONG;
+	path[folder] = '\0';
+	if (make_folder(path) < 0)
+		return errno;
+	path[folder] = '/';
+	if (unlink(path) < 0 && errno != ENOENT)
+		return errno;
+	snprintf(sweep->variable, VARIABLE_MAX, "NBSCOREP_SET=%zu", number);
+	return 0;
 }
 
-static char **environment_of(struct run *run, size_t number, const char *python, bool measured)
+/* Of all sets; SWEEP's variable in it is that of the set that starts. */
+static char **make_environment(struct sweep_run *sweep, const char *python, bool measured)
 {
-	struct arena *arena = run_arena(run);
+	struct arena *arena = run_arena(sweep->run);
 	struct environment environment;
 	environment_init(&environment, arena, environ);
 	environment_set(&environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
-	environment_set(&environment, SLICE("NBSCOREP_SET"), arena_printf(arena, "%zu", number));
-	return environment_list(&environment);
+	environment_set(&environment, SLICE("NBSCOREP_SET"), SLICE(""));
+	char **list = environment_list(&environment), **at = list;
+	while (strncmp(*at, "NBSCOREP_SET=", strlen("NBSCOREP_SET=")) != 0)
+		at++;
+	sweep->variable = arena_calloc(arena, VARIABLE_MAX, 1);
+	*at = sweep->variable;
+	return list;
 }
 
 /* Fills in POOL's programs. Returns 0, or -1 with a message. */
-static int plan(struct sweep_run *sweep, struct pool *pool, const char *python, bool measured)
+static int plan(struct sweep_run *sweep, struct pool *pool)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run_arena(run);
 	size_t count = sweep->numbers.count;
+	const char *results = arena_cstr(arena, run->sweep.results);
+	if (make_folder(results) < 0) {
+		cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
+		         strerror(errno));
+		return -1;
+	}
 	pool->count = count;
 	pool->programs = arena_calloc(arena, count, sizeof *pool->programs);
 	sweep->titles = arena_calloc(arena, count, sizeof *sweep->titles);
 	sweep->outputs = arena_calloc(arena, count, sizeof *sweep->outputs);
 	for (size_t i = 0; i < count; i++) {
 		size_t number = sweep->numbers.items[i];
-		const char *folder = make_set_folder(run, number);
-		if (folder == NULL)
-			return -1;
-		pool->programs[i].environment = environment_of(run, number, python, measured);
-		pool->programs[i].output = arena_printf(arena, "%s/output.txt", folder).ptr;
+		pool->programs[i].output =
+		        arena_printf(arena, "%s/%zu/output.txt", results, number).ptr;
 		sweep->titles[i] = title_of(arena, number, &run->sweep);
 		sweep->outputs[i] = arena_printf(arena, "%.*s/%zu/output.txt",
 		                                 SLICE_ARG(run->sweep.shown), number)
@@ -192,11 +208,13 @@ int run_sweep(struct run *run, const char *python, bool measured)
 		return cli_fail(arena, EXIT_DONE, "", "no set is '%s'", options->only);
 	struct pool pool = {
 	        .argv = command_of(run),
+	        .environment = make_environment(&sweep, python, measured),
 	        .at_once = run->jobs,
+	        .prepare = prepare,
 	        .look = look,
 	        .data = &sweep,
 	};
-	if (plan(&sweep, &pool, python, measured) < 0)
+	if (plan(&sweep, &pool) < 0)
 		return EXIT_SYSTEM;
 	sweep.has_line = !options->quiet &&
 	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));

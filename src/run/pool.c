@@ -61,7 +61,7 @@ static int spawn(const struct pool *pool, struct pool_program *program,
 			error = set_files(&files, program->output);
 		if (error == 0)
 			error = posix_spawnp(&program->pid, pool->argv[0], &files, &attributes,
-			                     pool->argv, program->environment);
+			                     pool->argv, pool->environment);
 		posix_spawn_file_actions_destroy(&files);
 	}
 	posix_spawnattr_destroy(&attributes);
@@ -72,7 +72,9 @@ static void start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
 	program->begin = os_seconds();
-	program->error = spawn(pool, program, guard);
+	program->error = pool->prepare(pool, program, pool->data);
+	if (program->error == 0)
+		program->error = spawn(pool, program, guard);
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
 		pool->running++;

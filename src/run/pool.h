@@ -15,7 +15,6 @@ enum pool_state {
 };
 
 struct pool_program {
-	char *const *environment;
 	const char *output; /* file for its standard output and error, which is emptied */
 	enum pool_state state;
 	int status; /* as waitpid() gives it */
@@ -27,8 +26,13 @@ struct pool_program {
 /* What runs. */
 struct pool {
 	char *const *argv; /* of all of them; argv[0] is looked for on PATH */
+	char *const *environment;
 	struct pool_program *programs;
 	size_t count, at_once;
+	/* Called in front of each start: makes what PROGRAM needs, such as the folder of its output, and
+	 * may change the environment for it. 0, or the errno with which it is not started. It may
+	 * allocate no memory. */
+	int (*prepare)(const struct pool *pool, const struct pool_program *program, void *data);
 	/* Looked at while it runs: when PROGRAM has changed its state, and each second (NULL). It may
 	 * allocate no memory. */
 	void (*look)(const struct pool *pool, const struct pool_program *program, void *data);

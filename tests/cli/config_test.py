@@ -8,7 +8,8 @@ import unittest
 import jsonschema
 import yaml
 
-from support import FIXTURES, IS_ROOT, NOBODY, Case, binary, clean_environment, notebook
+from support import (FIXTURES, IS_ROOT, NOBODY, Case, binary, clean_environment, code,
+                     notebook)
 
 OTHER_SYSTEM = os.environ.get("NBSCOREP_OTHER_SYSTEM")
 
@@ -415,13 +416,30 @@ class Starter(ConfigCase):
     def test_schema_refuses(self):
         check = jsonschema.Draft7Validator(json.loads(self.nbscorep("schema").out))
         for name, (text, _, _, kind, _) in MISTAKES.items():
-            if kind in ("key", "value") and name not in ("empty python", "read-only variable",
+            if kind in ("key", "value") and name not in ("read-only variable",
                                                          "folder outside", "absolute folder",
                                                          "map in slurm",
                                                          "too many variables",
                                                          "too many profiles"):
                 with self.subTest(name):
                     self.assertFalse(check.is_valid(yaml.safe_load(text)))
+
+    def test_schema_is_the_readers(self):
+        """What the one takes, the other does."""
+        check = jsonschema.Draft7Validator(json.loads(self.nbscorep("schema").out))
+        self.write("x.ipynb", notebook(code("a = 1", metadata={"tags": ["parameters"]})))
+        for text in ("build: {figures: ~, instrument: ~, batch: ~}", "build: {skip-tag: [1, true]}",
+                     "build: {skip-tag: 1.5}", "build: {skip-tag: [~]}", "build: {instrument: 1}",
+                     "python: ' '", "sweep: ~", "sweep: a", "sweep: 1", "sweep: []", "sweep: {}",
+                     "sweep: [1]", "sweep: [{a: 1}]", "sweep: {list: []}", "sweep: {b: [1]}",
+                     "sweep: {list: [{a: 1}], limit: 4}", "sweep: {grid: {a: []}}",
+                     "sweep: {grid: {a: 1}}", "sweep: {zip: {}}", "sweep: {zip: {a: [1, 2]}}",
+                     "sweep: {grid: {a: [1]}, limit: 0}", "sweep: {grid: {a: [1]}, limit: 1000000}",
+                     "profiles: {p: {build: {batch: ~}}}"):
+            with self.subTest(text):
+                self.config(text)
+                done = self.nbscorep("check", "--no-verify", "x.ipynb", env=self.env)
+                self.assertEqual(check.is_valid(yaml.safe_load(text)), done.status == 0, done)
 
 
 class Trust(ConfigCase):

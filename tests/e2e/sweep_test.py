@@ -132,6 +132,10 @@ class Local(Sweep):
         self.assertIn("--only=failed,missing", err)
         self.assertEqual(len(list(self.folder.glob("runs*"))), 1)
         self.assertEqual(self.statuses(), {1: "143"})
+        self.path("gate").unlink()
+        self.write("gate", "")
+        done = self.sweep("--only=missing")
+        self.assertIn(b"nbscorep: 5 of 5 sets done", done.err)
 
 
 class Terminal(Sweep):
