@@ -100,6 +100,10 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 		                    "rm -rf -- \"$nbscorep_folder\"\n");
 	if (config->teardown.count > 0)
 		strbuf_puts(&steps, "  nbscorep_teardown\n");
+	if (parts->sets > 0) /* what a set leaves would take the next one's processor */
+		strbuf_puts(&steps,
+		            "  [ -z \"$nbscorep_results\" ] || [ -z \"${nbscorep_child:-}\" ] || "
+		            "kill -s TERM -- \"-$nbscorep_child\" 2>/dev/null\n");
 	if (parts->sets > 0)
 		strbuf_puts(&steps, "  [ -z \"$nbscorep_results\" ] || "
 		                    "echo \"$nbscorep_status\" >\"$nbscorep_results/status\"\n");

@@ -12,14 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "run/spawn.h"
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 enum { MOMENT_NS = 50000000, NS = 1000000000, NS_PER_MS = 1000000, PID_TEXT = 16 };
-
-enum { ABOVE_GIVEN = 64 }; /* descriptors from here on are none that a program is given */
 
 void launch_guard_begin(struct launch_guard *guard)
 {
@@ -76,73 +74,21 @@ static bool has_terminal(void)
 	return fd >= 0;
 }
 
-/* Through copies that lie apart: a number can be another one's descriptor, or its own, which closes. */
-static bool take_given(const struct launch_order *order)
-{
-	int copies[LAUNCH_GIVEN_MAX];
-	for (size_t i = 0; i < order->given_count; i++) {
-		copies[i] = fcntl(order->given[i].descriptor, F_DUPFD_CLOEXEC, ABOVE_GIVEN);
-		if (copies[i] < 0)
-			return false;
-	}
-	for (size_t i = 0; i < order->given_count; i++) {
-		if (dup2(copies[i], order->given[i].number) < 0)
-			return false;
-	}
-	return true;
-}
-
-/* The child's side: never returns. */
-static _Noreturn void become(const struct launched *program, int tell, pid_t parent)
-{
-	if (program->own_group)
-		setpgid(0, 0);
-	/* Nothing of it outlives this program, even one that is killed. */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(128 + SIGTERM);
-	sigaction(SIGPIPE, &program->guard->pipe_action, NULL);
-	sigaction(SIGCHLD, &program->guard->child_action, NULL);
-	sigprocmask(SIG_SETMASK, &program->guard->before, NULL);
-	const struct launch_order *order = program->order;
-	if (take_given(order))
-		execvpe(order->argv[0], order->argv, order->environment);
-	int error = errno;
-	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
-	_exit(127);
-}
-
-/* Says whether the child has become the program: -1 and errno when it has not. */
-static int started(struct launched *program, int ask)
-{
-	int error = 0;
-	if (os_read(ask, &error, sizeof error) != (long)sizeof error)
-		return 0;
-	while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	errno = error;
-	return -1;
-}
-
 static int start(struct launched *program)
 {
-	int pipe_ends[2];
-	if (pipe2(pipe_ends, O_CLOEXEC) != 0)
-		return -1;
-	pid_t parent = getpid();
+	const struct launch_order *order = program->order;
 	program->own_group = !has_terminal();
-	program->pid = fork();
-	if (program->pid == 0)
-		become(program, pipe_ends[1], parent);
-	int error = errno;
-	close(pipe_ends[1]);
-	int status = program->pid < 0 ? -1 : started(program, pipe_ends[0]);
-	if (program->pid >= 0)
-		error = errno;
-	close(pipe_ends[0]);
+	const struct spawn_order child = {
+	        .argv = order->argv,
+	        .environment = order->environment,
+	        .guard = program->guard,
+	        .own_group = program->own_group,
+	        .given = order->given,
+	        .given_count = order->given_count,
+	};
+	program->pid = spawn(&child);
 	program->group = program->own_group ? program->pid : getpgrp();
-	errno = error;
-	return status;
+	return program->pid < 0 ? -1 : 0;
 }
 
 static struct timespec now(void)

@@ -1,14 +1,11 @@
 #include "run/pool.h"
 
-#include <fcntl.h>
-#include <spawn.h>
+#include <errno.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/os.h"
-
-enum { OUTPUT_MODE = 0666 };
+#include "run/spawn.h"
 
 static void look(const struct pool *pool, const struct pool_program *program)
 {
@@ -16,65 +13,22 @@ static void look(const struct pool *pool, const struct pool_program *program)
 		pool->look(pool, program, pool->data);
 }
 
-/* Signals act in it as they did for the caller. */
-static int set_attributes(posix_spawnattr_t *attributes, const struct launch_guard *guard)
-{
-	sigset_t standard;
-	sigemptyset(&standard);
-	sigaddset(&standard, SIGPIPE);
-	sigaddset(&standard, SIGCHLD);
-	int error = posix_spawnattr_setpgroup(attributes, 0);
-	if (error == 0)
-		error = posix_spawnattr_setsigmask(attributes, &guard->before);
-	if (error == 0)
-		error = posix_spawnattr_setsigdefault(attributes, &standard);
-	if (error == 0)
-		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
-		                                                     POSIX_SPAWN_SETSIGMASK |
-		                                                     POSIX_SPAWN_SETSIGDEF);
-	return error;
-}
-
-static int set_files(posix_spawn_file_actions_t *files, const char *output)
-{
-	int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (error == 0)
-		error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, output,
-		                                         O_WRONLY | O_CREAT | O_TRUNC, OUTPUT_MODE);
-	if (error == 0)
-		error = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO);
-	return error;
-}
-
-static int spawn(const struct pool *pool, struct pool_program *program,
-                 const struct launch_guard *guard)
-{
-	posix_spawnattr_t attributes;
-	posix_spawn_file_actions_t files;
-	int error = posix_spawnattr_init(&attributes);
-	if (error != 0)
-		return error;
-	error = posix_spawn_file_actions_init(&files);
-	if (error == 0) {
-		error = set_attributes(&attributes, guard);
-		if (error == 0)
-			error = set_files(&files, program->output);
-		if (error == 0)
-			error = posix_spawnp(&program->pid, pool->argv[0], &files, &attributes,
-			                     pool->argv, pool->environment);
-		posix_spawn_file_actions_destroy(&files);
-	}
-	posix_spawnattr_destroy(&attributes);
-	return error;
-}
-
 static void start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
 	program->begin = os_seconds();
 	program->error = pool->prepare(pool, program, pool->data);
-	if (program->error == 0)
-		program->error = spawn(pool, program, guard);
+	if (program->error == 0) {
+		const struct spawn_order order = {
+		        .argv = pool->argv,
+		        .environment = pool->environment,
+		        .guard = guard,
+		        .own_group = true,
+		        .output = program->output,
+		};
+		program->pid = spawn(&order);
+		program->error = program->pid < 0 ? errno : 0;
+	}
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
 		pool->running++;
@@ -110,13 +64,15 @@ static void reap(struct pool *pool)
 	}
 }
 
-/* To the programs that run, or their groups. */
-static void send_on(const struct pool *pool, int number, bool to_group)
+/* To the programs that run; 0: an end at once. */
+static void send_on(const struct pool *pool, int number)
 {
 	for (size_t i = 0; i < pool->started; i++) {
 		const struct pool_program *program = &pool->programs[i];
-		if (program->state == POOL_RUNNING)
-			(void)kill(to_group ? -program->pid : program->pid, number);
+		if (program->state == POOL_RUNNING && number == 0)
+			spawn_kill(program->pid);
+		else if (program->state == POOL_RUNNING)
+			(void)kill(program->pid, number);
 	}
 }
 
@@ -125,11 +81,9 @@ static void take_signal(struct pool *pool, int number)
 	if (pool->signal == 0)
 		pool->signal = number;
 	if (number == SIGUSR1 || number == SIGUSR2)
-		send_on(pool, number, false);
-	else if (pool->asked)
-		send_on(pool, SIGKILL, true);
+		send_on(pool, number);
 	else
-		send_on(pool, SIGTERM, false);
+		send_on(pool, pool->asked ? 0 : SIGTERM);
 	pool->asked |= number != SIGUSR1 && number != SIGUSR2;
 }
 

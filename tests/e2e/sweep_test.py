@@ -13,6 +13,7 @@ import termios
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from ending_test import wait_for  # noqa: E402
 from support import Case, binary, clean_environment, code, notebook  # noqa: E402
 
 DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
@@ -136,6 +137,53 @@ class Local(Sweep):
         self.write("gate", "")
         done = self.sweep("--only=missing")
         self.assertIn(b"nbscorep: 5 of 5 sets done", done.err)
+
+
+class Left(Sweep):
+    """Each run tells its process, and what it leaves."""
+    LEAVES = ("import os, subprocess, sys\n"
+              "child = subprocess.Popen(['bash', '-c', {0!r} + 'echo > up; while :; do sleep 0.05; "
+              "done'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+              "open('pids', 'w').write(f'{{child.pid}} {{os.getpid()}}')\n"
+              "while not os.path.exists('up'): pass")
+
+    def alive(self):
+        def is_alive(pid):
+            try:
+                return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][1] != "Z"
+            except OSError:
+                return False
+        return [pid for pid in self.path("pids").read_text().split() if is_alive(pid)]
+
+    def test_what_a_set_leaves_is_ended(self):
+        self.make(self.LEAVES.format(""))
+        done = self.sweep("-q", "--only=1")
+        self.assertEqual((done.status, done.err), (0, b""))
+        wait_for(lambda: self.alive() == [])
+
+    def test_nothing_outlives_a_killed_nbscorep(self):
+        self.make(self.LEAVES.format(""), "open('ready', 'w').close()\nwhile True: pass")
+        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q",
+                               "heat.ipynb"], cwd=self.folder, env=self.environment()) as program:
+            wait_for(self.path("ready").exists)
+            program.kill()
+        wait_for(lambda: self.alive() == [])
+
+    def test_second_signal_kills_all(self):
+        self.make(self.LEAVES.format("trap true TERM;"),
+                  "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+                  "open('ready', 'w').close()\n"
+                  "while signal.SIGTERM not in signal.sigpending(): pass\n"
+                  "open('asked', 'w').close()\nwhile True: pass")
+        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q",
+                               "heat.ipynb"], cwd=self.folder, stderr=subprocess.DEVNULL,
+                              env=self.environment()) as program:
+            wait_for(self.path("ready").exists)
+            program.terminate()
+            wait_for(self.path("asked").exists)
+            program.terminate()
+        self.assertEqual(program.returncode, 143)
+        wait_for(lambda: self.alive() == [])
 
 
 class Terminal(Sweep):

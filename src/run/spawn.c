@@ -1,0 +1,114 @@
+#include "run/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "run/launch.h"
+
+enum { ABOVE_GIVEN = 64 }; /* descriptors from here on are none that a program is given */
+enum { OUTPUT_MODE = 0666, EXIT_TERM = 128 + SIGTERM, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
+
+/* Through copies that lie apart: a number can be another one's descriptor, or its own, which closes. */
+static bool take_given(const struct spawn_order *order)
+{
+	int copies[LAUNCH_GIVEN_MAX];
+	for (size_t i = 0; i < order->given_count; i++) {
+		copies[i] = fcntl(order->given[i].descriptor, F_DUPFD_CLOEXEC, ABOVE_GIVEN);
+		if (copies[i] < 0)
+			return false;
+	}
+	for (size_t i = 0; i < order->given_count; i++) {
+		if (dup2(copies[i], order->given[i].number) < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool open_as(int number, const char *path, int flags)
+{
+	int fd = open(path, flags, OUTPUT_MODE);
+	if (fd < 0 || fd == number)
+		return fd == number;
+	bool done = dup2(fd, number) == number;
+	close(fd);
+	return done;
+}
+
+static bool set_streams(const struct spawn_order *order)
+{
+	return order->output == NULL ||
+	       (open_as(STDIN_FILENO, "/dev/null", O_RDONLY) &&
+	        open_as(STDOUT_FILENO, order->output, O_WRONLY | O_CREAT | O_TRUNC) &&
+	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
+}
+
+/* The child's side: never returns. */
+static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
+{
+	const struct launch_guard *guard = order->guard;
+	if (order->own_group)
+		setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(EXIT_TERM);
+	sigaction(SIGPIPE, &guard->pipe_action, NULL);
+	sigaction(SIGCHLD, &guard->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &guard->before, NULL);
+	if (set_streams(order) && take_given(order))
+		execvpe(order->argv[0], order->argv, order->environment);
+	int error = errno;
+	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
+	_exit(EXIT_NOT_STARTED);
+}
+
+/* Says whether the child has become the program: -1 and errno when it has not. */
+static int await_start(pid_t pid, int ask)
+{
+	int error = 0;
+	if (os_read(ask, &error, sizeof error) != (long)sizeof error)
+		return 0;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	errno = error;
+	return -1;
+}
+
+pid_t spawn(const struct spawn_order *order)
+{
+	int pipe_ends[2];
+	if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+		return -1;
+	pid_t parent = getpid(), pid = fork();
+	if (pid == 0)
+		become(order, pipe_ends[1], parent);
+	int error = errno;
+	close(pipe_ends[1]);
+	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0) {
+		error = errno;
+		pid = -1;
+	}
+	close(pipe_ends[0]);
+	errno = error;
+	return pid;
+}
+
+/* The parent first, so that it starts no more. */
+void spawn_kill(pid_t pid)
+{
+	char path[64], word[PID_TEXT];
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	kill(pid, SIGSTOP);
+	FILE *list = fopen(path, "re");
+	while (list != NULL && fscanf(list, "%15s", word) == 1)
+		spawn_kill((pid_t)strtol(word, NULL, 10));
+	if (list != NULL)
+		fclose(list);
+	kill(pid, SIGKILL);
+}
