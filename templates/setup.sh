@@ -21,6 +21,7 @@ trap 'case ${#BASH_SOURCE[@]}.${FUNCNAME:+f}.$LINENO in 2..1) ;; 2..*) nbscorep_
 @lines@:
 @end@
 trap - DEBUG
+trap nbscorep_leave EXIT # whatever the lines say
 set +T
 set -eu
 nbscorep_step=program

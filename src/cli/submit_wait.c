@@ -22,7 +22,7 @@ struct watcher {
 	double interval, next;  /* the time of the next question */
 	enum slurm_state state; /* when last seen */
 	bool seen, is_array, ended;
-	bool told_silence;
+	bool told_silence, told_hindrance;
 	int forgotten; /* how often Slurm has known nothing of the job */
 	int status;
 };
@@ -102,6 +102,10 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		give_up(watcher);
 		return;
 	}
+	if (first->hindrance.len > 0 && !watcher->told_hindrance)
+		cli_fail(submit_arena(watcher->submit), 0, "", "job %s does not start yet: %.*s",
+		         watcher->id->id, SLICE_ARG(first->hindrance));
+	watcher->told_hindrance |= first->hindrance.len > 0;
 	watcher->ended = all_ended(jobs);
 	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
 		say_ending(watcher, &jobs->items[i]);

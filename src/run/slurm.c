@@ -82,9 +82,18 @@ static struct slice field(struct slice line, struct slice name)
 
 static void read_state_line(struct slurm_job *job, struct slice text)
 {
+	/* What passes by itself. */
+	static const struct slice usual[] = {
+	        SLICE_INIT("None"),       SLICE_INIT("Priority"),          SLICE_INIT("Resources"),
+	        SLICE_INIT("Dependency"), SLICE_INIT("JobArrayTaskLimit"), SLICE_INIT("BeginTime"),
+	        SLICE_INIT("Prolog"),     SLICE_INIT("Cleaning"),
+	};
+	struct slice reason = field(text, SLICE("Reason="));
 	job->state = read_state(field(text, SLICE("JobState=")));
-	job->never_starts =
-	        slice_eq(field(text, SLICE("Reason=")), SLICE("DependencyNeverSatisfied"));
+	job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+	if (job->state == SLURM_PENDING &&
+	    !slice_is_one_of(reason, usual, sizeof usual / sizeof *usual))
+		job->hindrance = reason;
 }
 
 /* A line of a job's record. Texts of a user's stand at the end of lines, or alone on one. */

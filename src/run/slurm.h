@@ -21,6 +21,8 @@ enum slurm_state {
 struct slurm_job {
 	enum slurm_state state;
 	bool never_starts; /* what it waits for has not come, and cannot any more */
+	struct slice
+	        hindrance; /* why it waits, in Slurm's word, where people may have to act; or empty */
 	int status;        /* once it has ended, as shells have it: 128 + signal */
 	struct slice task; /* its index in an array, or empty; may be "2-5" while they wait */
 	struct slice output, error; /* paths of its standard streams; empty: not known */

@@ -155,7 +155,8 @@ class Teardown(StepsCase):
         return process.returncode, out.decode(), err.decode()
 
     def test_signal_in_the_setup(self):
-        self.make(setup=["touch ready", "sleep 1000"], teardown="echo down")
+        os.mkfifo(self.path("gate"))  # between fork and exec a signal could be lost on a command
+        self.make(setup=[": >ready", "read -r line <gate"], teardown="echo down")
         process = self.begin("./heat_run.sh")
         os.killpg(process.pid, signal.SIGTERM)  # as Slurm does
         out, _ = process.communicate(timeout=30)

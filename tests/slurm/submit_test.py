@@ -230,6 +230,13 @@ class After(SubmitCase):
         self.assertEqual(status, 3)
         self.assertIn(f"job {job} never starts", err)
 
+    def test_not_yet(self):
+        process, job = self.start("--slurm=hold", "heat.ipynb")
+        self.assertEqual(process.stderr.readline().decode(),
+                         f"nbscorep: job {job} does not start yet: JobHeldUser\n")
+        slurm.must("scontrol", "release", job)
+        self.assertEqual(self.end(process), (0, "[]\n", ""))
+
 
 class Hiccups(SubmitCase):
     """A scontrol that does not always answer."""
