@@ -296,6 +296,19 @@ class Options(Sweep):
         self.assertIn(b"missing.yaml", done.err)
         self.assertEqual(sorted(self.files()), ["heat.ipynb", "sweep.yaml"])
 
+    def test_program_without_parameters(self):
+        self.write("heat.ipynb", notebook(
+            "%%start_writefile one", DEFAULTS, "print(a)", "%%end_writefile",
+            "%%start_writefile two", "print(2)", "%%end_writefile"))
+        self.write("sweep.yaml", "grid: {a: [1, 2]}\n")
+        self.build("--sweep", "sweep.yaml", "heat.ipynb")
+        self.assertEqual(sorted(name for name in self.files() if "_sweep" in name),
+                         ["one_sweep.tsv"])
+        done = self.sweep("--program=two")
+        self.assertEqual((done.status, done.out), (2, b""), done)
+        self.assertIn(b"the program has no cell tagged 'parameters'", done.err)
+        self.assertEqual(self.sweep("--program=one").status, 0)
+
     def test_unknown_parameter(self):
         self.make("print(a, b)")
         self.write("sweep.yaml", "grid:\n  a: [1]\n  bb: [2]\n")
