@@ -12,7 +12,8 @@ typedef VECTOR(struct argument) argument_list;
 /* The command line's values have no place to show. */
 static struct location place_of(const struct config_value *value, struct location where)
 {
-	return value->source == CONFIG_COMMAND_LINE ? (struct location){0} : where;
+	const struct location nowhere = {0};
+	return value->source == CONFIG_COMMAND_LINE ? nowhere : where;
 }
 
 static void add_setting(struct compilation *c, const struct config_pair *pair, setting_list *out)

@@ -214,7 +214,8 @@ class Keeper:
                                  cpus=CPUS)
         (self.folder / "state").mkdir(exist_ok=True)
         (self.folder / "plugstack.conf").write_text("")
-        (self.folder / "cgroup.conf").write_text("CgroupAutomount=no\n")
+        # Not looked for, as a container or a chroot may have none mounted; nothing here uses it.
+        (self.folder / "cgroup.conf").write_text("CgroupAutomount=no\nCgroupPlugin=cgroup/v1\n")
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             host=host, address=address, listen=listen, port=port, folder=self.folder,
             user=subprocess.check_output(["id", "-un"]).decode().strip(), nodes=nodes))
