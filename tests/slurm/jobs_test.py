@@ -19,6 +19,9 @@ HAS_MPI = shutil.which("mpirun") and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode == 0
 WHERE = "import os, sys\nprint(os.getcwd(), *sys.argv[1:], sep='|')"
 READY = "import os\nopen('ready.' + os.environ['SLURM_JOB_ID'], 'w').close()\n"
+WATCH = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
+         "signal.set_wakeup_fd(there)\n")
+AWAIT = "os.read(here, 1);"  # until a signal has come
 BUSY = ("import time\ndef work(n):\n    time.sleep(n)\n" + READY
         + "while True:\n    work(0.001)\n")  # the double has all events in memory
 
@@ -191,11 +194,9 @@ class Ending(JobCase):
 
     def test_scancel_with_a_signal(self):
         """The batch script is the program: it has replaced the shell."""
-        self.make(BEFORE, measured(READY + "import time\nwhile not os.path.exists('go'):\n"
-                                   "    time.sleep(0.01)"), "print('no')")
+        self.make(BEFORE, measured("import os\n" + WATCH + READY + AWAIT), "print('no')")
         job = self.busy()
         slurm.must("scancel", "--batch", "--signal=USR1", job)
-        self.path("go").touch()
         end = slurm.wait_for(job, "FAILED")
         self.assertEqual(end["ExitCode"], "138:0")
         self.assertIn("ended by SIGUSR1 in front of cell 3", slurm.output_of(end))
@@ -259,9 +260,7 @@ class Steps(JobCase):
 
     def test_signal_before_the_limit(self):
         """As --signal=B:USR1@120 has it sent: it reaches all ranks through the batch script."""
-        wait = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
-                "signal.set_wakeup_fd(there)\n"
-                + self.BUSY.partition("while True:")[0] + "os.read(here, 1);")
+        wait = WATCH + self.BUSY.partition("while True:")[0] + AWAIT
         for launcher in self.LAUNCHERS:
             with self.subTest(launcher):
                 self.make_ranks(launcher, measured(wait), "print('no')")
