@@ -106,53 +106,12 @@ static void add_float(struct strbuf *out, struct slice text)
 		strbuf_puts(out, ".0");
 }
 
-static void add_list(struct strbuf *out, const struct value *list)
-{
-	strbuf_addc(out, '[');
-	for (size_t i = 0; i < list->items.count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		python_value(out, list->items.items[i]);
-	}
-	strbuf_addc(out, ']');
-}
-
-static void add_map(struct strbuf *out, const struct value *map)
-{
-	strbuf_addc(out, '{');
-	for (size_t i = 0; i < map->entries.count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		python_string(out, map->entries.items[i].name);
-		strbuf_puts(out, ": ");
-		python_value(out, map->entries.items[i].value);
-	}
-	strbuf_addc(out, '}');
-}
+static const struct value_language python = {"None",  "True",    "False",
+                                             add_int, add_float, python_string};
 
 void python_value(struct strbuf *out, const struct value *value)
 {
-	switch (value->kind) {
-	case VALUE_NULL:
-		strbuf_puts(out, "None");
-		break;
-	case VALUE_BOOL:
-		strbuf_puts(out, value->boolean ? "True" : "False");
-		break;
-	case VALUE_INT:
-		add_int(out, value->text);
-		break;
-	case VALUE_FLOAT:
-		add_float(out, value->text);
-		break;
-	case VALUE_TEXT:
-		python_string(out, value->text);
-		break;
-	case VALUE_LIST:
-		add_list(out, value);
-		break;
-	case VALUE_MAP:
-		add_map(out, value);
-		break;
-	}
+	value_write(out, value, &python);
 }
 
 /* The most digits behind the prefix "0x", "0o" or "0b" that are no more decimal ones than Python reads. */

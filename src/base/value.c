@@ -1,5 +1,7 @@
 #include "base/value.h"
 
+#include "base/strbuf.h"
+
 const char *value_kind_name(enum value_kind kind)
 {
 	static const char *const names[] = {
@@ -23,4 +25,56 @@ const struct value_entry *value_find(const struct value *map, struct slice name)
 			return &map->entries.items[i];
 	}
 	return NULL;
+}
+
+static void write_list(struct strbuf *out, const struct value *list,
+                       const struct value_language *language)
+{
+	strbuf_addc(out, '[');
+	for (size_t i = 0; i < list->items.count; i++) {
+		strbuf_puts(out, i > 0 ? ", " : "");
+		value_write(out, list->items.items[i], language);
+	}
+	strbuf_addc(out, ']');
+}
+
+void value_write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
+                     const struct value_language *language)
+{
+	strbuf_addc(out, '{');
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(out, i > 0 ? ", " : "");
+		language->add_text(out, entries[i].name);
+		strbuf_puts(out, ": ");
+		value_write(out, entries[i].value, language);
+	}
+	strbuf_addc(out, '}');
+}
+
+void value_write(struct strbuf *out, const struct value *value,
+                 const struct value_language *language)
+{
+	switch (value->kind) {
+	case VALUE_NULL:
+		strbuf_puts(out, language->null);
+		break;
+	case VALUE_BOOL:
+		strbuf_puts(out, value->boolean ? language->yes : language->no);
+		break;
+	case VALUE_INT:
+		language->add_int(out, value->text);
+		break;
+	case VALUE_FLOAT:
+		language->add_float(out, value->text);
+		break;
+	case VALUE_TEXT:
+		language->add_text(out, value->text);
+		break;
+	case VALUE_LIST:
+		write_list(out, value, language);
+		break;
+	case VALUE_MAP:
+		value_write_map(out, value->entries.items, value->entries.count, language);
+		break;
+	}
 }

@@ -43,4 +43,23 @@ bool value_is_scalar(const struct value *value);
 /* The entry NAME of the map, or NULL. */
 const struct value_entry *value_find(const struct value *map, struct slice name);
 
+struct strbuf;
+
+/* How a language writes values: its words, and what writes the texts of scalars. Lists and maps are
+ * written as JSON and Python both do, on one line. */
+struct value_language {
+	const char *null, *yes, *no;
+	void (*add_int)(struct strbuf *out, struct slice text);
+	void (*add_float)(struct strbuf *out, struct slice text);
+	void (*add_text)(struct strbuf *out, struct slice text);
+};
+
+/* Appends VALUE in LANGUAGE. */
+void value_write(struct strbuf *out, const struct value *value,
+                 const struct value_language *language);
+
+/* Appends the COUNT entries as a map. */
+void value_write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
+                     const struct value_language *language);
+
 #endif

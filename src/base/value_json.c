@@ -113,51 +113,14 @@ static void add_float(struct strbuf *out, struct slice text)
 		add_double(out, number);
 }
 
-static void add_list(struct strbuf *out, const struct value *list)
-{
-	strbuf_addc(out, '[');
-	for (size_t i = 0; i < list->items.count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		value_json(out, list->items.items[i]);
-	}
-	strbuf_addc(out, ']');
-}
+static const struct value_language json = {"null", "true", "false", add_int, add_float, json_quote};
 
 void value_json_entries(struct strbuf *out, const struct value_entry *entries, size_t count)
 {
-	strbuf_addc(out, '{');
-	for (size_t i = 0; i < count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		json_quote(out, entries[i].name);
-		strbuf_puts(out, ": ");
-		value_json(out, entries[i].value);
-	}
-	strbuf_addc(out, '}');
+	value_write_map(out, entries, count, &json);
 }
 
 void value_json(struct strbuf *out, const struct value *value)
 {
-	switch (value->kind) {
-	case VALUE_NULL:
-		strbuf_puts(out, "null");
-		break;
-	case VALUE_BOOL:
-		strbuf_puts(out, value->boolean ? "true" : "false");
-		break;
-	case VALUE_INT:
-		add_int(out, value->text);
-		break;
-	case VALUE_FLOAT:
-		add_float(out, value->text);
-		break;
-	case VALUE_TEXT:
-		json_quote(out, value->text);
-		break;
-	case VALUE_LIST:
-		add_list(out, value);
-		break;
-	case VALUE_MAP:
-		value_json_entries(out, value->entries.items, value->entries.count);
-		break;
-	}
+	value_write(out, value, &json);
 }

@@ -56,6 +56,9 @@ void run_build(struct compilation *c, const struct options *options, void *data)
  * the signal that ended it, or one of nbscorep's own with a message. */
 int run_start(struct run *run);
 
+/* The words that start the run script with the user's arguments; NULL ends them. */
+char **run_script_command(struct run *run);
+
 /* Runs the sets of the sweep that --only chooses, PYTHON being the Python that the run scripts
  * start. Returns the status to exit with: 0 when all went well, 1 when one did not, 128 + a signal
  * that asked for the end. */

@@ -148,11 +148,9 @@ static void set_start_folder(struct run *run)
 		environment_set(&run->environment, name, run->start_folder);
 }
 
-/* The ranks, modules, setup and teardown are the run script's: it has them in batch jobs, too. */
-static int start_run_script(struct run *run, const char *python, bool measured)
+char **run_script_command(struct run *run)
 {
 	struct arena *arena = run_arena(run);
-	struct run_command command = {.python = "bash", .measured = measured};
 	VECTOR(char *) words = {0};
 	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
 	vec_push(arena, &words, arena_cstr(arena, run->run_script));
@@ -160,6 +158,14 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		vec_push(arena, &words,
 		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
 	vec_push(arena, &words, NULL);
+	return words.items;
+}
+
+/* The ranks, modules, setup and teardown are the run script's: it has them in batch jobs, too. */
+static int start_run_script(struct run *run, const char *python, bool measured)
+{
+	struct arena *arena = run_arena(run);
+	struct run_command command = {.python = "bash", .measured = measured};
 	/* No descriptor of this program gets through a launcher. */
 	if (run_report_begin(&run->report, &run->environment, measured, false) != EXIT_DONE)
 		return EXIT_SYSTEM;
@@ -172,7 +178,7 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	                measured ? SLICE("yes") : SLICE("no"));
 	if (run->sweep.texts.count > 0)
 		environment_set(&run->environment, SLICE("NBSCOREP_SET"), SLICE("none"));
-	return start(run, &command, words.items, -1);
+	return start(run, &command, run_script_command(run), -1);
 }
 
 /* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what

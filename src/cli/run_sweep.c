@@ -163,19 +163,6 @@ static int plan(struct sweep_run *sweep, struct pool *pool)
 	return 0;
 }
 
-static char **command_of(struct run *run)
-{
-	struct arena *arena = run_arena(run);
-	VECTOR(char *) words = {0};
-	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
-	vec_push(arena, &words, arena_cstr(arena, run->run_script));
-	for (size_t i = 0; i < run->options.arguments.count; i++)
-		vec_push(arena, &words,
-		         arena_cstr(arena, slice_from(run->options.arguments.items[i])));
-	vec_push(arena, &words, NULL);
-	return words.items;
-}
-
 static int finish(struct sweep_run *sweep, const struct pool *pool)
 {
 	struct arena *arena = run_arena(sweep->run);
@@ -211,7 +198,7 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	if (sweep.numbers.count == 0)
 		return cli_fail(arena, EXIT_DONE, "", "no set is '%s'", options->only);
 	struct pool pool = {
-	        .argv = command_of(run),
+	        .argv = run_script_command(run),
 	        .environment = make_environment(&sweep, python, measured),
 	        .at_once = run->jobs,
 	        .prepare = prepare,
