@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "cli/build.h"
 #include "cli/session.h"
@@ -82,6 +83,19 @@ static int choose_sets(struct submit *submit, const struct compilation *c)
 	return 0;
 }
 
+/* A file that the setting NAME names, unless its name has yet to be made from the job's. */
+static void take_old_file(const struct submit *submit, const struct compilation *c,
+                          struct slice name, struct follow *out)
+{
+	struct slice path = batch_value_of(&c->batch, name);
+	struct slice folder = batch_value_of(&c->batch, SLICE("chdir"));
+	if (path.len == 0 || slice_find(path, '%', 0) < path.len)
+		return;
+	if (folder.len > 0 && path.ptr[0] != '/')
+		path = path_join(c->arena, folder, path);
+	out->path = arena_cstr(submit_arena(submit), path);
+}
+
 static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct submit *submit = data;
@@ -99,6 +113,8 @@ static void build(struct compilation *c, const struct options *options, void *da
 		return;
 	submit->appends =
 	        slice_starts_with(batch_value_of(&c->batch, SLICE("open-mode")), SLICE("a"));
+	take_old_file(submit, c, SLICE("output"), &submit->old_output);
+	take_old_file(submit, c, SLICE("error"), &submit->old_error);
 	submit->built = true;
 }
 
@@ -213,9 +229,17 @@ static int say_id(const struct submit *submit, const struct slurm_id *id)
 	return EXIT_DONE;
 }
 
-static int submit_and_wait(const struct submit *submit)
+static void mark_old_file(const struct submit *submit, struct follow *file)
+{
+	if (file->path != NULL)
+		follow_mark_old(file, submit->appends);
+}
+
+static int submit_and_wait(struct submit *submit)
 {
 	struct slurm_id id = {0};
+	mark_old_file(submit, &submit->old_output);
+	mark_old_file(submit, &submit->old_error);
 	const char *const *argv = command_line(submit);
 	int status = call_sbatch(submit_arena(submit), argv, &id);
 	if (status == EXIT_DONE)

@@ -5,6 +5,7 @@
 
 #include "cli/choose_program.h"
 #include "cli/cli.h"
+#include "run/follow.h"
 #include "run/launch.h"
 #include "run/slurm.h"
 
@@ -17,7 +18,9 @@ struct submit {
 	struct slice dependency; /* that the run script's header has, or empty */
 	struct slice array;      /* the sets that --only chooses, or empty */
 	int refused;             /* the status to exit with where --only cannot be */
-	bool appends;            /* the job writes behind what its output files hold */
+	struct follow old_output,
+	        old_error; /* what is known of those files before the job may begin */
+	bool appends;      /* the job writes behind what its output files hold */
 	bool built, is_slurm;
 };
 

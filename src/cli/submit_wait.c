@@ -42,12 +42,17 @@ static int sleep_for(const struct watcher *watcher, double seconds)
 }
 
 /* The texts of Slurm live as long as an answer; a path is taken once. */
-static void take_path(struct watcher *watcher, struct follow *follow, struct slice path)
+static void take_path(struct watcher *watcher, struct follow *follow, struct slice path,
+                      const struct follow *old)
 {
 	if (follow->path != NULL || path.len == 0)
 		return;
+	int target = follow->target;
+	if (old->path != NULL)
+		*follow = *old;
+	follow->target = target;
 	follow->path = arena_cstr(submit_arena(watcher->submit), path);
-	if (watcher->state == SLURM_PENDING)
+	if (old->path == NULL && watcher->state == SLURM_PENDING)
 		follow_mark_old(follow, watcher->submit->appends);
 }
 
@@ -94,9 +99,10 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	watcher->seen = true;
 	watcher->is_array = jobs->count > 1 || first->task.len > 0;
 	if (!watcher->is_array) {
-		take_path(watcher, &watcher->output, first->output);
+		take_path(watcher, &watcher->output, first->output, &watcher->submit->old_output);
 		if (!slice_eq(first->output, first->error))
-			take_path(watcher, &watcher->error, first->error);
+			take_path(watcher, &watcher->error, first->error,
+			          &watcher->submit->old_error);
 	}
 	if (first->never_starts) {
 		give_up(watcher);

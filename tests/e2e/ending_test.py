@@ -24,9 +24,9 @@ def measured(text):
     return "%%execute_with_scorep\n" + text
 
 
-def wait_for(condition):
+def wait_for(condition, timeout=TIMEOUT):
     """Until CONDITION holds."""
-    until = time.monotonic() + TIMEOUT
+    until = time.monotonic() + timeout
     while not condition():
         if time.monotonic() > until:
             raise AssertionError("it never happened")

@@ -54,7 +54,7 @@ class JobCase(EndingCase):
 
     def wait_until_busy(self, job):
         number = slurm.wait_for(job, "RUNNING")["JobId"]
-        wait_for(self.path(f"ready.{number}").exists)
+        wait_for(self.path(f"ready.{number}").exists, cluster.JOB_TIMEOUT)
 
     def experiments(self):
         return sorted(path.name for path in self.folder.glob("scorep-*"))

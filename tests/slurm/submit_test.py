@@ -122,7 +122,9 @@ class Settings(SubmitCase):
         """What the job was given, where --ranks says nothing."""
         self.notebook("ranks", "import os\nprint(os.environ['SLURM_PROCID'])")
         done = self.submit("--wait", "--slurm=ntasks=2", "--all-ranks",
-                           "--launcher=srun --ntasks={ranks}", "ranks.ipynb")
+                           "--launcher=srun --ntasks={ranks}", "ranks.ipynb",
+                           env=self.environment(SCOREP_ENABLE_PROFILING="false",
+                                                SCOREP_FORCE_CFG_FILES="false"))
         self.assertEqual(sorted(done.out.split()), [b"0", b"1"])
 
     def test_sbatch_refuses(self):
@@ -156,6 +158,17 @@ class Waiting(SubmitCase):
             self.assertNotIn(b"old", done.err)
         done = self.submit("--wait", "--slurm=output=o", "--slurm=open-mode=append", "heat.ipynb")
         self.assertEqual(done.out, b"out\nerr\n")
+
+    def test_old_file_of_a_job_that_was_fast(self):
+        """It has ended before Slurm is asked for the first time."""
+        self.tool("scontrol", "[ \"$SLURM_JOB_ID\" ] ||\n"
+                  "  until /usr/bin/scontrol \"$@\" | grep -q JobState=COMPLETED; do\n"
+                  "    sleep 0.1\n  done\nexec /usr/bin/scontrol \"$@\"", folder="tools")
+        for mode in "append", "truncate":
+            self.write("o", "old\n")
+            done = self.submit("--wait", "--slurm=output=o", f"--slurm=open-mode={mode}",
+                               "heat.ipynb")
+            self.assertEqual(done.out, b"[]\n")
 
     def test_cancelled(self):
         process, job = self.sleeping()
