@@ -35,7 +35,8 @@ int compile_read(struct compilation *c)
 		return -1;
 	}
 	int read_error = 0;
-	int status = notebook_read(c->arena, fd, name, &c->diags, &c->notebook, &read_error);
+	int status =
+	        notebook_read(c->arena, fd, name, &c->limits, &c->diags, &c->notebook, &read_error);
 	c->system_failed = read_error != 0;
 	if (!is_stdin(c->path))
 		close(fd);
@@ -45,7 +46,7 @@ int compile_read(struct compilation *c)
 int compile_build(struct compilation *c, const struct ir_options *options)
 {
 	struct ir_options including = *options;
-	include_files_init(&c->included, c->arena, &c->diags, c->path);
+	include_files_init(&c->included, c->arena, &c->diags, c->path, &c->limits);
 	including.includes = include_files_reader(&c->included);
 	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};

@@ -14,7 +14,8 @@
 /* One notebook being compiled. Everything in it lives in ARENA. */
 struct compilation {
 	struct arena *arena;
-	struct slice path;   /* as the user gave it; "-" is standard input */
+	struct slice path; /* as the user gave it; "-" is standard input */
+	struct notebook_limits limits;
 	struct slice filter; /* the same of --filter; may be empty */
 	struct diags diags;
 	struct notebook notebook;

@@ -36,12 +36,13 @@ static struct included_file *file_at(struct include_files *files, enum include_f
 }
 
 void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
-                        struct slice path)
+                        struct slice path, const struct notebook_limits *limits)
 {
 	bool is_stdin = slice_eq(path, SLICE("-"));
 	*files = (struct include_files){
 	        .arena = arena,
 	        .diags = diags,
+	        .limits = limits,
 	        .folder = is_stdin ? SLICE(".") : path_folder(path),
 	};
 	name_set_init(&files->names, arena);
@@ -68,7 +69,8 @@ static void read_notebook(struct include_files *files, int fd, struct included_f
 	struct notebook *notebook = ARENA_NEW(files->arena, struct notebook);
 	int read_error;
 	files->diags->file = file->path;
-	if (notebook_read(files->arena, fd, file->path, files->diags, notebook, &read_error) == 0)
+	if (notebook_read(files->arena, fd, file->path, files->limits, files->diags, notebook,
+	                  &read_error) == 0)
 		file->notebook = notebook;
 	files->diags->file = slice_make("", 0);
 }

@@ -5,10 +5,12 @@
 #include "base/diag.h"
 #include "base/name_set.h"
 #include "ir/include.h"
+#include "notebook/notebook.h"
 
 struct include_files {
 	struct arena *arena;
 	struct diags *diags;
+	const struct notebook_limits *limits; /* of each notebook */
 	struct slice folder;   /* of the notebook that is compiled; "." for standard input */
 	struct name_set names; /* what was asked for, with a letter for the form in front */
 	VECTOR(const struct included_file *) found; /* for each of the names */
@@ -16,9 +18,10 @@ struct include_files {
 	VECTOR(struct included_file *) files;       /* for each of the identities */
 };
 
-/* Begins, with the notebook at PATH ("-" for standard input) as the first file. */
+/* Begins, with the notebook at PATH ("-" for standard input) as the first file. LIMITS, which must
+ * outlive FILES, hold for those that it includes. */
 void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
-                        struct slice path);
+                        struct slice path, const struct notebook_limits *limits);
 
 /* Was the file with this real path read: is it the notebook, or included in it? */
 bool include_files_hold(const struct include_files *files, struct slice real);

@@ -63,6 +63,8 @@ bool option_is_given(const struct options *options, const struct option_row *row
 	case OPTION_PARAMETER:
 	case OPTION_PARAMETERS:
 		return options->parameters.count > 0;
+	case OPTION_NUMBER:
+		return *(const size_t *)(const void *)field != 0;
 	case OPTION_TEXT:
 	case OPTION_TEXT_DASH:
 	case OPTION_OPTIONAL_TEXT:
@@ -111,6 +113,33 @@ static int find_choice(const char *choices, struct slice text)
 	return 0;
 }
 
+/* How many times two a number is doubled by the letter behind it, or -1. */
+static int doublings(struct slice unit)
+{
+	const struct slice letters = SLICE("KMG");
+	if (unit.len == 0)
+		return 0;
+	size_t letter = unit.len == 1 ? slice_find(letters, unit.ptr[0], 0) : letters.len;
+	return letter == letters.len ? -1 : 10 * ((int)letter + 1);
+}
+
+static int set_number(const struct option_row *row, const char *text, size_t *out,
+                      struct strbuf *error)
+{
+	size_t value = 0, at = 0;
+	bool fits = true;
+	for (; ascii_is_digit(text[at]); at++)
+		fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
+		       !__builtin_add_overflow(value, (size_t)(text[at] - '0'), &value);
+	int shift = doublings(slice_from(text + at));
+	if (fits && value > 0 && shift >= 0 &&
+	    !__builtin_mul_overflow(value, (size_t)1 << shift, out))
+		return 0;
+	strbuf_printf(error, "'--%s' is a number from 1 on, such as 5000 or 64M, not '%s'",
+	              row->long_name, text);
+	return -1;
+}
+
 int option_set(struct arena *arena, const struct option_row *row, const char *text,
                struct options *out, struct strbuf *error)
 {
@@ -134,6 +163,8 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
 		vec_push(arena, &out->parameters,
 		         (struct parameter_option){.kind = row->short_name, .first = text});
 		return 0;
+	case OPTION_NUMBER:
+		return set_number(row, text, (size_t *)(void *)field, error);
 	case OPTION_CHOICE:
 		break;
 	}

@@ -30,6 +30,7 @@ enum option_type {
 	OPTION_TEXT_DASH,  /* -NAME TEXT */
 	OPTION_PARAMETER,  /* --name NAME=TEXT or --name NAME TEXT */
 	OPTION_PARAMETERS, /* --name TEXT, in one list with those */
+	OPTION_NUMBER,     /* at least 1; K, M and G stand for 1024 and its powers */
 };
 
 struct option_row {
@@ -81,6 +82,7 @@ struct options {
 	text_list after;
 	VECTOR(struct parameter_option) parameters; /* in the order of the command line */
 	bool allow_new_parameters;
+	size_t max_nesting, max_cells, max_cell_size, max_code_size, max_values; /* 0: not given */
 	text_list operands;
 	text_list arguments; /* of run and submit: the words behind "--", which are the script's */
 };

@@ -178,11 +178,29 @@ static int configure(struct session *session, struct compilation *c, struct opti
 	return config_program_options(c, ir_options);
 }
 
+static void take_limit(size_t given, size_t *limit)
+{
+	if (given > 0)
+		*limit = given;
+}
+
+static struct notebook_limits limits_of(const struct options *options)
+{
+	struct notebook_limits limits = notebook_default_limits;
+	take_limit(options->max_nesting, &limits.nesting);
+	take_limit(options->max_cells, &limits.cells);
+	take_limit(options->max_cell_size, &limits.cell_bytes);
+	take_limit(options->max_code_size, &limits.bytes);
+	take_limit(options->max_values, &limits.values);
+	return limits;
+}
+
 static int run_notebook(struct session *session, struct arena *arena, const char *path)
 {
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
 	c->arena = arena;
 	c->path = slice_from(path);
+	c->limits = limits_of(session->invocation->options);
 	diags_init(&c->diags, arena);
 	int status = apply_switches(session, &c->diags);
 	if (status != 0)

@@ -14,16 +14,9 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->diags = diags;
 	in->ended = in->after_cr = false;
 	in->line = 1;
-	in->at = in->end = in->line_at = in->dropped = 0;
-}
-
-/* Strings are checked as they are read, so every character has one byte that is no continuation. */
-static size_t count_characters(const char *bytes, size_t len)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < len; i++)
-		count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-	return count;
+	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
+	in->plain = plain_best_kernel();
+	memset(in->bytes, 0, PLAIN_PAD);
 }
 
 /* Reads once. The current line is kept as long as it may still be shown. */
@@ -31,18 +24,19 @@ static void fill(struct input *in)
 {
 	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
 	size_t keep = showable ? in->line_at : in->at;
-	in->dropped += count_characters(in->bytes + in->line_at, keep - in->line_at);
+	in->dropped += keep - in->line_at;
 	memmove(in->bytes, in->bytes + keep, in->end - keep);
 	in->at -= keep;
 	in->end -= keep;
 	in->line_at = 0;
-	long got = os_read(in->fd, in->bytes + in->end, sizeof in->bytes - in->end);
+	long got = os_read(in->fd, in->bytes + in->end, sizeof in->bytes - PLAIN_PAD - in->end);
 	if (got < 0)
 		in->error = errno;
 	if (got <= 0)
 		in->ended = true;
 	else
 		in->end += (size_t)got;
+	memset(in->bytes + in->end, 0, PLAIN_PAD);
 }
 
 size_t input_need(struct input *in, size_t count)
@@ -61,7 +55,7 @@ static void count_line(struct input *in, int c)
 		in->line++;
 	in->after_cr = c == '\r';
 	in->line_at = in->at;
-	in->dropped = 0;
+	in->dropped = in->continued = 0;
 }
 
 int input_skip_blanks(struct input *in)
@@ -90,8 +84,7 @@ static struct slice line_text(struct input *in)
 struct location input_location(struct input *in)
 {
 	struct slice text = arena_dup(in->diags->arena, line_text(in));
-	size_t before =
-	        in->dropped + count_characters(in->bytes + in->line_at, in->at - in->line_at);
+	size_t before = in->dropped + in->at - in->line_at - in->continued;
 	return (struct location){
 	        .line = in->line, .column = (unsigned)before + 1, .length = 1, .text = text};
 }

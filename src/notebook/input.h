@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/slice.h"
+#include "notebook/plain.h"
 
 enum {
 	INPUT_CHUNK = 64 * 1024,
@@ -20,10 +21,12 @@ struct input {
 	struct diags *diags;
 	bool ended, after_cr;
 	unsigned line;
-	size_t at, end; /* the unread bytes of BYTES */
-	size_t line_at; /* where the current line begins in BYTES, as far as it is still held */
-	size_t dropped; /* characters of the current line that stood before LINE_AT */
-	char bytes[INPUT_LINE + INPUT_CHUNK];
+	size_t at, end;   /* the unread bytes of BYTES; those from END on are NUL */
+	size_t line_at;   /* where the current line begins in BYTES, as far as it is still held */
+	size_t dropped;   /* bytes of the current line that stood before LINE_AT */
+	size_t continued; /* bytes of the current line before AT that continue a character */
+	const struct plain_kernel *plain;
+	char bytes[INPUT_LINE + INPUT_CHUNK + PLAIN_PAD];
 };
 
 /* Begins to read FD. NAME is used in messages only. */
@@ -49,6 +52,18 @@ static inline struct slice input_rest(const struct input *in)
 
 /* Skips JSON's white space, counting lines; then as input_peek(). */
 int input_skip_blanks(struct input *in);
+
+/* COUNT lines have ended in what was passed up to AT; the one that is then current begins at LINE_AT
+ * and has CONTINUED as its bytes that continue a character. None of the ends was a mere CR. */
+static inline void input_note_lines(struct input *in, unsigned count, size_t line_at,
+                                    size_t continued)
+{
+	if (count > 0)
+		in->dropped = 0;
+	in->line += count;
+	in->line_at = line_at;
+	in->continued = continued;
+}
 
 /* The place of the next byte. The text is in the memory of the diagnostics; it is left empty where
  * the line is long or malformed. BYTES may move. */

@@ -82,7 +82,7 @@ struct reading {
 	struct skim skim;
 	struct arena scratch; /* for the first stage; larger than what is kept */
 	json_t *root;
-	int fd;
+	struct skim_file file;
 	int *read_error;
 	int result;
 };
@@ -100,7 +100,7 @@ static void parse(struct reading *r)
 static int read_stages(struct reading *r)
 {
 	struct conversion *c = &r->conversion;
-	if (skim_file(&r->scratch, r->fd, c->out->name, c->diags, &r->skim, r->read_error) != 0)
+	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
 		return -1;
 	parse(r);
 	return convert(c, r->root);
@@ -124,11 +124,19 @@ static bool guard(struct reading *r)
 	return finished;
 }
 
-int notebook_read(struct arena *arena, int fd, struct slice name, struct diags *diags,
-                  struct notebook *out, int *read_error)
+const struct notebook_limits notebook_default_limits = {.nesting = 1000,
+                                                        .cells = 100000,
+                                                        .cell_bytes = (size_t)16 << 20,
+                                                        .bytes = (size_t)256 << 20,
+                                                        .values = 1000000};
+
+int notebook_read(struct arena *arena, int fd, struct slice name,
+                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
+                  int *read_error)
 {
-	struct reading r = {.fd = fd, .read_error = read_error};
 	*out = (struct notebook){.name = arena_dup(arena, name)};
+	struct reading r = {.file = {.fd = fd, .name = out->name, .limits = limits},
+	                    .read_error = read_error};
 	*read_error = 0;
 	r.conversion =
 	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};

@@ -32,11 +32,23 @@ struct notebook {
 	VECTOR(struct cell) cells;
 };
 
+/* Beyond these a file is refused. They keep a hostile file from taking all memory. */
+struct notebook_limits {
+	size_t nesting;    /* levels of arrays and objects, outputs included */
+	size_t cells;      /* cells */
+	size_t cell_bytes; /* what is kept of one cell: JSON text of its source and the like */
+	size_t bytes;      /* the same of the whole notebook */
+	size_t values;     /* JSON values kept: source lines, tags, members of metadata.nbscorep */
+};
+
+extern const struct notebook_limits notebook_default_limits;
+
 /* Reads a notebook from the open file FD. NAME is used in messages only. Every problem becomes a
  * diagnostic in DIAGS (JSON errors with line and column of the file). All memory comes from ARENA.
  * Returns 0, or -1 after at least one error was added: not JSON, not a notebook, another language,
  * a limit exceeded, or a read error (then *READ_ERROR is errno, else 0). */
-int notebook_read(struct arena *arena, int fd, struct slice name, struct diags *diags,
-                  struct notebook *out, int *read_error);
+int notebook_read(struct arena *arena, int fd, struct slice name,
+                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
+                  int *read_error);
 
 #endif

@@ -1,51 +1,35 @@
 #include "notebook/scan.h"
 
-#include <stdint.h>
-
 #include "base/utf8.h"
 
 /* ---- strings ---- */
 
-/* Is one of eight bytes a quote, a backslash, a control character or not ASCII? Subtracting sets
- * the high bit of a byte below the one subtracted; borrows reach only bytes above a true hit. */
-static bool has_special(uint64_t word)
-{
-	const uint64_t each = 0x0101010101010101u;
-	uint64_t quote = (word ^ (each * '"')) - each, slash = (word ^ (each * '\\')) - each;
-	uint64_t control = word - each * 0x20;
-	return ((quote | slash | control | word) & (each * 0x80)) != 0;
-}
+/* Characters that stand for themselves, not all of them ASCII. */
+struct run {
+	size_t len, continued; /* bytes, and those of them that continue a character */
+};
 
-static size_t ascii_run(struct slice s, size_t at)
+/* What of it comes next and is in memory. */
+static struct run plain_run(const struct input *in)
 {
-	for (uint64_t word; s.len - at >= sizeof word; at += sizeof word) {
-		memcpy(&word, s.ptr + at, sizeof word);
-		if (has_special(word))
-			break;
-	}
-	while (at < s.len && (signed char)s.ptr[at] >= 0x20 && s.ptr[at] != '"' &&
-	       s.ptr[at] != '\\')
-		at++;
-	return at;
-}
-
-/* How many bytes at the front of S are characters that stand for themselves. */
-static size_t plain_run(struct slice s)
-{
-	for (size_t at = 0, len;; at += len) {
-		at = ascii_run(s, at);
-		if (at == s.len || (unsigned char)s.ptr[at] < 0x80 ||
-		    utf8_decode(slice_sub(s, at, s.len), &len) == UTF8_INVALID)
-			return at;
+	struct slice rest = input_rest(in);
+	struct run run = {0};
+	for (size_t len;; run.len += len, run.continued += len - 1) {
+		run.len = (size_t)(in->plain->end(rest.ptr + run.len) - rest.ptr);
+		if (run.len == rest.len || (signed char)rest.ptr[run.len] >= 0 ||
+		    utf8_decode(slice_sub(rest, run.len, rest.len), &len) == UTF8_INVALID)
+			return run;
 	}
 }
 
 /* RAW is a piece of a string's source, TEXT the same decoded. */
-static int put(struct input *in, struct sink *sink, struct slice raw, struct slice text)
+static int put(struct sink *sink, struct slice raw, struct slice text)
 {
 	if (sink->kind == SINK_TEXT) {
-		if (raw.len > sink->text_limit || sink->text->len > sink->text_limit - raw.len)
-			return input_fail(in, DIAG_LIMIT, "%s", sink->limit_message);
+		sink->is_full =
+		        raw.len > sink->text_limit || sink->text->len > sink->text_limit - raw.len;
+		if (sink->is_full)
+			return -1;
 		strbuf_add(sink->text, raw);
 	}
 	if (sink->kind == SINK_KEY && sink->len < SCAN_KEY_MAX) {
@@ -57,12 +41,12 @@ static int put(struct input *in, struct sink *sink, struct slice raw, struct sli
 	return 0;
 }
 
-static int put_character(struct input *in, struct sink *sink, struct slice raw, int32_t c)
+static int put_character(struct sink *sink, struct slice raw, int32_t c)
 {
 	char text[4];
 	if (c == 0 && sink->member_name)
-		return put_character(in, sink, SLICE("\\ufffd"), 0xFFFD);
-	return put(in, sink, raw, slice_make(text, utf8_encode(text, (uint32_t)c)));
+		return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+	return put(sink, raw, slice_make(text, utf8_encode(text, (uint32_t)c)));
 }
 
 /* The value of \uXXXX at offset FROM of S, or -1. */
@@ -87,7 +71,7 @@ static int put_lone_surrogate(struct input *in, struct sink *sink)
 		if (sink->locate)
 			sink->where = input_location(in);
 	}
-	return put_character(in, sink, SLICE("\\ufffd"), 0xFFFD);
+	return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
 }
 
 /* \uXXXX, or two of them that are a surrogate pair; at least one is known to be there. */
@@ -105,7 +89,7 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 	if (c >= 0xD800 && c <= 0xDFFF)
 		result = put_lone_surrogate(in, sink);
 	else
-		result = put_character(in, sink, slice_sub(rest, 0, len), c);
+		result = put_character(sink, slice_sub(rest, 0, len), c);
 	in->at += len;
 	return result;
 }
@@ -134,7 +118,7 @@ static int scan_escape(struct input *in, struct sink *sink)
 		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", c);
 	if (hit == NULL)
 		return input_fail(in, DIAG_JSON, "invalid escape in a string");
-	int result = put_character(in, sink, slice_sub(rest, 0, 2), values[hit - letters]);
+	int result = put_character(sink, slice_sub(rest, 0, 2), values[hit - letters]);
 	in->at += 2;
 	return result;
 }
@@ -166,20 +150,27 @@ static int scan_special(struct input *in, struct sink *sink, bool *end)
 	return c < 0x80 ? 0 : scan_check_utf8(in);
 }
 
-int scan_string(struct input *in, struct sink *sink)
+int scan_string_rest(struct input *in, struct sink *sink)
 {
 	bool end = false;
-	in->at++;
 	while (!end) {
-		struct slice run = slice_sub(input_rest(in), 0, plain_run(input_rest(in)));
-		if (put(in, sink, run, run) != 0)
+		struct run run = plain_run(in);
+		struct slice text = slice_sub(input_rest(in), 0, run.len);
+		if (put(sink, text, text) != 0)
 			return -1;
 		in->at += run.len;
+		in->continued += run.continued;
 		if (scan_special(in, sink, &end) != 0)
 			return -1;
 	}
 	in->at++;
 	return 0;
+}
+
+int scan_string(struct input *in, struct sink *sink)
+{
+	in->at++;
+	return scan_string_rest(in, sink);
 }
 
 /* ---- numbers ---- */

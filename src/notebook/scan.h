@@ -18,9 +18,9 @@ struct sink {
 	enum sink_kind kind;
 	bool member_name; /* SINK_TEXT: U+0000 becomes U+FFFD, since jansson refuses it in keys */
 	bool locate;      /* fill in WHERE */
-	struct strbuf *text; /* SINK_TEXT: JSON source, without the quotes */
-	size_t text_limit;   /* the length that TEXT must not exceed */
-	const char *limit_message;
+	struct strbuf *text;    /* SINK_TEXT: JSON source, without the quotes */
+	size_t text_limit;      /* the length that TEXT must not exceed */
+	bool is_full;           /* it would have: the string was given up, without an error */
 	char key[SCAN_KEY_MAX]; /* SINK_KEY: the decoded text */
 	size_t len;             /* bytes of the decoded text, also beyond SCAN_KEY_MAX */
 	size_t lone, lone_at;   /* lone surrogates replaced; offset of the first in decoded text */
@@ -29,6 +29,9 @@ struct sink {
 
 /* Reads a string; the next byte is its opening quote. */
 int scan_string(struct input *in, struct sink *sink);
+
+/* The same where the next byte is inside of the string, not behind a backslash of it. */
+int scan_string_rest(struct input *in, struct sink *sink);
 
 /* Reads a number; *TEXT is what to keep of it, in memory of BUFFER: integers beyond 64 bits are
  * clamped, real numbers beyond the range of a double are null. */

@@ -1,15 +1,17 @@
 #include "notebook/skim.h"
 
-#include "base/utf8.h"
+#include <stdarg.h>
+
 #include "notebook/scan.h"
+#include "notebook/skip.h"
 
 /* ---- which parts of a notebook are kept ---- */
 
 /* What a value means. What stands inside a value follows from its role and the key. */
 enum role {
-	ROLE_SKIP,  /* not kept */
-	ROLE_LEAF,  /* kept; of an array or object only that it is one */
-	ROLE_WHOLE, /* kept with all that is in it */
+	ROLE_SKIP = 0, /* not kept */
+	ROLE_LEAF,     /* kept; of an array or object only that it is one */
+	ROLE_WHOLE,    /* kept with all that is in it */
 	ROLE_NOTEBOOK,
 	ROLE_METADATA,
 	ROLE_LANGUAGE_INFO,
@@ -81,30 +83,14 @@ static const struct member *find_member(enum role in, struct slice key)
 
 /* ---- the scanner's state ---- */
 
-enum expect {
-	EXPECT_TOP,
-	EXPECT_FIRST_ITEM,
-	EXPECT_ITEM,
-	EXPECT_FIRST_KEY,
-	EXPECT_KEY,
-	EXPECT_COLON,
-	EXPECT_MEMBER,
-	EXPECT_COMMA,
-	EXPECT_END,
-};
-
-struct frame {
-	enum role role;
-	unsigned line; /* on which it was opened */
-	char close;    /* the bracket that ends it */
-	bool written;  /* the next member kept needs a comma before it */
-};
+enum { KEPT_DEPTH_MAX = 1000 }; /* jansson takes 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14 */
 
 struct skimmer {
 	struct arena *arena;
 	struct skim *out;
+	const struct notebook_limits *limits;
 	struct strbuf text;
-	enum expect expect;
+	struct grammar grammar;
 	const struct member *member; /* what the next value, a member of an object, is */
 	struct skim_cells *list;     /* to which cells are added */
 	size_t sheet_begin;          /* cells in all worksheets before the current one */
@@ -113,93 +99,30 @@ struct skimmer {
 	struct skim_source *source;
 	unsigned item; /* members begun in a list of source lines */
 	size_t values;
-	size_t depth;
-	struct frame stack[SKIM_DEPTH_MAX];
 	struct input in;
 };
 
-static struct frame *top(struct skimmer *k)
+static struct open_value *top(struct skimmer *k)
 {
-	return &k->stack[k->depth - 1];
+	return grammar_top(&k->grammar);
 }
 
-/* ---- errors ---- */
-
-/* Does a marker of a merge conflict begin here? Mostly at the start of a line, but not where the file
- * had no final line end. */
-static bool is_conflict_marker(struct input *in)
+static const char *plural(size_t count)
 {
-	enum { MARKER = 7 };
-	input_need(in, MARKER + 1);
-	struct slice line = input_rest(in);
-	const struct slice signs = SLICE("<=>|");
-	if (line.len < MARKER || slice_find(signs, line.ptr[0], 0) == signs.len)
-		return false;
-	for (size_t i = 1; i < MARKER; i++) {
-		if (line.ptr[i] != line.ptr[0])
-			return false;
-	}
-	return line.len == MARKER || ascii_is_blank(line.ptr[MARKER]);
+	return count == 1 ? "" : "s";
 }
 
-static int fail_conflict(struct skimmer *k)
+/* Adds an error about a limit, which the option OPTION raises. */
+__attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, const char *option,
+                                                            const char *format, ...)
 {
-	input_need(&k->in, 7);
-	int result = input_fail(&k->in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
-	                        k->in.bytes + k->in.at);
-	diag_hint(k->in.diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
-	return result;
-}
-
-static const char *expected(const struct skimmer *k)
-{
-	switch (k->expect) {
-	case EXPECT_TOP:
-		return "a JSON value";
-	case EXPECT_FIRST_ITEM:
-		return "a value or ']'";
-	case EXPECT_ITEM:
-		return "a value after ','";
-	case EXPECT_FIRST_KEY:
-		return "a string or '}'";
-	case EXPECT_KEY:
-		return "a string after ','";
-	case EXPECT_COLON:
-		return "':'";
-	case EXPECT_MEMBER:
-		return "a value after ':'";
-	case EXPECT_COMMA:
-		return k->stack[k->depth - 1].close == '}' ? "',' or '}'" : "',' or ']'";
-	case EXPECT_END:
-		break;
-	}
-	return "the end of the file";
-}
-
-static int fail_end(struct skimmer *k)
-{
-	if (k->depth == 0)
-		return input_fail(&k->in, DIAG_JSON, "the file is empty");
-	input_fail(&k->in, DIAG_JSON, "unexpected end of file, expected %s", expected(k));
-	diag_hint(k->in.diags, DIAG_JSON, "the %s that is not closed begins on line %u",
-	          top(k)->close == '}' ? "object" : "array", top(k)->line);
+	va_list args;
+	va_start(args, format);
+	struct slice message = arena_vprintf(k->arena, format, args);
+	va_end(args);
+	input_fail(&k->in, DIAG_LIMIT, "%.*s", SLICE_ARG(message));
+	diag_hint(k->in.diags, DIAG_LIMIT, "%s allows more", option);
 	return -1;
-}
-
-/* C cannot stand here. */
-static int fail_unexpected(struct skimmer *k, int c)
-{
-	if (c == INPUT_END)
-		return fail_end(k);
-	if (is_conflict_marker(&k->in))
-		return fail_conflict(k);
-	if (c > ' ' && c <= '~')
-		return input_fail(&k->in, DIAG_JSON, "expected %s, found '%c'", expected(k), c);
-	if (c >= 0x80 && scan_check_utf8(&k->in) != 0)
-		return -1;
-	size_t len;
-	return input_fail(&k->in, DIAG_JSON, "expected %s, found U+%04X", expected(k),
-	                  (unsigned)utf8_decode(input_rest(&k->in), &len));
 }
 
 /* ---- values ---- */
@@ -212,32 +135,51 @@ static void emit(struct skimmer *k, char c)
 /* Before each value that is kept, or its key. */
 static int begin_kept(struct skimmer *k)
 {
-	if (++k->values > SKIM_VALUES_MAX)
-		return input_fail(&k->in, DIAG_LIMIT, "the notebook has more than %d values",
-		                  SKIM_VALUES_MAX);
-	if (k->depth > 0 && top(k)->written)
+	if (++k->values > k->limits->values)
+		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
+		                  k->limits->values, plural(k->limits->values));
+	if (k->grammar.depth > 0 && top(k)->written)
 		emit(k, ',');
-	if (k->depth > 0)
+	if (k->grammar.depth > 0)
 		top(k)->written = true;
 	return 0;
 }
 
-static void end_value(struct skimmer *k)
+/* Is it the cell, rather than the notebook, that may not go on for ever? */
+static bool is_cell_limited(const struct skimmer *k)
 {
-	k->expect = k->depth == 0 ? EXPECT_END : EXPECT_COMMA;
+	const struct notebook_limits *limits = k->limits;
+	return k->in_cell && limits->cell_bytes < limits->bytes &&
+	       k->cell_begin < limits->bytes - limits->cell_bytes;
 }
 
 static struct sink text_sink(struct skimmer *k)
 {
-	struct sink sink = {.kind = SINK_TEXT,
-	                    .text = &k->text,
-	                    .text_limit = SKIM_BYTES_MAX,
-	                    .limit_message = "the cells' text exceeds 256 MiB"};
-	if (k->in_cell && k->cell_begin < SKIM_BYTES_MAX - SKIM_CELL_BYTES_MAX) {
-		sink.text_limit = k->cell_begin + SKIM_CELL_BYTES_MAX;
-		sink.limit_message = "the cell's text exceeds 16 MiB";
-	}
+	struct sink sink = {.kind = SINK_TEXT, .text = &k->text, .text_limit = k->limits->bytes};
+	if (is_cell_limited(k))
+		sink.text_limit = k->cell_begin + k->limits->cell_bytes;
 	return sink;
+}
+
+static int fail_text_limit(struct skimmer *k)
+{
+	bool of_cell = is_cell_limited(k);
+	size_t size = of_cell ? k->limits->cell_bytes : k->limits->bytes;
+	const size_t mebibyte = (size_t)1 << 20;
+	bool is_round = size > 0 && size % mebibyte == 0;
+	return fail_limit(k, of_cell ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
+	                  "%s exceeds %zu %s", of_cell ? "the cell's text" : "the cells' text",
+	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
+}
+
+/* Reads a string whose characters are kept. */
+static int keep_string(struct skimmer *k, struct sink *sink)
+{
+	emit(k, '"');
+	if (scan_string(&k->in, sink) != 0)
+		return sink->is_full ? fail_text_limit(k) : -1;
+	emit(k, '"');
+	return 0;
 }
 
 static bool is_source(enum role role)
@@ -271,32 +213,30 @@ static int string_value(struct skimmer *k, enum role role)
 		return scan_string(&k->in, &sink);
 	sink = text_sink(k);
 	sink.locate = !is_source(role) && !k->lone_reported;
-	emit(k, '"');
-	if (scan_string(&k->in, &sink) != 0)
+	if (keep_string(k, &sink) != 0)
 		return -1;
-	emit(k, '"');
 	note_lone(k, role, &sink);
 	return 0;
 }
 
-static int open_value(struct skimmer *k, int c, enum role role)
+static int open_value(struct skimmer *k, char bracket, enum role role)
 {
-	if (k->depth == SKIM_DEPTH_MAX)
-		return input_fail(&k->in, DIAG_LIMIT, "the JSON is nested more than %d levels deep",
-		                  SKIM_DEPTH_MAX);
+	if (role == ROLE_WHOLE && k->grammar.depth >= KEPT_DEPTH_MAX)
+		return input_fail(&k->in, DIAG_LIMIT,
+		                  "metadata.nbscorep is nested more than %d levels deep",
+		                  KEPT_DEPTH_MAX);
 	/* No line of source is an array; that it is no string is all that matters. */
-	if (role == ROLE_SOURCE_ITEM) {
-		emit(k, '0');
+	bool is_odd_line = role == ROLE_SOURCE_ITEM;
+	if (is_odd_line)
 		role = ROLE_SKIP;
-	}
-	if (role != ROLE_SKIP)
-		emit(k, (char)c);
+	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
+		return -1;
+	if (is_odd_line)
+		emit(k, '0');
+	else if (role != ROLE_SKIP)
+		emit(k, bracket);
 	if (role == ROLE_SOURCE)
 		k->item = 0;
-	k->stack[k->depth++] =
-	        (struct frame){.role = role, .line = k->in.line, .close = c == '{' ? '}' : ']'};
-	k->expect = c == '{' ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
-	k->in.at++;
 	return 0;
 }
 
@@ -307,17 +247,16 @@ static int close_value(struct skimmer *k)
 	if (top(k)->role == ROLE_CELL || top(k)->role == ROLE_CELLS ||
 	    top(k)->role == ROLE_SHEET_CELLS)
 		k->in_cell = false;
-	k->depth--;
 	k->in.at++;
-	end_value(k);
+	grammar_close(&k->grammar);
 	return 0;
 }
 
 static int begin_cell(struct skimmer *k)
 {
-	if (k->list->list.count == SKIM_CELLS_MAX)
-		return input_fail(&k->in, DIAG_LIMIT, "the notebook has more than %d cells",
-		                  SKIM_CELLS_MAX);
+	if (k->list->list.count >= k->limits->cells)
+		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
+		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, &k->list->list, (struct skim_cell){0});
 	k->in_cell = true;
 	k->cell_begin = k->text.len;
@@ -362,10 +301,11 @@ static int begin_item(struct skimmer *k, enum role role)
 /* The role of the value that begins here; what follows from its begin is done. */
 static int begin_value(struct skimmer *k, enum role *role)
 {
-	if (k->depth == 0) {
-		*role = ROLE_NOTEBOOK;
+	*role = k->grammar.depth == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
+	if (k->grammar.depth == 0)
 		return begin_kept(k);
-	}
+	if (top(k)->role == ROLE_SKIP)
+		return 0;
 	if (top(k)->close == ']') {
 		*role = find_member(top(k)->role, SLICE(""))->role;
 		return begin_item(k, *role);
@@ -386,7 +326,7 @@ static int value(struct skimmer *k, int c)
 	if (begin_value(k, &role) != 0)
 		return -1;
 	if (c == '{' || c == '[')
-		return open_value(k, c, role);
+		return open_value(k, (char)c, role);
 	char number[SCAN_NUMBER_MAX];
 	struct slice text = {0};
 	int result;
@@ -397,10 +337,10 @@ static int value(struct skimmer *k, int c)
 	else if (c == '-' || (c >= 0 && ascii_is_alpha((char)c)))
 		result = scan_word(&k->in, &text);
 	else
-		return fail_unexpected(k, c);
+		return grammar_fail(&k->grammar, &k->in, c);
 	if (role != ROLE_SKIP)
 		strbuf_add(&k->text, text);
-	end_value(k);
+	grammar_end_value(&k->grammar);
 	return result;
 }
 
@@ -412,10 +352,9 @@ static int kept_key(struct skimmer *k)
 		return -1;
 	struct sink sink = text_sink(k);
 	sink.member_name = true;
-	emit(k, '"');
-	if (scan_string(&k->in, &sink) != 0)
+	if (keep_string(k, &sink) != 0)
 		return -1;
-	strbuf_puts(&k->text, "\":");
+	emit(k, ':');
 	k->member = &anything;
 	return 0;
 }
@@ -439,7 +378,7 @@ static int known_key(struct skimmer *k)
 static int key(struct skimmer *k, int c)
 {
 	if (c != '"')
-		return fail_unexpected(k, c);
+		return grammar_fail(&k->grammar, &k->in, c);
 	struct sink unread = {.kind = SINK_NONE};
 	int result;
 	k->member = &nothing;
@@ -449,7 +388,7 @@ static int key(struct skimmer *k, int c)
 		result = scan_string(&k->in, &unread);
 	else
 		result = known_key(k);
-	k->expect = EXPECT_COLON;
+	k->grammar.expect = EXPECT_COLON;
 	return result;
 }
 
@@ -458,9 +397,9 @@ static int key(struct skimmer *k, int c)
 static int colon(struct skimmer *k, int c)
 {
 	if (c != ':')
-		return fail_unexpected(k, c);
+		return grammar_fail(&k->grammar, &k->in, c);
 	k->in.at++;
-	k->expect = EXPECT_MEMBER;
+	k->grammar.expect = EXPECT_MEMBER;
 	return 0;
 }
 
@@ -469,15 +408,15 @@ static int comma(struct skimmer *k, int c)
 	if (c == top(k)->close)
 		return close_value(k);
 	if (c != ',')
-		return fail_unexpected(k, c);
+		return grammar_fail(&k->grammar, &k->in, c);
 	k->in.at++;
-	k->expect = top(k)->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
+	k->grammar.expect = top(k)->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
 	return 0;
 }
 
 static int step(struct skimmer *k, int c)
 {
-	switch (k->expect) {
+	switch (k->grammar.expect) {
 	case EXPECT_TOP:
 	case EXPECT_ITEM:
 	case EXPECT_MEMBER:
@@ -495,7 +434,7 @@ static int step(struct skimmer *k, int c)
 	case EXPECT_END:
 		break;
 	}
-	return fail_unexpected(k, c);
+	return grammar_fail(&k->grammar, &k->in, c);
 }
 
 /* ---- the file ---- */
@@ -522,28 +461,45 @@ static int skip_byte_order_mark(struct input *in)
 	                  utf32 ? "32" : "16");
 }
 
+/* Passes over what is not kept, as far as that goes without care. */
+static int skip(struct skimmer *k)
+{
+	struct sink unread = {.kind = SINK_NONE};
+	if (k->grammar.depth == 0 || top(k)->role != ROLE_SKIP)
+		return 0;
+	if (skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING)
+		return scan_string_rest(&k->in, &unread);
+	return 0;
+}
+
 static int skim(struct skimmer *k)
 {
 	if (skip_byte_order_mark(&k->in) != 0)
 		return -1;
 	for (;;) {
+		if (skip(k) != 0)
+			return -1;
 		int c = input_skip_blanks(&k->in);
-		if (c == INPUT_END && k->expect == EXPECT_END && k->in.error == 0)
+		if (c == INPUT_END && k->grammar.expect == EXPECT_END && k->in.error == 0)
 			return 0;
 		if (step(k, c) != 0)
 			return -1;
 	}
 }
 
-int skim_file(struct arena *arena, int fd, struct slice name, struct diags *diags, struct skim *out,
-              int *read_error)
+int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
+              struct skim *out, int *read_error)
 {
 	struct skimmer *k = ARENA_NEW(arena, struct skimmer);
 	*out = (struct skim){0};
 	k->arena = arena;
 	k->out = out;
+	k->limits = file->limits;
+	k->grammar = (struct grammar){.arena = arena, .depth_max = file->limits->nesting};
 	strbuf_init(&k->text, arena);
-	input_init(&k->in, fd, name, diags);
+	input_init(&k->in, file->fd, file->name, diags);
+	if (file->plain != NULL)
+		k->in.plain = file->plain;
 	int result = skim(k);
 	out->text = strbuf_slice(&k->text);
 	*read_error = k->in.error;

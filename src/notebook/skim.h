@@ -8,15 +8,8 @@
 #include "base/diag.h"
 #include "base/slice.h"
 #include "base/vector.h"
-
-/* Beyond these the file is refused. They keep a hostile file from taking all memory. */
-enum {
-	SKIM_DEPTH_MAX = 1000,                  /* levels of arrays and objects */
-	SKIM_CELLS_MAX = 100 * 1000,            /* cells */
-	SKIM_CELL_BYTES_MAX = 16 * 1024 * 1024, /* what is kept of one cell */
-	SKIM_BYTES_MAX = 256 * 1024 * 1024,     /* what is kept of the notebook */
-	SKIM_VALUES_MAX = 1000 * 1000,          /* JSON values kept */
-};
+#include "notebook/notebook.h"
+#include "notebook/plain.h"
 
 /* Under these keys a cell's source may stand. */
 enum source_key {
@@ -50,9 +43,16 @@ struct skim {
 	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
 };
 
-/* Reads FD to its end. Returns 0, or -1 after one error was added; *READ_ERROR is then errno where
+struct skim_file {
+	int fd;            /* open for reading */
+	struct slice name; /* for messages */
+	const struct notebook_limits *limits;
+	const struct plain_kernel *plain; /* NULL: the fastest that the processor can run */
+};
+
+/* Reads FILE to its end. Returns 0, or -1 after one error was added; *READ_ERROR is then errno where
  * reading itself failed, else 0. */
-int skim_file(struct arena *arena, int fd, struct slice name, struct diags *diags, struct skim *out,
-              int *read_error);
+int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
+              struct skim *out, int *read_error);
 
 #endif

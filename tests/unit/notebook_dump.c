@@ -60,7 +60,8 @@ static void dump(struct arena *arena, const char *path, struct strbuf *out)
 	int read_error;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	diags_init(&diags, arena);
-	int result = notebook_read(arena, fd, slice_from(path), &diags, &notebook, &read_error);
+	int result = notebook_read(arena, fd, slice_from(path), &notebook_default_limits, &diags,
+	                           &notebook, &read_error);
 	close(fd);
 	strbuf_addc(out, '{');
 	add_text(out, "file", slice_from(path));

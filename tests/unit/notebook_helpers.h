@@ -69,8 +69,8 @@ static inline void read_pieces(struct reading *r, struct slice text, size_t at_m
 	memory_file.rest = text;
 	memory_file.at_most = at_most;
 	diags_init(&r->diags, &r->arena);
-	r->result = notebook_read(&r->arena, 99, SLICE("a.ipynb"), &r->diags, &r->notebook,
-	                          &r->read_error);
+	r->result = notebook_read(&r->arena, 99, SLICE("a.ipynb"), &notebook_default_limits,
+	                          &r->diags, &r->notebook, &r->read_error);
 }
 
 static inline void assert_slices(struct slice got, struct slice expected)

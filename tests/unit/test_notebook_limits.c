@@ -20,26 +20,28 @@ static struct slice repeated(struct reading *r, const char *before, const char *
 	return strbuf_slice(&text);
 }
 
+enum { DEPTH = 1000 };
+
 static void depth_is_limited(void **state)
 {
 	struct reading *r = *state;
-	read_slice(r, repeated(r, "", "[", SKIM_DEPTH_MAX, "1"));
+	read_slice(r, repeated(r, "", "[", DEPTH, "1"));
 	only_error(r, DIAG_JSON);
-	read_slice(r, repeated(r, "", "[", SKIM_DEPTH_MAX + 1, "1"));
-	assert_place(only_error(r, DIAG_LIMIT), 0, 1, SKIM_DEPTH_MAX + 1);
+	read_slice(r, repeated(r, "", "[", DEPTH + 1, "1"));
+	assert_place(only_error(r, DIAG_LIMIT), 0, 1, DEPTH + 1);
 }
 
 static void what_is_kept_is_limited(void **state)
 {
 	struct reading *r = *state;
-	read_long(r, repeated(r, "{\"cells\": [0", ", 0", SKIM_CELLS_MAX, "]}"));
+	read_long(r, repeated(r, "{\"cells\": [0", ", 0", notebook_default_limits.cells, "]}"));
 	assert_slice(only_error(r, DIAG_LIMIT)->message, "the notebook has more than 100000 cells");
-	read_long(r,
-	          repeated(r, "{\"metadata\": {\"nbscorep\": [0", ", 0", SKIM_VALUES_MAX, "]}}"));
+	read_long(r, repeated(r, "{\"metadata\": {\"nbscorep\": [0", ", 0",
+	                      notebook_default_limits.values, "]}}"));
 	assert_slice(only_error(r, DIAG_LIMIT)->message,
 	             "the notebook has more than 1000000 values");
 	read_long(r, repeated(r, "{\"cells\": [{\"source\": \"", "0123456789abcdef",
-	                      SKIM_CELL_BYTES_MAX / 16, "\"}]}"));
+	                      notebook_default_limits.cell_bytes / 16, "\"}]}"));
 	assert_slice(only_error(r, DIAG_LIMIT)->message, "the cell's text exceeds 16 MiB");
 }
 
@@ -49,13 +51,14 @@ static void outputs_are_not_kept(void **state)
 	read_long(r, repeated(r,
 	                      "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
 	                      "\"x\", \"outputs\": [{\"data\": [0",
-	                      ", {\"a\": \"b\"}", SKIM_VALUES_MAX, "]}]}]}"));
+	                      ", {\"a\": \"b\"}", notebook_default_limits.values, "]}]}]}"));
 	assert_silent(r);
 	assert_slice(cell_at(r, 0)->source, "x");
-	read_long(r, repeated(r,
-	                      "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
-	                      "\"x\", \"attachments\": \"",
-	                      "0123456789abcdef", SKIM_CELL_BYTES_MAX / 16, "\"}]}"));
+	read_long(r,
+	          repeated(r,
+	                   "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	                   "\"x\", \"attachments\": \"",
+	                   "0123456789abcdef", notebook_default_limits.cell_bytes / 16, "\"}]}"));
 	assert_silent(r);
 }
 
@@ -86,8 +89,8 @@ static void folders_are_refused(void **state)
 	os_set_calls(NULL);
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	diags_init(&r->diags, &r->arena);
-	r->result =
-	        notebook_read(&r->arena, fd, SLICE("/"), &r->diags, &r->notebook, &r->read_error);
+	r->result = notebook_read(&r->arena, fd, SLICE("/"), &notebook_default_limits, &r->diags,
+	                          &r->notebook, &r->read_error);
 	close(fd);
 	assert_slice(only_error(r, DIAG_IO)->message, "cannot read '/': Is a directory");
 	assert_int_equal(r->read_error, EISDIR);

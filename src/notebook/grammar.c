@@ -1,0 +1,112 @@
+#include "notebook/grammar.h"
+
+#include "base/utf8.h"
+#include "notebook/scan.h"
+
+/* There is memory for all levels that real notebooks have, and more where a file asks for it. */
+static void make_room(struct grammar *g)
+{
+	enum { FIRST = 64 };
+	size_t capacity = g->capacity == 0 ? FIRST : g->capacity * 2;
+	if (capacity > g->depth_max)
+		capacity = g->depth_max;
+	g->open = arena_grow(g->arena, g->open, g->capacity * sizeof *g->open,
+	                     capacity * sizeof *g->open);
+	g->capacity = capacity;
+}
+
+int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned role)
+{
+	if (g->depth == g->depth_max) {
+		input_fail(in, DIAG_LIMIT, "the JSON is nested more than %zu level%s deep",
+		           g->depth_max, g->depth_max == 1 ? "" : "s");
+		diag_hint(in->diags, DIAG_LIMIT, "--max-nesting=N allows more");
+		return -1;
+	}
+	if (g->depth == g->capacity)
+		make_room(g);
+	bool is_object = bracket == '{';
+	g->open[g->depth++] =
+	        (struct open_value){.role = role, .line = in->line, .close = is_object ? '}' : ']'};
+	g->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+	in->at++;
+	return 0;
+}
+
+/* ---- errors ---- */
+
+/* Does a marker of a merge conflict begin here? Mostly at the start of a line, but not where the file
+ * had no final line end. */
+static bool is_conflict_marker(struct input *in)
+{
+	enum { MARKER = 7 };
+	input_need(in, MARKER + 1);
+	struct slice line = input_rest(in);
+	const struct slice signs = SLICE("<=>|");
+	if (line.len < MARKER || slice_find(signs, line.ptr[0], 0) == signs.len)
+		return false;
+	for (size_t i = 1; i < MARKER; i++) {
+		if (line.ptr[i] != line.ptr[0])
+			return false;
+	}
+	return line.len == MARKER || ascii_is_blank(line.ptr[MARKER]);
+}
+
+static int fail_conflict(struct input *in)
+{
+	input_need(in, 7);
+	int result = input_fail(in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
+	                        in->bytes + in->at);
+	diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
+	return result;
+}
+
+static const char *expected(const struct grammar *g)
+{
+	switch (g->expect) {
+	case EXPECT_TOP:
+		return "a JSON value";
+	case EXPECT_FIRST_ITEM:
+		return "a value or ']'";
+	case EXPECT_ITEM:
+		return "a value after ','";
+	case EXPECT_FIRST_KEY:
+		return "a string or '}'";
+	case EXPECT_KEY:
+		return "a string after ','";
+	case EXPECT_COLON:
+		return "':'";
+	case EXPECT_MEMBER:
+		return "a value after ':'";
+	case EXPECT_COMMA:
+		return grammar_top(g)->close == '}' ? "',' or '}'" : "',' or ']'";
+	case EXPECT_END:
+		break;
+	}
+	return "the end of the file";
+}
+
+static int fail_end(const struct grammar *g, struct input *in)
+{
+	if (g->depth == 0)
+		return input_fail(in, DIAG_JSON, "the file is empty");
+	input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
+	diag_hint(in->diags, DIAG_JSON, "the %s that is not closed begins on line %u",
+	          grammar_top(g)->close == '}' ? "object" : "array", grammar_top(g)->line);
+	return -1;
+}
+
+int grammar_fail(const struct grammar *g, struct input *in, int c)
+{
+	if (c == INPUT_END)
+		return fail_end(g, in);
+	if (is_conflict_marker(in))
+		return fail_conflict(in);
+	if (c > ' ' && c <= '~')
+		return input_fail(in, DIAG_JSON, "expected %s, found '%c'", expected(g), c);
+	if (c >= 0x80 && scan_check_utf8(in) != 0)
+		return -1;
+	size_t len;
+	return input_fail(in, DIAG_JSON, "expected %s, found U+%04X", expected(g),
+	                  (unsigned)utf8_decode(input_rest(in), &len));
+}

@@ -1,0 +1,116 @@
+#include "notebook/plain.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* ---- eight bytes at a time, for any processor ---- */
+
+static bool is_always_supported(void)
+{
+	return true;
+}
+
+static bool is_plain(char c)
+{
+	return (signed char)c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* Is one of eight bytes not plain? Subtracting sets the high bit of a byte below the one
+ * subtracted; borrows reach only bytes above a true hit. */
+static bool has_special(uint64_t word)
+{
+	const uint64_t each = 0x0101010101010101u;
+	uint64_t quote = (word ^ (each * '"')) - each, slash = (word ^ (each * '\\')) - each;
+	uint64_t control = word - each * 0x20;
+	return ((quote | slash | control | word) & (each * 0x80)) != 0;
+}
+
+static const char *end_portable(const char *at)
+{
+	for (uint64_t word;; at += sizeof word) {
+		memcpy(&word, at, sizeof word);
+		if (has_special(word))
+			break;
+	}
+	while (is_plain(*at))
+		at++;
+	return at;
+}
+
+/* ---- x86 ---- */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+/* Signed, bytes beyond ASCII are below the controls. Bits of the result are bytes that end. */
+static __m128i special_16(const char *at)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+	__m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+	__m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+	return _mm_or_si128(_mm_or_si128(quote, slash), _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)));
+}
+
+static const char *end_sse2(const char *at)
+{
+	for (;; at += 16) {
+		int mask = _mm_movemask_epi8(special_16(at));
+		if (mask != 0)
+			return at + __builtin_ctz((unsigned)mask);
+	}
+}
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+__attribute__((target("avx2"))) static __m256i special_32(const char *at)
+{
+	__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)at);
+	__m256i quote = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"'));
+	__m256i slash = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\'));
+	return _mm256_or_si256(_mm256_or_si256(quote, slash),
+	                       _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), bytes));
+}
+
+__attribute__((target("avx2"))) static unsigned mask_32(__m256i special)
+{
+	return (unsigned)_mm256_movemask_epi8(special);
+}
+
+/* Most strings are short; the long ones are worth a wider step. */
+__attribute__((target("avx2"))) static const char *end_avx2(const char *at)
+{
+	unsigned mask = mask_32(special_32(at));
+	if (mask != 0)
+		return at + __builtin_ctz(mask);
+	for (at += 32;; at += 64) {
+		__m256i low = special_32(at), high = special_32(at + 32);
+		if (mask_32(_mm256_or_si256(low, high)) == 0)
+			continue;
+		uint64_t both = mask_32(low) | ((uint64_t)mask_32(high) << 32);
+		return at + __builtin_ctzll(both);
+	}
+}
+#endif
+
+/* ---- the choice ---- */
+
+const struct plain_kernel plain_kernels[] = {
+#if defined(__x86_64__) && defined(__GNUC__)
+        {"avx2", has_avx2, end_avx2},
+        {"sse2", is_always_supported, end_sse2},
+#endif
+        {"portable", is_always_supported, end_portable},
+};
+
+const size_t plain_kernel_count = sizeof plain_kernels / sizeof *plain_kernels;
+
+const struct plain_kernel *plain_best_kernel(void)
+{
+	const struct plain_kernel *kernel = plain_kernels;
+	while (!kernel->is_supported())
+		kernel++;
+	return kernel;
+}

@@ -1,0 +1,27 @@
+/* The plain characters of a JSON string: ASCII that stands for itself. Nearly all bytes of a notebook
+ * with images are of this kind, so they are passed with the widest instructions that the processor
+ * has. Every kernel gives the same results. */
+#ifndef NBSCOREP_NOTEBOOK_PLAIN_H
+#define NBSCOREP_NOTEBOOK_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PLAIN_PAD = 128 }; /* bytes that a kernel may read behind the one it finds */
+
+struct plain_kernel {
+	const char *name;
+	bool (*is_supported)(void);
+	/* The first byte from AT on that is a quote, a backslash, a control character or not ASCII.
+	 * There is one, and the PLAIN_PAD bytes behind it can be read. */
+	const char *(*end)(const char *at);
+};
+
+/* All kernels of this build, the fastest first; the last one runs everywhere. */
+extern const struct plain_kernel plain_kernels[];
+extern const size_t plain_kernel_count;
+
+/* The fastest kernel that this processor can run. */
+const struct plain_kernel *plain_best_kernel(void);
+
+#endif

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The limits of the reader, and the options that move them."""
+import json
+import unittest
+
+from support import Case, notebook
+
+
+def nested(levels, inside="1"):
+    return "[" * levels + inside + "]" * levels
+
+
+class Limits(Case):
+    def build(self, *options, status=0):
+        done = self.nbscorep("build", "-q", *options, "a.ipynb")
+        self.assertEqual(done.status, status, done)
+        return done.err.decode()
+
+    def assert_limited(self, text, option, enough, hint=None):
+        """The option refuses what it allows with one more, and says which option it is."""
+        name = option.partition("=")[0]
+        err = self.build(option, status=1)
+        self.assertIn(f"error: {text} [limit]\n", err)
+        self.assertIn(f"hint: {hint or name + '=N'} allows more\n", err)
+        self.assertFalse(self.path("a.py").exists())
+        self.build(enough)
+        self.assertTrue(self.path("a.py").exists())
+
+    def write_notebook(self, text):
+        self.write("a.ipynb", text)
+
+    def test_cells(self):
+        self.write_notebook(notebook("a = 1", "b = 2", "c = 3"))
+        self.assert_limited("the notebook has more than 2 cells", "--max-cells=2", "--max-cells=3")
+
+    def test_nesting(self):
+        whole = json.loads(notebook("a = 1"))
+        whole["metadata"]["x"] = 0
+        text = json.dumps(whole).replace('"x": 0', f'"x": {nested(1500)}')
+        self.write_notebook(text)
+        self.assert_limited("the JSON is nested more than 1501 levels deep", "--max-nesting=1501",
+                            "--max-nesting=1502")
+        self.assertIn("more than 1000 levels deep", self.build("--force", status=1))
+
+    def test_nesting_of_what_is_kept(self):
+        """It is parsed by jansson, which has a limit of its own."""
+        whole = json.loads(notebook("a = 1"))
+        whole["metadata"]["nbscorep"] = 0
+        for levels in 1500, 5000:
+            self.write_notebook(json.dumps(whole).replace(
+                '"nbscorep": 0', f'"nbscorep": {nested(levels)}'))
+            self.assertIn("error: metadata.nbscorep is nested more than 1000 levels deep [limit]\n",
+                          self.build("--max-nesting=1M", status=1))
+
+    def test_size_of_a_cell(self):
+        self.write_notebook(notebook("a = 1", "b = '" + "x" * 2000 + "'"))
+        self.assert_limited("the cell's text exceeds 1024 bytes", "--max-cell-size=1K",
+                            "--max-cell-size=3K", "--max-cell-size=SIZE")
+
+    def test_size_of_all_cells(self):
+        self.write_notebook(notebook(*["b = '" + "x" * 2000 + "'"] * 5))
+        self.assert_limited("the cells' text exceeds 8192 bytes", "--max-code-size=8K",
+                            "--max-code-size=16K", "--max-code-size=SIZE")
+
+    def test_values(self):
+        self.write_notebook(notebook("a = 1", "b = 2"))
+        self.assert_limited("the notebook has more than 5 values", "--max-values=5",
+                            "--max-values=100")
+
+    def test_one(self):
+        self.write_notebook(notebook("a = 1", "b = 2"))
+        self.assertIn("more than 1 cell [", self.build("--max-cells=1", status=1))
+        self.assertIn("more than 1 value [", self.build("--max-values=1", status=1))
+        self.assertIn("more than 1 level deep [", self.build("--max-nesting=1", status=1))
+
+    def test_notebooks_that_are_included(self):
+        self.write("b.ipynb", notebook("b = 1", "c = 2", "d = 3"))
+        self.write_notebook(notebook("%run b.ipynb"))
+        self.assertIn("b.ipynb:", self.build("--max-cells=2", status=1))
+        self.build("--max-cells=3")
+
+    def test_numbers(self):
+        self.write_notebook(notebook("a = 1"))
+        for text in "0", "-1", "", "1Q", "K", "1KK", "1.5", "9" * 30, "99999999999G", "1 ":
+            done = self.nbscorep("build", f"--max-cells={text}", "a.ipynb")
+            self.assertEqual((done.status, done.err.decode().splitlines()[0]), (
+                2, "nbscorep: '--max-cells' is a number from 1 on, such as 5000 or 64M, not "
+                f"'{text}'"))
+        for text in "1", "1K", "2M", "3G":
+            self.build(f"--max-cells={text}")
+
+
+if __name__ == "__main__":
+    unittest.main()
