@@ -179,13 +179,30 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
 }
 
-/* make has no way to say a line end in a name. */
+/* What of NAME make has no way to say, or NULL. It takes a line that holds '=' for an assignment, which
+ * can name the shell to use, or run a command, and what is behind ';' for a command. */
+static const char *unsayable_in_make(struct slice name)
+{
+	static const struct {
+		char character;
+		const char *what;
+	} rows[] = {{'\n', "a line end"}, {'\r', "a line end"}, {'=', "'='"}, {';', "';'"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (slice_find(name, rows[i].character, 0) < name.len)
+			return rows[i].what;
+	}
+	return slice_ends_with(name, SLICE("&"))    ? "'&' at its end"
+	       : slice_ends_with(name, SLICE("\\")) ? "'\\' at its end"
+	                                            : NULL;
+}
+
 static int check_depfile_name(struct compilation *c, struct slice name)
 {
-	if (slice_find(name, '\n', 0) == name.len && slice_find(name, '\r', 0) == name.len)
+	const char *what = unsayable_in_make(name);
+	if (what == NULL)
 		return 0;
 	diag_add(&c->diags, DIAG_NAME, (struct location){0},
-	         "'%.*s' holds a line end, which a dependency file cannot say", SLICE_ARG(name));
+	         "'%.*s' holds %s, which a dependency file cannot say", SLICE_ARG(name), what);
 	return -1;
 }
 

@@ -9,7 +9,7 @@ import unittest
 
 from support import Case, binary, clean_environment, fixture_names, notebook
 
-# GNU make has no way to say a name with =, ; or a line end in a rule; gcc escapes the others, too.
+# GNU make has no way to say others in a rule: Unsayable has them. gcc escapes these, too.
 NAMES = ("plain", "a b", "two  blanks", "$x", "a$$b", "#hash", "a#b c", "it's", "ümlaut", "a&b",
          "(x)", "[x]", "back\\slash x", "a\\ b", "a\\\\ b", "~x", "100%", "a%b", "a:b", "end\\")
 
@@ -96,13 +96,37 @@ class WithMake(Case):
             done = self.nbscorep("build", "-o", "-", *option, "x.ipynb")
             self.assertEqual((done.status, set(self.files())), (2, {"x.ipynb"}), done)
 
-    def test_no_line_end_in_a_rule(self):
-        """A name with a line end cannot be said in a makefile: refused, or at least no new rule."""
-        self.write("a\nall: pwned\nb.ipynb", notebook("x = 1"))
-        done = self.nbscorep("build", "-MF", "dep.mk", "./a\nall: pwned\nb.ipynb")
-        if done.status == 0:
-            lines = self.path("dep.mk").read_text().splitlines()
-            self.assertEqual([line for line in lines if line.startswith("all:")], [])
+    def test_what_make_would_run(self):
+        """make takes SHELL=x for the shell to use, != for a command's output, what is behind ; for
+        a recipe: none of it becomes a rule, and nothing of it is run."""
+        trap = self.write("trap.ipynb", notebook("x = 1")).read_bytes()
+        names = ("SHELL=trap", "SHELL!=id>pwned", "x;id>pwned;", "a\nall: pwned\nb", "a ; b", "x|y",
+                 "$(shell id>pwned)", "include trap", "-include trap", "define", "export A=trap")
+        for number, name in enumerate(names):
+            with self.subTest(name):
+                top = self.path(f"made{number}")
+                path = self.write(top / f"{name}.ipynb", trap)
+                self.write(top / "trap.ipynb", "#!/bin/sh\necho > pwned\n").chmod(0o755)
+                done = self.nbscorep("build", "-MF", "dep.mk", f"./{path.name}", cwd=top)
+                refused = set("=;\n") & set(name)
+                self.assertEqual(done.status, 1 if refused else 0, done)
+                self.assertEqual((top / "dep.mk").exists(), not refused)
+                self.write(top / "Makefile", "all: ; @echo made by $(SHELL)\n-include dep.mk\n")
+                made = self.run_command("make", "-r", "all", cwd=top)
+                self.assertEqual((made.out, made.err), (b"made by /bin/sh\n", b""), made)
+                self.assertFalse((top / "pwned").exists())
+
+    def test_what_make_would_run_of_an_included_file(self):
+        for name, what in (("a=b", "'='"), ("a;id>pwned", "';'"), ("a&", "'&' at its end"),
+                           ("a\\", "'\\' at its end")):
+            with self.subTest(name):
+                self.write(name, "")
+                word = f"'--instrumenter-file={name}'"
+                self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n" + word))
+                self.build("-q", "x.ipynb")
+                done = self.nbscorep("build", "-q", "-MD", "x.ipynb")
+                self.assertEqual((done.status, self.path("x.d").exists()), (1, False), done)
+                self.assertIn(f"holds {what}, which a dependency file".encode(), done.err)
 
 
 class InstrumenterFile(Case):
