@@ -102,12 +102,11 @@ void json_null(struct json_writer *json)
 	strbuf_puts(json->out, "null");
 }
 
-/* JSON wants the C0 controls escaped. YAML 1.1 and 1.2 call the others here not printable, or take
- * them for a line break or a byte order mark (YAML 1.2, chapter 5.1). */
+/* JSON wants the C0 controls escaped; JSON is shown on terminals, too, where others act. YAML 1.1 and
+ * 1.2 call those here not printable, or take one for a byte order mark (YAML 1.2, chapter 5.1). */
 static bool needs_escape(int32_t c)
 {
-	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
-	       c == 0xFFFE || c == 0xFFFF;
+	return utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
 static void quote_character(struct strbuf *out, int32_t c, struct slice bytes)

@@ -132,31 +132,37 @@ static bool bash_is_plain(struct slice text)
 
 bool bash_is_literal(struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7F)
+	for (size_t at = 0, len; at < text.len; at += len) {
+		if (utf8_acts(utf8_decode(slice_sub(text, at, text.len), &len)))
 			return true;
 	}
 	return false;
 }
 
-/* $'...', the only bash form that shows control characters without holding them. */
+static void bash_ansi_character(struct strbuf *out, struct slice bytes, bool acts)
+{
+	unsigned char c = (unsigned char)bytes.ptr[0];
+	if (c == '\n')
+		strbuf_puts(out, "\\n");
+	else if (c == '\t')
+		strbuf_puts(out, "\\t");
+	else if (c == '\'' || c == '\\')
+		strbuf_printf(out, "\\%c", c);
+	else if (!acts)
+		strbuf_add(out, bytes);
+	else
+		for (size_t i = 0; c != 0 && i < bytes.len; i++)
+			strbuf_printf(out, "\\x%02x", (unsigned char)bytes.ptr[i]);
+}
+
+/* $'...', the only bash form that shows control characters without holding them. What it takes for a
+ * character depends on the locale, so that others are written as their bytes. */
 static void bash_ansi(struct strbuf *out, struct slice text)
 {
 	strbuf_puts(out, "$'");
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-		if (c == '\n')
-			strbuf_puts(out, "\\n");
-		else if (c == '\t')
-			strbuf_puts(out, "\\t");
-		else if (c == '\'' || c == '\\')
-			strbuf_printf(out, "\\%c", c);
-		else if (c == 0)
-			continue;
-		else if (c < 0x20 || c == 0x7F)
-			strbuf_printf(out, "\\x%02x", c);
-		else
-			strbuf_addc(out, (char)c);
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
+		bash_ansi_character(out, slice_sub(text, at, at + len), utf8_acts(c));
 	}
 	strbuf_addc(out, '\'');
 }

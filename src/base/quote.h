@@ -34,15 +34,15 @@ void comment_inline(struct strbuf *out, struct slice text);
 void bash_word(struct strbuf *out, struct slice text);
 
 /* A bash word in which $NAME and ${NAME} are expanded at run time and every other character stands
- * for itself. A word with control characters is taken literally. The variable OPTIONAL, if not
+ * for itself. A word with characters that act on a terminal (utf8_acts()) is taken literally. The variable OPTIONAL, if not
  * empty, may be unset; an unset one else ends the script (set -u). */
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional);
 
-/* The same without the quotes, for the inside of a word in double quotes, of TEXT without control
- * characters. */
+/* The same without the quotes, for the inside of a word in double quotes, of TEXT that is not
+ * bash_is_literal(). */
 void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice optional);
 
-/* Is there a control character in TEXT, so that a word of it expands nothing? */
+/* Is there a character in TEXT that acts on a terminal, so that a word of it expands nothing? */
 bool bash_is_literal(struct slice text);
 
 /* A word of an #SBATCH line as sbatch reads it (get_argument() in its source): in double quotes,

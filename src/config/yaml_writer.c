@@ -25,11 +25,11 @@ static void emit_event(struct yaml_writer *yaml, int made, yaml_event_t *event)
 }
 
 static void write_all(struct yaml_writer *yaml, void (*body)(struct yaml_writer *, void *),
-                      void *data)
+                      void *data, bool ascii)
 {
 	yaml_event_t event;
 	yaml_emitter_set_output(&yaml->emitter, append, yaml);
-	yaml_emitter_set_unicode(&yaml->emitter, 1);
+	yaml_emitter_set_unicode(&yaml->emitter, !ascii);
 	yaml_emitter_set_width(&yaml->emitter, -1);
 	emit_event(yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
 	emit_event(yaml, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event);
@@ -38,8 +38,8 @@ static void write_all(struct yaml_writer *yaml, void (*body)(struct yaml_writer 
 	emit_event(yaml, yaml_stream_end_event_initialize(&event), &event);
 }
 
-void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
-                         void *data)
+static void write_document(struct strbuf *out, void (*body)(struct yaml_writer *, void *),
+                           void *data, bool ascii)
 {
 	struct yaml_writer yaml = {.out = out};
 	if (!yaml_emitter_initialize(&yaml.emitter))
@@ -51,9 +51,33 @@ void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *ya
 		yaml_emitter_delete(&yaml.emitter);
 		arena_fail(out->arena);
 	}
-	write_all(&yaml, body, data);
+	write_all(&yaml, body, data, ascii);
 	arena_set_handler(out->arena, outer);
 	yaml_emitter_delete(&yaml.emitter);
+}
+
+/* Would TEXT do something on a terminal? */
+static bool acts(struct slice text)
+{
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
+		if (c != '\n' && utf8_acts(c))
+			return true;
+	}
+	return false;
+}
+
+void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
+                         void *data)
+{
+	size_t begin = out->len;
+	write_document(out, body, data, false);
+	/* libyaml escapes all that is not ASCII, or what YAML does not print, which marks of
+	 * direction are none of. */
+	if (!acts(slice_sub(strbuf_slice(out), begin, out->len)))
+		return;
+	out->len = begin;
+	write_document(out, body, data, true);
 }
 
 void yaml_begin_map(struct yaml_writer *yaml)

@@ -5,12 +5,14 @@ import json
 import re
 import unittest
 
-from support import Case, notebook
+import yaml
+
+from support import Case, clean_environment, markdown, notebook
 
 ESCAPES = ("\x1b[31mred", "\x1b]0;title\x07", "\x1bc", "\x9b31m", "\u009b31m", "\x08\x08", "\r",
            "\u202ereversed", "\u2066x", "\u2028x", "\x7f", "\x00", "\x07")
 # Everything below blank but the line end and the tab, DEL, C1, line separators, bidi controls.
-RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class Terminal(Case):
@@ -82,6 +84,36 @@ class Terminal(Case):
                 done = self.nbscorep(*words)
                 self.assertNotIn(b"\x1b", done.err + done.out)
 
+    def test_other_formats(self):
+        """JSON, SARIF and YAML are shown on terminals, too, and say the same in escapes."""
+        text = "".join(ESCAPES) + "\u061c\u200e\u200f ä"
+        line = re.sub("[\r\n\x00]", "", text)
+        self.write("x.ipynb", notebook(
+            f"%nosuch{line}\nx = '{line}'", f"%%scorep_env\nA={line}", markdown(text),
+            nbscorep={"env": {"B": line}, "setup": [f"# {line}"]}))
+        for words in (["check", "--diagnostics-format=json"], ["ir"], ["ir", "--format=yaml"],
+                      ["check", "--diagnostics-format=sarif"], ["check", "--print-config"],
+                      ["check", "--print-env"], ["check", "--print-requirements"],
+                      ["parameters"], ["build", "-n"], ["build", "-v"], ["run", "-n"]):
+            with self.subTest(words):
+                done = self.nbscorep(*words, "x.ipynb")
+                self.assertEqual(done.status, 0, done)
+                for said in done.out, done.err:
+                    self.assertIsNone(RAW.search(said.decode("utf-8")), said)
+                if words[-1] == "--format=yaml":
+                    read = yaml.safe_load(done.out)
+                elif words[0] == "ir" or "format" in words[-1]:
+                    read = json.loads(done.out)
+                else:
+                    continue
+                self.assertIn("\u202ereversed", self.texts(read))
+
+    def texts(self, value):
+        """All in one, so that the marks are not repr()'s."""
+        if isinstance(value, dict):
+            value = list(value.values())
+        return "".join(map(self.texts, value)) if isinstance(value, list) else str(value)
+
     def test_magics_are_data(self):
         """The scripts hold the text; the run script's messages do not show it raw."""
         self.write("x.ipynb", notebook("print(1)"))
@@ -93,10 +125,16 @@ class Terminal(Case):
 
     def test_not_in_the_run_script(self):
         """A run script is shown with cat, too."""
-        self.write("x.ipynb", notebook("%%scorep_env\nA=\x1b[31m\x07", "x = 1"))
-        self.nbscorep("build", "x.ipynb")
-        if self.path("x_run.sh").exists():
-            self.assertNotIn(b"\x1b", self.path("x_run.sh").read_bytes())
+        text = re.sub("[\r\n\x00]", "", "".join(ESCAPES)) + "ä"
+        self.write("x.ipynb", notebook(f"%%scorep_env\nA={text}", "x = 1"))
+        self.build("x.ipynb")
+        script = self.path("x_run.sh").read_text()
+        self.assertIsNone(RAW.search(script))
+        line = next(line for line in script.splitlines() if line.startswith("export A="))
+        for locale in "C", "C.UTF-8":
+            done = self.run_command("bash", "-c", line + '; printf %s "$A"',
+                                    env=clean_environment(LC_ALL=locale))
+            self.assertEqual(done.out.decode(), text)
 
 
 if __name__ == "__main__":
