@@ -201,11 +201,16 @@ bool os_is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+static bool is_ours(const struct stat *status)
+{
+	return status->st_uid == geteuid() || status->st_uid == 0;
+}
+
 bool os_is_trusted(struct arena *arena, struct slice path)
 {
-	struct stat file, folder;
+	struct stat file, link, folder;
 	const char *name = arena_cstr(arena, path);
-	if (stat(name, &file) < 0 || file.st_uid == geteuid() || file.st_uid == 0)
+	if (stat(name, &file) < 0 || lstat(name, &link) < 0 || (is_ours(&file) && is_ours(&link)))
 		return true;
 	return stat(arena_cstr(arena, path_folder(path)), &folder) < 0 ||
 	       (folder.st_mode & S_IWOTH) == 0;
@@ -413,6 +418,14 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 	if (errno != ENOENT)
 		return SLICE("");
 	return real_folder(arena, copy);
+}
+
+bool os_is_inside(struct arena *arena, struct slice path, struct slice top)
+{
+	struct slice inner = os_real_path(arena, path), outer = os_real_path(arena, top);
+	if (inner.len == 0 || outer.len <= 1 || !slice_starts_with(inner, outer))
+		return inner.len == 0 || outer.len <= 1;
+	return inner.len == outer.len || inner.ptr[outer.len] == '/';
 }
 
 struct slice os_program_path(struct arena *arena)

@@ -28,6 +28,10 @@ double os_seconds(void);
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
 
+/* Does PATH lead into the folder TOP, or to it, when links are followed? True where one of them cannot
+ * be found: that is said when it is used. */
+bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
+
 /* Is there a symbolic link at PATH? */
 bool os_is_link(const char *path);
 
@@ -42,8 +46,8 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);
 
-/* False where anybody may have put the file PATH there: it is neither the user's nor root's, and
- * stands in a folder that everybody can write to, like /tmp. */
+/* False where anybody may have put the file PATH there: it, or the link that it is, is neither the
+ * user's nor root's, and stands in a folder that everybody can write to, like /tmp. */
 bool os_is_trusted(struct arena *arena, struct slice path);
 
 /* Can the file at PATH, which is no folder, be read? 0, or -1 with errno. */

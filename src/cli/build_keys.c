@@ -1,5 +1,6 @@
 #include "cli/build_keys.h"
 
+#include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "cli/selective.h"
@@ -177,7 +178,31 @@ static const char *text_of(struct compilation *c, const struct build_key *key,
 	return arena_cstr(c->arena, path_join(c->arena, folder, value->text));
 }
 
-static void apply(struct compilation *c, const struct config_pair *pair, struct options *options)
+static bool is_no_file(const char *path)
+{
+	enum os_occupant occupant;
+	return os_occupant(path, slice_make("", 0), &occupant) == 0 && occupant == OS_SPECIAL &&
+	       !os_is_directory(path);
+}
+
+/* A configuration may be a stranger's, with links and FIFOs beside it. */
+static int check_path(struct compilation *c, const struct build_key *key, const struct value *value,
+                      const struct options *options, const char *path)
+{
+	struct slice folder = config_folder_of(c, &value->where);
+	bool leads_out = key->text == TEXT_IS_BELOW && !options->allow_outside &&
+	                 !os_is_inside(c->arena, slice_from(path), folder);
+	if (!leads_out && !(key->text == TEXT_IS_PATH && is_no_file(path)))
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s", SLICE_ARG(value->text),
+	         leads_out ? "leads out of the configuration's folder through a link"
+	                   : "is no regular file");
+	if (leads_out)
+		diag_hint(&c->diags, DIAG_CONFIG_VALUE, "--allow-outside lifts that");
+	return -1;
+}
+
+static int apply(struct compilation *c, const struct config_pair *pair, struct options *options)
 {
 	const struct build_key *key = find_key(pair->name);
 	const struct option_row *row = find_row(pair->name);
@@ -187,23 +212,28 @@ static void apply(struct compilation *c, const struct config_pair *pair, struct 
 	if (is_flag(row)) {
 		if (value->boolean)
 			(void)option_set(c->arena, row, NULL, options, &error);
-		return;
+		return 0;
 	}
 	for (size_t i = 0; i < value->items.count; i++)
 		(void)option_set(c->arena, row, text_of(c, key, value->items.items[i]), options,
 		                 &error);
-	if (value_is_scalar(value))
-		(void)option_set(c->arena, row, text_of(c, key, value), options, &error);
+	if (!value_is_scalar(value))
+		return 0;
+	const char *text = text_of(c, key, value);
+	(void)option_set(c->arena, row, text, options, &error);
+	return check_path(c, key, value, options, text);
 }
 
-void build_keys_apply(struct compilation *c, const struct options *given, struct options *options)
+int build_keys_apply(struct compilation *c, const struct options *given, struct options *options)
 {
 	const config_pair_list *build = &c->config.build;
+	int status = 0;
 	for (size_t i = 0; i < build->count; i++) {
 		const struct config_pair *pair = &build->items[i];
 		bool names_folder = slice_eq(pair->name, SLICE("output-dir"));
 		if (!option_is_given(given, find_row(pair->name)) &&
 		    !(names_folder && given->output != NULL))
-			apply(c, pair, options);
+			status |= apply(c, pair, options);
 	}
+	return status;
 }

@@ -118,8 +118,7 @@ int configuration_make(struct compilation *c, const struct options *given,
 	put_option(c, given->ranks, VALUE_INT, &c->config.ranks);
 	put_option(c, given->launcher, VALUE_TEXT, &c->config.launcher);
 	put_option(c, given->python, VALUE_TEXT, &c->config.python);
-	build_keys_apply(c, given, configured);
-	if (check_launcher(c, configured) < 0)
+	if (build_keys_apply(c, given, configured) < 0 || check_launcher(c, configured) < 0)
 		return -1;
 	return sweep_configure(c, configured);
 }

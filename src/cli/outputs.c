@@ -107,6 +107,19 @@ static int plan_program(struct compilation *c, const struct options *options,
 	return find_notebook_folder(c, plan);
 }
 
+/* A name below the output folder, but a link on the way may be the stranger's that the notebook is. */
+static int check_section_place(struct compilation *c, const struct options *options,
+                               const struct program *program, const struct plan *plan)
+{
+	if (!program->from_section || options->output != NULL || options->allow_outside ||
+	    os_is_inside(c->arena, path_folder(plan->script), output_folder(c, options)))
+		return 0;
+	diag_add(&c->diags, DIAG_NAME, program->where,
+	         "'%.*s' leads out of the output folder through a link", SLICE_ARG(program->name));
+	diag_hint(&c->diags, DIAG_NAME, "--allow-outside lifts that");
+	return -1;
+}
+
 static void add_file(struct compilation *c, struct outputs *out, struct slice path,
                      struct slice text, struct slice marker, unsigned mode)
 {
@@ -256,6 +269,7 @@ static int make_program(struct compilation *c, const struct options *options,
 {
 	struct plan plan;
 	if (plan_program(c, options, program, &plan) < 0 ||
+	    check_section_place(c, options, program, &plan) < 0 ||
 	    (plan.depfile.len > 0 && check_depfile_names(c, &plan) < 0))
 		return -1;
 	struct emitted_script script;

@@ -121,6 +121,9 @@ static int read_template(struct compilation *c, struct slice path)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}
+	/* The folder may be a stranger's, and a FIFO would keep the build waiting. */
+	if (!os_is_file(arena_cstr(c->arena, path)))
+		return refuse(c, (struct location){0}, path, "is no regular file", name);
 	if (needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 || check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
