@@ -83,11 +83,12 @@ static int apply_switches(struct session *session, struct diags *diags)
 static struct report_file report_file_of(struct arena *arena, struct slice path,
                                          const struct notebook *notebook)
 {
-	size_t count = notebook == NULL ? 0 : notebook->cells.count;
+	size_t count = notebook == NULL ? 0 : notebook_last_cell(notebook);
 	struct report_cell *cells = arena_calloc(arena, count, sizeof *cells);
-	for (size_t i = 0; i < count; i++) {
+	/* A text has one cell, number 0. */
+	for (size_t i = 0; count > 0 && i < notebook->cells.count; i++) {
 		const struct cell *cell = &notebook->cells.items[i];
-		cells[i] = (struct report_cell){cell->file_line, cell->lines_from};
+		cells[cell->number - 1] = (struct report_cell){cell->file_line, cell->lines_from};
 	}
 	return (struct report_file){.name = path, .cells = cells, .cell_count = count};
 }

@@ -356,7 +356,7 @@ static void add_included(struct arena *arena, broken_list *list, const struct br
 static int compile_raising(struct verifier *verifier, struct compilation *c,
                            const struct ir_options *options)
 {
-	size_t count = c->notebook.cells.count + 1;
+	size_t count = (size_t)notebook_last_cell(&c->notebook) + 1;
 	struct broken_cell *broken = arena_calloc(c->arena, count, sizeof *broken);
 	broken_list included = {0};
 	struct ir_options raising = *options;

@@ -29,8 +29,15 @@ struct notebook {
 	struct slice kernel_name;    /* metadata.kernelspec.name, or empty */
 	struct slice kernel_display; /* metadata.kernelspec.display_name, or empty */
 	const struct value *config;  /* metadata.nbscorep, or NULL; all of it has the same place */
-	VECTOR(struct cell) cells;
+	VECTOR(struct cell) cells;   /* by number; what is no cell has a number, but none here */
 };
+
+/* The number of the last cell, or 0: how many the file has, as far as that matters. */
+static inline unsigned notebook_last_cell(const struct notebook *notebook)
+{
+	size_t count = notebook->cells.count;
+	return count == 0 ? 0 : notebook->cells.items[count - 1].number;
+}
 
 /* Beyond these a file is refused. They keep a hostile file from taking all memory. */
 struct notebook_limits {

@@ -90,6 +90,15 @@ class Sarif(Case):
         self.assertEqual(found, {name: next(i for i, line in enumerate(lines, 1) if name in line)
                                  for name in (f"%nosuch{n}" for n in (1, 2, 3, 4))})
 
+    def test_what_is_no_cell(self):
+        """It has a number, but no place."""
+        document = json.loads(notebook("1", "%nosuch", "2"))
+        document["cells"].insert(0, 7)
+        self.write("x.ipynb", json.dumps(document, indent=1))
+        _, result = self.check("x.ipynb")
+        lines = self.path("x.ipynb").read_text().splitlines()
+        self.assertIn("%nosuch", lines[place(result)[1]["startLine"] - 1])
+
     def test_lines_that_are_not_those_of_the_file(self):
         """Then the cell's first line stands for all of its lines."""
         def cell(*source):

@@ -432,6 +432,13 @@ class Raise(Verify):
         self.assertEqual((done.status, done.err), (0, b""))
         self.assertEqual(list(self.files()), ["x.ipynb"])
 
+    def test_what_is_no_cell_has_a_number(self):
+        self.write("x.ipynb", notebook("x =").replace(
+            b'"cells": [', b'"cells": [' + b"7," * 20000))
+        done = self.verify("build --broken-cells=raise -Wno-cell-type x.ipynb")
+        self.assertEqual(done.status, 0, done.err[-2000:])
+        self.assertIn(b"cell 20001:1:", done.err)
+
     def test_other_errors_stay_errors(self):
         self.write("x.ipynb", notebook("x =", "%%enable_multicellmode"))
         done = self.verify("build --broken-cells=raise x.ipynb")

@@ -13,6 +13,7 @@
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
+#include "lex_check.h"
 #include "notebook/notebook.h"
 
 static const char *const kind_names[] = {
@@ -155,52 +156,6 @@ static void dump_cell(struct strbuf *out, struct arena *arena, const struct lexe
 	strbuf_puts(out, "}\n");
 }
 
-static void require(bool holds, const char *property)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "lex_dump: violated: %s\n", property);
-	abort();
-}
-
-static void check_logical(const struct lexed_cell *cell)
-{
-	uint32_t token = 0, line = 0;
-	for (size_t i = 0; i < cell->logical.count; i++) {
-		const struct logical_line *logical = &cell->logical.items[i];
-		require(logical->first_token == token && logical->token_count > 0,
-		        "logical lines hold all tokens");
-		require(logical->first_line == line && logical->line_count > 0,
-		        "logical lines hold all physical lines");
-		require(logical->kind != LINE_MAGIC || logical->magic < cell->magics.count,
-		        "a magic line has its magic");
-		token += logical->token_count;
-		line += logical->line_count;
-	}
-	require(token == cell->tokens.count, "logical lines reach the last token");
-	require(!cell->is_python || line == cell->lines.count, "and the last line");
-}
-
-static void check_cell(const struct lexed_cell *cell, const struct diags *diags)
-{
-	size_t at = 0, lex = 0;
-	for (size_t i = 0; i < cell->tokens.count; i++) {
-		require(cell->tokens.items[i].offset == at && cell->tokens.items[i].len > 0,
-		        "tokens follow each other");
-		at += cell->tokens.items[i].len;
-	}
-	require(!cell->is_python || at == cell->text.len, "tokens end with the text");
-	check_logical(cell);
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
-		require(magic->offset + magic->len <= cell->text.len, "magics lie in the text");
-		require(magic->args_offset <= cell->text.len, "their arguments too");
-	}
-	for (size_t i = 0; i < diags->list.count; i++)
-		lex += diags->list.items[i].kind == DIAG_LEX;
-	require(lex <= 1, "one problem per cell");
-}
-
 static void run_cell(struct slice source, bool check_only, bool lex_only)
 {
 	struct arena arena;
@@ -216,7 +171,7 @@ static void run_cell(struct slice source, bool check_only, bool lex_only)
 		arena_release(&arena);
 		return;
 	}
-	check_cell(&lexed, &diags);
+	lex_check(&lexed, &diags);
 	dump_cell(&out, &arena, &lexed, &diags);
 	if (!check_only)
 		fwrite(out.ptr, 1, out.len, stdout);
