@@ -5,7 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef NBSCOREP_ARENA_APART
+/* Each allocation is malloc()'s, so that AddressSanitizer sees its ends. */
+enum { BLOCK_SIZE = 0, ALIGNMENT = 1 };
+#else
 enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
+#endif
 
 struct arena_block {
 	struct arena_block *older;

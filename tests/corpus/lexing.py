@@ -22,7 +22,7 @@ def cells_of(path):
         major = book.get("nbformat", 4)
         sheets = book.get("worksheets") or [book]
         cells = [cell for sheet in sheets for cell in sheet.get("cells", [])]
-    except (ValueError, AttributeError, UnicodeDecodeError):
+    except (ValueError, AttributeError, UnicodeDecodeError, RecursionError):
         return []
     key = "input" if major < 4 else "source"
     return [join_source(c.get(key, ""), major) for c in cells if c.get("cell_type") == "code"]

@@ -1,0 +1,5 @@
+if a:
+	b = """c
+	d"""
+%load text.py
+b

@@ -1,0 +1,223 @@
+#include "building.h"
+
+#include <unistd.h>
+
+#include "cli/batch.h"
+#include "cli/compile.h"
+#include "cli/config_program.h"
+#include "cli/configuration.h"
+#include "cli/outputs.h"
+#include "cli/parameters.h"
+#include "config/yaml_reader.h"
+#include "emit/emit.h"
+#include "lex/lex.h"
+
+enum choice { /* bits of the number of line ends */
+	      CHOOSE_DROP = 1,
+	      CHOOSE_WHOLE = 2,
+	      CHOOSE_NO_REGIONS = 4,
+	      CHOOSE_BROKEN = 8,
+};
+
+enum { DUMP_READ_MAX = 32 * 1024 };
+
+struct build {
+	struct arena arena;
+	struct compilation *c;
+	struct options options;
+	struct ir_options ir_options;
+	struct outputs outputs;
+	struct strbuf all; /* everything that comes out */
+	bool is_first;     /* what is dear is checked once */
+};
+
+static unsigned choices_of(struct slice text)
+{
+	unsigned count = 0;
+	while (count < text.len && text.ptr[text.len - 1 - count] == '\n')
+		count++;
+	return count;
+}
+
+/* As if Python had said something about every second cell. */
+static void break_cells(struct build *b)
+{
+	const struct notebook *notebook = &b->c->notebook;
+	size_t count = notebook_last_cell(notebook);
+	struct broken_cell *broken = arena_calloc(&b->arena, count + 1, sizeof *broken);
+	for (size_t i = 0; i < notebook->cells.count; i += 2) {
+		const struct cell *cell = &notebook->cells.items[i];
+		size_t middle = cell->source.len / 2;
+		broken[cell->number] = (struct broken_cell){
+		        .where = location_in_cell(cell->number, cell->source, middle, 1),
+		        .type = SLICE("SyntaxError"),
+		        .message = cell->source,
+		};
+	}
+	b->ir_options.broken = broken;
+}
+
+static void choose(struct build *b, unsigned choices)
+{
+	const struct options *options = &b->options;
+	b->ir_options = (struct ir_options){
+	        .filter = config_path_from_notebook(
+	                b->c, slice_from(options->filter != NULL ? options->filter : "")),
+	        .program_name = compile_program_name(b->c->path),
+	        .whole_notebook = options->whole_notebook || (choices & CHOOSE_WHOLE) != 0,
+	        .no_cell_regions = options->no_cell_regions || (choices & CHOOSE_NO_REGIONS) != 0,
+	        .no_echo = options->no_echo,
+	        .all_ranks = options->all_ranks,
+	        .instrument = (enum instrument)options->instrument,
+	        .unknown_magics =
+	                choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON,
+	        .install_packages = options->package_installs == 2,
+	        .figures = slice_from(options->figures != NULL ? options->figures : ""),
+	        .skip_tags = options->skip_tags.items,
+	        .skip_tag_count = options->skip_tags.count,
+	        .parameters = b->c->parameters.items,
+	        .parameter_count = b->c->parameters.count,
+	        .swept = b->c->swept.items,
+	        .swept_count = b->c->swept.count,
+	        .allow_new_parameters = options->allow_new_parameters,
+	};
+	if (choices & CHOOSE_BROKEN)
+		break_cells(b);
+}
+
+static int read_input(struct compilation *c, struct slice text)
+{
+	int fd = fuzz_file(text), error = 0;
+	int status =
+	        notebook_read(c->arena, fd, c->path, &c->limits, &c->diags, &c->notebook, &error);
+	close(fd);
+	return status;
+}
+
+static int build(struct build *b, struct slice text)
+{
+	struct compilation *c = b->c;
+	struct options given = {.no_config = true, .source_map = "", .depfile = true};
+	if (read_input(c, text) < 0 || configuration_make(c, &given, &b->options) < 0 ||
+	    batch_configure(c, &b->options) < 0 || parameters_collect(c, &b->options) < 0)
+		return -1;
+	choose(b, choices_of(text));
+	if (config_program_options(c, &b->ir_options) < 0 || compile_build(c, &b->ir_options) < 0)
+		return -1;
+	return outputs_make(c, &b->options, &b->outputs);
+}
+
+static bool is_broken(const block_list *blocks)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct block *block = &blocks->items[i];
+		if ((block->lexed != NULL && block->lexed->broken) || is_broken(&block->blocks))
+			return true;
+		for (size_t k = 0; k < block->includes.count; k++) {
+			if (is_broken(&block->includes.items[k].blocks))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_broken(const struct build *b)
+{
+	for (size_t i = 0; i < b->c->ir.programs.count; i++) {
+		if (is_broken(&b->c->ir.programs.items[i].blocks))
+			return true;
+	}
+	return false;
+}
+
+/* To the lexer, a script whose cells are all right is Python without magics. */
+static void check_script(struct build *b, struct slice script)
+{
+	struct diags diags;
+	struct lexed_cell lexed;
+	struct cell cell = {.type = CELL_CODE, .number = 1, .source = script};
+	if (has_broken(b))
+		return;
+	diags_init(&diags, &b->arena);
+	lex_cell(&b->arena, &cell, &diags, &lexed);
+	fuzz_require(lexed.is_python && lexed.cell_magics.count == 0 && lexed.magics.count == 0,
+	             "no magic is left in a script");
+	if (lexed.broken)
+		fuzz_require_equal(diags.list.items[0].message, script, "a script can be lexed");
+}
+
+static void check_outputs(struct build *b, struct slice input)
+{
+	struct slice folder = SLICE(FUZZ_FOLDER);
+	for (size_t i = 0; i < b->outputs.files.count; i++) {
+		const struct output *file = &b->outputs.files.items[i];
+		struct slice path = slice_from(file->path);
+		fuzz_check_text(file->text, "a file is lines of UTF-8");
+		fuzz_require(slice_find(file->text, '\0', 0) == file->text.len || has_broken(b),
+		             "only a cell that is no Python brings a NUL");
+		fuzz_require(slice_starts_with(file->text, file->marker), "a file has its marker");
+		fuzz_require(slice_starts_with(path, folder) &&
+		                     slice_find_slice(path, SLICE("/../"), 0) == path.len,
+		             "a file lies in the notebook's folder");
+		if (b->is_first && slice_ends_with(path, SLICE(".py")))
+			check_script(b, file->text);
+		if (slice_ends_with(path, SLICE(".map.json")))
+			fuzz_check_json(&b->arena, file->text, "a source map is JSON");
+		if (!slice_ends_with(path, SLICE(".d")) &&
+		    slice_find_slice(input, folder, 0) == input.len)
+			fuzz_require(slice_find_slice(file->text, folder, 0) == file->text.len,
+			             "a file names no folder of the machine");
+		strbuf_add(&b->all, file->text);
+	}
+}
+
+static void check_dump(struct build *b)
+{
+	struct strbuf json, yaml;
+	struct diags diags;
+	diags_init(&diags, &b->arena);
+	strbuf_init(&json, &b->arena);
+	strbuf_init(&yaml, &b->arena);
+	emit_ir_dump(&json, &b->c->ir, DUMP_JSON);
+	emit_ir_dump(&yaml, &b->c->ir, DUMP_YAML);
+	fuzz_check_json(&b->arena, strbuf_slice(&json), "a dump in JSON is JSON");
+	/* Our reader takes no "\0". */
+	if (yaml.len > DUMP_READ_MAX ||
+	    slice_find_slice(strbuf_slice(&yaml), SLICE("\\0"), 0) < yaml.len)
+		return;
+	if (yaml_read(&b->arena, SLICE("a.yaml"), strbuf_slice(&yaml), &diags) == NULL)
+		fuzz_require_equal(diags.list.items[0].message, strbuf_slice(&yaml),
+		                   "a dump in YAML is YAML");
+}
+
+static void build_once(struct build *b, struct slice text, bool is_first)
+{
+	*b = (struct build){.is_first = is_first};
+	arena_init(&b->arena, NULL);
+	struct compilation *c = b->c = ARENA_NEW(&b->arena, struct compilation);
+	c->arena = &b->arena;
+	c->path = SLICE(FUZZ_FOLDER "/notebook.ipynb");
+	c->limits = notebook_default_limits;
+	diags_init(&c->diags, &b->arena);
+	strbuf_init(&b->all, &b->arena);
+	int status = build(b, text);
+	fuzz_require((status < 0) == (c->diags.errors > 0), "a failure is an error");
+	fuzz_check_places(&c->diags, &c->notebook);
+	fuzz_report(&b->all, &c->notebook, &c->diags, is_first && text.len % 8 == 0);
+	if (status == 0)
+		check_outputs(b, text);
+	if (status == 0 && is_first)
+		check_dump(b);
+}
+
+void fuzz_build(struct slice text)
+{
+	struct build one, other;
+	fuzz_read_only_below(FUZZ_FOLDER);
+	build_once(&one, text, true);
+	build_once(&other, text, false);
+	fuzz_require_equal(strbuf_slice(&one.all), strbuf_slice(&other.all),
+	                   "the same notebook gives the same files");
+	arena_release(&one.arena);
+	arena_release(&other.arena);
+}

@@ -1,0 +1,105 @@
+/* The text of a code cell: tokens, lines, and all that syntax.h answers. */
+#include "fuzz.h"
+#include "lex/syntax.h"
+#include "lex_check.h"
+
+static void check_token(const struct lexed_cell *cell, uint32_t index)
+{
+	fuzz_require(index < cell->tokens.count, "an answer names tokens of the cell");
+}
+
+static void check_lines(const struct lexed_cell *cell)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < cell->lines.count; i++) {
+		const struct physical_line *line = &cell->lines.items[i];
+		fuzz_require(line->offset == at && line->indent <= line->len,
+		             "lines follow each other");
+		at += line->len + line->end_len;
+		fuzz_require(line->end_len > 0 || i + 1 == cell->lines.count,
+		             "only the last line has no end");
+	}
+	fuzz_require(at == cell->text.len, "lines end with the text");
+	fuzz_require(cell->removed.count == cell->lines.count &&
+	                     cell->line_source.count == cell->lines.count,
+	             "each line has its place");
+}
+
+static void check_statements(const struct lexed_cell *cell)
+{
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	uint32_t next = 0;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		check_token(cell, statement.last_token);
+		fuzz_require(statement.first_token <= statement.last_token &&
+		                     statement.first_token >= next,
+		             "statements follow each other");
+		next = statement.last_token + 1;
+	}
+}
+
+static void check_names(struct arena *arena, const struct lexed_cell *cell)
+{
+	syntax_name_list names = {0};
+	syntax_slices modules = {0};
+	syntax_token_list annotations = {0};
+	syntax_assignment_list assignments = {0};
+	syntax_names(arena, cell, &names);
+	syntax_imported_modules(arena, cell, &modules);
+	syntax_annotations(arena, cell, &annotations);
+	syntax_assignments(arena, cell, &assignments);
+	for (size_t i = 0; i < names.count; i++)
+		fuzz_require(names.items[i].name.len > 0, "a name is not empty");
+	for (size_t i = 0; i < annotations.count; i++)
+		check_token(cell, annotations.items[i]);
+	for (size_t i = 0; i < assignments.count; i++)
+		check_token(cell, assignments.items[i].token);
+}
+
+static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
+{
+	uint32_t first, last;
+	bool tuple;
+	syntax_future_list futures = {0};
+	syntax_statement_list globals = {0};
+	struct syntax_fault fault;
+	if (syntax_last_expression(cell, &first, &last, &tuple))
+		check_token(cell, last > first ? last : first);
+	syntax_future_imports(arena, cell, &futures);
+	for (size_t i = 0; i < futures.count; i++)
+		check_token(cell, futures.items[i].last_token);
+	syntax_outer_globals(arena, cell, &globals);
+	for (size_t i = 0; i < globals.count; i++)
+		check_token(cell, globals.items[i].last_token);
+	if (syntax_layout_fault(cell, &fault))
+		check_token(cell, fault.token);
+	bool *in_scope = arena_calloc(arena, cell->magics.count, sizeof *in_scope);
+	syntax_find_scoped_magics(cell, in_scope);
+	syntax_has_top_level_await(cell, arena);
+	syntax_nesting(cell, arena);
+	syntax_has_code(cell);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena;
+	struct diags diags;
+	struct lexed_cell lexed;
+	struct notebook notebook = {0};
+	struct cell cell = {.type = CELL_CODE, .number = 1, .source = fuzz_input(data, size)};
+	arena_init(&arena, NULL);
+	diags_init(&diags, &arena);
+	vec_push(&arena, &notebook.cells, cell);
+	lex_cell(&arena, &cell, &diags, &lexed);
+	lex_check(&lexed, &diags);
+	fuzz_check_places(&diags, &notebook);
+	check_lines(&lexed);
+	if (lexed.is_python) {
+		check_statements(&lexed);
+		check_names(&arena, &lexed);
+		check_syntax(&arena, &lexed);
+	}
+	arena_release(&arena);
+	return 0;
+}

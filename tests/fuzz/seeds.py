@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Makes seeds for the fuzz targets, a folder for each, out of fixtures/ and tests/fidelity, and of
+the corpus of real notebooks where there is one (tests/corpus/corpus.py).
+
+    seeds.py FOLDER
+"""
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import tarfile
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "corpus"))
+import corpus  # noqa: E402
+import lexing  # noqa: E402
+
+LARGEST = 20000     # bytes of a seed; what is slow to run is no seed
+CORPUS_STEP = 40    # every so many of the real notebooks
+ENV = ("%%scorep_env", "%%scorep_python_binding_arguments", "%env", "%set_env")
+
+
+class Seeds:
+    """Each seed once, under a name made of its bytes."""
+
+    def __init__(self, folder):
+        self.folder, self.count = pathlib.Path(folder), 0
+
+    def add(self, target, data):
+        data = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
+        path = self.folder / target / hashlib.sha256(data).hexdigest()[:16]
+        if len(data) <= LARGEST and not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            self.count += 1
+
+
+def mark_of(cell):
+    """The line that the target "cells" begins a cell with."""
+    tags = cell.get("metadata", {}).get("tags", [])
+    kind = cell.get("cell_type", "code")
+    words = [] if kind == "code" else [f"[{kind}]"]
+    return " ".join(["# %%"] + words + [t for t in tags if isinstance(t, str) and t.split() == [t]])
+
+
+def text_of(book, major):
+    """A notebook as the target "cells" takes it."""
+    key = "input" if major < 4 else "source"
+    sheets = book.get("worksheets") or [book]
+    return "\n".join(
+        f"{mark_of(cell)}\n{lexing.join_source(cell.get(key, cell.get('source', '')), major)}"
+        for sheet in sheets for cell in sheet.get("cells", []))
+
+
+def add_code(seeds, source):
+    seeds.add("magic_lexer" if any(c in source for c in "%!?") else "python_lexer", source)
+    head, _, rest = source.partition("\n")
+    if head.startswith(ENV):
+        seeds.add("binding_args", " ".join(head.split()[1:]) + rest)
+
+
+def add_notebook(seeds, path):
+    data = path.read_bytes()
+    seeds.add("reader", data)
+    seeds.add("build", data)
+    for source in lexing.cells_of(path):
+        add_code(seeds, source)
+    try:
+        book = json.loads(data.decode("utf-8"))
+        seeds.add("cells", text_of(book, book.get("nbformat", 4)))
+        config = book.get("metadata", {}).get("nbscorep")
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return
+    if config is not None:
+        seeds.add("yaml", json.dumps(config))
+
+
+def add_corpus(seeds):
+    archive = corpus.corpus_folder() / "dev.tar.xz"
+    if not archive.exists():
+        return
+    with tarfile.open(archive) as tar, tempfile.TemporaryDirectory() as folder:
+        names = sorted(m.name for m in tar.getmembers() if m.name.endswith(".ipynb"))
+        wanted = set(names[::CORPUS_STEP])
+        tar.extractall(folder, [m for m in tar.getmembers() if m.name in wanted])
+        for path in sorted(pathlib.Path(folder).rglob("*.ipynb")):
+            add_notebook(seeds, path)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    os.makedirs(sys.argv[1], exist_ok=True)
+    seeds = Seeds(sys.argv[1])
+    for folder in ROOT / "fixtures", ROOT / "tests" / "fidelity":
+        for path in sorted(folder.rglob("*.ipynb")):
+            add_notebook(seeds, path)
+        for pattern in "*.yaml", "*.json":
+            for path in sorted(folder.rglob(pattern)):
+                seeds.add("yaml", path.read_bytes())
+    add_corpus(seeds)
+    print(f"{seeds.count} seeds")
+
+
+if __name__ == "__main__":
+    main()
