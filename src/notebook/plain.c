@@ -1,7 +1,8 @@
 #include "notebook/plain.h"
 
-#include <stdint.h>
 #include <string.h>
+
+#include "base/slice.h"
 
 /* ---- eight bytes at a time, for any processor ---- */
 
@@ -37,6 +38,22 @@ static const char *end_portable(const char *at)
 	return at;
 }
 
+static uint64_t mask_portable(const char *at)
+{
+	uint64_t mask = 0;
+	for (int i = PLAIN_BLOCK; i-- > 0;)
+		mask = mask << 1 | !is_plain(at[i]);
+	return mask;
+}
+
+static uint64_t digits_portable(const char *at)
+{
+	uint64_t mask = 0;
+	for (int i = PLAIN_BLOCK; i-- > 0;)
+		mask = mask << 1 | !ascii_is_digit(at[i]);
+	return mask;
+}
+
 /* ---- x86 ---- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -60,6 +77,28 @@ static const char *end_sse2(const char *at)
 	}
 }
 
+static uint64_t mask_sse2(const char *at)
+{
+	uint64_t mask = 0;
+	for (int i = 0; i < PLAIN_BLOCK; i += 16)
+		mask |= (uint64_t)_mm_movemask_epi8(special_16(at + i)) << i;
+	return mask;
+}
+
+/* Without a sign, what is at most 9 above '0'. */
+static uint64_t digits_sse2(const char *at)
+{
+	uint64_t mask = 0;
+	for (int i = 0; i < PLAIN_BLOCK; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
+		__m128i value = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+		__m128i capped = _mm_min_epu8(value, _mm_set1_epi8(9));
+		unsigned is_digit = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(value, capped));
+		mask |= (uint64_t)is_digit << i;
+	}
+	return ~mask;
+}
+
 static bool has_avx2(void)
 {
 	return __builtin_cpu_supports("avx2");
@@ -79,6 +118,23 @@ __attribute__((target("avx2"))) static unsigned mask_32(__m256i special)
 	return (unsigned)_mm256_movemask_epi8(special);
 }
 
+__attribute__((target("avx2"))) static uint64_t mask_avx2(const char *at)
+{
+	return mask_32(special_32(at)) | (uint64_t)mask_32(special_32(at + 32)) << 32;
+}
+
+__attribute__((target("avx2"))) static __m256i digits_32(const char *at)
+{
+	__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)at);
+	__m256i value = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
+	return _mm256_cmpeq_epi8(value, _mm256_min_epu8(value, _mm256_set1_epi8(9)));
+}
+
+__attribute__((target("avx2"))) static uint64_t digits_avx2(const char *at)
+{
+	return ~(mask_32(digits_32(at)) | (uint64_t)mask_32(digits_32(at + 32)) << 32);
+}
+
 /* Most strings are short; the long ones are worth a wider step. */
 __attribute__((target("avx2"))) static const char *end_avx2(const char *at)
 {
@@ -89,7 +145,7 @@ __attribute__((target("avx2"))) static const char *end_avx2(const char *at)
 		__m256i low = special_32(at), high = special_32(at + 32);
 		if (mask_32(_mm256_or_si256(low, high)) == 0)
 			continue;
-		uint64_t both = mask_32(low) | ((uint64_t)mask_32(high) << 32);
+		uint64_t both = mask_32(low) | (uint64_t)mask_32(high) << 32;
 		return at + __builtin_ctzll(both);
 	}
 }
@@ -99,10 +155,10 @@ __attribute__((target("avx2"))) static const char *end_avx2(const char *at)
 
 const struct plain_kernel plain_kernels[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
-        {"avx2", has_avx2, end_avx2},
-        {"sse2", is_always_supported, end_sse2},
+        {"avx2", has_avx2, end_avx2, mask_avx2, digits_avx2},
+        {"sse2", is_always_supported, end_sse2, mask_sse2, digits_sse2},
 #endif
-        {"portable", is_always_supported, end_portable},
+        {"portable", is_always_supported, end_portable, mask_portable, digits_portable},
 };
 
 const size_t plain_kernel_count = sizeof plain_kernels / sizeof *plain_kernels;

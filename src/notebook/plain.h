@@ -6,8 +6,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-enum { PLAIN_PAD = 128 }; /* bytes that a kernel may read behind the one it finds */
+enum {
+	PLAIN_BLOCK = 64,
+	PLAIN_PAD = 128
+}; /* bytes that a kernel may read behind the one it finds */
 
 struct plain_kernel {
 	const char *name;
@@ -15,6 +19,11 @@ struct plain_kernel {
 	/* The first byte from AT on that is a quote, a backslash, a control character or not ASCII.
 	 * There is one, and the PLAIN_PAD bytes behind it can be read. */
 	const char *(*end)(const char *at);
+	/* The same of the PLAIN_BLOCK bytes at AT: bit I is set where byte I ends the plain ones. They
+	 * can be read, and PLAIN_PAD bytes behind the first that is set. */
+	uint64_t (*mask)(const char *at);
+	/* Bit I is set where byte I of the PLAIN_BLOCK bytes at AT, which can be read, is no digit. */
+	uint64_t (*digits)(const char *at);
 };
 
 /* All kernels of this build, the fastest first; the last one runs everywhere. */

@@ -133,8 +133,7 @@ int scan_check_utf8(struct input *in)
 	                  (unsigned)(unsigned char)in->bytes[in->at]);
 }
 
-/* What stands at the end of a run of plain characters; *END is set at the closing quote. */
-static int scan_special(struct input *in, struct sink *sink, bool *end)
+int scan_special(struct input *in, struct sink *sink, bool *end)
 {
 	int c = input_peek(in);
 	*end = c == '"';
@@ -150,9 +149,10 @@ static int scan_special(struct input *in, struct sink *sink, bool *end)
 	return c < 0x80 ? 0 : scan_check_utf8(in);
 }
 
-int scan_string_rest(struct input *in, struct sink *sink)
+int scan_string(struct input *in, struct sink *sink)
 {
 	bool end = false;
+	in->at++;
 	while (!end) {
 		struct run run = plain_run(in);
 		struct slice text = slice_sub(input_rest(in), 0, run.len);
@@ -165,12 +165,6 @@ int scan_string_rest(struct input *in, struct sink *sink)
 	}
 	in->at++;
 	return 0;
-}
-
-int scan_string(struct input *in, struct sink *sink)
-{
-	in->at++;
-	return scan_string_rest(in, sink);
 }
 
 /* ---- numbers ---- */

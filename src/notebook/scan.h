@@ -30,8 +30,9 @@ struct sink {
 /* Reads a string; the next byte is its opening quote. */
 int scan_string(struct input *in, struct sink *sink);
 
-/* The same where the next byte is inside of the string, not behind a backslash of it. */
-int scan_string_rest(struct input *in, struct sink *sink);
+/* Reads an escape inside of a string, or checks the character there that is not ASCII, which then is
+ * in memory; *END is set at the closing quote. All but the escape stays unread. */
+int scan_special(struct input *in, struct sink *sink, bool *end);
 
 /* Reads a number; *TEXT is what to keep of it, in memory of BUFFER: integers beyond 64 bits are
  * clamped, real numbers beyond the range of a double are null. */

@@ -206,12 +206,30 @@ static void note_lone(struct skimmer *k, enum role role, const struct sink *sink
 	k->source->lone += sink->lone;
 }
 
+/* Passes over the rest of a string that is not kept. */
+static int skip_string_rest(struct skimmer *k)
+{
+	struct sink unread = {.kind = SINK_NONE};
+	bool end = false;
+	while (!end && !skip_string(&k->in)) {
+		if (scan_special(&k->in, &unread, &end) != 0)
+			return -1;
+		k->in.at += end;
+	}
+	return 0;
+}
+
+static int skip_whole_string(struct skimmer *k)
+{
+	k->in.at++;
+	return skip_string_rest(k);
+}
+
 static int string_value(struct skimmer *k, enum role role)
 {
-	struct sink sink = {.kind = SINK_NONE};
 	if (role == ROLE_SKIP)
-		return scan_string(&k->in, &sink);
-	sink = text_sink(k);
+		return skip_whole_string(k);
+	struct sink sink = text_sink(k);
 	sink.locate = !is_source(role) && !k->lone_reported;
 	if (keep_string(k, &sink) != 0)
 		return -1;
@@ -379,13 +397,12 @@ static int key(struct skimmer *k, int c)
 {
 	if (c != '"')
 		return grammar_fail(&k->grammar, &k->in, c);
-	struct sink unread = {.kind = SINK_NONE};
 	int result;
 	k->member = &nothing;
 	if (top(k)->role == ROLE_WHOLE)
 		result = kept_key(k);
 	else if (top(k)->role == ROLE_SKIP)
-		result = scan_string(&k->in, &unread);
+		result = skip_whole_string(k);
 	else
 		result = known_key(k);
 	k->grammar.expect = EXPECT_COLON;
@@ -464,11 +481,10 @@ static int skip_byte_order_mark(struct input *in)
 /* Passes over what is not kept, as far as that goes without care. */
 static int skip(struct skimmer *k)
 {
-	struct sink unread = {.kind = SINK_NONE};
 	if (k->grammar.depth == 0 || top(k)->role != ROLE_SKIP)
 		return 0;
 	if (skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING)
-		return scan_string_rest(&k->in, &unread);
+		return skip_string_rest(k);
 	return 0;
 }
 

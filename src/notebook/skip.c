@@ -4,79 +4,92 @@
 
 #include "base/utf8.h"
 
-/* The same as in struct input; the compiler keeps it in registers. */
+/* What the cursor holds stays in registers only where all of this becomes one function. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* What the compiler keeps in registers of the grammar and the input. */
 struct cursor {
 	const char *at, *end; /* END is a NUL that is not of the file */
 	const char *line_at;
 	size_t continued;
-	unsigned lines; /* ended since the start */
+	unsigned line;
+	enum expect expect;
+	char close; /* the bracket that ends the innermost open value */
 	const struct plain_kernel *plain;
 };
 
-/* ---- tokens: each returns false, and moves nothing, where more care is needed ---- */
-
-static inline void pass_spaces(struct cursor *c)
+INLINE uint64_t eight_bytes(const char *at)
 {
-	const uint64_t spaces = 0x2020202020202020u;
 	uint64_t word;
-	while (memcpy(&word, c->at, sizeof word), word == spaces)
-		c->at += sizeof word;
+	memcpy(&word, at, sizeof word);
+	return word;
+}
+
+static const uint64_t each_byte = 0x0101010101010101u;
+
+/* ---- white space ---- */
+
+INLINE void pass_spaces(struct cursor *c)
+{
+	while (eight_bytes(c->at) == each_byte * ' ')
+		c->at += sizeof(uint64_t);
 	while (*c->at == ' ' || *c->at == '\t')
 		c->at++;
 }
 
-static inline void pass_blanks(struct cursor *c)
+INLINE void pass_blanks(struct cursor *c)
 {
-	for (;;) {
+	if (*c->at == ' ' && c->at[1] > ' ')
+		c->at++;
+	while (*c->at <= ' ') {
 		pass_spaces(c);
-		size_t len = *c->at == '\n' ? 1 : 2;
 		if (*c->at != '\n' && (*c->at != '\r' || c->at[1] != '\n'))
 			return;
-		c->at += len;
+		c->at += *c->at == '\n' ? 1 : 2;
 		c->line_at = c->at;
 		c->continued = 0;
-		c->lines++;
+		c->line++;
 	}
 }
 
-static inline bool is_digit(char c)
+/* ---- numbers and words: each returns false, and moves nothing, where more care is needed ---- */
+
+/* At least one digit from bit FROM on: the bit behind them, or 0. OTHERS are the bytes that are none,
+ * as far as they lie at FROM or behind it. */
+INLINE unsigned end_of_digits(uint64_t others, unsigned from)
 {
-	return c >= '0' && c <= '9';
+	unsigned end = others == 0 ? 0 : (unsigned)__builtin_ctzll(others);
+	return end > from ? end : 0;
 }
 
-static inline const char *pass_digits(const char *at)
+INLINE uint64_t from_bit(uint64_t mask, unsigned bit)
 {
-	while (is_digit(*at))
-		at++;
-	return at;
+	return mask & ~(uint64_t)0 << bit;
 }
 
-static inline bool pass_number(struct cursor *c)
+INLINE bool pass_number(struct cursor *c)
 {
-	const char *at = c->at + (*c->at == '-'), *digits = at;
-	at = pass_digits(at);
-	if (at == digits || (*digits == '0' && at > digits + 1))
+	const char *at = c->at;
+	unsigned begin = *at == '-';
+	uint64_t others = from_bit(c->plain->digits(at), begin);
+	unsigned end = end_of_digits(others, begin);
+	if (end == 0 || (at[begin] == '0' && end > begin + 1))
 		return false;
-	if (*at == '.') {
-		digits = at + 1;
-		at = pass_digits(digits);
-		if (at == digits)
-			return false;
+	if (at[end] == '.') {
+		others &= others - 1;
+		end = end_of_digits(others, end + 1);
 	}
-	if (*at == 'e' || *at == 'E') {
-		at += at[1] == '+' || at[1] == '-' ? 2 : 1;
-		digits = at;
-		at = pass_digits(digits);
-		if (at == digits)
-			return false;
+	if (end > 0 && ascii_lower(at[end]) == 'e') {
+		begin = end + 1 + (at[end + 1] == '+' || at[end + 1] == '-');
+		end = begin < PLAIN_BLOCK ? end_of_digits(from_bit(others, begin), begin) : 0;
 	}
-	if (at >= c->end)
+	if (end == 0 || at + end >= c->end)
 		return false;
-	c->at = at;
+	c->at = at + end;
 	return true;
 }
 
-static inline bool pass_word(struct cursor *c)
+INLINE bool pass_word(struct cursor *c)
 {
 	size_t len = *c->at == 'f' ? 5 : 4;
 	const char *word = *c->at == 'f' ? "false" : *c->at == 't' ? "true" : "null";
@@ -86,164 +99,245 @@ static inline bool pass_word(struct cursor *c)
 	return true;
 }
 
-static inline bool is_hex(char c)
+/* ---- strings ---- */
+
+enum string_stop {
+	STRING_ON,   /* it goes on */
+	STRING_ENDS, /* AT is behind it */
+	STRING_CARE, /* AT is where more care is needed */
+};
+
+/* Is it a hexadecimal digit? */
+static const unsigned char hex_digits[256] = {
+        ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
+        ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
+        ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,
+};
+
+/* Bytes of an escape by the letter behind the backslash; 0 for what is none. */
+static const unsigned char escapes[256] = {
+        ['"'] = 2, ['\\'] = 2, ['/'] = 2, ['b'] = 2, ['f'] = 2,
+        ['n'] = 2, ['r'] = 2,  ['t'] = 2, ['u'] = 6,
+};
+
+INLINE unsigned look_up(const unsigned char table[256], char c)
 {
-	return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
+	return table[(unsigned char)c];
 }
 
-static inline bool pass_escape(struct cursor *c)
+/* The bytes of the escape at AT, 0 for none. */
+INLINE unsigned escape_len(const char *at)
 {
-	switch (c->at[1]) {
-	case 'u':
-		for (int i = 2; i < 6; i++) {
-			if (!is_hex(c->at[i]))
-				return false;
-		}
-		c->at += 6;
-		return true;
-	case '"':
-	case '\\':
-	case '/':
-	case 'b':
-	case 'f':
-	case 'n':
-	case 'r':
-	case 't':
-		c->at += 2;
-		return true;
-	default:
-		return false;
-	}
+	unsigned len = look_up(escapes, at[1]);
+	if (len == 6 && (look_up(hex_digits, at[2]) & look_up(hex_digits, at[3]) &
+	                 look_up(hex_digits, at[4]) & look_up(hex_digits, at[5])) == 0)
+		return 0;
+	return len;
 }
 
-static inline bool pass_utf8(struct cursor *c)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The bytes of the character, which is not ASCII, at the front of four; 0 for none. RFC 3629,
+ * section 4: lead and continuation bytes, nothing overlong, no surrogates, nothing beyond U+10FFFF. */
+INLINE unsigned character_len(uint32_t four)
+{
+	if ((four & 0xC0C0F0) == 0x8080E0)
+		return (four & 0x200F) != 0 && (four & 0x200F) != 0x200D ? 3 : 0;
+	if ((four & 0xC0E0) == 0x80C0)
+		return (four & 0x1E) != 0 ? 2 : 0;
+	if ((four & 0xC0C0C0F8) == 0x808080F0)
+		return (four & 0x3007) != 0 && ((four & 7) < 4 || (four & 0x3007) == 4) ? 4 : 0;
+	return 0;
+}
+
+INLINE unsigned utf8_len(const struct cursor *c, const char *at)
+{
+	uint32_t four;
+	(void)c;
+	memcpy(&four, at, sizeof four);
+	return character_len(four);
+}
+#else
+INLINE unsigned utf8_len(const struct cursor *c, const char *at)
 {
 	size_t len;
-	if (utf8_decode(slice_make(c->at, (size_t)(c->end - c->at)), &len) == UTF8_INVALID)
-		return false;
-	c->at += len;
-	c->continued += len - 1;
-	return true;
+	if (utf8_decode(slice_make(at, (size_t)(c->end - at)), &len) == UTF8_INVALID)
+		return 0;
+	return (unsigned)len;
+}
+#endif
+
+/* Passes over what is special in the block at AT, one after the other, without a look at what is
+ * not. */
+INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
+{
+	const char *block = c->at;
+	while (mask != 0) {
+		unsigned index = (unsigned)__builtin_ctzll(mask), len = 0;
+		const char *at = block + index;
+		c->at = at;
+		if (*at == '"') {
+			c->at = at + 1;
+			return STRING_ENDS;
+		}
+		if (*at == '\\') {
+			len = escape_len(at);
+		} else if ((signed char)*at < 0) {
+			len = utf8_len(c, at);
+			c->continued += len > 0 ? len - 1 : 0;
+		}
+		if (len == 0)
+			return STRING_CARE;
+		c->at = at + len;
+		if (index + len >= PLAIN_BLOCK)
+			return STRING_ON;
+		mask &= ~(uint64_t)0 << (index + len);
+	}
+	c->at = block + PLAIN_BLOCK;
+	return STRING_ON;
 }
 
-/* From behind the opening quote to behind the closing one. False: AT is inside of the string. */
-static inline bool pass_string_rest(struct cursor *c)
+/* From behind the opening quote to behind the closing one. */
+INLINE bool pass_string_rest(struct cursor *c)
 {
-	for (;;) {
-		c->at = c->plain->end(c->at);
-		if (*c->at == '"') {
-			c->at++;
-			return true;
-		}
-		bool passed = *c->at == '\\'            ? pass_escape(c)
-		              : (signed char)*c->at < 0 ? pass_utf8(c)
-		                                        : false;
-		if (!passed)
-			return false;
+	enum string_stop stop = STRING_ON;
+	while (stop == STRING_ON) {
+		uint64_t mask = c->plain->mask(c->at);
+		if (mask == 0)
+			c->at = c->plain->end(c->at + PLAIN_BLOCK);
+		else
+			stop = pass_specials(c, mask);
 	}
+	return stop == STRING_ENDS;
 }
 
 /* ---- the grammar ---- */
 
 enum step { STEP_ON, STEP_OUT, STEP_CARE, STEP_IN_STRING };
 
-static inline enum step pass_string(struct grammar *g, struct cursor *c, enum expect behind)
+INLINE enum step pass_string(struct cursor *c, enum expect behind)
 {
 	c->at++;
-	g->expect = behind;
+	c->expect = behind;
 	return pass_string_rest(c) ? STEP_ON : STEP_IN_STRING;
 }
 
-static inline enum step pass_open(struct grammar *g, struct cursor *c, unsigned line)
+INLINE enum step pass_open(struct grammar *g, struct cursor *c)
 {
 	if (g->depth == g->capacity)
 		return STEP_CARE;
 	bool is_object = *c->at++ == '{';
-	g->open[g->depth++] =
-	        (struct open_value){.line = line + c->lines, .close = is_object ? '}' : ']'};
-	g->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+	c->close = is_object ? '}' : ']';
+	c->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+	g->open[g->depth++] = (struct open_value){.line = c->line, .close = c->close};
 	return STEP_ON;
 }
 
-static inline enum step pass_close(struct grammar *g, struct cursor *c)
+INLINE enum step pass_close(struct grammar *g, struct cursor *c)
 {
 	c->at++;
 	grammar_close(g);
-	return g->depth > 0 && grammar_top(g)->role == 0 ? STEP_ON : STEP_OUT;
+	c->expect = g->expect;
+	if (g->depth == 0 || grammar_top(g)->role != 0)
+		return STEP_OUT;
+	c->close = grammar_top(g)->close;
+	return STEP_ON;
 }
 
-static inline enum step pass_value(struct grammar *g, struct cursor *c, unsigned line)
+INLINE enum step pass_value(struct grammar *g, struct cursor *c)
 {
 	char first = *c->at;
 	if (first == '"')
-		return pass_string(g, c, EXPECT_COMMA);
+		return pass_string(c, EXPECT_COMMA);
 	if (first == '{' || first == '[')
-		return pass_open(g, c, line);
-	bool passed = first == '-' || is_digit(first) ? pass_number(c) : pass_word(c);
+		return pass_open(g, c);
+	bool passed = first == '-' || ascii_is_digit(first) ? pass_number(c) : pass_word(c);
 	if (passed)
-		g->expect = EXPECT_COMMA;
+		c->expect = EXPECT_COMMA;
 	return passed ? STEP_ON : STEP_CARE;
 }
 
-static inline enum step pass_colon(struct grammar *g, struct cursor *c)
+INLINE enum step pass_colon(struct cursor *c)
 {
 	if (*c->at != ':')
 		return STEP_CARE;
 	c->at++;
-	g->expect = EXPECT_MEMBER;
+	c->expect = EXPECT_MEMBER;
 	return STEP_ON;
 }
 
-static inline enum step pass_comma(struct grammar *g, struct cursor *c)
+INLINE enum step pass_comma(struct grammar *g, struct cursor *c)
 {
-	char close = grammar_top(g)->close;
-	if (*c->at == close)
+	if (*c->at == c->close)
 		return pass_close(g, c);
 	if (*c->at != ',')
 		return STEP_CARE;
 	c->at++;
-	g->expect = close == '}' ? EXPECT_KEY : EXPECT_ITEM;
+	c->expect = c->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
 	return STEP_ON;
 }
 
-static inline enum step pass_token(struct grammar *g, struct cursor *c, unsigned line)
+INLINE enum step pass_token(struct grammar *g, struct cursor *c)
 {
-	switch (g->expect) {
+	switch (c->expect) {
 	case EXPECT_COMMA:
 		return pass_comma(g, c);
 	case EXPECT_FIRST_ITEM:
-		return *c->at == ']' ? pass_close(g, c) : pass_value(g, c, line);
+		if (*c->at == ']')
+			return pass_close(g, c);
+		/* fall through */
 	case EXPECT_ITEM:
 	case EXPECT_MEMBER:
-		return pass_value(g, c, line);
+		return pass_value(g, c);
 	case EXPECT_FIRST_KEY:
 		if (*c->at == '}')
 			return pass_close(g, c);
 		/* fall through */
 	case EXPECT_KEY:
-		return *c->at == '"' ? pass_string(g, c, EXPECT_COLON) : STEP_CARE;
+		return *c->at == '"' ? pass_string(c, EXPECT_COLON) : STEP_CARE;
 	case EXPECT_COLON:
-		return pass_colon(g, c);
+		return pass_colon(c);
 	default:
 		return STEP_CARE;
 	}
+}
+
+static struct cursor begin(const struct input *in)
+{
+	return (struct cursor){.at = in->bytes + in->at,
+	                       .end = in->bytes + in->end,
+	                       .line_at = in->bytes + in->line_at,
+	                       .continued = in->continued,
+	                       .line = in->line,
+	                       .plain = in->plain};
+}
+
+static void finish(const struct cursor *c, struct input *in)
+{
+	in->at = (size_t)(c->at - in->bytes);
+	input_note_lines(in, c->line - in->line, (size_t)(c->line_at - in->bytes), c->continued);
+}
+
+bool skip_string(struct input *in)
+{
+	struct cursor c = begin(in);
+	bool ends = pass_string_rest(&c);
+	finish(&c, in);
+	return ends;
 }
 
 enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 {
 	if (in->after_cr)
 		return SKIP_AT_TOKEN;
-	struct cursor c = {.at = in->bytes + in->at,
-	                   .end = in->bytes + in->end,
-	                   .line_at = in->bytes + in->line_at,
-	                   .continued = in->continued,
-	                   .plain = in->plain};
+	struct cursor c = begin(in);
+	c.expect = g->expect;
+	c.close = grammar_top(g)->close;
 	enum step step;
 	do {
 		pass_blanks(&c);
-		step = pass_token(g, &c, in->line);
+		step = pass_token(g, &c);
 	} while (step == STEP_ON);
-	in->at = (size_t)(c.at - in->bytes);
-	input_note_lines(in, c.lines, (size_t)(c.line_at - in->bytes), c.continued);
+	g->expect = c.expect;
+	finish(&c, in);
 	return step == STEP_IN_STRING ? SKIP_IN_STRING : SKIP_AT_TOKEN;
 }

@@ -10,6 +10,10 @@ enum skip_stop {
 	SKIP_IN_STRING, /* the next byte is inside of a string; behind it G is right */
 };
 
+/* Passes over the rest of a string. True: its end, too, was passed. False: the next byte is one that
+ * needs more care, or is not in memory yet. */
+bool skip_string(struct input *in);
+
 /* Passes over tokens as long as the innermost open value, of which there is one, is not kept. */
 enum skip_stop skip_tokens(struct grammar *g, struct input *in);
 

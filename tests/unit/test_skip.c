@@ -16,28 +16,65 @@ static size_t below(size_t limit)
 
 /* ---- kernels ---- */
 
-static void each_kernel_stops_at_what_is_not_plain(void **state)
+static bool is_plain(char c)
+{
+	return (signed char)c >= 0x20 && c != '"' && c != '\\';
+}
+
+static void assert_block(const struct plain_kernel *kernel, const char *at)
+{
+	uint64_t mask = kernel->mask(at), digits = kernel->digits(at);
+	for (int i = 0; i < PLAIN_BLOCK; i++) {
+		assert_int_equal(mask >> i & 1, !is_plain(at[i]));
+		assert_int_equal(digits >> i & 1, !ascii_is_digit(at[i]));
+	}
+}
+
+static void each_kernel_knows_each_byte(void **state)
 {
 	enum { LEN = 300 };
 	char text[LEN + 1 + PLAIN_PAD] = "";
 	(void)state;
 	for (size_t i = 0; i < plain_kernel_count; i++) {
 		const struct plain_kernel *kernel = &plain_kernels[i];
-		if (!kernel->is_supported())
-			continue;
-		for (int c = 0; c < 256; c++) {
-			bool plain = c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+		for (int c = 0; kernel->is_supported() && c < 256; c++) {
 			size_t at = below(LEN);
-			memset(text, 'a', LEN);
+			memset(text, c % 2 == 0 ? 'a' : '7', LEN);
 			text[at] = (char)c;
-			assert_ptr_equal(kernel->end(text), text + (plain ? LEN : at));
+			assert_ptr_equal(kernel->end(text), text + (is_plain((char)c) ? LEN : at));
+			assert_block(kernel,
+			             text + (at < PLAIN_BLOCK ? 0 : at - below(PLAIN_BLOCK)));
 		}
-		for (size_t at = 0; at < LEN; at++) {
+	}
+}
+
+static void each_kernel_stops_at_the_first_of_several(void **state)
+{
+	enum { LEN = 300 };
+	char text[LEN + 1 + PLAIN_PAD] = "";
+	(void)state;
+	for (size_t i = 0; i < plain_kernel_count; i++) {
+		const struct plain_kernel *kernel = &plain_kernels[i];
+		for (size_t at = 0; kernel->is_supported() && at < LEN; at++) {
 			size_t from = below(at + 1);
 			memset(text, '~', LEN);
 			text[at] = '"';
 			text[below(LEN - at) + at] = '\\';
 			assert_ptr_equal(kernel->end(text + from), text + at);
+			assert_block(kernel, text + from);
+		}
+	}
+}
+
+static void each_kernel_knows_any_block(void **state)
+{
+	char text[PLAIN_BLOCK];
+	(void)state;
+	for (size_t i = 0; i < plain_kernel_count; i++) {
+		for (int round = 0; plain_kernels[i].is_supported() && round < 1000; round++) {
+			for (size_t at = 0; at < PLAIN_BLOCK; at++)
+				text[at] = (char)below(256);
+			assert_block(&plain_kernels[i], text);
 		}
 	}
 }
@@ -201,7 +238,9 @@ static void chunks_end_anywhere(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(each_kernel_stops_at_what_is_not_plain),
+	        cmocka_unit_test(each_kernel_knows_each_byte),
+	        cmocka_unit_test(each_kernel_stops_at_the_first_of_several),
+	        cmocka_unit_test(each_kernel_knows_any_block),
 	        cmocka_unit_test(the_portable_kernel_is_always_there),
 	        TEST(the_sample_is_fine),
 	        TEST(mutations_are_the_same_both_ways),
