@@ -80,21 +80,36 @@ static int convert(struct conversion *c, const json_t *root)
 struct reading {
 	struct conversion conversion;
 	struct skim skim;
-	struct arena scratch; /* for the first stage; larger than what is kept */
-	json_t *root;
+	struct arena scratch; /* for the first stage and jansson; larger than what is kept */
 	struct skim_file file;
 	int *read_error;
 	int result;
 };
 
-/* Makes jansson's tree of the skimmed text. That fails only for want of memory, which jansson often
- * calls a syntax error: all else that it refuses the first stage has refused or rewritten. */
-static void parse(struct reading *r)
+/* Where jansson's memory comes from: it gives its allocators no argument. Without memory jansson 2.14
+ * goes on without the bytes of a text, and then reads and writes past its end: it must be left at
+ * once, and what it holds go with the arena. */
+static _Thread_local struct arena *tree_arena;
+
+static void *take(size_t size)
+{
+	return arena_alloc(tree_arena, size);
+}
+
+static void forget(void *memory)
+{
+	(void)memory;
+}
+
+/* Makes jansson's tree of the skimmed text, which fails for nothing else than want of memory: all
+ * else that it refuses the first stage has refused or rewritten. */
+static const json_t *parse(struct reading *r)
 {
 	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
-	r->root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
-	if (r->root == NULL)
+	const json_t *root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
+	if (root == NULL)
 		arena_fail(r->conversion.arena);
+	return root;
 }
 
 static int read_stages(struct reading *r)
@@ -102,8 +117,7 @@ static int read_stages(struct reading *r)
 	struct conversion *c = &r->conversion;
 	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
 		return -1;
-	parse(r);
-	return convert(c, r->root);
+	return convert(c, parse(r));
 }
 
 /* Runs the stages; false if memory ran out. Until then all arenas jump to here. */
@@ -114,11 +128,17 @@ static bool guard(struct reading *r)
 	jmp_buf *before = arena_set_handler(arena, &failed);
 	jmp_buf *other_before = arena_set_handler(other, &failed);
 	arena_init(&r->scratch, &failed);
+	json_malloc_t usual_malloc;
+	json_free_t usual_free;
+	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	json_set_alloc_funcs(take, forget);
+	tree_arena = &r->scratch;
 	bool finished = false;
 	if (setjmp(failed) == 0) {
 		r->result = read_stages(r);
 		finished = true;
 	}
+	json_set_alloc_funcs(usual_malloc, usual_free);
 	arena_set_handler(other, other_before);
 	arena_set_handler(arena, before);
 	return finished;
@@ -141,7 +161,6 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
 	r.conversion =
 	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
 	bool finished = guard(&r);
-	json_decref(r.root);
 	arena_release(&r.scratch);
 	if (!finished)
 		arena_fail(arena);
