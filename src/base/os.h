@@ -46,6 +46,13 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 /* Is there a regular file at PATH, or a link to one? */
 bool os_is_file(const char *path);
 
+/* The same, and of a folder: 1, 0, or -1 and errno where the system fails to say. */
+int os_find_file(const char *path);
+int os_find_folder(const char *path);
+
+/* Does ERROR, of a path, say that there is nothing for this user? Otherwise the system failed. */
+bool os_is_missing(int error);
+
 /* False where anybody may have put the file PATH there: it, or the link that it is, is neither the
  * user's nor root's, and stands in a folder that everybody can write to, like /tmp. */
 bool os_is_trusted(struct arena *arena, struct slice path);
@@ -59,9 +66,19 @@ int os_open_input(const char *path);
 /* Reads up to SIZE bytes, again after EINTR. 0 at the end, -1 and errno on failure. */
 long os_read(int fd, void *buffer, size_t size);
 
-/* Adds all that FD still has to OUT. Returns 0, or -1 with errno: EFBIG when it is more than
- * LIMIT. */
-int os_read_all(int fd, struct strbuf *out, size_t limit);
+/* Opens PATH like os_open_input(), hands the descriptor and DATA to USE, and closes it, also when
+ * memory of ARENA runs out in USE. Returns what USE returns and keeps its errno; -1 and errno where
+ * PATH cannot be opened, and USE is not called. */
+int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data),
+                  void *data);
+
+/* Adds all that is in the file PATH ("-": standard input) to OUT. Returns 0, or -1 with errno: EFBIG
+ * when it is more than LIMIT. */
+int os_read_file(const char *path, struct strbuf *out, size_t limit);
+
+/* Fills BUFFER from the beginning of the file PATH. Returns how many bytes there are, or -1 with
+ * errno. */
+long os_read_front(const char *path, char *buffer, size_t size);
 
 /* Writes all of TEXT, again after EINTR and short writes. */
 int os_write_all(int fd, struct slice text);
@@ -89,6 +106,23 @@ int os_pending_commit(struct os_pending *pending);
 /* Removes the pending file, if there is one (also of an all-zero struct). errno is kept. */
 void os_pending_discard(struct os_pending *pending);
 
+/* A file to be put in place. */
+struct os_file {
+	const char *path;
+	struct slice text;
+	unsigned mode; /* as the umask allows */
+};
+
+/* Writes all COUNT FILES, then renames one after the other into place. Meanwhile no signal of a user
+ * or a batch system ends the program. Returns 0, or -1 with errno and *FAILED, the one that could not
+ * be written: then nothing has changed, unless a rename failed after another one went well. */
+int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
+                 const struct os_file **failed);
+
+/* From now on a write beyond the limit of a file's size (RLIMIT_FSIZE) fails with EFBIG, instead of
+ * ending the program. Programs that it starts know nothing of that. */
+void os_survive_size_limit(void);
+
 /* PATH with symbolic links and dots resolved; a last component that does not exist is kept. An empty
  * slice and errno when its folder does not exist. */
 struct slice os_real_path(struct arena *arena, struct slice path);
@@ -113,8 +147,8 @@ struct os_calls {
 /* The system's own calls: what a fault-injecting test hands on to. */
 extern const struct os_calls os_system_calls;
 
-/* Lets this module use CALLS, which must stay valid; NULL: the system's own. For tests, and the one
- * piece of static state in the program: it is process-wide, as the file system is. */
+/* Lets this module use CALLS, which must stay valid; NULL: the system's own. For tests; it is
+ * process-wide, as the file system is. */
 void os_set_calls(const struct os_calls *calls);
 
 #endif

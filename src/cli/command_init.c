@@ -73,7 +73,6 @@ int command_init(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	const struct options *options = invocation->options;
-	struct os_pending pending = {0};
 	enum os_occupant occupant;
 	if (options->operands.count > 1)
 		return cli_usage_error(arena, "'init' wants one folder");
@@ -85,8 +84,8 @@ int command_init(struct invocation *invocation)
 	if (occupant != OS_FREE && !(options->force && occupant == OS_FOREIGN))
 		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
 		                "'%s' exists already", path);
-	if (os_pending_write(&pending, arena, path, starter(arena), 0666) < 0 ||
-	    os_pending_commit(&pending) < 0)
+	const struct os_file file = {path, starter(arena), 0666}, *failed;
+	if (os_put_files(arena, &file, 1, &failed) < 0)
 		return fail(arena, "write", path);
 	return EXIT_DONE;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -24,22 +23,34 @@ struct slice compile_program_name(struct slice path)
 	return name;
 }
 
+struct reading {
+	struct compilation *compilation;
+	struct slice name;
+	bool opened;
+	int error; /* errno where reading failed */
+};
+
+static int read_notebook(int fd, void *data)
+{
+	struct reading *reading = data;
+	struct compilation *c = reading->compilation;
+	reading->opened = true;
+	return notebook_read(c->arena, fd, reading->name, &c->limits, &c->diags, &c->notebook,
+	                     &reading->error);
+}
+
 int compile_read(struct compilation *c)
 {
 	struct slice name = is_stdin(c->path) ? SLICE("<stdin>") : c->path;
-	int fd = os_open_input(arena_cstr(c->arena, c->path));
-	if (fd < 0) {
+	struct reading reading = {.compilation = c, .name = name};
+	int status =
+	        os_with_input(c->arena, arena_cstr(c->arena, c->path), read_notebook, &reading);
+	c->system_failed = reading.error != 0;
+	if (!reading.opened) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
 		         SLICE_ARG(name), strerror(errno));
-		return -1;
 	}
-	int read_error = 0;
-	int status =
-	        notebook_read(c->arena, fd, name, &c->limits, &c->diags, &c->notebook, &read_error);
-	c->system_failed = read_error != 0;
-	if (!is_stdin(c->path))
-		close(fd);
 	return status;
 }
 
@@ -51,6 +62,7 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
+	c->system_failed |= c->included.system_failed;
 	needed_files_find(c);
 	return c->diags.errors > 0 ? -1 : 0;
 }

@@ -1,6 +1,8 @@
 #include "cli/config_files.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -19,11 +21,20 @@ static int read_file(struct compilation *c, struct slice path, enum config_sourc
 	return 0;
 }
 
+static int fail(struct compilation *c, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot look at '%.*s': %s",
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
 static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
                          config_layer_list *layers)
 {
-	if (path.len == 0 || !os_is_file(arena_cstr(c->arena, path)))
-		return 0;
+	int found = path.len == 0 ? 0 : os_find_file(arena_cstr(c->arena, path));
+	if (found <= 0)
+		return found < 0 ? fail(c, path) : 0;
 	return read_file(c, path, source, layers);
 }
 
@@ -63,23 +74,42 @@ static bool may_be_used(struct compilation *c, struct slice path)
 	return false;
 }
 
-/* The nearest file from the notebook's folder upwards, by a path as relative as the notebook's. */
-static struct slice find_project_file(struct compilation *c)
+/* The nearest file from FOLDER upwards, as somebody in the folder FROM names it. */
+static int find_upwards(struct compilation *c, struct slice folder, struct slice from,
+                        struct slice *out)
 {
-	bool is_stdin = slice_eq(c->path, SLICE("-"));
-	struct slice from = slice_make("", 0);
-	struct slice folder = os_real_path(c->arena, is_stdin ? SLICE(".") : path_folder(c->path));
-	if (is_stdin || c->path.ptr[0] != '/')
-		from = os_real_path(c->arena, SLICE("."));
-	while (folder.len > 0) {
+	for (;; folder = path_folder(folder)) {
 		struct slice path = file_in(c->arena, folder, from);
-		if (os_is_file(arena_cstr(c->arena, path)) && may_be_used(c, path))
-			return path;
+		int found = os_find_file(arena_cstr(c->arena, path));
+		if (found < 0)
+			return fail(c, path);
+		if (found > 0 && may_be_used(c, path)) {
+			*out = path;
+			return 0;
+		}
 		if (folder.len == 1)
-			break;
-		folder = path_folder(folder);
+			return 0;
 	}
-	return slice_make("", 0);
+}
+
+/* From the notebook's folder upwards, by a path as relative as the notebook's. */
+static int find_project_file(struct compilation *c, struct slice *out)
+{
+	bool is_stdin = slice_eq(c->path, SLICE("-")), relative = is_stdin || c->path.ptr[0] != '/';
+	struct slice start = is_stdin ? SLICE(".") : path_folder(c->path), here = SLICE(".");
+	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
+	if (relative && from.len == 0)
+		return fail(c, here);
+	struct slice folder = os_real_path(c->arena, start);
+	return folder.len == 0 ? fail(c, start) : find_upwards(c, folder, from, out);
+}
+
+static int read_project_file(struct compilation *c, config_layer_list *layers)
+{
+	struct slice path = slice_make("", 0);
+	if (find_project_file(c, &path) < 0)
+		return -1;
+	return path.len == 0 ? 0 : read_file(c, path, CONFIG_PROJECT, layers);
 }
 
 int config_files_read(struct compilation *c, const struct options *options,
@@ -93,6 +123,6 @@ int config_files_read(struct compilation *c, const struct options *options,
 	if (options->config_path != NULL)
 		status |= read_file(c, slice_from(options->config_path), CONFIG_PROJECT, layers);
 	else
-		status |= read_if_there(c, find_project_file(c), CONFIG_PROJECT, layers);
+		status |= read_project_file(c, layers);
 	return status;
 }

@@ -1,7 +1,6 @@
 #include "cli/include.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -35,6 +34,13 @@ static struct included_file *file_at(struct include_files *files, enum include_f
 	return files->files.items[index];
 }
 
+static void fail(struct include_files *files, struct slice path, int error)
+{
+	files->system_failed = true;
+	diag_add(files->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
+	         SLICE_ARG(path), strerror(error));
+}
+
 void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
                         struct slice path, const struct notebook_limits *limits)
 {
@@ -48,6 +54,8 @@ void include_files_init(struct include_files *files, struct arena *arena, struct
 	name_set_init(&files->names, arena);
 	name_set_init(&files->identities, arena);
 	struct slice real = is_stdin ? slice_make(NULL, 0) : os_real_path(arena, path);
+	if (real.len == 0 && !is_stdin && !os_is_missing(errno))
+		fail(files, path, errno);
 	if (real.len > 0)
 		file_at(files, INCLUDE_NOTEBOOK, real)->path = path;
 }
@@ -64,92 +72,118 @@ bool include_files_hold(const struct include_files *files, struct slice real)
 
 /* ---- reading ---- */
 
-static void read_notebook(struct include_files *files, int fd, struct included_file *file)
+struct reading {
+	struct include_files *files;
+	struct included_file *file;
+	bool opened;
+};
+
+static int read_notebook(int fd, void *data)
 {
+	struct reading *reading = data;
+	struct include_files *files = reading->files;
+	struct included_file *file = reading->file;
 	struct notebook *notebook = ARENA_NEW(files->arena, struct notebook);
 	int read_error;
+	reading->opened = true;
 	files->diags->file = file->path;
 	if (notebook_read(files->arena, fd, file->path, files->limits, files->diags, notebook,
 	                  &read_error) == 0)
 		file->notebook = notebook;
+	files->system_failed |= read_error != 0;
 	files->diags->file = slice_make("", 0);
+	return 0;
 }
 
-static void read_text(struct include_files *files, int fd, struct included_file *file)
+static void take_text(struct slice source, struct arena *arena, struct included_file *file)
 {
 	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
-	struct strbuf text;
-	strbuf_init(&text, files->arena);
-	if (os_read_all(fd, &text, TEXT_MAX) < 0) {
-		file->problem = arena_dup(files->arena, slice_from(strerror(errno)));
-		return;
-	}
-	struct slice source = strbuf_slice(&text);
 	if (utf8_check(source) < source.len) {
 		file->problem = SLICE("it is not UTF-8");
 		return;
 	}
 	if (slice_starts_with(source, mark))
 		source = slice_sub(source, mark.len, source.len);
-	struct notebook *notebook = ARENA_NEW(files->arena, struct notebook);
+	struct notebook *notebook = ARENA_NEW(arena, struct notebook);
 	struct cell cell = {.type = CELL_CODE, .file_line = 1, .source = source};
-	vec_push(files->arena, &notebook->cells, cell);
+	vec_push(arena, &notebook->cells, cell);
 	file->notebook = notebook;
 }
 
-static void read_file(struct include_files *files, struct slice path, enum include_form form,
+static void set_problem(struct include_files *files, struct included_file *file, int error)
+{
+	file->problem = arena_dup(files->arena, slice_from(strerror(error)));
+	/* What the system fails to do is no property of the notebook. */
+	if (!os_is_missing(error) && error != EISDIR && error != EFBIG)
+		fail(files, file->path, error);
+}
+
+static void read_file(struct include_files *files, enum include_form form,
                       struct included_file *file)
 {
-	file->path = path;
-	int fd = os_open_input(arena_cstr(files->arena, path));
-	if (fd < 0) {
-		file->problem = arena_dup(files->arena, slice_from(strerror(errno)));
+	const char *path = arena_cstr(files->arena, file->path);
+	if (form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"))) {
+		struct strbuf text;
+		strbuf_init(&text, files->arena);
+		if (os_read_file(path, &text, TEXT_MAX) < 0)
+			set_problem(files, file, errno);
+		else
+			take_text(strbuf_slice(&text), files->arena, file);
 		return;
 	}
-	if (form == INCLUDE_TEXT || slice_ends_with(path, SLICE(".ipy")))
-		read_text(files, fd, file);
-	else
-		read_notebook(files, fd, file);
-	close(fd);
+	struct reading reading = {files, file, false};
+	(void)os_with_input(files->arena, path, read_notebook, &reading);
+	if (!reading.opened)
+		set_problem(files, file, errno);
 }
 
 /* ---- looking for it ---- */
 
-static bool is_file(struct include_files *files, struct slice path)
+/* 1, 0, or -1 with errno. */
+static int look_at(struct include_files *files, struct slice path)
 {
-	return os_is_file(arena_cstr(files->arena, path));
+	return os_find_file(arena_cstr(files->arena, path));
 }
 
-/* As IPython looks for it: the name as it is, or with ".py". */
-static bool find_path(struct include_files *files, struct slice name, enum include_form form,
-                      struct slice *path)
+/* As IPython looks for it: the name as it is, or with ".py". Likewise. */
+static int find_path(struct include_files *files, struct slice name, enum include_form form,
+                     struct slice *path)
 {
 	*path = path_join(files->arena, files->folder, name);
 	if (slice_eq(*path, SLICE("-"))) /* would be standard input */
 		*path = SLICE("./-");
-	if (is_file(files, *path))
-		return true;
-	if (form == INCLUDE_NOTEBOOK || slice_ends_with(name, SLICE(".py")))
-		return false;
+	int found = look_at(files, *path);
+	if (found != 0 || form == INCLUDE_NOTEBOOK || slice_ends_with(name, SLICE(".py")))
+		return found;
 	*path = arena_printf(files->arena, "%.*s.py", SLICE_ARG(*path));
-	return is_file(files, *path);
+	return look_at(files, *path);
+}
+
+static struct included_file *missing_file(struct include_files *files, struct slice path, int error)
+{
+	struct included_file *missing = ARENA_NEW(files->arena, struct included_file);
+	missing->path = path;
+	if (error != 0 && !os_is_missing(error))
+		set_problem(files, missing, error);
+	else
+		missing->problem = SLICE("there is no such file");
+	return missing;
 }
 
 static const struct included_file *find(struct include_files *files, struct slice name,
                                         enum include_form form)
 {
 	struct slice path = {0}, real = {0};
-	if (find_path(files, name, form, &path))
+	int found = find_path(files, name, form, &path);
+	if (found > 0)
 		real = os_real_path(files->arena, path);
-	if (real.len == 0) {
-		struct included_file *missing = ARENA_NEW(files->arena, struct included_file);
-		missing->path = path;
-		missing->problem = SLICE("there is no such file");
-		return missing;
-	}
+	if (real.len == 0)
+		return missing_file(files, path, found == 0 ? 0 : errno);
 	struct included_file *file = file_at(files, form, real);
-	if (file->path.len == 0)
-		read_file(files, path, form, file);
+	if (file->path.len == 0) {
+		file->path = path;
+		read_file(files, form, file);
+	}
 	return file;
 }
 

@@ -16,6 +16,7 @@ struct include_files {
 	VECTOR(const struct included_file *) found; /* for each of the names */
 	struct name_set identities;                 /* real paths, likewise */
 	VECTOR(struct included_file *) files;       /* for each of the identities */
+	bool system_failed;                         /* an error says it */
 };
 
 /* Begins, with the notebook at PATH ("-" for standard input) as the first file. LIMITS, which must

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -79,14 +78,11 @@ static void check_filter_text(struct compilation *c, struct slice path)
 {
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	int fd = os_open_input(arena_cstr(c->arena, path));
-	if (fd < 0 || os_read_all(fd, &text, FILTER_MAX) < 0)
+	if (os_read_file(arena_cstr(c->arena, path), &text, FILTER_MAX) < 0)
 		diag_add(&c->diags, DIAG_MISSING_FILE, (struct location){0},
 		         "cannot read '%.*s': %s", SLICE_ARG(path), strerror(errno));
 	else
 		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
-	if (fd >= 0)
-		close(fd);
 }
 
 /* The one in force. The command line's has no place in the notebook. */
@@ -136,15 +132,10 @@ int needed_file_read(struct compilation *c, struct slice path, size_t limit, str
 {
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	int fd = os_open_input(arena_cstr(c->arena, path));
-	int status = fd < 0 ? -1 : os_read_all(fd, &text, limit);
-	int error = errno;
-	if (fd >= 0)
-		close(fd);
-	if (status < 0) {
+	if (os_read_file(arena_cstr(c->arena, path), &text, limit) < 0) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
-		         SLICE_ARG(path), strerror(error));
+		         SLICE_ARG(path), strerror(errno));
 		return -1;
 	}
 	note(c, path);

@@ -8,12 +8,21 @@
 
 static int add_folder(struct arena *arena, struct slice folder, text_list *found);
 
+static int fail(struct arena *arena, const char *name)
+{
+	return cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name, strerror(errno));
+}
+
 static int add_entry(struct arena *arena, struct slice path, text_list *found)
 {
 	const char *name = arena_cstr(arena, path);
-	if (os_is_directory(name))
+	int is_folder = os_find_folder(name);
+	if (is_folder > 0)
 		return os_is_link(name) ? EXIT_DONE : add_folder(arena, path, found);
-	if (slice_ends_with(path, SLICE(".ipynb")) && os_is_file(name))
+	int is_file = slice_ends_with(path, SLICE(".ipynb")) ? os_find_file(name) : 0;
+	if (is_folder < 0 || is_file < 0)
+		return fail(arena, name);
+	if (is_file > 0)
 		vec_push(arena, found, name);
 	return EXIT_DONE;
 }
@@ -48,7 +57,10 @@ int notebook_folders_expand(struct arena *arena, const text_list *operands, text
 	for (size_t i = 0; i < operands->count; i++) {
 		const char *operand = operands->items[i];
 		size_t before = found->count;
-		if (!os_is_directory(operand)) {
+		int is_folder = os_find_folder(operand);
+		if (is_folder < 0)
+			return fail(arena, operand);
+		if (is_folder == 0) {
 			vec_push(arena, found, operand);
 			continue;
 		}

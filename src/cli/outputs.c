@@ -343,44 +343,58 @@ int outputs_make(struct compilation *c, const struct options *options, struct ou
 	return 0;
 }
 
-/* Is it a file that the script is made of? Then it must not go, whatever the options. */
-static bool is_source(struct compilation *c, const char *path)
+/* A file that the script is made of must not go, whatever the options. */
+static int refuse_source(struct compilation *c, const char *path)
 {
 	struct slice real = os_real_path(c->arena, slice_from(path));
-	return real.len > 0 && include_files_hold(&c->included, real);
+	if (real.len == 0 && !os_is_missing(errno)) {
+		system_error(c, "look at", slice_from(path));
+		return -1;
+	}
+	if (real.len == 0 || !include_files_hold(&c->included, real))
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+	         "'%s' is what the script is made from; it is left as it is", path);
+	return -1;
 }
 
 /* ninja knows no comments, so a dependency file is known by its target, whose folder depends on where
  * nbscorep was called. */
-static bool is_depfile(const struct output *file)
+static int occupant_of_depfile(const struct output *file, enum os_occupant *out)
 {
 	char bytes[8192];
-	int fd = os_open_input(file->path);
-	long size = fd < 0 ? -1 : os_read(fd, bytes, sizeof bytes);
-	if (fd >= 0)
-		close(fd);
-	struct slice line = slice_make(bytes, size < 0 ? 0 : (size_t)size);
+	long size = os_read_front(file->path, bytes, sizeof bytes);
+	*out = OS_FOREIGN;
+	if (size < 0)
+		return os_is_missing(errno) ? 0 : -1;
+	struct slice line = slice_make(bytes, (size_t)size);
 	line = slice_sub(line, 0, slice_find(line, '\n', 0));
 	size_t at = slice_find_slice(line, file->target, 0);
-	return at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/');
+	if (at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/'))
+		*out = OS_MARKED;
+	return 0;
+}
+
+/* What stands in the file's place? */
+static int occupant_of(const struct output *file, enum os_occupant *out)
+{
+	if (os_occupant(file->path, file->marker, out) < 0)
+		return -1;
+	bool looks = file->target.len > 0 && (*out == OS_MARKED || *out == OS_FOREIGN);
+	return looks ? occupant_of_depfile(file, out) : 0;
 }
 
 /* May the file be put there? */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
 	enum os_occupant occupant;
-	if (is_source(c, file->path)) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-		         "'%s' is what the script is made from; it is left as it is", file->path);
+	if (refuse_source(c, file->path) < 0)
 		return -1;
-	}
-	if (os_occupant(file->path, file->marker, &occupant) < 0) {
+	if (occupant_of(file, &occupant) < 0) {
 		system_error(c, "look at", slice_from(file->path));
 		return -1;
 	}
-	if (file->target.len > 0 && (occupant == OS_MARKED || occupant == OS_FOREIGN))
-		occupant = is_depfile(file) ? OS_MARKED : OS_FOREIGN;
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
 		system_error(c, "write", slice_from(file->path));
@@ -402,26 +416,13 @@ static bool is_stdout(const struct output *file)
 	return strcmp(file->path, "-") == 0;
 }
 
-static void discard_all(struct os_pending *pending, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		os_pending_discard(&pending[i]);
-}
-
-/* Everything is on disk, under temporary names, before the first file is put in place. */
-static int write_pending(struct compilation *c, const struct outputs *outputs,
-                         struct os_pending *pending)
+/* First, and apart: a reader may take its time. */
+static int print_outputs(struct compilation *c, const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
-		int status = is_stdout(file) ? os_write_all(STDOUT_FILENO, file->text)
-		                             : os_pending_write(&pending[i], c->arena, file->path,
-		                                                file->text, file->mode);
-		if (status < 0) {
-			int reason = errno;
-			discard_all(pending, outputs->files.count);
-			errno = reason;
-			system_error(c, "write", slice_from(file->path));
+		if (is_stdout(file) && os_write_all(STDOUT_FILENO, file->text) < 0) {
+			system_error(c, "write", SLICE("standard output"));
 			return -1;
 		}
 	}
@@ -430,24 +431,20 @@ static int write_pending(struct compilation *c, const struct outputs *outputs,
 
 int outputs_write(struct compilation *c, const struct outputs *outputs, bool force)
 {
-	size_t count = outputs->files.count;
-	for (size_t i = 0; i < count; i++) {
+	VECTOR(struct os_file) files = {0};
+	const struct os_file *failed;
+	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
-		if (!is_stdout(file) && check_place(c, file, force) < 0)
-			return -1;
-	}
-	struct os_pending *pending = arena_calloc(c->arena, count, sizeof *pending);
-	if (write_pending(c, outputs, pending) < 0)
-		return -1;
-	for (size_t i = 0; i < count; i++) {
-		const struct output *file = &outputs->files.items[i];
-		if (is_stdout(file) || os_pending_commit(&pending[i]) == 0)
+		if (is_stdout(file))
 			continue;
-		int reason = errno;
-		discard_all(pending, count);
-		errno = reason;
-		system_error(c, "write", slice_from(file->path));
-		return -1;
+		if (check_place(c, file, force) < 0)
+			return -1;
+		vec_push(c->arena, &files, (struct os_file){file->path, file->text, file->mode});
 	}
-	return 0;
+	if (print_outputs(c, outputs) < 0)
+		return -1;
+	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
+		return 0;
+	system_error(c, "write", slice_from(failed->path));
+	return -1;
 }

@@ -102,16 +102,15 @@ int run_report_begin(struct run_report *report, const struct environment *enviro
 
 static int write_times(struct run_report *report, const struct summary *summary)
 {
-	struct os_pending pending = {0};
+	const struct os_file *failed;
 	struct strbuf out;
 	strbuf_init(&out, report->arena);
 	if (is_json(report->cell_times))
 		cell_times_json(&out, summary);
 	else
 		cell_times_csv(&out, summary);
-	if (os_pending_write(&pending, report->arena, report->cell_times, strbuf_slice(&out),
-	                     0666) != 0 ||
-	    os_pending_commit(&pending) != 0)
+	struct os_file file = {report->cell_times, strbuf_slice(&out), 0666};
+	if (os_put_files(report->arena, &file, 1, &failed) != 0)
 		return file_error(report, "write");
 	return EXIT_DONE;
 }

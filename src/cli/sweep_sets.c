@@ -1,7 +1,5 @@
 #include "cli/sweep_sets.h"
 
-#include <unistd.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 
@@ -31,13 +29,11 @@ static enum outcome outcome_of(const struct chooser *chooser, size_t number)
 	const char *path =
 	        arena_cstr(chooser->arena, path_join(chooser->arena, folder, SLICE("status")));
 	char text[STATUS_MAX] = "";
-	int fd = os_open_input(path);
-	if (fd < 0)
+	long len = os_read_front(path, text, sizeof text);
+	if (len < 0)
 		return os_is_directory(arena_cstr(chooser->arena, folder)) ? OUTCOME_FAILED
 		                                                           : OUTCOME_MISSING;
-	long len = os_read(fd, text, sizeof text);
-	close(fd);
-	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
+	bool done = slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
 	return done ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 

@@ -1,7 +1,6 @@
 #include "config/yaml_reader.h"
 
 #include <errno.h>
-#include <unistd.h>
 #include <yaml.h>
 
 #include "base/name_set.h"
@@ -484,11 +483,8 @@ const struct value *yaml_read_file(struct arena *arena, struct slice path, struc
 {
 	struct strbuf text;
 	strbuf_init(&text, arena);
-	int fd = os_open_input(arena_cstr(arena, path));
-	int status = fd < 0 ? -1 : os_read_all(fd, &text, YAML_MAX_BYTES);
+	int status = os_read_file(arena_cstr(arena, path), &text, YAML_MAX_BYTES);
 	int reason = errno;
-	if (fd > STDIN_FILENO)
-		close(fd);
 	if (status < 0 && reason == EFBIG)
 		return fail_size(diags, path);
 	if (status < 0) {

@@ -1,0 +1,267 @@
+/* Files that are written beside their destination and put in place when they are complete. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/os_inside.h"
+
+enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
+
+static void unlink_quietly(const char *path)
+{
+	int error = errno;
+	os_calls_in_use->unlink(path);
+	errno = error;
+}
+
+/* Linux has closed the descriptor also when close() says EINTR: never close it again. */
+static int close_checked(int fd)
+{
+	return os_calls_in_use->close(fd) == 0 || errno == EINTR ? 0 : -1;
+}
+
+/* NFS, FUSE and others report late write errors (quota, disk full) when a descriptor is closed.
+ * Closing a duplicate asks for them while the file is still open, and can be repeated. */
+static int flush_checked(int fd)
+{
+	for (;;) {
+		int copy = os_calls_in_use->dup(fd);
+		if (copy < 0)
+			return -1;
+		if (os_calls_in_use->close(copy) == 0)
+			return 0;
+		if (errno != EINTR)
+			return -1;
+	}
+}
+
+/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the whole stays a legal one. */
+static char *temporary_name(struct arena *arena, const char *path)
+{
+	struct slice folder = os_folder_of(path);
+	struct slice name = slice_sub(slice_from(path), folder.len, folder.len + NAME_KEPT);
+	struct slice pattern = arena_printf(arena, "%.*s.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
+	                                    SLICE_ARG(name));
+	return arena_cstr(arena, pattern);
+}
+
+/* Another try: replaces the last six letters. They need not be unpredictable, as the file is only
+ * ever made with O_EXCL or link(). */
+static void shuffle_name(char *temporary)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	uint64_t random = 0;
+	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
+		struct timespec now;
+		clock_gettime(CLOCK_REALTIME, &now);
+		random ^= (uint64_t)now.tv_nsec * 0x9E3779B97F4A7C15 + (uint64_t)getpid();
+	}
+	char *end = temporary + strlen(temporary);
+	for (int i = 1; i <= 6; i++, random /= sizeof letters - 1)
+		end[-i] = letters[random % (sizeof letters - 1)];
+}
+
+static int open_named(struct os_pending *pending)
+{
+	int fd = -1;
+	for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
+		shuffle_name(pending->temporary);
+		fd = os_open_retrying(pending->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+		                      pending->mode);
+		if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	return fd;
+}
+
+static int write_named(struct os_pending *pending)
+{
+	int fd = open_named(pending);
+	if (fd < 0)
+		return -1;
+	bool good = os_write_all(fd, pending->text) == 0 && flush_checked(fd) == 0;
+	if (!good)
+		os_close_quietly(fd);
+	else
+		good = close_checked(fd) == 0;
+	if (good)
+		return 0;
+	unlink_quietly(pending->temporary);
+	return -1;
+}
+
+/* A file without a name in the folder of PATH, or -1 where that cannot be had. */
+static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
+{
+	struct slice folder = os_folder_of(path);
+	const char *name = folder.len == 0 ? "." : arena_cstr(arena, folder);
+	/* Without /proc it could not be given its name later. */
+	if (access("/proc/self/fd", X_OK) != 0)
+		return -1;
+	return os_open_retrying(name, O_TMPFILE | O_WRONLY, mode);
+}
+
+int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
+                     struct slice text, unsigned mode)
+{
+	*pending = (struct os_pending){.fd = -1, .text = text, .mode = mode};
+	char *copy = arena_cstr(arena, slice_from(path));
+	pending->temporary = temporary_name(arena, path);
+	int fd = open_unnamed(arena, path, mode);
+	if (fd < 0) {
+		if (write_named(pending) != 0)
+			return -1;
+	} else if (os_write_all(fd, text) != 0 || flush_checked(fd) != 0) {
+		os_close_quietly(fd);
+		return -1;
+	}
+	pending->fd = fd;
+	pending->path = copy;
+	return 0;
+}
+
+/* Gives the file without a name its temporary one: link() cannot replace what stands at PATH. */
+static int link_unnamed(struct os_pending *pending)
+{
+	char self[64];
+	snprintf(self, sizeof self, "/proc/self/fd/%d", pending->fd);
+	for (int i = 0; i < NAME_ATTEMPTS; i++) {
+		shuffle_name(pending->temporary);
+		if (os_calls_in_use->link(AT_FDCWD, self, AT_FDCWD, pending->temporary,
+		                          AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	return -1;
+}
+
+/* Sees to it that the file exists under its temporary name and is closed. On failure nothing of it is
+ * left. */
+static int give_name(struct os_pending *pending)
+{
+	if (pending->fd < 0)
+		return 0;
+	int fd = pending->fd;
+	bool linked = link_unnamed(pending) == 0;
+	pending->fd = -1;
+	if (!linked) {
+		/* Some file systems make such files but cannot link them: write it once more. */
+		os_close_quietly(fd);
+		return write_named(pending);
+	}
+	if (close_checked(fd) == 0)
+		return 0;
+	unlink_quietly(pending->temporary);
+	return -1;
+}
+
+static int name_pending(struct os_pending *pending)
+{
+	if (give_name(pending) == 0)
+		return 0;
+	pending->path = NULL;
+	return -1;
+}
+
+int os_pending_commit(struct os_pending *pending)
+{
+	if (name_pending(pending) != 0)
+		return -1;
+	const char *path = pending->path;
+	pending->path = NULL;
+	if (os_calls_in_use->rename(pending->temporary, path) == 0)
+		return 0;
+	unlink_quietly(pending->temporary);
+	return -1;
+}
+
+void os_pending_discard(struct os_pending *pending)
+{
+	if (pending->path == NULL)
+		return;
+	if (pending->fd >= 0)
+		os_close_quietly(pending->fd);
+	else
+		unlink_quietly(pending->temporary);
+	pending->path = NULL;
+}
+
+struct putting {
+	struct arena *arena;
+	const struct os_file *files, *at; /* AT: the one being written */
+	size_t count;
+	struct os_pending *pending;
+};
+
+static int put_all(struct putting *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		p->at = &p->files[i];
+		if (os_pending_write(&p->pending[i], p->arena, p->at->path, p->at->text,
+		                     p->at->mode) != 0)
+			return -1;
+	}
+	/* Also a name takes room on the disk. */
+	for (size_t i = 0; i < p->count; i++) {
+		p->at = &p->files[i];
+		if (name_pending(&p->pending[i]) != 0)
+			return -1;
+	}
+	for (size_t i = 0; i < p->count; i++) {
+		p->at = &p->files[i];
+		if (os_pending_commit(&p->pending[i]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* False when memory ran out. */
+static bool put_guarded(struct putting *p, int *status)
+{
+	jmp_buf out_of_memory;
+	jmp_buf *before = arena_set_handler(p->arena, &out_of_memory);
+	volatile bool finished = false;
+	if (setjmp(out_of_memory) == 0) {
+		*status = put_all(p);
+		finished = true;
+	}
+	arena_set_handler(p->arena, before);
+	for (size_t i = 0; i < p->count; i++)
+		os_pending_discard(&p->pending[i]);
+	return finished;
+}
+
+static void hold_signals(sigset_t *before)
+{
+	sigset_t held;
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
+int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
+                 const struct os_file **failed)
+{
+	struct putting p = {arena, files, files, count, NULL};
+	sigset_t before;
+	int status = -1;
+	p.pending = arena_calloc(arena, count, sizeof *p.pending);
+	hold_signals(&before);
+	bool finished = put_guarded(&p, &status);
+	int error = errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!finished)
+		arena_fail(arena);
+	*failed = p.at;
+	errno = error;
+	return status;
+}
