@@ -33,6 +33,9 @@ static int run_guarded(struct run *run)
 	arena_set_handler(run_arena(run), before);
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
+	progress_close(&run->report.progress);
+	if (run->runtime >= 0)
+		close(run->runtime);
 	if (run->guarded)
 		launch_guard_end(&run->guard);
 	if (failed)
@@ -138,8 +141,11 @@ int command_run(struct invocation *invocation)
 	options.ranks = given_or_variable(options.ranks, "NBSCOREP_RANKS");
 	options.launcher = given_or_variable(options.launcher, "NBSCOREP_LAUNCHER");
 	own.options = &options;
-	struct run run = {
-	        .invocation = &own, .options = options, .kill_after = KILL_AFTER, .jobs = 1};
+	struct run run = {.invocation = &own,
+	                  .options = options,
+	                  .kill_after = KILL_AFTER,
+	                  .jobs = 1,
+	                  .runtime = -1};
 	int status = check_options(&run);
 	if (status != EXIT_DONE)
 		return status;

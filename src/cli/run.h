@@ -22,6 +22,7 @@ struct run {
 	struct options options; /* as for a build of what is run */
 	struct launch_guard guard;
 	const char *scratch; /* the temporary folder, or NULL */
+	int runtime;         /* descriptor of what surrounds the script, or -1 */
 	struct run_plan plan;
 	struct slice run_script; /* its path, absolute */
 	bool has_steps;          /* modules, setup or teardown, which are the run script's */

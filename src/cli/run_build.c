@@ -25,24 +25,43 @@ static void copy_text(struct run *run, bool is_export, struct slice name, struct
 }
 
 /* The notebook's folder, in which the program starts. */
-static struct slice run_folder(const struct compilation *c)
+static struct slice notebook_folder(const struct compilation *c)
 {
-	bool is_stdin = slice_eq(c->path, SLICE("-"));
-	return os_real_path(c->arena, is_stdin ? SLICE(".") : path_folder(c->path));
+	return slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
 }
 
-static void plan_program(struct run *run, const struct compilation *c, const char *script,
-                         struct slice runtime)
+/* PATH as programs find it that start elsewhere. -1 and a diagnostic where the system fails to say. */
+static int find_real_path(struct run *run, struct compilation *c, struct slice path,
+                          struct slice *out)
+{
+	*out = os_real_path(run_arena(run), path);
+	if (out->len > 0)
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
+static int find_places(struct run *run, struct compilation *c, const struct outputs *outputs)
+{
+	struct slice script = slice_from(outputs->files.items[0].path);
+	struct slice run_script = slice_from(outputs->files.items[1].path);
+	run->plan.script = arena_dup(run_arena(run), path_file(script));
+	if (find_real_path(run, c, path_folder(script), &run->plan.script_folder) < 0 ||
+	    find_real_path(run, c, run_script, &run->run_script) < 0 ||
+	    find_real_path(run, c, notebook_folder(c), &run->plan.folder) < 0)
+		return -1;
+	return c->ir.programs.items[0].takes_parameters
+	               ? find_real_path(run, c, SLICE("."), &run->start_folder)
+	               : 0;
+}
+
+static void plan_program(struct run *run, const struct compilation *c, struct slice runtime)
 {
 	struct arena *arena = run_arena(run);
 	const struct program *program = &c->ir.programs.items[0];
-	struct slice path = slice_from(script);
-	run->plan.script_folder = os_real_path(arena, path_folder(path));
-	run->plan.script = arena_dup(arena, path_file(path));
-	run->plan.folder = arena_dup(arena, run_folder(c));
 	run->plan.runtime = arena_dup(arena, runtime);
-	if (program->takes_parameters)
-		run->start_folder = os_real_path(arena, SLICE("."));
 	run->opens_vampir = run->options.vampir || program->opens_vampir;
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
@@ -124,7 +143,7 @@ static void take_configuration(struct run *run, struct compilation *c)
 {
 	struct slice python = config_program_python(c);
 	if (slice_find(python, '/', 0) < python.len)
-		python = path_join(c->arena, run_folder(c), python);
+		python = path_join(c->arena, run->plan.folder, python);
 	run->configured_python = kept_text(run, python);
 	run->options.ranks = kept_text(run, config_text(&c->config.ranks));
 	if (run->options.ranks == NULL && c->ir.programs.items[0].uses_mpi)
@@ -164,10 +183,10 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 	effective.output = run->options.output;
 	if (build_write(c, &effective, &taken, &outputs) < 0)
 		return;
+	if (!run->options.dry_run && find_places(run, c, &outputs) < 0)
+		return;
 	take_configuration(run, c);
-	plan_program(run, c, outputs.files.items[0].path, outputs.runtime);
-	/* Where it starts is the notebook's folder. */
-	run->run_script = os_real_path(run_arena(run), slice_from(outputs.files.items[1].path));
+	plan_program(run, c, outputs.runtime);
 	run->has_steps =
 	        c->config.modules.count + c->config.setup.count + c->config.teardown.count > 0;
 	take_sweep(run, c, outputs.files.items[1].path);

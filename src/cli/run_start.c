@@ -76,8 +76,7 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	                number);
 }
 
-/* Starts ARGV, which has the runtime as DESCRIPTOR, or none where that is -1. */
-static int start(struct run *run, const struct run_command *command, char **argv, int descriptor)
+static int start(struct run *run, const struct run_command *command, char **argv)
 {
 	struct arena *arena = run_arena(run);
 	struct progress *progress = &run->report.progress;
@@ -91,9 +90,9 @@ static int start(struct run *run, const struct run_command *command, char **argv
 	int number = launch_guard_pending(&run->guard);
 	if (number != 0)
 		return EXIT_SIGNAL + number;
-	if (descriptor >= 0)
+	if (run->runtime >= 0)
 		order.given[order.given_count++] =
-		        (struct launch_given){descriptor, RUNTIME_DESCRIPTOR};
+		        (struct launch_given){run->runtime, RUNTIME_DESCRIPTOR};
 	if (progress->writes >= 0) {
 		order.given[order.given_count++] =
 		        (struct launch_given){progress->writes, PROGRESS_DESCRIPTOR};
@@ -122,23 +121,17 @@ static int start_surrounded(struct run *run, const struct run_command *command, 
 {
 	struct progress *progress = &run->report.progress;
 	struct slice runtime = run->plan.runtime;
-	int descriptor = -1, status = EXIT_SYSTEM;
 	if (run_report_begin(&run->report, &run->environment, command->measured,
 	                     command->surrounded) != EXIT_DONE)
-		return status;
+		return EXIT_SYSTEM;
 	if (progress->writes >= 0)
 		runtime = progress_runtime(run_arena(run), progress, runtime);
 	if (command->surrounded)
-		descriptor = runtime_file_open(runtime);
-	if (command->surrounded && descriptor < 0)
-		cli_fail(run_arena(run), 0, "", "cannot make a file in memory: %s",
-		         strerror(errno));
-	else
-		status = start(run, command, argv, descriptor);
-	if (descriptor >= 0)
-		close(descriptor);
-	progress_close(progress);
-	return status;
+		run->runtime = runtime_file_open(runtime);
+	if (command->surrounded && run->runtime < 0)
+		return cli_fail(run_arena(run), EXIT_SYSTEM, "", "cannot make a file in memory: %s",
+		                strerror(errno));
+	return start(run, command, argv);
 }
 
 static void set_start_folder(struct run *run)
@@ -178,7 +171,7 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	                measured ? SLICE("yes") : SLICE("no"));
 	if (run->sweep.texts.count > 0)
 		environment_set(&run->environment, SLICE("NBSCOREP_SET"), SLICE("none"));
-	return start(run, &command, run_script_command(run), -1);
+	return start(run, &command, run_script_command(run));
 }
 
 /* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what
