@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""A call of the system or an allocation fails, falls short or comes with a signal: whatever it is,
+nbscorep writes all or nothing, says what failed, and neither crashes nor leaks."""
+import errno
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from faults import SANITIZED, failing_allocations, faults, run, signals  # noqa: E402
+from support import DOUBLE, Case, code, markdown, notebook  # noqa: E402
+
+MEMORY = "out of memory"
+SHOWN = 10  # of what went wrong
+PROJECT = """env:
+  SCOREP_ENABLE_TRACING: true
+  GREETING: "it's $HOME"
+args: [--keep-files]
+profiles:
+  small:
+    env: {SIZE: 3}
+parameters: {n: 4}
+sweep:
+  grid: {n: [1, 2, 3]}
+"""
+CELLS = (
+    markdown("# Heat\nwith *text*"),
+    code("n = 1", metadata={"tags": ["parameters"]}),
+    "%%scorep_env\nSCOREP_TOTAL_MEMORY=32M",
+    "%%scorep_python_binding_arguments\n--noinstrumenter",
+    "import helper\n%run other.ipynb\n%load text.py",
+    "%%execute_with_scorep\nprint(n)\nn + 1",
+    "%%enable_multicellmode", "x = 1", "y = 'ä'", "%%finalize_multicellmode",
+    "!ls\n%env A=1\nawait f()",
+)
+
+
+class Faulty(Case):
+    """One call of nbscorep, undisturbed and disturbed."""
+    most = 2 if SANITIZED else 1000
+    most_allocations = 6 if SANITIZED else 40
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.path("faults.log")
+        self.path("scratch").mkdir()  # TMPDIR of who needs one
+
+    def run_with(self, fault=None):
+        return run(self.folder, self.log, self.arguments, fault, env=self.more)
+
+    def prepare(self, *arguments, env=None):
+        """Runs it undisturbed. The files that are there now are the old ones, to be overwritten."""
+        self.arguments, self.more = arguments, env
+        self.old = self.found_files()
+        self.usual = self.run_with()
+        self.assertIn(self.usual.status, (0, 1), self.usual)
+        self.assertEqual(self.usual.leaked, [])
+        self.new = self.found_files()
+        self.restore()
+
+    def found_files(self):
+        files = self.files()
+        files.pop(self.log.name, None)
+        if "times.json" in files:
+            files["times.json"] = json.loads(files["times.json"]).keys()
+        return files
+
+    def restore(self):
+        now = self.files()
+        for name in now.keys() - self.old.keys():
+            self.path(name).unlink()
+        shutil.rmtree(self.path("scratch"), ignore_errors=True)
+        self.path("scratch").mkdir()
+        for name, content in self.old.items():
+            if now.get(name) != content:
+                self.write(name, content)
+
+    def everything(self):
+        yield from faults(self.usual.counts, self.most)
+        yield from signals(self.usual.counts, self.most)
+        yield from failing_allocations(self.usual.counts, self.most_allocations)
+
+    def disturb(self, several=None):
+        """Each of the faults; tells of all that go wrong."""
+        wrong, hits = [], 0
+        for fault in self.everything() if several is None else several:
+            outcome = self.run_with(fault)
+            hits += outcome.hit is not None
+            for problem in self.problems(fault, outcome):
+                wrong.append(f"{fault}: {problem}; {outcome}")
+            self.restore()
+        self.assertGreater(hits, 0)
+        if wrong:
+            self.fail("\n\n".join([*wrong[:SHOWN], f"{len(wrong)} in all"]))
+
+    # What must hold of each.
+
+    def problems(self, fault, outcome):
+        if fault.mode != "signal" or outcome.status != -fault.number:
+            yield from self.ending_problems(fault, outcome)
+        yield from self.file_problems(fault, outcome)
+
+    def ending_problems(self, fault, outcome):
+        well = outcome.status == self.usual.status
+        if outcome.status not in (3, self.usual.status):
+            yield "no such status"
+        if outcome.leaked:
+            yield "descriptors leak"
+        if not well and not self.says(fault, outcome):
+            yield "does not say what failed"
+        if not well and (fault.mode != "error" or fault.number == errno.EINTR):
+            yield "that is no failure"
+        if well and outcome.out != self.usual.out and not self.is_tolerated(fault, outcome):
+            yield "well, but another output"
+
+    def is_tolerated(self, fault, outcome):
+        """Something was left out, and that is said."""
+        return False
+
+    def says(self, fault, outcome):
+        text = (outcome.err + outcome.out).decode(errors="replace")
+        if fault.calls == "alloc":
+            return MEMORY in text or os.strerror(errno.ENOMEM) in text
+        return os.strerror(fault.number) in text or "write stderr" in (outcome.hit or "")
+
+    def may_leave(self, fault, outcome):
+        return fault.calls == "unlink"
+
+    def file_problems(self, fault, outcome):
+        files = self.found_files()
+        rest = [name for name in files if re.search(r"nbscorep-\w{6}", name)]
+        if rest and not self.may_leave(fault, outcome):
+            yield f"left behind: {rest}"
+        groups = {}
+        for name in sorted(self.old.keys() | self.new.keys() | files.keys() - set(rest)):
+            now, old, new = (which.get(name) for which in (files, self.old, self.new))
+            if now not in (old, new):
+                yield f"{name} is neither old nor new"
+            if old != new:
+                groups.setdefault(re.split("[._]", name)[0], []).append(now == new)
+        if outcome.status == self.usual.status and not all(map(all, groups.values())):
+            yield "well, but not all is written"
+        # They are put in place one by one.
+        if fault.calls != "rename" and any(any(group) > all(group) for group in groups.values()):
+            yield "some files are new, some old"
+
+
+class Build(Faulty):
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook(*CELLS))
+        self.write("other.ipynb", notebook("z = 3\n", markdown("text")))
+        self.write("text.py", "text = 1\n")
+        self.write("helper.py", "def f(): pass\n")
+        self.write("nbscorep.yaml", PROJECT)
+
+    def test_new_files(self):
+        self.prepare("build", "-MD", "--source-map", "--profile=small", "heat.ipynb")
+        self.disturb()
+
+    def test_old_files(self):
+        arguments = "build", "-MD", "--source-map", "heat.ipynb"
+        self.build(*arguments[1:])
+        self.write("heat.ipynb", notebook(*CELLS, "print('more')"))
+        self.prepare(*arguments)
+        self.disturb()
+
+    def test_other_inputs(self):
+        """Templates, a sweep, parameters, filter and regions from files; not beside the notebook."""
+        self.write("templates/scorep.sh", "# ours\n")
+        self.write("sets.json", '[{"n": 1}, {"n": 2.50}]')
+        self.write("values.yaml", "n: 5\n")
+        self.write("rules", "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE x\nSCOREP_REGION_NAMES_END\n")
+        self.write("regions", "x\n")
+        self.write("other.ipynb", notebook("a = 1", nbscorep={"env": {"B": [1.5, "x", None]}}))
+        self.prepare("build", "--template-dir=templates", "--sweep=sets.json", "-f", "values.yaml",
+                     "--filter=rules", "--regions=regions", "--set", "env.A=1",
+                     "--slurm=time=20", "-o", "job.py", "heat.ipynb")
+        self.disturb()
+
+    def test_standard_streams(self):
+        self.prepare("build", "-o", "-", "heat.ipynb")
+        self.disturb()
+
+    def test_several_notebooks(self):
+        self.write("broken.ipynb", "{")
+        self.prepare("build", "heat.ipynb", "broken.ipynb", "other.ipynb")
+        self.disturb()
+
+
+class Commands(Faulty):
+    """What only reads and prints."""
+    most_allocations = 2 if SANITIZED else 15
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook(*CELLS, "x = undefined("))
+        self.write("other.ipynb", notebook("z = 3\n", "%unknown"))
+        self.write("text.py", "text = 1\n")
+        self.write("nbscorep.yaml", PROJECT)
+        self.tool("scorep-config", "echo ' libscorep.so'")
+
+    def check(self, *arguments):
+        with self.subTest(arguments):
+            self.prepare(*arguments, env={"PATH": f"{self.folder}/bin"})
+            self.disturb()
+
+    def is_tolerated(self, fault, outcome):
+        """No scorep-config: less is known then."""
+        return "scorep-config" in outcome.hit
+
+    def test_check(self):
+        self.check("check", "--no-verify", "--diagnostics-format=sarif", "heat.ipynb", "other.ipynb")
+        self.check("check", "--no-verify", "--print-config", "other.ipynb")
+        self.check("check", "--no-verify", ".")
+
+    def test_ir(self):
+        self.check("ir", "--format=yaml", "other.ipynb")
+        self.check("ir", "--format=json", "other.ipynb")
+
+    def test_parameters(self):
+        self.check("parameters", "--format=json", "other.ipynb")
+
+    def test_texts(self):
+        for arguments in (["--help"], ["build", "--help"], ["--version"], ["magics"], ["schema"],
+                          ["completion", "bash"], ["build", "-Whelp"], ["help", "build"]):
+            self.check(*arguments)
+
+    def test_init(self):
+        self.path("nbscorep.yaml").unlink()
+        self.check("init")
+
+
+class Helpers(Faulty):
+    """What asks other programs. Where those cannot be asked, that is told, and all goes on."""
+    most = most_allocations = 1 if SANITIZED else 3
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook("print(1)", "x = 1", "%%scorep_env\nSCOREP_X=1"))
+        self.tool("scorep-config", "case $1 in --version) echo 8.4 ;; esac")
+
+    def run_here(self, *arguments):
+        self.prepare(*arguments, env={"PATH": f"{self.folder}/bin:/usr/bin:/bin"})
+        self.disturb()
+
+    def is_tolerated(self, fault, outcome):
+        return outcome.status == 0 or b"not-verified" in outcome.out
+
+    def test_verify(self):
+        self.run_here("check", "--diagnostics-format=json", "heat.ipynb")
+
+    def test_doctor(self):
+        """It tells of all that it finds out, so of a fault, too."""
+        self.is_tolerated = lambda fault, outcome: json.loads(outcome.out)
+        self.run_here("doctor", "--json")
+
+
+class Run(Faulty):
+    """A program is started, or it is not; never another one, and none is left."""
+    most = 1 if SANITIZED else 1000
+    most_allocations = 2 if SANITIZED else 25
+    program = "echo one; echo two >&2; exit 0"
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook(*CELLS[1:4], "print(n)"))
+        self.write("nbscorep.yaml", PROJECT)
+        self.python = self.tool("python", self.program)
+
+    def run_here(self, *arguments, **more):
+        self.prepare("run", *arguments, "heat.ipynb", env={
+            "PYTHON": str(self.python), "TMPDIR": str(self.path("scratch")),
+            "PATH": f"{self.folder}/bin:/usr/bin:/bin"} | more)
+        self.disturb()
+
+    def ending_problems(self, fault, outcome):
+        """A signal from the time on at which the program could start is the program's."""
+        if fault.mode != "signal" or outcome.status != 128 + fault.number:
+            yield from super().ending_problems(fault, outcome)
+
+    def may_leave(self, fault, outcome):
+        return b"cannot remove folder" in outcome.err
+
+    def test_program(self):
+        self.run_here("--no-scorep", "--cell-times=times.json", "--force", "--no-config")
+
+    def test_temporary(self):
+        self.run_here("--no-scorep", "--temporary", "--no-config")
+        self.assertEqual(list(self.path("scratch").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
