@@ -142,12 +142,12 @@ static void check_one(struct diags *diags, const struct build_key *key,
 void build_keys_check(struct diags *diags, const struct value_entry *entry)
 {
 	const struct build_key *key = find_key(entry->name);
+	const struct option_row *row = key == NULL ? NULL : find_row(key->name);
 	const struct value *value = entry->value;
-	if (key == NULL) {
+	if (row == NULL) {
 		unknown_option(diags, entry);
 		return;
 	}
-	const struct option_row *row = find_row(key->name);
 	if (value->kind == VALUE_NULL)
 		return;
 	if (row->type != OPTION_LIST || value->kind != VALUE_LIST) {
@@ -208,6 +208,8 @@ static int apply(struct compilation *c, const struct config_pair *pair, struct o
 	const struct option_row *row = find_row(pair->name);
 	const struct value *value = pair->value.value;
 	struct strbuf error;
+	if (key == NULL || row == NULL) /* which build_keys_check() has reported */
+		return 0;
 	strbuf_init(&error, c->arena);
 	if (is_flag(row)) {
 		if (value->boolean)

@@ -144,6 +144,7 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
                struct options *out, struct strbuf *error)
 {
 	char *field = (char *)out + row->offset;
+	text = text == NULL ? "" : text;
 	switch (row->type) {
 	case OPTION_FLAG:
 	case OPTION_FLAG_DASH:
@@ -153,7 +154,7 @@ int option_set(struct arena *arena, const struct option_row *row, const char *te
 	case OPTION_TEXT_DASH:
 	case OPTION_OPTIONAL_TEXT:
 	case OPTION_OPTIONAL_FILE:
-		*(const char **)(void *)field = text == NULL ? "" : text;
+		*(const char **)(void *)field = text;
 		return 0;
 	case OPTION_LIST:
 		vec_push(arena, (text_list *)(void *)field, text);
@@ -197,7 +198,7 @@ static int add_parameter(struct parser *parser, const struct option_row *row, co
 
 static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
-	if (row->type == OPTION_PARAMETER)
+	if (row->type == OPTION_PARAMETER && text != NULL)
 		return add_parameter(parser, row, text);
 	return option_set(parser->arena, row, text, parser->out, parser->error);
 }
