@@ -22,7 +22,7 @@ import notebooks
 
 MB = 1_000_000
 PEAK_MB = 16
-SLOW = 5  # such commands run in one of so many rounds, but not in fewer than 3
+SLOW = 5  # such commands run in one of so many rounds, but at least three times
 # What a command line is called, and what it is; {file} stands for one or more.
 COMMANDS = {
     "true": ["true"],
@@ -33,16 +33,20 @@ COMMANDS = {
     "jq": ["jq", ".nbformat", "{file}"],
     "nbscorep build --dry-run": ["nbscorep", "build", "-q", "--dry-run", "{file}"],
     "nbscorep build": ["nbscorep", "build", "-q", "--output-dir", "{out}", "{file}"],
+    "nbscorep build again": ["nbscorep", "build", "-q", "--output-dir", "{again}", "{file}"],
     "jupytext": ["jupytext", "--quiet", "--to", "py:percent", "--output", "-", "{file}"],
     "nbconvert": ["jupyter", "nbconvert", "--to", "script", "--output-dir", "{out}", "{file}"],
 }
 BUILD = "nbscorep build"
+AGAIN = "nbscorep build again"
 DRY = "nbscorep build --dry-run"
 SLOW_COMMANDS = {"nbconvert", "jupytext"}
 
+WORD = {True: "ok", False: "MISSED"}
+
 Result = collections.namedtuple("Result", "ms least cpu peak")
-# A limit shown at a row: `value` of the case's results may be at most, or at least, `limit`.
-Goal = collections.namedtuple("Goal", "row text value limit least", defaults=[False])
+# Shown at a row: `value` of the case's results, which may be at most, or at least, `limit`.
+Goal = collections.namedtuple("Goal", "row text value limit least", defaults=[None, False])
 
 
 class Case:
@@ -79,7 +83,7 @@ class Case:
 class Bench:
     """Where things are, how big they are, and what has been measured."""
 
-    def __init__(self, arguments, folder):
+    def __init__(self, arguments, folder, outputs):
         self.quick, self.rounds = arguments.quick, arguments.rounds
         binary = pathlib.Path(arguments.nbscorep).resolve()
         programs = arguments.programs or binary.parents[1] / "tests" / "bench"
@@ -88,7 +92,10 @@ class Bench:
             self.programs[name] = shutil.which(name, path=str(programs))
         if not self.programs["bench_measure"]:
             sys.exit(f"compile.py: no bench_measure in {programs}: build its target, or --programs")
-        self.folder, self.out = folder, folder / "out"
+        self.folder = folder
+        self.out, self.again = outputs / "out", outputs / "again"
+        self.again.mkdir()
+        self.made = set()
         self.version = zlib.crc32(pathlib.Path(notebooks.__file__).read_bytes())
         self.failures = 0
 
@@ -102,7 +109,20 @@ class Bench:
             part = path.with_suffix(".part")
             notebooks.write(part, shape, size, seed)
             part.rename(path)
+        self.made.add(path)
         return str(path)
+
+    def copy(self, path, number):
+        """The name of a notebook's copy."""
+        copy = self.folder / f"copy-{number}-{os.path.basename(path)}"
+        shutil.copyfile(path, copy)
+        self.made.add(copy)
+        return str(copy)
+
+    def remove_notebooks(self):
+        for path in self.made:
+            path.unlink()
+        self.made = set()
 
     def command(self, label, files):
         """The command line, None where the program is missing."""
@@ -110,17 +130,13 @@ class Bench:
         program = self.programs[program] if program in self.programs else shutil.which(program)
         if not program or (label == "nbconvert" and not shutil.which("jupyter-nbconvert")):
             return None
-        words = [word.replace("{out}", str(self.out)) for word in words]
-        return [program] + [w for word in words for w in (files if word == "{file}" else [word])]
-
-    def clean(self):
-        """Each build writes its files for the first time."""
-        shutil.rmtree(self.out, ignore_errors=True)
-        self.out.mkdir()
+        places = {"{file}": files, "{out}": [str(self.out)], "{again}": [str(self.again)]}
+        return [program] + [w for word in words for w in places.get(word, [word])]
 
     def measure(self, command):
         """Milliseconds, processor milliseconds and peak MB of one run; None when it fails."""
-        self.clean()
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir()
         done = subprocess.run([self.programs["bench_measure"], *command], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
         wall, cpu, peak, status = map(int, (done.stdout or b"0 0 0 1").split())
@@ -136,17 +152,21 @@ class Bench:
             print(f"\r{text:<40}\r", end="", file=sys.stderr, flush=True)
 
     def times(self, case):
-        """For each row what each of its runs took, the warming one left out."""
+        """For each row what each of its runs took; a row that fails is left out."""
         rounds = self.rounds or (2 if self.quick else case.rounds)
-        found = {row: [] for row, command in case.rows.items() if self.measure(command)}
+        if not self.quick:  # what it reads is in memory then
+            rows = [row for row, command in case.rows.items() if self.measure(command)]
+        else:
+            rows = list(case.rows)
+        found = {row: [] for row in rows}
+        slow = rounds if self.quick else max(1, min(SLOW, rounds // 3))
         for number in range(rounds):
             self.progress(f"{case.name}: {number + 1} of {rounds}")
-            for row in random.sample(list(found), len(found)):
-                step = max(1, min(SLOW, rounds // 3)) if row in SLOW_COMMANDS else 1
-                if number % step == 0:
+            for row in random.sample(rows, len(rows)):
+                if number % (slow if row in SLOW_COMMANDS else 1) == 0:
                     found[row].append(self.measure(case.rows[row]))
         self.progress("")
-        return found
+        return {row: runs for row, runs in found.items() if None not in runs}
 
     def results(self, case):
         cores = os.sched_getaffinity(0)
@@ -158,7 +178,7 @@ class Bench:
             os.sched_setaffinity(0, cores)
         found = {}
         for row, runs in times.items():
-            wall, cpu, peak = zip(*filter(None, runs))
+            wall, cpu, peak = zip(*runs)
             found[row] = Result(statistics.median(wall), min(wall), statistics.median(cpu),
                                 max(peak))
         return found
@@ -167,7 +187,7 @@ class Bench:
 def small_case(bench):
     case = Case("small", 200, "cat")
     file = bench.notebook("small", 12_000)
-    for label in ("true", "cat", "jansson", "jq", DRY, BUILD, "jupytext", "nbconvert"):
+    for label in ("true", "cat", "jansson", "jq", DRY, BUILD, AGAIN, "jupytext", "nbconvert"):
         case.add(bench, label, [file])
     case.at_most("cat", 3)
     case.at_least("nbconvert", 200)
@@ -209,11 +229,8 @@ def code_case(bench):
 def many_case(bench):
     count, different = bench.size(1000, 10), bench.size(20, 2)
     case = Case("many", 7, "cat", one_core=True)
-    files = []
-    for number in range(count):
-        model = bench.notebook("typical", 500_000, 1 + number % different)
-        files.append(str(bench.folder / f"many-{number}.ipynb"))
-        shutil.copyfile(model, files[-1])
+    models = [bench.notebook("typical", 500_000, 1 + seed) for seed in range(different)]
+    files = [bench.copy(models[number % different], number) for number in range(count)]
     for label in ("cat", "wc -l", BUILD):
         case.add(bench, label, files)
     case.goals.append(Goal(BUILD, "{:.2f} ms for each", lambda r: r[BUILD].ms / count, 1))
@@ -240,7 +257,7 @@ def kind_case(shape):
         for label in ("wc -l", "cat", "simdjson", BUILD):
             case.add(bench, label, [file])
         size = os.path.getsize(file)
-        case.goals.append(Goal(BUILD, "{:.2f} GB/s", lambda r: size / r[BUILD].ms / MB, None))
+        case.goals.append(Goal(BUILD, "{:.2f} GB/s", lambda r: size / r[BUILD].ms / MB))
         case.peak()
         return case
     return make
@@ -255,29 +272,31 @@ CASES = {
 
 
 def verdict(goal, results):
-    """What is said of it, and whether it is kept."""
-    value = goal.value(results)
+    """What is said of it, and whether it is kept; None where a program is missing for it."""
+    quickest = {row: result._replace(ms=result.least) for row, result in results.items()}
+    try:
+        value, least = goal.value(results), goal.value(quickest)
+    except KeyError:
+        return None, None
     text = goal.text.format(value)
+    if least != value:
+        text += f" ({least:.2f} by the least)"
     if goal.limit is None:
-        return text, True
+        return text, None
     kept = value >= goal.limit if goal.least else value <= goal.limit
-    word = "least" if goal.least else "most"
-    return f"{text}, at {word} {goal.limit}: {'ok' if kept else 'MISSED'}", kept
+    return f"{text}, at {'least' if goal.least else 'most'} {goal.limit}: {WORD[kept]}", kept
 
 
 def print_case(case, results):
-    """Prints the rows of one case; how many goals are kept, missed."""
+    """Prints the rows of one case; how many of its targets are kept and missed."""
     count = collections.Counter()
     for row, result in results.items():
         ratio = result.ms / results[case.reference].ms if case.reference in results else math.nan
-        texts = []
-        for goal in case.goals:
-            if goal.row == row and BUILD in results or goal.row == row and "," in row:
-                text, kept = verdict(goal, results)
-                texts.append(text)
-                count[kept] += goal.limit is not None
+        verdicts = [verdict(goal, results) for goal in case.goals if goal.row == row]
+        count.update(kept for _, kept in verdicts)
+        text = "; ".join(text for text, _ in verdicts if text)
         print(f"{case.name:<16} {row:<28} {result.ms:>10.2f} {result.least:>10.2f} "
-              f"{result.cpu:>10.2f} {ratio:>8.2f} {result.peak:>8.1f}  {'; '.join(texts)}".rstrip(),
+              f"{result.cpu:>10.2f} {ratio:>8.2f} {result.peak:>8.1f}  {text}".rstrip(),
               flush=True)
     return count
 
@@ -290,8 +309,7 @@ def run(bench, names, keep):
         case = CASES[name](bench)
         count += print_case(case, bench.results(case))
         if not keep:
-            for file in bench.folder.glob("*.ipynb"):
-                file.unlink()
+            bench.remove_notebooks()
     print(f"{count[True]} targets kept, {count[False]} missed")
 
 
@@ -309,12 +327,12 @@ def arguments_of_user():
 
 def main():
     arguments = arguments_of_user()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(arguments.work or temporary).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        bench = Bench(arguments, folder)
+    if arguments.work:
+        os.makedirs(arguments.work, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=arguments.work) as temporary:
+        temporary = pathlib.Path(temporary).resolve()
+        bench = Bench(arguments, temporary.parent if arguments.work else temporary, temporary)
         run(bench, arguments.case or CASES, arguments.keep)
-        shutil.rmtree(bench.out, ignore_errors=True)
     sys.exit(bool(bench.failures))
 
 

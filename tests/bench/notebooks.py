@@ -7,6 +7,7 @@ The same arguments give the same bytes. Shapes: a key of MIXES, or `code`, whose
 Big files are written piece by piece, from a pool of outputs of which they take many times.
 """
 import base64
+import itertools
 import json
 import pathlib
 import random
@@ -236,9 +237,11 @@ def write_widgets(file, supply, size):
                b'    "state": {')
     until = file.tell() + size
     between = b"\n     "
-    while file.tell() < until:
-        file.write(b'%s"%032x": %s' % (between, supply.rng.getrandbits(128), supply.of("widget")))
+    for number in itertools.count():
+        file.write(b'%s"%032x": %s' % (between, number << 64, supply.of("widget")))
         between = b",\n     "
+        if file.tell() >= until:
+            break
     file.write(b'\n    },\n    "version_major": 2,\n    "version_minor": 0\n   }\n  }')
 
 

@@ -1,0 +1,171 @@
+"""The benchmark itself: its notebooks, its figures, and a table with all that the machine has.
+
+How long anything takes is no matter here.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import notebooks
+
+BENCH = pathlib.Path(__file__).resolve().parent
+BINARY = os.environ["NBSCOREP"]
+PROGRAMS = os.environ["NBSCOREP_BENCH_PROGRAMS"]
+KINDS = sorted(set(notebooks.MIXES) - {"small", "typical", "heavy"})
+# What every machine has, and the rows that programs bring.
+ROWS = {
+    "small": ["true", "cat", "jansson", "nbscorep build", "nbscorep build again",
+              "nbscorep build --dry-run"],
+    "typical": ["cat", "wc -l", "jansson", "nbscorep build", "nbscorep build --dry-run"],
+    "heavy": ["cat", "wc -l", "jansson", "nbscorep build"],
+    "code": ["nbscorep build, 50 cells", "nbscorep build, 500 cells", "jansson, 500 cells"],
+    "many": ["cat", "wc -l", "nbscorep build"],
+    "growth": [f"nbscorep build, {size} MB" for size in ("0.01", "0.1", "1", "10")],
+    **{f"only {kind}": ["cat", "wc -l", "nbscorep build"] for kind in KINDS},
+}
+MORE = {
+    "jq": (["jq"], ["small", "typical", "heavy"]),
+    "jupytext": (["jupytext"], ["small", "typical", "heavy"]),
+    "nbconvert": (["jupyter", "jupyter-nbconvert"], ["small", "typical", "heavy"]),
+}
+
+
+def program(name):
+    return shutil.which(name, path=PROGRAMS)
+
+
+def compile_py(*arguments, path=None, binary=BINARY):
+    environment = os.environ | ({"PATH": path} if path else {})
+    return subprocess.run(
+        [sys.executable, str(BENCH / "compile.py"), binary, "--programs", PROGRAMS, *arguments],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        check=False)
+
+
+def rows_of(table):
+    """Case and command of each row, between the heading and the last line."""
+    return {(line[:16].rstrip(), line[17:45].rstrip()) for line in table.splitlines()[1:-1]}
+
+
+class Notebooks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def made(self, shape, size, seed=1):
+        notebooks.write(self.folder / "x.ipynb", shape, size, seed)
+        return (self.folder / "x.ipynb").read_bytes()
+
+    def test_each_is_json_of_its_size(self):
+        for shape in notebooks.MIXES:
+            with self.subTest(shape):
+                found = self.made(shape, 1_000_000)
+                self.assertEqual(json.loads(found)["nbformat"], 4)
+                self.assertGreaterEqual(len(found), 1_000_000)
+                self.assertLess(len(found), 1_500_000)
+
+    def test_same_arguments_same_bytes(self):
+        for shape in ("small", "heavy", "code"):
+            with self.subTest(shape):
+                self.assertEqual(self.made(shape, 300), self.made(shape, 300))
+        self.assertNotEqual(self.made("heavy", 50_000), self.made("heavy", 50_000, 2))
+
+    def test_written_as_jupyter_writes(self):
+        for shape in ("small", "typical", "code", "plotly", "foreign"):
+            with self.subTest(shape):
+                found = self.made(shape, 100_000 if shape != "code" else 20).decode()
+                again = json.dumps(json.loads(found), indent=1, sort_keys=True,
+                                   ensure_ascii=False)
+                self.assertEqual(found, again + "\n")
+
+    def test_widgets_are_in_the_metadata(self):
+        metadata = json.loads(self.made("heavy", 500_000))["metadata"]
+        state = metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
+        self.assertGreater(len(json.dumps(state)), 10_000)
+        self.assertEqual(json.dumps(metadata), json.dumps(metadata, sort_keys=True))
+
+
+class Measure(unittest.TestCase):
+    def measure(self, *command):
+        done = subprocess.run([program("bench_measure"), *command], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        return done.returncode, [int(word) for word in done.stdout.split()]
+
+    def test_memory_is_the_commands(self):
+        filler = bytearray(200_000_000)  # what started it has more than what is measured
+        code, (_, _, small, _) = self.measure("true")
+        _, (_, _, big, _) = self.measure(sys.executable, "-c", "x = b'x' * 50_000_000")
+        self.assertEqual(code, 0)
+        self.assertLess(small, 20_000)
+        self.assertGreater(big, 50_000)
+        self.assertLess(big, 150_000)
+        self.assertTrue(filler)
+
+    def test_time_and_status(self):
+        _, (wall, cpu, _, status) = self.measure(
+            sys.executable, "-c", "import time; time.sleep(.2); exit(3)")
+        self.assertGreater(wall, 200_000_000)
+        self.assertGreater(cpu, 0)
+        self.assertEqual(os.WEXITSTATUS(status), 3)
+
+    def test_missing_program(self):
+        self.assertEqual(self.measure("/nonexistent"), (1, []))
+
+
+class Table(unittest.TestCase):
+    def test_all_rows_that_the_machine_can_have(self):
+        done = compile_py("--quick")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wanted = {(case, row) for case, rows in ROWS.items() for row in rows}
+        for row, (needed, cases) in MORE.items():
+            if all(map(shutil.which, needed)):
+                wanted |= {(case, row) for case in cases}
+        if program("bench_simdjson"):
+            wanted |= {(case, "simdjson") for case in ROWS
+                       if case in ("typical", "heavy") or case.startswith("only")}
+        self.assertEqual(rows_of(done.stdout), wanted)
+        self.assertRegex(done.stdout.splitlines()[-1], r"^\d+ targets kept, \d+ missed$")
+
+    def test_targets_have_verdicts(self):
+        lines = compile_py("--quick", "--case", "heavy", "--case", "growth").stdout
+        self.assertRegex(lines, r"heavy +wc -l .* build takes .* times this.*, at most 3: ")
+        self.assertRegex(lines, r"heavy +jansson .* build is .* faster.*, at least 25: ")
+        self.assertRegex(lines, r"growth +nbscorep build, 10 MB .* MB, at most 16: .* at most 12: ")
+
+    def test_bare_machine(self):
+        """Only what coreutils has: the other rows and what is said of them are left out."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("true", "cat", "wc"):
+                os.symlink(shutil.which(name), os.path.join(folder, name))
+            done = compile_py("--quick", "--case", "small", path=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(rows_of(done.stdout), {("small", row) for row in ROWS["small"]})
+
+    def test_command_that_fails(self):
+        done = compile_py("--quick", "--case", "small", binary=shutil.which("false"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("failed: ", done.stderr)
+        self.assertEqual(rows_of(done.stdout) & {("small", "nbscorep build"), ("small", "cat")},
+                         {("small", "cat")})
+
+    def test_notebooks_are_kept_and_used_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = "--quick", "--case", "small", "--work", folder
+            compile_py(*arguments, "--keep", "--rounds", "1")
+            kept = list(pathlib.Path(folder).iterdir())
+            self.assertEqual([path.suffix for path in kept], [".ipynb"])
+            before = kept[0].stat().st_mtime_ns
+            compile_py(*arguments, "--keep", "--rounds", "1")
+            self.assertEqual(kept[0].stat().st_mtime_ns, before)
+            compile_py(*arguments)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
