@@ -22,7 +22,8 @@ import notebooks
 
 MB = 1_000_000
 PEAK_MB = 16
-SLOW = 5  # such commands run in one of so many rounds, but at least three times
+LONG_MS = 1000  # what takes longer, runs in a few rounds only
+FEW = 5
 # What a command line is called, and what it is; {file} stands for one or more.
 COMMANDS = {
     "true": ["true"],
@@ -40,13 +41,12 @@ COMMANDS = {
 BUILD = "nbscorep build"
 AGAIN = "nbscorep build again"
 DRY = "nbscorep build --dry-run"
-SLOW_COMMANDS = {"nbconvert", "jupytext"}
 
 WORD = {True: "ok", False: "MISSED"}
 
 Result = collections.namedtuple("Result", "ms least cpu peak")
 # Shown at a row: `value` of the case's results, which may be at most, or at least, `limit`.
-Goal = collections.namedtuple("Goal", "row text value limit least", defaults=[None, False])
+Goal = collections.namedtuple("Goal", "row text value limit at_least", defaults=[None, False])
 
 
 class Case:
@@ -92,10 +92,10 @@ class Bench:
             self.programs[name] = shutil.which(name, path=str(programs))
         if not self.programs["bench_measure"]:
             sys.exit(f"compile.py: no bench_measure in {programs}: build its target, or --programs")
-        self.folder = folder
+        self.folder, self.outputs = folder, outputs
         self.out, self.again = outputs / "out", outputs / "again"
         self.again.mkdir()
-        self.made = set()
+        self.made, self.missing = set(), set()
         self.version = zlib.crc32(pathlib.Path(notebooks.__file__).read_bytes())
         self.failures = 0
 
@@ -106,7 +106,7 @@ class Bench:
         """The name of a notebook, which is made where it is missing."""
         path = self.folder / f"{shape}-{size}-{seed}-{self.version:08x}.ipynb"
         if not path.exists():
-            part = path.with_suffix(".part")
+            part = self.outputs / path.name
             notebooks.write(part, shape, size, seed)
             part.rename(path)
         self.made.add(path)
@@ -129,6 +129,7 @@ class Bench:
         program, *words = COMMANDS[label]
         program = self.programs[program] if program in self.programs else shutil.which(program)
         if not program or (label == "nbconvert" and not shutil.which("jupyter-nbconvert")):
+            self.missing.add(label)
             return None
         places = {"{file}": files, "{out}": [str(self.out)], "{again}": [str(self.again)]}
         return [program] + [w for word in words for w in places.get(word, [word])]
@@ -151,19 +152,24 @@ class Bench:
         if sys.stderr.isatty():
             print(f"\r{text:<40}\r", end="", file=sys.stderr, flush=True)
 
+    def due(self, number, rounds, first):
+        """Whether a row, whose first run took so much, is measured in a round."""
+        if first[0] < LONG_MS:
+            return True
+        return not self.quick and number % max(1, rounds // FEW) == 0
+
     def times(self, case):
-        """For each row what each of its runs took; a row that fails is left out."""
-        rounds = self.rounds or (2 if self.quick else case.rounds)
-        if not self.quick:  # what it reads is in memory then
-            rows = [row for row, command in case.rows.items() if self.measure(command)]
-        else:
-            rows = list(case.rows)
-        found = {row: [] for row in rows}
-        slow = rounds if self.quick else max(1, min(SLOW, rounds // 3))
+        """For each row what each of its runs took; a row that fails is left out.
+
+        The first run brings into memory what it reads. It counts only where time does not.
+        """
+        rounds = self.rounds or (1 if self.quick else case.rounds)
+        first = {row: self.measure(command) for row, command in case.rows.items()}
+        found = {row: [took] if self.quick else [] for row, took in first.items() if took}
         for number in range(rounds):
             self.progress(f"{case.name}: {number + 1} of {rounds}")
-            for row in random.sample(rows, len(rows)):
-                if number % (slow if row in SLOW_COMMANDS else 1) == 0:
+            for row in random.sample(list(found), len(found)):
+                if self.due(number, rounds, first[row]):
                     found[row].append(self.measure(case.rows[row]))
         self.progress("")
         return {row: runs for row, runs in found.items() if None not in runs}
@@ -280,11 +286,11 @@ def verdict(goal, results):
         return None, None
     text = goal.text.format(value)
     if least != value:
-        text += f" ({least:.2f} by the least)"
+        text += f" ({least:.2f} by the fastest runs)"
     if goal.limit is None:
         return text, None
-    kept = value >= goal.limit if goal.least else value <= goal.limit
-    return f"{text}, at {'least' if goal.least else 'most'} {goal.limit}: {WORD[kept]}", kept
+    kept = value >= goal.limit if goal.at_least else value <= goal.limit
+    return f"{text}, at {'least' if goal.at_least else 'most'} {goal.limit}: {WORD[kept]}", kept
 
 
 def print_case(case, results):
@@ -302,15 +308,19 @@ def print_case(case, results):
 
 
 def run(bench, names, keep):
+    """Prints the table, case by case as they are measured."""
     print(f"{'case':<16} {'command':<28} {'median ms':>10} {'least ms':>10} {'cpu ms':>10} "
           f"{'ratio':>8} {'peak MB':>8}  verdict", flush=True)
     count = collections.Counter()
     for name in names:
-        case = CASES[name](bench)
-        count += print_case(case, bench.results(case))
-        if not keep:
-            bench.remove_notebooks()
-    print(f"{count[True]} targets kept, {count[False]} missed")
+        try:
+            case = CASES[name](bench)
+            count += print_case(case, bench.results(case))
+        finally:
+            if not keep:
+                bench.remove_notebooks()
+    print(f"{count[True]} targets kept, {count[False]} missed" +
+          "".join(f"; no {label} here" for label in sorted(bench.missing)))
 
 
 def arguments_of_user():
@@ -318,7 +328,7 @@ def arguments_of_user():
     parser.add_argument("nbscorep", help="the program, from a release build")
     parser.add_argument("--case", action="append", choices=CASES, help="only this one; repeatable")
     parser.add_argument("--rounds", type=int, help="so many for each case")
-    parser.add_argument("--quick", action="store_true", help="small files, two rounds")
+    parser.add_argument("--quick", action="store_true", help="small files, two runs at most")
     parser.add_argument("--programs", help="folder of bench_measure and the parsers")
     parser.add_argument("--work", help="folder for notebooks; a temporary one otherwise")
     parser.add_argument("--keep", action="store_true", help="leave the notebooks in --work")
