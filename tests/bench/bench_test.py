@@ -119,6 +119,13 @@ class Measure(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.bare = folder.name  # only what coreutils has
+        for name in ("true", "cat", "wc"):
+            os.symlink(shutil.which(name), os.path.join(self.bare, name))
+
     def test_all_rows_that_the_machine_can_have(self):
         done = compile_py("--quick")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -133,24 +140,22 @@ class Table(unittest.TestCase):
         self.assertRegex(done.stdout.splitlines()[-1], r"^\d+ targets kept, \d+ missed")
 
     def test_targets_have_verdicts(self):
-        lines = compile_py("--quick", "--case", "heavy", "--case", "growth").stdout
+        lines = compile_py("--quick", "--case", "heavy", "--case", "growth", path=self.bare).stdout
         self.assertRegex(lines, r"heavy +wc -l .* build takes .* times this.*, at most 3: ")
         self.assertRegex(lines, r"heavy +jansson .* build is .* faster.*, at least 25: ")
         self.assertRegex(lines, r"growth +nbscorep build, 10 MB .* MB, at most 16: .* at most 12: ")
 
     def test_bare_machine(self):
-        """Only what coreutils has: the other rows and what is said of them are left out."""
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("true", "cat", "wc"):
-                os.symlink(shutil.which(name), os.path.join(folder, name))
-            done = compile_py("--quick", "--case", "small", path=folder)
+        """The other rows are left out, and what is missing is said."""
+        done = compile_py("--quick", "--case", "small", path=self.bare)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(rows_of(done.stdout), {("small", row) for row in ROWS["small"]})
         self.assertTrue(done.stdout.endswith(
             " missed; no jq here; no jupytext here; no nbconvert here\n"), done.stdout)
 
     def test_command_that_fails(self):
-        done = compile_py("--quick", "--case", "small", binary=shutil.which("false"))
+        done = compile_py("--quick", "--case", "small", path=self.bare,
+                          binary=shutil.which("false"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed: ", done.stderr)
         self.assertEqual(rows_of(done.stdout) & {("small", "nbscorep build"), ("small", "cat")},
@@ -159,13 +164,13 @@ class Table(unittest.TestCase):
     def test_notebooks_are_kept_and_used_again(self):
         with tempfile.TemporaryDirectory() as folder:
             arguments = "--quick", "--case", "small", "--work", folder
-            compile_py(*arguments, "--keep", "--rounds", "1")
+            compile_py(*arguments, "--keep", path=self.bare)
             kept = list(pathlib.Path(folder).iterdir())
             self.assertEqual([path.suffix for path in kept], [".ipynb"])
             before = kept[0].stat().st_mtime_ns
-            compile_py(*arguments, "--keep", "--rounds", "1")
+            compile_py(*arguments, "--keep", path=self.bare)
             self.assertEqual(kept[0].stat().st_mtime_ns, before)
-            compile_py(*arguments)
+            compile_py(*arguments, path=self.bare)
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
 
