@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifdef NBSCOREP_ARENA_APART
 /* Each allocation is malloc()'s, so that AddressSanitizer sees its ends. */
@@ -20,6 +23,15 @@ struct arena_block {
 void arena_init(struct arena *arena, jmp_buf *on_failure)
 {
 	*arena = (struct arena){.on_failure = on_failure};
+}
+
+void arena_keep_memory(void)
+{
+#ifdef __GLIBC__
+	enum { KEPT = 32 << 20 };
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_MMAP_THRESHOLD, KEPT);
+#endif
 }
 
 void arena_release(struct arena *arena)

@@ -25,6 +25,11 @@ struct arena {
 /* Makes an empty arena. ON_FAILURE must outlive all allocations; setjmp() has been called on it. */
 void arena_init(struct arena *arena, jmp_buf *on_failure);
 
+/* Lets memory that arenas free serve the next ones, up to some megabytes, where the C library would
+ * give it back to the system at once: in a run over many notebooks each had its pages made anew.
+ * For the whole process. */
+void arena_keep_memory(void);
+
 /* Frees everything the arena handed out. The arena may be initialised again. */
 void arena_release(struct arena *arena);
 

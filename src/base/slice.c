@@ -1,15 +1,5 @@
 #include "base/slice.h"
 
-struct slice slice_sub(struct slice s, size_t from, size_t to)
-{
-	if (to > s.len)
-		to = s.len;
-	if (from > to)
-		from = to;
-	/* An empty slice may have no bytes behind it at all. */
-	return s.ptr == NULL ? slice_make(NULL, 0) : slice_make(s.ptr + from, to - from);
-}
-
 bool slice_starts_with(struct slice s, struct slice prefix)
 {
 	return s.len >= prefix.len && slice_eq(slice_sub(s, 0, prefix.len), prefix);

@@ -38,7 +38,15 @@ static inline bool slice_eq(struct slice a, struct slice b)
 }
 
 /* Bytes [from, to) of S; both are clamped to its length. */
-struct slice slice_sub(struct slice s, size_t from, size_t to);
+static inline struct slice slice_sub(struct slice s, size_t from, size_t to)
+{
+	if (to > s.len)
+		to = s.len;
+	if (from > to)
+		from = to;
+	/* An empty slice may have no bytes behind it at all. */
+	return s.ptr == NULL ? slice_make(NULL, 0) : slice_make(s.ptr + from, to - from);
+}
 
 bool slice_starts_with(struct slice s, struct slice prefix);
 bool slice_ends_with(struct slice s, struct slice suffix);

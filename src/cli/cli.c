@@ -136,6 +136,7 @@ int cli_main(int argc, char **argv)
 	jmp_buf out_of_memory;
 	volatile int status = EXIT_SYSTEM;
 	os_survive_size_limit();
+	arena_keep_memory();
 	arena_init(&arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
 		status = dispatch(&arena, argc, argv);
