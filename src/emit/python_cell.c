@@ -12,7 +12,7 @@ unsigned python_cell_indent(const struct block *block, unsigned at_least)
 		const struct code_line *line = &code->lines.items[i];
 		struct slice indent =
 		        slice_sub(code->text, line->offset, line->offset + line->indent);
-		if (!line->inside_token && slice_find(indent, '\t', 0) < indent.len)
+		if (!line->fixed && slice_find(indent, '\t', 0) < indent.len)
 			return (at_least + 7) / 8 * 8;
 	}
 	return at_least;
@@ -67,7 +67,7 @@ static void write_line(struct cell_writer *writer, const struct code_line *line)
 {
 	struct slice text = writer->block->code.text;
 	bool begins_here = writer->at <= line->offset;
-	if (begins_here && !line->inside_token && !is_blank_line(text, line)) {
+	if (begins_here && !line->fixed && !is_blank_line(text, line)) {
 		uint32_t position = indent_position(text, line);
 		strbuf_add(writer->out, slice_sub(text, line->offset, position));
 		strbuf_fill(writer->out, ' ', writer->indent);

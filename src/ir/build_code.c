@@ -11,6 +11,26 @@ struct location builder_head_location(const struct builder *b)
 	return lexed_head_location(b->lexed, b->head);
 }
 
+static bool is_lone_backslash(const struct code *code, const struct code_line *line)
+{
+	const char *end = code->text.ptr + line->offset + line->indent;
+	return line->indent + 1 == line->len && *end == '\\' &&
+	       (line->indent == 0 || end[-1] == '\f');
+}
+
+/* Lines of a backslash in column 0 leave the indentation of their logical line to the one behind
+ * them, from Python 3.9.10 on; with blanks in front of it, a backslash decides. */
+static void fix_continuations(const struct lexed_cell *lexed, struct code *code)
+{
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		const struct logical_line *logical = &lexed->logical.items[i];
+		size_t at = logical->first_line;
+		while (logical->column > 0 && at < code->lines.count &&
+		       is_lone_backslash(code, &code->lines.items[at]))
+			code->lines.items[at++].fixed = true;
+	}
+}
+
 static void add_code_text(const struct builder *b, struct block *block)
 {
 	const struct lexed_cell *lexed = b->lexed;
@@ -23,6 +43,7 @@ static void add_code_text(const struct builder *b, struct block *block)
 		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
 		                            line->inside_token});
 	}
+	fix_continuations(lexed, &block->code);
 }
 
 /* %run knows no tags. */

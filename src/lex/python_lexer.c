@@ -172,20 +172,40 @@ static bool lex_token(struct lexer *lexer)
 	return false;
 }
 
-/* The columns that BLANKS at the front of a line make; a form feed begins again at 0. */
-static struct indent measure_indent(struct slice blanks)
+/* Adds what BLANKS at the front of a line make; a form feed begins again at 0. */
+static void add_indent(struct indent *indent, struct slice blanks)
 {
-	struct indent indent = {0, 0};
 	for (size_t i = 0; i < blanks.len; i++) {
 		if (blanks.ptr[i] == '\f') {
-			indent = (struct indent){0, 0};
+			*indent = (struct indent){0, 0};
 			continue;
 		}
-		indent.column =
-		        blanks.ptr[i] == '\t' ? (indent.column / 8 + 1) * 8 : indent.column + 1;
-		indent.narrow++;
+		indent->column =
+		        blanks.ptr[i] == '\t' ? (indent->column / 8 + 1) * 8 : indent->column + 1;
+		indent->narrow++;
 	}
-	return indent;
+}
+
+/* The indentation of the logical line that REST begins with, and in *FRONT its bytes. A continuation
+ * before the first token decides it where blanks stand in front of it: as CPython has it from 3.9.10
+ * on. */
+static struct indent measure_indent(struct slice rest, size_t *front)
+{
+	struct indent indent = {0, 0};
+	uint32_t decided = 0;
+	size_t len;
+	*front = 0;
+	for (;;) {
+		len = scan_blanks(slice_sub(rest, *front, rest.len));
+		add_indent(&indent, slice_sub(rest, *front, *front + len));
+		*front += len;
+		len = scan_continuation(slice_sub(rest, *front, rest.len));
+		if (len == 0)
+			break;
+		decided = decided > 0 ? decided : indent.column;
+		*front += len;
+	}
+	return decided > 0 ? (struct indent){decided, decided} : indent;
 }
 
 static void check_indent(struct lexer *lexer, struct indent indent)
@@ -216,12 +236,12 @@ static void begin_line(struct lexer *lexer)
 	lexer->now.line.first_token = (uint32_t)lexer->cell->tokens.count;
 	lexer->now.line.first_line = lexer->line;
 	struct slice rest = rest_of(lexer);
-	size_t blanks = scan_blanks(rest);
-	struct indent indent = measure_indent(slice_sub(rest, 0, blanks));
+	size_t front, blanks = scan_blanks(rest);
+	struct indent indent = measure_indent(rest, &front);
 	lexer->now.line.column = indent.column;
 	if (blanks > 0)
 		lexer_push(lexer, TOKEN_BLANK, blanks);
-	rest = slice_sub(rest, blanks, rest.len);
+	rest = slice_sub(rest, front, rest.len);
 	bool blank = rest.len == 0 || rest.ptr[0] == '#' || scan_line_end(rest) > 0;
 	if (!blank && lexer->depth == 0)
 		check_indent(lexer, indent);
