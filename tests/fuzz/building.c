@@ -10,7 +10,7 @@
 #include "cli/parameters.h"
 #include "config/yaml_reader.h"
 #include "emit/emit.h"
-#include "lex/lex.h"
+#include "lex/syntax.h"
 
 enum choice { /* bits of the number of line ends */
 	      CHOOSE_DROP = 1,
@@ -107,11 +107,17 @@ static int build(struct build *b, struct slice text)
 	return outputs_make(c, &b->options, &b->outputs);
 }
 
+static bool is_no_python(const struct lexed_cell *cell)
+{
+	struct syntax_fault fault;
+	return cell != NULL && (cell->broken || syntax_layout_fault(cell, &fault));
+}
+
 static bool is_broken(const block_list *blocks)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
 		const struct block *block = &blocks->items[i];
-		if ((block->lexed != NULL && block->lexed->broken) || is_broken(&block->blocks))
+		if (is_no_python(block->lexed) || is_broken(&block->blocks))
 			return true;
 		for (size_t k = 0; k < block->includes.count; k++) {
 			if (is_broken(&block->includes.items[k].blocks))
