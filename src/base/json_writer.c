@@ -64,7 +64,7 @@ void json_end_array(struct json_writer *json)
 	end(json, ']');
 }
 
-void json_key(struct json_writer *json, const char *key)
+void json_put_key(struct json_writer *json, const char *key)
 {
 	separate(json);
 	json_quote(json->out, slice_from(key));
@@ -72,31 +72,31 @@ void json_key(struct json_writer *json, const char *key)
 	json->after_key = true;
 }
 
-void json_string(struct json_writer *json, struct slice value)
+void json_put_string(struct json_writer *json, struct slice value)
 {
 	separate(json);
 	json_quote(json->out, value);
 }
 
-void json_number(struct json_writer *json, long long value)
+void json_put_number(struct json_writer *json, long long value)
 {
 	separate(json);
 	strbuf_printf(json->out, "%lld", value);
 }
 
-void json_decimal(struct json_writer *json, struct slice digits)
+void json_put_decimal(struct json_writer *json, struct slice digits)
 {
 	separate(json);
 	strbuf_add(json->out, digits);
 }
 
-void json_bool(struct json_writer *json, bool value)
+void json_put_bool(struct json_writer *json, bool value)
 {
 	separate(json);
 	strbuf_puts(json->out, value ? "true" : "false");
 }
 
-void json_null(struct json_writer *json)
+void json_put_null(struct json_writer *json)
 {
 	separate(json);
 	strbuf_puts(json->out, "null");

@@ -17,13 +17,13 @@ void json_begin_object(struct json_writer *json);
 void json_end_object(struct json_writer *json);
 void json_begin_array(struct json_writer *json);
 void json_end_array(struct json_writer *json);
-void json_key(struct json_writer *json, const char *key);
-void json_string(struct json_writer *json, struct slice value);
-void json_number(struct json_writer *json, long long value);
+void json_put_key(struct json_writer *json, const char *key);
+void json_put_string(struct json_writer *json, struct slice value);
+void json_put_number(struct json_writer *json, long long value);
 /* DIGITS is a JSON number. */
-void json_decimal(struct json_writer *json, struct slice digits);
-void json_bool(struct json_writer *json, bool value);
-void json_null(struct json_writer *json);
+void json_put_decimal(struct json_writer *json, struct slice digits);
+void json_put_bool(struct json_writer *json, bool value);
+void json_put_null(struct json_writer *json);
 
 /* Appends VALUE as a JSON string literal, quotes included; also a valid YAML double-quoted one. */
 void json_quote(struct strbuf *out, struct slice value);

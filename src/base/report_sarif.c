@@ -10,23 +10,23 @@ static const char *level(enum severity severity)
 
 static void add_text(struct json_writer *json, const char *key, const char *value)
 {
-	json_key(json, key);
-	json_string(json, slice_from(value));
+	json_put_key(json, key);
+	json_put_string(json, slice_from(value));
 }
 
 static void add_number(struct json_writer *json, const char *key, unsigned value)
 {
-	json_key(json, key);
-	json_number(json, value);
+	json_put_key(json, key);
+	json_put_number(json, value);
 }
 
 /* {"text": TEXT}, SARIF's message and multiformatMessageString. */
 static void add_message(struct json_writer *json, const char *key, struct slice text)
 {
-	json_key(json, key);
+	json_put_key(json, key);
 	json_begin_object(json);
-	json_key(json, "text");
-	json_string(json, text);
+	json_put_key(json, "text");
+	json_put_string(json, text);
 	json_end_object(json);
 }
 
@@ -38,7 +38,7 @@ static void add_rule(struct json_writer *json, const struct diag_row *row)
 	add_message(
 	        json, "help",
 	        arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)", row->name));
-	json_key(json, "defaultConfiguration");
+	json_put_key(json, "defaultConfiguration");
 	json_begin_object(json);
 	add_text(json, "level", level(row->severity));
 	json_end_object(json);
@@ -47,14 +47,14 @@ static void add_rule(struct json_writer *json, const struct diag_row *row)
 
 static void add_driver(struct json_writer *json, const char *version)
 {
-	json_key(json, "tool");
+	json_put_key(json, "tool");
 	json_begin_object(json);
-	json_key(json, "driver");
+	json_put_key(json, "driver");
 	json_begin_object(json);
 	add_text(json, "name", "nbscorep");
 	if (version != NULL)
 		add_text(json, "version", version);
-	json_key(json, "rules");
+	json_put_key(json, "rules");
 	json_begin_array(json);
 	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++)
 		add_rule(json, diag_row((enum diag_kind)kind));
@@ -68,12 +68,12 @@ void report_sarif_begin(struct json_writer *json, const char *version)
 	json_begin_object(json);
 	add_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	add_text(json, "version", "2.1.0");
-	json_key(json, "runs");
+	json_put_key(json, "runs");
 	json_begin_array(json);
 	json_begin_object(json);
 	add_driver(json, version);
 	add_text(json, "columnKind", "unicodeCodePoints");
-	json_key(json, "results");
+	json_put_key(json, "results");
 	json_begin_array(json);
 }
 
@@ -104,7 +104,7 @@ static void add_region(struct json_writer *json, unsigned file_line, const struc
 {
 	if (file_line == 0)
 		return;
-	json_key(json, "region");
+	json_put_key(json, "region");
 	json_begin_object(json);
 	add_number(json, "startLine", file_line);
 	if (where->cell == 0 && where->column > 0) {
@@ -118,25 +118,25 @@ static void add_region(struct json_writer *json, unsigned file_line, const struc
 static void add_location(struct json_writer *json, struct slice name, unsigned file_line,
                          const struct location *where)
 {
-	json_key(json, "locations");
+	json_put_key(json, "locations");
 	json_begin_array(json);
 	json_begin_object(json);
-	json_key(json, "physicalLocation");
+	json_put_key(json, "physicalLocation");
 	json_begin_object(json);
-	json_key(json, "artifactLocation");
+	json_put_key(json, "artifactLocation");
 	json_begin_object(json);
-	json_key(json, "uri");
-	json_string(json, uri_of(json->out->arena, name));
+	json_put_key(json, "uri");
+	json_put_string(json, uri_of(json->out->arena, name));
 	json_end_object(json);
 	add_region(json, file_line, where);
 	json_end_object(json);
 	if (where->cell > 0) {
 		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
-		json_key(json, "logicalLocations");
+		json_put_key(json, "logicalLocations");
 		json_begin_array(json);
 		json_begin_object(json);
-		json_key(json, "name");
-		json_string(json, cell);
+		json_put_key(json, "name");
+		json_put_string(json, cell);
 		json_end_object(json);
 		json_end_array(json);
 	}
@@ -147,7 +147,7 @@ static void add_location(struct json_writer *json, struct slice name, unsigned f
 /* The place in the cell in a form for programs; SARIF itself has no lines of logical locations. */
 static void add_properties(struct json_writer *json, const struct location *where)
 {
-	json_key(json, "properties");
+	json_put_key(json, "properties");
 	json_begin_object(json);
 	add_number(json, "cell", where->cell);
 	if (where->line > 0)
@@ -191,10 +191,10 @@ void report_sarif_diag(struct json_writer *json, struct slice name, unsigned fil
 	add_text(json, "level", level(diag->severity));
 	add_message(json, "message", full_message(json->out->arena, diag));
 	add_location(json, name, file_line, &diag->where);
-	json_key(json, "partialFingerprints");
+	json_put_key(json, "partialFingerprints");
 	json_begin_object(json);
-	json_key(json, "sourceLine/v1");
-	json_string(json, fingerprint);
+	json_put_key(json, "sourceLine/v1");
+	json_put_string(json, fingerprint);
 	json_end_object(json);
 	if (diag->where.cell > 0)
 		add_properties(json, &diag->where);

@@ -23,7 +23,7 @@ int32_t utf8_decode(struct slice s, size_t *len)
 	return value;
 }
 
-size_t utf8_encode(char out[4], uint32_t cp)
+size_t utf8_put(char out[4], uint32_t cp)
 {
 	if (cp < 0x80) {
 		out[0] = (char)cp;

@@ -13,7 +13,7 @@ enum { UTF8_INVALID = -1 };
 int32_t utf8_decode(struct slice s, size_t *len);
 
 /* Writes CODEPOINT (a scalar value) to OUT; returns the number of bytes, 1 to 4. */
-size_t utf8_encode(char out[4], uint32_t codepoint);
+size_t utf8_put(char out[4], uint32_t codepoint);
 
 /* The offset of the first malformed byte, or s.len. */
 size_t utf8_check(struct slice s);

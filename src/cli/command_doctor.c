@@ -203,18 +203,18 @@ static void json_text(struct json_writer *json, const char *key, struct slice te
 {
 	if (text.len == 0)
 		return;
-	json_key(json, key);
-	json_string(json, text);
+	json_put_key(json, key);
+	json_put_string(json, text);
 }
 
 /* The features in whose way THING is. */
 static void json_hindered(struct json_writer *json, const struct doctor *doctor, int thing)
 {
-	json_key(json, "hinders");
+	json_put_key(json, "hinders");
 	json_begin_array(json);
 	for (int i = 0; i < FEATURE_COUNT; i++) {
 		if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
-			json_string(json, id_text(doctor->arena, feature_rows()[i].id));
+			json_put_string(json, id_text(doctor->arena, feature_rows()[i].id));
 	}
 	json_end_array(json);
 }
@@ -232,8 +232,8 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	json_text(json, "path", finding->path);
 	json_text(json, "reason", finding->reason);
 	if (thing == THING_BINDINGS && doctor->found.generation > 0) {
-		json_key(json, "generation");
-		json_number(json, doctor->found.generation);
+		json_put_key(json, "generation");
+		json_put_number(json, doctor->found.generation);
 	}
 	if (finding->state != FINDING_FOUND) {
 		json_text(json, "fix", fix_command(doctor, thing));
@@ -246,11 +246,11 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 static void json_things(struct json_writer *json, const struct doctor *doctor, const char *key,
                         thing_set set)
 {
-	json_key(json, key);
+	json_put_key(json, key);
 	json_begin_array(json);
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (is_in(set, i))
-			json_string(json, id_text(doctor->arena, thing_rows()[i].id));
+			json_put_string(json, id_text(doctor->arena, thing_rows()[i].id));
 	}
 	json_end_array(json);
 }
@@ -270,16 +270,16 @@ static void json_feature(struct json_writer *json, const struct doctor *doctor,
 /* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
 static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
 {
-	json_key(json, "scorep_values");
+	json_put_key(json, "scorep_values");
 	json_begin_object(json);
 	for (size_t i = 0; i < scorep->options.count; i++) {
 		const struct scorep_capability *option = &scorep->options.items[i];
 		if (!scorep->known || option->values.count == 0)
 			continue;
-		json_key(json, arena_cstr(json->out->arena, option->option));
+		json_put_key(json, arena_cstr(json->out->arena, option->option));
 		json_begin_array(json);
 		for (size_t k = 0; k < option->values.count; k++)
-			json_string(json, option->values.items[k]);
+			json_put_string(json, option->values.items[k]);
 		json_end_array(json);
 	}
 	json_end_object(json);
@@ -290,15 +290,15 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_begin_object(&json);
-	json_key(&json, "version");
-	json_number(&json, JSON_VERSION);
-	json_key(&json, "things");
+	json_put_key(&json, "version");
+	json_put_number(&json, JSON_VERSION);
+	json_put_key(&json, "things");
 	json_begin_array(&json);
 	for (int i = 0; i < THING_COUNT; i++)
 		json_thing(&json, doctor, i);
 	json_end_array(&json);
 	json_values(&json, &doctor->found.scorep);
-	json_key(&json, "features");
+	json_put_key(&json, "features");
 	json_begin_array(&json);
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		json_feature(&json, doctor, (enum feature_id)i);

@@ -68,8 +68,8 @@ static void put(struct json_writer *json, const char *key, struct slice text)
 {
 	if (text.len == 0)
 		return;
-	json_key(json, key);
-	json_string(json, text);
+	json_put_key(json, key);
+	json_put_string(json, text);
 }
 
 static void put_parameter(struct json_writer *json, const struct parameter_name *name)
@@ -79,8 +79,8 @@ static void put_parameter(struct json_writer *json, const struct parameter_name 
 	put(json, "type", name->type.len > 0 ? name->type : unknown);
 	put(json, "default", name->value);
 	put(json, "comment", name->comment);
-	json_key(json, "line");
-	json_number(json, name->where.line);
+	json_put_key(json, "line");
+	json_put_number(json, name->where.line);
 	json_end_object(json);
 }
 
@@ -89,10 +89,10 @@ static void put_program(struct json_writer *json, const struct program *program)
 	json_begin_object(json);
 	put(json, "name", program->name);
 	if (program->parameters_cell > 0) {
-		json_key(json, "cell");
-		json_number(json, program->parameters_cell);
+		json_put_key(json, "cell");
+		json_put_number(json, program->parameters_cell);
 	}
-	json_key(json, "parameters");
+	json_put_key(json, "parameters");
 	json_begin_array(json);
 	for (size_t k = 0; k < program->parameters.count; k++)
 		put_parameter(json, &program->parameters.items[k]);
@@ -106,7 +106,7 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 	json_writer_init(&json, out);
 	json_begin_object(&json);
 	put(&json, "notebook", c->ir.notebook_name);
-	json_key(&json, "programs");
+	json_put_key(&json, "programs");
 	json_begin_array(&json);
 	for (size_t i = 0; i < c->ir.programs.count; i++)
 		put_program(&json, &c->ir.programs.items[i]);

@@ -11,25 +11,25 @@ struct schema {
 
 static void add_text(struct schema *s, const char *key, const char *text)
 {
-	json_key(&s->json, key);
-	json_string(&s->json, slice_from(text));
+	json_put_key(&s->json, key);
+	json_put_string(&s->json, slice_from(text));
 }
 
 /* "type": WORDS, which blanks part. */
 static void add_types(struct schema *s, const char *words)
 {
 	struct slice rest = slice_from(words), word;
-	json_key(&s->json, "type");
+	json_put_key(&s->json, "type");
 	json_begin_array(&s->json);
 	while ((word = slice_next_word(&rest)).len > 0)
-		json_string(&s->json, word);
+		json_put_string(&s->json, word);
 	json_end_array(&s->json);
 }
 
 /* KEY: a schema of TYPES only. */
 static void add_inner(struct schema *s, const char *key, const char *types)
 {
-	json_key(&s->json, key);
+	json_put_key(&s->json, key);
 	json_begin_object(&s->json);
 	add_types(s, types);
 	json_end_object(&s->json);
@@ -37,26 +37,26 @@ static void add_inner(struct schema *s, const char *key, const char *types)
 
 static void close_object(struct schema *s)
 {
-	json_key(&s->json, "additionalProperties");
-	json_bool(&s->json, false);
+	json_put_key(&s->json, "additionalProperties");
+	json_put_bool(&s->json, false);
 }
 
 static void add_choices(struct schema *s, const char *choices)
 {
 	struct slice all = slice_from(choices);
-	json_key(&s->json, "enum");
+	json_put_key(&s->json, "enum");
 	json_begin_array(&s->json);
 	for (size_t at = 0, end; at <= all.len; at = end + 1) {
 		end = slice_find(all, '|', at);
-		json_string(&s->json, slice_sub(all, at, end));
+		json_put_string(&s->json, slice_sub(all, at, end));
 	}
-	json_null(&s->json);
+	json_put_null(&s->json);
 	json_end_array(&s->json);
 }
 
 static void add_option(struct schema *s, const struct option_row *row)
 {
-	json_key(&s->json, row->long_name);
+	json_put_key(&s->json, row->long_name);
 	json_begin_object(&s->json);
 	add_text(s, "description", row->help);
 	if (row->type == OPTION_CHOICE) {
@@ -77,7 +77,7 @@ static void add_options(struct schema *s)
 	size_t count;
 	const struct option_row *const *rows = build_keys(s->arena, &count);
 	add_types(s, "object null");
-	json_key(&s->json, "properties");
+	json_put_key(&s->json, "properties");
 	json_begin_object(&s->json);
 	for (size_t i = 0; i < count; i++)
 		add_option(s, rows[i]);
@@ -88,7 +88,7 @@ static void add_options(struct schema *s)
 static void add_variables(struct schema *s)
 {
 	add_types(s, "object null");
-	json_key(&s->json, "propertyNames");
+	json_put_key(&s->json, "propertyNames");
 	json_begin_object(&s->json);
 	add_text(s, "pattern", "^[A-Za-z_][A-Za-z0-9_]*$");
 	json_end_object(&s->json);
@@ -97,18 +97,18 @@ static void add_variables(struct schema *s)
 
 static void add_bound(struct schema *s, const char *key, long long number)
 {
-	json_key(&s->json, key);
-	json_number(&s->json, number);
+	json_put_key(&s->json, key);
+	json_put_number(&s->json, number);
 }
 
 /* zip and grid */
 static void add_lists(struct schema *s, const char *key)
 {
-	json_key(&s->json, key);
+	json_put_key(&s->json, key);
 	json_begin_object(&s->json);
 	add_types(s, "object");
 	add_bound(s, "minProperties", 1);
-	json_key(&s->json, "additionalProperties");
+	json_put_key(&s->json, "additionalProperties");
 	json_begin_object(&s->json);
 	add_types(s, "array");
 	add_bound(s, "minItems", 1);
@@ -127,16 +127,16 @@ static void add_sweep(struct schema *s)
 	add_types(s, "array object null");
 	add_sweep_list(s);
 	add_bound(s, "minProperties", 1);
-	json_key(&s->json, "properties");
+	json_put_key(&s->json, "properties");
 	json_begin_object(&s->json);
-	json_key(&s->json, "list");
+	json_put_key(&s->json, "list");
 	json_begin_object(&s->json);
 	add_types(s, "array");
 	add_sweep_list(s);
 	json_end_object(&s->json);
 	add_lists(s, "zip");
 	add_lists(s, "grid");
-	json_key(&s->json, "limit");
+	json_put_key(&s->json, "limit");
 	json_begin_object(&s->json);
 	add_types(s, "integer");
 	add_bound(s, "minimum", 1);
@@ -191,7 +191,7 @@ static void add_keys(struct schema *s)
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
 	for (size_t i = 0; i < count; i++) {
-		json_key(&s->json, keys[i].name);
+		json_put_key(&s->json, keys[i].name);
 		json_begin_object(&s->json);
 		add_text(s, "description", keys[i].doc);
 		add_shape(s, keys[i].shape);
@@ -201,16 +201,16 @@ static void add_keys(struct schema *s)
 
 static void add_profiles(struct schema *s)
 {
-	json_key(&s->json, "profiles");
+	json_put_key(&s->json, "profiles");
 	json_begin_object(&s->json);
 	add_text(s, "description", CONFIG_PROFILES_DOC);
 	add_types(s, "object null");
-	json_key(&s->json, "additionalProperties");
+	json_put_key(&s->json, "additionalProperties");
 	json_begin_object(&s->json);
 	add_types(s, "object null");
-	json_key(&s->json, "properties");
+	json_put_key(&s->json, "properties");
 	json_begin_object(&s->json);
-	json_key(&s->json, "inherits");
+	json_put_key(&s->json, "inherits");
 	json_begin_object(&s->json);
 	add_text(s, "description", CONFIG_INHERITS_DOC);
 	add_types(s, "string array null");
@@ -235,7 +235,7 @@ int command_schema(struct invocation *invocation)
 	add_text(&s, "$schema", "http://json-schema.org/draft-07/schema#");
 	add_text(&s, "title", "nbscorep.yaml");
 	add_types(&s, "object null");
-	json_key(&s.json, "properties");
+	json_put_key(&s.json, "properties");
 	json_begin_object(&s.json);
 	add_keys(&s);
 	add_profiles(&s);

@@ -115,7 +115,7 @@ static int read_codepoint(struct json_reader *r, struct strbuf *out)
 			return -1;
 		unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
 	}
-	strbuf_add(out, slice_make(bytes, utf8_encode(bytes, unit)));
+	strbuf_add(out, slice_make(bytes, utf8_put(bytes, unit)));
 	return 0;
 }
 

@@ -269,10 +269,10 @@ CALL0(json_map_begins, json_begin_object)
 CALL0(json_map_ends, json_end_object)
 CALL0(json_list_begins, json_begin_array)
 CALL0(json_list_ends, json_end_array)
-CALL1(json_puts_key, json_key, const char *)
-CALL1(json_puts_text, json_string, struct slice)
-CALL1(json_puts_number, json_number, long long)
-CALL1(json_puts_bool, json_bool, bool)
+CALL1(json_puts_key, json_put_key, const char *)
+CALL1(json_puts_text, json_put_string, struct slice)
+CALL1(json_puts_number, json_put_number, long long)
+CALL1(json_puts_bool, json_put_bool, bool)
 
 static const struct structure to_json = {
         json_map_begins, json_map_ends,  json_list_begins, json_list_ends,

@@ -61,7 +61,7 @@ bool pattern_is(struct patterns *patterns, enum pattern_class class, uint32_t co
 	if (patterns->code[class] == NULL)
 		return class != PATTERN_DIGIT;
 	char text[4];
-	size_t len = utf8_encode(text, codepoint);
+	size_t len = utf8_put(text, codepoint);
 	return pcre2_match(patterns->code[class], (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK,
 	                   patterns->match[class], NULL) > 0;
 }

@@ -46,7 +46,7 @@ static int put_character(struct sink *sink, struct slice raw, int32_t c)
 	char text[4];
 	if (c == 0 && sink->member_name)
 		return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
-	return put(sink, raw, slice_make(text, utf8_encode(text, (uint32_t)c)));
+	return put(sink, raw, slice_make(text, utf8_put(text, (uint32_t)c)));
 }
 
 /* The value of \uXXXX at offset FROM of S, or -1. */

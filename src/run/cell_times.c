@@ -39,21 +39,21 @@ void cell_times_csv(struct strbuf *out, const struct summary *summary)
 
 static void add_seconds(struct json_writer *json, const char *key, int64_t time)
 {
-	json_key(json, key);
-	json_decimal(json, seconds(json->out->arena, time));
+	json_put_key(json, key);
+	json_put_decimal(json, seconds(json->out->arena, time));
 }
 
 static void add_cell(struct json_writer *json, const struct progress_cell *cell)
 {
 	json_begin_object(json);
-	json_key(json, "cell");
-	json_number(json, cell->number);
-	json_key(json, "first_line");
-	json_string(json, cell->title);
-	json_key(json, "instrumented");
-	json_bool(json, cell->instrumented);
-	json_key(json, "state");
-	json_string(json, slice_from(cell_state_name(cell->state)));
+	json_put_key(json, "cell");
+	json_put_number(json, cell->number);
+	json_put_key(json, "first_line");
+	json_put_string(json, cell->title);
+	json_put_key(json, "instrumented");
+	json_put_bool(json, cell->instrumented);
+	json_put_key(json, "state");
+	json_put_string(json, slice_from(cell_state_name(cell->state)));
 	if (cell_state_is_timed(cell->state)) {
 		add_seconds(json, "begin", cell->begin);
 		add_seconds(json, "seconds", cell->end - cell->begin);
@@ -66,22 +66,22 @@ void cell_times_json(struct strbuf *out, const struct summary *summary)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_begin_object(&json);
-	json_key(&json, "generator");
-	json_string(&json, SLICE("nbscorep run"));
-	json_key(&json, "version");
-	json_number(&json, 1);
-	json_key(&json, "notebook");
-	json_string(&json, summary->notebook);
-	json_key(&json, "measured");
-	json_bool(&json, summary->measured);
-	json_key(&json, "status");
-	json_number(&json, summary->status);
+	json_put_key(&json, "generator");
+	json_put_string(&json, SLICE("nbscorep run"));
+	json_put_key(&json, "version");
+	json_put_number(&json, 1);
+	json_put_key(&json, "notebook");
+	json_put_string(&json, summary->notebook);
+	json_put_key(&json, "measured");
+	json_put_bool(&json, summary->measured);
+	json_put_key(&json, "status");
+	json_put_number(&json, summary->status);
 	add_seconds(&json, "seconds", summary->progress->end - summary->progress->start);
 	if (summary->experiment != NULL) {
-		json_key(&json, "experiment_directory");
-		json_string(&json, summary->experiment->path);
+		json_put_key(&json, "experiment_directory");
+		json_put_string(&json, summary->experiment->path);
 	}
-	json_key(&json, "cells");
+	json_put_key(&json, "cells");
 	json_begin_array(&json);
 	for (size_t i = 0; i < summary->progress->cells.count; i++)
 		add_cell(&json, &summary->progress->cells.items[i]);

@@ -14,18 +14,18 @@ static void add_cell(struct json_writer *json, struct slice mark, struct slice s
 		word = slice_next_word(&rest);
 	}
 	json_begin_object(json);
-	json_key(json, "cell_type");
-	json_string(json, type);
-	json_key(json, "metadata");
+	json_put_key(json, "cell_type");
+	json_put_string(json, type);
+	json_put_key(json, "metadata");
 	json_begin_object(json);
-	json_key(json, "tags");
+	json_put_key(json, "tags");
 	json_begin_array(json);
 	for (; word.len > 0; word = slice_next_word(&rest))
-		json_string(json, word);
+		json_put_string(json, word);
 	json_end_array(json);
 	json_end_object(json);
-	json_key(json, "source");
-	json_string(json, source);
+	json_put_key(json, "source");
+	json_put_string(json, source);
 	json_end_object(json);
 }
 
@@ -53,14 +53,14 @@ static void add_notebook(struct strbuf *out, struct slice text)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_begin_object(&json);
-	json_key(&json, "nbformat");
-	json_number(&json, 4);
-	json_key(&json, "nbformat_minor");
-	json_number(&json, 4);
-	json_key(&json, "metadata");
+	json_put_key(&json, "nbformat");
+	json_put_number(&json, 4);
+	json_put_key(&json, "nbformat_minor");
+	json_put_number(&json, 4);
+	json_put_key(&json, "metadata");
 	json_begin_object(&json);
 	json_end_object(&json);
-	json_key(&json, "cells");
+	json_put_key(&json, "cells");
 	json_begin_array(&json);
 	add_cells(&json, text);
 	json_end_array(&json);

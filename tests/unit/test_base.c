@@ -254,7 +254,7 @@ static void utf8_round_trips(void **state)
 		if (cp >= 0xD800 && cp <= 0xDFFF)
 			continue;
 		char bytes[4];
-		size_t len, written = utf8_encode(bytes, cp);
+		size_t len, written = utf8_put(bytes, cp);
 		assert_int_equal(utf8_decode(slice_make(bytes, written), &len), cp);
 		assert_int_equal(len, written);
 	}
@@ -362,21 +362,21 @@ static void json_writes_nested(void **state)
 	strbuf_init(&out, *state);
 	json_writer_init(&json, &out);
 	json_begin_object(&json);
-	json_key(&json, "empty");
+	json_put_key(&json, "empty");
 	json_begin_array(&json);
 	json_end_array(&json);
-	json_key(&json, "list");
+	json_put_key(&json, "list");
 	json_begin_array(&json);
-	json_number(&json, -5);
+	json_put_number(&json, -5);
 	json_begin_object(&json);
 	json_end_object(&json);
 	json_begin_object(&json);
-	json_key(&json, "t");
-	json_bool(&json, true);
+	json_put_key(&json, "t");
+	json_put_bool(&json, true);
 	json_end_object(&json);
 	json_end_array(&json);
-	json_key(&json, "s");
-	json_string(&json, SLICE("x"));
+	json_put_key(&json, "s");
+	json_put_string(&json, SLICE("x"));
 	json_end_object(&json);
 	assert_slice(strbuf_slice(&out), "{\n"
 	                                 "  \"empty\": [],\n"
@@ -397,7 +397,7 @@ static void json_writes_scalars_at_the_top(void **state)
 	struct json_writer json;
 	strbuf_init(&out, *state);
 	json_writer_init(&json, &out);
-	json_bool(&json, false);
+	json_put_bool(&json, false);
 	assert_slice(strbuf_slice(&out), "false");
 }
 
