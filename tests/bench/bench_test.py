@@ -24,7 +24,7 @@ ROWS = {
     "typical": ["cat", "wc -l", "jansson", "nbscorep build", "nbscorep build --dry-run"],
     "heavy": ["cat", "wc -l", "jansson", "nbscorep build"],
     "code": ["nbscorep build, 50 cells", "nbscorep build, 500 cells", "jansson, 500 cells"],
-    "many": ["cat", "wc -l", "nbscorep build"],
+    "many": ["cat", "wc -l", "nbscorep build", "nbscorep build --dry-run"],
     "growth": [f"nbscorep build, {size} MB" for size in ("0.01", "0.1", "1", "10")],
     **{f"only {kind}": ["cat", "wc -l", "nbscorep build"] for kind in KINDS},
 }

@@ -69,7 +69,7 @@ class Case:
                                lambda r: r[BUILD].ms / r[row].ms, limit))
 
     def at_least(self, row, limit):
-        self.goals.append(Goal(row, "build is {:.1f} times faster",
+        self.goals.append(Goal(row, "build is {:.2f} times faster",
                                lambda r: r[row].ms / r[BUILD].ms, limit, True))
 
     def peak(self, row=BUILD):
@@ -237,7 +237,7 @@ def many_case(bench):
     case = Case("many", 7, "cat", one_core=True)
     models = [bench.notebook("typical", 500_000, 1 + seed) for seed in range(different)]
     files = [bench.copy(models[number % different], number) for number in range(count)]
-    for label in ("cat", "wc -l", BUILD):
+    for label in ("cat", "wc -l", DRY, BUILD):
         case.add(bench, label, files)
     case.goals.append(Goal(BUILD, "{:.2f} ms for each", lambda r: r[BUILD].ms / count, 1))
     case.peak()
@@ -330,7 +330,8 @@ def arguments_of_user():
     parser.add_argument("--rounds", type=int, help="so many for each case")
     parser.add_argument("--quick", action="store_true", help="small files, two runs at most")
     parser.add_argument("--programs", help="folder of bench_measure and the parsers")
-    parser.add_argument("--work", help="folder for notebooks; a temporary one otherwise")
+    parser.add_argument("--work", help="folder for notebooks and what is built of them, whose "
+                        "file system counts; a temporary one otherwise")
     parser.add_argument("--keep", action="store_true", help="leave the notebooks in --work")
     return parser.parse_args()
 
