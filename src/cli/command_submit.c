@@ -189,16 +189,25 @@ static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
 	return false;
 }
 
-static int call_sbatch(struct arena *arena, const char *const *argv, struct slurm_id *id)
+static int fail_to_call(struct arena *arena, const struct process_result *result)
 {
+	static const char not_started[] = "The run script is built; on a machine that submits to "
+	                                  "Slurm, sbatch takes it\n";
+	if (!result->started)
+		return cli_fail(arena, EXIT_SYSTEM, not_started, "cannot start 'sbatch': %s",
+		                strerror(errno));
+	return cli_fail(arena, EXIT_SYSTEM, "squeue tells whether the job was submitted\n",
+	                "cannot hear what 'sbatch' says: %s", strerror(errno));
+}
+
+static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
+{
+	struct arena *arena = submit_arena(submit);
 	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX};
 	struct process_result result;
 	if (process_run(arena, &order, &result) != 0)
-		return cli_fail(
-		        arena, EXIT_SYSTEM,
-		        "The run script is built; on a machine that submits to Slurm, sbatch "
-		        "takes it\n",
-		        "cannot start 'sbatch': %s", strerror(errno));
+		return fail_to_call(arena, &result);
+	submit->answer = result.out;
 	(void)os_write_all(STDERR_FILENO, result.err);
 	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "the job was not submitted: sbatch %.*s",
@@ -210,7 +219,7 @@ static int call_sbatch(struct arena *arena, const char *const *argv, struct slur
 }
 
 /* Where the job's output is passed on, standard output is that. */
-static int say_id(const struct submit *submit, const struct slurm_id *id)
+static int say_id(struct submit *submit, const struct slurm_id *id)
 {
 	struct arena *arena = submit_arena(submit);
 	const struct options *options = submit->invocation->options;
@@ -223,10 +232,22 @@ static int say_id(const struct submit *submit, const struct slurm_id *id)
 		text = arena_printf(arena, "Submitted batch job %s%s%s\n", id->id,
 		                    has_cluster ? " on cluster " : "",
 		                    has_cluster ? id->cluster : "");
+	int status = EXIT_DONE;
 	if (!options->wait || options->parsable)
-		return cli_print(arena, text);
-	(void)os_write_all(STDERR_FILENO, text);
-	return EXIT_DONE;
+		status = cli_print(arena, text);
+	if (status != EXIT_DONE || (options->wait && !options->parsable))
+		(void)os_write_all(STDERR_FILENO, text);
+	submit->answer = slice_make("", 0);
+	return status;
+}
+
+/* Of a submission whose id could not be told, without an allocation. */
+static void pass_on_answer(const struct submit *submit)
+{
+	if (submit->answer.len == 0)
+		return;
+	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
+	(void)os_write_all(STDERR_FILENO, submit->answer);
 }
 
 static void mark_old_file(const struct submit *submit, struct follow *file)
@@ -241,7 +262,7 @@ static int submit_and_wait(struct submit *submit)
 	mark_old_file(submit, &submit->old_output);
 	mark_old_file(submit, &submit->old_error);
 	const char *const *argv = command_line(submit);
-	int status = call_sbatch(submit_arena(submit), argv, &id);
+	int status = call_sbatch(submit, argv, &id);
 	if (status == EXIT_DONE)
 		status = say_id(submit, &id);
 	if (status == EXIT_DONE && submit->invocation->options->wait)
@@ -263,6 +284,8 @@ static int submit_guarded(struct submit *submit)
 		status = submit_and_wait(submit);
 	else
 		failed = true;
+	if (failed)
+		pass_on_answer(submit);
 	launch_guard_end(&submit->guard);
 	arena_set_handler(arena, before);
 	if (failed)

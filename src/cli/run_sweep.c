@@ -210,6 +210,9 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	sweep.has_line = !options->quiet &&
 	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));
 	sweep.says_all = options->verbose || (!options->quiet && !sweep.has_line);
+	int number = launch_guard_pending(&run->guard);
+	if (number != 0)
+		return EXIT_SIGNAL + number;
 	sweep.begin = os_seconds();
 	pool_run(&pool, &run->guard);
 	if (sweep.has_line)

@@ -17,6 +17,7 @@ struct submit {
 	struct slice run_script; /* its path */
 	struct slice dependency; /* that the run script's header has, or empty */
 	struct slice array;      /* the sets that --only chooses, or empty */
+	struct slice answer;     /* of sbatch, until its user has the job's id from this program */
 	int refused;             /* the status to exit with where --only cannot be */
 	struct follow old_output,
 	        old_error; /* what is known of those files before the job may begin */

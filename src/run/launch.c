@@ -162,7 +162,7 @@ static int next_signal(const struct launched *program, struct signalfd_siginfo *
 static void reap(struct launched *program)
 {
 	int status;
-	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
 		if (pid != program->pid)
 			continue;
 		program->result->status = status;

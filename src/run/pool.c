@@ -50,7 +50,7 @@ static struct pool_program *find(const struct pool *pool, pid_t pid)
 static void reap(struct pool *pool)
 {
 	int status;
-	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
 		struct pool_program *program = find(pool, pid);
 		if (program == NULL)
 			continue;

@@ -207,6 +207,7 @@ int process_run(struct arena *arena, const struct process_order *order, struct p
 		error = errno;
 	}
 	give_signals_back(&child);
+	out->started = child.pid > 0;
 	out->out = slice_make(child.channels[OUT].kept, child.channels[OUT].len);
 	out->err = slice_make(child.channels[ERR].kept, child.channels[ERR].len);
 	errno = error;

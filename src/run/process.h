@@ -2,6 +2,8 @@
 #ifndef NBSCOREP_RUN_PROCESS_H
 #define NBSCOREP_RUN_PROCESS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/slice.h"
 
@@ -18,6 +20,7 @@ struct process_order {
 struct process_result {
 	struct slice out, err; /* the first bytes that it wrote, up to the limit */
 	int status;            /* as waitpid() gives it */
+	bool started;          /* also where it could not be talked to */
 };
 
 /* Starts a child, writes to it and reads from it until it ends. It inherits the

@@ -112,3 +112,12 @@ void spawn_kill(pid_t pid)
 		fclose(list);
 	kill(pid, SIGKILL);
 }
+
+pid_t spawn_next_ended(int *status)
+{
+	pid_t pid;
+	do {
+		pid = waitpid(-1, status, WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	return pid;
+}

@@ -28,7 +28,7 @@ ERRORS = {
 }
 SHORT = ("read", "write", "print")
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
-TIMEOUT = 60
+TIMEOUT = 8  # seconds until a command hangs
 
 
 class Fault:
@@ -52,8 +52,8 @@ class Fault:
 class Outcome:
     """What came of a run."""
 
-    def __init__(self, process, log):
-        self.status, self.out, self.err = process.returncode, process.stdout, process.stderr
+    def __init__(self, status, out, err, log):
+        self.status, self.out, self.err = status, out or b"", err or b""
         lines = [line.split(" ", 2) for line in log.splitlines()]
         self.counts = {line[1]: int(line[2]) for line in lines if line[0] == "count"}
         self.leaked = [int(line[1]) for line in lines if line[0] == "leaked"]
@@ -78,12 +78,18 @@ def run(folder, log, arguments, fault=None, env=None, **more):
         log.unlink()
     # The library stands in front of the sanitizer's functions, which count on being first.
     options = "verify_asan_link_order=0:allocator_may_return_null=1:exitcode=86"
-    process = subprocess.run(
-        [binary(), *arguments], cwd=folder, timeout=TIMEOUT, check=False, **({
+    process = subprocess.Popen(
+        [binary(), *arguments], cwd=folder, **({
             "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
             "env": clean_environment(**(env or {}) | variables, LD_PRELOAD=preload(),
                                      FAULTS_LOG=str(log), ASAN_OPTIONS=options)} | more))
-    return Outcome(process, log.read_text() if log.exists() else "")
+    try:
+        out, err = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        err += b"hangs"
+    return Outcome(process.returncode, out, err, log.read_text() if log.exists() else "")
 
 
 def sample(count, most):

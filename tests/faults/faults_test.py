@@ -294,5 +294,73 @@ class Run(Faulty):
         self.assertEqual(list(self.path("scratch").iterdir()), [])
 
 
+    def test_measured(self):
+        """Under the double of the bindings; a sample, as Python takes its time."""
+        self.most = self.most_allocations = 1 if SANITIZED else 2
+        self.path("nbscorep.yaml").unlink()
+        self.run_here("-q", PYTHON=sys.executable, PYTHONPATH=str(DOUBLE),
+                      SCOREP_EXPERIMENT_DIRECTORY=str(self.path("scratch/experiment")),
+                      PATH=f"{DOUBLE}/bin:/usr/bin:/bin")
+
+    def test_ranks(self):
+        """The run script is started instead."""
+        self.most = self.most_allocations = 1 if SANITIZED else 3
+        self.run_here("-q", "--no-scorep", "--launcher=env", "--ranks=1", "--no-config")
+
+
+class Sweep(Run):
+    most = most_allocations = 1 if SANITIZED else 4
+
+    def ending_problems(self, fault, outcome):
+        said = b"was killed by signal" if fault.mode == "signal" else b"cannot be started: "
+        if outcome.status == 1 and said in outcome.err:
+            return  # a set that failed, of which --only=failed makes another try
+        yield from super().ending_problems(fault, outcome)
+
+    def file_problems(self, fault, outcome):
+        """A set that did not end well has no status 0."""
+        files, folders = self.found_files(), ("heat_sweep/1/", "heat_sweep/2/")
+        for folder in folders:
+            if files.get(folder + "status") == b"0\n" and any(
+                    files.get(name) != content for name, content in self.new.items()
+                    if name.startswith(folder)):
+                yield f"{folder} is said to be complete"
+        if outcome.status != 0:
+            shutil.rmtree(self.path("heat_sweep"), ignore_errors=True)
+            files = {name: content for name, content in self.new.items() if "heat_sweep/" in name}
+            for name, content in files.items():
+                if any(self.path(n).exists() and self.path(n).read_bytes() == self.new[n]
+                       for n in ("heat.py",)):
+                    self.write(name, content)
+        yield from super().file_problems(fault, outcome)
+
+    def test_sets(self):
+        self.write("sets.json", '[{"n": 1}, {"n": 2}]')
+        self.run_here("-q", "--no-scorep", "--sweep=sets.json", "--jobs=2", "--no-config")
+
+
+class Submit(Faulty):
+    """A job that Slurm has taken is told of, unless the very telling fails."""
+    most = 1 if SANITIZED else 1000
+    most_allocations = 2 if SANITIZED else 25
+
+    def setUp(self):
+        super().setUp()
+        self.write("heat.ipynb", notebook("x = 1", "%%execute_with_scorep\nx"))
+        self.tool("sbatch", f"echo >>{self.folder}/submitted; echo '42;nb'")
+
+    def test_submit(self):
+        self.prepare("submit", "--slurm=time=5", "heat.ipynb", env={"PATH": f"{self.folder}/bin:/bin"})
+        self.disturb()
+
+    def ending_problems(self, fault, outcome):
+        said = outcome.err + outcome.out
+        if self.path("submitted").exists() and b"42" not in said and (
+                b"squeue tells" not in said and "write stderr" not in outcome.hit):
+            yield "a job is submitted, and its id is not told"
+        if fault.mode != "signal" or outcome.status != 128 + fault.number:
+            yield from super().ending_problems(fault, outcome)
+
+
 if __name__ == "__main__":
     unittest.main()
