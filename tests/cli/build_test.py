@@ -475,7 +475,12 @@ class Full(Case):
                     ["magics"], ["magics", "time"], ["completion", "bash"],
                     ["check", "--diagnostics-format=json", "warn.ipynb"],
                     ["check", "--diagnostics-format=sarif", "heat.ipynb"],
-                    ["check", "-Whelp"])
+                    ["check", "-Whelp"], ["schema"], ["completion", "zsh"], ["doctor", "--json"],
+                    ["parameters", "heat.ipynb"], ["submit", "--dry-run", "heat.ipynb"],
+                    ["check", "--print-config", "heat.ipynb"],
+                    ["check", "--print-env", "heat.ipynb"],
+                    ["check", "--print-requirements", "requires.ipynb"])
+        self.write("requires.ipynb", notebook("%pip install numpy"))
         before = self.files()
         for command in commands:
             with self.subTest(command=command), open("/dev/full", "wb") as full:
