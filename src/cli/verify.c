@@ -217,8 +217,21 @@ static int check_texts(struct verifier *verifier, struct compilation *c, const s
 	return 0;
 }
 
+/* Included files are read once more, too: that can fail now, and says nothing of the notebook. */
+static bool has_failed(struct compilation *c, const struct compilation *trial)
+{
+	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
+		const struct diag *diag = &trial->diags.list.items[i];
+		if (diag->kind == DIAG_IO)
+			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
+	}
+	c->system_failed |= trial->system_failed;
+	return trial->system_failed;
+}
+
 /* Compiles the notebook once more, as the cells' own text: inside of the call that displays a
- * cell's last expression Python reads it otherwise. Nothing of it is reported. */
+ * cell's last expression Python reads it otherwise. Nothing of it is reported, but that the system
+ * failed: then it returns NULL. */
 static struct compilation *compile_trial(struct compilation *c, const struct ir_options *options)
 {
 	struct compilation *trial = ARENA_NEW(c->arena, struct compilation);
@@ -227,7 +240,7 @@ static struct compilation *compile_trial(struct compilation *c, const struct ir_
 	diags_init(&trial->diags, c->arena);
 	plain.no_echo = true;
 	compile_build(trial, &plain);
-	return trial;
+	return has_failed(c, trial) ? NULL : trial;
 }
 
 /* Adds to OUT what Python says about the programs of TRIAL and, the same without errors, those of
@@ -297,6 +310,8 @@ static int report_errors(struct verifier *verifier, struct compilation *c,
 {
 	fault_list faults = {0};
 	const struct compilation *trial = compile_trial(c, options);
+	if (trial == NULL)
+		return -1;
 	find_faults(verifier, c, &trial->ir, &c->ir, &faults);
 	struct name_set broken;
 	name_set_init(&broken, c->arena);
@@ -362,6 +377,8 @@ static int compile_raising(struct verifier *verifier, struct compilation *c,
 	struct ir_options raising = *options;
 	raising.broken = broken;
 	struct compilation *trial = compile_trial(c, &raising);
+	if (trial == NULL)
+		return -1;
 	fault_list faults = {0};
 	bool is_checked = trial->diags.errors == 0 && verifier->wanted &&
 	                  find_faults(verifier, c, &trial->ir, &trial->ir, &faults) == 0;

@@ -237,7 +237,7 @@ class Commands(Faulty):
 
 class Helpers(Faulty):
     """What asks other programs. Where those cannot be asked, that is told, and all goes on."""
-    most = most_allocations = 1 if SANITIZED else 3
+    most = most_allocations = 1
 
     def setUp(self):
         super().setUp()
@@ -253,6 +253,15 @@ class Helpers(Faulty):
 
     def test_verify(self):
         self.run_here("check", "--diagnostics-format=json", "heat.ipynb")
+
+    def test_read_once_more(self):
+        """What is included is read for the check, too."""
+        self.write("other.ipynb", notebook("a = 1", "b = ("))
+        self.write("heat.ipynb", notebook("%run other.ipynb", "x = 1", "y = ("))
+        self.is_tolerated = lambda fault, outcome: False
+        self.most = 2 if SANITIZED else 1000
+        self.prepare("build", "--broken-cells=raise", "heat.ipynb", env={"PYTHON": "/missing"})
+        self.disturb(fault for fault in self.everything() if fault.calls in ("open", "read", "stat"))
 
     def test_doctor(self):
         """It tells of all that it finds out, so of a fault, too."""
@@ -296,7 +305,7 @@ class Run(Faulty):
 
     def test_measured(self):
         """Under the double of the bindings; a sample, as Python takes its time."""
-        self.most = self.most_allocations = 1 if SANITIZED else 2
+        self.most = self.most_allocations = 1
         self.path("nbscorep.yaml").unlink()
         self.run_here("-q", PYTHON=sys.executable, PYTHONPATH=str(DOUBLE),
                       SCOREP_EXPERIMENT_DIRECTORY=str(self.path("scratch/experiment")),
@@ -304,7 +313,7 @@ class Run(Faulty):
 
     def test_ranks(self):
         """The run script is started instead."""
-        self.most = self.most_allocations = 1 if SANITIZED else 3
+        self.most = self.most_allocations = 1 if SANITIZED else 2
         self.run_here("-q", "--no-scorep", "--launcher=env", "--ranks=1", "--no-config")
 
 
