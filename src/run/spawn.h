@@ -30,8 +30,8 @@ pid_t spawn(const struct spawn_order *order);
 /* Kills a program and all that it has started and not left, in whatever process groups. */
 void spawn_kill(pid_t pid);
 
-/* A child that has ended and was not waited for, with its STATUS as waitpid() gives it; 0 or -1: there
- * is none. */
+/* A child that has ended and was not waited for, with its STATUS as waitpid() gives it; 0 or -1:
+ * there is none. */
 pid_t spawn_next_ended(int *status);
 
 #endif

@@ -28,7 +28,7 @@ ERRORS = {
 }
 SHORT = ("read", "write", "print")
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
-TIMEOUT = 8  # seconds until a command hangs
+TIMEOUT = 60  # seconds until a command hangs
 
 
 class Fault:

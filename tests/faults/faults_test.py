@@ -170,7 +170,7 @@ class Build(Faulty):
         self.disturb()
 
     def test_other_inputs(self):
-        """Templates, a sweep, parameters, filter and regions from files; not beside the notebook."""
+        """Templates, a sweep, parameters, filter and regions from files."""
         self.write("templates/scorep.sh", "# ours\n")
         self.write("sets.json", '[{"n": 1}, {"n": 2.50}]')
         self.write("values.yaml", "n: 5\n")
@@ -214,7 +214,8 @@ class Commands(Faulty):
         return "scorep-config" in outcome.hit
 
     def test_check(self):
-        self.check("check", "--no-verify", "--diagnostics-format=sarif", "heat.ipynb", "other.ipynb")
+        self.check("check", "--no-verify", "--diagnostics-format=sarif", "heat.ipynb",
+                   "other.ipynb")
         self.check("check", "--no-verify", "--print-config", "other.ipynb")
         self.check("check", "--no-verify", ".")
 
@@ -261,7 +262,8 @@ class Helpers(Faulty):
         self.is_tolerated = lambda fault, outcome: False
         self.most = 2 if SANITIZED else 1000
         self.prepare("build", "--broken-cells=raise", "heat.ipynb", env={"PYTHON": "/missing"})
-        self.disturb(fault for fault in self.everything() if fault.calls in ("open", "read", "stat"))
+        self.disturb(fault for fault in self.everything()
+                     if fault.calls in ("open", "read", "stat"))
 
     def test_doctor(self):
         """It tells of all that it finds out, so of a fault, too."""
@@ -269,7 +271,7 @@ class Helpers(Faulty):
         self.run_here("doctor", "--json")
 
 
-class Run(Faulty):
+class Running(Faulty):
     """A program is started, or it is not; never another one, and none is left."""
     most = 1 if SANITIZED else 1000
     most_allocations = 2 if SANITIZED else 25
@@ -295,6 +297,8 @@ class Run(Faulty):
     def may_leave(self, fault, outcome):
         return b"cannot remove folder" in outcome.err
 
+
+class Run(Running):
     def test_program(self):
         self.run_here("--no-scorep", "--cell-times=times.json", "--force", "--no-config")
 
@@ -317,7 +321,7 @@ class Run(Faulty):
         self.run_here("-q", "--no-scorep", "--launcher=env", "--ranks=1", "--no-config")
 
 
-class Sweep(Run):
+class Sweep(Running):
     most = most_allocations = 1 if SANITIZED else 4
 
     def ending_problems(self, fault, outcome):
@@ -326,22 +330,21 @@ class Sweep(Run):
             return  # a set that failed, of which --only=failed makes another try
         yield from super().ending_problems(fault, outcome)
 
+    def found_files(self):
+        """Those of the build."""
+        return {name: content for name, content in super().found_files().items()
+                if not name.startswith("heat_sweep/")}
+
     def file_problems(self, fault, outcome):
         """A set that did not end well has no status 0."""
-        files, folders = self.found_files(), ("heat_sweep/1/", "heat_sweep/2/")
-        for folder in folders:
-            if files.get(folder + "status") == b"0\n" and any(
-                    files.get(name) != content for name, content in self.new.items()
-                    if name.startswith(folder)):
-                yield f"{folder} is said to be complete"
-        if outcome.status != 0:
-            shutil.rmtree(self.path("heat_sweep"), ignore_errors=True)
-            files = {name: content for name, content in self.new.items() if "heat_sweep/" in name}
-            for name, content in files.items():
-                if any(self.path(n).exists() and self.path(n).read_bytes() == self.new[n]
-                       for n in ("heat.py",)):
-                    self.write(name, content)
         yield from super().file_problems(fault, outcome)
+        files = self.files()
+        for folder in "heat_sweep/1", "heat_sweep/2":
+            ended_well = files.get(f"{folder}/status") == b"0\n"
+            if ended_well and files.get(f"{folder}/output.txt") != b"one\ntwo\n":
+                yield f"{folder} is said to be complete"
+            if outcome.status == 0 and not ended_well:
+                yield f"{folder} is not complete"
 
     def test_sets(self):
         self.write("sets.json", '[{"n": 1}, {"n": 2}]')
@@ -359,7 +362,8 @@ class Submit(Faulty):
         self.tool("sbatch", f"echo >>{self.folder}/submitted; echo '42;nb'")
 
     def test_submit(self):
-        self.prepare("submit", "--slurm=time=5", "heat.ipynb", env={"PATH": f"{self.folder}/bin:/bin"})
+        self.prepare("submit", "--slurm=time=5", "heat.ipynb",
+                     env={"PATH": f"{self.folder}/bin:/bin"})
         self.disturb()
 
     def ending_problems(self, fault, outcome):

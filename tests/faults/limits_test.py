@@ -79,7 +79,8 @@ class Limits(Limited):
         """What `run` starts is ended by the system as ever, or not, as it wishes."""
         self.write("heat.ipynb", notebook("x = 1"))
         python = self.tool("python", "grep SigCgt /proc/self/status; grep SigIgn /proc/self/status")
-        status, out, err = self.start("run", "-q", "--no-scorep", f"--python={python}", "heat.ipynb")
+        status, out, err = self.start("run", "-q", "--no-scorep", f"--python={python}",
+                                      "heat.ipynb")
         self.assertEqual(status, 0, err)
         caught = int(out.split()[1], 16) | int(out.split()[3], 16)
         self.assertFalse(caught >> (signal.SIGXFSZ - 1) & 1)
