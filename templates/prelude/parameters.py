@@ -30,19 +30,42 @@ def _nbscorep_read_yaml(text, origin):
         _nbscorep_refuse(f"{origin} is no JSON, and to read YAML this Python needs PyYAML "
                          "(pip install pyyaml)")
     import re
+    sizes = {}
+
+    def size(node):
+        """How many keys and values, with what aliases stand for. One in itself is refused later."""
+        if id(node) not in sizes:
+            sizes[id(node)] = 0
+            parts = [] if isinstance(node.value, str) else node.value
+            sizes[id(node)] = 1 + sum(size(each) for part in parts for each in
+                                      (part if isinstance(part, tuple) else [part]))
+        return sizes[id(node)]
 
     class Loader(yaml.SafeLoader):
         yaml_implicit_resolvers = {}
+        yaml_constructors = {
+            tag: call for tag, call in yaml.SafeLoader.yaml_constructors.items()
+            if tag is None or tag.partition(",2002:")[2] in (
+                "bool", "null", "int", "float", "str", "seq", "map")}
+
+        def construct_document(self, node):
+            if size(node) > 65536:
+                raise yaml.YAMLError("more than 65536 keys and values, counting what aliases "
+                                     "stand for")
+            return super().construct_document(node)
 
         def construct_mapping(self, node, deep=False):
-            names = [key.value for key, _ in node.value if key.value != "<<"]
-            for name in names:
-                if not isinstance(name, str) or names.count(name) > 1:
-                    raise yaml.YAMLError(f"the key {name} is no text, or comes twice")
+            names = {}  # in order
+            for key, _ in node.value:
+                if not isinstance(key.value, str):
+                    raise yaml.YAMLError("a key is no text")
+                if key.value in names:
+                    raise yaml.YAMLError(f"the key {key.value!r} comes twice")
+                names[key.value] = None
             self.flatten_mapping(node)
             values = {key.value: self.construct_object(value, deep=True)
                       for key, value in node.value}
-            return {**{name: values[name] for name in names}, **values}
+            return {**{name: values[name] for name in names if name in values}, **values}
 
     words = "true|True|TRUE|yes|Yes|YES|on|On|ON|false|False|FALSE|no|No|NO|off|Off|OFF"
     for tag, pattern in (
@@ -157,8 +180,11 @@ def _nbscorep_take_parameters(known, new):
     sys.argv[1:] = words
     for name in _nbscorep_values:
         _nbscorep_check_name(name, known, new)
-    if _nbscorep_values:
-        os.environ["NBSCOREP_TAKEN_PARAMETERS"] = json.dumps(_nbscorep_values)
+    try:
+        if _nbscorep_values:
+            os.environ["NBSCOREP_TAKEN_PARAMETERS"] = json.dumps(_nbscorep_values)
+    except ValueError as error:  # a number that is too long
+        _nbscorep_refuse(f"a value is too long: {error}")
 
 
 @_nbscorep_apart

@@ -215,6 +215,29 @@ class RunTime(ParametersCase):
         self.refused(says="NBSCOREP_PARAMETERS holds no names",
                      env={"NBSCOREP_PARAMETERS": "[1]"})
 
+    def test_hostile_yaml(self):
+        """Aliases that multiply, a map of many keys, objects of Python's, what no JSON can say."""
+        laughs = "".join(f"  - &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 20))
+        keys = "".join(f"  k{n}: 1\n" for n in range(30_000))
+        self.make(code("alpha = 1", **TAGGED), "print(len(alpha))")
+        for text, says in (
+                (f"alpha:\n  - &a0 [x]\n{laughs}", "more than 65536 keys and values"),
+                (f"alpha:\n{keys}{keys.replace('k', 'm')}", "more than 65536 keys and values"),
+                ("alpha: &x [*x]", "recursive"), ("alpha: &x {b: *x}", "recursive"),
+                ("alpha: " + "[" * 100_000, "recursion"), ("alpha: !!binary aGk=", "constructor"),
+                ("alpha: !!set {b}", "constructor"), ("alpha: !!timestamp 2020-01-01", "constructor"),
+                ("alpha: !!python/object/apply:os.system ['touch pwned']", "constructor"),
+                ("alpha: {[1]: 2}", "a key is no text"), ("{{alpha}}: 1", "a key is no text"),
+                ('"\\e[31m": 1', "no parameter '\\x1b[31m'"), ("alpha: \0", "no YAML"),
+                ('alpha: {"\\e[31m": 1, "\\e[31m": 2}', "the key '\\x1b[31m' comes twice"),
+                ("alpha: {<<: {b: 1}, <<: {c: 1}}", "the key '<<' comes twice")):
+            with self.subTest(text[:60]):
+                self.write("set.yaml", text)
+                self.refused("-f", "set.yaml", says=says, measure="no")
+        self.write("set.yaml", f"alpha:\n{keys}")
+        self.assertEqual(self.shown("-f", "set.yaml", measure="no"), "30000")
+        self.assertFalse(self.path("pwned").exists())
+
     def test_new_names(self):
         self.make(code("alpha = 1", **TAGGED), "print(alpha, beta)",
                   options=["--allow-new-parameters"])
