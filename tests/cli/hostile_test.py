@@ -95,6 +95,23 @@ class Injected(Case):
                 self.assertEqual([p for p in top.rglob(f"*{MARK}*")
                                   if not p.name.endswith((".py", "_run.sh"))], [])
 
+    NAMES = (f"$(mkdir {MARK})", f"`mkdir {MARK}`", f"; mkdir {MARK};", f"'; mkdir {MARK}; '",
+             f'"; mkdir {MARK}; "', f"\nmkdir {MARK}\n", f"x\nEND_OF_RUNTIME\nmkdir {MARK}\n",
+             "--help", "-c", "~", "*", "'''", "\\", "@build@ {ranks} %s $HOME", "a\udcffb",
+             "\x1b[31m", "\u202ex", "# nbscorep build 0123456789abcdef", "n" * 240)
+
+    def test_names_of_files(self):
+        """The run script finds its script and starts it, whatever they are called."""
+        for number, name in enumerate(self.NAMES):
+            with self.subTest(name):
+                top = self.path(f"name{number}")
+                self.write(top / f"{name}.ipynb", notebook("print('ran')"))
+                self.build(f"./{name}.ipynb", cwd=top)
+                done = self.run_command("bash", f"./{name}_run.sh", cwd=top, env=clean_environment(
+                    PYTHON=sys.executable, NBSCOREP_MEASURE="no"))
+                self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", b""), done)
+                self.assertFalse((top / MARK).exists())
+
     def check_script(self, path, text):
         """No call of the text's has become the script's."""
         calls = [n for n in ast.walk(ast.parse(path.read_bytes())) if isinstance(n, ast.Call)]
