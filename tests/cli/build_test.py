@@ -458,6 +458,14 @@ class Inputs(Case):
         self.assertEqual(done.status, 3)
         self.assertIn(b"Bad file descriptor", done.err)
 
+    def test_removed_folder(self):
+        """The script of standard input needs no folder."""
+        self.path("gone").mkdir()
+        done = self.run_command("sh", "-c", 'rmdir ../gone && exec "$0" build -o - -', binary(),
+                                cwd=self.path("gone"), stdin=GOOD)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assertIn(b"print(x)", done.out)
+
 
 class Full(Case):
     """/dev/full and closed streams."""

@@ -290,6 +290,46 @@ static void discarding_leaves_nothing(void **state)
 	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 }
 
+/* Two new files in place of two old ones, with the NTH call of CALL failing. */
+static void put_two(struct fixture *fixture, const char *call, int nth)
+{
+	char other[sizeof fixture->path + 2];
+	const struct os_file *failed = NULL;
+	snprintf(other, sizeof other, "%s2", fixture->path);
+	const struct os_file files[] = {{fixture->path, SLICE_INIT("new"), 0666},
+	                                {other, SLICE_INIT("new"), 0666}};
+	create(fixture->path, "old");
+	create(other, "old");
+	plan.call = call;
+	plan.countdown = nth;
+	plan.error = ENOSPC;
+	int status = os_put_files(&fixture->arena, files, 2, &failed);
+	bool second = status != 0 && failed == &files[1];
+	int error = errno;
+	plan.call = NULL;
+	assert_int_equal(count_files(fixture->folder, false), 2);
+	if (status != 0)
+		assert_int_equal(error, ENOSPC);
+	bool parted = status != 0 && second && strcmp(call, "rename") == 0;
+	assert_content(fixture->path, status == 0 || parted ? "new" : "old");
+	assert_content(other, status == 0 ? "new" : "old");
+}
+
+static void only_renames_part_files(struct fixture *fixture)
+{
+	static const char *const calls[] = {"none", "open", "write", "close", "link", "rename"};
+	enum { CALLS_MAX = 8 };
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		for (int nth = 0; nth < CALLS_MAX; nth++)
+			put_two(fixture, calls[i], nth);
+	}
+}
+
+static void several_files_change_together(void **state)
+{
+	in_all_ways(*state, only_renames_part_files);
+}
+
 static void nothing_is_seen_before_the_commit(void **state)
 {
 	struct fixture *fixture = *state;
@@ -491,6 +531,7 @@ int main(void)
 	        TEST(short_and_interrupted_writes),
 	        TEST(failures_leave_the_old_file_and_nothing_else),
 	        TEST(discarding_leaves_nothing),
+	        TEST(several_files_change_together),
 	        TEST(nothing_is_seen_before_the_commit),
 	        TEST(names_take_any_length_and_no_folder),
 	        TEST(a_folder_is_not_replaced),
