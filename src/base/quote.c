@@ -139,30 +139,28 @@ bool bash_is_literal(struct slice text)
 	return false;
 }
 
-static void bash_ansi_character(struct strbuf *out, struct slice bytes, bool acts)
-{
-	unsigned char c = (unsigned char)bytes.ptr[0];
-	if (c == '\n')
-		strbuf_puts(out, "\\n");
-	else if (c == '\t')
-		strbuf_puts(out, "\\t");
-	else if (c == '\'' || c == '\\')
-		strbuf_printf(out, "\\%c", c);
-	else if (!acts)
-		strbuf_add(out, bytes);
-	else
-		for (size_t i = 0; c != 0 && i < bytes.len; i++)
-			strbuf_printf(out, "\\x%02x", (unsigned char)bytes.ptr[i]);
-}
-
 /* $'...', the only bash form that shows control characters without holding them. What it takes for a
  * character depends on the locale, so that others are written as their bytes. */
 static void bash_ansi(struct strbuf *out, struct slice text)
 {
+	bool acts = false;
 	strbuf_puts(out, "$'");
-	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
-		bash_ansi_character(out, slice_sub(text, at, at + len), utf8_acts(c));
+	for (size_t i = 0, next = 0, len; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		if (i == next) {
+			acts = utf8_acts(utf8_decode(slice_sub(text, i, text.len), &len));
+			next += len;
+		}
+		if (c == '\n')
+			strbuf_puts(out, "\\n");
+		else if (c == '\t')
+			strbuf_puts(out, "\\t");
+		else if (c == '\'' || c == '\\')
+			strbuf_printf(out, "\\%c", c);
+		else if (acts && c != 0)
+			strbuf_printf(out, "\\x%02x", c);
+		else if (c != 0)
+			strbuf_addc(out, (char)c);
 	}
 	strbuf_addc(out, '\'');
 }

@@ -160,6 +160,17 @@ class Memory(Streamed):
         status, said = self.build(*cell(b"source", b'"', times(b"a", 16 * MB), b'"'), limit=25)
         self.assertEqual((status, b"out of memory" in said), (3, True), said)
 
+    @unittest.skipIf(SANITIZED, "its own memory fits into no limit")
+    def test_texts_that_do_not_fit(self):
+        """Wherever memory ends: jansson alone would go on with a part of the text."""
+        for limit in range(20, 80, 5):
+            for key, *value in ((b"metadata", b'{"tags": ["', times(b"t", 15 * MB), b'"]}'),
+                                (b"source", b'"', times(b"# a", 5 * MB), b'"')):
+                status, said = self.build(*cell(key, *value), limit=limit)
+                if (status, said) != (0, b""):
+                    self.assertEqual((status, said), (3, b"nbscorep: out of memory: -\n"))
+                    self.assertEqual(self.files(), {})
+
 
 if __name__ == "__main__":
     unittest.main()
