@@ -55,7 +55,7 @@ fuzz() {
   mkdir -p "$folder/corpus" "$folder/findings"
   rm -f -- "$folder"/findings/*
   dictionary "$target" >"$folder/dictionary"
-  ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+  UBSAN_OPTIONS=print_stacktrace=1 \
     "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 -dict="$folder/dictionary" \
     -artifact_prefix="$folder/findings/" "$folder/corpus" "$work/seeds/$target" \
