@@ -191,6 +191,18 @@ static void test_form_feed(void **state)
 	lexed_release(&l);
 }
 
+static void test_indent_continued(void **state)
+{
+	(void)state;
+	struct lexed l;
+	LEX(&l, "if x:\n    a\n\\\n\\\n    b\n    \\\n  c\n");
+	assert_int_equal(l.cell.logical.items[2].column, 4);
+	assert_int_equal(l.cell.logical.items[2].line_count, 3);
+	assert_int_equal(l.cell.logical.items[3].column, 4);
+	assert_false(l.cell.broken);
+	lexed_release(&l);
+}
+
 static void test_physical_lines(void **state)
 {
 	(void)state;
@@ -257,6 +269,7 @@ static void test_problems(void **state)
 	assert_broken("a $ b", 1, 3);
 	assert_broken("x = `a`", 1, 5);
 	assert_broken("if x:\n    a\n  b", 3, 3);
+	assert_broken("if x:\n    a\n  \\\n    b", 3, 3);
 	assert_broken("if x:\n        a\n\tb", 3, 2);
 	assert_broken("if x:\n\ta\n        b", 3, 9);
 	assert_broken("if x:\n        if y:\n\t\ta", 3, 3);
@@ -287,6 +300,7 @@ static void test_no_problems(void **state)
 	assert_sound("if x:\n    a\n\f    b\n");
 	assert_sound("if x:\n    a\n  # c\n\n    b\n");
 	assert_sound("x = {1: [2, (3)]}\r\ny = 'a\\\r\nb'");
+	assert_sound("if x:\n    a\n\\\n  \n    b\n");
 	assert_sound("!echo 'it (\"\nx = 1");
 	assert_sound("# don't\nx");
 }
@@ -364,6 +378,7 @@ int main(void)
 	        cmocka_unit_test(test_newlines_and_brackets),
 	        cmocka_unit_test(test_logical_lines),
 	        cmocka_unit_test(test_form_feed),
+	        cmocka_unit_test(test_indent_continued),
 	        cmocka_unit_test(test_physical_lines),
 	        cmocka_unit_test(test_string_end_closes_line),
 	        cmocka_unit_test(test_problems),
