@@ -94,8 +94,9 @@ struct skimmer {
 	const struct member *member; /* what the next value, a member of an object, is */
 	struct skim_cells *list;     /* to which cells are added */
 	size_t sheet_begin;          /* cells in all worksheets before the current one */
-	bool in_cell, lone_reported;
-	size_t cell_begin; /* in TEXT */
+	bool lone_reported;
+	const char *part;  /* what is being read and has a limit of its own, or NULL */
+	size_t part_begin; /* in TEXT */
 	struct skim_source *source;
 	unsigned item; /* members begun in a list of source lines */
 	size_t values;
@@ -145,30 +146,36 @@ static int begin_kept(struct skimmer *k)
 	return 0;
 }
 
-/* Is it the cell, rather than the notebook, that may not go on for ever? */
-static bool is_cell_limited(const struct skimmer *k)
+static void begin_part(struct skimmer *k, const char *name)
+{
+	k->part = name;
+	k->part_begin = k->text.len;
+}
+
+/* Is it the part, rather than the notebook, that may not go on for ever? */
+static bool is_part_limited(const struct skimmer *k)
 {
 	const struct notebook_limits *limits = k->limits;
-	return k->in_cell && limits->cell_bytes < limits->bytes &&
-	       k->cell_begin < limits->bytes - limits->cell_bytes;
+	return k->part != NULL && limits->cell_bytes < limits->bytes &&
+	       k->part_begin < limits->bytes - limits->cell_bytes;
 }
 
 static struct sink text_sink(struct skimmer *k)
 {
 	struct sink sink = {.kind = SINK_TEXT, .text = &k->text, .text_limit = k->limits->bytes};
-	if (is_cell_limited(k))
-		sink.text_limit = k->cell_begin + k->limits->cell_bytes;
+	if (is_part_limited(k))
+		sink.text_limit = k->part_begin + k->limits->cell_bytes;
 	return sink;
 }
 
 static int fail_text_limit(struct skimmer *k)
 {
-	bool of_cell = is_cell_limited(k);
-	size_t size = of_cell ? k->limits->cell_bytes : k->limits->bytes;
+	bool of_part = is_part_limited(k);
+	size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
 	const size_t mebibyte = (size_t)1 << 20;
-	bool is_round = size > 0 && size % mebibyte == 0;
-	return fail_limit(k, of_cell ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
-	                  "%s exceeds %zu %s", of_cell ? "the cell's text" : "the cells' text",
+	bool is_round = size % mebibyte == 0;
+	return fail_limit(k, of_part ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
+	                  "%s text exceeds %zu %s", of_part ? k->part : "the cells'",
 	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
 }
 
@@ -262,9 +269,10 @@ static int close_value(struct skimmer *k)
 {
 	if (top(k)->role != ROLE_SKIP)
 		emit(k, top(k)->close);
-	if (top(k)->role == ROLE_CELL || top(k)->role == ROLE_CELLS ||
-	    top(k)->role == ROLE_SHEET_CELLS)
-		k->in_cell = false;
+	enum role role = top(k)->role;
+	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
+	    role == ROLE_METADATA)
+		k->part = NULL;
 	k->in.at++;
 	grammar_close(&k->grammar);
 	return 0;
@@ -276,8 +284,7 @@ static int begin_cell(struct skimmer *k)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, &k->list->list, (struct skim_cell){0});
-	k->in_cell = true;
-	k->cell_begin = k->text.len;
+	begin_part(k, "the cell's");
 	return 0;
 }
 
@@ -297,6 +304,8 @@ static void begin_member(struct skimmer *k, const struct member *member)
 		struct skim_cell *cell = &k->list->list.items[k->list->list.count - 1];
 		k->source = &cell->source[member->source];
 		*k->source = (struct skim_source){.line = k->in.line};
+	} else if (member->role == ROLE_METADATA) {
+		begin_part(k, "the metadata's");
 	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
 		out->config_line = k->in.line;
 	}

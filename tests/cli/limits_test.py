@@ -57,6 +57,13 @@ class Limits(Case):
         self.assert_limited("the cell's text exceeds 1024 bytes", "--max-cell-size=1K",
                             "--max-cell-size=3K", "--max-cell-size=SIZE")
 
+    def test_size_of_the_metadata(self):
+        whole = json.loads(notebook("a = 1"))
+        whole["metadata"]["nbscorep"] = {"env": {"A": "x" * 2000}}
+        self.write_notebook(json.dumps(whole))
+        self.assert_limited("the metadata's text exceeds 1024 bytes", "--max-cell-size=1K",
+                            "--max-cell-size=3K", "--max-cell-size=SIZE")
+
     def test_size_of_all_cells(self):
         self.write_notebook(notebook(*["b = '" + "x" * 2000 + "'"] * 5))
         self.assert_limited("the cells' text exceeds 8192 bytes", "--max-code-size=8K",
