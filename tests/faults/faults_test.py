@@ -294,6 +294,11 @@ class Running(Faulty):
         if fault.mode != "signal" or outcome.status != 128 + fault.number:
             yield from super().ending_problems(fault, outcome)
 
+    def says(self, fault, outcome):
+        """What cannot be looked at on PATH is not there, as it is to a shell."""
+        on_path = "scorep-config" in outcome.hit and b"no scorep-config is on PATH" in outcome.err
+        return on_path or super().says(fault, outcome)
+
     def may_leave(self, fault, outcome):
         return b"cannot remove folder" in outcome.err
 
