@@ -20,6 +20,14 @@ static void bracket_annotations(struct arena *arena, struct block *block)
 	}
 }
 
+/* The name that a "def" gives to a function. */
+static bool is_defined(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t before = syntax_previous(cell, index);
+	return before < index &&
+	       slice_eq(token_text(cell, &cell->tokens.items[before]), SLICE("def"));
+}
+
 /* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. */
 static bool starts_tasks(const struct lexed_cell *cell)
 {
@@ -28,13 +36,12 @@ static bool starts_tasks(const struct lexed_cell *cell)
 	        SLICE_INIT("current_task"), SLICE_INIT("get_running_loop"),
 	        SLICE_INIT("all_tasks"),
 	};
-	for (size_t i = 0; i < cell->tokens.count; i++) {
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
-		for (size_t k = 0; token->kind == TOKEN_NAME && k < sizeof names / sizeof *names;
-		     k++) {
-			if (slice_eq(token_text(cell, token), names[k]))
-				return true;
-		}
+		if (token->kind == TOKEN_NAME &&
+		    slice_is_one_of(token_text(cell, token), names, sizeof names / sizeof *names) &&
+		    !is_defined(cell, i))
+			return true;
 	}
 	return false;
 }
