@@ -37,9 +37,9 @@ const struct os_calls os_system_calls = {
 
 const struct os_calls *os_calls_in_use = &os_system_calls;
 
-void os_set_calls(const struct os_calls *other)
+void os_set_calls(const struct os_calls *calls)
 {
-	os_calls_in_use = other == NULL ? &os_system_calls : other;
+	os_calls_in_use = calls == NULL ? &os_system_calls : calls;
 }
 
 int os_open_retrying(const char *path, int flags, unsigned mode)

@@ -45,7 +45,7 @@ static inline struct slice slice_sub(struct slice s, size_t from, size_t to)
 	if (from > to)
 		from = to;
 	/* An empty slice may have no bytes behind it at all. */
-	return s.ptr == NULL ? slice_make(NULL, 0) : slice_make(s.ptr + from, to - from);
+	return s.len == 0 ? s : slice_make(s.ptr + from, to - from);
 }
 
 bool slice_starts_with(struct slice s, struct slice prefix);

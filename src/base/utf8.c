@@ -23,19 +23,19 @@ int32_t utf8_decode(struct slice s, size_t *len)
 	return value;
 }
 
-size_t utf8_put(char out[4], uint32_t cp)
+size_t utf8_put(char out[4], uint32_t codepoint)
 {
-	if (cp < 0x80) {
-		out[0] = (char)cp;
+	if (codepoint < 0x80) {
+		out[0] = (char)codepoint;
 		return 1;
 	}
-	size_t len = cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
+	size_t len = codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
 	for (size_t i = len - 1; i > 0; i--) {
-		out[i] = (char)(0x80 | (cp & 0x3F));
-		cp >>= 6;
+		out[i] = (char)(0x80 | (codepoint & 0x3F));
+		codepoint >>= 6;
 	}
 	static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
-	out[0] = (char)(lead[len] | cp);
+	out[0] = (char)(lead[len] | codepoint);
 	return len;
 }
 
@@ -77,7 +77,7 @@ bool utf8_acts(int32_t cp)
 	       cp == 0x200F || (cp >= 0x2028 && cp <= 0x202E) || (cp >= 0x2066 && cp <= 0x2069);
 }
 
-unsigned utf8_width(int32_t cp)
+unsigned utf8_width(int32_t codepoint)
 {
 	static const struct range zero[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x300, 0x36F},
 	                                    {0x483, 0x489},   {0x591, 0x5BD},    {0x610, 0x61A},
@@ -90,9 +90,9 @@ unsigned utf8_width(int32_t cp)
 	        {0xA960, 0xA97C},   {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
 	        {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF},
 	        {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
-	if (cp < 0)
+	if (codepoint < 0)
 		return 1;
-	if (in_ranges(cp, zero, sizeof zero / sizeof *zero))
+	if (in_ranges(codepoint, zero, sizeof zero / sizeof *zero))
 		return 0;
-	return in_ranges(cp, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+	return in_ranges(codepoint, wide, sizeof wide / sizeof *wide) ? 2 : 1;
 }

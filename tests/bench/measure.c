@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-extern char **environ;
-
 static long long nanoseconds(void)
 {
 	struct timespec now;

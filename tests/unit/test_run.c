@@ -129,9 +129,9 @@ static void test_command(void **state)
 	vec_push(&arena, &plan.arguments, one);
 	struct run_command measured = {"py", true, true, rest, 2}, plain = {.python = "py"};
 	char **words = run_plan_command(&plan, &environment, &measured, &unset);
+	static const char runtime[] = "--instrumenter-file=" RUNTIME_PATH;
 	static const char *const expected[] = {
-	        "py", "-m", "scorep", "--x=1", "--instrumenter-file=" RUNTIME_PATH, "/scripts/x.py",
-	        "$A", ""};
+	        "py", "-m", "scorep", "--x=1", runtime, "/scripts/x.py", "$A", ""};
 	for (size_t i = 0; i < 8; i++)
 		assert_string_equal(words[i], expected[i]);
 	assert_null(words[8]);
