@@ -1,5 +1,5 @@
-# What makes a fault harder to exploit, as far as compiler and linker have it: in all builds that are
-# optimised, since _FORTIFY_SOURCE does nothing in others. Sanitizers have checks of their own.
+# What makes a fault harder to exploit, as far as compiler and linker have it: in all builds that
+# are optimised, since _FORTIFY_SOURCE does nothing in others. Sanitizers have checks of their own.
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)

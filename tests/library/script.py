@@ -1,8 +1,8 @@
 """The cells of a script that nbscorep wrote, held against the cells that went in. All of a cell
-stands in its frame, each node at its line, and nothing else stands between the frames. These differ:
+stands in its frame, each node at its line, and nothing else stands between the frames. But:
 
-- `from __future__ import x` stands at the top of the script; in the cell is `pass`, or `()` where it
-  took several lines.
+- `from __future__ import x` stands at the top of the script; in the cell is `pass`, or `()` where
+  it took several lines.
 - `global x` outside of functions means nothing in a cell, and is `pass` or `()` likewise.
 - The last expression X is _nbscorep_echo(X), or _nbscorep_out(N, X) where a program asks for what
   was shown, unless a semicolon follows it or X is print(...).

@@ -3,14 +3,16 @@
 
     hardening.py PROGRAM
 """
+import os
 import re
 import subprocess
 import sys
 
 
 def readelf(program, *options):
-    return subprocess.run(["readelf", "--wide", *options, program], check=True, text=True,
-                          stdout=subprocess.PIPE, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
+    done = subprocess.run(["readelf", "--wide", *options, program], check=True, text=True,
+                          stdout=subprocess.PIPE, env=dict(os.environ, LC_ALL="C"))
+    return done.stdout
 
 
 def faults(program):
@@ -21,7 +23,8 @@ def faults(program):
     symbols = set(re.findall(r"\bUND (\w+)", readelf(program, "--dyn-syms")))
     stack = re.search(r"GNU_STACK(?:\s+0x[0-9a-f]+){5}\s+([RWE ]+?)\s+0x", segments)
     rights = re.findall(r"^  LOAD(?:\s+0x[0-9a-f]+){5}\s+([RWE ]+?)\s+0x", segments, re.M)
-    if not re.search(r"^\s*Type:\s+DYN\b", header, re.M) or not re.search(r"\(FLAGS_1\).*PIE", dynamic):
+    if not re.search(r"^\s*Type:\s+DYN\b", header, re.M) or \
+       not re.search(r"\(FLAGS_1\).*PIE", dynamic):
         yield "no position-independent executable"
     if "GNU_RELRO" not in segments:
         yield "no GNU_RELRO"
