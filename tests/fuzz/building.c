@@ -107,9 +107,14 @@ static int build(struct build *b, struct slice text)
 	return outputs_make(c, &b->options, &b->outputs);
 }
 
+/* May its code be none, as far as can be told? "/f x" becomes f(x), whatever x is. */
 static bool is_no_python(const struct lexed_cell *cell)
 {
 	struct syntax_fault fault;
+	for (size_t i = 0; cell != NULL && i < cell->magics.count; i++) {
+		if (cell->magics.items[i].kind == MAGIC_AUTOCALL)
+			return true;
+	}
 	return cell != NULL && (cell->broken || syntax_layout_fault(cell, &fault));
 }
 
