@@ -58,6 +58,9 @@ static uint64_t digits_portable(const char *at)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
 
 /* Signed, bytes beyond ASCII are below the controls. Bits of the result are bytes that end. */
 static __m128i special_16(const char *at)
@@ -99,9 +102,15 @@ static uint64_t digits_sse2(const char *at)
 	return ~mask;
 }
 
+/* glibc knows from its own start. The compiler asks the processor, before main(), with an instruction
+ * that is slow in a virtual machine. */
 static bool has_avx2(void)
 {
+#ifdef CPU_FEATURE_ACTIVE
+	return CPU_FEATURE_ACTIVE(AVX2);
+#else
 	return __builtin_cpu_supports("avx2");
+#endif
 }
 
 __attribute__((target("avx2"))) static __m256i special_32(const char *at)
