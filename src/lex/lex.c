@@ -58,11 +58,22 @@ static struct slice copy_text(const struct lexed_cell *cell, const struct source
 	return strbuf_slice(&out);
 }
 
+/* A blank line behind a CR keeps its blanks: without them its LF would join the CR to one line end. */
+static void keep_lines_apart(const struct lexed_cell *cell, const struct source_lines *source,
+                             size_t i)
+{
+	size_t start = source->lines.items[i].offset, left = start + source->cut[i];
+	const char *text = cell->source.ptr;
+	if (start > 0 && text[start - 1] == '\r' && left < cell->source.len && text[left] == '\n')
+		source->cut[i] = 0;
+}
+
 static void make_text(struct lexed_cell *cell, const struct source_lines *source,
                       struct arena *arena)
 {
 	bool cut = false;
 	for (size_t i = cell->text_line; i < source->lines.count; i++) {
+		keep_lines_apart(cell, source, i);
 		uint32_t left = source->lines.items[i].offset + source->cut[i];
 		vec_push(arena, &cell->removed, source->cut[i]);
 		vec_push(arena, &cell->line_source, left);
