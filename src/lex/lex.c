@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "lex/lexer.h"
 #include "lex/magic_table.h"
+#include "lex/statements.h"
 #include "notebook/notebook.h"
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
@@ -117,6 +118,7 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	struct lexer lexer;
 	lexer_init(&lexer, arena, diags, out, &patterns);
 	lexer_run(&lexer);
+	statements_find(arena, out);
 }
 
 static struct location locate(const struct lexed_cell *cell, uint32_t offset, uint32_t len)

@@ -79,6 +79,16 @@ struct logical_line {
 	uint32_t magic;
 };
 
+/* A part of a logical line: a simple statement, or the header of a compound one up to its ":". */
+struct syntax_statement {
+	uint32_t logical;                 /* index of its logical line */
+	uint32_t first_token, last_token; /* significant tokens, without the ";" or with the ":" */
+	bool header;                      /* "if x:", "def f():", "else:", "case 1:" ... */
+	bool in_suite;                    /* it stands behind a header on the same line */
+	bool semicolon;                   /* a ";" follows */
+	bool alone; /* nothing else stands on its logical line, no ";" either */
+};
+
 struct lexed_cell {
 	unsigned number;     /* 0: it is the text of a file */
 	struct slice file;   /* of its places (struct location); for who lexes it to set */
@@ -96,6 +106,7 @@ struct lexed_cell {
 	VECTOR(struct physical_line) lines;
 	VECTOR(struct logical_line) logical;
 	VECTOR(struct magic) magics;
+	VECTOR(struct syntax_statement) statements; /* of lines that are no magics */
 	bool is_python; /* false: the body of a cell magic that takes something else */
 	bool broken;    /* something could not be lexed */
 };

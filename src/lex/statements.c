@@ -186,38 +186,42 @@ static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool heade
 	return end;
 }
 
-static void enter_line(struct syntax_cursor *cursor, const struct lexed_cell *cell,
-                       uint32_t logical)
+/* Adds the statements of logical line INDEX. */
+static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t index)
 {
-	*cursor = (struct syntax_cursor){.logical = logical, .begun = true};
-	if (logical < cell->logical.count)
-		cursor->token = cell->logical.items[logical].first_token;
+	const struct logical_line *line = &cell->logical.items[index];
+	uint32_t end = line->first_token + line->token_count;
+	uint32_t begin = syntax_next(cell, line->first_token, end), next;
+	bool in_suite = false;
+	for (uint32_t first = begin; first < end; first = syntax_next(cell, next, end)) {
+		struct syntax_statement statement = {.logical = index,
+		                                     .first_token = first,
+		                                     .last_token = first,
+		                                     .in_suite = in_suite};
+		bool leads = first == begin;
+		next = find_end(cell, end, leads && is_header(cell, first, end), &statement);
+		in_suite |= statement.header;
+		statement.alone =
+		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
+		vec_push(arena, &cell->statements, statement);
+	}
+}
+
+void statements_find(struct arena *arena, struct lexed_cell *cell)
+{
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		if (cell->logical.items[i].kind == LINE_CODE)
+			find_in_line(arena, cell, i);
+	}
 }
 
 bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *cursor,
                            struct syntax_statement *out)
 {
-	if (!cursor->begun)
-		enter_line(cursor, cell, cursor->logical);
-	for (; cursor->logical < cell->logical.count;
-	     enter_line(cursor, cell, cursor->logical + 1)) {
-		const struct logical_line *line = &cell->logical.items[cursor->logical];
-		uint32_t end = line->first_token + line->token_count;
-		uint32_t first = syntax_next(cell, cursor->token, end);
-		if (line->kind != LINE_CODE || first == end)
-			continue;
-		bool leads = syntax_next(cell, line->first_token, end) == first;
-		*out = (struct syntax_statement){.logical = cursor->logical,
-		                                 .first_token = first,
-		                                 .last_token = first,
-		                                 .in_suite = cursor->in_suite};
-		cursor->token = find_end(cell, end, leads && is_header(cell, first, end), out);
-		cursor->in_suite |= out->header;
-		out->alone =
-		        leads && !out->semicolon && syntax_next(cell, cursor->token, end) == end;
-		return true;
-	}
-	return false;
+	if (cursor->next == cell->statements.count)
+		return false;
+	*out = cell->statements.items[cursor->next++];
+	return true;
 }
 
 struct slice statement_keyword(const struct lexed_cell *cell,

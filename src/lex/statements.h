@@ -4,6 +4,9 @@
 
 #include "lex/syntax.h"
 
+/* Fills cell->statements, when tokens and logical lines are there. */
+void statements_find(struct arena *arena, struct lexed_cell *cell);
+
 /* The text of token INDEX. */
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
 

@@ -63,13 +63,10 @@ bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uin
 	if (cell->broken || last == 0 || cell->logical.items[last - 1].kind == LINE_MAGIC ||
 	    cell->logical.items[last - 1].column > 0)
 		return false;
-	struct syntax_cursor cursor = {.logical = last - 1};
-	struct syntax_statement statement = {0};
-	bool found = false;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		found = !statement.header && !statement.in_suite;
-	}
-	if (!found || !begins_expression(cell, &statement) ||
+	if (cell->statements.count == 0)
+		return false;
+	struct syntax_statement statement = cell->statements.items[cell->statements.count - 1];
+	if (statement.header || statement.in_suite || !begins_expression(cell, &statement) ||
 	    !is_expression(cell, &statement, is_tuple))
 		return false;
 	*first_token = statement.first_token;

@@ -24,20 +24,9 @@ bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index);
 /* Does the cell have a line that is neither blank nor a comment? A magic is one. */
 bool syntax_has_code(const struct lexed_cell *cell);
 
-/* A part of a logical line: a simple statement, or the header of a compound one up to its ":". */
-struct syntax_statement {
-	uint32_t logical;                 /* index of its logical line */
-	uint32_t first_token, last_token; /* significant tokens, without the ";" or with the ":" */
-	bool header;                      /* "if x:", "def f():", "else:", "case 1:" ... */
-	bool in_suite;                    /* it stands behind a header on the same line */
-	bool semicolon;                   /* a ";" follows */
-	bool alone; /* nothing else stands on its logical line, no ";" either */
-};
-
-/* Goes through all statements of a cell. Start with one that is zeroed; magic lines are left out. */
+/* Goes through all statements of a cell. Start with one that is zeroed. */
 struct syntax_cursor {
-	uint32_t logical, token;
-	bool begun, in_suite;
+	size_t next;
 };
 
 /* The next statement; false behind the last. */
