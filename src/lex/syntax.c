@@ -66,8 +66,8 @@ bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uin
 	if (cell->statements.count == 0)
 		return false;
 	struct syntax_statement statement = cell->statements.items[cell->statements.count - 1];
-	if (statement.header || statement.in_suite || !begins_expression(cell, &statement) ||
-	    !is_expression(cell, &statement, is_tuple))
+	if (statement.logical + 1 < last || statement.header || statement.in_suite ||
+	    !begins_expression(cell, &statement) || !is_expression(cell, &statement, is_tuple))
 		return false;
 	*first_token = statement.first_token;
 	*last_token = statement.last_token;

@@ -273,7 +273,7 @@ int scan_word(struct input *in, struct slice *text)
 	        {SLICE_INIT("-Infinity"), SLICE_INIT("null")},
 	};
 	enum { SHOWN = 20 };
-	input_need(in, SHOWN);
+	input_need(in, SHOWN + 1); /* one more tells whether the file goes on */
 	struct slice rest = input_rest(in);
 	size_t len = rest.len > 0 && rest.ptr[0] == '-' ? 1 : 0;
 	while (len < rest.len && len < SHOWN && ascii_is_alpha(rest.ptr[len]))
