@@ -1,5 +1,7 @@
 #include "base/slice.h"
 
+#include <stdint.h>
+
 bool slice_starts_with(struct slice s, struct slice prefix)
 {
 	return s.len >= prefix.len && slice_eq(slice_sub(s, 0, prefix.len), prefix);
@@ -56,15 +58,33 @@ struct slice slice_next_word(struct slice *rest)
 	return slice_sub(s, 0, end);
 }
 
+/* May one of eight bytes be LF or CR? Exact but for bytes behind such a one. */
+static bool may_end_line(uint64_t word)
+{
+	const uint64_t each = 0x0101010101010101u;
+	uint64_t lf = word ^ (each * '\n'), cr = word ^ (each * '\r');
+	return ((((lf - each) & ~lf) | ((cr - each) & ~cr)) & (each * 0x80)) != 0;
+}
+
+static size_t line_len(struct slice s)
+{
+	size_t len = 0;
+	for (uint64_t word; s.len - len >= sizeof word; len += sizeof word) {
+		memcpy(&word, s.ptr + len, sizeof word);
+		if (may_end_line(word))
+			break;
+	}
+	while (len < s.len && s.ptr[len] != '\n' && s.ptr[len] != '\r')
+		len++;
+	return len;
+}
+
 bool slice_next_line(struct slice *rest, struct slice *line)
 {
 	struct slice s = *rest;
 	if (s.len == 0)
 		return false;
-	size_t end = 0;
-	while (end < s.len && s.ptr[end] != '\n' && s.ptr[end] != '\r')
-		end++;
-	size_t next = end;
+	size_t end = line_len(s), next = end;
 	if (next < s.len)
 		next += s.ptr[next] == '\r' && next + 1 < s.len && s.ptr[next + 1] == '\n' ? 2 : 1;
 	*line = slice_sub(s, 0, end);

@@ -52,17 +52,21 @@ void strbuf_fill(struct strbuf *buf, char byte, size_t count)
 
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
+	/* Mostly it fits; one more byte is for vsnprintf's NUL, which is not counted. */
+	enum { EXPECTED = 64 };
+	reserve(buf, EXPECTED);
 	va_list args, again;
 	va_start(args, format);
 	va_copy(again, args);
-	int len = vsnprintf(NULL, 0, format, args);
+	size_t room = buf->capacity - buf->len;
+	int len = vsnprintf(buf->ptr + buf->len, room, format, args);
 	va_end(args);
-	if (len > 0) {
-		/* One more byte for vsnprintf's NUL, which is not counted. */
+	if (len > 0 && (size_t)len >= room) {
 		reserve(buf, (size_t)len + 1);
 		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
-		buf->len += (size_t)len;
 	}
+	if (len > 0)
+		buf->len += (size_t)len;
 	va_end(again);
 }
 

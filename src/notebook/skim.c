@@ -398,7 +398,9 @@ static int known_key(struct skimmer *k)
 		return 0;
 	if (begin_kept(k) != 0)
 		return -1;
-	strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
+	emit(k, '"');
+	strbuf_add(&k->text, k->member->key);
+	strbuf_puts(&k->text, "\":");
 	return 0;
 }
 
