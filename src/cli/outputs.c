@@ -61,6 +61,8 @@ static int find_notebook_folder(struct compilation *c, struct plan *plan)
 {
 	struct slice script_folder = path_folder(plan->run_script);
 	struct slice notebook_folder = is_stdin(c) ? SLICE(".") : path_folder(c->path);
+	if (slice_eq(script_folder, notebook_folder))
+		return 0;
 	struct slice from = os_real_path(c->arena, script_folder);
 	if (from.len == 0) {
 		system_error(c, "find folder", script_folder);
