@@ -1,14 +1,15 @@
 /* Files that are written beside their destination and put in place when they are complete. */
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
 #include "base/os_inside.h"
 
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
@@ -240,11 +241,11 @@ static bool put_guarded(struct putting *p, int *status)
 
 static void hold_signals(sigset_t *before)
 {
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 	sigset_t held;
 	sigemptyset(&held);
-	sigaddset(&held, SIGINT);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGHUP);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		sigaddset(&held, numbers[i]);
 	sigprocmask(SIG_BLOCK, &held, before);
 }
 

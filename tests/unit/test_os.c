@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -25,7 +26,12 @@ static struct {
 	bool unnamed_refused, link_refused, interrupts;
 	size_t write_limit;
 	int opened, closed, calls;
+	bool raises; /* each of the signals, in rename() */
 } plan;
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+static volatile sig_atomic_t delivered, delivered_within;
 
 static bool fails(const char *call)
 {
@@ -99,6 +105,9 @@ static int fake_link(int old_folder, const char *old_path, int new_folder, const
 
 static int fake_rename(const char *old_path, const char *new_path)
 {
+	for (int i = 0; plan.raises && i < SIGNAL_COUNT; i++)
+		raise(signals[i]);
+	delivered_within = delivered;
 	return fails("rename") ? -1 : os_system_calls.rename(old_path, new_path);
 }
 
@@ -330,6 +339,28 @@ static void several_files_change_together(void **state)
 	in_all_ways(*state, only_renames_part_files);
 }
 
+static void note_signal(int number)
+{
+	(void)number;
+	delivered++;
+}
+
+static void signals_wait_until_all_is_in_place(void **state)
+{
+	struct fixture *fixture = *state;
+	struct sigaction before[SIGNAL_COUNT], noting = {.sa_handler = note_signal};
+	const struct os_file file = {fixture->path, SLICE_INIT("new"), 0666}, *failed = NULL;
+	for (int i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i], &noting, &before[i]);
+	plan.raises = true;
+	int status = os_put_files(&fixture->arena, &file, 1, &failed);
+	for (int i = 0; i < SIGNAL_COUNT; i++)
+		sigaction(signals[i], &before[i], NULL);
+	assert_int_equal(status, 0);
+	assert_int_equal(delivered_within, 0);
+	assert_int_equal(delivered, SIGNAL_COUNT);
+}
+
 static void nothing_is_seen_before_the_commit(void **state)
 {
 	struct fixture *fixture = *state;
@@ -532,6 +563,7 @@ int main(void)
 	        TEST(failures_leave_the_old_file_and_nothing_else),
 	        TEST(discarding_leaves_nothing),
 	        TEST(several_files_change_together),
+	        TEST(signals_wait_until_all_is_in_place),
 	        TEST(nothing_is_seen_before_the_commit),
 	        TEST(names_take_any_length_and_no_folder),
 	        TEST(a_folder_is_not_replaced),
