@@ -133,9 +133,9 @@ static int set_number(const struct option_row *row, const char *text, size_t *ou
 		       !__builtin_add_overflow(value, (size_t)(text[at] - '0'), &value);
 	int shift = doublings(slice_from(text + at));
 	if (fits && value > 0 && shift >= 0 &&
-	    !__builtin_mul_overflow(value, (size_t)1 << shift, out))
+	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= OPTION_NUMBER_MAX)
 		return 0;
-	strbuf_printf(error, "'--%s' is a number from 1 on, such as 5000 or 64M, not '%s'",
+	strbuf_printf(error, "'--%s' is a number from 1 to 2047M, such as 5000 or 64M, not '%s'",
 	              row->long_name, text);
 	return -1;
 }

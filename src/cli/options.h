@@ -30,8 +30,11 @@ enum option_type {
 	OPTION_TEXT_DASH,  /* -NAME TEXT */
 	OPTION_PARAMETER,  /* --name NAME=TEXT or --name NAME TEXT */
 	OPTION_PARAMETERS, /* --name TEXT, in one list with those */
-	OPTION_NUMBER,     /* at least 1; K, M and G stand for 1024 and its powers */
+	OPTION_NUMBER,     /* 1 to OPTION_NUMBER_MAX; K, M and G stand for 1024 and its powers */
 };
+
+/* 2047M: places in a text are 32 bits wide, and printf() takes lengths that are an int. */
+enum { OPTION_NUMBER_MAX = 2047 * 1024 * 1024 };
 
 struct option_row {
 	const char *long_name;
