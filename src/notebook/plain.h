@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 enum {
-	PLAIN_BLOCK = 64,
-	PLAIN_PAD = 128
-}; /* bytes that a kernel may read behind the one it finds */
+	PLAIN_BLOCK = 64, /* bytes that a kernel looks at together */
+	PLAIN_PAD = 128,  /* bytes that it may read behind the one it finds */
+};
 
 struct plain_kernel {
 	const char *name;

@@ -9,7 +9,7 @@ import unittest
 
 from support import Case, binary, clean_environment, fixture_names, notebook
 
-# GNU make has no way to say others in a rule: Unsayable has them. gcc escapes these, too.
+# GNU make has no way to say those of test_what_make_would_run in a rule. gcc escapes these, too.
 NAMES = ("plain", "a b", "two  blanks", "$x", "a$$b", "#hash", "a#b c", "it's", "ümlaut", "a&b",
          "(x)", "[x]", "back\\slash x", "a\\ b", "a\\\\ b", "~x", "100%", "a%b", "a:b", "end\\")
 

@@ -311,7 +311,6 @@ class Run(Running):
         self.run_here("--no-scorep", "--temporary", "--no-config")
         self.assertEqual(list(self.path("scratch").iterdir()), [])
 
-
     def test_measured(self):
         """Under the double of the bindings; a sample, as Python takes its time."""
         self.most = self.most_allocations = 1
