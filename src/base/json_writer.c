@@ -102,8 +102,9 @@ void json_put_null(struct json_writer *json)
 	strbuf_puts(json->out, "null");
 }
 
-/* JSON wants the C0 controls escaped; JSON is shown on terminals, too, where others act. YAML 1.1 and
- * 1.2 call those here not printable, or take one for a byte order mark (YAML 1.2, chapter 5.1). */
+/* JSON wants the C0 controls escaped; JSON is shown on terminals, too, where others act. YAML
+ * 1.1 and 1.2 call those here not printable, or take one for a byte order mark (YAML 1.2, chapter
+ * 5.1). */
 static bool needs_escape(int32_t c)
 {
 	return utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;

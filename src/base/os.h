@@ -28,8 +28,8 @@ double os_seconds(void);
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
 
-/* Does PATH lead into the folder TOP, or to it, when links are followed? True where one of them cannot
- * be found: that is said when it is used. */
+/* Does PATH lead into the folder TOP, or to it, when links are followed? True where one of them
+ * cannot be found: that is said when it is used. */
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
 
 /* Is there a symbolic link at PATH? */
@@ -39,8 +39,8 @@ struct os_names {
 	VECTOR(struct slice) list; /* in the order of their bytes */
 };
 
-/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. Returns 0, or -1 with
- * errno. */
+/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. Returns 0, or -1
+ * with errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
 /* Is there a regular file at PATH, or a link to one? */
@@ -72,8 +72,8 @@ long os_read(int fd, void *buffer, size_t size);
 int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data),
                   void *data);
 
-/* Adds all that is in the file PATH ("-": standard input) to OUT. Returns 0, or -1 with errno: EFBIG
- * when it is more than LIMIT. */
+/* Adds all that is in the file PATH ("-": standard input) to OUT. Returns 0, or -1 with errno:
+ * EFBIG when it is more than LIMIT. */
 int os_read_file(const char *path, struct strbuf *out, size_t limit);
 
 /* Fills BUFFER from the beginning of the file PATH. Returns how many bytes there are, or -1 with
@@ -113,9 +113,10 @@ struct os_file {
 	unsigned mode; /* as the umask allows */
 };
 
-/* Writes all COUNT FILES, then renames one after the other into place. Meanwhile no signal of a user
- * or a batch system ends the program. Returns 0, or -1 with errno and *FAILED, the one that could not
- * be written: then nothing has changed, unless a rename failed after another one went well. */
+/* Writes all COUNT FILES, then renames one after the other into place. Meanwhile no signal of a
+ * user or a batch system ends the program. Returns 0, or -1 with errno and *FAILED, the one that
+ * could not be written: then nothing has changed, unless a rename failed after another one went
+ * well. */
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed);
 
@@ -123,8 +124,8 @@ int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
  * ending the program. Programs that it starts know nothing of that. */
 void os_survive_size_limit(void);
 
-/* PATH with symbolic links and dots resolved; a last component that does not exist is kept. An empty
- * slice and errno when its folder does not exist. */
+/* PATH with symbolic links and dots resolved; a last component that does not exist is kept. An
+ * empty slice and errno when its folder does not exist. */
 struct slice os_real_path(struct arena *arena, struct slice path);
 
 /* The file of the running program, with symbolic links resolved. An empty slice and errno when the

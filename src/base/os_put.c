@@ -143,8 +143,8 @@ static int link_unnamed(struct os_pending *pending)
 	return -1;
 }
 
-/* Sees to it that the file exists under its temporary name and is closed. On failure nothing of it is
- * left. */
+/* Sees to it that the file exists under its temporary name and is closed. On failure nothing of
+ * it is left. */
 static int give_name(struct os_pending *pending)
 {
 	if (pending->fd < 0)

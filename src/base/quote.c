@@ -139,8 +139,8 @@ bool bash_is_literal(struct slice text)
 	return false;
 }
 
-/* $'...', the only bash form that shows control characters without holding them. What it takes for a
- * character depends on the locale, so that others are written as their bytes. */
+/* $'...', the only bash form that shows control characters without holding them. What it takes
+ * for a character depends on the locale, so that others are written as their bytes. */
 static void bash_ansi(struct strbuf *out, struct slice text)
 {
 	bool acts = false;

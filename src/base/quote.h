@@ -33,9 +33,10 @@ void comment_inline(struct strbuf *out, struct slice text);
 /* A bash word that stands for TEXT exactly. NUL cannot be passed and is left out. */
 void bash_word(struct strbuf *out, struct slice text);
 
-/* A bash word in which $NAME and ${NAME} are expanded at run time and every other character stands
- * for itself. A word with characters that act on a terminal (utf8_acts()) is taken literally. The variable OPTIONAL, if not
- * empty, may be unset; an unset one else ends the script (set -u). */
+/* A bash word in which $NAME and ${NAME} are expanded at run time and every other character
+ * stands for itself. A word with characters that act on a terminal (utf8_acts()) is taken
+ * literally. The variable OPTIONAL, if not empty, may be unset; an unset one else ends the script
+ * (set -u). */
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional);
 
 /* The same without the quotes, for the inside of a word in double quotes, of TEXT that is not
@@ -63,7 +64,8 @@ size_t bash_expansion_length(struct slice text);
 /* Is there a $NAME or ${NAME} in TEXT? */
 bool bash_has_expansion(struct slice text);
 
-/* Is NAME one that a shell can export: a letter or underscore, then letters, digits, underscores? */
+/* Is NAME one that a shell can export: a letter or underscore, then letters, digits,
+ * underscores? */
 bool bash_is_name(struct slice name);
 
 /* Is it a variable that nobody can assign to: that would end the run script? */

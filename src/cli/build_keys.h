@@ -11,8 +11,9 @@ const struct option_row *const *build_keys(struct arena *arena, size_t *count);
 /* Checks one entry of `build`. */
 void build_keys_check(struct diags *diags, const struct value_entry *entry);
 
-/* Sets what C->config.build says in OPTIONS, but for those that are GIVEN. Paths in a file start from
- * its folder. Returns 0, or -1, with a diagnostic, where one is of a kind that a stranger's must not be. */
+/* Sets what C->config.build says in OPTIONS, but for those that are GIVEN. Paths in a file start
+ * from its folder. Returns 0, or -1, with a diagnostic, where one is of a kind that a stranger's
+ * must not be. */
 int build_keys_apply(struct compilation *c, const struct options *given, struct options *options);
 
 /* The folder from which the paths start that stand at WHERE. */

@@ -109,7 +109,8 @@ static int plan_program(struct compilation *c, const struct options *options,
 	return find_notebook_folder(c, plan);
 }
 
-/* A name below the output folder, but a link on the way may be the stranger's that the notebook is. */
+/* A name below the output folder, but a link on the way may be the stranger's that the notebook
+ * is. */
 static int check_section_place(struct compilation *c, const struct options *options,
                                const struct program *program, const struct plan *plan)
 {
@@ -194,8 +195,9 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
 }
 
-/* What of NAME make has no way to say, or NULL. It takes a line that holds '=' for an assignment, which
- * can name the shell to use, or run a command, and what is behind ';' for a command. */
+/* What of NAME make has no way to say, or NULL. It takes a line that holds '=' for an
+ * assignment, which can name the shell to use, or run a command, and what is behind ';' for a
+ * command. */
 static const char *unsayable_in_make(struct slice name)
 {
 	static const struct {
@@ -361,8 +363,8 @@ static int refuse_source(struct compilation *c, const char *path)
 	return -1;
 }
 
-/* ninja knows no comments, so a dependency file is known by its target, whose folder depends on where
- * nbscorep was called. */
+/* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
+ * where nbscorep was called. */
 static int occupant_of_depfile(const struct output *file, enum os_occupant *out)
 {
 	char bytes[8192];

@@ -30,7 +30,8 @@ static struct slice notebook_folder(const struct compilation *c)
 	return slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
 }
 
-/* PATH as programs find it that start elsewhere. -1 and a diagnostic where the system fails to say. */
+/* PATH as programs find it that start elsewhere. -1 and a diagnostic where the system fails to
+ * say. */
 static int find_real_path(struct run *run, struct compilation *c, struct slice path,
                           struct slice *out)
 {

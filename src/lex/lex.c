@@ -59,7 +59,8 @@ static struct slice copy_text(const struct lexed_cell *cell, const struct source
 	return strbuf_slice(&out);
 }
 
-/* A blank line behind a CR keeps its blanks: without them its LF would join the CR to one line end. */
+/* A blank line behind a CR keeps its blanks: without them its LF would join the CR to one line
+ * end. */
 static void keep_lines_apart(const struct lexed_cell *cell, const struct source_lines *source,
                              size_t i)
 {

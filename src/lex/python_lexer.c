@@ -186,9 +186,9 @@ static void add_indent(struct indent *indent, struct slice blanks)
 	}
 }
 
-/* The indentation of the logical line that REST begins with, and in *FRONT its bytes. A continuation
- * before the first token decides it where blanks stand in front of it: as CPython has it from 3.9.10
- * on. */
+/* The indentation of the logical line that REST begins with, and in *FRONT its bytes. A
+ * continuation before the first token decides it where blanks stand in front of it: as CPython has
+ * it from 3.9.10 on. */
 static struct indent measure_indent(struct slice rest, size_t *front)
 {
 	struct indent indent = {0, 0};

@@ -41,7 +41,8 @@ class Links(Case):
 
     def test_section_through_a_link(self):
         """sub/usercustomize in a notebook, and sub -> ~/.local/lib/python3.x/site-packages."""
-        for target in ("../home/startup", str(self.path("home/startup")), "kept/../../home/startup"):
+        for target in ("../home/startup", str(self.path("home/startup")),
+                       "kept/../../home/startup"):
             with self.subTest(target):
                 self.link("repo/sub", target)
                 self.write("repo/x.ipynb", section("sub/usercustomize"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Notebooks that are large on purpose, streamed into nbscorep: each is built, or refused with a place,
-in little memory."""
+"""Notebooks that are large on purpose, streamed into nbscorep: each is built, or refused with a
+place, in little memory."""
 import os
 import subprocess
 import tempfile
@@ -133,12 +133,13 @@ class Bombs(Streamed):
         self.refused(values, *cell(b"outputs", b"[]", times(b', "source": "x"', MB)))
         self.refused(values, b'{"nbformat": 4', times(b', "cells": []', 2 * MB))
         self.refused(values, *cell(b"metadata", b'{"tags": ["t"', times(b', "t"', MB), b"]}"))
-        self.refused(values, b'{"metadata": {"nbscorep": {"env": {"A": "b"', times(b', "A": "b"', MB))
+        self.refused(values, b'{"metadata": {"nbscorep": {"env": {"A": "b"',
+                     times(b', "A": "b"', MB))
 
     def test_blanks(self):
         lines = LARGE // 100
-        self.refused("expected the end of the file, found ']'", HEAD, END, times(b" \n", lines), b"]",
-                     place=f"{lines + 1}:1")
+        self.refused("expected the end of the file, found ']'", HEAD, END, times(b" \n", lines),
+                     b"]", place=f"{lines + 1}:1")
         self.refused("expected .* found ']'", times(b"\r\n", lines), b"]", place=f"{lines + 1}:1")
         self.refused("unexpected end of file in 'x'", times(b" ", lines), b"x",
                      place=f"1:{lines + 1}")

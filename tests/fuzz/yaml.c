@@ -1,4 +1,5 @@
-/* The text of a configuration, as YAML and as JSON: reading, checking, merging, printing, sweeps. */
+/* The text of a configuration, as YAML and as JSON: reading, checking, merging, printing,
+ * sweeps. */
 #include "base/python_value.h"
 #include "base/value_json.h"
 #include "cli/build_keys.h"
