@@ -83,29 +83,6 @@ long os_read_front(const char *path, char *buffer, size_t size);
 /* Writes all of TEXT, again after EINTR and short writes. */
 int os_write_all(int fd, struct slice text);
 
-/* A file being written beside its destination. It has no name until it is complete where the file
- * system can do that (O_TMPFILE), so that a killed program leaves nothing behind; elsewhere it is
- * called ".NAME.nbscorep-XXXXXX". */
-struct os_pending {
-	char *path;        /* arena memory; NULL: nothing pending */
-	char *temporary;   /* its name until it is renamed */
-	int fd;            /* of a file that has no name yet, else -1 */
-	struct slice text; /* what it holds */
-	unsigned mode;
-};
-
-/* Writes TEXT, which stays valid until the commit, to a new file in the folder of PATH, checked up
- * to close(), with permissions MODE as the umask allows. Nothing exists under PATH's own name yet.
- * On failure nothing is left. */
-int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
-                     struct slice text, unsigned mode);
-
-/* Renames the file into place. On failure nothing of it is left, and PATH is as it was. */
-int os_pending_commit(struct os_pending *pending);
-
-/* Removes the pending file, if there is one (also of an all-zero struct). errno is kept. */
-void os_pending_discard(struct os_pending *pending);
-
 /* A file to be put in place. */
 struct os_file {
 	const char *path;

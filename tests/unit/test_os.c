@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "base/os_inside.h"
 #include "base/strbuf.h"
 
 /* What the calls do: fail once COUNTDOWN reaches 0, or be cut short. One test at a time runs. */
