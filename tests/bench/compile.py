@@ -7,6 +7,7 @@ that the machine does not have are left out.
 """
 import argparse
 import collections
+import itertools
 import math
 import os
 import pathlib
@@ -95,6 +96,7 @@ class Bench:
         self.folder, self.outputs = folder, outputs
         self.out, self.again = outputs / "out", outputs / "again"
         self.again.mkdir()
+        self.numbers = itertools.count()
         self.made, self.missing = set(), set()
         self.version = zlib.crc32(pathlib.Path(notebooks.__file__).read_bytes())
         self.failures = 0
@@ -143,7 +145,7 @@ class Bench:
         self.out.mkdir()
         done = subprocess.run([self.programs["bench_measure"], *command], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
-        self.out.rename(self.outputs / f"out-{len(list(self.outputs.iterdir()))}")
+        self.out.rename(self.outputs / f"out-{next(self.numbers)}")
         wall, cpu, peak, status = map(int, (done.stdout or b"0 0 0 1").split())
         if status == 0:
             return wall / 1e6, cpu / 1e3, peak * 1024 / MB

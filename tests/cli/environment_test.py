@@ -44,7 +44,7 @@ class PrintEnv(Case):
                 with self.subTest(script):
                     title = f"# {script.relative_to(folder)}\n"
                     part = re.split("^# ", printed[printed.index(title) + 2:], flags=re.M)[0]
-                    got = [re.sub(r"  # (built in|\S+:cell \d+:\d+)$", "", line)
+                    got = [re.sub(r"  # (built in|\S+(:cell \d+)?(:\d+)+)$", "", line)
                            for line in part.splitlines()[1:]]
                     self.assertEqual(got, [line for line in script.read_text().splitlines()
                                            if line.startswith("export ")])
