@@ -74,12 +74,21 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		check(c, argument, name);
 }
 
+/* After a call failed: KIND where that is the file's fault. */
+static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
+{
+	if (os_is_missing(errno) || errno == EISDIR || errno == EFBIG)
+		return kind;
+	c->system_failed = true;
+	return DIAG_IO;
+}
+
 static void check_filter_text(struct compilation *c, struct slice path)
 {
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
 	if (os_read_file(arena_cstr(c->arena, path), &text, FILTER_MAX) < 0)
-		diag_add(&c->diags, DIAG_MISSING_FILE, (struct location){0},
+		diag_add(&c->diags, kind_of_failure(c, DIAG_MISSING_FILE), (struct location){0},
 		         "cannot read '%.*s': %s", SLICE_ARG(path), strerror(errno));
 	else
 		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
@@ -108,9 +117,10 @@ static void check_filter(struct compilation *c, const struct program *program)
 	const char *file = arena_cstr(c->arena, path);
 	if (os_check_readable(file) < 0) {
 		/* A notebook's may be made before the run. */
-		diag_add(&c->diags, is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET,
-		         setting->value_where, "cannot read the filter file '%.*s': %s",
-		         SLICE_ARG(path), strerror(errno));
+		enum diag_kind kind = is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET;
+		diag_add(&c->diags, kind_of_failure(c, kind), setting->value_where,
+		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
+		         strerror(errno));
 		return;
 	}
 	note(c, path);

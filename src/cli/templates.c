@@ -122,8 +122,15 @@ static int read_template(struct compilation *c, struct slice path)
 		return -1;
 	}
 	/* The folder may be a stranger's, and a FIFO would keep the build waiting. */
-	if (!os_is_file(arena_cstr(c->arena, path)))
+	int found = os_find_file(arena_cstr(c->arena, path));
+	if (found == 0)
 		return refuse(c, (struct location){0}, path, "is no regular file", name);
+	if (found < 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot look at '%.*s': %s",
+		         SLICE_ARG(path), strerror(errno));
+		return -1;
+	}
 	if (needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 || check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
