@@ -50,6 +50,15 @@ static void check_later(struct compilation *c, const struct argument *argument, 
 	         "'%.*s' cannot be found now; the run needs it when it starts", SLICE_ARG(name));
 }
 
+/* After a call failed: KIND where that is the file's fault. */
+static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
+{
+	if (os_is_missing(errno) || errno == EISDIR || errno == EFBIG)
+		return kind;
+	c->system_failed = true;
+	return DIAG_IO;
+}
+
 static void check(struct compilation *c, const struct argument *argument, struct slice name)
 {
 	struct slice path = path_of(c, name);
@@ -57,9 +66,10 @@ static void check(struct compilation *c, const struct argument *argument, struct
 		note(c, path);
 		return;
 	}
-	diag_add(&c->diags, DIAG_MISSING_FILE, argument_place(argument), "cannot read '%.*s': %s",
+	enum diag_kind kind = kind_of_failure(c, DIAG_MISSING_FILE);
+	diag_add(&c->diags, kind, argument_place(argument), "cannot read '%.*s': %s",
 	         SLICE_ARG(name), strerror(errno));
-	diag_hint(&c->diags, DIAG_MISSING_FILE, "the run looks for it from the notebook's folder");
+	diag_hint(&c->diags, kind, "the run looks for it from the notebook's folder");
 }
 
 static void check_argument(struct compilation *c, const struct argument *argument)
@@ -72,15 +82,6 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		check_later(c, argument, name);
 	else
 		check(c, argument, name);
-}
-
-/* After a call failed: KIND where that is the file's fault. */
-static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
-{
-	if (os_is_missing(errno) || errno == EISDIR || errno == EFBIG)
-		return kind;
-	c->system_failed = true;
-	return DIAG_IO;
 }
 
 static void check_filter_text(struct compilation *c, struct slice path)
@@ -108,6 +109,7 @@ static void check_filter(struct compilation *c, const struct program *program)
 {
 	const struct setting *setting = find_filter(program);
 	if (setting == NULL || setting->value.len == 0 ||
+	    slice_find(setting->value, '\0', 0) < setting->value.len ||
 	    (!setting->literal && bash_has_expansion(setting->value)))
 		return;
 	bool is_given = c->filter.len > 0;
@@ -115,16 +117,18 @@ static void check_filter(struct compilation *c, const struct program *program)
 	if (slice_eq(path, SLICE("-"))) /* would be standard input */
 		path = SLICE("./-");
 	const char *file = arena_cstr(c->arena, path);
-	if (os_check_readable(file) < 0) {
-		/* A notebook's may be made before the run. */
-		enum diag_kind kind = is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET;
+	/* A notebook's may be made before the run. */
+	enum diag_kind kind = is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET;
+	errno = 0;
+	bool is_regular = os_check_readable(file) == 0 && os_is_file(file);
+	if (errno != 0) {
 		diag_add(&c->diags, kind_of_failure(c, kind), setting->value_where,
 		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
 		         strerror(errno));
 		return;
 	}
 	note(c, path);
-	if (os_is_file(file))
+	if (is_regular)
 		check_filter_text(c, path);
 }
 

@@ -57,6 +57,11 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
 		text = slice_trim(slice_sub(text, 7, text.len));
+	if (slice_find(text, '\0', 0) < text.len) {
+		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
+		         "a NUL character cannot be part of a variable");
+		return;
+	}
 	size_t equals = slice_find(text, '=', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, equals));
 	if (equals == text.len || !bash_is_name(name)) {

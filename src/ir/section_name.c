@@ -48,7 +48,9 @@ struct slice build_section_name(struct arena *arena, struct diags *diags, const 
 		return without_py(arena_dup(arena, name));
 	diag_add(diags, DIAG_NAME, where, "'%.*s' is no name for a program: it has %s",
 	         SLICE_ARG(name), fault);
-	if (!options->allow_outside)
+	struct ir_options lifted = *options;
+	lifted.allow_outside = true;
+	if (name_fault(name, &lifted) == NULL)
 		diag_hint(diags, DIAG_NAME,
 		          "a name is a file below the output folder; --allow-outside lifts that");
 	return slice_make("", 0);
