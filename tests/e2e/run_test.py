@@ -256,7 +256,9 @@ class Agreement(RunCase):
     def outcome(self, command, cwd, env):
         done = self.run_command(*command, cwd=cwd, env=env)
         record = sorted(self.folder.rglob("events.jsonl"))
-        events = [p.read_bytes() for p in record]
+        # What the module threading does depends on which thread is faster.
+        events = [re.sub(rb'(?m)^.*"region": "threading[.:].*\n', b"", p.read_bytes())
+                  for p in record]
         for path in record:
             shutil.rmtree(path.parent)
         err = re.sub(rb'(?m)^  File ".*\n(?:    .*\n)*', b"", done.err)
