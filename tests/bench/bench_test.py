@@ -24,7 +24,8 @@ ROWS = {
     "typical": ["cat", "wc -l", "jansson", "nbscorep build", "nbscorep build --dry-run"],
     "heavy": ["cat", "wc -l", "jansson", "nbscorep build"],
     "code": ["nbscorep build, 50 cells", "nbscorep build, 500 cells", "jansson, 500 cells"],
-    "many": ["cat", "wc -l", "nbscorep build", "nbscorep build --dry-run"],
+    "many": ["cat", "wc -l", "nbscorep build", "nbscorep build --dry-run", "nbscorep build again",
+             "cp -r of what it builds"],
     "growth": [f"nbscorep build, {size} MB" for size in ("0.01", "0.1", "1", "10")],
     **{f"only {kind}": ["cat", "wc -l", "nbscorep build"] for kind in KINDS},
 }
@@ -133,6 +134,8 @@ class Table(unittest.TestCase):
         for row, (needed, cases) in MORE.items():
             if all(map(shutil.which, needed)):
                 wanted |= {(case, row) for case in cases}
+        if os.access("/dev/shm", os.W_OK):
+            wanted.add(("many", "nbscorep build to memory"))
         if program("bench_simdjson"):
             wanted |= {(case, "simdjson") for case in ROWS
                        if case in ("typical", "heavy") or case.startswith("only")}
