@@ -43,8 +43,7 @@ struct os_names {
  * with errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
-/* Is there a regular file at PATH, or a link to one? errno is set where there is nothing, or it cannot
- * be told. */
+/* Is there a regular file at PATH, or a link to one, as far as can be told? */
 bool os_is_file(const char *path);
 
 /* The same, and of a folder: 1, 0, or -1 and errno where the system fails to say. */

@@ -119,9 +119,8 @@ static void check_filter(struct compilation *c, const struct program *program)
 	const char *file = arena_cstr(c->arena, path);
 	/* A notebook's may be made before the run. */
 	enum diag_kind kind = is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET;
-	errno = 0;
-	bool is_regular = os_check_readable(file) == 0 && os_is_file(file);
-	if (errno != 0) {
+	int is_regular = os_check_readable(file) == 0 ? os_find_file(file) : -1;
+	if (is_regular < 0) {
 		diag_add(&c->diags, kind_of_failure(c, kind), setting->value_where,
 		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
 		         strerror(errno));
