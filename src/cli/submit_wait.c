@@ -41,18 +41,29 @@ static int sleep_for(const struct watcher *watcher, double seconds)
 	return 0;
 }
 
+/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
+static bool is_same_file(struct arena *arena, const char *known, struct slice path)
+{
+	if (known == NULL)
+		return false;
+	struct slice real = os_real_path(arena, path);
+	return real.len > 0 && slice_eq(os_real_path(arena, slice_from(known)), real);
+}
+
 /* The texts of Slurm live as long as an answer; a path is taken once. */
 static void take_path(struct watcher *watcher, struct follow *follow, struct slice path,
                       const struct follow *old)
 {
 	if (follow->path != NULL || path.len == 0)
 		return;
+	struct arena *arena = submit_arena(watcher->submit);
+	bool is_known = is_same_file(arena, old->path, path);
 	int target = follow->target;
-	if (old->path != NULL)
+	if (is_known)
 		*follow = *old;
 	follow->target = target;
-	follow->path = arena_cstr(submit_arena(watcher->submit), path);
-	if (old->path == NULL && watcher->state == SLURM_PENDING)
+	follow->path = arena_cstr(arena, path);
+	if (!is_known && watcher->state == SLURM_PENDING)
 		follow_mark_old(follow, watcher->submit->appends);
 }
 

@@ -253,6 +253,48 @@ class Submit(SlurmCase):
         self.submit("--program=b", "two.ipynb")
         self.assertIn("./b_run.sh", self.path("words").read_text())
 
+    def wait(self, *arguments, output, first="PENDING", **more):
+        """What submit --wait passes on of a job that writes the file "text" to OUTPUT when Slurm is
+        asked for the third time."""
+        path = self.path(output)
+        self.sbatch()
+        self.tool("scontrol", f"""cd {self.folder}; echo >>asked
+case $(wc -l <asked) in 1) state={first} ;; 2) state=RUNNING ;;
+*) state=COMPLETED; $WRITE {path} <text >&2 ;; esac
+echo "JobId=42 JobName=heat
+   JobState=$state Reason=None Dependency=(null)
+   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0
+   StdErr={path}
+   StdOut={path}"
+""")
+        self.write("asked", "")
+        return self.submit("--wait", *arguments, "heat.ipynb", **more).out.decode()
+
+    def test_output_elsewhere_than_the_header_says(self):
+        """SBATCH_OUTPUT is stronger than the header, and Slurm knows."""
+        new = "new, and longer than what is in the header's file\n"
+        self.write("text", new)
+        for mode, write in ("truncate", "cp /dev/stdin"), ("append", "tee -a"):
+            with self.subTest(mode):
+                self.write("header.log", "twenty bytes of old\n")
+                self.write("real.log", "an earlier run's\n")
+                wait = ["--slurm=output=header.log", f"--slurm=open-mode={mode}"]
+                self.assertEqual(self.wait(*wait, output="real.log", WRITE=write), new)
+
+    def test_output_where_the_header_says(self):
+        """Also of a job that runs when Slurm is asked first, and by another name of the file."""
+        self.write("text", "new\n")
+        self.path("logs").mkdir()
+        self.path("link").symlink_to("logs")
+        for mode, write in ("truncate", "cp /dev/stdin"), ("append", "tee -a"):
+            for first in "PENDING", "RUNNING":
+                with self.subTest(mode, first=first):
+                    self.write("logs/o", "old\n")
+                    got = self.wait("--slurm=chdir=link", "--slurm=output=o",
+                                    f"--slurm=open-mode={mode}", output="logs/o", first=first,
+                                    WRITE=write)
+                    self.assertEqual(got, "new\n")
+
 
 if __name__ == "__main__":
     unittest.main()
