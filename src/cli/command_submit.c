@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +97,15 @@ static void take_old_file(const struct submit *submit, const struct compilation 
 	out->path = arena_cstr(submit_arena(submit), path);
 }
 
+/* As sbatch takes it: its variable is stronger than the header. */
+static bool appends(const struct compilation *c)
+{
+	const char *variable = getenv("SBATCH_OPEN_MODE");
+	struct slice mode = variable != NULL ? slice_from(variable)
+	                                     : batch_value_of(&c->batch, SLICE("open-mode"));
+	return slice_starts_with(mode, SLICE("a"));
+}
+
 static void build(struct compilation *c, const struct options *options, void *data)
 {
 	struct submit *submit = data;
@@ -111,8 +121,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
 	if (options->only != NULL && choose_sets(submit, c) < 0)
 		return;
-	submit->appends =
-	        slice_starts_with(batch_value_of(&c->batch, SLICE("open-mode")), SLICE("a"));
+	submit->appends = appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
 	submit->built = true;

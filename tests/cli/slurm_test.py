@@ -281,6 +281,12 @@ echo "JobId=42 JobName=heat
                 wait = ["--slurm=output=header.log", f"--slurm=open-mode={mode}"]
                 self.assertEqual(self.wait(*wait, output="real.log", WRITE=write), new)
 
+    def test_open_mode_of_the_environment(self):
+        self.write("text", "new\n")
+        self.write("o", "old\n")
+        self.assertEqual(self.wait("--slurm=output=o", output="o", WRITE="tee -a",
+                                   SBATCH_OPEN_MODE="append"), "new\n")
+
     def test_output_where_the_header_says(self):
         """Also of a job that runs when Slurm is asked first, and by another name of the file."""
         self.write("text", "new\n")
