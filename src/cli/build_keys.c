@@ -185,20 +185,14 @@ static bool is_no_file(const char *path)
 	       !os_is_directory(path);
 }
 
-/* A configuration may be a stranger's, with links and FIFOs beside it. */
+/* A configuration may be a stranger's, with FIFOs beside it. */
 static int check_path(struct compilation *c, const struct build_key *key, const struct value *value,
-                      const struct options *options, const char *path)
+                      const char *path)
 {
-	struct slice folder = config_folder_of(c, &value->where);
-	bool leads_out = key->text == TEXT_IS_BELOW && !options->allow_outside &&
-	                 !os_is_inside(c->arena, slice_from(path), folder);
-	if (!leads_out && !(key->text == TEXT_IS_PATH && is_no_file(path)))
+	if (key->text != TEXT_IS_PATH || !is_no_file(path))
 		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s", SLICE_ARG(value->text),
-	         leads_out ? "leads out of the configuration's folder through a link"
-	                   : "is no regular file");
-	if (leads_out)
-		diag_hint(&c->diags, DIAG_CONFIG_VALUE, "--allow-outside lifts that");
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is no regular file",
+	         SLICE_ARG(value->text));
 	return -1;
 }
 
@@ -223,7 +217,9 @@ static int apply(struct compilation *c, const struct config_pair *pair, struct o
 		return 0;
 	const char *text = text_of(c, key, value);
 	(void)option_set(c->arena, row, text, options, &error);
-	return check_path(c, key, value, options, text);
+	if (key->text == TEXT_IS_BELOW)
+		c->output_folder = value;
+	return check_path(c, key, value, text);
 }
 
 int build_keys_apply(struct compilation *c, const struct options *given, struct options *options)
@@ -238,4 +234,20 @@ int build_keys_apply(struct compilation *c, const struct options *given, struct 
 			status |= apply(c, pair, options);
 	}
 	return status;
+}
+
+/* A configuration may be a stranger's, with links beside it. */
+int build_keys_check_folder(struct compilation *c, const struct options *options)
+{
+	const struct value *value = c->output_folder;
+	if (value == NULL || options->output != NULL || options->temporary ||
+	    options->allow_outside ||
+	    os_is_inside(c->arena, slice_from(options->output_dir),
+	                 config_folder_of(c, &value->where)))
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where,
+	         "'%.*s' leads out of the configuration's folder through a link",
+	         SLICE_ARG(value->text));
+	diag_hint(&c->diags, DIAG_CONFIG_VALUE, "--allow-outside lifts that");
+	return -1;
 }

@@ -16,6 +16,10 @@ void build_keys_check(struct diags *diags, const struct value_entry *entry);
  * must not be. */
 int build_keys_apply(struct compilation *c, const struct options *given, struct options *options);
 
+/* Refuses an output folder that C's configuration names where a link leads out of the file's own
+ * folder and OPTIONS write there without --allow-outside. Returns 0, or -1 with a diagnostic. */
+int build_keys_check_folder(struct compilation *c, const struct options *options);
+
 /* The folder from which the paths start that stand at WHERE. */
 struct slice config_folder_of(struct compilation *c, const struct location *where);
 

@@ -20,10 +20,11 @@ struct compilation {
 	struct diags diags;
 	struct notebook notebook;
 	struct config config;
-	struct sweep sweep;            /* no sets: the program runs once */
-	parameter_list swept;          /* the values of its sets */
-	struct batch_settings batch;   /* of config.slurm */
-	struct template_set templates; /* the user's */
+	struct sweep sweep;                /* no sets: the program runs once */
+	parameter_list swept;              /* the values of its sets */
+	struct batch_settings batch;       /* of config.slurm */
+	const struct value *output_folder; /* that the configuration names, where it counts */
+	struct template_set templates;     /* the user's */
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	struct ir ir;
 	struct include_files included; /* beside the notebook itself, which is the first */

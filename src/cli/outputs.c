@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/batch.h"
+#include "cli/build_keys.h"
 #include "cli/config_program.h"
 #include "cli/selective.h"
 #include "cli/sweep.h"
@@ -338,7 +339,8 @@ static bool check_single_output(struct compilation *c, const struct options *opt
 int outputs_make(struct compilation *c, const struct options *options, struct outputs *out)
 {
 	struct runtime_wishes wishes;
-	if (!check_single_output(c, options) || selective_read(c, options, &wishes) < 0)
+	if (!check_single_output(c, options) || build_keys_check_folder(c, options) < 0 ||
+	    selective_read(c, options, &wishes) < 0)
 		return -1;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		if (make_program(c, options, &c->ir.programs.items[i], &wishes, out) < 0)

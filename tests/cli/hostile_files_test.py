@@ -104,11 +104,25 @@ class Links(Case):
         self.write("repo/x.ipynb", notebook("x = 1"))
         self.write("repo/nbscorep.yaml", json.dumps(build))
         self.refuse("config-value", "repo/x.ipynb")
+        self.refuse("config-value", "--dry-run", "repo/x.ipynb")
         self.build("--output-dir=repo/kept", "repo/x.ipynb")
         self.build("--allow-outside", "repo/x.ipynb")
         self.assertEqual(self.written(), ["x.py", "x_run.sh"])
         self.write("repo/nbscorep.yaml", json.dumps({"build": {"output-dir": "kept"}}))
         self.build("repo/x.ipynb")
+
+    def test_output_folder_that_nothing_is_written_to(self):
+        """Who may not build there may look at the notebook, and at what is in force."""
+        self.link("repo/sub", "../home")
+        self.write("repo/x.ipynb", notebook("x = 1"))
+        self.write("repo/nbscorep.yaml", json.dumps({"build": {"output-dir": "sub"}}))
+        for arguments in (["parameters"], ["check", "--no-verify", "--print-config"], ["ir"],
+                          ["run", "-n", "--temporary"], ["build", "--output=repo/kept/x.py"]):
+            with self.subTest(arguments):
+                done = self.nbscorep(*arguments, "repo/x.ipynb")
+                self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assertEqual(self.nbscorep("run", "-n", "repo/x.ipynb").status, 1)
+        self.assertEqual(self.written(), [])
 
     def test_folder_that_becomes_a_link_while_it_is_built(self):
         """The notebook comes from a FIFO, so that the moment is known."""
