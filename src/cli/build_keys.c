@@ -9,6 +9,7 @@
 enum text_is {
 	TEXT_IS_PLAIN,
 	TEXT_IS_PATH,
+	TEXT_IS_FOLDER,
 	TEXT_IS_BELOW, /* a path below the file's folder */
 	TEXT_IS_MODULE,
 };
@@ -178,21 +179,29 @@ static const char *text_of(struct compilation *c, const struct build_key *key,
 	return arena_cstr(c->arena, path_join(c->arena, folder, value->text));
 }
 
-static bool is_no_file(const char *path)
+/* What is not there is said when it is read. */
+static const char *problem_of(const struct build_key *key, const char *path)
 {
 	enum os_occupant occupant;
-	return os_occupant(path, slice_make("", 0), &occupant) == 0 && occupant == OS_SPECIAL &&
-	       !os_is_directory(path);
+	bool names_file = key->text == TEXT_IS_PATH, names_folder = key->text == TEXT_IS_FOLDER;
+	if ((!names_file && !names_folder) || os_is_directory(path))
+		return NULL;
+	if (names_folder && os_is_file(path))
+		return "is no folder";
+	if (os_occupant(path, slice_make("", 0), &occupant) < 0 || occupant != OS_SPECIAL)
+		return NULL;
+	return names_file ? "is no regular file" : "is no folder";
 }
 
 /* A configuration may be a stranger's, with FIFOs beside it. */
 static int check_path(struct compilation *c, const struct build_key *key, const struct value *value,
                       const char *path)
 {
-	if (key->text != TEXT_IS_PATH || !is_no_file(path))
+	const char *problem = problem_of(key, path);
+	if (problem == NULL)
 		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is no regular file",
-	         SLICE_ARG(value->text));
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s", SLICE_ARG(value->text),
+	         problem);
 	return -1;
 }
 

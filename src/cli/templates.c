@@ -106,6 +106,22 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	return status;
 }
 
+/* The folder may be a stranger's, and a FIFO would keep the build waiting. A link that leads nowhere
+ * fails when it is read. */
+static int check_kind(struct compilation *c, struct slice path)
+{
+	const char *name = arena_cstr(c->arena, path);
+	int found = os_find_file(name);
+	if (found == 0 && (os_check_readable(name) == 0 || errno == EISDIR))
+		return refuse(c, (struct location){0}, path, "is no regular file", path_file(path));
+	if (found >= 0)
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot look at '%.*s': %s",
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
 static int read_template(struct compilation *c, struct slice path)
 {
 	size_t count;
@@ -121,17 +137,8 @@ static int read_template(struct compilation *c, struct slice path)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}
-	/* The folder may be a stranger's, and a FIFO would keep the build waiting. */
-	int found = os_find_file(arena_cstr(c->arena, path));
-	if (found == 0)
-		return refuse(c, (struct location){0}, path, "is no regular file", name);
-	if (found < 0) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot look at '%.*s': %s",
-		         SLICE_ARG(path), strerror(errno));
-		return -1;
-	}
-	if (needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 || check_text(c, path, text) < 0)
+	if (check_kind(c, path) < 0 || needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 ||
+	    check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
 	vec_push(c->arena, &c->templates.files, file);

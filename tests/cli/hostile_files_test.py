@@ -215,13 +215,18 @@ class Special(Case):
             for name in "a.ipynb", "b.ipynb":
                 done = self.nbscorep(command, name)
                 self.assertEqual(done.status, 0, done)
-        for key, value in (("regions", "fifo"), ("filter", "fifo"), ("template-dir", "templates"),
-                           ("regions", "/dev/zero"), ("template-dir", "fifo")):
+        file, folder = "'%s' is no regular file", "'%s' is no folder"
+        for key, value, says in (("regions", "fifo", file % "fifo"),
+                                 ("filter", "fifo", file % "fifo"),
+                                 ("regions", "/dev/zero", file % "/dev/zero"),
+                                 ("template-dir", "templates", file % "run.sh"),
+                                 ("template-dir", "fifo", folder % "fifo"),
+                                 ("template-dir", "a.ipynb", folder % "a.ipynb")):
             with self.subTest(key, value=value):
                 self.write("c.ipynb", notebook("x = 1", nbscorep={"build": {key: value}}))
                 done = self.nbscorep("build", "c.ipynb")
                 self.assertEqual(done.status, 1, done)
-                self.assertIn(b"is no regular file", done.err)
+                self.assertIn(says.encode(), done.err)
         self.assertFalse(self.path("c.py").exists())
 
     def test_beside_a_notebook(self):

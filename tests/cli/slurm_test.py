@@ -176,6 +176,18 @@ class Templates(SlurmCase):
         self.faulty("slurm.header", "#" * (1 << 20) + "\n", "cannot read 't/slurm.header'",
                     status=3)
 
+    def test_link_that_leads_nowhere(self):
+        self.path("t").mkdir(exist_ok=True)
+        self.path("t/run.sh").symlink_to("nowhere")
+        done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
+        self.assertEqual(done.status, 3, done)
+        self.assertIn(b"cannot read 't/run.sh': No such file or directory", done.err)
+        self.path("t/run.sh").unlink()
+        self.path("t/run.sh").mkdir()
+        done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn(b"'run.sh' is no regular file", done.err)
+
     def test_missing_folder(self):
         done = self.nbscorep("build", "--template-dir=nowhere", "heat.ipynb")
         self.assertEqual(done.status, 3)
