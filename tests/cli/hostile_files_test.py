@@ -219,14 +219,16 @@ class Special(Case):
         for key, value, says in (("regions", "fifo", file % "fifo"),
                                  ("filter", "fifo", file % "fifo"),
                                  ("regions", "/dev/zero", file % "/dev/zero"),
+                                 ("filter", "/dev/null", file % "/dev/null"),
                                  ("template-dir", "templates", file % "run.sh"),
                                  ("template-dir", "fifo", folder % "fifo"),
                                  ("template-dir", "a.ipynb", folder % "a.ipynb")):
             with self.subTest(key, value=value):
                 self.write("c.ipynb", notebook("x = 1", nbscorep={"build": {key: value}}))
-                done = self.nbscorep("build", "c.ipynb")
-                self.assertEqual(done.status, 1, done)
-                self.assertIn(says.encode(), done.err)
+                for options in [], ["--allow-outside"]:
+                    done = self.nbscorep("build", *options, "c.ipynb")
+                    self.assertEqual(done.status, 1, done)
+                    self.assertIn(says.encode(), done.err)
         self.assertFalse(self.path("c.py").exists())
 
     def test_beside_a_notebook(self):
