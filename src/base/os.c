@@ -116,6 +116,11 @@ bool os_is_missing(int error)
 	       error == ENAMETOOLONG;
 }
 
+bool os_is_unsuitable(int error)
+{
+	return os_is_missing(error) || error == EISDIR || error == EFBIG;
+}
+
 int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 {
 	struct stat status;

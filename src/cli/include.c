@@ -114,7 +114,7 @@ static void set_problem(struct include_files *files, struct included_file *file,
 {
 	file->problem = arena_dup(files->arena, slice_from(strerror(error)));
 	/* What the system fails to do is no property of the notebook. */
-	if (!os_is_missing(error) && error != EISDIR && error != EFBIG)
+	if (!os_is_unsuitable(error))
 		fail(files, file->path, error);
 }
 

@@ -53,7 +53,7 @@ static void check_later(struct compilation *c, const struct argument *argument, 
 /* After a call failed: KIND where that is the file's fault. */
 static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
 {
-	if (os_is_missing(errno) || errno == EISDIR || errno == EFBIG)
+	if (os_is_unsuitable(errno))
 		return kind;
 	c->system_failed = true;
 	return DIAG_IO;

@@ -135,8 +135,8 @@ static int set_number(const struct option_row *row, const char *text, size_t *ou
 	if (fits && value > 0 && shift >= 0 &&
 	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= OPTION_NUMBER_MAX)
 		return 0;
-	strbuf_printf(error, "'--%s' is a number from 1 to 2047M, such as 5000 or 64M, not '%s'",
-	              row->long_name, text);
+	strbuf_printf(error, "'--%s' is a number from 1 to %dM, such as 5000 or 64M, not '%s'",
+	              row->long_name, OPTION_NUMBER_MAX_M, text);
 	return -1;
 }
 

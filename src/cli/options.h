@@ -33,8 +33,8 @@ enum option_type {
 	OPTION_NUMBER,     /* 1 to OPTION_NUMBER_MAX; K, M and G stand for 1024 and its powers */
 };
 
-/* 2047M: places in a text are 32 bits wide, and printf() takes lengths that are an int. */
-enum { OPTION_NUMBER_MAX = 2047 * 1024 * 1024 };
+/* Places in a text are 32 bits wide, and printf() takes lengths that are an int. */
+enum { OPTION_NUMBER_MAX_M = 2047, OPTION_NUMBER_MAX = OPTION_NUMBER_MAX_M << 20 };
 
 struct option_row {
 	const char *long_name;

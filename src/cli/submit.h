@@ -19,9 +19,9 @@ struct submit {
 	struct slice array;      /* the sets that --only chooses, or empty */
 	struct slice answer;     /* of sbatch, until its user has the job's id from this program */
 	int refused;             /* the status to exit with where --only cannot be */
-	struct follow old_output,
-	        old_error; /* what is known of those files before the job may begin */
-	bool appends;      /* the job writes behind what its output files hold */
+	/* What is known, before the job may begin, of the files that its header names. */
+	struct follow old_output, old_error;
+	bool appends; /* the job writes behind what its output files hold */
 	bool built, is_slurm;
 };
 

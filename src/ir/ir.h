@@ -42,7 +42,7 @@ struct edit {
 struct code_line {
 	uint32_t offset, len, end_len; /* len without the line end */
 	uint32_t indent;               /* bytes of leading blanks */
-	bool fixed;                    /* it must not be indented: it begins inside a string */
+	bool fixed; /* it must not be indented: it begins inside a string, or is a lone backslash */
 };
 
 /* The text of a code block, without the cell magics above it. */
