@@ -58,15 +58,20 @@ fuzz() {
   UBSAN_OPTIONS=print_stacktrace=1 \
     "build/fuzz/tests/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 -dict="$folder/dictionary" \
-    -artifact_prefix="$folder/findings/" "$folder/corpus" "$work/seeds/$target" \
+    -artifact_prefix="$folder/findings/" "$folder/corpus" "$seeds/$target" \
     "$here/corpus/$target" >"$log" 2>&1 </dev/null
 }
 
+# Several of these may run side by side, for different targets.
+mkdir -p "$work"
+exec {lock}>"$work/lock"
+flock "$lock"
 cmake --preset fuzz -DPython3_EXECUTABLE="$(command -v python3)" >/dev/null
 cmake --build --preset fuzz -j "$(nproc)" | tail -n 1
-mkdir -p "$work"
-rm -rf -- "$work/seeds"
-python3 tests/fuzz/seeds.py "$work/seeds"
+exec {lock}>&-
+seeds=$(mktemp -d "$work/seeds.XXXXXX")
+trap 'rm -rf -- "$seeds"' EXIT
+python3 tests/fuzz/seeds.py "$seeds"
 
 rows=() failed=0
 for target in "${targets[@]}"; do
