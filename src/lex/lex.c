@@ -52,22 +52,17 @@ static struct slice copy_text(const struct lexed_cell *cell, const struct source
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	for (size_t i = cell->text_line; i < source->lines.count; i++)
-		strbuf_add(&out,
-		           slice_sub(cell->source, source->lines.items[i].offset + source->cut[i],
-		                     line_start(cell, source, i + 1)));
+	for (size_t i = cell->text_line; i < source->lines.count; i++) {
+		struct slice left =
+		        slice_sub(cell->source, source->lines.items[i].offset + source->cut[i],
+		                  line_start(cell, source, i + 1));
+		/* A line of which nothing is left must not join the CR before it to one line end. */
+		if (out.len > 0 && out.ptr[out.len - 1] == '\r' && left.len > 0 &&
+		    left.ptr[0] == '\n')
+			strbuf_addc(&out, ' ');
+		strbuf_add(&out, left);
+	}
 	return strbuf_slice(&out);
-}
-
-/* A blank line behind a CR keeps its blanks: without them its LF would join the CR to one line
- * end. */
-static void keep_lines_apart(const struct lexed_cell *cell, const struct source_lines *source,
-                             size_t i)
-{
-	size_t start = source->lines.items[i].offset, left = start + source->cut[i];
-	const char *text = cell->source.ptr;
-	if (start > 0 && text[start - 1] == '\r' && left < cell->source.len && text[left] == '\n')
-		source->cut[i] = 0;
 }
 
 static void make_text(struct lexed_cell *cell, const struct source_lines *source,
@@ -75,7 +70,6 @@ static void make_text(struct lexed_cell *cell, const struct source_lines *source
 {
 	bool cut = false;
 	for (size_t i = cell->text_line; i < source->lines.count; i++) {
-		keep_lines_apart(cell, source, i);
 		uint32_t left = source->lines.items[i].offset + source->cut[i];
 		vec_push(arena, &cell->removed, source->cut[i]);
 		vec_push(arena, &cell->line_source, left);

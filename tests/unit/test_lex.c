@@ -324,6 +324,28 @@ static void test_nul(void **state)
 	lexed_release(&l);
 }
 
+/* What is cut off a line must not leave its LF to the CR of the line before. */
+static void test_nothing_left_behind_cr(void **state)
+{
+	static const struct {
+		const char *source, *text;
+	} cases[] = {
+	        {">>> x = 1\r>>> \n>>> y = 2", "x = 1\r \ny = 2"},
+	        {">>> x = 1\r>>>\n>>> y = 2", "x = 1\r \ny = 2"},
+	        {"In [1]: x = 1\r   ...: \n   ...: y = 2", "x = 1\r \ny = 2"},
+	        {"  x = 1\r  \n  y = 2", "x = 1\r \ny = 2"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct lexed l;
+		lexed_init(&l, slice_from(cases[i].source));
+		assert_int_equal(l.cell.text.len, strlen(cases[i].text));
+		assert_memory_equal(l.cell.text.ptr, cases[i].text, l.cell.text.len);
+		assert_int_equal(l.cell.lines.count, 3);
+		lexed_release(&l);
+	}
+}
+
 static void test_location(void **state)
 {
 	(void)state;
@@ -384,6 +406,7 @@ int main(void)
 	        cmocka_unit_test(test_problems),
 	        cmocka_unit_test(test_no_problems),
 	        cmocka_unit_test(test_nul),
+	        cmocka_unit_test(test_nothing_left_behind_cr),
 	        cmocka_unit_test(test_location),
 	        cmocka_unit_test(test_pathological),
 	};
