@@ -26,9 +26,9 @@ struct os_pending {
 	unsigned mode;
 };
 
-/* Writes TEXT, which stays valid until the commit, to a new file in the folder of PATH, checked up
- * to close(), with permissions MODE as the umask allows. Nothing exists under PATH's own name yet.
- * On failure nothing is left. */
+/* Writes TEXT, which stays valid until the commit, to a new file in the folder of PATH, with
+ * permissions MODE as the umask allows; what close() would find is asked for already. Nothing exists
+ * under PATH's own name yet. On failure nothing is left. */
 int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
                      struct slice text, unsigned mode);
 

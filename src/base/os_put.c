@@ -201,20 +201,36 @@ struct putting {
 	struct os_pending *pending;
 };
 
-static int put_all(struct putting *p)
+static int write_file(struct putting *p, size_t i)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		p->at = &p->files[i];
-		if (os_pending_write(&p->pending[i], p->arena, p->at->path, p->at->text,
-		                     p->at->mode) != 0)
-			return -1;
-	}
-	/* Also a name takes room on the disk. */
-	for (size_t i = 0; i < p->count; i++) {
+	p->at = &p->files[i];
+	return os_pending_write(&p->pending[i], p->arena, p->at->path, p->at->text, p->at->mode);
+}
+
+static int name_files(struct putting *p, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
 		p->at = &p->files[i];
 		if (name_pending(&p->pending[i]) != 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int put_all(struct putting *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		if (write_file(p, i) == 0)
+			continue;
+		/* A file without a name holds a descriptor, one with a name does not. */
+		if (errno != EMFILE && errno != ENFILE)
+			return -1;
+		if (name_files(p, i) != 0 || write_file(p, i) != 0)
+			return -1;
+	}
+	/* Also a name takes room on the disk. */
+	if (name_files(p, p->count) != 0)
+		return -1;
 	for (size_t i = 0; i < p->count; i++) {
 		p->at = &p->files[i];
 		if (os_pending_commit(&p->pending[i]) != 0)
