@@ -1,5 +1,9 @@
 #include "notebook/scan.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/utf8.h"
 
 /* ---- strings ---- */
@@ -173,7 +177,6 @@ struct number {
 	char *text;
 	size_t len; /* also beyond SCAN_NUMBER_MAX, where the text is cut */
 	bool real;
-	unsigned exponent; /* without its sign; large ones are cut */
 };
 
 static void take(struct input *in, struct number *number)
@@ -186,19 +189,16 @@ static void take(struct input *in, struct number *number)
 
 static bool is_digit(int c)
 {
-	return c >= '0' && c <= '9';
+	return c >= 0 && ascii_is_digit((char)c);
 }
 
-static int take_digits(struct input *in, struct number *number, bool exponent)
+static int take_digits(struct input *in, struct number *number)
 {
 	int c = input_peek(in);
 	if (!is_digit(c))
 		return input_fail(in, DIAG_JSON, "expected a digit in a number");
-	for (; is_digit(c); c = input_peek(in)) {
-		if (exponent && number->exponent < 1000)
-			number->exponent = number->exponent * 10 + (unsigned)(c - '0');
+	for (; is_digit(c); c = input_peek(in))
 		take(in, number);
-	}
 	return 0;
 }
 
@@ -208,7 +208,7 @@ static int take_integer(struct input *in, struct number *number)
 		take(in, number);
 	bool zero = input_peek(in) == '0';
 	size_t before = number->len;
-	if (take_digits(in, number, false) != 0)
+	if (take_digits(in, number) != 0)
 		return -1;
 	if (zero && number->len > before + 1)
 		return input_fail(in, DIAG_JSON, "a number begins with 0");
@@ -221,7 +221,7 @@ static int take_fraction(struct input *in, struct number *number)
 	if (c == '.') {
 		number->real = true;
 		take(in, number);
-		if (take_digits(in, number, false) != 0)
+		if (take_digits(in, number) != 0)
 			return -1;
 		c = input_peek(in);
 	}
@@ -232,45 +232,51 @@ static int take_fraction(struct input *in, struct number *number)
 	c = input_peek(in);
 	if (c == '+' || c == '-')
 		take(in, number);
-	return take_digits(in, number, true);
+	return take_digits(in, number);
 }
 
-static struct slice kept_number(const struct number *number)
+/* Is it a number of jansson's, which has long long and double? */
+static bool number_fits(const struct number *number)
 {
-	/* Both are safely inside the ranges of long long and double. */
-	enum { INTEGER_MAX = 18, EXPONENT_MAX = 250 };
-	if (number->real) {
-		if (number->len > SCAN_NUMBER_MAX || number->exponent > EXPONENT_MAX)
-			return SLICE("null");
-	} else if (number->len > INTEGER_MAX) {
-		return number->text[0] == '-' ? SLICE("-9223372036854775808")
-		                              : SLICE("9223372036854775807");
-	}
-	return slice_make(number->text, number->len);
+	char text[SCAN_NUMBER_MAX + 1];
+	if (number->len > SCAN_NUMBER_MAX)
+		return false;
+	memcpy(text, number->text, number->len);
+	text[number->len] = '\0';
+	if (number->real)
+		return isfinite(strtod(text, NULL));
+	errno = 0;
+	strtoll(text, NULL, 10);
+	return errno == 0;
 }
 
-int scan_number(struct input *in, char buffer[SCAN_NUMBER_MAX], struct slice *text)
+int scan_number(struct input *in, char buffer[SCAN_NUMBER_MAX], struct slice *text, bool *changed)
 {
 	struct number number = {.text = buffer};
 	if (take_integer(in, &number) != 0 || take_fraction(in, &number) != 0)
 		return -1;
-	*text = kept_number(&number);
+	*changed = !number_fits(&number);
+	if (!*changed)
+		*text = slice_make(number.text, number.len);
+	else if (number.real)
+		*text = SLICE("null");
+	else
+		*text = number.text[0] == '-' ? SLICE("-9223372036854775808")
+		                              : SLICE("9223372036854775807");
 	return 0;
 }
 
 /* ---- words ---- */
 
-int scan_word(struct input *in, struct slice *text)
+int scan_word(struct input *in, struct slice *text, bool *changed)
 {
 	static const struct {
-		struct slice word, kept;
+		struct slice word;
+		bool is_json;
 	} words[] = {
-	        {SLICE_INIT("true"), SLICE_INIT("true")},
-	        {SLICE_INIT("false"), SLICE_INIT("false")},
-	        {SLICE_INIT("null"), SLICE_INIT("null")},
-	        {SLICE_INIT("NaN"), SLICE_INIT("null")},
-	        {SLICE_INIT("Infinity"), SLICE_INIT("null")},
-	        {SLICE_INIT("-Infinity"), SLICE_INIT("null")},
+	        {SLICE_INIT("true"), true},      {SLICE_INIT("false"), true},
+	        {SLICE_INIT("null"), true},      {SLICE_INIT("NaN"), false},
+	        {SLICE_INIT("Infinity"), false}, {SLICE_INIT("-Infinity"), false},
 	};
 	enum { SHOWN = 20 };
 	input_need(in, SHOWN + 1); /* one more tells whether the file goes on */
@@ -281,7 +287,8 @@ int scan_word(struct input *in, struct slice *text)
 	struct slice word = slice_sub(rest, 0, len);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (slice_eq(word, words[i].word)) {
-			*text = words[i].kept;
+			*changed = !words[i].is_json;
+			*text = *changed ? SLICE("null") : words[i].word;
 			in->at += len;
 			return 0;
 		}

@@ -7,8 +7,8 @@
 #include "notebook/input.h"
 
 enum {
-	SCAN_KEY_MAX = 32,    /* no key that we look for is longer */
-	SCAN_NUMBER_MAX = 40, /* longer real numbers are kept as null */
+	SCAN_KEY_MAX = 32,     /* no key that we look for is longer */
+	SCAN_NUMBER_MAX = 100, /* repr() of Python's float has 24 at most */
 };
 
 enum sink_kind { SINK_NONE, SINK_TEXT, SINK_KEY };
@@ -34,13 +34,14 @@ int scan_string(struct input *in, struct sink *sink);
  * in memory; *END is set at the closing quote. All but the escape stays unread. */
 int scan_special(struct input *in, struct sink *sink, bool *end);
 
-/* Reads a number; *TEXT is what to keep of it, in memory of BUFFER: integers beyond 64 bits are
- * clamped, real numbers beyond the range of a double are null. */
-int scan_number(struct input *in, char buffer[SCAN_NUMBER_MAX], struct slice *text);
+/* Reads a number; *TEXT is what to keep of it, in memory of BUFFER. It is *CHANGED where jansson would
+ * not take it: integers beyond 64 bits are clamped, others beyond the range of a double, and what is
+ * longer than BUFFER, are null. */
+int scan_number(struct input *in, char buffer[SCAN_NUMBER_MAX], struct slice *text, bool *changed);
 
 /* Reads a word: true, false, null, or (as Python writes them) NaN, Infinity, -Infinity, which are
- * kept as null. */
-int scan_word(struct input *in, struct slice *text);
+ * *CHANGED to null. */
+int scan_word(struct input *in, struct slice *text, bool *changed);
 
 /* Adds an error for malformed UTF-8 if the next byte begins such a thing; else returns 0. */
 int scan_check_utf8(struct input *in);

@@ -83,7 +83,8 @@ static const struct member *find_member(enum role in, struct slice key)
 
 /* ---- the scanner's state ---- */
 
-enum { KEPT_DEPTH_MAX = 1000 }; /* jansson takes 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14 */
+/* In the notebook. jansson takes 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */
+enum { KEPT_DEPTH_MAX = 1000 };
 
 struct skimmer {
 	struct arena *arena;
@@ -347,6 +348,30 @@ static bool is_infinity(struct input *in)
 	return input_need(in, 2) >= 2 && in->bytes[in->at + 1] == 'I';
 }
 
+/* A number or a word. In the configuration none may silently become another one. */
+static int short_value(struct skimmer *k, int c, enum role role)
+{
+	char buffer[SCAN_NUMBER_MAX];
+	struct slice text;
+	struct location where = {0};
+	bool changed, is_word = c == '-' ? is_infinity(&k->in) : ascii_is_alpha((char)c);
+	if (role == ROLE_WHOLE)
+		where = input_location(&k->in);
+	int result = is_word ? scan_word(&k->in, &text, &changed)
+	                     : scan_number(&k->in, buffer, &text, &changed);
+	if (result != 0)
+		return -1;
+	if (changed && role == ROLE_WHOLE) {
+		diag_add(k->in.diags, DIAG_LIMIT, where,
+		         is_word ? "NaN and Infinity are no JSON"
+		                 : "the number does not fit into 64 bits");
+		return -1;
+	}
+	if (role != ROLE_SKIP)
+		strbuf_add(&k->text, text);
+	return 0;
+}
+
 static int value(struct skimmer *k, int c)
 {
 	enum role role;
@@ -354,19 +379,16 @@ static int value(struct skimmer *k, int c)
 		return -1;
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
-	char number[SCAN_NUMBER_MAX];
-	struct slice text = {0};
 	int result;
 	if (c == '"')
 		result = string_value(k, role);
-	else if ((c >= '0' && c <= '9') || (c == '-' && !is_infinity(&k->in)))
-		result = scan_number(&k->in, number, &text);
-	else if (c == '-' || (c >= 0 && ascii_is_alpha((char)c)))
-		result = scan_word(&k->in, &text);
+	else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c))))
+		result = short_value(k, c, role);
 	else
 		return grammar_fail(&k->grammar, &k->in, c);
-	if (role != ROLE_SKIP)
-		strbuf_add(&k->text, text);
+	/* Else the part ends where its bracket closes. */
+	if (role == ROLE_CELL || role == ROLE_METADATA)
+		k->part = NULL;
 	grammar_end_value(&k->grammar);
 	return result;
 }

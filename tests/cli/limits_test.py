@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import Case, notebook
+from support import Case, binary, notebook
 
 
 def nested(levels, inside="1"):
@@ -32,6 +32,19 @@ class Limits(Case):
     def test_cells(self):
         self.write_notebook(notebook("a = 1", "b = 2", "c = 3"))
         self.assert_limited("the notebook has more than 2 cells", "--max-cells=2", "--max-cells=3")
+
+    def test_metadata_that_is_no_object_is_no_part(self):
+        """What follows it is not charged to it."""
+        self.write("a.ipynb", '{"metadata": 5, "nbformat": "%s"}' % ("x" * 3000))
+        self.assertNotIn("metadata's", self.build("--max-cell-size=1000", status=1))
+
+    def test_more_files_than_descriptors(self):
+        sections = [f"%%start_writefile p{i}\n{i}" for i in range(60)]
+        cells = [text for section in sections for text in (section, "%%end_writefile")]
+        self.write("a.ipynb", notebook(*cells))
+        self.run_command("bash", "-c", f"ulimit -n 40; exec '{binary()}' build -q a.ipynb")
+        self.assertEqual(len(list(self.folder.glob("p*_run.sh"))), 60)
+        self.assertEqual(len(list(self.folder.glob("*"))), 121)
 
     def test_nesting(self):
         whole = json.loads(notebook("a = 1"))
