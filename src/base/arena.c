@@ -28,7 +28,7 @@ void arena_init(struct arena *arena, jmp_buf *on_failure)
 void arena_keep_memory(void)
 {
 #ifdef __GLIBC__
-	enum { KEPT = 32 << 20 };
+	enum { KEPT = 32 << 20 }; /* the most that glibc takes; with 32 bits it takes neither */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
 	mallopt(M_MMAP_THRESHOLD, KEPT);
 #endif

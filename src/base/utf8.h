@@ -23,7 +23,7 @@ size_t utf8_length(struct slice s);
 
 /* Does the code point act on a terminal or on the order of text instead of being shown: controls,
  * line separators, and the bidirectional controls that make code read differently from what it is
- * (CVE-2021-42574)? */
+ * (CVE-2021-42574)? UTF8_INVALID does, too. */
 bool utf8_acts(int32_t codepoint);
 
 /* Terminal columns of one code point: 0 for combining marks and controls, 2 for wide East Asian

@@ -21,7 +21,7 @@ struct input {
 	struct diags *diags;
 	bool ended, after_cr;
 	unsigned line;
-	size_t at, end;   /* the unread bytes of BYTES; those from END on are NUL */
+	size_t at, end;   /* the unread bytes of BYTES; PLAIN_PAD NULs stand from END on */
 	size_t line_at;   /* where the current line begins in BYTES, as far as it is still held */
 	size_t dropped;   /* bytes of the current line that stood before LINE_AT */
 	size_t continued; /* bytes of the current line before AT that continue a character */

@@ -89,7 +89,7 @@ struct reading {
 /* Where jansson's memory comes from: it gives its allocators no argument. Without memory jansson 2.14
  * goes on without the bytes of a text, and then reads and writes past its end: it must be left at
  * once, and what it holds go with the arena. */
-static _Thread_local struct arena *tree_arena;
+static struct arena *tree_arena;
 
 static void *take(size_t size)
 {
@@ -139,6 +139,7 @@ static bool guard(struct reading *r)
 		finished = true;
 	}
 	json_set_alloc_funcs(usual_malloc, usual_free);
+	tree_arena = NULL;
 	arena_set_handler(other, other_before);
 	arena_set_handler(arena, before);
 	return finished;

@@ -32,7 +32,7 @@ struct notebook {
 	VECTOR(struct cell) cells;   /* by number; what is no cell has a number, but none here */
 };
 
-/* The number of the last cell, or 0: how many the file has, as far as that matters. */
+/* The number of the last cell, or 0: how many the file has, without what is no cell behind it. */
 static inline unsigned notebook_last_cell(const struct notebook *notebook)
 {
 	size_t count = notebook->cells.count;

@@ -10,17 +10,17 @@
 
 enum {
 	PLAIN_BLOCK = 64, /* bytes that a kernel looks at together */
-	PLAIN_PAD = 128,  /* bytes that it may read behind the one it finds */
+	PLAIN_PAD = 128,  /* bytes that it may read from the one it finds on */
 };
 
 struct plain_kernel {
 	const char *name;
 	bool (*is_supported)(void);
 	/* The first byte from AT on that is a quote, a backslash, a control character or not ASCII.
-	 * There is one, and the PLAIN_PAD bytes behind it can be read. */
+	 * There is one, and PLAIN_PAD bytes from it on can be read. */
 	const char *(*end)(const char *at);
 	/* The same of the PLAIN_BLOCK bytes at AT: bit I is set where byte I ends the plain ones. They
-	 * can be read, and PLAIN_PAD bytes behind the first that is set. */
+	 * can be read, and PLAIN_PAD bytes from the first that is set. */
 	uint64_t (*mask)(const char *at);
 	/* Bit I is set where byte I of the PLAIN_BLOCK bytes at AT, which can be read, is no digit. */
 	uint64_t (*digits)(const char *at);
