@@ -340,7 +340,7 @@ int outputs_make(struct compilation *c, const struct options *options, struct ou
 {
 	struct runtime_wishes wishes;
 	if (!check_single_output(c, options) || build_keys_check_folder(c, options) < 0 ||
-	    selective_read(c, options, &wishes) < 0)
+	    sweep_check_programs(c, options) < 0 || selective_read(c, options, &wishes) < 0)
 		return -1;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		if (make_program(c, options, &c->ir.programs.items[i], &wishes, out) < 0)

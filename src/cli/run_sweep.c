@@ -188,10 +188,6 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	struct sweep_run sweep = {.run = run};
 	struct strbuf error;
 	strbuf_init(&error, arena);
-	if (run->sweep.texts.count == 0)
-		return cli_usage_error(arena,
-		                       "'--sweep' has no sets: the program has no cell tagged "
-		                       "'parameters'");
 	if (sweep_choose_sets(arena, options->only, run->sweep.texts.count, run->sweep.results,
 	                      &sweep.numbers, &error) < 0)
 		return cli_usage_error(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));

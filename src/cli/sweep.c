@@ -26,10 +26,10 @@ static int read_file(struct compilation *c, const char *name)
 	return value == NULL ? -1 : 0;
 }
 
-/* What the notebook's parameters are asked to be. */
-static void list_values(struct compilation *c)
+/* What the notebook's parameters are asked to be. A sweep that is ASKED_FOR is this notebook's. */
+static void list_values(struct compilation *c, bool asked_for)
 {
-	bool shared = c->config.sweep.source < CONFIG_NOTEBOOK;
+	bool shared = !asked_for && c->config.sweep.source < CONFIG_NOTEBOOK;
 	for (size_t i = 0; i < c->sweep.sets.count; i++) {
 		const struct sweep_set *set = &c->sweep.sets.items[i];
 		for (size_t k = 0; k < set->values.count; k++) {
@@ -48,13 +48,28 @@ int sweep_configure(struct compilation *c, const struct options *options)
 		return -1;
 	if (c->config.sweep.value != NULL) {
 		int status = sweep_read(c->arena, c->config.sweep.value, &c->diags, &c->sweep);
-		list_values(c);
+		list_values(c, wanted != NULL);
 		return status;
 	}
 	if (wanted == NULL)
 		return 0;
 	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
 	         "there is no sweep: the configuration has no 'sweep', and --sweep names no file");
+	return -1;
+}
+
+int sweep_check_programs(struct compilation *c, const struct options *options)
+{
+	if (options->sweep == NULL)
+		return 0;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		if (sweep_sets_of(c, &c->ir.programs.items[i]) > 0)
+			return 0;
+	}
+	const struct value *value = c->config.sweep.value;
+	diag_add(&c->diags, DIAG_PARAMETER_UNKNOWN,
+	         value != NULL ? value->where : (struct location){0},
+	         "the sweep has no sets: the program has no cell tagged 'parameters'");
 	return -1;
 }
 

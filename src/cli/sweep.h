@@ -9,6 +9,10 @@
  * Problems become diagnostics. Returns 0 or -1. */
 int sweep_configure(struct compilation *c, const struct options *options);
 
+/* Refuses --sweep where none of the programs that are built takes parameters. Returns 0 or -1 with a
+ * diagnostic. */
+int sweep_check_programs(struct compilation *c, const struct options *options);
+
 /* How many sets PROGRAM runs for; 0: it has no parameters, or there is no sweep. */
 size_t sweep_sets_of(const struct compilation *c, const struct program *program);
 

@@ -304,10 +304,36 @@ class Options(Sweep):
         self.build("--sweep", "sweep.yaml", "heat.ipynb")
         self.assertEqual(sorted(name for name in self.files() if "_sweep" in name),
                          ["one_sweep.tsv"])
-        done = self.sweep("--program=two")
-        self.assertEqual((done.status, done.out), (2, b""), done)
-        self.assertIn(b"the program has no cell tagged 'parameters'", done.err)
+        before = self.files()
+        for command in "run", "submit":
+            with self.subTest(command):
+                done = self.nbscorep(command, "--sweep", "sweep.yaml", "--program=two",
+                                     "heat.ipynb", env=self.environment())
+                self.assertEqual((done.status, done.out), (1, b""), done)
+                self.assertIn(b"sweep.yaml:1:1: error: the sweep has no sets: the program has no "
+                              b"cell tagged 'parameters' [unknown-parameter]", done.err)
+                self.assertEqual(self.files(), before)
         self.assertEqual(self.sweep("--program=one").status, 0)
+
+    def test_notebook_without_parameters(self):
+        """A sweep that is asked for is not dropped, wherever it is written."""
+        self.write("heat.ipynb", notebook("print(1)"))
+        self.write("with.yaml", "sweep: {grid: {a: [1, 2]}}\n")
+        self.write("empty.yaml", "- {}\n")
+        before = self.files()
+        for words, says in (
+                (["--sweep", "--config", "with.yaml"], b"so nothing takes the value of 'a'"),
+                (["--sweep", "sweep.yaml"], b"so nothing takes the value of 'a'"),
+                (["--sweep", "empty.yaml"], b"the sweep has no sets")):
+            for command in "build", "run", "submit":
+                with self.subTest(command=command, words=words):
+                    done = self.nbscorep(command, *words, "heat.ipynb", env=self.environment())
+                    self.assertEqual((done.status, done.out), (1, b""), done)
+                    self.assertIn(says, done.err)
+                    self.assertIn(b"[unknown-parameter]", done.err)
+                    self.assertEqual(self.files(), before)
+        done = self.nbscorep("build", "--config", "with.yaml", "heat.ipynb")
+        self.assertEqual(done.status, 0, done)
 
     def test_unknown_parameter(self):
         self.make("print(a, b)")
