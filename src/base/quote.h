@@ -76,7 +76,7 @@ void terminal_text(struct strbuf *out, struct slice text);
 
 /* A file name in a make rule, as a TARGET or a prerequisite: blanks, #, :, $ and in a target %
  * escaped as GNU make reads them. What make cannot say at all (line ends,
- * =, ;, and & or a backslash at the end) the caller refuses. */
+ * =, ;, |, *, ?, [, ~ at the beginning, and & or a backslash at the end) the caller refuses. */
 void make_word(struct strbuf *out, struct slice text, bool target);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/batch.h"
 #include "cli/build_keys.h"
 #include "cli/config_program.h"
+#include "cli/make_names.h"
 #include "cli/selective.h"
 #include "cli/sweep.h"
 #include "emit/emit.h"
@@ -194,24 +195,6 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_addc(&target, ':');
 	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
 	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
-}
-
-/* What of NAME make has no way to say, or NULL. It takes a line that holds '=' for an
- * assignment, which can name the shell to use, or run a command, and what is behind ';' for a
- * command. */
-static const char *unsayable_in_make(struct slice name)
-{
-	static const struct {
-		char character;
-		const char *what;
-	} rows[] = {{'\n', "a line end"}, {'\r', "a line end"}, {'=', "'='"}, {';', "';'"}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (slice_find(name, rows[i].character, 0) < name.len)
-			return rows[i].what;
-	}
-	return slice_ends_with(name, SLICE("&"))    ? "'&' at its end"
-	       : slice_ends_with(name, SLICE("\\")) ? "'\\' at its end"
-	                                            : NULL;
 }
 
 static int check_depfile_name(struct compilation *c, struct slice name)
