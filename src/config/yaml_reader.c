@@ -331,6 +331,7 @@ static int add_entry(struct reader *r, struct map_reader *m, const struct value_
 static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, unsigned *height)
 {
 	bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
+	                r->event.data.scalar.tag == NULL &&
 	                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
 	struct location where = event_place(r);
 	struct node key, value = {0};

@@ -22,61 +22,124 @@ def _nbscorep_word_value(text):
 
 
 @_nbscorep_apart
+def _nbscorep_plain_value(text):
+    """What an unquoted word of YAML is, to the build, too: PyYAML's own types are others."""
+    import re
+    words = "true|True|TRUE|yes|Yes|YES|on|On|ON|false|False|FALSE|no|No|NO|off|Off|OFF"
+    for pattern, make in (
+            (words, lambda: text.lower() in ("true", "yes", "on")),
+            ("~|null|Null|NULL|", lambda: None),
+            ("[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+", lambda: int(text, 0)),
+            (r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?",
+             lambda: float(text)),
+            (r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", lambda: float(text.replace(".", "")))):
+        if re.fullmatch(pattern, text):
+            return make()
+    return text
+
+
+@_nbscorep_apart
+def _nbscorep_read_events(events):
+    """The value of a document's events, by the rules of the build: src/config/yaml_reader.c."""
+    import copy
+    anchors = {}  # name: value, text of a scalar, size; or None while it is being read
+    size = 0  # how many keys and values, with what aliases stand for
+    event = None
+
+    def fail(message):
+        raise ValueError(f"line {event.start_mark.line + 1}: {message}")
+
+    def count(more):
+        nonlocal size
+        size += more
+        if size > 65536:
+            fail("more than 65536 keys and values, counting what aliases stand for")
+
+    def go_on():
+        nonlocal event
+        event = next(events)
+        return type(event).__name__[:-len("Event")]
+
+    def read_alias():
+        if event.anchor not in anchors:
+            fail(f"no anchor '&{event.anchor}' stands above this alias")
+        if anchors[event.anchor] is None:
+            fail(f"the alias '*{event.anchor}' stands inside of its own anchor")
+        value, text, more = anchors[event.anchor]
+        count(more)
+        return copy.deepcopy(value), text
+
+    def read_scalar():
+        if "\0" in event.value:
+            fail("a text cannot hold a NUL character")
+        is_plain = event.tag is None and not event.style
+        return _nbscorep_plain_value(event.value) if is_plain else event.value, event.value
+
+    def read_list():
+        items = []
+        while (kind := go_on()) != "SequenceEnd":
+            items.append(read(kind)[0])
+        return items, None
+
+    def read_map():
+        values, merges = {}, []
+        while (kind := go_on()) != "MappingEnd":
+            is_merge = (kind == "Scalar" and event.value == "<<" and event.tag is None
+                        and not event.style)
+            name = read(kind)[1]
+            if not name:
+                fail("a key is no text")
+            if merges if is_merge else name in values:
+                fail(f"the key {name!r} comes twice")
+            if is_merge:
+                merges.append(read(go_on())[0])
+            else:
+                values[name] = None  # its place
+                values[name] = read(go_on())[0]
+        if merges and isinstance(merges[0], list):
+            merges = merges[0]
+        for one in merges:
+            if not isinstance(one, dict):
+                fail("'<<' takes maps")
+            for name in one:
+                values.setdefault(name, one[name])
+        return values, None
+
+    def read(kind):
+        if kind == "Alias":
+            return read_alias()
+        before, anchor = size, event.anchor
+        count(1)
+        if event.tag not in ((None, "!", "tag:yaml.org,2002:str") if kind == "Scalar" else (None,)):
+            fail(f"the tag {event.tag.replace('tag:yaml.org,2002:', '!!')!r} is refused")
+        if anchor is not None:
+            anchors[anchor] = None
+        value, text = {"Scalar": read_scalar, "SequenceStart": read_list,
+                       "MappingStart": read_map}[kind]()
+        if anchor is not None:
+            anchors[anchor] = value, text, size - before
+        return value, text
+
+    go_on()  # the stream's start
+    if go_on() == "StreamEnd":
+        return None
+    value, _ = read(go_on())
+    go_on()  # the document's end
+    if go_on() != "StreamEnd":
+        fail("a second document begins here; only one is read")
+    return value
+
+
+@_nbscorep_apart
 def _nbscorep_read_yaml(text, origin):
-    """The value of TEXT, with the types that the build knows; PyYAML's own are others."""
+    """The value of TEXT."""
     try:
         import yaml
     except ImportError:
         _nbscorep_refuse(f"{origin} is no JSON, and to read YAML this Python needs PyYAML "
                          "(pip install pyyaml)")
-    import re
-    sizes = {}
-
-    def size(node):
-        """How many keys and values, with what aliases stand for. One in itself is refused later."""
-        if id(node) not in sizes:
-            sizes[id(node)] = 0
-            parts = [] if isinstance(node.value, str) else node.value
-            sizes[id(node)] = 1 + sum(size(each) for part in parts for each in
-                                      (part if isinstance(part, tuple) else [part]))
-        return sizes[id(node)]
-
-    class Loader(yaml.SafeLoader):
-        yaml_implicit_resolvers = {}
-        yaml_constructors = {
-            tag: call for tag, call in yaml.SafeLoader.yaml_constructors.items()
-            if tag is None or tag.partition(",2002:")[2] in (
-                "bool", "null", "int", "float", "str", "seq", "map")}
-
-        def construct_document(self, node):
-            if size(node) > 65536:
-                raise yaml.YAMLError("more than 65536 keys and values, counting what aliases "
-                                     "stand for")
-            return super().construct_document(node)
-
-        def construct_mapping(self, node, deep=False):
-            names = {}  # in order
-            for key, _ in node.value:
-                if not isinstance(key.value, str):
-                    raise yaml.YAMLError("a key is no text")
-                if key.value in names:
-                    raise yaml.YAMLError(f"the key {key.value!r} comes twice")
-                names[key.value] = None
-            self.flatten_mapping(node)
-            values = {key.value: self.construct_object(value, deep=True)
-                      for key, value in node.value}
-            return {**{name: values[name] for name in names if name in values}, **values}
-
-    words = "true|True|TRUE|yes|Yes|YES|on|On|ON|false|False|FALSE|no|No|NO|off|Off|OFF"
-    for tag, pattern in (
-            ("bool", words), ("null", "~|null|Null|NULL|"), ("merge", "<<"),
-            ("int", "[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+"),
-            ("float", r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
-                      r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")):
-        Loader.add_implicit_resolver("tag:yaml.org,2002:" + tag,
-                                     re.compile(rf"(?:{pattern})\Z"), None)
     try:
-        return yaml.load(text, Loader)
+        return _nbscorep_read_events(yaml.parse(text, yaml.SafeLoader))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         _nbscorep_refuse(f"{origin} is no YAML: {' '.join(str(error).split())}")
 

@@ -154,6 +154,27 @@ class Values(ParametersCase):
             "12:30", "1:30:00", "=", "x", "1", "yes", "a\tbé", [1, True, [None]],
             {"1": 2, "true": "x"}, "it's", "5", [1]]))
 
+    def test_refused_at_both_times(self):
+        """Tags, and keys that come twice below a merge; no traceback."""
+        self.make(code("a = 1", **TAGGED), "print(a)")
+        for text in ("a: !!bool foo", 'a: !!int ""', 'a: !!int "_"', 'a: !!float ""',
+                     "a: !!bool yes", "a: !!null x", '{!!int "a": 1}', "a: !!seq [1]",
+                     "a: !!map {}", "!!map {a: 1}", "a: ! [1]", "a: {!!merge <<: {x: 1}}",
+                     "a: {<<: {x: 1, x: 2}}", "a: {<<: ~}", "a: {<<: [5]}", "a: {'': 1}",
+                     'a: !!str "\\0"', "a: *b", "a: 1\n---\na: 2"):
+            with self.subTest(text):
+                self.refused("-y", text, says="-y is no YAML: line ", measure="no")
+                done = self.nbscorep("build", "-q", "-y", text, "x.ipynb")
+                self.assertEqual(done.status, 1, done)
+
+    def test_merges(self):
+        texts = ["{z: 3, <<: {z: 1, y: 2}}", "{<<: [{x: 1}, {y: 2}], z: 3}", "{'<<': {x: 1}}",
+                 "{'<<': 1, <<: {x: 1}}", "{!!str <<: {x: 1}}", "{<<: [], x: 1}", "[<<]", "! 5",
+                 "{<<: [{x: 1, y: 1}, {x: 2, w: 2}], z: 3}", "{<<: {<<: {x: 1, q: 1}, y: 1}, z: 1}",
+                 "{<<: &b {<<: {x: 1}, x: 2}}", "*b", "{x: 1, <<: &t {x: 1, y: 2}, y: 3}", "*t"]
+        names = [f"v{i}" for i in range(len(texts))]
+        self.both(["-y", "".join(f"{n}: {text}\n" for n, text in zip(names, texts))], names)
+
     def test_anchors(self):
         self.both(["-y", "v0: &base {a: 1, b: 2}\nv1: {<<: *base, b: 3}\nv2: *base"],
                   ["v0", "v1", "v2"])
@@ -223,11 +244,14 @@ class RunTime(ParametersCase):
         for text, says in (
                 (f"alpha:\n  - &a0 [x]\n{laughs}", "more than 65536 keys and values"),
                 (f"alpha:\n{keys}{keys.replace('k', 'm')}", "more than 65536 keys and values"),
-                ("alpha: &x [*x]", "recursive"), ("alpha: &x {b: *x}", "recursive"),
-                ("alpha: " + "[" * 100_000, "recursion"), ("alpha: !!binary aGk=", "constructor"),
-                ("alpha: !!set {b}", "constructor"),
-                ("alpha: !!timestamp 2020-01-01", "constructor"),
-                ("alpha: !!python/object/apply:os.system ['touch pwned']", "constructor"),
+                ("alpha: &x [*x]", "inside of its own anchor"),
+                ("alpha: &x {b: *x}", "line 1: the alias '*x' stands inside of its own anchor"),
+                ("alpha: &q {<<: *q}", "inside of its own"),
+                ("alpha: {<<: &q {<<: *q}}", "inside of its own"),
+                ("alpha: " + "[" * 100_000, "recursion"), ("alpha: !!binary aGk=", "the tag"),
+                ("alpha: !!set {b}", "the tag"),
+                ("alpha: !!timestamp 2020-01-01", "the tag"),
+                ("alpha: !!python/object/apply:os.system ['touch pwned']", "the tag"),
                 ("alpha: {[1]: 2}", "a key is no text"), ("{{alpha}}: 1", "a key is no text"),
                 ('"\\e[31m": 1', "no parameter '\\x1b[31m'"), ("alpha: \0", "no YAML"),
                 ('alpha: {"\\e[31m": 1, "\\e[31m": 2}', "the key '\\x1b[31m' comes twice"),
