@@ -42,7 +42,7 @@ def _nbscorep_plain_value(text):
 def _nbscorep_read_events(events):
     """The value of a document's events, by the rules of the build: src/config/yaml_reader.c."""
     import copy
-    anchors = {}  # name: value, text of a scalar, size; or None while it is being read
+    anchors = {}  # name: value, text of a scalar, size; nothing while it is being read
     size = 0  # how many keys and values, with what aliases stand for
     event = None
 
@@ -63,7 +63,7 @@ def _nbscorep_read_events(events):
     def read_alias():
         if event.anchor not in anchors:
             fail(f"no anchor '&{event.anchor}' stands above this alias")
-        if anchors[event.anchor] is None:
+        if not anchors[event.anchor]:
             fail(f"the alias '*{event.anchor}' stands inside of its own anchor")
         value, text, more = anchors[event.anchor]
         count(more)
@@ -108,16 +108,15 @@ def _nbscorep_read_events(events):
     def read(kind):
         if kind == "Alias":
             return read_alias()
-        before, anchor = size, event.anchor
+        before, entry = size, []
         count(1)
         if event.tag not in ((None, "!", "tag:yaml.org,2002:str") if kind == "Scalar" else (None,)):
             fail(f"the tag {event.tag.replace('tag:yaml.org,2002:', '!!')!r} is refused")
-        if anchor is not None:
-            anchors[anchor] = None
+        if event.anchor is not None:
+            anchors[event.anchor] = entry
         value, text = {"Scalar": read_scalar, "SequenceStart": read_list,
                        "MappingStart": read_map}[kind]()
-        if anchor is not None:
-            anchors[anchor] = value, text, size - before
+        entry += value, text, size - before
         return value, text
 
     go_on()  # the stream's start

@@ -171,7 +171,8 @@ class Values(ParametersCase):
         texts = ["{z: 3, <<: {z: 1, y: 2}}", "{<<: [{x: 1}, {y: 2}], z: 3}", "{'<<': {x: 1}}",
                  "{'<<': 1, <<: {x: 1}}", "{!!str <<: {x: 1}}", "{<<: [], x: 1}", "[<<]", "! 5",
                  "{<<: [{x: 1, y: 1}, {x: 2, w: 2}], z: 3}", "{<<: {<<: {x: 1, q: 1}, y: 1}, z: 1}",
-                 "{<<: &b {<<: {x: 1}, x: 2}}", "*b", "{x: 1, <<: &t {x: 1, y: 2}, y: 3}", "*t"]
+                 "{<<: &b {<<: {x: 1}, x: 2}}", "*b", "{x: 1, <<: &t {x: 1, y: 2}, y: 3}", "*t",
+                 "[&q [&q 1, *q], *q]"]
         names = [f"v{i}" for i in range(len(texts))]
         self.both(["-y", "".join(f"{n}: {text}\n" for n, text in zip(names, texts))], names)
 
