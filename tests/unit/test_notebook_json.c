@@ -35,14 +35,15 @@ static void numbers_of_the_configuration_are_exact(void **state)
 
 static void other_numbers_of_the_configuration_are_errors(void **state)
 {
+	static const char long_one[] = "0.12345678901234567890123456789012345678901234567890"
+	                               "123456789012345678901234567890123456789012345678901";
 	static const char *const values[] = {"9223372036854775808",
 	                                     "-9223372036854775809",
 	                                     "1e309",
 	                                     "NaN",
 	                                     "Infinity",
 	                                     "-Infinity",
-	                                     "0.12345678901234567890123456789012345678901234567890"
-	                                     "123456789012345678901234567890123456789012345678901"};
+	                                     long_one};
 	struct reading *r = *state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		char text[300];
