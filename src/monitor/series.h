@@ -1,0 +1,148 @@
+/* What a file of samples holds, in memory: series of numbers, each with its times, and the cells that
+ * ran meanwhile. nbscorep-samples(5) describes the file.
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC on the node that sampled. Values that were read together form
+ * a group, and have their times in common; groups are read at paces of their own. */
+#ifndef NBSCOREP_MONITOR_SERIES_H
+#define NBSCOREP_MONITOR_SERIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strbuf.h"
+#include "base/vector.h"
+
+enum metric {
+#define METRIC(id, name, kind, unit, title) METRIC_##id,
+#include "monitor/metrics.def"
+#undef METRIC
+	METRIC_COUNT
+};
+
+enum metric_kind { METRIC_IS_GAUGE, METRIC_IS_COUNTER };
+
+struct metric_row {
+	struct slice name, unit, title;
+	enum metric_kind kind;
+};
+
+/* The row of METRIC in metrics.def. */
+const struct metric_row *metric_row(enum metric metric);
+
+/* The metric called NAME, or METRIC_COUNT. */
+enum metric metric_find(struct slice name);
+
+enum level {
+#define LEVEL(id, name, text) LEVEL_##id,
+#include "monitor/levels.def"
+#undef LEVEL
+	LEVEL_COUNT
+};
+
+/* "process". */
+struct slice level_name(enum level level);
+
+/* The level called NAME, or LEVEL_COUNT. */
+enum level level_find(struct slice name);
+
+struct series_gpu {
+	struct slice name;
+	int64_t memory; /* bytes that it has */
+};
+
+/* Who was sampled, how and where: the head of a file. Texts are UTF-8 without line ends. */
+struct series_head {
+	struct slice host, command, job; /* JOB: of Slurm, or empty */
+	struct slice cpu_list;           /* the affinity mask, "0-3,8" */
+	int64_t pid;
+	int64_t interval; /* wanted, in nanoseconds */
+	int64_t start_mono,
+	        start_wall;   /* both clocks read together; WALL since 1970, nanoseconds */
+	int64_t cpus;         /* in the affinity mask */
+	int64_t memory_limit; /* bytes that the program may have; 0: unknown */
+	int64_t memory_total; /* bytes of the node */
+	int64_t node;         /* SLURM_NODEID, or -1 */
+	VECTOR(struct series_gpu) gpus;
+};
+
+/* One number over time. */
+struct series_column {
+	enum metric metric; /* METRIC_COUNT: one that this version does not know */
+	unsigned instance;  /* which core or GPU; else 0 */
+	int64_t *values;    /* as many as the group has times */
+};
+
+/* When a group was read: from BEGIN to END, CLOCK_MONOTONIC; WALL is CLOCK_REALTIME at BEGIN. */
+struct series_time {
+	int64_t begin, end, wall;
+};
+
+struct series_group {
+	enum level level; /* of its columns; LEVEL_COUNT: of no level, or one that is not known */
+	struct slice name;
+	VECTOR(struct series_column) columns;
+	VECTOR(struct series_time) times;
+	size_t capacity; /* of each column */
+};
+
+/* A cell that ran. */
+struct series_cell {
+	unsigned number;    /* among all cells of the notebook, from 1 */
+	int64_t begin, end; /* END is 0 while it runs */
+	struct slice state; /* "done", "failed", "exited"; empty while it runs */
+};
+
+/* What is known of a cell before it runs. */
+struct series_title {
+	unsigned number;
+	struct slice title, source;
+};
+
+/* How the program ended: wait status and what getrusage(RUSAGE_CHILDREN) says. */
+struct series_end {
+	bool known;
+	int64_t moment;       /* CLOCK_MONOTONIC */
+	int64_t status;       /* as waitpid() gives it */
+	int64_t user, system; /* nanoseconds of processor time */
+	int64_t peak_rss;     /* bytes, of the largest process */
+	int64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
+};
+
+struct series {
+	struct series_head head;
+	VECTOR(struct series_group) groups;
+	VECTOR(struct series_cell) cells; /* in the order in which they began */
+	VECTOR(struct series_title) titles;
+	VECTOR(struct slice) notes;
+	int64_t due,
+	        missed; /* samples of the program that were due, and those that were not taken */
+	struct series_end end;
+	bool truncated; /* the file ends in the middle of a record, or is damaged: what stands before is here */
+};
+
+/* One column and the times of its group. */
+struct series_view {
+	const struct series_group *group; /* NULL: there is none */
+	const struct series_column *column;
+};
+
+/* The column of LEVEL (LEVEL_COUNT: of no level) with METRIC and INSTANCE. */
+struct series_view series_find(const struct series *series, enum level level, enum metric metric,
+                               unsigned instance);
+
+/* How many instances of METRIC there are: the number of cores, of GPUs. */
+unsigned series_instances(const struct series *series, enum level level, enum metric metric);
+
+/* How many samples of GROUP were complete at MOMENT. */
+size_t series_before(const struct series_group *group, int64_t moment);
+
+/* The value at MOMENT: of a counter in between two samples what a straight line between them has, of a
+ * gauge the last one before. Before the first sample the first value. NaN where there is none. */
+double series_at(struct series_view view, int64_t moment);
+
+/* First and last moment that anything is known of. */
+int64_t series_begin(const struct series *series);
+int64_t series_last(const struct series *series);
+
+#endif
