@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cell_mark.h"
 #include "base/os.h"
 #include "base/strbuf.h"
 
@@ -81,31 +82,17 @@ static enum cell_state state_of(struct slice word)
 	return slice_eq(word, SLICE("unknown")) ? CELL_NOT_TIMED : CELL_DONE;
 }
 
-/* A whole number that is not negative, or -1. */
-static int64_t read_number(struct slice word)
-{
-	int64_t number = word.len > 0 && word.len < 19 ? 0 : -1;
-	for (size_t i = 0; number >= 0 && i < word.len; i++) {
-		bool digit = word.ptr[i] >= '0' && word.ptr[i] <= '9';
-		number = digit ? number * 10 + (word.ptr[i] - '0') : -1;
-	}
-	return number;
-}
-
-/* "begin 7 MOMENT", "end 7 MOMENT done". Anybody could have written it. */
 static void take_line(struct progress *progress, struct slice line)
 {
-	struct slice verb = slice_next_word(&line);
-	int64_t number = read_number(slice_next_word(&line));
-	int64_t moment = read_number(slice_next_word(&line));
-	if (number < 0 || number > UINT32_MAX || moment < 0)
+	struct cell_mark mark;
+	if (!cell_mark_read(line, &mark))
 		return;
-	moment = moment > progress->start ? moment - progress->start : 0;
-	if (slice_eq(verb, SLICE("begin")))
-		begin_cell(progress, (unsigned)number, moment);
-	else if (slice_eq(verb, SLICE("end")) && has_current(progress) &&
-	         progress->cells.items[progress->current].number == number)
-		end_cell(progress, state_of(slice_next_word(&line)), moment);
+	int64_t moment = mark.moment > progress->start ? mark.moment - progress->start : 0;
+	if (mark.begins)
+		begin_cell(progress, mark.cell, moment);
+	else if (has_current(progress) &&
+	         progress->cells.items[progress->current].number == mark.cell)
+		end_cell(progress, state_of(mark.state), moment);
 }
 
 static void take_lines(struct progress *progress)

@@ -1,0 +1,23 @@
+#include "base/cell_mark.h"
+
+/* A whole number that is not negative, or -1. */
+static int64_t read_number(struct slice word)
+{
+	int64_t number = word.len > 0 && word.len < 19 ? 0 : -1;
+	for (size_t i = 0; number >= 0 && i < word.len; i++)
+		number = ascii_is_digit(word.ptr[i]) ? number * 10 + (word.ptr[i] - '0') : -1;
+	return number;
+}
+
+bool cell_mark_read(struct slice line, struct cell_mark *out)
+{
+	struct slice verb = slice_next_word(&line);
+	int64_t number = read_number(slice_next_word(&line));
+	out->moment = read_number(slice_next_word(&line));
+	out->state = slice_next_word(&line);
+	out->begins = slice_eq(verb, SLICE("begin"));
+	if (number < 0 || number > UINT32_MAX || out->moment < 0)
+		return false;
+	out->cell = (unsigned)number;
+	return out->begins || slice_eq(verb, SLICE("end"));
+}

@@ -1,0 +1,21 @@
+/* What a program tells of its cells, a line for each begin and end (templates/runtime/progress.py):
+ * "begin 7 MOMENT", "end 7 MOMENT done". */
+#ifndef NBSCOREP_BASE_CELL_MARK_H
+#define NBSCOREP_BASE_CELL_MARK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct cell_mark {
+	bool begins;
+	unsigned cell;      /* its number in the notebook */
+	int64_t moment;     /* nanoseconds, CLOCK_MONOTONIC */
+	struct slice state; /* of an end: "done", "failed", "exited", "unknown" */
+};
+
+/* Reads LINE, which anybody could have written; false where it is no mark. */
+bool cell_mark_read(struct slice line, struct cell_mark *out);
+
+#endif
