@@ -85,6 +85,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #define COMMAND_FUNCTION_CHECK command_check
 #define COMMAND_FUNCTION_IR command_ir
 #define COMMAND_FUNCTION_PARAMETERS command_parameters
+#define COMMAND_FUNCTION_MONITOR command_monitor
 #define COMMAND_FUNCTION_INIT command_init
 #define COMMAND_FUNCTION_SCHEMA command_schema
 #define COMMAND_FUNCTION_MAGICS command_magics

@@ -27,6 +27,7 @@ int command_submit(struct invocation *invocation);
 int command_check(struct invocation *invocation);
 int command_ir(struct invocation *invocation);
 int command_parameters(struct invocation *invocation);
+int command_monitor(struct invocation *invocation);
 int command_init(struct invocation *invocation);
 int command_schema(struct invocation *invocation);
 int command_magics(struct invocation *invocation);

@@ -234,6 +234,21 @@ void man_table_buildkeys(struct strbuf *out)
 	strbuf_puts(out, ".\n");
 }
 
+void man_table_levels(struct strbuf *out)
+{
+	static const struct {
+		struct slice name, text;
+	} levels[] = {
+#define LEVEL(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
+#include "monitor/levels.def"
+#undef LEVEL
+	};
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+		strbuf_printf(out, ".TP\n\\fB%.*s\\fR\n", SLICE_ARG(levels[i].name));
+		man_sentence(out, levels[i].text);
+	}
+}
+
 bool man_table(struct strbuf *out, struct slice name)
 {
 	static const struct {
@@ -249,6 +264,7 @@ bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
 	        {SLICE_INIT("config-table"), man_table_config},
 	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
+	        {SLICE_INIT("levels-table"), man_table_levels},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

@@ -73,6 +73,7 @@ struct options {
 	bool temporary, no_scorep, if_available, quiet_imports, vampir;
 	bool progress, summary;
 	const char *cell_times;
+	const char *interval, *levels, *attach, *marks;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;
@@ -87,14 +88,14 @@ struct options {
 	bool allow_new_parameters;
 	size_t max_nesting, max_cells, max_cell_size, max_code_size, max_values; /* 0: not given */
 	text_list operands;
-	text_list arguments; /* of run and submit: the words behind "--", which are the script's */
+	text_list arguments; /* the words behind "--": of run and submit the script's, of monitor the command */
 };
 
 const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run and submit it begins the arguments. Returns 0, or -1 with a message (no line
+ * options; for run, submit and monitor it begins the arguments. Returns 0, or -1 with a message (no line
  * end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);

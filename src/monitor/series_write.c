@@ -8,8 +8,10 @@
 static void put_line(struct strbuf *out, const char *key, struct slice text)
 {
 	strbuf_printf(out, "%s ", key);
-	for (size_t i = 0; i < text.len; i++)
-		strbuf_addc(out, (unsigned char)text.ptr[i] < ' ' ? ' ' : text.ptr[i]);
+	for (size_t i = 0; i < text.len; i++) {
+		bool is_control = (unsigned char)text.ptr[i] < ' ';
+		strbuf_add(out, is_control ? SLICE(" ") : slice_sub(text, i, i + 1));
+	}
 	strbuf_addc(out, '\n');
 }
 

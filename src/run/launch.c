@@ -83,12 +83,17 @@ static int start(struct launched *program)
 	        .environment = order->environment,
 	        .guard = program->guard,
 	        .own_group = program->own_group,
+	        .independent = order->independent,
 	        .given = order->given,
 	        .given_count = order->given_count,
 	};
 	program->pid = spawn(&child);
 	program->group = program->own_group ? program->pid : getpgrp();
-	return program->pid < 0 ? -1 : 0;
+	if (program->pid < 0)
+		return -1;
+	if (order->watch != NULL && order->watch->begin != NULL)
+		order->watch->begin(order->watch->data, program->pid);
+	return 0;
 }
 
 static struct timespec now(void)
@@ -334,7 +339,8 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 		supervise(&program);
 	close_signals(&program);
 	if (status == 0) {
-		end_rest(&program);
+		if (!order->independent)
+			end_rest(&program);
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	}
 	return status;

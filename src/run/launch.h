@@ -39,6 +39,7 @@ struct launch_watch {
 	int descriptor;           /* LOOK is called when there is something to read from it */
 	unsigned every;           /* and every so many milliseconds; 0: not */
 	void (*look)(void *data); /* allocates no memory, and does not wait */
+	void (*begin)(void *data, pid_t pid); /* the program has been started; NULL: nothing */
 	void (*stop)(void *data); /* before this program stops by SIGTSTP; NULL: that stops it */
 	void *data;
 };
@@ -53,6 +54,7 @@ struct launch_order {
 	double kill_after; /* seconds from SIGTERM to SIGKILL */
 	struct launch_given given[LAUNCH_GIVEN_MAX];
 	size_t given_count;
+	bool independent; /* it outlives this program, and what it leaves behind goes on */
 	const struct launch_watch *watch; /* NULL: none */
 };
 
@@ -63,7 +65,7 @@ struct launch_result {
 };
 
 /* Starts the program under GUARD and waits for it. What it leaves behind in its group gets SIGTERM, and
- * SIGKILL after KILL_AFTER. Returns 0, or -1 with errno when it could not be started. */
+ * SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno when it could not be started. */
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result);
 

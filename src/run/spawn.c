@@ -55,9 +55,11 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	const struct launch_guard *guard = order->guard;
 	if (order->own_group)
 		setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXIT_TERM);
+	if (!order->independent) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(EXIT_TERM);
+	}
 	sigaction(SIGPIPE, &guard->pipe_action, NULL);
 	sigaction(SIGCHLD, &guard->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &guard->before, NULL);

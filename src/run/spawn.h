@@ -16,6 +16,7 @@ struct spawn_order {
 	char *const *environment;
 	const struct launch_guard *guard; /* signals act in it as they did before the guard */
 	bool own_group;                   /* it leads a process group */
+	bool independent;                 /* this program's end is nothing to it */
 	const char
 	        *output; /* it reads nothing, and writes into this file, which is emptied; NULL: it
 	                       has this program's standard descriptors */
@@ -23,7 +24,7 @@ struct spawn_order {
 	size_t given_count;
 };
 
-/* Starts it; it gets SIGTERM when this program ends first, even by SIGKILL. Returns its process, or -1 with
+/* Starts it; unless it is independent it gets SIGTERM when this program ends first, even by SIGKILL. Returns its process, or -1 with
  * errno when it could not be started. */
 pid_t spawn(const struct spawn_order *order);
 

@@ -1,0 +1,220 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "cli/cli.h"
+#include "cli/monitor.h"
+#include "monitor/sampler.h"
+#include "run/launch.h"
+
+/* As env(1) and timeout(1) have them. */
+enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };
+
+struct monitor {
+	struct arena *arena;
+	const struct options *options;
+	struct sampler_order order;
+	const char *path;
+	struct sampler *sampler; /* NULL: it could not begin */
+	struct launch_watch watch;
+};
+
+/* ---- what is asked for ---- */
+
+static int read_number(struct arena *arena, const char *option, const char *text, int *out)
+{
+	char *end;
+	errno = 0;
+	long number = strtol(text, &end, 10);
+	if (text[0] == '\0' || *end != '\0' || errno != 0 || number < 0 || number > INT32_MAX)
+		return cli_usage_error(arena, "'--%s' wants a number, not '%s'", option, text);
+	*out = (int)number;
+	return EXIT_DONE;
+}
+
+static int read_options(struct monitor *m)
+{
+	const struct options *options = m->options;
+	struct slice wrong;
+	const char *interval = options->interval == NULL ? "1" : options->interval;
+	bool in_job = getenv("SLURM_JOB_ID") != NULL;
+	const char *standard = in_job ? "process,user,system,slurm" : "process,user,system";
+	const char *levels = options->levels == NULL ? standard : options->levels;
+	if (options->operands.count > 0 ||
+	    (options->attach == NULL) == (options->arguments.count == 0))
+		return cli_usage_error(m->arena, "'monitor' wants '-- COMMAND', or --attach");
+	if (!monitor_read_interval(interval, &m->order.interval))
+		return cli_usage_error(
+		        m->arena, "'--interval' wants 0.001 seconds or more, not '%s'", interval);
+	if (!monitor_read_levels(levels, &m->order.levels, &wrong))
+		return cli_usage_error(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
+	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && !in_job)
+		return cli_usage_error(m->arena, "'--levels=slurm' is for jobs of Slurm");
+	if (options->marks != NULL)
+		return read_number(m->arena, "marks", options->marks, &m->order.marks);
+	return EXIT_DONE;
+}
+
+/* The words of the command, for people. */
+static struct slice command_text(struct arena *arena, const text_list *words)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	for (size_t i = 0; i < words->count; i++) {
+		strbuf_puts(&text, i > 0 ? " " : "");
+		strbuf_puts(&text, words->items[i]);
+	}
+	return strbuf_slice(&text);
+}
+
+static const char *default_path(const struct monitor *m)
+{
+	const char *job = getenv("SLURM_JOB_ID");
+	struct slice name = SLICE("monitor");
+	if (m->options->arguments.count > 0)
+		name = path_file(slice_from(m->options->arguments.items[0]));
+	if (job == NULL)
+		return arena_printf(m->arena, "%.*s.samples", SLICE_ARG(name)).ptr;
+	return arena_printf(m->arena, "%.*s.%s.samples", SLICE_ARG(name), job).ptr;
+}
+
+/* ---- a command ---- */
+
+static void begin(void *data, pid_t pid)
+{
+	struct monitor *m = data;
+	m->order.pid = pid;
+	m->sampler = sampler_begin(m->arena, &m->order);
+	m->watch.descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler);
+}
+
+static void look(void *data)
+{
+	struct monitor *m = data;
+	if (m->sampler != NULL)
+		sampler_look(m->sampler);
+}
+
+static int say_end(const struct monitor *m, int status, const struct rusage *usage)
+{
+	if (m->sampler == NULL)
+		return cli_fail(m->arena, 0, "", "cannot sample: %s", strerror(ENOMEM));
+	if (sampler_end(m->sampler, status, usage) != 0)
+		return cli_fail(m->arena, 0, "", "cannot sample to the end: %s", strerror(errno));
+	if (m->options->quiet)
+		return 0;
+	return cli_fail(m->arena, 0, "", "samples are in '%s', which 'nbscorep report' shows",
+	                m->path);
+}
+
+static int run_command(struct monitor *m)
+{
+	struct launch_guard guard;
+	struct launch_result result;
+	struct rusage usage;
+	VECTOR(char *) argv = {0};
+	for (size_t i = 0; i < m->options->arguments.count; i++)
+		vec_push(m->arena, &argv, (char *)m->options->arguments.items[i]);
+	vec_push(m->arena, &argv, NULL);
+	m->watch = (struct launch_watch){.descriptor = -1, .begin = begin, .look = look, .data = m};
+	const struct launch_order order = {.argv = argv.items,
+	                                   .environment = environ,
+	                                   .independent = true,
+	                                   .watch = &m->watch};
+	m->order.adopts = true;
+	launch_guard_begin(&guard);
+	int started = launch(&order, &guard, &result), error = errno;
+	launch_guard_end(&guard);
+	if (started != 0)
+		return cli_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
+		                "cannot start '%s': %s", argv.items[0], strerror(error));
+	getrusage(RUSAGE_CHILDREN, &usage);
+	say_end(m, result.status, &usage);
+	return WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
+	                                  : WEXITSTATUS(result.status);
+}
+
+/* ---- a process that runs ---- */
+
+/* Until it ends, or somebody asks this program to end. */
+static void follow(struct sampler *sampler, int process, int signals)
+{
+	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
+	                               {.fd = signals, .events = POLLIN},
+	                               {.fd = sampler_descriptor(sampler), .events = POLLIN}};
+	while (descriptors[0].revents == 0 && descriptors[1].revents == 0) {
+		(void)poll(descriptors, 3, -1);
+		sampler_look(sampler);
+	}
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+static int attach(struct monitor *m, int process)
+{
+	int signals = open_signals();
+	m->sampler = signals < 0 ? NULL : sampler_begin(m->arena, &m->order);
+	if (m->sampler != NULL)
+		follow(m->sampler, process, signals);
+	say_end(m, 0, NULL);
+	if (signals >= 0)
+		close(signals);
+	return m->sampler == NULL ? EXIT_SYSTEM : EXIT_DONE;
+}
+
+/* A descriptor that becomes readable when the process has ended. */
+static int open_process(struct monitor *m, int *process)
+{
+	int pid = 0, status = read_number(m->arena, "attach", m->options->attach, &pid);
+	if (status != EXIT_DONE)
+		return status;
+	m->order.pid = pid;
+	*process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (*process < 0)
+		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,
+		                strerror(errno));
+	return EXIT_DONE;
+}
+
+static int sample(struct monitor *m)
+{
+	int status = EXIT_DONE, process = -1;
+	if (m->options->attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
+		return status;
+	m->order.output = monitor_open_output(m->arena, m->path, m->options->force, &status);
+	if (m->order.output >= 0) {
+		status = process >= 0 ? attach(m, process) : run_command(m);
+		close(m->order.output);
+	}
+	if (process >= 0)
+		close(process);
+	return status;
+}
+
+int command_monitor(struct invocation *invocation)
+{
+	struct monitor m = {
+	        .arena = invocation->arena, .options = invocation->options, .order = {.marks = -1}};
+	int status = read_options(&m);
+	if (status != EXIT_DONE)
+		return status;
+	m.order.command = command_text(m.arena, &m.options->arguments);
+	m.path = m.options->output == NULL ? default_path(&m) : m.options->output;
+	return sample(&m);
+}

@@ -1,0 +1,65 @@
+#include "cli/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "cli/cli.h"
+#include "monitor/series.h"
+#include "monitor/series_format.h"
+
+bool monitor_read_interval(const char *text, int64_t *out)
+{
+	const double ns = 1e9, least = 0.001, most = 1e6;
+	char *end;
+	if (!ascii_is_digit(text[0]) && text[0] != '.')
+		return false;
+	double seconds = strtod(text, &end);
+	if (strcmp(end, "ms") == 0)
+		seconds /= 1000;
+	else if (end[0] != '\0' && strcmp(end, "s") != 0)
+		return false;
+	*out = (int64_t)(seconds * ns + 0.5);
+	return seconds >= least && seconds <= most;
+}
+
+bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong)
+{
+	struct slice rest = slice_from(text);
+	*out = 1u << LEVEL_PROCESS;
+	while (rest.len > 0) {
+		size_t comma = slice_find(rest, ',', 0);
+		struct slice word = slice_trim(slice_sub(rest, 0, comma));
+		enum level level = level_find(word);
+		if (level == LEVEL_COUNT) {
+			*wrong = word;
+			return false;
+		}
+		*out |= 1u << level;
+		rest = slice_sub(rest, comma + 1, rest.len);
+	}
+	return true;
+}
+
+int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
+{
+	enum { OUTPUT_MODE = 0666 };
+	enum os_occupant occupant;
+	*status = EXIT_SYSTEM;
+	if (os_occupant(path, SLICE(SERIES_MAGIC), &occupant) < 0) {
+		cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", path, strerror(errno));
+		return -1;
+	}
+	if (occupant == OS_SPECIAL || (occupant == OS_FOREIGN && !force)) {
+		const char *hint = occupant == OS_FOREIGN ? "--force overwrites it\n" : "";
+		*status = EXIT_USAGE;
+		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
+		return -1;
+	}
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
+	if (fd < 0)
+		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
+	return fd;
+}

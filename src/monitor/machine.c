@@ -1,0 +1,164 @@
+#include "monitor/machine.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/strbuf.h"
+#include "monitor/procfs.h"
+
+enum { NS = 1000000000, KIB = 1024, MIB = 1024 * 1024, FILE_MAX = 1 << 20 };
+
+static int64_t clock_now(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (int64_t)time.tv_sec * NS + time.tv_nsec;
+}
+
+/* "0-3,8" */
+static void list_cpus(struct strbuf *out, const cpu_set_t *set)
+{
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, set))
+			continue;
+		unsigned last = cpu;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
+			last++;
+		strbuf_printf(out, "%s%u", out->len > 0 ? "," : "", cpu);
+		if (last > cpu)
+			strbuf_printf(out, "-%u", last);
+		cpu = last;
+	}
+}
+
+static void describe_cpus(struct arena *arena, pid_t pid, struct series_head *head)
+{
+	cpu_set_t set;
+	struct strbuf list;
+	strbuf_init(&list, arena);
+	if (sched_getaffinity(pid, sizeof set, &set) == 0) {
+		head->cpus = CPU_COUNT(&set);
+		list_cpus(&list, &set);
+	} else {
+		head->cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	}
+	head->cpu_list = strbuf_slice(&list);
+}
+
+/* ---- memory ---- */
+
+static struct slice read_text(struct arena *arena, const char *path)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	if (os_read_file(path, &text, FILE_MAX) < 0)
+		text.len = 0;
+	return strbuf_slice(&text);
+}
+
+/* A number at the front of TEXT, 0 where there is none: "max". */
+static int64_t first_number(struct slice text)
+{
+	int64_t number = 0;
+	for (size_t i = 0; i < text.len && i < 18 && ascii_is_digit(text.ptr[i]); i++)
+		number = number * 10 + (text.ptr[i] - '0');
+	return number;
+}
+
+static int64_t file_number(struct arena *arena, struct slice path)
+{
+	return first_number(read_text(arena, arena_cstr(arena, path)));
+}
+
+/* Up to and with the part "job_7" of a control group's path; empty where it has none. */
+static struct slice path_of_job(struct slice path)
+{
+	size_t at = slice_find_slice(path, SLICE("/job_"), 0);
+	if (at == path.len)
+		return slice_make("", 0);
+	return slice_sub(path, 0, slice_find(path, '/', at + 1));
+}
+
+/* /proc/self/cgroup has a line NUMBER:CONTROLLERS:PATH for each hierarchy; version 2 has no
+ * controllers (cgroups(7)). */
+static int64_t cgroup_limit(struct arena *arena)
+{
+	struct slice rest = read_text(arena, "/proc/self/cgroup"), line;
+	while (slice_next_line(&rest, &line)) {
+		size_t first = slice_find(line, ':', 0), second = slice_find(line, ':', first + 1);
+		struct slice controllers = slice_sub(line, first + 1, second);
+		struct slice job = path_of_job(slice_sub(line, second + 1, line.len));
+		int64_t limit = 0;
+		if (job.len > 0 && controllers.len == 0)
+			limit = file_number(arena,
+			                    arena_printf(arena, "/sys/fs/cgroup%.*s/memory.max",
+			                                 SLICE_ARG(job)));
+		else if (job.len > 0 && slice_eq(controllers, SLICE("memory")))
+			limit = file_number(
+			        arena,
+			        arena_printf(arena,
+			                     "/sys/fs/cgroup/memory%.*s/memory.limit_in_bytes",
+			                     SLICE_ARG(job)));
+		if (limit > 0)
+			return limit;
+	}
+	return 0;
+}
+
+/* Slurm gives MiB; 0: all of the node. */
+static int64_t slurm_limit(int64_t cpus)
+{
+	const char *node = getenv("SLURM_MEM_PER_NODE"), *cpu = getenv("SLURM_MEM_PER_CPU");
+	if (node != NULL)
+		return first_number(slice_from(node)) * MIB;
+	return cpu == NULL ? 0 : first_number(slice_from(cpu)) * MIB * cpus;
+}
+
+static int64_t address_space_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > INT64_MAX)
+		return 0;
+	return (int64_t)limit.rlim_cur;
+}
+
+static void describe_memory(struct arena *arena, struct series_head *head)
+{
+	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
+	head->memory_total = total < 0 ? 0 : total * KIB;
+	const int64_t limits[] = {getenv("SLURM_JOB_ID") == NULL ? 0 : cgroup_limit(arena),
+	                          getenv("SLURM_JOB_ID") == NULL ? 0 : slurm_limit(head->cpus),
+	                          address_space_limit(), head->memory_total};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits && head->memory_limit == 0; i++)
+		head->memory_limit = limits[i];
+	if (head->memory_total > 0 && head->memory_limit > head->memory_total)
+		head->memory_limit = head->memory_total;
+}
+
+/* ---- all ---- */
+
+static struct slice variable(const char *name)
+{
+	const char *value = getenv(name);
+	return value == NULL ? slice_make("", 0) : slice_from(value);
+}
+
+void machine_describe(struct arena *arena, pid_t pid, struct series_head *head)
+{
+	char host[256] = "";
+	gethostname(host, sizeof host - 1);
+	head->host = arena_dup(arena, slice_from(host));
+	head->job = variable("SLURM_JOB_ID");
+	struct slice node = variable("SLURM_NODEID");
+	head->node = node.len == 0 ? -1 : first_number(node);
+	head->pid = pid;
+	describe_cpus(arena, pid, head);
+	describe_memory(arena, head);
+	head->start_mono = clock_now(CLOCK_MONOTONIC);
+	head->start_wall = clock_now(CLOCK_REALTIME);
+}

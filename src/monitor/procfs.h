@@ -1,0 +1,56 @@
+/* What Linux says of processes and of the node: proc(5). Files that are read again and again are kept open,
+ * which halves the cost. */
+#ifndef NBSCOREP_MONITOR_PROCFS_H
+#define NBSCOREP_MONITOR_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/slice.h"
+
+/* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
+int procfs_open(pid_t pid, const char *name);
+
+/* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the process has
+ * ended, or it is another user's. */
+struct slice procfs_read(int fd, char *buffer, size_t size);
+
+/* Processor time of all threads of the process PID in nanoseconds, without its children, or -1 where
+ * there is none. A zombie still has its own. */
+int64_t procfs_cpu(pid_t pid);
+
+/* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and of theirs. */
+struct procfs_stat {
+	pid_t parent;
+	char state;
+	int64_t minor_faults, child_minor_faults, major_faults, child_major_faults;
+	int64_t child_time; /* nanoseconds, in steps of a clock tick */
+	int64_t threads;
+	int64_t start; /* clock ticks from boot: PID and this are unique */
+};
+
+/* Reads the text of /proc/PID/stat; false where it is none. */
+bool procfs_parse_stat(struct slice text, struct procfs_stat *out);
+
+/* Of /proc/PID/io: what the process and the children that it waited for have done. */
+struct procfs_io {
+	int64_t read_chars, write_chars, read_calls, write_calls, read_bytes, write_bytes;
+};
+
+bool procfs_parse_io(struct slice text, struct procfs_io *out);
+
+/* The number behind NAME ("VmHWM:"), as in /proc/PID/status, /proc/meminfo; -1: there is none. */
+int64_t procfs_number(struct slice text, struct slice name);
+
+/* The second number of /proc/PID/statm, in bytes: resident memory. */
+int64_t procfs_resident(struct slice text);
+
+/* The last number of /proc/loadavg: the process or thread that was made last; -1: unknown. */
+int64_t procfs_last_pid(struct slice text);
+
+/* Bytes received and sent by all interfaces of /proc/net/dev but the loopback. */
+void procfs_net(struct slice text, int64_t *received, int64_t *sent);
+
+#endif

@@ -1,0 +1,499 @@
+#include "monitor/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "monitor/machine.h"
+#include "monitor/node.h"
+#include "monitor/processes.h"
+#include "monitor/series_file.h"
+
+enum { NS = 1000000000, COLUMNS_MAX = 32, MARKS_MAX = 4096 };
+
+/* A group of numbers that are read together. */
+struct source {
+	bool (*read)(struct sampler *sampler, int64_t *values); /* false: there are none now */
+	unsigned group;
+	size_t columns;
+	int64_t least;     /* no more often than that, in nanoseconds */
+	int64_t due, cost; /* nanoseconds; the cost of the last time */
+};
+
+enum source_id {
+	SOURCE_TREE,
+	SOURCE_SHARES,
+	SOURCE_SWITCHES,
+	SOURCE_USERS,
+	SOURCE_USERS_IO,
+	SOURCE_JOB,
+	SOURCE_JOB_IO,
+	SOURCE_NODE,
+	SOURCE_CORES,
+	SOURCE_NET,
+	SOURCE_OWN,
+	SOURCE_COUNT
+};
+
+struct sampler {
+	struct arena *arena;
+	struct sampler_order order;
+	struct processes processes;
+	struct node node;
+	struct series_writer writer;
+	struct source sources[SOURCE_COUNT];
+	int64_t *values; /* room for the source with the most columns */
+	int poll, timer;
+	int64_t due, missed;
+	int64_t next_scan, next_deep, next_write;
+	bool is_deep; /* the highest resident memory is read, too */
+	int failed;   /* errno of what has stopped it, or 0 */
+	char marks[MARKS_MAX];
+	size_t marks_filled;
+};
+
+static int64_t clock_now(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (int64_t)time.tv_sec * NS + time.tv_nsec;
+}
+
+/* ---- the sources ---- */
+
+static const enum metric tree_metrics[] = {
+        METRIC_CPU,         METRIC_RSS,          METRIC_PEAK_RSS,     METRIC_READ_CALLS,
+        METRIC_WRITE_CALLS, METRIC_READ_CHARS,   METRIC_WRITE_CHARS,  METRIC_READ_BYTES,
+        METRIC_WRITE_BYTES, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS, METRIC_PROCESSES,
+        METRIC_THREADS};
+static const enum metric share_metrics[] = {METRIC_PSS, METRIC_USS};
+static const enum metric switch_metrics[] = {METRIC_VOLUNTARY_SWITCHES,
+                                             METRIC_INVOLUNTARY_SWITCHES};
+static const enum metric level_metrics[] = {METRIC_CPU, METRIC_RSS, METRIC_PROCESSES};
+static const enum metric io_metrics[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS,
+                                         METRIC_READ_CHARS, METRIC_WRITE_CHARS,
+                                         METRIC_READ_BYTES, METRIC_WRITE_BYTES};
+static const enum metric node_metrics[] = {METRIC_MEMORY_USED};
+static const enum metric net_metrics[] = {METRIC_NET_RECEIVED, METRIC_NET_SENT};
+static const enum metric own_metrics[] = {METRIC_CPU, METRIC_RSS};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void pick(const struct usage *usage, const enum metric *metrics, size_t count,
+                 int64_t *values)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = usage->of[metrics[i]];
+}
+
+static bool read_tree(struct sampler *s, int64_t *values)
+{
+	const struct usage *usage = processes_read_tree(&s->processes, s->is_deep);
+	pick(usage, tree_metrics, COUNT(tree_metrics), values);
+	return true;
+}
+
+static bool read_shares(struct sampler *s, int64_t *values)
+{
+	struct usage usage;
+	processes_read_shares(&s->processes, &usage);
+	pick(&usage, share_metrics, COUNT(share_metrics), values);
+	return usage.of[METRIC_PSS] > 0;
+}
+
+static bool read_switches(struct sampler *s, int64_t *values)
+{
+	struct usage usage;
+	processes_read_switches(&s->processes, &usage);
+	pick(&usage, switch_metrics, COUNT(switch_metrics), values);
+	return usage.of[METRIC_VOLUNTARY_SWITCHES] > 0;
+}
+
+static bool read_level(struct sampler *s, enum level level, int64_t *values)
+{
+	struct usage usage;
+	processes_read_level(&s->processes, level, false, &usage);
+	pick(&usage, level_metrics, COUNT(level_metrics), values);
+	return true;
+}
+
+static bool read_level_io(struct sampler *s, enum level level, int64_t *values)
+{
+	struct usage usage;
+	processes_read_level(&s->processes, level, true, &usage);
+	pick(&usage, io_metrics, COUNT(io_metrics), values);
+	return true;
+}
+
+static bool read_users(struct sampler *s, int64_t *values)
+{
+	return read_level(s, LEVEL_USER, values);
+}
+
+static bool read_users_io(struct sampler *s, int64_t *values)
+{
+	return read_level_io(s, LEVEL_USER, values);
+}
+
+static bool read_job(struct sampler *s, int64_t *values)
+{
+	return read_level(s, LEVEL_SLURM, values);
+}
+
+static bool read_job_io(struct sampler *s, int64_t *values)
+{
+	return read_level_io(s, LEVEL_SLURM, values);
+}
+
+static bool read_node(struct sampler *s, int64_t *values)
+{
+	values[0] = node_memory_used(&s->node);
+	return values[0] >= 0;
+}
+
+static bool read_cores(struct sampler *s, int64_t *values)
+{
+	return node_cores(&s->node, values);
+}
+
+static bool read_net(struct sampler *s, int64_t *values)
+{
+	return node_net(&s->node, &values[0], &values[1]);
+}
+
+static bool read_own(struct sampler *s, int64_t *values)
+{
+	values[0] = clock_now(CLOCK_PROCESS_CPUTIME_ID);
+	values[1] = node_own_memory(&s->node);
+	return true;
+}
+
+static void add_source(struct sampler *s, enum source_id id, const char *name, enum level level,
+                       const enum metric *metrics, size_t count)
+{
+	struct series_column_kind kinds[COLUMNS_MAX] = {{0}};
+	for (size_t i = 0; i < count; i++)
+		kinds[i].metric = metrics[i];
+	s->sources[id].columns = count;
+	s->sources[id].group =
+	        series_write_group(&s->writer, slice_from(name), level, kinds, count);
+}
+
+/* A column for each core, and one for all of them. */
+static void add_cores(struct sampler *s)
+{
+	size_t count = s->node.cores;
+	struct series_column_kind *kinds =
+	        arena_calloc(s->arena, count, sizeof(struct series_column_kind));
+	for (size_t i = 0; i < count; i++)
+		kinds[i] = (struct series_column_kind){METRIC_CORE_CPU, (unsigned)i};
+	s->sources[SOURCE_CORES].columns = count;
+	s->sources[SOURCE_CORES].group =
+	        series_write_group(&s->writer, SLICE("cores"), LEVEL_SYSTEM, kinds, count);
+	s->values =
+	        arena_calloc(s->arena, count > COLUMNS_MAX ? count : COLUMNS_MAX, sizeof(int64_t));
+}
+
+static void set_reader(struct sampler *s, enum source_id id, int64_t least,
+                       bool (*read)(struct sampler *s, int64_t *values))
+{
+	s->sources[id].read = read;
+	s->sources[id].least = least > s->order.interval ? least : s->order.interval;
+}
+
+static void add_sources(struct sampler *s)
+{
+	const int64_t slow = NS, medium = NS / 10;
+#define ADD(id, name, level, metrics) add_source(s, id, name, level, metrics, COUNT(metrics))
+	ADD(SOURCE_TREE, "process", LEVEL_PROCESS, tree_metrics);
+	ADD(SOURCE_SHARES, "process.shares", LEVEL_PROCESS, share_metrics);
+	ADD(SOURCE_SWITCHES, "process.switches", LEVEL_PROCESS, switch_metrics);
+	ADD(SOURCE_USERS, "user", LEVEL_USER, level_metrics);
+	ADD(SOURCE_USERS_IO, "user.io", LEVEL_USER, io_metrics);
+	ADD(SOURCE_JOB, "slurm", LEVEL_SLURM, level_metrics);
+	ADD(SOURCE_JOB_IO, "slurm.io", LEVEL_SLURM, io_metrics);
+	ADD(SOURCE_NODE, "system", LEVEL_SYSTEM, node_metrics);
+	ADD(SOURCE_NET, "net", LEVEL_SYSTEM, net_metrics);
+	ADD(SOURCE_OWN, "sampler", LEVEL_COUNT, own_metrics);
+#undef ADD
+	add_cores(s);
+	set_reader(s, SOURCE_TREE, 0, read_tree);
+	set_reader(s, SOURCE_SHARES, slow, read_shares);
+	set_reader(s, SOURCE_SWITCHES, slow, read_switches);
+	set_reader(s, SOURCE_OWN, slow, read_own);
+	if ((s->order.levels & 1u << LEVEL_USER) != 0) {
+		set_reader(s, SOURCE_USERS, 0, read_users);
+		set_reader(s, SOURCE_USERS_IO, 2 * slow, read_users_io);
+	}
+	if ((s->order.levels & 1u << LEVEL_SLURM) != 0) {
+		set_reader(s, SOURCE_JOB, 0, read_job);
+		set_reader(s, SOURCE_JOB_IO, 2 * slow, read_job_io);
+	}
+	if ((s->order.levels & 1u << LEVEL_SYSTEM) != 0) {
+		set_reader(s, SOURCE_NODE, medium, read_node);
+		set_reader(s, SOURCE_CORES, medium, read_cores);
+		set_reader(s, SOURCE_NET, medium, read_net);
+	}
+}
+
+/* ---- reading ---- */
+
+static void read_source(struct sampler *s, struct source *source)
+{
+	struct series_time time = {.begin = clock_now(CLOCK_MONOTONIC),
+	                           .wall = clock_now(CLOCK_REALTIME)};
+	int64_t cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
+	bool any = source->read(s, s->values);
+	source->cost = clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	time.end = clock_now(CLOCK_MONOTONIC);
+	if (any)
+		series_write_sample(&s->writer, source->group, &time, s->values);
+}
+
+/* The program's resident memory does not tell what came and went between two samples; its highest does, and
+ * takes as long to read as all else. */
+static void read_program(struct sampler *s, int64_t now, bool deep)
+{
+	s->is_deep = deep || now >= s->next_deep;
+	if (s->is_deep)
+		s->next_deep = now + NS / 10;
+	processes_scan(&s->processes, now >= s->next_scan);
+	if (now >= s->next_scan)
+		s->next_scan = now + NS;
+	read_source(s, &s->sources[SOURCE_TREE]);
+}
+
+/* The next time on the grid of intervals; those that have passed are missed. */
+static void advance(struct sampler *s, int64_t now)
+{
+	struct source *tree = &s->sources[SOURCE_TREE];
+	int64_t steps = (now - tree->due) / s->order.interval + 1;
+	s->due += steps;
+	s->missed += steps - 1;
+	tree->due += steps * s->order.interval;
+}
+
+static void read_others(struct sampler *s, int64_t now)
+{
+	enum { SHARE = 100 }; /* of the time, that reading may take */
+	for (int i = SOURCE_TREE + 1; i < SOURCE_COUNT; i++) {
+		struct source *source = &s->sources[i];
+		if (source->read == NULL || now < source->due)
+			continue;
+		read_source(s, source);
+		int64_t pause = source->cost * SHARE;
+		source->due = now + (pause > source->least ? pause : source->least);
+	}
+}
+
+static void arm(struct sampler *s)
+{
+	int64_t due = s->sources[SOURCE_TREE].due;
+	struct itimerspec time = {.it_value = {.tv_sec = due / NS, .tv_nsec = due % NS}};
+	timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+/* ---- the file ---- */
+
+static void write_out(struct sampler *s)
+{
+	if (s->failed == 0 && os_write_all(s->order.output, strbuf_slice(&s->writer.out)) != 0)
+		s->failed = errno;
+	s->writer.out.len = 0;
+}
+
+/* A crash of this program leaves what was written; a crash of the node may take some seconds more. */
+static void write_now_and_then(struct sampler *s, int64_t now)
+{
+	enum { ENOUGH = 32 * 1024 };
+	if (now < s->next_write && s->writer.out.len < ENOUGH)
+		return;
+	s->next_write = now + NS;
+	write_out(s);
+}
+
+/* ---- marks ---- */
+
+void sampler_mark(struct sampler *s, const struct cell_mark *mark)
+{
+	read_program(s, clock_now(CLOCK_MONOTONIC), true);
+	if (mark->begins)
+		series_write_begin(&s->writer, mark->cell, mark->moment);
+	else
+		series_write_end(&s->writer, mark->cell, mark->moment, mark->state);
+}
+
+void sampler_title(struct sampler *s, const struct series_title *title)
+{
+	series_write_title(&s->writer, title);
+}
+
+static void take_lines(struct sampler *s)
+{
+	struct slice all = slice_make(s->marks, s->marks_filled), rest = all;
+	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
+		struct cell_mark mark;
+		if (cell_mark_read(slice_sub(rest, 0, end), &mark))
+			sampler_mark(s, &mark);
+		rest = slice_sub(rest, end + 1, rest.len);
+	}
+	s->marks_filled = rest.len == sizeof s->marks ? 0 : rest.len; /* no mark is that long */
+	memmove(s->marks, rest.ptr, s->marks_filled);
+}
+
+static void read_marks(struct sampler *s)
+{
+	if (s->order.marks < 0)
+		return;
+	for (;;) {
+		ssize_t got = read(s->order.marks, s->marks + s->marks_filled,
+		                   sizeof s->marks - s->marks_filled);
+		if (got == 0) { /* nobody will say more: else the descriptor stays readable */
+			epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
+			s->order.marks = -1;
+		}
+		if (got <= 0)
+			return;
+		s->marks_filled += (size_t)got;
+		take_lines(s);
+	}
+}
+
+/* ---- begin, look, end ---- */
+
+/* A child that has ended is still there until it is waited for: the last moment to read it. */
+static bool is_ending(const struct sampler *s)
+{
+	siginfo_t info = {.si_pid = 0};
+	return s->order.adopts && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid != 0;
+}
+
+static void look(struct sampler *s)
+{
+	uint64_t expired;
+	read_marks(s);
+	int64_t now = clock_now(CLOCK_MONOTONIC);
+	bool due = now >= s->sources[SOURCE_TREE].due;
+	(void)!read(s->timer, &expired, sizeof expired);
+	if (due || is_ending(s))
+		read_program(s, now, !due);
+	read_others(s, now);
+	if (due) {
+		advance(s, now);
+		arm(s);
+	}
+	write_now_and_then(s, now);
+}
+
+/* Calls WHAT; where memory runs out the sampler has failed. */
+static void guarded(struct sampler *s, void (*what)(struct sampler *s))
+{
+	jmp_buf out_of_memory;
+	jmp_buf *before = arena_set_handler(s->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		what(s);
+	else
+		s->failed = ENOMEM;
+	arena_set_handler(s->arena, before);
+}
+
+void sampler_look(struct sampler *s)
+{
+	if (s->failed == 0)
+		guarded(s, look);
+}
+
+int sampler_descriptor(const struct sampler *s)
+{
+	return s->poll;
+}
+
+static int watch(struct sampler *s, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int open_descriptors(struct sampler *s)
+{
+	s->poll = epoll_create1(EPOLL_CLOEXEC);
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->poll < 0 || s->timer < 0 || watch(s, s->timer) != 0)
+		return -1;
+	return s->order.marks < 0 ? 0 : watch(s, s->order.marks);
+}
+
+static void close_descriptors(struct sampler *s)
+{
+	int error = errno;
+	if (s->timer >= 0)
+		close(s->timer);
+	if (s->poll >= 0)
+		close(s->poll);
+	errno = error;
+}
+
+struct sampler *sampler_begin(struct arena *arena, const struct sampler_order *order)
+{
+	struct sampler *s = ARENA_NEW(arena, struct sampler);
+	struct series_head head = {.command = order->command, .interval = order->interval};
+	*s = (struct sampler){.arena = arena, .order = *order, .poll = -1, .timer = -1};
+	if (open_descriptors(s) != 0) {
+		close_descriptors(s);
+		return NULL;
+	}
+	machine_describe(arena, order->pid, &head);
+	node_open(&s->node);
+	series_write_head(&s->writer, arena, &head);
+	add_sources(s);
+	processes_init(&s->processes, arena, order->pid, order->adopts, order->levels);
+	s->sources[SOURCE_TREE].due = clock_now(CLOCK_MONOTONIC);
+	sampler_look(s);
+	return s;
+}
+
+static void read_last(struct sampler *s)
+{
+	read_program(s, clock_now(CLOCK_MONOTONIC), true);
+	for (int i = SOURCE_TREE + 1; i < SOURCE_COUNT; i++) {
+		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
+		if (s->sources[i].read != NULL && sums_up)
+			read_source(s, &s->sources[i]);
+	}
+	series_write_missed(&s->writer, s->due, s->missed);
+}
+
+static int64_t as_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * 1000;
+}
+
+int sampler_end(struct sampler *s, int status, const struct rusage *usage)
+{
+	enum { KIB = 1024 };
+	struct series_end end = {.moment = clock_now(CLOCK_MONOTONIC), .status = status};
+	if (usage != NULL) {
+		end.user = as_ns(usage->ru_utime);
+		end.system = as_ns(usage->ru_stime);
+		end.peak_rss = usage->ru_maxrss * KIB;
+		end.minor_faults = usage->ru_minflt;
+		end.major_faults = usage->ru_majflt;
+		end.voluntary_switches = usage->ru_nvcsw;
+		end.involuntary_switches = usage->ru_nivcsw;
+	}
+	if (s->failed == 0)
+		guarded(s, read_last);
+	series_write_finish(&s->writer, &end);
+	write_out(s);
+	processes_release(&s->processes);
+	node_close(&s->node);
+	close_descriptors(s);
+	errno = s->failed;
+	return s->failed == 0 ? 0 : -1;
+}

@@ -1,0 +1,48 @@
+/* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when there is
+ * something to do, so that whoever waits for the program can wait for that, too.
+ *
+ * The program is read at each interval, all else at a pace at which it takes at most a hundredth of one
+ * processor's time. */
+#ifndef NBSCOREP_MONITOR_SAMPLER_H
+#define NBSCOREP_MONITOR_SAMPLER_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/cell_mark.h"
+#include "monitor/series.h"
+
+struct sampler;
+
+struct sampler_order {
+	pid_t pid;        /* the program */
+	bool adopts;      /* it is this process' child, and its orphans will be */
+	int64_t interval; /* nanoseconds */
+	unsigned levels;  /* 1u << LEVEL_... */
+	int output;       /* descriptor that is appended to; stays the caller's */
+	int marks;        /* that lines about cells (base/cell_mark.h) come from; -1: none */
+	struct slice command;
+};
+
+/* Begins. Returns NULL with errno where it cannot. ARENA serves the sampler until its end. */
+struct sampler *sampler_begin(struct arena *arena, const struct sampler_order *order);
+
+/* Readable when sampler_look() has something to do. */
+int sampler_descriptor(const struct sampler *sampler);
+
+/* Does what is due. Nothing is thrown: where memory or the file fails the sampler stops, which
+ * sampler_end() tells. */
+void sampler_look(struct sampler *sampler);
+
+/* A cell begins or ends: the program is read at once. */
+void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
+
+/* What is known of a cell; TEXTS stay the caller's. */
+void sampler_title(struct sampler *sampler, const struct series_title *title);
+
+/* The program has ended with STATUS (of waitpid()); USAGE: of it and its children, or NULL where it is
+ * somebody else's child. Returns 0, or -1 with errno when not all could be written. */
+int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
+
+#endif

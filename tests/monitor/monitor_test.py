@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""nbscorep monitor against programs whose use is known."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import samples  # noqa: E402  pylint: disable=wrong-import-position
+from support import TIMEOUT, Case, binary, clean_environment  # noqa: E402
+
+LOAD = os.environ.get("NBSCOREP_LOAD", "")
+MIB = 1 << 20
+NS = 1_000_000_000
+TICK = NS // os.sysconf("SC_CLK_TCK")
+
+
+class Monitored(Case):
+    def command(self, *words):
+        """The status may be the command's."""
+        return self.run_command(binary(), "monitor", *words)
+
+    def monitor(self, *command, options=(), status=0):
+        """What is sampled of a command."""
+        done = self.command("-q", "-o", "out.samples", *options, "--", *command)
+        self.assertEqual(done.status, status, done)
+        self.assertEqual(done.err, b"")
+        return samples.read(self.path("out.samples"))
+
+    def load(self, *words, options=("--interval=10ms",), status=0):
+        return self.monitor(LOAD, *map(str, words), options=options, status=status)
+
+    def assert_near(self, value, wanted, share):
+        self.assertGreaterEqual(value, wanted * (1 - share))
+        self.assertLessEqual(value, wanted * (1 + share))
+
+
+class Accuracy(Monitored):
+    def assert_all_time(self, found):
+        """The samples add up to what the kernel says at the end."""
+        cpu = found.group("process").of("cpu")
+        self.assertEqual(cpu, sorted(cpu))
+        self.assert_near(cpu[-1], found.finish["user"] + found.finish["system"], .01)
+
+    def test_threads(self):
+        found = self.load("burn", 2, .5)
+        self.assert_all_time(found)
+        self.assert_near(found.group("process").of("cpu")[-1], NS, .03)
+
+    def test_short_children(self):
+        """Most are never seen: what they used is found in their parent."""
+        found = self.load("fork", 200, .003)
+        self.assert_all_time(found)
+        self.assertGreaterEqual(found.group("process").of("cpu")[-1], .6 * NS)
+
+    def test_children_that_nobody_waits_for(self):
+        """The kernel leaves their time to nobody, so only what was seen of them is known."""
+        found = self.load("ignore", "fork", 1, .5, options=["--interval=2ms"])
+        cpu = found.group("process").of("cpu")
+        self.assertEqual(cpu, sorted(cpu))
+        self.assert_near(cpu[-1], .5 * NS, .05)
+
+    def test_orphans(self):
+        found = self.load("orphan", .3)
+        self.assert_near(found.group("process").of("cpu")[-1], .3 * NS, .05)
+
+    def test_peak_memory(self):
+        found = self.load("touch", 300, 50)
+        group = found.group("process")
+        self.assert_near(max(group.of("peak_rss")), found.finish["peak_rss"], .02)
+        self.assert_near(max(group.of("rss")), 300 * MIB, .02)
+
+    def test_peak_memory_between_two_samples(self):
+        found = self.load("touch", 200, 150, "wait", 1200, options=["--interval=1"])
+        self.assert_near(found.finish["peak_rss"], 200 * MIB, .03)
+
+    def test_written_bytes_are_exact(self):
+        found = self.load("write", "file", 12_345_678)
+        group = found.group("process")
+        self.assertEqual(group.of("write_chars")[-1], 12_345_678)
+        self.assertEqual(group.of("write_calls")[-1], -(-12_345_678 // 4096))
+
+    def test_io_of_what_has_ended(self):
+        found = self.monitor("sh", "-c", f"'{LOAD}' write a 1000000; '{LOAD}' write b 2000000",
+                             options=["--interval=50ms"])
+        self.assertEqual(found.group("process").of("write_chars")[-1], 3_000_000)
+
+    def test_processes_and_threads(self):
+        found = self.monitor("sh", "-c", f"'{LOAD}' wait 300 burn 3 .2 & '{LOAD}' wait 900; wait",
+                             options=["--interval=10ms"])
+        group = found.group("process")
+        self.assertEqual(max(group.of("processes")), 3)
+        self.assertEqual(max(group.of("threads")), 6)
+
+    def test_python_that_holds_its_lock(self):
+        """Samples are not the program's business: none is left out, and the time is seen."""
+        found = self.monitor(sys.executable, "-S", "-c", "for i in range(30_000_000): pass",
+                             options=["--interval=10ms"])
+        cpu = found.group("process").of("cpu")
+        self.assert_all_time(found)
+        self.assertGreater(len(set(cpu)), found.due // 2)
+
+    def test_levels(self):
+        found = self.load("burn", 1, .3, options=["--interval=10ms", "--levels=user,system"])
+        users, tree = found.group("user").of("cpu"), found.group("process").of("cpu")
+        self.assertGreaterEqual(users[-1] - users[0], tree[-1] - tree[0] - 2 * TICK)
+        self.assertGreater(found.group("system").of("memory_used")[0], MIB)
+        cores = found.group("cores")
+        self.assertEqual(len(cores.columns), os.cpu_count())
+        busy = sum(cores.of("core_cpu", i)[-1] - cores.of("core_cpu", i)[0]
+                   for i in range(len(cores.columns)))
+        self.assertGreaterEqual(busy, tree[-1] - tree[0] - (1 + len(cores.columns)) * 2 * TICK)
+
+    def test_job(self):
+        """Without control groups: who has the job's number among its variables."""
+        script = (f"'{LOAD}' burn 1 .3 & SLURM_JOB_ID=12 '{LOAD}' burn 1 .3 & '{binary()}' monitor "
+                  f"-q -o x --interval=10ms -- '{LOAD}' wait 1; wait")
+        self.run_command("sh", "-c", script, env=clean_environment(SLURM_JOB_ID="1"))
+        found = samples.read(self.path("x"))
+        self.assertEqual(found.head["job"], 1)
+        job, users = found.group("slurm"), found.group("user")
+        self.assertEqual(job.of("processes")[0], 3)  # the shell, its first child, the command
+        self.assertGreater(users.of("processes")[0], 3)
+
+    def test_only_the_programs_level(self):
+        found = self.load("wait", 1, options=["--levels=process"])
+        self.assertEqual(found.group("user").rows + found.group("cores").rows, [])
+
+    def test_times(self):
+        found = self.load("wait", 100)
+        for group in found.groups:
+            ends = [end for _, end, _ in group.times]
+            self.assertEqual(ends, sorted(ends))
+            self.assertTrue(all(begin <= end for begin, end, _ in group.times))
+        begin, _, wall = found.group("process").times[0]
+        self.assertLess(abs(wall - begin - found.offset), 60 * NS)
+        self.assertEqual(found.head["interval"], NS // 100)
+        self.assertGreaterEqual(found.due, 9)
+
+    def test_the_sampler_is_not_among_them(self):
+        found = self.load("wait", 300)
+        self.assertEqual(max(found.group("process").of("processes")), 1)
+        own = found.group("sampler")
+        self.assertGreater(own.of("cpu")[-1], 0)
+        self.assertGreater(own.of("rss")[-1], 0)
+
+
+class Command(Monitored):
+    def test_status(self):
+        self.assertEqual(self.load("exit", 7, status=7).finish["status"], 7 << 8)
+        self.monitor("sh", "-c", "kill -9 $$", status=128 + 9)
+
+    def test_command_that_is_not_there(self):
+        for command, status in (("./none", 127), ("/", 126)):
+            done = self.command("--", command)
+            self.assertEqual(done.status, status)
+            self.assertIn(b"cannot start", done.err)
+
+    def test_output(self):
+        done = self.nbscorep("monitor", "--", LOAD, "wait", "1")
+        self.assertEqual(done.err, b"nbscorep: samples are in 'load.samples', which 'nbscorep "
+                                   b"report' shows\n")
+        self.assertEqual(samples.read(self.path("load.samples")).head["command"], f"{LOAD} wait 1")
+        self.write("mine.txt", b"mine")
+        done = self.nbscorep("monitor", "-o", "mine.txt", "--", LOAD)
+        self.assertEqual((done.status, self.path("mine.txt").read_bytes()), (2, b"mine"))
+        self.assertIn(b"'mine.txt' exists and holds no samples\n--force", done.err)
+        self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
+        samples.read(self.path("mine.txt"))
+
+    def test_wrong_usage(self):
+        for words in ([], ["x"], ["--interval=0", "--", "x"], ["--interval=0.1ms", "--", "x"],
+                      ["--interval=1h", "--", "x"], ["--levels=mine", "--", "x"],
+                      ["--levels=slurm", "--", "x"],
+                      ["--attach=x"], ["--attach=1", "--", "x"], ["--attach=99999999999"]):
+            done = self.nbscorep("monitor", *words)
+            self.assertEqual(done.status, 2, words)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_full_disk(self):
+        """The command goes on."""
+        done = self.nbscorep("monitor", "-o", "/dev/full", "--", LOAD, "exit", "5")
+        self.assertEqual(done.status, 2)
+        done = self.run_command("sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor --interval=1ms"
+                                f" -o x -- '{LOAD}' wait 1500 exit 5")
+        self.assertEqual(done.status, 5)
+        self.assertIn(b"cannot sample to the end: File too large", done.err)
+
+    def test_monitor_that_is_killed(self):
+        """The command goes on, and what was written can be read."""
+        process = subprocess.Popen(
+            [binary(), "monitor", "-o", "x.samples", "--interval=1ms", "--", "sh", "-c",
+             f"echo $$; '{LOAD}' wait 1200; read line; echo $line"],
+            cwd=self.folder, env=clean_environment(), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
+        process.stdout.readline()
+        while self.path("x.samples").stat().st_size < 5000:
+            pass
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=TIMEOUT)
+        process.stdin.write(b"on\n")
+        process.stdin.close()
+        self.assertEqual(process.stdout.readline(), b"on\n")
+        process.stdout.close()
+        self.assertGreater(len(samples.read(self.path("x.samples")).group("process").rows), 100)
+
+    def test_signals_reach_the_command(self):
+        process = subprocess.Popen(
+            [binary(), "monitor", "-q", "-o", "x.samples", "--", "sh", "-c",
+             "trap 'exit 3' TERM; echo ready; while :; do sleep .05; done"],
+            cwd=self.folder, env=clean_environment(), stdout=subprocess.PIPE)
+        process.stdout.readline()
+        process.terminate()
+        self.assertEqual(process.wait(timeout=TIMEOUT), 3)
+        process.stdout.close()
+        self.assertIsNotNone(samples.read(self.path("x.samples")).finish)
+
+    def test_what_is_left_behind_goes_on(self):
+        self.monitor("sh", "-c", "(sleep .2; echo done >left) & ")
+        while not self.path("left").exists() or not self.path("left").read_bytes():
+            pass
+
+
+class Attached(Monitored):
+    def await_samples(self, enough=lambda found: True):
+        path = self.path("x.samples")
+        while not path.exists() or not path.stat().st_size or not enough(samples.read(path)):
+            pass
+
+    def attach(self, process, *options, **more):
+        return subprocess.Popen([binary(), "monitor", "-q", "-o", "x.samples", "--interval=10ms",
+                                 f"--attach={process.pid}", *options], cwd=self.folder,
+                                env=clean_environment(), **more)
+
+    def test_ends_with_the_process(self):
+        process = subprocess.Popen(["sh", "-c", f"read line; '{LOAD}' fork 20 .01 wait 30"],
+                                   cwd=self.folder, stdin=subprocess.PIPE)
+        monitor = self.attach(process)
+        self.await_samples()
+        process.stdin.close()
+        process.wait(timeout=TIMEOUT)
+        self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
+        found = samples.read(self.path("x.samples"))
+        self.assertGreaterEqual(found.group("process").of("cpu")[-1], .15 * NS)
+
+    def test_cells(self):
+        process = subprocess.Popen(["sleep", "60"])
+        reads, writes = os.pipe()
+        monitor = self.attach(process, f"--marks={reads}", pass_fds=[reads])
+        os.close(reads)
+        os.write(writes, b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\nbegin 4 3000\n")
+        os.close(writes)
+        self.await_samples(lambda found: len(found.marks) == 3)
+        process.kill()
+        process.wait(timeout=TIMEOUT)
+        self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
+        self.assertEqual(samples.read(self.path("x.samples")).marks,
+                         [("begin", 3, 1000), ("end", 3, 2000, "done"), ("begin", 4, 3000)])
+
+    def test_process_that_is_not_there(self):
+        process = subprocess.Popen(["true"])
+        process.wait(timeout=TIMEOUT)
+        done = self.nbscorep("monitor", f"--attach={process.pid}")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot watch process", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

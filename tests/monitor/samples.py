@@ -1,0 +1,130 @@
+"""Reads a file of samples as nbscorep-samples(5) describes it: the second reader, in another language.
+
+    samples.py FILE
+"""
+import dataclasses
+import sys
+
+MAGIC = b"nbscorep samples 1\n"
+
+
+@dataclasses.dataclass
+class Group:
+    name: str
+    level: str
+    columns: list  # of (metric, instance)
+    times: list    # of (begin, end, wall)
+    rows: list     # of lists of numbers
+
+    def of(self, metric, instance=0):
+        """All values of a column."""
+        at = self.columns.index((metric, instance))
+        return [row[at] for row in self.rows]
+
+
+class Record:
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def signed(self):
+        value = self.number()
+        return (value >> 1) ^ -(value & 1)
+
+    def take(self, count):
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+    def text(self):
+        return self.take(self.number()).decode()
+
+
+class Samples:
+    def __init__(self, data):
+        if not data.startswith(MAGIC):
+            raise ValueError("no file of samples")
+        head, _, rest = data[len(MAGIC):].partition(b"\n\n")
+        self.head = {}
+        for line in head.decode().split("\n"):
+            key, _, value = line.partition(" ")
+            self.head[key] = int(value) if value.lstrip("-").isdigit() else value
+        self.moment = self.head["start_mono"]
+        self.offset = self.head["start_wall"] - self.moment
+        self.groups, self.marks, self.notes, self.titles = [], [], [], {}
+        self.due = self.missed = self.finish = None
+        whole = Record(rest)
+        while whole.at < len(rest):
+            kind = chr(whole.take(1)[0])
+            getattr(self, f"read_{kind}")(Record(whole.take(whole.number())))
+
+    def read_moment(self, record):
+        self.moment += record.signed()
+        return self.moment
+
+    def read_G(self, record):
+        name, level = record.text(), record.text()
+        columns = [(record.text(), record.number()) for _ in range(record.number())]
+        self.groups.append(Group(name, level, columns, [], []))
+
+    def read_S(self, record):
+        group = self.groups[record.number()]
+        begin = self.read_moment(record)
+        end = begin + record.number()
+        self.offset += record.signed()
+        group.times.append((begin, end, begin + self.offset))
+        last = group.rows[-1] if group.rows else [0] * len(group.columns)
+        group.rows.append([value + record.signed() for value in last])
+
+    def read_B(self, record):
+        self.marks.append(("begin", record.number(), self.read_moment(record)))
+
+    def read_E(self, record):
+        self.marks.append(("end", record.number(), self.read_moment(record), record.text()))
+
+    def read_T(self, record):
+        self.titles[record.number()] = (record.text(), record.text())
+
+    def read_N(self, record):
+        self.notes.append(record.text())
+
+    def read_M(self, record):
+        self.due, self.missed = record.signed(), record.signed()
+
+    def read_F(self, record):
+        names = ("status", "user", "system", "peak_rss", "minor_faults", "major_faults",
+                 "voluntary_switches", "involuntary_switches")
+        self.finish = {"moment": self.read_moment(record)}
+        self.finish.update((name, record.signed()) for name in names)
+
+    def group(self, name):
+        return next(group for group in self.groups if group.name == name)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return Samples(file.read())
+
+
+def main():
+    samples = read(sys.argv[1])
+    print(samples.head, samples.notes, samples.finish, f"due {samples.due} missed {samples.missed}")
+    for group in samples.groups:
+        for metric, instance in group.columns if group.rows else ():
+            values = group.of(metric, instance)
+            print(f"{group.name:<20} {metric:<22} {instance:>3} n {len(values):<6} "
+                  f"first {values[0]} last {values[-1]} max {max(values)}")
+    for mark in samples.marks:
+        print(*mark)
+
+
+if __name__ == "__main__":
+    main()
