@@ -1,0 +1,375 @@
+/* monitor/: GPUs, as a double of NVML plays them (tests/monitor/nvml_script.h). */
+#include <dlfcn.h>
+#include <time.h>
+
+#include "gpu_helpers.h"
+
+/* The note of GPUs that cannot be sampled. */
+static struct slice note_of_none(const char *library, const char *script)
+{
+	struct gpus gpus;
+	struct slice note;
+	play(script);
+	assert_int_equal(gpus_open(&gpus, &arena, library, &note), -1);
+	gpus_close(&gpus);
+	return note;
+}
+
+static struct gpus open_gpus(const char *library, const char *script)
+{
+	struct gpus gpus;
+	struct slice note;
+	play(script);
+	assert_int_equal(gpus_open(&gpus, &arena, library, &note), 0);
+	assert_text(note, "");
+	return gpus;
+}
+
+/* How often the double's FUNCTION was called since it was opened; the caller has it open. */
+static unsigned calls(const char *function, unsigned gpu)
+{
+	unsigned (*count)(const char *, unsigned);
+	void *library = dlopen(NVML_DOUBLE, RTLD_NOW);
+	assert_non_null(library);
+	void *symbol = dlsym(library, "nvml_double_calls");
+	assert_non_null(symbol);
+	memcpy(&count, &symbol, sizeof symbol);
+	unsigned result = count(function, gpu);
+	(void)dlclose(library);
+	return result;
+}
+
+/* ---- opening ---- */
+
+static void test_without_nvml(void **state)
+{
+	(void)state;
+	struct slice note = note_of_none("libnbscorep-is-not-there.so.1", "");
+	assert_true(slice_starts_with(note,
+	                              SLICE("no GPU is sampled: libnbscorep-is-not-there.so.1: ")));
+	assert_text(note_of_none("libm.so.6", ""),
+	            "no GPU is sampled: the library lacks functions of NVML");
+}
+
+static void test_nothing_to_sample(void **state)
+{
+	(void)state;
+	assert_text(note_of_none(NVML_DOUBLE, TWO_GPUS "fail init 0 1 9"),
+	            "no GPU is sampled: NVML: Driver Not Loaded");
+	assert_text(note_of_none(NVML_DOUBLE, TWO_GPUS "fail count 0 1 999"),
+	            "no GPU is sampled: Unknown Error");
+	assert_text(note_of_none(NVML_DOUBLE, ""), "no GPU is sampled: NVML finds none");
+	assert_text(note_of_none(NVML_DOUBLE, TWO_GPUS "fail handle 0 1 4\nfail handle 1 1 4"),
+	            "no GPU is sampled: Insufficient Permissions");
+}
+
+static void test_two_gpus(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
+	assert_int_equal(gpus.list.count, 2);
+	assert_text(gpus.list.items[0].name, "Double-A");
+	assert_text(gpus.list.items[1].name, "Double-B");
+	assert_int_equal(gpus.list.items[0].memory, 1000);
+	assert_int_equal(gpus.list.items[1].memory, 2000);
+	assert_int_equal(gpus.list.items[0].has, 15);
+	assert_int_equal(gpus.list.items[1].has, 7);
+	assert_true(gpus_have_processes(&gpus));
+	gpus_close(&gpus);
+}
+
+/* Of other jobs, where Slurm hands out GPUs. */
+static void test_one_is_not_for_this_user(void **state)
+{
+	(void)state;
+	struct gpus gpus;
+	struct slice note;
+	play(TWO_GPUS "fail handle 0 1 4");
+	assert_int_equal(gpus_open(&gpus, &arena, NVML_DOUBLE, &note), 0);
+	assert_text(note, "only 1 of 2 GPUs are sampled: Insufficient Permissions");
+	assert_int_equal(gpus.list.count, 1);
+	assert_int_equal(gpus.list.items[0].index, 1);
+	assert_text(gpus.list.items[0].name, "Double-B");
+	gpus_close(&gpus);
+}
+
+static void test_without_name(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail name 1 1 999");
+	assert_text(gpus.list.items[0].name, "Double-A");
+	assert_text(gpus.list.items[1].name, "unknown GPU");
+	gpus_close(&gpus);
+}
+
+/* ---- values ---- */
+
+static void test_columns(void **state)
+{
+	(void)state;
+	const enum metric metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM,
+	                               METRIC_GPU_POWER};
+	const int64_t expected[] = {50, 3, 20, 1, 200, 7, 70000, 0};
+	int64_t values[8] = {0};
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
+	struct gpu_columns columns = {0};
+	struct gpu_reading reading = {0};
+	gpus_columns(&gpus, &arena, &columns);
+	assert_int_equal(columns.list.count, 8);
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(columns.list.items[i].metric, metrics[i / 2]);
+		assert_int_equal(columns.list.items[i].instance, i % 2);
+	}
+	gpus_read(&gpus, &arena, &reading);
+	gpus_values(&gpus, &reading, values);
+	assert_memory_equal(values, expected, sizeof expected);
+	gpus_close(&gpus);
+}
+
+static void test_no_column_for_what_none_has(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=A total=9 used=5\ngpu name=B\n"
+	                                          "fail compute 0 1+ 3\nfail graphics 0 1+ 3\n"
+	                                          "fail mps 0 1+ 3\nfail compute 1 1+ 3\n"
+	                                          "fail graphics 1 1+ 3\nfail mps 1 1+ 3");
+	struct gpu_columns columns = {0};
+	struct gpu_reading reading = {0};
+	int64_t values[2] = {-1, -1};
+	gpus_columns(&gpus, &arena, &columns);
+	assert_int_equal(columns.list.count, 2);
+	assert_int_equal(columns.list.items[1].metric, METRIC_GPU_MEM);
+	assert_int_equal(columns.list.items[1].instance, 1);
+	assert_false(gpus_have_processes(&gpus));
+	gpus_read(&gpus, &arena, &reading);
+	gpus_values(&gpus, &reading, values);
+	assert_int_equal(values[0], 5);
+	assert_int_equal(values[1], 0);
+	assert_int_equal(calls("power", 0), 1);
+	assert_int_equal(calls("compute", 0), 1);
+	gpus_close(&gpus);
+}
+
+static void test_values_of_each_moment(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
+	struct gpu_reading reading = {0};
+	int64_t last = 0;
+	for (int i = 0; i < 3; i++) {
+		gpus_read(&gpus, &arena, &reading);
+		assert_int_equal(reading.gpus.count, 2);
+		assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), i == 0 ? 200 : 300);
+		assert_true(reading.time.begin >= last && reading.time.end >= reading.time.begin);
+		last = reading.time.end;
+	}
+	struct timespec now;
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	assert_in_range(reading.time.wall / 1000000000, now.tv_sec - 60, now.tv_sec);
+	gpus_close(&gpus);
+}
+
+static void test_error_keeps_the_last_value(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 3 999");
+	struct gpu_reading reading = {0};
+	const int64_t expected[] = {200, 200, 300};
+	for (unsigned i = 0; i < 3; i++) {
+		gpus_read(&gpus, &arena, &reading);
+		assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), expected[i]);
+		assert_null(reading.gpus.items[0].lost);
+	}
+	gpus_close(&gpus);
+}
+
+static void test_lost(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
+	                                                   "fail utilization 0 3+ 15");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_null(reading.gpus.items[0].lost);
+	assert_int_equal(reading.processes.count, 1);
+	for (int i = 0; i < 2; i++) {
+		gpus_read(&gpus, &arena, &reading);
+		assert_string_equal(reading.gpus.items[0].lost, "GPU is lost");
+		for (unsigned k = 0; k < GPU_VALUE_COUNT; k++)
+			assert_int_equal(value(&reading, 0, k), 0);
+		assert_int_equal(reading.processes.count, 0);
+		assert_null(reading.gpus.items[1].lost);
+		assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 3);
+	}
+	assert_int_equal(calls("utilization", 0), 3);
+	assert_int_equal(calls("memory_v2", 0), 2);
+	assert_int_equal(calls("power", 0), 2);
+	assert_int_equal(calls("compute", 0), 2);
+	gpus_close(&gpus);
+}
+
+static void test_lost_when_opened(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 1 1+ 15");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_string_equal(reading.gpus.items[1].lost, "GPU is lost");
+	assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 0);
+	assert_int_equal(value(&reading, 0, GPU_VALUE_UTIL), 50);
+	assert_int_equal(calls("power", 1), 0);
+	assert_int_equal(calls("compute", 1), 0);
+	gpus_close(&gpus);
+}
+
+static void test_old_driver(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE_OLD, TWO_GPUS "process 1 compute 41 100\n"
+	                                                       "process 1 compute 42 200\n"
+	                                                       "process 1 graphics 43 300");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264); /* with what is reserved */
+	assert_int_equal(gpus.list.items[0].memory, 1000);
+	assert_int_equal(value(&reading, 0, GPU_VALUE_POWER), 70000);
+	assert_int_equal(reading.processes.count, 3);
+	const pid_t pids[] = {42, 43};
+	assert_int_equal(gpu_held(&reading, 1, pids, 2), 500);
+	gpus_close(&gpus);
+}
+
+static void test_old_memory_where_the_new_one_fails(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 1 25");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264);
+	assert_int_equal(value(&reading, 1, GPU_VALUE_MEM), 7);
+	assert_int_equal(calls("memory_v2", 0), 1);
+	assert_int_equal(calls("memory", 1), 0);
+	gpus_close(&gpus);
+}
+
+/* ---- processes ---- */
+
+#define PROCESSES                                                                                  \
+	TWO_GPUS "process 0 compute 30 100\n"                                                      \
+	         "process 0 compute 31 200\n"                                                      \
+	         "process 0 graphics 30 100\n"                                                     \
+	         "process 0 graphics 32 1000\n"                                                    \
+	         "process 0 mps 33 10000\n"                                                        \
+	         "process 0 compute 34 unknown\n"                                                  \
+	         "process 1 compute 30 7\n"
+
+static void assert_processes(const char *script)
+{
+	struct gpus gpus = open_gpus(NVML_DOUBLE, script);
+	struct gpu_reading reading = {0};
+	const pid_t all[] = {29, 30, 31, 32, 33, 34, 35}, some[] = {30, 33};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, 5);
+	assert_int_equal(gpu_held(&reading, 0, all, 7), 11300);
+	assert_int_equal(gpu_held(&reading, 0, some, 2), 10100);
+	assert_int_equal(gpu_held(&reading, 1, some, 2), 7);
+	assert_int_equal(gpu_held(&reading, 0, NULL, 0), 0);
+	gpus_close(&gpus);
+}
+
+static void test_processes(void **state)
+{
+	(void)state;
+	assert_processes(PROCESSES);
+}
+
+/* Drivers 535.43 to 535.86. */
+static void test_processes_with_more_behind(void **state)
+{
+	(void)state;
+	assert_processes(PROCESSES "entry 32");
+}
+
+static void test_processes_of_an_untidy_driver(void **state)
+{
+	(void)state;
+	assert_processes(PROCESSES "untidy");
+}
+
+static void test_many_processes(void **state)
+{
+	(void)state;
+	enum { MANY = 300 };
+	struct strbuf script;
+	strbuf_init(&script, &arena);
+	strbuf_puts(&script, TWO_GPUS);
+	for (unsigned i = 1; i <= MANY; i++)
+		strbuf_printf(&script, "process 1 compute %u 10\n", i);
+	struct gpus gpus = open_gpus(NVML_DOUBLE, arena_cstr(&arena, strbuf_slice(&script)));
+	struct gpu_reading reading = {0};
+	const pid_t pids[] = {1, 150, MANY, MANY + 1};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, MANY);
+	assert_int_equal(gpu_held(&reading, 1, pids, 4), 30);
+	gpus_close(&gpus);
+}
+
+static void test_list_that_fails_once(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
+	                                                   "fail compute 0 2 999");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, 0);
+	assert_null(reading.gpus.items[0].lost);
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, 1);
+	gpus_close(&gpus);
+}
+
+/* The same program may use several of its parts. */
+static void test_mig(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=M total=80 used=60 power=5 mig=3\n"
+	                                          "process 0 compute 99 1000\n"
+	                                          "process 0.0 compute 5 50\n"
+	                                          "process 0.1 compute 5 5\n"
+	                                          "process 0.1 compute 6 6\n");
+	struct gpu_columns columns = {0};
+	struct gpu_reading reading = {0};
+	const pid_t pids[] = {5};
+	gpus_columns(&gpus, &arena, &columns);
+	assert_int_equal(columns.list.count, 2);
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, 3);
+	assert_int_equal(gpu_held(&reading, 0, pids, 1), 55);
+	gpus_close(&gpus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        TEST(test_without_nvml),
+	        TEST(test_nothing_to_sample),
+	        TEST(test_two_gpus),
+	        TEST(test_one_is_not_for_this_user),
+	        TEST(test_without_name),
+	        TEST(test_columns),
+	        TEST(test_no_column_for_what_none_has),
+	        TEST(test_values_of_each_moment),
+	        TEST(test_error_keeps_the_last_value),
+	        TEST(test_lost),
+	        TEST(test_lost_when_opened),
+	        TEST(test_old_driver),
+	        TEST(test_old_memory_where_the_new_one_fails),
+	        TEST(test_processes),
+	        TEST(test_processes_with_more_behind),
+	        TEST(test_processes_of_an_untidy_driver),
+	        TEST(test_many_processes),
+	        TEST(test_list_that_fails_once),
+	        TEST(test_mig),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* monitor/: the thread that reads GPUs, as a double of NVML plays them (tests/monitor/nvml_script.h). */
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpu_helpers.h"
+#include "monitor/gpu_thread.h"
+
+enum { MILLISECOND = 1000000 };
+
+#define MINUTE (60000LL * MILLISECOND)
+
+static const struct gpu_thread_order once = {NVML_DOUBLE, INT64_MAX / 4, MINUTE, MINUTE};
+static const struct gpu_thread_order often = {NVML_DOUBLE, MILLISECOND, MINUTE, MINUTE};
+
+static struct gpu_thread *start(const struct gpu_thread_order *order, const char *script)
+{
+	struct slice note;
+	play(script);
+	struct gpu_thread *thread = gpu_thread_start(order, &arena, &note);
+	assert_text(note, "");
+	assert_non_null(thread);
+	return thread;
+}
+
+static const struct gpu_reading *next_reading(struct gpu_thread *thread)
+{
+	struct pollfd one = {.fd = gpu_thread_fd(thread), .events = POLLIN};
+	const struct gpu_reading *reading = NULL;
+	while (reading == NULL) {
+		assert_int_equal(poll(&one, 1, -1), 1);
+		reading = gpu_thread_take(thread);
+	}
+	return reading;
+}
+
+/* How many there are besides those that the program began with. */
+static unsigned threads(void)
+{
+	static unsigned first;
+	unsigned count = 0;
+	DIR *folder = opendir("/proc/self/task");
+	assert_non_null(folder);
+	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+		count += entry->d_name[0] != '.';
+	closedir(folder);
+	if (first == 0)
+		first = count;
+	return count - first;
+}
+
+static void test_thread_reads(void **state)
+{
+	(void)state;
+	struct gpu_thread *thread = start(&once, TWO_GPUS "process 1 compute 5 50");
+	const struct gpus *gpus = gpu_thread_gpus(thread);
+	assert_int_equal(gpus->list.count, 2);
+	assert_text(gpus->list.items[1].name, "Double-B");
+	const struct gpu_reading *reading = next_reading(thread);
+	assert_int_equal(value(reading, 0, GPU_VALUE_UTIL), 50);
+	assert_int_equal(reading->processes.count, 1);
+	struct pollfd one = {.fd = gpu_thread_fd(thread), .events = POLLIN};
+	assert_int_equal(poll(&one, 1, 0), 0);
+	assert_null(gpu_thread_take(thread));
+	assert_int_equal(threads(), 1);
+	gpu_thread_stop(thread);
+	assert_int_equal(threads(), 0);
+}
+
+static void test_thread_goes_on(void **state)
+{
+	(void)state;
+	struct gpu_thread *thread = start(&often, TWO_GPUS);
+	int64_t last = 0;
+	for (int i = 0; i < 20; i++) {
+		const struct gpu_reading *reading = next_reading(thread);
+		assert_true(reading->time.begin >= last);
+		last = reading->time.end;
+		assert_int_equal(reading->gpus.count, 2);
+	}
+	assert_int_equal(value(next_reading(thread), 0, GPU_VALUE_MEM), 300);
+	gpu_thread_stop(thread);
+}
+
+static void test_thread_takes_no_signal(void **state)
+{
+	(void)state;
+	sigset_t user, before;
+	const struct timespec minute = {60, 0};
+	struct gpu_thread *thread = start(&often, TWO_GPUS);
+	(void)sigemptyset(&user);
+	(void)sigaddset(&user, SIGUSR1);
+	assert_int_equal(pthread_sigmask(SIG_BLOCK, &user, &before), 0);
+	assert_int_equal(kill(getpid(), SIGUSR1), 0);
+	assert_int_equal(sigtimedwait(&user, NULL, &minute), SIGUSR1);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+	gpu_thread_stop(thread);
+}
+
+static void test_thread_without_nvml(void **state)
+{
+	(void)state;
+	struct gpu_thread_order order = once;
+	order.library = "libnbscorep-is-not-there.so.1";
+	struct slice note;
+	assert_null(gpu_thread_start(&order, &arena, &note));
+	assert_true(slice_starts_with(note,
+	                              SLICE("no GPU is sampled: libnbscorep-is-not-there.so.1: ")));
+	assert_int_equal(threads(), 0);
+}
+
+static void test_thread_says_what_is_missing(void **state)
+{
+	(void)state;
+	struct slice note;
+	play(TWO_GPUS "fail handle 0 1 4");
+	struct gpu_thread *thread = gpu_thread_start(&once, &arena, &note);
+	assert_non_null(thread);
+	assert_text(note, "only 1 of 2 GPUs are sampled: Insufficient Permissions");
+	gpu_thread_stop(thread);
+}
+
+/* A script of the double in which FUNCTION hangs until what is written to FDS[1] is closed. */
+static const char *hanging(const char *function, int fds[2])
+{
+	assert_int_equal(pipe(fds), 0);
+	struct slice script = arena_printf(&arena, TWO_GPUS "hang %s %d", function, fds[0]);
+	return arena_cstr(&arena, script);
+}
+
+/* Ends the call that hangs, and so the thread. */
+static void let_go(const int fds[2])
+{
+	const struct timespec moment = {0, MILLISECOND};
+	assert_int_equal(close(fds[1]), 0);
+	while (threads() > 0)
+		(void)nanosleep(&moment, NULL);
+	assert_int_equal(close(fds[0]), 0);
+}
+
+static void test_nvml_that_hangs_at_once(void **state)
+{
+	(void)state;
+	int fds[2];
+	struct slice note;
+	struct gpu_thread_order order = once;
+	order.open_patience = MILLISECOND;
+	play(hanging("init 0 1", fds));
+	assert_null(gpu_thread_start(&order, &arena, &note));
+	assert_text(note, "no GPU is sampled: NVML does not answer");
+	assert_int_equal(threads(), 1);
+	let_go(fds);
+}
+
+/* In the first reading; the call before is that of gpus_open(). */
+static void test_nvml_that_hangs_later(void **state)
+{
+	(void)state;
+	int fds[2];
+	struct gpu_thread_order order = once;
+	order.stop_patience = MILLISECOND;
+	gpu_thread_stop(start(&order, hanging("power 0 2", fds)));
+	assert_int_equal(threads(), 1);
+	let_go(fds);
+}
+
+int main(void)
+{
+	(void)threads();
+	const struct CMUnitTest tests[] = {
+	        TEST(test_thread_reads),
+	        TEST(test_thread_goes_on),
+	        TEST(test_thread_takes_no_signal),
+	        TEST(test_thread_without_nvml),
+	        TEST(test_thread_says_what_is_missing),
+	        TEST(test_nvml_that_hangs_at_once),
+	        TEST(test_nvml_that_hangs_later),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
