@@ -5,6 +5,7 @@
 
 enum {
 	FIRST_ROOM = 64,
+	MOST_ROOM = 1 << 16,
 	MOST_TRIES = 4,
 	POISON = 0xAA,
 };
@@ -24,7 +25,7 @@ struct lister {
 static void make_room(struct lister *l, unsigned room)
 {
 	struct gpus *gpus = l->gpus;
-	if (room <= gpus->room)
+	if (room <= gpus->room || room > MOST_ROOM)
 		return;
 	gpus->buffer = arena_calloc(l->arena, room, NVML_PROCESS_V3);
 	gpus->room = room;

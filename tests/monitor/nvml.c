@@ -129,6 +129,8 @@ static int processes(enum function list, nvmlDevice_t device, unsigned *count, c
 {
 	unsigned room = *count, found = 0;
 	int result = nvml_script_enter(list, device->gpu);
+	if (result == TOO_SMALL)
+		*count = ~0U;
 	if (result != SUCCESS)
 		return result;
 	for (unsigned i = 0; i < nvml_script.process_count; i++) {

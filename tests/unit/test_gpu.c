@@ -222,12 +222,12 @@ static void test_lost_when_opened(void **state)
 	gpus_close(&gpus);
 }
 
-static void test_old_driver(void **state)
+#define OLD                                                                                        \
+	TWO_GPUS "process 1 compute 41 100\nprocess 1 compute 42 200\nprocess 1 graphics 43 300\n"
+
+static void assert_old_driver(const char *script)
 {
-	(void)state;
-	struct gpus gpus = open_gpus(NVML_DOUBLE_OLD, TWO_GPUS "process 1 compute 41 100\n"
-	                                                       "process 1 compute 42 200\n"
-	                                                       "process 1 graphics 43 300");
+	struct gpus gpus = open_gpus(NVML_DOUBLE_OLD, script);
 	struct gpu_reading reading = {0};
 	gpus_read(&gpus, &arena, &reading);
 	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264); /* with what is reserved */
@@ -237,6 +237,13 @@ static void test_old_driver(void **state)
 	const pid_t pids[] = {42, 43};
 	assert_int_equal(gpu_held(&reading, 1, pids, 2), 500);
 	gpus_close(&gpus);
+}
+
+static void test_old_driver(void **state)
+{
+	(void)state;
+	assert_old_driver(OLD);
+	assert_old_driver(OLD "untidy");
 }
 
 static void test_old_memory_where_the_new_one_fails(void **state)
@@ -314,6 +321,18 @@ static void test_many_processes(void **state)
 	gpus_close(&gpus);
 }
 
+/* The driver asks for more room each time. */
+static void test_list_without_end(void **state)
+{
+	(void)state;
+	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 graphics 5 50\n"
+	                                                   "fail compute 0 1+ 7");
+	struct gpu_reading reading = {0};
+	gpus_read(&gpus, &arena, &reading);
+	assert_int_equal(reading.processes.count, 1);
+	gpus_close(&gpus);
+}
+
 static void test_list_that_fails_once(void **state)
 {
 	(void)state;
@@ -368,6 +387,7 @@ int main(void)
 	        TEST(test_processes_with_more_behind),
 	        TEST(test_processes_of_an_untidy_driver),
 	        TEST(test_many_processes),
+	        TEST(test_list_without_end),
 	        TEST(test_list_that_fails_once),
 	        TEST(test_mig),
 	};

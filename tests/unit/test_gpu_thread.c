@@ -8,7 +8,10 @@
 #include "gpu_helpers.h"
 #include "monitor/gpu_thread.h"
 
-enum { MILLISECOND = 1000000 };
+enum {
+	MILLISECOND = 1000000,
+	MANY = 60000,
+};
 
 #define MINUTE (60000LL * MILLISECOND)
 
@@ -55,8 +58,9 @@ static unsigned threads(void)
 static void wait_for_threads(unsigned count)
 {
 	const struct timespec moment = {0, MILLISECOND};
-	while (threads() != count)
+	for (int i = 0; i < MANY && threads() != count; i++)
 		(void)nanosleep(&moment, NULL);
+	assert_int_equal(threads(), count);
 }
 
 static void test_thread_reads(void **state)
