@@ -1,5 +1,5 @@
-/* What NVIDIA's GPUs of this node do, as NVML says. A call takes up to a tenth of a second, and longer
- * where a GPU is in trouble: gpu_thread.h has a thread for it. */
+/* What NVIDIA's GPUs of this node do, as NVML says. A call takes up to a tenth of a second, and
+ * longer where a GPU is in trouble: gpu_thread.h has a thread for it. */
 #ifndef NBSCOREP_MONITOR_GPU_H
 #define NBSCOREP_MONITOR_GPU_H
 
@@ -39,7 +39,7 @@ struct gpus {
 
 /* Of one GPU. */
 struct gpu_state {
-	int64_t values[GPU_VALUE_COUNT]; /* of percent, bytes and mW, as metrics.def has them */
+	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
 	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
 };
 
@@ -55,16 +55,17 @@ struct gpu_reading {
 	VECTOR(struct gpu_process) processes; /* once for each GPU, or MIG device of it */
 };
 
-/* Loads LIBRARY (NVML_LIBRARY) and finds out what each GPU can tell. Returns 0, or -1 where there is
- * nothing to sample. *NOTE, text in ARENA, says why not, or why not all; else it is empty. */
+/* Loads LIBRARY (NVML_LIBRARY) and finds out what each GPU can tell. Returns 0, or -1 where there
+ * is nothing to sample. *NOTE, text in ARENA, says why not, or why not all; else it is empty. */
 int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struct slice *note);
 
 /* What gpus_open() has opened; also where memory ran out in it, if GPUS was zeroed before. */
 void gpus_close(struct gpus *gpus);
 
 /* Reads all GPUs. READING is zeroed before its first use, and keeps its memory, in ARENA. A value
- * that cannot be read just now is the last one; what a GPU cannot tell, and all of one that is lost,
- * is 0, and that one is not asked again. Processes of a list that cannot be read are left out. */
+ * that cannot be read just now is the last one; what a GPU cannot tell, and all of one that is
+ * lost, is 0, and that one is not asked again. Processes of a list that cannot be read are left
+ * out. */
 void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *reading);
 
 struct gpu_columns {

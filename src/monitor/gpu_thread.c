@@ -178,8 +178,8 @@ static struct gpu_thread *start(const struct gpu_thread_order *order)
 	return NULL;
 }
 
-/* Waits, with the lock, until the thread is as far as STATE. Returns how far it is when that is so, or
- * the patience is over. */
+/* Waits, with the lock, until the thread is as far as STATE. Returns how far it is when that is so,
+ * or the patience is over. */
 static enum state wait_for_state(struct gpu_thread *thread, enum state state, int64_t patience)
 {
 	int64_t until = gpu_clock(CLOCK_MONOTONIC) + patience;

@@ -1,5 +1,5 @@
-/* NVML, the library that comes with NVIDIA's driver: loaded when the program runs, never linked. What
- * is declared here is as the NVML API Reference Guide of release 590 has it
+/* NVML, the library that comes with NVIDIA's driver: loaded when the program runs, never linked.
+ * What is declared here is as the NVML API Reference Guide of release 590 has it
  * (https://docs.nvidia.com/deploy/nvml-api/). */
 #ifndef NBSCOREP_MONITOR_NVML_H
 #define NBSCOREP_MONITOR_NVML_H
@@ -43,9 +43,9 @@ struct nvml_memory_v2 {
 
 enum {
 	NVML_NAME_SIZE = 96, /* NVML_DEVICE_NAME_V2_BUFFER_SIZE */
-	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; since release 450, with
-	 * functions _v2, ids of MIG; and in the first ones of release 535 a number more, in functions
-	 * _v3, which had it neither before nor after. */
+	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; with functions _v2, ids
+	 * of MIG; and in the first drivers 535 a number more, with functions _v3, which had it neither
+	 * before nor after (pull request 79 of XuehaiPan/nvitop). */
 	NVML_PROCESS_V1 = 16,
 	NVML_PROCESS_V2 = 24,
 	NVML_PROCESS_V3 = 32,
@@ -66,8 +66,9 @@ struct nvml {
 	size_t process_size; /* of nvmlProcessInfo_t, where nothing else shows it */
 };
 
-/* Loads LIBRARY and initialises it, which may take seconds where the driver is not kept awake. 0, or -1
- * with *PROBLEM, a text in ARENA; then there is nothing to close, and NVML->library is NULL. */
+/* Loads LIBRARY and initialises it, which may take seconds where the driver is not kept awake.
+ * Returns 0, or -1 with *PROBLEM, a text in ARENA; then there is nothing to close, and
+ * NVML->library is NULL. */
 int nvml_open(struct nvml *nvml, struct arena *arena, const char *library, struct slice *problem);
 
 void nvml_close(struct nvml *nvml);

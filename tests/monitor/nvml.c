@@ -1,6 +1,6 @@
 /* A libnvidia-ml.so.1 for tests, whose GPUs are those of a script. With NVML_DOUBLE_OLD it has the
- * functions of drivers that knew no second version of any. Declarations and numbers are those of the
- * NVML API Reference Guide, and independent of the program's. */
+ * functions of drivers that knew no second version of any. Declarations and numbers are those of
+ * the NVML API Reference Guide, and independent of the program's. */
 #include <string.h>
 
 #include "nvml_script.h"

@@ -7,8 +7,8 @@
  *     entry BYTES                        size of nvmlProcessInfo_t of the functions _v2 and _v3
  *     untidy                             writes more of a list of processes than there are
  *
- * A LIST has a value for each call, the last one for all others, and comma between; what is not named
- * is not supported. FUNCTION: init, count, handle, name, utilization, memory, memory_v2, power,
+ * A LIST has a value for each call, the last one for all others, and comma between; what is not
+ * named is not supported. FUNCTION: init, count, handle, name, utilization, memory, memory_v2, power,
  * compute, graphics or mps; the first two have GPU 0. */
 #ifndef NBSCOREP_TESTS_NVML_SCRIPT_H
 #define NBSCOREP_TESTS_NVML_SCRIPT_H

@@ -1,4 +1,4 @@
-/* monitor/: the thread that reads GPUs, as a double of NVML plays them (tests/monitor/nvml_script.h). */
+/* monitor/: the thread that reads GPUs, which a double of NVML plays (tests/monitor/nvml_script.h). */
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
