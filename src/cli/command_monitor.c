@@ -21,6 +21,7 @@ struct monitor {
 	struct arena *arena;
 	const struct options *options;
 	struct sampler_order order;
+	int pid; /* of the process to sample */
 	const char *path;
 	struct sampler *sampler; /* NULL: it could not begin */
 	struct launch_watch watch;
@@ -90,9 +91,8 @@ static const char *default_path(const struct monitor *m)
 static void begin(void *data, pid_t pid)
 {
 	struct monitor *m = data;
-	m->order.pid = pid;
-	m->sampler = sampler_begin(m->arena, &m->order);
-	m->watch.descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler);
+	if (m->sampler != NULL)
+		sampler_begin(m->sampler, pid);
 }
 
 static void look(void *data)
@@ -123,15 +123,22 @@ static int run_command(struct monitor *m)
 	for (size_t i = 0; i < m->options->arguments.count; i++)
 		vec_push(m->arena, &argv, (char *)m->options->arguments.items[i]);
 	vec_push(m->arena, &argv, NULL);
-	m->watch = (struct launch_watch){.descriptor = -1, .begin = begin, .look = look, .data = m};
+	m->order.adopts = true;
+	m->sampler = sampler_open(m->arena, &m->order);
+	m->watch = (struct launch_watch){
+	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
+	        .begin = begin,
+	        .look = look,
+	        .data = m};
 	const struct launch_order order = {.argv = argv.items,
 	                                   .environment = environ,
 	                                   .independent = true,
 	                                   .watch = &m->watch};
-	m->order.adopts = true;
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	launch_guard_end(&guard);
+	if (started != 0 && m->sampler != NULL)
+		sampler_close(m->sampler);
 	if (started != 0)
 		return cli_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
 		                "cannot start '%s': %s", argv.items[0], strerror(error));
@@ -169,9 +176,11 @@ static int open_signals(void)
 static int attach(struct monitor *m, int process)
 {
 	int signals = open_signals();
-	m->sampler = signals < 0 ? NULL : sampler_begin(m->arena, &m->order);
-	if (m->sampler != NULL)
+	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
+	if (m->sampler != NULL) {
+		sampler_begin(m->sampler, m->pid);
 		follow(m->sampler, process, signals);
+	}
 	say_end(m, 0, NULL);
 	if (signals >= 0)
 		close(signals);
@@ -184,7 +193,7 @@ static int open_process(struct monitor *m, int *process)
 	int pid = 0, status = read_number(m->arena, "attach", m->options->attach, &pid);
 	if (status != EXIT_DONE)
 		return status;
-	m->order.pid = pid;
+	m->pid = pid;
 	*process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (*process < 0)
 		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,

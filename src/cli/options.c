@@ -315,8 +315,8 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 {
 	*out = (struct options){0};
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
-	bool has_arguments = command == COMMAND_RUN || command == COMMAND_SUBMIT ||
-	                     command == COMMAND_MONITOR;
+	bool has_arguments =
+	        command == COMMAND_RUN || command == COMMAND_SUBMIT || command == COMMAND_MONITOR;
 	text_list *behind_mark = has_arguments ? &out->arguments : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {

@@ -489,6 +489,16 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 	add_counters(out, &processes->ended[level]);
 }
 
+size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < processes->list.count && count < most; i++) {
+		if (processes->list.items[i]->in_tree)
+			pids[count++] = processes->list.items[i]->pid;
+	}
+	return count;
+}
+
 void processes_read_shares(const struct processes *processes, struct usage *out)
 {
 	enum { BYTES_PER_KIB = 1024 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "monitor/gpu_thread.h"
 #include "monitor/machine.h"
 #include "monitor/node.h"
 #include "monitor/processes.h"
@@ -43,11 +44,16 @@ enum source_id {
 struct sampler {
 	struct arena *arena;
 	struct sampler_order order;
+	pid_t pid; /* the program */
 	struct processes processes;
 	struct node node;
 	struct series_writer writer;
 	struct source sources[SOURCE_COUNT];
-	int64_t *values; /* room for the source with the most columns */
+	int64_t *values;                /* room for the source with the most columns */
+	struct gpu_thread *gpus;        /* NULL: there are none */
+	struct gpu_columns gpu_columns; /* of the group GPU_GROUP; MEMORY_GROUP is the program's */
+	unsigned gpu_group, memory_group;
+	struct slice gpu_note;
 	int poll, timer;
 	int64_t due, missed;
 	int64_t next_scan, next_deep, next_write;
@@ -195,8 +201,18 @@ static void add_cores(struct sampler *s)
 	s->sources[SOURCE_CORES].columns = count;
 	s->sources[SOURCE_CORES].group =
 	        series_write_group(&s->writer, SLICE("cores"), LEVEL_SYSTEM, kinds, count);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static void make_room(struct sampler *s)
+{
+	size_t columns = larger(COLUMNS_MAX, s->node.cores);
 	s->values =
-	        arena_calloc(s->arena, count > COLUMNS_MAX ? count : COLUMNS_MAX, sizeof(int64_t));
+	        arena_calloc(s->arena, larger(columns, s->gpu_columns.list.count), sizeof(int64_t));
 }
 
 static void set_reader(struct sampler *s, enum source_id id, int64_t least,
@@ -239,6 +255,64 @@ static void add_sources(struct sampler *s)
 		set_reader(s, SOURCE_CORES, medium, read_cores);
 		set_reader(s, SOURCE_NET, medium, read_net);
 	}
+}
+
+/* ---- GPUs ---- */
+
+static void open_gpus(struct sampler *s)
+{
+	/* NVML averages over a sixth of a second and more. */
+	const int64_t period = NS / 10, open_patience = 10 * (int64_t)NS, stop_patience = NS;
+	const struct gpu_thread_order order = {
+	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
+	        open_patience, stop_patience};
+	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
+	if (s->gpus != NULL)
+		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
+}
+
+static void describe_gpus(struct sampler *s, struct series_head *head)
+{
+	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	for (size_t i = 0; gpus != NULL && i < gpus->list.count; i++) {
+		const struct gpu *gpu = &gpus->list.items[i];
+		vec_push(s->arena, &head->gpus, (struct series_gpu){gpu->name, gpu->memory});
+	}
+}
+
+static void add_gpus(struct sampler *s)
+{
+	if (s->gpu_note.len > 0)
+		series_write_note(&s->writer, s->gpu_note);
+	if (s->gpus == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	struct gpu_columns memory = {0};
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		vec_push(s->arena, &memory.list,
+		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
+	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT,
+	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
+	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
+	                                     memory.list.items, memory.list.count);
+}
+
+static void read_gpus(struct sampler *s)
+{
+	enum { PROCESSES_MAX = 4096 };
+	pid_t pids[PROCESSES_MAX];
+	const struct gpu_reading *reading = s->gpus == NULL ? NULL : gpu_thread_take(s->gpus);
+	if (reading == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	gpus_values(gpus, reading, s->values);
+	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
+	if (!gpus_have_processes(gpus))
+		return;
+	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		s->values[i] = gpu_held(reading, i, pids, count);
+	series_write_sample(&s->writer, s->memory_group, &reading->time, s->values);
 }
 
 /* ---- reading ---- */
@@ -384,6 +458,7 @@ static void look(struct sampler *s)
 	if (due || is_ending(s))
 		read_program(s, now, !due);
 	read_others(s, now);
+	read_gpus(s);
 	if (due) {
 		advance(s, now);
 		arm(s);
@@ -426,41 +501,59 @@ static int open_descriptors(struct sampler *s)
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (s->poll < 0 || s->timer < 0 || watch(s, s->timer) != 0)
 		return -1;
+	if (s->gpus != NULL && watch(s, gpu_thread_fd(s->gpus)) != 0)
+		return -1;
 	return s->order.marks < 0 ? 0 : watch(s, s->order.marks);
 }
 
-static void close_descriptors(struct sampler *s)
+void sampler_close(struct sampler *s)
 {
 	int error = errno;
 	if (s->timer >= 0)
 		close(s->timer);
 	if (s->poll >= 0)
 		close(s->poll);
+	if (s->gpus != NULL)
+		gpu_thread_stop(s->gpus);
 	errno = error;
 }
 
-struct sampler *sampler_begin(struct arena *arena, const struct sampler_order *order)
+struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order)
 {
 	struct sampler *s = ARENA_NEW(arena, struct sampler);
-	struct series_head head = {.command = order->command, .interval = order->interval};
 	*s = (struct sampler){.arena = arena, .order = *order, .poll = -1, .timer = -1};
-	if (open_descriptors(s) != 0) {
-		close_descriptors(s);
-		return NULL;
-	}
-	machine_describe(arena, order->pid, &head);
+	open_gpus(s);
+	if (open_descriptors(s) == 0)
+		return s;
+	sampler_close(s);
+	return NULL;
+}
+
+static void begin(struct sampler *s)
+{
+	struct series_head head = {.command = s->order.command, .interval = s->order.interval};
+	machine_describe(s->arena, s->pid, &head);
+	describe_gpus(s, &head);
 	node_open(&s->node);
-	series_write_head(&s->writer, arena, &head);
+	series_write_head(&s->writer, s->arena, &head);
 	add_sources(s);
-	processes_init(&s->processes, arena, order->pid, order->adopts, order->levels);
+	add_gpus(s);
+	make_room(s);
+	processes_init(&s->processes, s->arena, s->pid, s->order.adopts, s->order.levels);
 	s->sources[SOURCE_TREE].due = clock_now(CLOCK_MONOTONIC);
-	sampler_look(s);
-	return s;
+	look(s);
+}
+
+void sampler_begin(struct sampler *s, pid_t pid)
+{
+	s->pid = pid;
+	guarded(s, begin);
 }
 
 static void read_last(struct sampler *s)
 {
 	read_program(s, clock_now(CLOCK_MONOTONIC), true);
+	read_gpus(s);
 	for (int i = SOURCE_TREE + 1; i < SOURCE_COUNT; i++) {
 		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
 		if (s->sources[i].read != NULL && sums_up)
@@ -493,7 +586,7 @@ int sampler_end(struct sampler *s, int status, const struct rusage *usage)
 	write_out(s);
 	processes_release(&s->processes);
 	node_close(&s->node);
-	close_descriptors(s);
+	sampler_close(s);
 	errno = s->failed;
 	return s->failed == 0 ? 0 : -1;
 }

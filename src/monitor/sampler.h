@@ -16,7 +16,6 @@
 struct sampler;
 
 struct sampler_order {
-	pid_t pid;        /* the program */
 	bool adopts;      /* it is this process' child, and its orphans will be */
 	int64_t interval; /* nanoseconds */
 	unsigned levels;  /* 1u << LEVEL_... */
@@ -25,8 +24,12 @@ struct sampler_order {
 	struct slice command;
 };
 
-/* Begins. Returns NULL with errno where it cannot. ARENA serves the sampler until its end. */
-struct sampler *sampler_begin(struct arena *arena, const struct sampler_order *order);
+/* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with errno where it
+ * cannot. ARENA serves the sampler until its end. */
+struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order);
+
+/* PID, the program, has been started. */
+void sampler_begin(struct sampler *sampler, pid_t pid);
 
 /* Readable when sampler_look() has something to do. */
 int sampler_descriptor(const struct sampler *sampler);
@@ -40,6 +43,9 @@ void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
 
 /* What is known of a cell; TEXTS stay the caller's. */
 void sampler_title(struct sampler *sampler, const struct series_title *title);
+
+/* Gives up a sampler that did not begin. */
+void sampler_close(struct sampler *sampler);
 
 /* The program has ended with STATUS (of waitpid()); USAGE: of it and its children, or NULL where it is
  * somebody else's child. Returns 0, or -1 with errno when not all could be written. */
