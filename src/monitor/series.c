@@ -90,8 +90,9 @@ double series_at(struct series_view view, int64_t moment)
 		return (double)values[next - 1];
 	int64_t from = view.group->times.items[next - 1].end;
 	int64_t to = view.group->times.items[next].end;
-	double part = (double)(moment - from) / (double)(to - from);
-	return (double)values[next - 1] + part * (double)(values[next] - values[next - 1]);
+	double part = series_between(from, moment) / series_between(from, to);
+	double before = (double)values[next - 1];
+	return before + part * ((double)values[next] - before);
 }
 
 int64_t series_begin(const struct series *series)

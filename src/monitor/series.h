@@ -79,7 +79,9 @@ struct series_time {
 };
 
 struct series_group {
-	enum level level; /* of its columns; LEVEL_COUNT: of no level, or one that is not known */
+	/* Of its columns. LEVEL_COUNT: of none, or of one that this version does not know; then it knows
+	 * no metric of it either. */
+	enum level level;
 	struct slice name;
 	VECTOR(struct series_column) columns;
 	VECTOR(struct series_time) times;
@@ -140,6 +142,12 @@ size_t series_before(const struct series_group *group, int64_t moment);
 /* The value at MOMENT: of a counter in between two samples what a straight line between them has, of a
  * gauge the last one before. Before the first sample the first value. NaN where there is none. */
 double series_at(struct series_view view, int64_t moment);
+
+/* Nanoseconds from FROM to TO, which is not before it; whatever a file says, without overflow. */
+static inline double series_between(int64_t from, int64_t to)
+{
+	return (double)((uint64_t)to - (uint64_t)from);
+}
 
 /* First and last moment that anything is known of. */
 int64_t series_begin(const struct series *series);

@@ -126,11 +126,12 @@ static bool read_group(struct reader *r)
 		return false;
 	group.name = arena_dup(r->arena, name);
 	group.level = level_find(level);
+	bool known = group.level < LEVEL_COUNT || level.len == 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
 		if (!take_text(r, &metric) || !take(r, &instance) || instance > UINT32_MAX)
 			return false;
-		struct series_column column = {.metric = metric_find(metric),
+		struct series_column column = {.metric = known ? metric_find(metric) : METRIC_COUNT,
 		                               .instance = (unsigned)instance};
 		vec_push(r->arena, &group.columns, column);
 	}

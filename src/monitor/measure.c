@@ -1,0 +1,301 @@
+#include "monitor/measure.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const double second = 1e9; /* nanoseconds */
+
+static double larger(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+/* ---- what there is ---- */
+
+struct stretch measure_run(const struct series *series)
+{
+	int64_t begin = series_begin(series), last = series_last(series);
+	return (struct stretch){begin, last < begin ? begin : last};
+}
+
+struct stretch measure_cell(const struct series *series, const struct series_cell *cell)
+{
+	int64_t end = cell->end != 0 ? cell->end : series_last(series);
+	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
+}
+
+static bool has_metric(const struct series_group *group, enum metric metric)
+{
+	for (size_t i = 0; i < group->columns.count; i++) {
+		if (group->columns.items[i].metric == metric)
+			return true;
+	}
+	return false;
+}
+
+static const struct series_group *group_at(const struct series *series, enum level level,
+                                           enum metric metric)
+{
+	for (size_t i = 0; i < series->groups.count; i++) {
+		const struct series_group *group = &series->groups.items[i];
+		if (group->level == level && group->times.count > 0 && has_metric(group, metric))
+			return group;
+	}
+	return NULL;
+}
+
+static bool is_of_gpu(enum metric metric)
+{
+	return metric >= METRIC_GPU_UTIL && metric <= METRIC_GPU_POWER;
+}
+
+const struct series_group *measure_group(const struct series *series, enum level level,
+                                         enum metric metric)
+{
+	const struct series_group *group = group_at(series, level, metric);
+	return group == NULL && is_of_gpu(metric) ? group_at(series, LEVEL_COUNT, metric) : group;
+}
+
+enum metric measure_memory_metric(enum level level)
+{
+	return level == LEVEL_SYSTEM ? METRIC_MEMORY_USED : METRIC_RSS;
+}
+
+bool measure_has(const struct series *series, enum level level)
+{
+	return measure_group(series, level, METRIC_CPU) != NULL ||
+	       measure_group(series, level, measure_memory_metric(level)) != NULL;
+}
+
+/* ---- counters ---- */
+
+static double seconds_of(struct stretch stretch)
+{
+	return series_between(stretch.from, stretch.to) / second;
+}
+
+static double group_grown(const struct series_group *group, enum metric metric,
+                          struct stretch stretch)
+{
+	double grown = 0;
+	for (size_t i = 0; i < group->columns.count; i++) {
+		struct series_view view = {group, &group->columns.items[i]};
+		if (view.column->metric == metric)
+			grown += series_at(view, stretch.to) - series_at(view, stretch.from);
+	}
+	return grown;
+}
+
+double measure_grown(const struct series *series, enum level level, enum metric metric,
+                     struct stretch stretch)
+{
+	const struct series_group *group = measure_group(series, level, metric);
+	return group == NULL ? NAN : group_grown(group, metric, stretch);
+}
+
+/* CORE_SECONDS of SECONDS as %. */
+static double cpu_percent(const struct series *series, double core_seconds, double seconds)
+{
+	double cpus = series->head.cpus > 0 ? (double)series->head.cpus : 1;
+	return seconds > 0 ? 100 * core_seconds / (seconds * cpus) : NAN;
+}
+
+double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
+{
+	double grown = measure_grown(series, level, METRIC_CPU, stretch);
+	return cpu_percent(series, grown / second, seconds_of(stretch));
+}
+
+/* ---- gauges ---- */
+
+static const struct spread no_spread = {NAN, NAN, NAN, 0};
+
+static void spread_add(struct spread *spread, double value)
+{
+	if (!(spread->min <= value))
+		spread->min = value;
+	if (!(spread->max >= value))
+		spread->max = value;
+}
+
+/* The first sample of GROUP that does not begin before MOMENT, or one behind the last one. */
+static size_t first_within(const struct series_group *group, int64_t moment)
+{
+	const struct series_time *times = group->times.items;
+	size_t at = series_before(group, moment);
+	while (at > 0 && times[at - 1].begin >= moment)
+		at--;
+	while (at < group->times.count && times[at].begin < moment)
+		at++;
+	return at;
+}
+
+double measure_gauge(const struct series_group *group, enum metric metric, size_t index)
+{
+	bool is_share = metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
+	double sum = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < group->columns.count; i++) {
+		if (group->columns.items[i].metric != metric)
+			continue;
+		sum += (double)group->columns.items[i].values[index];
+		count++;
+	}
+	return is_share && count > 0 ? sum / (double)count : sum;
+}
+
+static struct spread gauge_spread(const struct series_group *group, enum metric metric,
+                                  struct stretch stretch)
+{
+	struct spread spread = no_spread;
+	double sum = 0;
+	size_t first = first_within(group, stretch.from), last = series_before(group, stretch.to);
+	for (size_t i = first; i < last; i++) {
+		double value = measure_gauge(group, metric, i);
+		spread_add(&spread, value);
+		sum += value;
+		spread.samples++;
+	}
+	if (spread.samples > 0) {
+		spread.mean = sum / (double)spread.samples;
+		return spread;
+	}
+	spread.mean = measure_gauge(group, metric, last > 0 ? last - 1 : 0);
+	spread.min = spread.max = spread.mean;
+	return spread;
+}
+
+/* Shares between samples that lie half an interval apart or more: what a counter grows by from one
+ * sample to another right behind it says little of either. */
+static struct spread cpu_spread(const struct series *series, enum level level,
+                                struct stretch stretch)
+{
+	struct spread spread = no_spread;
+	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	spread.mean = measure_cpu(series, level, stretch);
+	if (group == NULL)
+		return spread;
+	size_t first = first_within(group, stretch.from), end = series_before(group, stretch.to);
+	double enough = (double)series->head.interval / 2;
+	for (size_t i = first; i < end; i++) {
+		struct stretch part = {group->times.items[first].end, group->times.items[i].end};
+		spread.samples++;
+		if (part.to == part.from || series_between(part.from, part.to) < enough)
+			continue;
+		spread_add(&spread,
+		           cpu_percent(series, group_grown(group, METRIC_CPU, part) / second,
+		                       seconds_of(part)));
+		first = i;
+	}
+	if (isnan(spread.min))
+		spread.min = spread.max = spread.mean;
+	return spread;
+}
+
+/* ---- the peak ---- */
+
+/* Does at least half of the time in PART lie in STRETCH? */
+static bool is_mostly_in(struct stretch part, struct stretch stretch)
+{
+	int64_t from = part.from > stretch.from ? part.from : stretch.from;
+	int64_t to = part.to < stretch.to ? part.to : stretch.to;
+	return from <= to && 2 * series_between(from, to) >= series_between(part.from, part.to);
+}
+
+/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between two
+ * samples is of that stretch in which most of the time between them lies. */
+static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
+{
+	const struct series_group *group = measure_group(series, level, METRIC_PEAK_RSS);
+	double highest = NAN, before = 0;
+	if (group == NULL)
+		return NAN;
+	const struct series_time *times = group->times.items;
+	size_t first = series_before(group, stretch.from);
+	struct stretch part = {series_begin(series), series_begin(series)};
+	if (first > 0) {
+		before = measure_gauge(group, METRIC_PEAK_RSS, first - 1);
+		part.to = times[first - 1].end;
+	}
+	for (size_t i = first; i < group->times.count && part.to <= stretch.to; i++) {
+		double value = measure_gauge(group, METRIC_PEAK_RSS, i);
+		part = (struct stretch){part.to, times[i].end};
+		if (value > before && is_mostly_in(part, stretch))
+			highest = larger(highest, value);
+		before = value;
+	}
+	return highest;
+}
+
+/* ---- all together ---- */
+
+/* What the kernel says at the end also counts what lived and died between two samples. */
+static void add_end(const struct series *series, struct figures *out)
+{
+	const struct series_end *end = &series->end;
+	out->core_seconds =
+	        larger(out->core_seconds, ((double)end->user + (double)end->system) / second);
+	out->cpu.mean = cpu_percent(series, out->core_seconds, out->seconds);
+	out->memory_peak = larger(out->memory_peak, (double)end->peak_rss);
+	double *grown = out->grown;
+	grown[METRIC_CPU] = larger(grown[METRIC_CPU], out->core_seconds * second);
+	grown[METRIC_MINOR_FAULTS] = larger(grown[METRIC_MINOR_FAULTS], (double)end->minor_faults);
+	grown[METRIC_MAJOR_FAULTS] = larger(grown[METRIC_MAJOR_FAULTS], (double)end->major_faults);
+	grown[METRIC_VOLUNTARY_SWITCHES] =
+	        larger(grown[METRIC_VOLUNTARY_SWITCHES], (double)end->voluntary_switches);
+	grown[METRIC_INVOLUNTARY_SWITCHES] =
+	        larger(grown[METRIC_INVOLUNTARY_SWITCHES], (double)end->involuntary_switches);
+}
+
+void measure_figures(const struct series *series, enum level level, struct stretch stretch,
+                     struct figures *out)
+{
+	struct stretch run = measure_run(series);
+	out->seconds = seconds_of(stretch);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		const struct series_group *group = measure_group(series, level, i);
+		bool grows = metric_row(i)->kind == METRIC_IS_COUNTER;
+		out->grown[i] = group == NULL || !grows ? NAN : group_grown(group, i, stretch);
+		out->gauges[i] =
+		        group == NULL || grows ? no_spread : gauge_spread(group, i, stretch);
+	}
+	out->core_seconds = out->grown[METRIC_CPU] / second;
+	out->cpu = cpu_spread(series, level, stretch);
+	out->memory = out->gauges[measure_memory_metric(level)];
+	out->memory_peak = larger(out->memory.max, highest_rise(series, level, stretch));
+	if (level == LEVEL_PROCESS && series->end.known && stretch.from == run.from &&
+	    stretch.to == run.to)
+		add_end(series, out);
+}
+
+/* ---- the next job ---- */
+
+int64_t measure_limit(const struct series *series, enum level level)
+{
+	const struct series_head *head = &series->head;
+	bool limited = level == LEVEL_PROCESS || level == LEVEL_SLURM;
+	return limited && head->memory_limit > 0 ? head->memory_limit : head->memory_total;
+}
+
+static const double mebibyte = 1024.0 * 1024.0;
+
+int64_t measure_request(double peak)
+{
+	enum { LEAST_MORE = 256, STEP = 256, LARGE = 8192, LARGE_STEP = 1024 }; /* MiB */
+	double most = 1e6 * LARGE_STEP * mebibyte;
+	if (!(peak > 0 && peak < most))
+		return 0;
+	double wanted = larger(peak * 1.2, peak + LEAST_MORE * mebibyte);
+	int64_t step = wanted > LARGE * mebibyte ? LARGE_STEP : STEP;
+	step *= (int64_t)mebibyte;
+	int64_t steps = (int64_t)(wanted / (double)step);
+	return (double)(steps * step) < wanted ? (steps + 1) * step : steps * step;
+}
+
+struct slice measure_request_text(struct arena *arena, int64_t request)
+{
+	enum { MEBI = 1 << 20, GIBI = 1 << 30 };
+	if (request % GIBI == 0)
+		return arena_printf(arena, "%" PRId64 "G", request / GIBI);
+	return arena_printf(arena, "%" PRId64 "M", request / MEBI);
+}

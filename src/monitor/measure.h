@@ -1,0 +1,71 @@
+/* What a series says of a stretch of time: the figures of reports. Memory is that of the level: resident
+ * memory, or for the level SYSTEM what is not available. What the file does not tell is NaN. */
+#ifndef NBSCOREP_MONITOR_MEASURE_H
+#define NBSCOREP_MONITOR_MEASURE_H
+
+#include "monitor/series.h"
+
+/* Two moments of CLOCK_MONOTONIC. */
+struct stretch {
+	int64_t from, to;
+};
+
+/* Values of a gauge, or of the use of the processors, in a stretch. */
+struct spread {
+	double mean, min, max;
+	size_t samples; /* read within the stretch; with 0 of them all is the value of the sample before */
+};
+
+struct figures {
+	double seconds;
+	double core_seconds;        /* processor time */
+	struct spread cpu;          /* %; 100: all processors of the affinity mask were busy */
+	struct spread memory;       /* bytes */
+	double memory_peak;         /* bytes; it was at least this high */
+	double grown[METRIC_COUNT]; /* of each counter: by how much; of all instances together */
+	struct spread gauges[METRIC_COUNT]; /* of each gauge; see measure_gauge() */
+};
+
+/* From the begin to the last moment that anything is known of. */
+struct stretch measure_run(const struct series *series);
+
+/* From the begin of CELL to its end, or, while it runs, to that of the run. */
+struct stretch measure_cell(const struct series *series, const struct series_cell *cell);
+
+/* Is there a sample of processor time or memory at LEVEL? */
+bool measure_has(const struct series *series, enum level level);
+
+/* The group of LEVEL with METRIC, or for what GPUs do the one of no level; NULL: there is none. */
+const struct series_group *measure_group(const struct series *series, enum level level,
+                                         enum metric metric);
+
+/* The gauge METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
+double measure_gauge(const struct series_group *group, enum metric metric, size_t index);
+
+/* The metric that is the memory of LEVEL. */
+enum metric measure_memory_metric(enum level level);
+
+/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples it
+ * grows evenly. NaN: there is none. */
+double measure_grown(const struct series *series, enum level level, enum metric metric,
+                     struct stretch stretch);
+
+/* Processor time of LEVEL in STRETCH as % of the processors in the affinity mask. */
+double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
+
+/* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time, peak and
+ * faults that the kernel reported when the program ended. */
+void measure_figures(const struct series *series, enum level level, struct stretch stretch,
+                     struct figures *out);
+
+/* Bytes that LEVEL may have, as far as known; else 0. */
+int64_t measure_limit(const struct series *series, enum level level);
+
+/* The rule for the memory to request for the next job: PEAK and a fifth, at least 256 MiB more, rounded
+ * up to 256 MiB, from 8 GiB on to a GiB. Bytes; 0 where PEAK is NaN. */
+int64_t measure_request(double peak);
+
+/* REQUEST as sbatch's --mem takes it: "1280M", "12G". */
+struct slice measure_request_text(struct arena *arena, int64_t request);
+
+#endif
