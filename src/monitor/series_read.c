@@ -16,12 +16,13 @@ static bool read_decimal(struct slice text, int64_t *out)
 	bool negative = text.len > 0 && text.ptr[0] == '-';
 	struct slice digits = slice_sub(text, negative, text.len);
 	int64_t number = 0;
-	if (digits.len == 0 || digits.len > 18)
+	if (digits.len == 0)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
-		if (!ascii_is_digit(digits.ptr[i]))
+		int64_t digit = digits.ptr[i] - '0';
+		if (!ascii_is_digit(digits.ptr[i]) || number > (INT64_MAX - digit) / 10)
 			return false;
-		number = number * 10 + (digits.ptr[i] - '0');
+		number = number * 10 + digit;
 	}
 	*out = negative ? -number : number;
 	return true;
@@ -246,7 +247,12 @@ static bool read_note(struct reader *r)
 
 static bool read_missed(struct reader *r)
 {
-	return take_signed(r, &r->out->due) && take_signed(r, &r->out->missed);
+	int64_t due, missed;
+	if (!take_signed(r, &due) || !take_signed(r, &missed) || missed < 0 || due < missed)
+		return false;
+	r->out->due = due;
+	r->out->missed = missed;
+	return true;
 }
 
 static bool read_finish(struct reader *r)
