@@ -89,6 +89,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #define COMMAND_FUNCTION_INIT command_init
 #define COMMAND_FUNCTION_SCHEMA command_schema
 #define COMMAND_FUNCTION_MAGICS command_magics
+#define COMMAND_FUNCTION_REPORT command_report
 #define COMMAND_FUNCTION_DOCTOR command_doctor
 #define COMMAND_FUNCTION_COMPLETION command_completion
 #define COMMAND_FUNCTION_WHERE command_where

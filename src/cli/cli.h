@@ -31,6 +31,7 @@ int command_monitor(struct invocation *invocation);
 int command_init(struct invocation *invocation);
 int command_schema(struct invocation *invocation);
 int command_magics(struct invocation *invocation);
+int command_report(struct invocation *invocation);
 int command_doctor(struct invocation *invocation);
 int command_completion(struct invocation *invocation);
 int command_where(struct invocation *invocation);

@@ -23,7 +23,7 @@ enum completion_kind completion_kind_of(const struct option_row *row)
 const char *completion_operands(int command)
 {
 	const char *operands = command_rows()[command].operands;
-	bool is_choice = strchr(operands, '|') != NULL && !completion_wants_notebooks(command);
+	bool is_choice = strchr(operands, '|') != NULL && completion_suffix(command) == NULL;
 	return is_choice ? operands : NULL;
 }
 
@@ -37,9 +37,12 @@ void completion_add_choices(struct strbuf *out, const char *choices)
 	}
 }
 
-bool completion_wants_notebooks(int command)
+const char *completion_suffix(int command)
 {
-	return slice_starts_with(slice_from(command_rows()[command].operands), SLICE("NOTEBOOK"));
+	struct slice operands = slice_from(command_rows()[command].operands);
+	if (slice_starts_with(operands, SLICE("NOTEBOOK")))
+		return ".ipynb";
+	return slice_starts_with(operands, SLICE("FILE")) ? ".samples" : NULL;
 }
 
 void completion_add_commands(struct strbuf *out)

@@ -29,8 +29,8 @@ void completion_add_choices(struct strbuf *out, const char *choices);
 /* The words "a|b" of which the command takes one, or NULL. */
 const char *completion_operands(int command);
 
-/* Does the command take notebooks? */
-bool completion_wants_notebooks(int command);
+/* How the names of the files end that the command takes, ".ipynb", or NULL. */
+const char *completion_suffix(int command);
 
 /* Adds the names of all commands, a blank behind each. */
 void completion_add_commands(struct strbuf *out);

@@ -1,5 +1,7 @@
 #include "cli/completion.h"
 
+#include <string.h>
+
 static void add_option_words(struct strbuf *out, const struct option_row *row)
 {
 	if (row->short_name != '\0')
@@ -79,11 +81,23 @@ static void add_operand_cases(struct strbuf *out)
 	}
 }
 
+/* For who takes other files than notebooks. */
+static void add_suffix_cases(struct strbuf *out)
+{
+	for (int command = 0; command < COMMAND_COUNT; command++) {
+		const char *suffix = completion_suffix(command);
+		if (suffix != NULL && strcmp(suffix, ".ipynb") != 0)
+			strbuf_printf(out, "    %s:*) suffix='%s' ;;\n",
+			              command_rows()[command].name, suffix);
+	}
+}
+
 void completion_bash(struct strbuf *out)
 {
 	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
 	                 "_nbscorep() {\n"
 	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' kind='' option\n"
+	                 "  local suffix=.ipynb\n"
 	                 "  COMPREPLY=()\n"
 	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 	                 "    mapfile -t COMPREPLY < <(compgen -W '");
@@ -106,29 +120,31 @@ void completion_bash(struct strbuf *out)
 	add_kind_case(out, COMPLETION_FILE, "file");
 	add_kind_case(out, COMPLETION_FOLDER, "directory");
 	add_kind_case(out, COMPLETION_TEXT, "text");
-	strbuf_puts(out, "  esac\n"
-	                 "  case $kind in\n"
-	                 "    text) return ;;\n"
-	                 "    ?*)\n"
-	                 "      compopt -o filenames\n"
-	                 "      mapfile -t COMPREPLY < <(compgen -A \"$kind\" -- \"$current\")\n"
-	                 "      return\n"
-	                 "      ;;\n"
-	                 "  esac\n"
-	                 "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
-	                 "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-	                 "    return\n"
-	                 "  fi\n"
-	                 "  case $current in\n"
-	                 "    -*) ;;\n"
-	                 "    *)\n"
-	                 "      compopt -o filenames\n"
-	                 "      mapfile -t COMPREPLY < <(compgen -f -X '!*.ipynb' -- \"$current\"; "
-	                 "compgen -d -- \"$current\")\n"
-	                 "      return\n"
-	                 "      ;;\n"
-	                 "  esac\n"
-	                 "  case ${COMP_WORDS[1]} in\n");
+	add_suffix_cases(out);
+	strbuf_puts(out,
+	            "  esac\n"
+	            "  case $kind in\n"
+	            "    text) return ;;\n"
+	            "    ?*)\n"
+	            "      compopt -o filenames\n"
+	            "      mapfile -t COMPREPLY < <(compgen -A \"$kind\" -- \"$current\")\n"
+	            "      return\n"
+	            "      ;;\n"
+	            "  esac\n"
+	            "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
+	            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+	            "    return\n"
+	            "  fi\n"
+	            "  case $current in\n"
+	            "    -*) ;;\n"
+	            "    *)\n"
+	            "      compopt -o filenames\n"
+	            "      mapfile -t COMPREPLY < <(compgen -f -X \"!*$suffix\" -- \"$current\"; "
+	            "compgen -d -- \"$current\")\n"
+	            "      return\n"
+	            "      ;;\n"
+	            "  esac\n"
+	            "  case ${COMP_WORDS[1]} in\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		add_command_case(out, i);
 	strbuf_puts(out, "  esac\n"

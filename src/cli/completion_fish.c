@@ -57,9 +57,10 @@ static void add_option(struct strbuf *out, int command, const struct option_row 
 
 static void add_operands(struct strbuf *out, int command)
 {
-	if (completion_wants_notebooks(command)) {
+	if (completion_suffix(command) != NULL) {
 		add_condition(out, command);
-		strbuf_puts(out, " -k -a '(__fish_complete_suffix .ipynb)'\n");
+		strbuf_printf(out, " -k -a '(__fish_complete_suffix %s)'\n",
+		              completion_suffix(command));
 	} else if (command == COMMAND_HELP) {
 		add_condition(out, command);
 		strbuf_puts(out, " -a '");

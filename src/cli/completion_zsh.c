@@ -79,8 +79,8 @@ static void add_command(struct strbuf *out, int command)
 			add_option(out, &rows[i]);
 	}
 	strbuf_puts(out, "        ");
-	if (completion_wants_notebooks(command)) {
-		strbuf_puts(out, "'*:notebook:_files -g \"*.ipynb\"'");
+	if (completion_suffix(command) != NULL) {
+		strbuf_printf(out, "'*:file:_files -g \"*%s\"'", completion_suffix(command));
 	} else if (command == COMMAND_HELP) {
 		strbuf_puts(out, "'1:command:(");
 		completion_add_commands(out);

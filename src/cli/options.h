@@ -79,6 +79,8 @@ struct options {
 	int instrument, unknown_magics, package_installs, broken_cells;
 	int ir_format, parameters_format, help_format, color, diagnostics_format;
 	int batch;
+	int report_format, level;
+	const char *cells;
 	const char *profile, *config_path;
 	bool no_config, print_config;
 	text_list settings; /* of --set */

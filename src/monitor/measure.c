@@ -93,17 +93,27 @@ double measure_grown(const struct series *series, enum level level, enum metric 
 	return group == NULL ? NAN : group_grown(group, metric, stretch);
 }
 
-/* CORE_SECONDS of SECONDS as %. */
-static double cpu_percent(const struct series *series, double core_seconds, double seconds)
+unsigned measure_cpus(const struct series *series, enum level level)
 {
-	double cpus = series->head.cpus > 0 ? (double)series->head.cpus : 1;
+	enum { MOST = 1 << 16 };
+	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	unsigned count = 0;
+	for (size_t i = 0; level == LEVEL_SYSTEM && group != NULL && i < group->columns.count; i++)
+		count += group->columns.items[i].metric == METRIC_CPU;
+	int64_t cpus = series->head.cpus;
+	return count > 1 ? count : cpus > 0 && cpus <= MOST ? (unsigned)cpus : 1;
+}
+
+/* CORE_SECONDS of SECONDS as % of CPUS. */
+static double cpu_percent(unsigned cpus, double core_seconds, double seconds)
+{
 	return seconds > 0 ? 100 * core_seconds / (seconds * cpus) : NAN;
 }
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
 	double grown = measure_grown(series, level, METRIC_CPU, stretch);
-	return cpu_percent(series, grown / second, seconds_of(stretch));
+	return cpu_percent(measure_cpus(series, level), grown / second, seconds_of(stretch));
 }
 
 /* ---- gauges ---- */
@@ -177,14 +187,14 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 		return spread;
 	size_t first = first_within(group, stretch.from), end = series_before(group, stretch.to);
 	double enough = (double)series->head.interval / 2;
+	unsigned cpus = measure_cpus(series, level);
 	for (size_t i = first; i < end; i++) {
 		struct stretch part = {group->times.items[first].end, group->times.items[i].end};
 		spread.samples++;
 		if (part.to == part.from || series_between(part.from, part.to) < enough)
 			continue;
-		spread_add(&spread,
-		           cpu_percent(series, group_grown(group, METRIC_CPU, part) / second,
-		                       seconds_of(part)));
+		spread_add(&spread, cpu_percent(cpus, group_grown(group, METRIC_CPU, part) / second,
+		                                seconds_of(part)));
 		first = i;
 	}
 	if (isnan(spread.min))
@@ -194,12 +204,15 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 
 /* ---- the peak ---- */
 
-/* Does at least half of the time in PART lie in STRETCH? */
+/* Does more than half of the time in PART lie in STRETCH? */
 static bool is_mostly_in(struct stretch part, struct stretch stretch)
 {
 	int64_t from = part.from > stretch.from ? part.from : stretch.from;
 	int64_t to = part.to < stretch.to ? part.to : stretch.to;
-	return from <= to && 2 * series_between(from, to) >= series_between(part.from, part.to);
+	if (from > to)
+		return false;
+	double common = series_between(from, to), all = series_between(part.from, part.to);
+	return common == all || 2 * common > all;
 }
 
 /* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between two
@@ -235,7 +248,8 @@ static void add_end(const struct series *series, struct figures *out)
 	const struct series_end *end = &series->end;
 	out->core_seconds =
 	        larger(out->core_seconds, ((double)end->user + (double)end->system) / second);
-	out->cpu.mean = cpu_percent(series, out->core_seconds, out->seconds);
+	out->cpu.mean =
+	        cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds, out->seconds);
 	out->memory_peak = larger(out->memory_peak, (double)end->peak_rss);
 	double *grown = out->grown;
 	grown[METRIC_CPU] = larger(grown[METRIC_CPU], out->core_seconds * second);

@@ -19,7 +19,7 @@ struct spread {
 struct figures {
 	double seconds;
 	double core_seconds;        /* processor time */
-	struct spread cpu;          /* %; 100: all processors of the affinity mask were busy */
+	struct spread cpu;          /* %; 100: all processors of the level were busy */
 	struct spread memory;       /* bytes */
 	double memory_peak;         /* bytes; it was at least this high */
 	double grown[METRIC_COUNT]; /* of each counter: by how much; of all instances together */
@@ -50,7 +50,11 @@ enum metric measure_memory_metric(enum level level);
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
-/* Processor time of LEVEL in STRETCH as % of the processors in the affinity mask. */
+/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all whose time is in
+ * the file. At least 1. */
+unsigned measure_cpus(const struct series *series, enum level level);
+
+/* Processor time of LEVEL in STRETCH as % of its processors. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 
 /* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time, peak and

@@ -57,6 +57,8 @@ class Bash(Case):
             self.write(name, "")
         self.assertEqual(set(self.complete("nbscorep build ")), {"a.ipynb", "b c.ipynb", "sub"})
         self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
+        self.write("a.samples", "")
+        self.assertEqual(set(self.complete("nbscorep report ")), {"a.samples", "sub"})
 
     def test_arguments_of_options(self):
         for name in ("a.ipynb", "other.txt", "sub/x"):
@@ -129,6 +131,8 @@ class Shell:
         self.write("a.ipynb", "")
         self.write("b.txt", "")
         self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
+        self.write("s.samples", "")
+        self.assertEqual(self.complete("nbscorep report s"), ["s.samples"])
         self.assertEqual(self.complete("nbscorep doctor a"), [])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
         self.assertEqual(set(self.complete("nbscorep where ")), {"make", "cmake"})

@@ -1,0 +1,298 @@
+#include "monitor/report.h"
+
+#include <math.h>
+
+/* ---- nodes, and what they have in common ---- */
+
+bool report_has_level(const struct report_run *run, enum level level)
+{
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		if (measure_has(&run->nodes.items[i].series, level))
+			return true;
+	}
+	return false;
+}
+
+static bool is_all(struct report_range range)
+{
+	return range.first == 0 && range.last == UINT32_MAX;
+}
+
+/* What stands on NODE's wall clock when the monotonic one is at 0; modulo 2^64. */
+static uint64_t wall_offset(const struct report_node *node)
+{
+	return (uint64_t)node->series.head.start_wall - (uint64_t)node->series.head.start_mono;
+}
+
+/* STRETCH of the lead's clock by the clock of NODE: both have the wall clock in common. */
+static struct stretch shifted(const struct report *report, const struct report_node *node,
+                              struct stretch stretch)
+{
+	uint64_t shift = wall_offset(report->lead) - wall_offset(node);
+	struct stretch there = {(int64_t)((uint64_t)stretch.from + shift),
+	                        (int64_t)((uint64_t)stretch.to + shift)};
+	if (there.to < there.from)
+		there.to = there.from;
+	return there;
+}
+
+/* The cell that ROW is about, where NODE knows of it. */
+static const struct series_cell *cell_on(const struct report_node *node,
+                                         const struct report_row *row)
+{
+	size_t repeat = 0;
+	for (size_t i = 0; i < node->series.cells.count; i++) {
+		const struct series_cell *cell = &node->series.cells.items[i];
+		if (cell->number == row->number && repeat++ == row->repeat)
+			return cell;
+	}
+	return NULL;
+}
+
+struct stretch report_row_on(const struct report *report, const struct report_node *node,
+                             const struct report_row *row)
+{
+	if (row == NULL)
+		return is_all(report->range) ? measure_run(&node->series)
+		                             : shifted(report, node, report->stretch);
+	const struct series_cell *cell = node == report->lead ? NULL : cell_on(node, row);
+	return cell != NULL ? measure_cell(&node->series, cell)
+	                    : shifted(report, node, row->stretch);
+}
+
+void report_node_figures(const struct report *report, const struct report_node *node,
+                         enum level level, const struct report_row *row, struct figures *out)
+{
+	measure_figures(&node->series, level, report_row_on(report, node, row), out);
+}
+
+/* ---- figures of several nodes ---- */
+
+static double sum_of(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static double smaller(double a, double b)
+{
+	return isnan(a) || b < a ? b : a;
+}
+
+static double larger(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+static bool is_share(enum metric metric)
+{
+	return metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
+}
+
+/* MORE is of percentages, of COUNT things behind the first OLD ones. */
+static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
+{
+	if (isnan(more->mean))
+		return;
+	spread->mean = isnan(spread->mean)
+	                       ? more->mean
+	                       : (spread->mean * old + more->mean * count) / (old + count);
+	spread->min = smaller(spread->min, more->min);
+	spread->max = larger(spread->max, more->max);
+	spread->samples += more->samples;
+}
+
+static void add_amounts(struct spread *spread, const struct spread *more)
+{
+	spread->mean = sum_of(spread->mean, more->mean);
+	spread->min = sum_of(spread->min, more->min);
+	spread->max = sum_of(spread->max, more->max);
+	spread->samples += more->samples;
+}
+
+/* What SUM is made of so far: seconds of processors, and GPUs. */
+struct weight {
+	double cpus, gpus;
+};
+
+static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
+                        const struct weight *add)
+{
+	sum->seconds = larger(sum->seconds, more->seconds);
+	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
+	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
+	add_amounts(&sum->memory, &more->memory);
+	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
+		if (is_share(i))
+			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
+		else
+			add_amounts(&sum->gauges[i], &more->gauges[i]);
+	}
+	weight->cpus += add->cpus;
+	weight->gpus += add->gpus;
+}
+
+static void clear(struct figures *out)
+{
+	static const struct spread nothing = {NAN, NAN, NAN, 0};
+	*out = (struct figures){.seconds = NAN, .core_seconds = NAN, .memory_peak = NAN};
+	out->cpu = out->memory = nothing;
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		out->grown[i] = NAN;
+		out->gauges[i] = nothing;
+	}
+}
+
+void report_figures(const struct report *report, enum level level, const struct report_row *row,
+                    struct figures *out)
+{
+	struct weight weight = {0};
+	clear(out);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		struct figures figures;
+		if (!measure_has(&node->series, level))
+			continue;
+		report_node_figures(report, node, level, row, &figures);
+		struct weight add = {measure_cpus(&node->series, level) * figures.seconds,
+		                     (double)node->series.head.gpus.count};
+		add_figures(out, &figures, &weight, &add);
+	}
+}
+
+/* ---- cells ---- */
+
+static const struct series_title *title_of(const struct series *series, unsigned number)
+{
+	for (size_t i = 0; i < series->titles.count; i++) {
+		if (series->titles.items[i].number == number)
+			return &series->titles.items[i];
+	}
+	return NULL;
+}
+
+static bool loads_jumper(const struct series_title *title)
+{
+	struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
+	while (slice_next_line(&rest, &line)) {
+		if (slice_eq(slice_next_word(&line), SLICE("%load_ext")) &&
+		    slice_eq(slice_next_word(&line), SLICE("jumper_extension")))
+			return true;
+	}
+	return false;
+}
+
+/* How many cells ran up to and with the one that loads the extension: they have no index. 0: none does. */
+static size_t before_index(const struct series *series)
+{
+	for (size_t i = 0; i < series->cells.count; i++) {
+		if (loads_jumper(title_of(series, series->cells.items[i].number)))
+			return i + 1;
+	}
+	return 0;
+}
+
+static size_t repeat_of(const struct series *series, size_t at)
+{
+	size_t repeat = 0;
+	for (size_t i = 0; i < at; i++)
+		repeat += series->cells.items[i].number == series->cells.items[at].number;
+	return repeat;
+}
+
+static struct slice state_of(const struct series *series, const struct series_cell *cell)
+{
+	if (cell->end != 0)
+		return cell->state;
+	return series->end.known ? SLICE("unfinished") : SLICE("running");
+}
+
+static void add_rows(struct report *report)
+{
+	const struct series *series = &report->lead->series;
+	size_t skipped = before_index(series);
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		const struct series_title *title = title_of(series, cell->number);
+		if (cell->number < report->range.first || cell->number > report->range.last)
+			continue;
+		struct report_row row = {
+		        .number = cell->number,
+		        .index = i < skipped ? -1 : (int64_t)(i - skipped),
+		        .repeat = repeat_of(series, i),
+		        .title = title == NULL ? slice_make("", 0) : title->title,
+		        .state = state_of(series, cell),
+		        .stretch = measure_cell(series, cell),
+		};
+		report_figures(report, report->level, &row, &row.figures);
+		vec_push(report->arena, &report->rows, row);
+	}
+}
+
+static struct stretch stretch_of_rows(const struct report *report)
+{
+	struct stretch stretch = report->rows.items[0].stretch;
+	for (size_t i = 1; i < report->rows.count; i++) {
+		struct stretch row = report->rows.items[i].stretch;
+		stretch.from = row.from < stretch.from ? row.from : stretch.from;
+		stretch.to = row.to > stretch.to ? row.to : stretch.to;
+	}
+	return stretch;
+}
+
+/* ---- the whole ---- */
+
+/* What the node needs that needs most; a job's memory is that of all that it runs there. */
+static int64_t request_of(const struct report_run *run)
+{
+	static const enum level levels[] = {LEVEL_PROCESS, LEVEL_SLURM};
+	struct figures figures;
+	double peak = NAN;
+	for (size_t i = 0; i < 2 * run->nodes.count; i++) {
+		const struct series *series = &run->nodes.items[i / 2].series;
+		if (!measure_has(series, levels[i % 2]))
+			continue;
+		measure_figures(series, levels[i % 2], measure_run(series), &figures);
+		peak = larger(peak, figures.memory_peak);
+	}
+	return measure_request(peak);
+}
+
+static signature_set signatures(const struct report *report)
+{
+	double memory = 0, gpu_memory = 0;
+	signature_set set = 0;
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		const struct series_head *head = &node->series.head;
+		memory += (double)measure_limit(&node->series, report->level);
+		for (size_t k = 0; k < head->gpus.count; k++)
+			gpu_memory += (double)head->gpus.items[k].memory;
+		set |= signatures_of_gpus(&node->series, report->level,
+		                          report_row_on(report, node, NULL));
+	}
+	return set | signatures_of(&report->figures, memory, gpu_memory);
+}
+
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out)
+{
+	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
+	out->lead = &run->nodes.items[0];
+	for (size_t i = run->nodes.count; i-- > 0;) {
+		if (run->nodes.items[i].series.cells.count > 0)
+			out->lead = &run->nodes.items[i];
+	}
+	out->stretch = measure_run(&out->lead->series);
+	add_rows(out);
+	if (!is_all(range)) {
+		if (out->rows.count == 0)
+			return -1;
+		out->stretch = stretch_of_rows(out);
+	}
+	report_figures(out, level, NULL, &out->figures);
+	out->signatures = signatures(out);
+	out->request = request_of(run);
+	return 0;
+}

@@ -1,0 +1,83 @@
+/* What a report is about: a run, of one node or several, and the figures of it and of its cells.
+ * nbscorep-report(1) has the rules. */
+#ifndef NBSCOREP_MONITOR_REPORT_H
+#define NBSCOREP_MONITOR_REPORT_H
+
+#include "monitor/measure.h"
+#include "monitor/signatures.h"
+
+/* One file of samples. */
+struct report_node {
+	struct slice file; /* as the user named it, or its name in the folder that the user named */
+	struct series series;
+};
+
+/* Files that are none are left out: each has its message. */
+struct report_run {
+	struct slice name;                /* as the user named it */
+	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
+	VECTOR(struct slice) problems;    /* "x.samples: not a file of samples" */
+};
+
+/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH. Returns 0, also
+ * where there are problems only, or -1 with errno and *FAILED, the path that it concerns. */
+int report_run_read(struct arena *arena, const char *path, struct report_run *run,
+                    struct slice *failed);
+
+/* Cells by number, both included. */
+struct report_range {
+	unsigned first, last;
+};
+
+/* All cells. */
+#define REPORT_RANGE_ALL ((struct report_range){0, UINT32_MAX})
+
+/* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1 with *AT, the offset of what is wrong. */
+int report_range_parse(struct slice text, struct report_range *out, size_t *at);
+
+/* A cell that ran. */
+struct report_row {
+	unsigned number;
+	int64_t index; /* in the order in which cells ran, as JUmPER counts; -1: it does not */
+	size_t repeat; /* how often a cell of this number ran before */
+	struct slice title, state; /* both may be empty */
+	struct stretch stretch;    /* on the first node that knows of cells */
+	struct figures figures;    /* of all nodes */
+};
+
+struct report {
+	struct arena *arena;
+	const struct report_run *run;
+	const struct report_node *lead; /* whose clock ROWS and STRETCH have */
+	enum level level;
+	struct report_range range;
+	struct stretch stretch; /* the run, or from the first to the last cell of RANGE */
+	VECTOR(struct report_row) rows;
+	struct figures figures; /* of all nodes in STRETCH */
+	signature_set signatures;
+	int64_t request; /* bytes to request for the next job, on each node; 0: not known */
+};
+
+/* Is there anything at LEVEL? */
+bool report_has_level(const struct report_run *run, enum level level);
+
+/* Takes the figures of RUN, which has a node, at LEVEL; of cells of RANGE only. Returns 0, or -1 where no
+ * cell of RANGE ran. */
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out);
+
+/* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the cell, of its
+ * own run of it. */
+struct stretch report_row_on(const struct report *report, const struct report_node *node,
+                             const struct report_row *row);
+
+/* The figures there. */
+void report_node_figures(const struct report *report, const struct report_node *node,
+                         enum level level, const struct report_row *row, struct figures *out);
+
+/* Figures of ROW (NULL: the report's stretch) of all nodes that have LEVEL: sums; the longest time;
+ * percentages are of all processors and GPUs. */
+void report_figures(const struct report *report, enum level level, const struct report_row *row,
+                    struct figures *out);
+
+#endif

@@ -1,0 +1,175 @@
+#include <math.h>
+
+#include "base/quote.h"
+#include "monitor/report_columns.h"
+#include "monitor/report_formats.h"
+#include "monitor/report_json.h"
+
+/* A cell, or the whole of both runs; NULL: the run has none of it. */
+struct pair {
+	const struct report_row *row; /* NULL: the whole */
+	const struct figures *a, *b;
+};
+
+typedef VECTOR(struct pair) pair_list;
+
+static const struct report_row *find_row(const struct report *report, const struct report_row *like)
+{
+	for (size_t i = 0; i < report->rows.count; i++) {
+		const struct report_row *row = &report->rows.items[i];
+		if (row->number == like->number && row->repeat == like->repeat)
+			return row;
+	}
+	return NULL;
+}
+
+/* The cells of A, those that B has besides, the whole. */
+static void match(struct arena *arena, const struct report *a, const struct report *b,
+                  pair_list *pairs)
+{
+	for (size_t i = 0; i < a->rows.count; i++) {
+		const struct report_row *row = &a->rows.items[i], *other = find_row(b, row);
+		struct pair pair = {row, &row->figures, other == NULL ? NULL : &other->figures};
+		vec_push(arena, pairs, pair);
+	}
+	for (size_t i = 0; i < b->rows.count; i++) {
+		const struct report_row *row = &b->rows.items[i];
+		struct pair pair = {row, NULL, &row->figures};
+		if (find_row(a, row) == NULL)
+			vec_push(arena, pairs, pair);
+	}
+	struct pair whole = {NULL, &a->figures, &b->figures};
+	vec_push(arena, pairs, whole);
+}
+
+static double value_of(const struct report_column *column, const struct figures *figures)
+{
+	return figures == NULL ? NAN : column->value(figures);
+}
+
+static double ratio_of(double a, double b)
+{
+	return a == 0 ? NAN : b / a;
+}
+
+/* ---- text ---- */
+
+static void put_pair(struct table *table, const struct report_column *column,
+                     const struct pair *pair)
+{
+	enum { RATIO_DECIMALS = 3 };
+	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	table_text(table, pair->row == NULL ? SLICE("all")
+	                                    : arena_printf(table->arena, "%u", pair->row->number));
+	table_number(table, a, column->decimals);
+	table_number(table, b, column->decimals);
+	table_number(table, b - a, column->decimals);
+	table_number(table, ratio_of(a, b), RATIO_DECIMALS);
+	table_text(table, pair->row == NULL ? SLICE("") : pair->row->title);
+}
+
+static void put_column(struct strbuf *out, const struct report_column *column,
+                       const pair_list *pairs)
+{
+	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
+	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
+	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
+	enum { COLUMNS = sizeof titles / sizeof *titles };
+	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
+	for (size_t i = 0; i < COLUMNS; i++)
+		table_text(&table, titles[i]);
+	for (size_t i = 0; i < pairs->count; i++)
+		put_pair(&table, column, &pairs->items[i]);
+	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(column->title));
+	table_put(&table, out, 2);
+}
+
+static void put_name(struct strbuf *out, const char *letter, const struct report *report)
+{
+	strbuf_printf(out, "%s: ", letter);
+	terminal_text(out, report->run->name);
+	strbuf_addc(out, '\n');
+}
+
+void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	pair_list pairs = {0};
+	size_t count;
+	const struct report_column *columns = report_columns(&count);
+	bool gpus = report_has_gpus(a) || report_has_gpus(b);
+	match(out->arena, a, b, &pairs);
+	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
+	                                    "----------------------------------------\n");
+	put_name(out, "A", a);
+	put_name(out, "B", b);
+	strbuf_printf(out, "Level: %.*s\n", SLICE_ARG(level_name(a->level)));
+	for (size_t i = 0; i < count; i++) {
+		if (!columns[i].of_gpu || gpus)
+			put_column(out, &columns[i], &pairs);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_column(struct json_writer *json, const struct report_column *column,
+                        const struct pair *pair)
+{
+	enum { DECIMALS = 6 };
+	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	if (!isfinite(a) && !isfinite(b))
+		return;
+	json_put_key(json, column->key);
+	json_begin_object(json);
+	report_json_number(json, "a", a, DECIMALS);
+	report_json_number(json, "b", b, DECIMALS);
+	report_json_number(json, "difference", b - a, DECIMALS);
+	report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
+	json_end_object(json);
+}
+
+static void json_pair(struct json_writer *json, const struct pair *pair)
+{
+	size_t count;
+	const struct report_column *columns = report_columns(&count);
+	json_begin_object(json);
+	if (pair->row != NULL)
+		report_json_cell(json, pair->row);
+	for (size_t i = 0; i < count; i++)
+		json_column(json, &columns[i], pair);
+	json_end_object(json);
+}
+
+static void json_run(struct json_writer *json, const struct report *report)
+{
+	json_begin_object(json);
+	report_json_text(json, "name", report->run->name);
+	report_json_nodes(json, report);
+	report_json_result(json, report);
+	json_end_object(json);
+}
+
+void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	struct json_writer json;
+	pair_list pairs = {0};
+	match(out->arena, a, b, &pairs);
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	json_put_key(&json, "nbscorep_report");
+	json_put_number(&json, REPORT_JSON_VERSION);
+	report_json_text(&json, "level", level_name(a->level));
+	json_put_key(&json, "runs");
+	json_begin_array(&json);
+	json_run(&json, a);
+	json_run(&json, b);
+	json_end_array(&json);
+	json_put_key(&json, "run");
+	json_pair(&json, &pairs.items[pairs.count - 1]);
+	json_put_key(&json, "cells");
+	json_begin_array(&json);
+	for (size_t i = 0; i + 1 < pairs.count; i++)
+		json_pair(&json, &pairs.items[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}

@@ -1,0 +1,232 @@
+/* The columns are JUmPER's, so that scripts which read its files go on working: counters are what they
+ * were at the sample, memory is in GB of 2^30 bytes. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "monitor/report_formats.h"
+
+static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
+
+struct csv {
+	const struct report *report;
+	const struct report_node *node;
+	const struct series_group *group; /* whose samples are the lines */
+	size_t cpus, gpus;                /* columns, the same for all nodes */
+	size_t row;                       /* the first cell that has not ended */
+};
+
+static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
+enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics };
+
+static const struct series_group *lines_of(const struct series *series, enum level level)
+{
+	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	return group != NULL ? group : measure_group(series, level, measure_memory_metric(level));
+}
+
+/* ---- the head ---- */
+
+static void put_summary_titles(struct strbuf *out, struct slice name)
+{
+	strbuf_printf(out, ",%.*s_avg,%.*s_min,%.*s_max", SLICE_ARG(name), SLICE_ARG(name),
+	              SLICE_ARG(name));
+}
+
+static void put_titles(struct strbuf *out, const struct csv *csv)
+{
+	strbuf_puts(out, REPORT_CSV_MARKER "io_write_count,io_read,io_write");
+	put_summary_titles(out, SLICE("cpu_util"));
+	for (size_t i = 0; i < csv->cpus; i++)
+		strbuf_printf(out, ",cpu_util_%zu", i);
+	for (size_t i = 0; csv->gpus > 0 && i < GPU_METRICS; i++)
+		put_summary_titles(out, metric_row(gpu_metrics[i])->name);
+	for (size_t i = 0; i < csv->gpus; i++) {
+		for (size_t k = 0; k < GPU_METRICS; k++)
+			strbuf_printf(out, ",%.*s_%zu", SLICE_ARG(metric_row(gpu_metrics[k])->name),
+			              i);
+	}
+	strbuf_puts(out,
+	            csv->report->run->nodes.count > 1 ? ",cell_index,host\n" : ",cell_index\n");
+}
+
+/* ---- values ---- */
+
+static void put_value(struct strbuf *out, double value, int decimals)
+{
+	strbuf_addc(out, ',');
+	if (isfinite(value))
+		strbuf_printf(out, "%.*f", decimals, value);
+}
+
+/* The NUMBERth column of METRIC. */
+static struct series_view column_of(const struct series_group *group, enum metric metric,
+                                    size_t number)
+{
+	for (size_t i = 0; group != NULL && i < group->columns.count; i++) {
+		const struct series_column *column = &group->columns.items[i];
+		if (column->metric == metric && number-- == 0)
+			return (struct series_view){group, column};
+	}
+	return (struct series_view){0};
+}
+
+static double value_at(const struct csv *csv, enum metric metric, size_t number, int64_t moment)
+{
+	const struct series_group *group =
+	        measure_group(&csv->node->series, csv->report->level, metric);
+	struct series_view view = column_of(group, metric, number);
+	return view.column == NULL ? NAN : series_at(view, moment);
+}
+
+static double larger(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+/* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
+static void put_summary(struct strbuf *out, const double *values, size_t count, int decimals)
+{
+	double sum = 0, min = NAN, max = NAN;
+	size_t known = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		known++;
+		max = larger(max, values[i]);
+		min = -larger(-min, -values[i]);
+	}
+	put_value(out, known == 0 ? NAN : sum / (double)known, decimals);
+	put_value(out, min, decimals);
+	put_value(out, max, decimals);
+}
+
+/* Use of the processors since the sample before: of each where it is known, else the mean of all. */
+static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, double *values)
+{
+	const struct series_time *times = csv->group->times.items;
+	const struct series *series = &csv->node->series;
+	size_t cpus = measure_cpus(series, csv->report->level);
+	struct stretch part = {sample == 0 ? 0 : times[sample - 1].end, times[sample].end};
+	double mean = sample == 0 ? NAN : measure_cpu(series, csv->report->level, part);
+	double seconds = sample == 0 ? NAN : series_between(part.from, part.to) / 1e9;
+	bool each = column_of(csv->group, METRIC_CPU, 1).column != NULL;
+	for (size_t i = 0; i < csv->cpus; i++) {
+		struct series_view view = column_of(csv->group, METRIC_CPU, i);
+		values[i] = i < cpus ? mean : NAN;
+		if (each && sample > 0 && view.column != NULL)
+			values[i] = (series_at(view, part.to) - series_at(view, part.from)) /
+			            (1e7 * seconds);
+	}
+	put_summary(out, values, csv->cpus, 3);
+	for (size_t i = 0; i < csv->cpus; i++)
+		put_value(out, values[i], 3);
+}
+
+static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment, double *values)
+{
+	for (size_t k = 0; k < GPU_METRICS; k++) {
+		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? gigabyte : 1;
+		for (size_t i = 0; i < csv->gpus; i++)
+			values[k * csv->gpus + i] = value_at(csv, gpu_metrics[k], i, moment) / unit;
+		if (csv->gpus > 0)
+			put_summary(out, values + k * csv->gpus, csv->gpus, 6);
+	}
+	for (size_t i = 0; i < csv->gpus; i++) {
+		for (size_t k = 0; k < GPU_METRICS; k++)
+			put_value(out, values[k * csv->gpus + i], 6);
+	}
+}
+
+/* ---- lines ---- */
+
+static void put_quoted(struct strbuf *out, struct slice text)
+{
+	strbuf_puts(out, ",\"");
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '"')
+			strbuf_addc(out, '"');
+		strbuf_addc(out, text.ptr[i]);
+	}
+	strbuf_addc(out, '"');
+}
+
+/* JUmPER's index of the cell in which the sample at TIME was read; nothing where it was none. */
+static void put_index(struct strbuf *out, struct csv *csv, const struct series_time *time)
+{
+	const struct report *report = csv->report;
+	strbuf_addc(out, ',');
+	for (; csv->row < report->rows.count; csv->row++) {
+		const struct report_row *row = &report->rows.items[csv->row];
+		struct stretch cell = report_row_on(report, csv->node, row);
+		if (time->begin < cell.from)
+			return;
+		if (time->end <= cell.to) {
+			if (row->index >= 0)
+				strbuf_printf(out, "%" PRId64, row->index);
+			return;
+		}
+	}
+}
+
+static void put_line(struct strbuf *out, struct csv *csv, size_t sample, double *values)
+{
+	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
+	                                 METRIC_WRITE_BYTES};
+	const struct series_time *time = &csv->group->times.items[sample];
+	enum metric memory = measure_memory_metric(csv->report->level);
+	strbuf_printf(out, "%.9f", (double)time->end / 1e9);
+	put_value(out, value_at(csv, memory, 0, time->end) / gigabyte, 6);
+	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
+		put_value(out, value_at(csv, io[i], 0, time->end), 0);
+	put_cpus(out, csv, sample, values);
+	put_gpus(out, csv, time->end, values);
+	put_index(out, csv, time);
+	if (csv->report->run->nodes.count > 1)
+		put_quoted(out, csv->node->series.head.host);
+	strbuf_addc(out, '\n');
+}
+
+static void put_node(struct strbuf *out, struct csv *csv, double *values)
+{
+	csv->group = lines_of(&csv->node->series, csv->report->level);
+	csv->row = 0;
+	if (csv->group == NULL)
+		return;
+	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
+	const struct series_time *times = csv->group->times.items;
+	for (size_t i = 0; i < csv->group->times.count && times[i].end <= stretch.to; i++) {
+		if (times[i].begin >= stretch.from)
+			put_line(out, csv, i, values);
+	}
+}
+
+/* Columns for the node that has most. */
+static void count_columns(struct csv *csv)
+{
+	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
+		const struct series *series = &csv->report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(series, csv->report->level), gpus = 0;
+		for (size_t k = 0; k < GPU_METRICS; k++) {
+			const struct series_group *group =
+			        measure_group(series, csv->report->level, gpu_metrics[k]);
+			while (column_of(group, gpu_metrics[k], gpus).column != NULL)
+				gpus++;
+		}
+		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
+		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
+	}
+}
+
+void report_csv(struct strbuf *out, const struct report *report)
+{
+	struct csv csv = {.report = report};
+	count_columns(&csv);
+	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
+	double *room = arena_calloc(report->arena, values, sizeof *room);
+	put_titles(out, &csv);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		csv.node = &report->run->nodes.items[i];
+		put_node(out, &csv, room);
+	}
+}

@@ -1,0 +1,28 @@
+/* What the JSON of a report and that of a comparison have in common. */
+#ifndef NBSCOREP_MONITOR_REPORT_JSON_H
+#define NBSCOREP_MONITOR_REPORT_JSON_H
+
+#include "base/json_writer.h"
+#include "monitor/report.h"
+
+/* Raised when a program that reads the output would have to change. */
+enum { REPORT_JSON_VERSION = 1 };
+
+/* KEY and VALUE with so many DECIMALS; nothing where VALUE is no finite number. */
+void report_json_number(struct json_writer *json, const char *key, double value, int decimals);
+
+void report_json_text(struct json_writer *json, const char *key, struct slice text);
+
+/* Number, index, title, state. */
+void report_json_cell(struct json_writer *json, const struct report_row *row);
+
+/* An object. */
+void report_json_figures(struct json_writer *json, const struct figures *figures);
+
+/* The key "nodes": an array of objects. */
+void report_json_nodes(struct json_writer *json, const struct report *report);
+
+/* The keys "signatures" and "request". */
+void report_json_result(struct json_writer *json, const struct report *report);
+
+#endif

@@ -1,0 +1,92 @@
+"""A second writer of files of samples, from nbscorep-samples(5) alone: what it writes with known
+numbers, nbscorep must read as these numbers."""
+
+SECOND = 10**9
+MB = 1 << 20
+GB = 1 << 30
+MAGIC = b"nbscorep samples 1\n"
+
+
+def varint(number):
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def signed(number):
+    return varint(2 * number if number >= 0 else -2 * number - 1)
+
+
+def text(string):
+    data = string.encode() if isinstance(string, str) else string
+    return varint(len(data)) + data
+
+
+def record(kind, *parts):
+    body = b"".join(parts)
+    return kind.encode() + varint(len(body)) + body
+
+
+class Samples:
+    """Times are seconds since the start; they become nanoseconds of both clocks."""
+
+    def __init__(self, start=1000, wall=1_700_000_000, gpus=(), **head):
+        self.mono, self.wall = start * SECOND, wall * SECOND
+        self.moment, self.offset = self.mono, self.wall - self.mono
+        fields = {"host": "node1", "command": "python3 heat.py", "job": "", "cpu_list": "0-1",
+                  "pid": 4711, "interval": SECOND, "start_mono": self.mono,
+                  "start_wall": self.wall, "cpus": 2, "memory_limit": 4 * GB,
+                  "memory_total": 16 * GB, "node": -1} | head
+        lines = [f"{key} {value}\n" for key, value in fields.items()]
+        lines += [f"gpu {memory} {name}\n" for name, memory in gpus]
+        self.data = MAGIC + "".join(lines).encode() + b"\n"
+        self.groups = []
+
+    def add(self, kind, *parts):
+        self.data += record(kind, *parts)
+        return self
+
+    def passed(self, seconds):
+        """A moment, as the difference from the one before."""
+        moment = self.mono + round(seconds * SECOND)
+        difference, self.moment = moment - self.moment, moment
+        return signed(difference)
+
+    def group(self, name, level, *columns):
+        """COLUMNS: names of metrics, or pairs with the instance. Returns the group's number."""
+        pairs = [(c, 0) if isinstance(c, str) else c for c in columns]
+        self.add("G", text(name), text(level), varint(len(pairs)),
+                 *[text(metric) + varint(instance) for metric, instance in pairs])
+        self.groups.append([0] * len(pairs))
+        return len(self.groups) - 1
+
+    def sample(self, group, seconds, *values, took=0, wall_shift=0):
+        """Read from SECONDS on, TOOK nanoseconds long."""
+        last, self.groups[group] = self.groups[group], list(values)
+        offset = self.wall - self.mono + wall_shift
+        difference, self.offset = offset - self.offset, offset
+        return self.add("S", varint(group), self.passed(seconds), varint(took),
+                        signed(difference), *[signed(v - l) for v, l in zip(values, last)])
+
+    def cell(self, number, begin, end=None, state="done"):
+        self.add("B", varint(number), self.passed(begin))
+        return self if end is None else self.end(number, end, state)
+
+    def end(self, number, seconds, state="done"):
+        return self.add("E", varint(number), self.passed(seconds), text(state))
+
+    def title(self, number, title, source=""):
+        return self.add("T", varint(number), text(title), text(source))
+
+    def note(self, note):
+        return self.add("N", text(note))
+
+    def missed(self, due, missed):
+        return self.add("M", signed(due), signed(missed))
+
+    def finish(self, seconds, status=0, user=0, system=0, peak_rss=0, faults=(0, 0, 0, 0)):
+        return self.add("F", self.passed(seconds),
+                        *[signed(n) for n in (status, user, system, peak_rss, *faults)])
