@@ -264,7 +264,9 @@ bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
 	        {SLICE_INIT("config-table"), man_table_config},
 	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
+	        {SLICE_INIT("metrics-table"), man_table_metrics},
 	        {SLICE_INIT("levels-table"), man_table_levels},
+	        {SLICE_INIT("signatures-table"), man_table_signatures},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

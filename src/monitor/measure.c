@@ -61,9 +61,15 @@ enum metric measure_memory_metric(enum level level)
 	return level == LEVEL_SYSTEM ? METRIC_MEMORY_USED : METRIC_RSS;
 }
 
+enum metric measure_cpu_metric(const struct series *series, enum level level)
+{
+	bool by_core = level == LEVEL_SYSTEM && measure_group(series, level, METRIC_CPU) == NULL;
+	return by_core ? METRIC_CORE_CPU : METRIC_CPU;
+}
+
 bool measure_has(const struct series *series, enum level level)
 {
-	return measure_group(series, level, METRIC_CPU) != NULL ||
+	return measure_group(series, level, measure_cpu_metric(series, level)) != NULL ||
 	       measure_group(series, level, measure_memory_metric(level)) != NULL;
 }
 
@@ -96,12 +102,12 @@ double measure_grown(const struct series *series, enum level level, enum metric 
 unsigned measure_cpus(const struct series *series, enum level level)
 {
 	enum { MOST = 1 << 16 };
-	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	const struct series_group *group = measure_group(series, level, METRIC_CORE_CPU);
 	unsigned count = 0;
-	for (size_t i = 0; level == LEVEL_SYSTEM && group != NULL && i < group->columns.count; i++)
-		count += group->columns.items[i].metric == METRIC_CPU;
+	for (size_t i = 0; group != NULL && i < group->columns.count; i++)
+		count += group->columns.items[i].metric == METRIC_CORE_CPU;
 	int64_t cpus = series->head.cpus;
-	return count > 1 ? count : cpus > 0 && cpus <= MOST ? (unsigned)cpus : 1;
+	return count > 0 ? count : cpus > 0 && cpus <= MOST ? (unsigned)cpus : 1;
 }
 
 /* CORE_SECONDS of SECONDS as % of CPUS. */
@@ -112,7 +118,7 @@ static double cpu_percent(unsigned cpus, double core_seconds, double seconds)
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
-	double grown = measure_grown(series, level, METRIC_CPU, stretch);
+	double grown = measure_grown(series, level, measure_cpu_metric(series, level), stretch);
 	return cpu_percent(measure_cpus(series, level), grown / second, seconds_of(stretch));
 }
 
@@ -181,7 +187,8 @@ static struct spread cpu_spread(const struct series *series, enum level level,
                                 struct stretch stretch)
 {
 	struct spread spread = no_spread;
-	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	enum metric metric = measure_cpu_metric(series, level);
+	const struct series_group *group = measure_group(series, level, metric);
 	spread.mean = measure_cpu(series, level, stretch);
 	if (group == NULL)
 		return spread;
@@ -193,7 +200,7 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 		spread.samples++;
 		if (part.to == part.from || series_between(part.from, part.to) < enough)
 			continue;
-		spread_add(&spread, cpu_percent(cpus, group_grown(group, METRIC_CPU, part) / second,
+		spread_add(&spread, cpu_percent(cpus, group_grown(group, metric, part) / second,
 		                                seconds_of(part)));
 		first = i;
 	}
@@ -273,7 +280,7 @@ void measure_figures(const struct series *series, enum level level, struct stret
 		out->gauges[i] =
 		        group == NULL || grows ? no_spread : gauge_spread(group, i, stretch);
 	}
-	out->core_seconds = out->grown[METRIC_CPU] / second;
+	out->core_seconds = out->grown[measure_cpu_metric(series, level)] / second;
 	out->cpu = cpu_spread(series, level, stretch);
 	out->memory = out->gauges[measure_memory_metric(level)];
 	out->memory_peak = larger(out->memory.max, highest_rise(series, level, stretch));

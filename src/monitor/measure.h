@@ -42,16 +42,18 @@ const struct series_group *measure_group(const struct series *series, enum level
 /* The gauge METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
 double measure_gauge(const struct series_group *group, enum metric metric, size_t index);
 
-/* The metric that is the memory of LEVEL. */
+/* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its cores,
+ * where there is no sum of them. */
 enum metric measure_memory_metric(enum level level);
+enum metric measure_cpu_metric(const struct series *series, enum level level);
 
 /* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples it
  * grows evenly. NaN: there is none. */
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
-/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all whose time is in
- * the file. At least 1. */
+/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all cores whose time is
+ * in the file. At least 1. */
 unsigned measure_cpus(const struct series *series, enum level level);
 
 /* Processor time of LEVEL in STRETCH as % of its processors. */

@@ -20,7 +20,8 @@ enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics };
 
 static const struct series_group *lines_of(const struct series *series, enum level level)
 {
-	const struct series_group *group = measure_group(series, level, METRIC_CPU);
+	const struct series_group *group =
+	        measure_group(series, level, measure_cpu_metric(series, level));
 	return group != NULL ? group : measure_group(series, level, measure_memory_metric(level));
 }
 
@@ -101,20 +102,21 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 	put_value(out, max, decimals);
 }
 
-/* Use of the processors since the sample before: of each where it is known, else the mean of all. */
+/* Use of the processors since the sample before: of each core where it is known, else the mean of all. */
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, double *values)
 {
-	const struct series_time *times = csv->group->times.items;
 	const struct series *series = &csv->node->series;
-	size_t cpus = measure_cpus(series, csv->report->level);
+	const struct series_group *cores =
+	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
+	size_t count = measure_cpus(series, csv->report->level);
+	const struct series_time *times = csv->group->times.items;
 	struct stretch part = {sample == 0 ? 0 : times[sample - 1].end, times[sample].end};
 	double mean = sample == 0 ? NAN : measure_cpu(series, csv->report->level, part);
 	double seconds = sample == 0 ? NAN : series_between(part.from, part.to) / 1e9;
-	bool each = column_of(csv->group, METRIC_CPU, 1).column != NULL;
 	for (size_t i = 0; i < csv->cpus; i++) {
-		struct series_view view = column_of(csv->group, METRIC_CPU, i);
-		values[i] = i < cpus ? mean : NAN;
-		if (each && sample > 0 && view.column != NULL)
+		struct series_view view = column_of(cores, METRIC_CORE_CPU, i);
+		values[i] = i < count ? mean : NAN;
+		if (view.column != NULL)
 			values[i] = (series_at(view, part.to) - series_at(view, part.from)) /
 			            (1e7 * seconds);
 	}

@@ -91,7 +91,8 @@ void series_write_sample(struct series_writer *writer, unsigned group,
 	varint_put_signed(out, offset - writer->last_offset);
 	writer->last_offset = offset;
 	for (size_t i = 0; i < last->columns; i++) {
-		varint_put_signed(out, values[i] - last->values[i]);
+		/* Modulo 2^64, as it is read. */
+		varint_put_signed(out, (int64_t)((uint64_t)values[i] - (uint64_t)last->values[i]));
 		last->values[i] = values[i];
 	}
 	finish(writer, RECORD_SAMPLE);
