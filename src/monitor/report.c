@@ -117,7 +117,6 @@ struct weight {
 static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
                         const struct weight *add)
 {
-	sum->seconds = larger(sum->seconds, more->seconds);
 	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
 	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
 	add_amounts(&sum->memory, &more->memory);
@@ -151,10 +150,12 @@ void report_figures(const struct report *report, enum level level, const struct 
 	clear(out);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
+		struct stretch stretch = report_row_on(report, node, row);
 		struct figures figures;
+		out->seconds = larger(out->seconds, series_between(stretch.from, stretch.to) / 1e9);
 		if (!measure_has(&node->series, level))
 			continue;
-		report_node_figures(report, node, level, row, &figures);
+		measure_figures(&node->series, level, stretch, &figures);
 		struct weight add = {measure_cpus(&node->series, level) * figures.seconds,
 		                     (double)node->series.head.gpus.count};
 		add_figures(out, &figures, &weight, &add);

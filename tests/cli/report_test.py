@@ -1,0 +1,478 @@
+#!/usr/bin/env python3
+"""report: figures of files with known numbers, in each form; what is no file of samples."""
+import csv
+import io
+import json
+import re
+import unittest
+
+from samples import GB, MB, SECOND, Samples, record, text, varint
+from support import ROOT, Case
+
+PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
+           "read_bytes", "write_bytes")
+LOAD = "%load_ext jumper_extension\n"
+
+
+def values(cpu, rss, peak, read=0, written=0, calls=0, stored=0):
+    """Of PROCESS: seconds and MB."""
+    return (round(cpu * SECOND), rss * MB, peak * MB, read * MB, written * MB, calls, 2 * calls,
+            stored * MB, 3 * stored * MB)
+
+
+def example(**head):
+    """Two processors; cell 2 loads JUmPER, cell 4 takes memory, cell 5 fails."""
+    samples = Samples(**head)
+    samples.title(2, "%load_ext jumper_extension", LOAD).title(4, "a = big()").title(5, "b")
+    group = samples.group("process", "process", *PROCESS)
+    own = samples.group("sampler", "", "cpu", "rss")
+    samples.sample(group, 0, *values(0, 100, 100)).sample(own, 0, 0, 2 * MB)
+    samples.cell(2, 0.25, 0.75)
+    samples.sample(group, 1, *values(1, 100, 100, read=8, calls=10, stored=4))
+    samples.cell(4, 1)
+    samples.sample(group, 2, *values(3, 600, 650, read=8, written=1, calls=20, stored=4))
+    samples.sample(group, 3, *values(5, 600, 650, read=8, written=2, calls=30, stored=4))
+    samples.end(4, 3.5).cell(5, 3.5, 4, "failed")
+    samples.sample(group, 4, *values(5, 100, 650, read=8, written=2, calls=30, stored=6))
+    samples.sample(own, 4, SECOND // 8, 3 * MB)
+    return samples.missed(6, 1).finish(4.5, user=4 * SECOND, system=SECOND, peak_rss=650 * MB)
+
+
+TEXT = """\
+----------------------------------------
+JUmPER Performance Report
+----------------------------------------
+Duration: 4.50s (3 cells)
+----------------------------------------
+Metric                    AVG      MIN      MAX      TOTAL
+-----------------------------------------------------------------
+CPU Util (Across 2 CPUs)  55.56    0.00     100.00   -
+Memory (GB)               0.29     0.10     0.59     4.00
+
+cell  index  wall s  CPU %  core-s  peak MB  read MB  written MB
+   2      -   0.500   50.0   0.500    100.0      4.0         0.0  ~ %load_ext jumper_extension
+   4      0   2.500   80.0   4.000    650.0      0.0         2.0  a = big()
+   5      1   0.500    0.0   0.000    100.0      0.0         0.0  failed: b
+ all          4.500   55.6   5.000    650.0      8.0         2.0
+cell: number among all cells of the notebook; index: order in which cells ran, as JUmPER counts
+~: shorter than the time between two samples, so its figures are estimated from those around it
+
+Memory to request for the next job: --mem=1G
+Host: node1
+Command: python3 heat.py
+Start: 2023-11-14 22:13:20 UTC
+End: status 0
+Samples: level process, every 1 s; 5 of 6 taken, 1 missed
+Sampler: 0.125 s of processor time, 3.0 MB; not in the figures above
+"""
+
+
+class Report(Case):
+    def put(self, name, samples):
+        self.write(name, samples if isinstance(samples, bytes) else samples.data)
+        return name
+
+    def good(self, *arguments):
+        done = self.nbscorep("report", *arguments)
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done.out.decode()
+
+    def json(self, *arguments):
+        return json.loads(self.good("--format=json", *arguments))
+
+    def csv(self, *arguments):
+        return list(csv.DictReader(io.StringIO(self.good("--format=csv", *arguments))))
+
+    def wrong(self, status, says, *arguments, **more):
+        done = self.nbscorep("report", *arguments, **more)
+        self.assertEqual((done.status, done.out), (status, b""), done)
+        self.assertIn(says, done.err.decode())
+
+
+class Forms(Report):
+    def setUp(self):
+        super().setUp()
+        self.put("a.samples", example())
+
+    def test_text(self):
+        self.assertEqual(self.good("a.samples"), TEXT)
+        self.assertEqual(self.good("--format=text", "--level=process", "a.samples"), TEXT)
+        done = self.nbscorep("report", "-", stdin=example().data)
+        self.assertEqual((done.status, done.out.decode()), (0, TEXT))
+
+    def test_json(self):
+        found = self.json("a.samples")
+        self.assertEqual(found["nbscorep_report"], 1)
+        node, = found["nodes"]
+        self.assertEqual((node["host"], node["pid"], node["start"], node["interval"]),
+                         ("node1", 4711, 1_700_000_000, 1))
+        self.assertEqual(node["samples"], {"due": 6, "missed": 1})
+        self.assertEqual((node["truncated"], node["end"]["status"]), (False, 0))
+        self.assertEqual(node["sampler"], {"core_seconds": 0.125, "memory": 3 * MB})
+        self.assertNotIn("node", node)
+        self.assertEqual(found["request"], {"bytes": GB, "mem": "1G"})
+        self.assertEqual((found["level"], found["signatures"]), ("process", []))
+        self.assertEqual((found["run"]["begin"], found["run"]["end"]), (0, 4.5))
+        run = found["run"]["levels"]["process"]
+        self.assertEqual((run["seconds"], run["core_seconds"]), (4.5, 5))
+        self.assertEqual(run["memory"], {"mean": 300 * MB, "min": 100 * MB, "max": 600 * MB,
+                                         "peak": 650 * MB, "samples": 5})
+        self.assertEqual(run["counters"], {
+            "cpu": 5 * SECOND, "read_chars": 8 * MB, "write_chars": 2 * MB, "read_calls": 30,
+            "write_calls": 60, "read_bytes": 6 * MB, "write_bytes": 18 * MB, "minor_faults": 0,
+            "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0})
+        self.assertNotIn("by_node", found["run"])
+
+    def test_json_of_cells(self):
+        cells = self.json("a.samples")["cells"]
+        self.assertEqual([(c["cell"], c.get("index"), c["title"], c["state"]) for c in cells],
+                         [(2, None, "%load_ext jumper_extension", "done"),
+                          (4, 0, "a = big()", "done"), (5, 1, "b", "failed")])
+        self.assertEqual((cells[1]["begin"], cells[1]["end"]), (1, 3.5))
+        figures = cells[1]["levels"]["process"]
+        self.assertEqual(figures["core_seconds"], 4)
+        self.assertEqual(figures["cpu_percent"],
+                         {"mean": 80, "min": 100, "max": 100, "samples": 3})
+        self.assertEqual(figures["memory"]["samples"], 3)
+        self.assertEqual(figures["counters"]["write_chars"], 2 * MB)
+        # Half a second of the 2 MB that were read from storage between 3 s and 4 s.
+        self.assertEqual(figures["counters"]["read_bytes"], MB)
+        self.assertEqual(cells[2]["levels"]["process"]["counters"]["read_bytes"], MB)
+        self.assertEqual(cells[0]["levels"]["process"]["memory"]["samples"], 0)
+
+    def test_csv(self):
+        lines = self.csv("a.samples")
+        self.assertEqual(",".join(lines[0]),
+                         "time,memory,io_read_count,io_write_count,io_read,io_write,cpu_util_avg,"
+                         "cpu_util_min,cpu_util_max,cpu_util_0,cpu_util_1,cell_index")
+        self.assertEqual([float(line["time"]) for line in lines], [1000, 1001, 1002, 1003, 1004])
+        self.assertEqual([line["cpu_util_avg"] for line in lines],
+                         ["", "50.000", "100.000", "100.000", "0.000"])
+        self.assertEqual([line["cpu_util_1"] for line in lines],
+                         [line["cpu_util_max"] for line in lines])
+        self.assertEqual([line["cell_index"] for line in lines], ["", "0", "0", "0", "1"])
+        self.assertEqual([line["memory"] for line in lines],
+                         [f"{mb / 1024:.6f}" for mb in (100, 100, 600, 600, 100)])
+        self.assertEqual([line["io_read"] for line in lines],
+                         [str(mb * MB) for mb in (0, 4, 4, 4, 6)])
+        self.assertEqual([line["io_write_count"] for line in lines],
+                         ["0", "20", "40", "60", "60"])
+
+    def test_same_bytes(self):
+        for form in "text", "json", "csv":
+            self.assertEqual(self.good(f"--format={form}", "a.samples"),
+                             self.good(f"--format={form}", "a.samples"))
+
+
+class Cells(Report):
+    def setUp(self):
+        super().setUp()
+        self.put("a.samples", example())
+
+    def cells(self, cells):
+        return [cell["cell"] for cell in self.json(f"--cell={cells}", "a.samples")["cells"]]
+
+    def test_ranges(self):
+        for cells, wanted in {"4": [4], "2:4": [2, 4], ":4": [2, 4], "4:": [4, 5], ":": [2, 4, 5],
+                              "3:9": [4, 5], "0:2": [2]}.items():
+            self.assertEqual(self.cells(cells), wanted, cells)
+
+    def test_run_is_of_the_range(self):
+        run = self.json("--cell", "4:", "a.samples")["run"]
+        self.assertEqual((run["begin"], run["end"]), (1, 4))
+        self.assertEqual(run["levels"]["process"]["core_seconds"], 4)
+        self.assertIn("Duration: 3.00s (2 cells)", self.good("--cell", "4:", "a.samples"))
+        self.assertEqual([line["cell_index"] for line in self.csv("--cell=5", "a.samples")], ["1"])
+
+    def test_bad_ranges(self):
+        for cells, where in {"x": 1, "2:x": 3, "2-3": 2, "5:2": 3, "": 1, "1:2:3": 4}.items():
+            self.wrong(2, f"invalid cell range '{cells}', character {where}: ", f"--cell={cells}",
+                       "a.samples")
+        for cells in "99", "3", "6:":
+            self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}",
+                       "a.samples")
+
+    def test_cells_that_ran_again_or_still_run(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, MB).cell(3, 0, 1).cell(3, 2, 3).cell(7, 3)
+        samples.sample(group, 4, 4 * SECOND, MB)
+        cells = self.json(self.put("b.samples", samples))["cells"]
+        self.assertEqual([(c["cell"], c["index"], c["state"], c["end"]) for c in cells],
+                         [(3, 0, "done", 1), (3, 1, "done", 3), (7, 2, "running", 4)])
+        self.put("b.samples", samples.finish(5))
+        self.assertEqual(self.json("b.samples")["cells"][2]["state"], "unfinished")
+
+    def test_rise_of_the_peak_is_of_the_cell_that_has_most_of_the_time(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss", "peak_rss")
+        samples.sample(group, 0, 0, MB, MB).cell(1, 0, 0.75).cell(2, 0.75, 2)
+        samples.sample(group, 1, 0, MB, 501 * MB).sample(group, 2, 0, MB, 501 * MB)
+        peaks = [cell["levels"]["process"]["memory"]["peak"]
+                 for cell in self.json(self.put("b.samples", samples))["cells"]]
+        self.assertEqual(peaks, [501 * MB, MB])
+
+
+class Gpus(Report):
+    def samples(self, used=40, util=(90, 80)):
+        """Two GPUs of 50 GB, one sample each second, USED GB in use on the first."""
+        samples = Samples(gpus=[("NVIDIA A", 50 * GB), ("NVIDIA B", 50 * GB)])
+        group = samples.group("p", "process", "cpu", "rss")
+        metrics = "gpu_util", "gpu_band", "gpu_mem", "gpu_power"
+        gpus = samples.group("gpu", "", *[(m, i) for m in metrics for i in (0, 1)])
+        for second in range(4):
+            samples.sample(gpus, second, *util, 20, 10, used * GB, 0, 300_000, 100_000)
+            samples.sample(group, second, 0, GB)
+        return samples.cell(1, 0, 2).finish(3)
+
+    def test_figures(self):
+        found = self.good(self.put("g.samples", self.samples()))
+        self.assertIn("GPU Util (Across 2 GPUs)  85.00    85.00    85.00    -\n"
+                      "GPU Memory (GB)           40.00    40.00    40.00    100.00\n", found)
+        self.assertRegex(found, r"GPU %  GPU band %   GPU MB  GPU W\n")
+        self.assertRegex(found, r"(?m)^   1      0 .* 85\.0 +15\.0  40960\.0  400\.0$")
+        self.assertIn("Signature(s):\nGPU-UTIL-BOUND\n", found)
+
+    def test_csv(self):
+        line = self.csv(self.put("g.samples", self.samples()))[1]
+        wanted = {"gpu_util_avg": 85, "gpu_util_min": 80, "gpu_util_max": 90, "gpu_band_avg": 15,
+                  "gpu_mem_avg": 20, "gpu_mem_max": 40, "gpu_util_0": 90, "gpu_band_1": 10,
+                  "gpu_mem_0": 40, "gpu_mem_1": 0}
+        self.assertEqual({key: float(line[key]) for key in wanted}, wanted)
+
+    def test_signatures(self):
+        for used, util, wanted in ((40, (79, 80), []), (80, (3, 90), ["GPU-ALLOCATED-BUT-NOT-USED",
+                                                                      "GPU-MEMORY-BOUND"]),
+                                   (1, (5, 0), ["GPU-ALLOCATED-BUT-NOT-USED"]),
+                                   (1, (6, 0), []), (0, (0, 0), [])):
+            name = self.put("g.samples", self.samples(used, util))
+            self.assertEqual(self.json(name)["signatures"], wanted, (used, util))
+
+    def test_signatures_of_processors_and_memory(self):
+        samples = Samples(memory_limit=GB)
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, 800 * MB).sample(group, 1, SECOND * 7 // 5, 850 * MB)
+        found = self.good(self.put("b.samples", samples))
+        self.assertIn("Signature(s):\nCPU-BOUND | MEMORY-BOUND\n-----", found)
+
+
+class Levels(Report):
+    def setUp(self):
+        super().setUp()
+        samples = Samples(cpus=2)
+        own = samples.group("p", "process", "cpu", "rss")
+        cores = samples.group("cores", "system", *[("core_cpu", i) for i in range(4)])
+        memory = samples.group("node", "system", "memory_used")
+        for second in range(3):
+            samples.sample(own, second, second * SECOND, GB)
+            samples.sample(cores, second, second * SECOND, 0, second * SECOND // 2, 7 * SECOND)
+            samples.sample(memory, second, 4 * GB)
+        self.put("a.samples", samples)
+
+    def test_system(self):
+        found = self.json("--level=system", "a.samples")
+        self.assertEqual((found["level"], set(found["run"]["levels"])),
+                         ("system", {"process", "system"}))
+        figures = found["run"]["levels"]["system"]
+        self.assertEqual((figures["core_seconds"], figures["cpu_percent"]["mean"]), (3, 37.5))
+        self.assertEqual(figures["memory"]["max"], 4 * GB)
+        self.assertIn("CPU Util (Across 4 CPUs)  37.50    37.50    37.50    -\n"
+                      "Memory (GB)               4.00     4.00     4.00     16.00\n",
+                      self.good("--level=system", "a.samples"))
+
+    def test_cores(self):
+        line = self.csv("--level=system", "a.samples")[1]
+        self.assertEqual([float(line[f"cpu_util_{i}"]) for i in range(4)], [100, 0, 50, 0])
+        self.assertEqual([float(line[f"cpu_util_{i}"]) for i in ("avg", "min", "max")],
+                         [37.5, 0, 100])
+
+    def test_level_that_is_not_there(self):
+        self.wrong(2, "'a.samples' has no samples of level user, but of process, system",
+                   "--level=user", "a.samples")
+        samples = Samples()
+        samples.sample(samples.group("u", "user", "cpu", "rss"), 0, 0, MB)
+        self.assertEqual(self.json(self.put("u.samples", samples))["level"], "user")
+
+    def test_nothing_was_sampled(self):
+        self.assertIn("Duration: 0.00s (0 cells)", self.good(self.put("n.samples", Samples())))
+        self.assertEqual(len(self.csv("n.samples")), 0)
+        self.assertEqual(self.json("n.samples")["run"]["levels"], {})
+
+
+class Nodes(Report):
+    """Node 0 knows of cells; node 1 began 10 s later, by another monotonic clock."""
+
+    def setUp(self):
+        super().setUp()
+        first = Samples(node=0, host="alpha", start=50)
+        group = first.group("p", "process", "cpu", "rss", "read_chars")
+        first.sample(group, 0, 0, GB, 0).sample(group, 20, 20 * SECOND, GB, 8 * MB)
+        first.cell(6, 12, 16)
+        second = Samples(node=1, host='be"ta', start=7000, wall=1_700_000_010, cpus=6)
+        group = second.group("p", "process", "cpu", "rss", "read_chars")
+        second.sample(group, 0, 0, 5 * GB, 0).sample(group, 10, 30 * SECOND, 5 * GB, 20 * MB)
+        self.put("run/b.samples", first.finish(20))
+        self.put("run/a.samples", second.finish(10))
+        self.put("run/other.txt", b"")
+
+    def test_sums(self):
+        found = self.json("run")
+        self.assertEqual([(n["file"], n["node"], n["host"]) for n in found["nodes"]],
+                         [("run/b.samples", 0, "alpha"), ("run/a.samples", 1, 'be"ta')])
+        run = found["run"]["levels"]["process"]
+        self.assertEqual((run["seconds"], run["core_seconds"]), (20, 50))
+        self.assertEqual(run["cpu_percent"]["mean"], 50)  # of 2 for 20 s and 6 for 10 s
+        self.assertEqual((run["memory"]["peak"], run["counters"]["read_chars"]), (6 * GB, 28 * MB))
+        self.assertEqual([n["levels"]["process"]["core_seconds"]
+                          for n in found["run"]["by_node"]], [20, 30])
+        self.assertEqual(found["request"]["mem"], "6G")
+
+    def test_cell_by_the_wall_clock(self):
+        cell, = self.json("run")["cells"]
+        self.assertEqual((cell["begin"], cell["end"]), (12, 16))
+        self.assertEqual([n["levels"]["process"]["core_seconds"] for n in cell["by_node"]], [4, 12])
+        self.assertEqual(cell["levels"]["process"]["counters"]["read_chars"],
+                         round((8 / 5 + 8) * MB))
+
+    def test_text(self):
+        found = self.good("run")
+        self.assertRegex(found, r"(?m)^0 alpha +20\.000 +50\.0 +20\.000 +1024\.0 +8\.0")
+        self.assertRegex(found, r'(?m)^1 be"ta +10\.000 +50\.0 +30\.000 +5120\.0 +20\.0')
+        self.assertRegex(found, r"(?m)^all +20\.000 +50\.0 +50\.000 +6144\.0 +28\.0")
+        self.assertIn("--mem=6G (on each node)\n", found)
+        self.assertIn("CPU Util (Across 8 CPUs)  50.00", found)
+
+    def test_csv(self):
+        lines = self.csv("run")
+        self.assertEqual([line["host"] for line in lines], ["alpha"] * 2 + ['be"ta'] * 2)
+        self.assertEqual([line["cpu_util_5"] for line in lines], ["", "", "", "50.000"])
+
+    def test_one_of_them_is_none(self):
+        self.put("run/c.samples", b"text\n")
+        done = self.nbscorep("report", "run")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(done.err, b"nbscorep: run/c.samples: not a file of samples\n")
+        self.assertIn(b"CPU Util (Across 8 CPUs)", done.out)
+
+    def test_their_own_cells(self):
+        second = Samples(node=1, start=7000, wall=1_700_000_010)
+        group = second.group("p", "process", "cpu", "rss")
+        second.sample(group, 0, 0, GB).sample(group, 10, 10 * SECOND, GB).cell(6, 1, 8)
+        self.put("run/a.samples", second)
+        cell, = self.json("run")["cells"]
+        self.assertEqual([n["levels"]["process"]["seconds"] for n in cell["by_node"]], [4, 7])
+
+
+class Comparison(Report):
+    def setUp(self):
+        super().setUp()
+        for name, factor, last in (("a.samples", 1, 5), ("b.samples", 3, 6)):
+            samples = Samples()
+            group = samples.group("p", "process", "cpu", "rss")
+            samples.sample(group, 0, 0, 100 * factor * MB)
+            samples.cell(2, 0, 2 * factor).cell(last, 2 * factor, 4 * factor)
+            samples.sample(group, 4 * factor, 4 * SECOND, 100 * factor * MB)
+            self.put(name, samples)
+
+    def test_text(self):
+        found = self.good("a.samples", "b.samples")
+        self.assertIn("A: a.samples\nB: b.samples\nLevel: process\n", found)
+        self.assertIn("\nwall s\n"
+                      "  cell      A       B  B - A  B / A\n"
+                      "     2  2.000   6.000  4.000  3.000\n"
+                      "     5  2.000       -      -      -\n"
+                      "     6      -   6.000      -      -\n"
+                      "   all  4.000  12.000  8.000  3.000\n", found)
+        self.assertNotIn("GPU", found)
+
+    def test_json(self):
+        found = self.json("a.samples", "b.samples")
+        self.assertEqual([run["name"] for run in found["runs"]], ["a.samples", "b.samples"])
+        self.assertEqual(found["run"]["core_s"], {"a": 4, "b": 4, "difference": 0, "ratio": 1})
+        self.assertEqual([cell["cell"] for cell in found["cells"]], [2, 5, 6])
+        self.assertEqual(found["cells"][0]["peak_mb"],
+                         {"a": 100, "b": 300, "difference": 200, "ratio": 3})
+        self.assertEqual(found["cells"][2]["wall_s"], {"b": 6})
+
+    def test_no_such_form(self):
+        self.wrong(2, "two runs have no form 'csv'", "--format=csv", "a.samples", "b.samples")
+        self.wrong(2, "'report' wants a file", "a.samples", "b.samples", "a.samples")
+        self.wrong(2, "no cell of '5' ran in 'b.samples'", "--cell=5", "a.samples", "b.samples")
+
+
+class Files(Report):
+    def test_what_is_no_file_of_samples(self):
+        self.put("x.samples", b"#!/bin/sh\n")
+        self.put("h.samples", b"nbscorep samples 1\nhost x\n")
+        (self.folder / "empty").mkdir()
+        self.wrong(1, "nbscorep: x.samples: not a file of samples\n", "x.samples")
+        self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
+        self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
+        self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
+        self.wrong(2, "'report' wants a file")
+
+    def test_cut_off(self):
+        data = example().data
+        for size in len(data) - 1, len(data) - 30:
+            found = self.good(self.put("a.samples", data[:size]))
+            self.assertIn("Note: the file ends in the middle of a record", found)
+            self.assertIn("End: not known", found)
+            self.assertIn("a = big()", found)
+            self.assertTrue(self.json("a.samples")["nodes"][0]["truncated"])
+
+    def test_killed(self):
+        found = self.good(self.put("a.samples", example().finish(5, status=9)))
+        self.assertIn("--mem=1G; the program was killed, and may need more\n", found)
+        self.assertIn("End: signal 9\n", found)
+        self.assertEqual(self.json("a.samples")["nodes"][0]["end"]["signal"], 9)
+
+    def test_output(self):
+        self.put("a.samples", example())
+        for form in "text", "json", "csv":
+            for _ in range(2):
+                self.assertEqual(self.good(f"--format={form}", "-o", form, "a.samples"), "")
+            self.assertEqual(self.path(form).read_text(),
+                             self.good(f"--format={form}", "a.samples"))
+        self.wrong(3, "'csv' holds no report of this form; it is left as it is (--force overwrites",
+                   "-o", "csv", "a.samples")
+        self.wrong(3, "'a.samples' holds no report", "-o", "a.samples", "a.samples")
+        self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")
+        self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")
+        self.assertEqual(self.path("csv").read_text(), TEXT)
+        self.assertEqual(self.good("-o", "-", "a.samples"), TEXT)
+
+    def test_texts_do_not_act_on_the_terminal(self):
+        samples = example(command="evil \x1b[31m", host="h\x1b]0;x\x07")
+        samples.note("a\x1b[2Jb\nEnd: status 7").title(7, "t\x1b[31m\u202e").cell(7, 4, 4.1)
+        found = self.good(self.put("a.samples", samples))
+        self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\u202e]", found), found)
+        self.assertNotIn("\nEnd: status 7", found)
+        self.json("a.samples")
+
+
+class Manual(Report):
+    """What nbscorep-samples(5) says is how it is."""
+    PAGE = (ROOT / "man/nbscorep-samples.5.in").read_text()
+
+    def test_example(self):
+        rows = self.PAGE.partition("in hexadecimal")[2].partition(".EX\n")[2].partition(".EE")[0]
+        data = bytes.fromhex("".join(re.match("(?:[0-9a-f]{2} ?)*", row)[0]
+                                     for row in rows.splitlines()))
+        self.assertEqual(data[:18], record("G", text("p"), text("process"), varint(1), text("cpu"),
+                                           varint(0)))
+        head = self.PAGE.partition(".EX\nnbscorep samples 1\nstart_mono")
+        lines = (head[1] + head[2]).partition(".EE")[0][len(".EX\n"):]
+        self.put("a.samples", lines.encode() + b"\n" + data)
+        line, = self.csv("a.samples")
+        self.assertEqual(line["time"], "5.001000200")
+        self.assertFalse(self.json("a.samples")["nodes"][0]["truncated"])
+
+    def test_names_of_the_head(self):
+        fields = re.findall(r"HEAD_\w+\((\w+)\)",
+                            (ROOT / "src/monitor/series_head.def").read_text())
+        for field in fields:
+            self.assertRegex(self.PAGE, rf"(?m)^\.BR? ({field}$|{field} |.* {field}$)", field)
+
+
+if __name__ == "__main__":
+    unittest.main()
