@@ -45,18 +45,17 @@ static int read_options(struct monitor *m)
 	const struct options *options = m->options;
 	struct slice wrong;
 	const char *interval = options->interval == NULL ? "1" : options->interval;
-	bool in_job = getenv("SLURM_JOB_ID") != NULL;
-	const char *standard = in_job ? "process,user,system,slurm" : "process,user,system";
-	const char *levels = options->levels == NULL ? standard : options->levels;
 	if (options->operands.count > 0 ||
 	    (options->attach == NULL) == (options->arguments.count == 0))
 		return cli_usage_error(m->arena, "'monitor' wants '-- COMMAND', or --attach");
 	if (!monitor_read_interval(interval, &m->order.interval))
 		return cli_usage_error(
 		        m->arena, "'--interval' wants 0.001 seconds or more, not '%s'", interval);
-	if (!monitor_read_levels(levels, &m->order.levels, &wrong))
+	m->order.levels = monitor_standard_levels();
+	if (options->levels != NULL &&
+	    !monitor_read_levels(options->levels, &m->order.levels, &wrong))
 		return cli_usage_error(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
-	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && !in_job)
+	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
 		return cli_usage_error(m->arena, "'--levels=slurm' is for jobs of Slurm");
 	if (options->marks != NULL)
 		return read_number(m->arena, "marks", options->marks, &m->order.marks);
@@ -77,13 +76,9 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 
 static const char *default_path(const struct monitor *m)
 {
-	const char *job = getenv("SLURM_JOB_ID");
-	struct slice name = SLICE("monitor");
-	if (m->options->arguments.count > 0)
-		name = path_file(slice_from(m->options->arguments.items[0]));
-	if (job == NULL)
-		return arena_printf(m->arena, "%.*s.samples", SLICE_ARG(name)).ptr;
-	return arena_printf(m->arena, "%.*s.%s.samples", SLICE_ARG(name), job).ptr;
+	const text_list *words = &m->options->arguments;
+	return monitor_path(m->arena, words->count == 0 ? SLICE("monitor")
+	                                                : path_file(slice_from(words->items[0])));
 }
 
 /* ---- a command ---- */

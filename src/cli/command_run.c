@@ -33,6 +33,7 @@ static int run_guarded(struct run *run)
 	arena_set_handler(run_arena(run), before);
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
+	run_monitor_close(&run->monitor);
 	progress_close(&run->report.progress);
 	if (run->runtime >= 0)
 		close(run->runtime);
@@ -88,6 +89,7 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 	                    : options->cell_times != NULL ? "--cell-times"
 	                    : options->vampir             ? "--vampir"
 	                    : options->summary            ? "--summary"
+	                    : options->monitor != NULL    ? "--monitor"
 	                                                  : NULL;
 	return wrong == NULL
 	               ? EXIT_DONE
@@ -121,6 +123,10 @@ static int check_options(struct run *run)
 	if (wrong != EXIT_DONE)
 		return wrong;
 	int status = run_report_init(&run->report, arena, options);
+	if (status == EXIT_DONE)
+		status = run_monitor_init(&run->monitor, arena, options);
+	if (run->monitor.wanted)
+		run_report_tells(&run->report);
 	return status == EXIT_DONE ? build_check_options(run->invocation) : status;
 }
 
@@ -145,7 +151,8 @@ int command_run(struct invocation *invocation)
 	                  .options = options,
 	                  .kill_after = KILL_AFTER,
 	                  .jobs = 1,
-	                  .runtime = -1};
+	                  .runtime = -1,
+	                  .monitor = {.poll = -1, .order = {.output = -1}}};
 	int status = check_options(&run);
 	if (status != EXIT_DONE)
 		return status;

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "cli/cli.h"
+#include "monitor/report_formats.h"
 #include "monitor/series.h"
 #include "monitor/series_format.h"
 
@@ -43,6 +45,20 @@ bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong)
 	return true;
 }
 
+unsigned monitor_standard_levels(void)
+{
+	unsigned levels = 1u << LEVEL_PROCESS | 1u << LEVEL_USER | 1u << LEVEL_SYSTEM;
+	return getenv("SLURM_JOB_ID") == NULL ? levels : levels | 1u << LEVEL_SLURM;
+}
+
+const char *monitor_path(struct arena *arena, struct slice name)
+{
+	const char *job = getenv("SLURM_JOB_ID");
+	if (job == NULL)
+		return arena_printf(arena, "%.*s.samples", SLICE_ARG(name)).ptr;
+	return arena_printf(arena, "%.*s.%s.samples", SLICE_ARG(name), job).ptr;
+}
+
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
 {
 	enum { OUTPUT_MODE = 0666 };
@@ -62,4 +78,20 @@ int monitor_open_output(struct arena *arena, const char *path, bool force, int *
 	if (fd < 0)
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
 	return fd;
+}
+
+void monitor_print_report(struct arena *arena, const char *path)
+{
+	struct report_run run;
+	struct report report;
+	struct slice failed;
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	if (report_run_read(arena, path, &run, &failed) != 0)
+		cli_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
+		         strerror(errno));
+	else if (run.nodes.count > 0 &&
+	         report_make(arena, &run, LEVEL_PROCESS, REPORT_RANGE_ALL, &report) == 0)
+		report_text(&out, &report);
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }

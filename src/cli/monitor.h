@@ -14,12 +14,21 @@ struct options;
  * less than a millisecond. */
 bool monitor_read_interval(const char *text, int64_t *out);
 
-/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them. False with the
- * WRONG word. */
+/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
+ * False with the WRONG word. */
 bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong);
 
-/* Opens a file of samples, anew. Returns the descriptor, or -1 after a message, with the exit status in
- * STATUS. FORCE: also in place of a file that holds no samples. */
+/* The levels that are sampled unless the user says which: the Slurm job's in a job only. */
+unsigned monitor_standard_levels(void);
+
+/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. */
+const char *monitor_path(struct arena *arena, struct slice name);
+
+/* Opens a file of samples, anew. Returns the descriptor, or -1 after a message, with the exit
+ * status in STATUS. FORCE: also in place of a file that holds no samples. */
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status);
+
+/* Prints the report of the file of samples PATH on standard error: what `report` prints. */
+void monitor_print_report(struct arena *arena, const char *path);
 
 #endif

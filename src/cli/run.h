@@ -5,6 +5,7 @@
 
 #include "cli/build.h"
 #include "cli/choose_program.h"
+#include "cli/run_monitor.h"
 #include "cli/run_report.h"
 #include "run/launch.h"
 #include "run/plan.h"
@@ -30,6 +31,7 @@ struct run {
 	size_t jobs; /* sets that run at a time */
 	struct environment environment;
 	struct run_report report;
+	struct run_monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	const char *configured_python; /* of the configuration, likewise */
 	struct program_choice choice;

@@ -46,6 +46,12 @@ int run_report_init(struct run_report *report, struct arena *arena, const struct
 	return EXIT_DONE;
 }
 
+void run_report_tells(struct run_report *report)
+{
+	report->wanted = true;
+	report->told |= PROGRESS_PIPE;
+}
+
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
 	cell_list cells = {0};

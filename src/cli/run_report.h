@@ -24,6 +24,9 @@ struct run_report {
 /* What OPTIONS ask for. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int run_report_init(struct run_report *report, struct arena *arena, const struct options *options);
 
+/* Somebody else wants to know of the cells, too. */
+void run_report_tells(struct run_report *report);
+
 /* Keeps what is to be known of C's first program. */
 void run_report_take(struct run_report *report, const struct compilation *c);
 

@@ -98,11 +98,15 @@ static int start(struct run *run, const struct run_command *command, char **argv
 		        (struct launch_given){progress->writes, PROGRESS_DESCRIPTOR};
 		order.watch = &progress->watch;
 	}
+	if (run->monitor.wanted)
+		order.watch = &run->monitor.watch;
 	progress_begin(progress);
 	if (launch(&order, &run->guard, &result) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", command->python,
 		                strerror(errno));
 	progress_end(progress, result.status == 0);
+	if (run->monitor.wanted)
+		run_monitor_finish(&run->monitor, result.status, run->options.quiet);
 	if (command->measured && had_no_bindings(run, command->python, result.status))
 		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
 		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",
@@ -117,13 +121,24 @@ static bool wants_runtime(const struct run *run)
 	return value == NULL || strcmp(value, "no") != 0;
 }
 
+/* All that looks on while the program runs; TELLS: the program has a runtime that tells of its
+ * cells. */
+static int begin_watch(struct run *run, bool measured, bool tells)
+{
+	if (run_report_begin(&run->report, &run->environment, measured, tells) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	if (!run->monitor.wanted)
+		return EXIT_DONE;
+	return run_monitor_begin(&run->monitor, run->run_script, &run->report.progress);
+}
+
 static int start_surrounded(struct run *run, const struct run_command *command, char **argv)
 {
 	struct progress *progress = &run->report.progress;
 	struct slice runtime = run->plan.runtime;
-	if (run_report_begin(&run->report, &run->environment, command->measured,
-	                     command->surrounded) != EXIT_DONE)
-		return EXIT_SYSTEM;
+	int status = begin_watch(run, command->measured, command->surrounded);
+	if (status != EXIT_DONE)
+		return status;
 	if (progress->writes >= 0)
 		runtime = progress_runtime(run_arena(run), progress, runtime);
 	if (command->surrounded)
@@ -160,8 +175,9 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	struct arena *arena = run_arena(run);
 	struct run_command command = {.python = "bash", .measured = measured};
 	/* No descriptor of this program gets through a launcher. */
-	if (run_report_begin(&run->report, &run->environment, measured, false) != EXIT_DONE)
-		return EXIT_SYSTEM;
+	int status = begin_watch(run, measured, false);
+	if (status != EXIT_DONE)
+		return status;
 	/* It exports the notebook's variables itself. */
 	environment_init(&run->environment, arena, environ);
 	set_start_folder(run);
@@ -174,8 +190,8 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	return start(run, &command, run_script_command(run));
 }
 
-/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of what
- * the notebook sets for its program. */
+/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of
+ * what the notebook sets for its program. */
 static const char *open_trace(struct run *run, struct slice trace)
 {
 	struct arena *arena = run_arena(run);
@@ -237,8 +253,8 @@ static int start_program(struct run *run, const char *python, bool measured)
 	return start_surrounded(run, &command, argv);
 }
 
-/* Finds the Python, and whether it is to measure: 1, 0, or -1 after a message. Modules and setup can
- * change it: then PYTHON is NULL but where the user named one. */
+/* Finds the Python, and whether it is to measure: 1, 0, or -1 after a message. Modules and setup
+ * can change it: then PYTHON is NULL but where the user named one. */
 static int choose_python(struct run *run, const char **python)
 {
 	const char *named = run_python(run, &run->environment);

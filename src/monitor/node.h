@@ -16,8 +16,8 @@ void node_open(struct node *node);
 /* MemTotal - MemAvailable in bytes, or -1. */
 int64_t node_memory_used(const struct node *node);
 
-/* Nanoseconds in which each core was busy, in steps of a clock tick, by the core's number. A core that is off
- * has 0. False where the kernel does not say. */
+/* Nanoseconds in which each core was busy, in steps of a clock tick, by the core's number. A core
+ * that is off has 0. False where the kernel does not say. */
 bool node_cores(const struct node *node, int64_t *busy);
 
 /* Bytes received and sent through all interfaces but the loopback. */

@@ -26,6 +26,9 @@ static const enum metric counters[] = {METRIC_CPU,         METRIC_MINOR_FAULTS, 
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Since the last look. */
+enum process_state { PROCESS_WAITED, PROCESS_RAN, PROCESS_ENDED };
+
 /* ---- the list ---- */
 
 /* Where PID stands, or would stand. */
@@ -278,6 +281,31 @@ static void take_inherited(struct process *process, const struct usage *now)
 	}
 }
 
+/* Of what has not run since the last look nothing else can have changed, but by what the kernel
+ * takes away from it: that is seen when it runs again. Most processes of a user wait most of the
+ * time. */
+static enum process_state read_cpu(struct process *process)
+{
+	int64_t cpu = procfs_cpu(process->pid);
+	if (cpu < 0)
+		return PROCESS_ENDED;
+	if (process->is_known && cpu <= process->own.of[METRIC_CPU])
+		return PROCESS_WAITED;
+	if (process->own.of[METRIC_CPU] < cpu)
+		process->own.of[METRIC_CPU] = cpu;
+	process->is_known = true;
+	return PROCESS_RAN;
+}
+
+/* False when it has ended. */
+static bool read_memory(struct process *process)
+{
+	char buffer[TEXT_MAX];
+	struct slice text = read_file(process, FILE_STATM, buffer);
+	process->own.of[METRIC_RSS] = procfs_resident(text);
+	return text.len > 0;
+}
+
 /* False when it has ended. */
 static bool read_stat(struct process *process)
 {
@@ -293,20 +321,6 @@ static bool read_stat(struct process *process)
 	process->own.of[METRIC_MINOR_FAULTS] = stat.minor_faults;
 	process->own.of[METRIC_MAJOR_FAULTS] = stat.major_faults;
 	process->own.of[METRIC_THREADS] = stat.threads;
-	return true;
-}
-
-/* False when it has ended. */
-static bool read_cpu_and_memory(struct process *process)
-{
-	char buffer[TEXT_MAX];
-	int64_t cpu = procfs_cpu(process->pid);
-	struct slice text = read_file(process, FILE_STATM, buffer);
-	if (cpu < 0 || text.len == 0)
-		return false;
-	if (cpu > process->own.of[METRIC_CPU])
-		process->own.of[METRIC_CPU] = cpu;
-	process->own.of[METRIC_RSS] = procfs_resident(text);
 	return true;
 }
 
@@ -393,6 +407,18 @@ static bool has_inherited(struct processes *processes, const struct process *hei
 	return heir->gained.of[METRIC_MINOR_FAULTS] >= expected;
 }
 
+/* Whose parent has ended has another one now. */
+static void find_new_parents(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if (process->in_tree && process->pid != processes->root &&
+		    process->parent != processes->self.pid &&
+		    find(processes, process->parent) == NULL)
+			process->is_known = false;
+	}
+}
+
 static void account_for_ended(struct processes *processes)
 {
 	for (size_t i = 0; i < processes->list.count; i++) {
@@ -406,6 +432,7 @@ static void account_for_ended(struct processes *processes)
 		add_counters(&processes->lost, &process->inherited);
 	}
 	drop(processes, has_ended);
+	find_new_parents(processes);
 	processes->any_ended = false;
 }
 
@@ -426,6 +453,18 @@ static void keep_higher(struct usage *usage, const struct usage *other, enum met
 		usage->of[metric] = other->of[metric];
 }
 
+static void read_member(struct process *process, bool deep)
+{
+	enum process_state state = read_cpu(process);
+	process->gained = (struct usage){0};
+	if (state == PROCESS_RAN && read_stat(process) && read_memory(process))
+		read_io(process);
+	else if (state != PROCESS_WAITED)
+		process->ended = true;
+	if (deep && !process->ended)
+		read_peak(process);
+}
+
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
@@ -434,13 +473,10 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		struct process *process = processes->list.items[i];
 		if (!process->in_tree)
 			continue;
-		process->ended = !read_stat(process) || !read_cpu_and_memory(process);
+		read_member(process, deep);
 		processes->any_ended |= process->ended;
 		if (process->ended)
 			continue;
-		read_io(process);
-		if (deep)
-			read_peak(process);
 		add_process(&now, process);
 		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
 	}
@@ -478,12 +514,15 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 		struct process *process = processes->list.items[i];
 		if ((process->levels & 1u << level) == 0 || process->in_tree || process->ended)
 			continue;
-		if (!read_cpu_and_memory(process)) {
+		enum process_state state = read_cpu(process);
+		process->io_is_old |= state == PROCESS_RAN;
+		if (state == PROCESS_ENDED || (state == PROCESS_RAN && !read_memory(process))) {
 			leave_levels(processes, process);
 			continue;
 		}
-		if (io)
+		if (io && process->io_is_old)
 			read_io(process);
+		process->io_is_old &= !io;
 		add_process(out, process);
 	}
 	add_counters(out, &processes->ended[level]);

@@ -1,6 +1,6 @@
-/* The processes that are watched, and what they have used. Who came and went between two looks is found in
- * what its parent has inherited of it: the kernel adds processor time, faults and I/O of a child that is
- * waited for to those of its parent (wait_task_zombie() in Linux' kernel/exit.c). */
+/* The processes that are watched, and what they have used. Who came and went between two looks is
+ * found in what its parent has inherited of it: the kernel adds processor time, faults and I/O of
+ * a child that is waited for to those of its parent (wait_task_zombie() in Linux' kernel/exit.c). */
 #ifndef NBSCOREP_MONITOR_PROCESSES_H
 #define NBSCOREP_MONITOR_PROCESSES_H
 
@@ -25,6 +25,8 @@ struct process {
 	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
 	bool seen;       /* at the last look through all */
 	bool ended;
+	bool is_known;                 /* it has been read since it or its parent changed */
+	bool io_is_old;                /* it has run since its I/O was read */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	struct usage own;              /* I/O with what was inherited, the rest without */
 	struct usage inherited; /* processor time and faults of children that it waited for */
@@ -50,22 +52,22 @@ struct processes {
 };
 
 /* Begins to watch the program PID. ADOPTS: this process is its parent and a subreaper. LEVELS: of
- * 1u << LEVEL_USER and 1u << LEVEL_SLURM, whose processes are watched, too. The job is that of SLURM_JOB_ID;
- * its processes are those of its control group, or where there is none those that have the variable, too.
- * Raises the limit of open files of this process. */
+ * 1u << LEVEL_USER and 1u << LEVEL_SLURM, whose processes are watched, too. The job is that of
+ * SLURM_JOB_ID; its processes are those of its control group, or where there is none those that
+ * have the variable, too. Raises the limit of open files of this process. */
 void processes_init(struct processes *processes, struct arena *arena, pid_t pid, bool adopts,
                     unsigned levels);
 
-/* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds also
- * who came while it looked the last time. */
+/* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
+ * also who came while it looked the last time. */
 void processes_scan(struct processes *processes, bool full);
 
 /* What the program and all that it has started have used by now: CPU, RSS, I/O, faults, PROCESSES,
  * THREADS, and the PEAK_RSS of the last DEEP look, which costs more. Counters do not go back. */
 const struct usage *processes_read_tree(struct processes *processes, bool deep);
 
-/* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS, PROCESSES, and
- * with IO what they have read and written. */
+/* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS,
+ * PROCESSES, and with IO what they have read and written. */
 void processes_read_level(struct processes *processes, enum level level, bool io,
                           struct usage *out);
 

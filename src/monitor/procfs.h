@@ -1,5 +1,5 @@
-/* What Linux says of processes and of the node: proc(5). Files that are read again and again are kept open,
- * which halves the cost. */
+/* What Linux says of processes and of the node: proc(5). Files that are read again and again are
+ * kept open, which halves the cost. */
 #ifndef NBSCOREP_MONITOR_PROCFS_H
 #define NBSCOREP_MONITOR_PROCFS_H
 
@@ -13,15 +13,16 @@
 /* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
 int procfs_open(pid_t pid, const char *name);
 
-/* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the process has
- * ended, or it is another user's. */
+/* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the
+ * process has ended, or it is another user's. */
 struct slice procfs_read(int fd, char *buffer, size_t size);
 
-/* Processor time of all threads of the process PID in nanoseconds, without its children, or -1 where
- * there is none. A zombie still has its own. */
+/* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
+ * where there is none. A zombie still has its own. */
 int64_t procfs_cpu(pid_t pid);
 
-/* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and of theirs. */
+/* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and
+ * of theirs. */
 struct procfs_stat {
 	pid_t parent;
 	char state;

@@ -329,8 +329,8 @@ static void read_source(struct sampler *s, struct source *source)
 		series_write_sample(&s->writer, source->group, &time, s->values);
 }
 
-/* The program's resident memory does not tell what came and went between two samples; its highest does, and
- * takes as long to read as all else. */
+/* The program's resident memory does not tell what came and went between two samples; its highest
+ * does, and takes as long to read as all else. */
 static void read_program(struct sampler *s, int64_t now, bool deep)
 {
 	s->is_deep = deep || now >= s->next_deep;
@@ -478,10 +478,22 @@ static void guarded(struct sampler *s, void (*what)(struct sampler *s))
 	arena_set_handler(s->arena, before);
 }
 
+/* It has failed, and nothing of it is to become readable any more. */
+static void give_up(struct sampler *s)
+{
+	epoll_ctl(s->poll, EPOLL_CTL_DEL, s->timer, NULL);
+	if (s->order.marks >= 0)
+		epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
+	if (s->gpus != NULL)
+		epoll_ctl(s->poll, EPOLL_CTL_DEL, gpu_thread_fd(s->gpus), NULL);
+}
+
 void sampler_look(struct sampler *s)
 {
 	if (s->failed == 0)
 		guarded(s, look);
+	if (s->failed != 0)
+		give_up(s);
 }
 
 int sampler_descriptor(const struct sampler *s)

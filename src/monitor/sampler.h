@@ -1,8 +1,8 @@
-/* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when there is
- * something to do, so that whoever waits for the program can wait for that, too.
+/* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when
+ * there is something to do, so that whoever waits for the program can wait for that, too.
  *
- * The program is read at each interval, all else at a pace at which it takes at most a hundredth of one
- * processor's time. */
+ * * The program is read at each interval, all else at a pace at which it takes at most a hundredth
+ * of one processor's time. */
 #ifndef NBSCOREP_MONITOR_SAMPLER_H
 #define NBSCOREP_MONITOR_SAMPLER_H
 
@@ -24,8 +24,8 @@ struct sampler_order {
 	struct slice command;
 };
 
-/* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with errno where it
- * cannot. ARENA serves the sampler until its end. */
+/* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with
+ * errno where it cannot. ARENA serves the sampler until its end. */
 struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order);
 
 /* PID, the program, has been started. */
@@ -47,8 +47,8 @@ void sampler_title(struct sampler *sampler, const struct series_title *title);
 /* Gives up a sampler that did not begin. */
 void sampler_close(struct sampler *sampler);
 
-/* The program has ended with STATUS (of waitpid()); USAGE: of it and its children, or NULL where it is
- * somebody else's child. Returns 0, or -1 with errno when not all could be written. */
+/* The program has ended with STATUS (of waitpid()); USAGE: of it and its children, or NULL where
+ * it is somebody else's child. Returns 0, or -1 with errno when not all could be written. */
 int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
 
 #endif

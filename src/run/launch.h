@@ -64,8 +64,9 @@ struct launch_result {
 	bool was_slow;  /* and got SIGKILL */
 };
 
-/* Starts the program under GUARD and waits for it. What it leaves behind in its group gets SIGTERM, and
- * SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno when it could not be started. */
+/* Starts the program under GUARD and waits for it. What it leaves behind in its group gets
+ * SIGTERM, and SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno
+ * when it could not be started. */
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result);
 

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cell_mark.h"
 #include "base/os.h"
 #include "base/strbuf.h"
 
@@ -87,6 +86,8 @@ static void take_line(struct progress *progress, struct slice line)
 	struct cell_mark mark;
 	if (!cell_mark_read(line, &mark))
 		return;
+	if (progress->heard != NULL)
+		progress->heard(progress->hearer, &mark);
 	int64_t moment = mark.moment > progress->start ? mark.moment - progress->start : 0;
 	if (mark.begins)
 		begin_cell(progress, mark.cell, moment);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/cell_mark.h"
 #include "base/vector.h"
 #include "run/launch.h"
 #include "run/status_line.h"
@@ -31,9 +32,11 @@ struct progress {
 	VECTOR(struct progress_cell) cells;
 	bool shows; /* on a status line */
 	struct launch_watch watch;
-	int reads, writes;  /* -1: the program does not tell */
-	int64_t start, end; /* nanoseconds, CLOCK_MONOTONIC */
-	size_t current;     /* index of the cell that runs; the number of cells: none */
+	void (*heard)(void *data, const struct cell_mark *mark); /* for each mark; NULL: nothing */
+	void *hearer;                                            /* its DATA */
+	int reads, writes;                                       /* -1: the program does not tell */
+	int64_t start, end;                                      /* nanoseconds, CLOCK_MONOTONIC */
+	size_t current; /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];
 	size_t filled; /* bytes of a line that has not ended */
 	struct status_line status;

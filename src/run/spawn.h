@@ -24,8 +24,8 @@ struct spawn_order {
 	size_t given_count;
 };
 
-/* Starts it; unless it is independent it gets SIGTERM when this program ends first, even by SIGKILL. Returns its process, or -1 with
- * errno when it could not be started. */
+/* Starts it; unless it is independent it gets SIGTERM when this program ends first, even by
+ * SIGKILL. Returns its process, or -1 with errno when it could not be started. */
 pid_t spawn(const struct spawn_order *order);
 
 /* Kills a program and all that it has started and not left, in whatever process groups. */

@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
-import samples  # noqa: E402  pylint: disable=wrong-import-position
+import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
 from support import TIMEOUT, Case, binary, clean_environment  # noqa: E402
 
 LOAD = os.environ.get("NBSCOREP_LOAD", "")
@@ -184,10 +184,16 @@ class Command(Monitored):
         """The command goes on."""
         done = self.nbscorep("monitor", "-o", "/dev/full", "--", LOAD, "exit", "5")
         self.assertEqual(done.status, 2)
-        done = self.run_command("sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor --interval=1ms"
-                                f" -o x -- '{LOAD}' wait 1500 exit 5")
-        self.assertEqual(done.status, 5)
-        self.assertIn(b"cannot sample to the end: File too large", done.err)
+        process = subprocess.Popen(
+            ["sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor --interval=1ms -o x -- "
+             f"'{LOAD}' wait 1500 exit 5"], cwd=self.folder, env=clean_environment(),
+            stderr=subprocess.PIPE)
+        self.assertIn(b"cannot sample to the end: File too large", process.stderr.read())
+        process.stderr.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 5)
+        self.assertLess(usage.ru_utime + usage.ru_stime, .7)  # it waits with the command
 
     def test_monitor_that_is_killed(self):
         """The command goes on, and what was written can be read."""

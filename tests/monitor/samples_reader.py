@@ -1,6 +1,6 @@
 """Reads a file of samples as nbscorep-samples(5) describes it: the second reader, in another language.
 
-    samples.py FILE
+    samples_reader.py FILE
 """
 import dataclasses
 import sys
@@ -91,7 +91,8 @@ class Samples:
         self.marks.append(("end", record.number(), self.read_moment(record), record.text()))
 
     def read_T(self, record):
-        self.titles[record.number()] = (record.text(), record.text())
+        number = record.number()
+        self.titles[number] = (record.text(), record.text())
 
     def read_N(self, record):
         self.notes.append(record.text())

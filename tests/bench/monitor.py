@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""What `nbscorep monitor` costs: processor time for each sample of the program.
+
+    monitor.py NBSCOREP [SECONDS]
+
+The program is busy all the time. The figures are the sampler's own, from its samples, between the
+second one and the last; `start` is what it took before. Rows with `more processes` have 300 of the
+user's beside them, which sleep. JUmPER 0.3.6 takes 21 to 26 ms for a sample, and 81 to 123 ms with 300
+more processes (measured on 2 cores).
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "monitor"))
+
+import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
+
+JUMPER_MS, JUMPER_MORE_MS, MORE = 21, 81, 300
+BUSY = sys.executable, "-S", "-c", (
+    "import sys, time\nend = time.monotonic() + float(sys.argv[1])\n"
+    "while time.monotonic() < end: pass")
+WORD = {True: "ok", False: "MISSED"}
+# Name, interval, levels, processes beside it, at most so many ms, JUmPER's.
+ROWS = (("process", "10ms", "process", 0, .1, JUMPER_MS),
+        ("process", "1", "process", 0, JUMPER_MS / 20, JUMPER_MS),
+        ("all levels", "1", "process,user,system", 0, JUMPER_MS / 20, JUMPER_MS),
+        ("process, more processes", "10ms", "process", MORE, .1, JUMPER_MORE_MS),
+        ("all levels, more processes", "1", "process,user,system", MORE, 1, JUMPER_MORE_MS))
+
+
+class Others:
+    """Processes of the user that sleep."""
+
+    def __init__(self, count):
+        self.processes = [subprocess.Popen(["sleep", "600"]) for _ in range(count)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+def own_use(found):
+    """Processor ms that the sampler used for each sample, and those before the second one."""
+    own = found.group("sampler")
+    cpu, times = own.of("cpu"), [time[0] for time in own.times]
+    taken = [time[0] for time in found.group("process").times]
+    count = sum(times[1] < time <= times[-1] for time in taken)
+    return (cpu[-1] - cpu[1]) / 1e6 / count, cpu[1] / 1e6
+
+
+def measure(binary, folder, seconds, row):
+    name, interval, levels, more, most, jumper = row
+    path = pathlib.Path(folder) / "x.samples"
+    with Others(more):
+        subprocess.run([binary, "monitor", "-q", "-o", path, f"--interval={interval}",
+                        f"--levels={levels}", "--", *BUSY, str(seconds)], check=True)
+    found = samples.read(path)
+    each, start = own_use(found)
+    print(f"{name:<28} {interval:>8} {found.due:>6} {found.missed:>7} {start:>9.2f} {each:>10.3f} "
+          f"{jumper / each:>9.0f}  at most {most:.2f} ms: {WORD[each <= most]}", flush=True)
+    return each <= most
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 10
+    print(f"{'levels':<28} {'interval':>8} {'due':>6} {'missed':>7} {'start ms':>9} {'ms each':>10} "
+          f"{'JUmPER/it':>9}  verdict")
+    with tempfile.TemporaryDirectory() as folder:
+        kept = [measure(sys.argv[1], folder, seconds, row) for row in ROWS]
+    print(f"{sum(kept)} targets kept, {len(kept) - sum(kept)} missed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""nbscorep run --monitor: what each cell of a notebook uses."""
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
+from support import DOUBLE, Case, binary, clean_environment, markdown, notebook  # noqa: E402
+
+MB = 1_000_000
+NS = 1_000_000_000
+CELLS = (markdown("# Title"), "import time\nt = time.process_time",
+         f"x = bytearray(400 * {MB})\nfor i in range(0, len(x), 4096): x[i] = 1\ndel x",
+         "end = t() + .4\nwhile t() < end: pass",
+         f"with open('out', 'wb') as f: f.write(b'x' * {8 * MB})")
+ALLOCATES, BURNS, WRITES = 3, 4, 5
+
+
+class Run(Case):
+    def run_notebook(self, *options, cells=CELLS, **more):
+        self.write("a.ipynb", notebook(*cells))
+        environment = clean_environment(
+            PYTHON=sys.executable, PYTHONPATH=str(DOUBLE), VIRTUAL_ENV=None,
+            PATH=f"{DOUBLE}/bin:{os.environ['PATH']}",
+            SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment")), **more)
+        return self.run_command(binary(), "run", *options, "a.ipynb", env=environment)
+
+    def read(self, name="a.samples"):
+        return samples.read(self.path(name))
+
+    def stretch(self, found, cell):
+        begin = next(mark[2] for mark in found.marks if mark[:2] == ("begin", cell))
+        end = next(mark[2] for mark in found.marks if mark[:2] == ("end", cell))
+        return begin, end
+
+    def grown(self, found, cell, metric):
+        """By how much a counter grew from the last sample before a cell to the first behind it."""
+        begin, end = self.stretch(found, cell)
+        group = found.group("process")
+        values = list(zip((time[1] for time in group.times), group.of(metric)))
+        return (next(value for time, value in values if time >= end) -
+                next(value for time, value in reversed(values) if time <= begin))
+
+    def peak(self, found, cell):
+        begin, end = self.stretch(found, cell)
+        group = found.group("process")
+        return max((value for (_, time, _), value in zip(group.times, group.of("rss"))
+                    if begin <= time <= end), default=0)
+
+    def check_cells(self, found):
+        self.assertEqual([mark[1] for mark in found.marks if mark[0] == "begin"], [2, 3, 4, 5])
+        self.assertTrue(all(mark[3] == "done" for mark in found.marks if mark[0] == "end"))
+        peaks = {cell: self.peak(found, cell) for cell in (2, 3, 4, 5)}
+        self.assertEqual(max(peaks, key=peaks.get), ALLOCATES)
+        self.assertGreater(peaks[ALLOCATES], 400 * MB)
+        self.assertLess(peaks[BURNS], 200 * MB)
+        self.assertGreaterEqual(self.grown(found, BURNS, "cpu"), .38 * NS)
+        self.assertGreaterEqual(self.grown(found, WRITES, "write_chars"), 8 * MB)
+
+    def test_each_cell(self):
+        done = self.run_notebook("--monitor=5ms", "--no-scorep")
+        self.assertEqual(done.status, 0, done)
+        found = self.read()
+        self.check_cells(found)
+        self.assertEqual(found.head["interval"], NS // 200)
+        self.assertEqual(found.titles[BURNS][0], "end = t() + .4")
+        self.assertIn("JUmPER Performance Report", done.err.decode())
+
+    def test_measured(self):
+        done = self.run_notebook("--monitor=5ms", "-q")
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.check_cells(self.read())
+
+    def test_standard_interval_and_status(self):
+        done = self.run_notebook("--monitor", "--no-scorep", "-q",
+                                 cells=["import sys", "sys.exit(4)"])
+        self.assertEqual(done.status, 4)
+        found = self.read()
+        self.assertEqual((found.head["interval"], found.finish["status"]), (NS, 4 << 8))
+        self.assertEqual([mark[3] for mark in found.marks if mark[0] == "end"], ["done", "exited"])
+
+    def test_job(self):
+        self.run_notebook("--monitor", "--no-scorep", "-q", cells=["1"], SLURM_JOB_ID="77")
+        self.assertEqual(self.read("a.77.samples").head["job"], 77)
+
+    def test_file_that_is_not_ours(self):
+        self.write("a.samples", b"mine")
+        done = self.run_notebook("--monitor", "--no-scorep")
+        self.assertEqual((done.status, self.path("a.samples").read_bytes()), (2, b"mine"))
+        self.assertIn(b"holds no samples", done.err)
+
+    def test_wrong_interval(self):
+        done = self.run_notebook("--monitor=soon", "--no-scorep")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"'--monitor' wants 0.001 seconds or more, not 'soon'", done.err)
+
+    def test_program_that_cannot_start(self):
+        done = self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}")
+        self.assertEqual(done.status, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
