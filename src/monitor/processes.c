@@ -184,6 +184,7 @@ static void add(struct processes *processes, pid_t pid)
 		process->parent = stat.parent;
 		process->in_tree = is_of_tree(processes, process);
 		process->levels = levels_of(processes, process);
+		processes->tree_grew |= process->in_tree;
 	}
 	if (!process->in_tree)
 		close_files(process);
@@ -216,14 +217,15 @@ static void scan_all(struct processes *processes)
 /* A child may have been met before its parent, whose number is higher. */
 static void find_children(struct processes *processes)
 {
-	for (bool found = true; found;) {
-		found = false;
+	while (processes->tree_grew) {
+		bool found = false;
 		for (size_t i = 0; i < processes->list.count; i++) {
 			struct process *process = processes->list.items[i];
 			bool is_new = !process->in_tree && is_of_tree(processes, process);
 			process->in_tree |= is_new;
 			found |= is_new;
 		}
+		processes->tree_grew = found;
 	}
 }
 

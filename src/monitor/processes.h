@@ -48,7 +48,8 @@ struct processes {
 	struct usage lost;               /* of the tree: ended, and inherited by nobody in it */
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
-	bool any_ended;                  /* and stands in the list until the next look */
+	bool tree_grew; /* by somebody whose children may be strangers in the list */
+	bool any_ended; /* and stands in the list until the next look */
 };
 
 /* Begins to watch the program PID. ADOPTS: this process is its parent and a subreaper. LEVELS: of

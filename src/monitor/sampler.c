@@ -365,10 +365,13 @@ static void read_others(struct sampler *s, int64_t now)
 	}
 }
 
+/* Expires when the program is due, and then at each interval. */
 static void arm(struct sampler *s)
 {
-	int64_t due = s->sources[SOURCE_TREE].due;
-	struct itimerspec time = {.it_value = {.tv_sec = due / NS, .tv_nsec = due % NS}};
+	int64_t due = s->sources[SOURCE_TREE].due, interval = s->order.interval;
+	struct itimerspec time = {
+	        .it_value = {.tv_sec = due / NS, .tv_nsec = due % NS},
+	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
 	timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
@@ -455,14 +458,12 @@ static void look(struct sampler *s)
 	int64_t now = clock_now(CLOCK_MONOTONIC);
 	bool due = now >= s->sources[SOURCE_TREE].due;
 	(void)!read(s->timer, &expired, sizeof expired);
-	if (due || is_ending(s))
+	if (due || is_ending(s)) /* what ends wakes who waits, so that most looks need not ask */
 		read_program(s, now, !due);
 	read_others(s, now);
 	read_gpus(s);
-	if (due) {
+	if (due)
 		advance(s, now);
-		arm(s);
-	}
 	write_now_and_then(s, now);
 }
 
@@ -553,6 +554,7 @@ static void begin(struct sampler *s)
 	make_room(s);
 	processes_init(&s->processes, s->arena, s->pid, s->order.adopts, s->order.levels);
 	s->sources[SOURCE_TREE].due = clock_now(CLOCK_MONOTONIC);
+	arm(s);
 	look(s);
 }
 
