@@ -5,11 +5,6 @@
 
 static const double second = 1e9; /* nanoseconds */
 
-static double larger(double a, double b)
-{
-	return isnan(a) || b > a ? b : a;
-}
-
 /* ---- what there is ---- */
 
 struct stretch measure_run(const struct series *series)
@@ -65,6 +60,12 @@ enum metric measure_cpu_metric(const struct series *series, enum level level)
 {
 	bool by_core = level == LEVEL_SYSTEM && measure_group(series, level, METRIC_CPU) == NULL;
 	return by_core ? METRIC_CORE_CPU : METRIC_CPU;
+}
+
+enum metric measure_gpu_memory_metric(const struct series *series, enum level level)
+{
+	bool held = measure_group(series, level, METRIC_GPU_PROCESS_MEM) != NULL;
+	return held ? METRIC_GPU_PROCESS_MEM : METRIC_GPU_MEM;
 }
 
 bool measure_has(const struct series *series, enum level level)
@@ -128,10 +129,8 @@ static const struct spread no_spread = {NAN, NAN, NAN, 0};
 
 static void spread_add(struct spread *spread, double value)
 {
-	if (!(spread->min <= value))
-		spread->min = value;
-	if (!(spread->max >= value))
-		spread->max = value;
+	spread->min = measure_smaller(spread->min, value);
+	spread->max = measure_larger(spread->max, value);
 }
 
 /* The first sample of GROUP that does not begin before MOMENT, or one behind the last one. */
@@ -146,7 +145,7 @@ static size_t first_within(const struct series_group *group, int64_t moment)
 	return at;
 }
 
-double measure_gauge(const struct series_group *group, enum metric metric, size_t index)
+double measure_value(const struct series_group *group, enum metric metric, size_t index)
 {
 	bool is_share = metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
 	double sum = 0;
@@ -167,7 +166,7 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 	double sum = 0;
 	size_t first = first_within(group, stretch.from), last = series_before(group, stretch.to);
 	for (size_t i = first; i < last; i++) {
-		double value = measure_gauge(group, metric, i);
+		double value = measure_value(group, metric, i);
 		spread_add(&spread, value);
 		sum += value;
 		spread.samples++;
@@ -176,7 +175,7 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		spread.mean = sum / (double)spread.samples;
 		return spread;
 	}
-	spread.mean = measure_gauge(group, metric, last > 0 ? last - 1 : 0);
+	spread.mean = measure_value(group, metric, last > 0 ? last - 1 : 0);
 	spread.min = spread.max = spread.mean;
 	return spread;
 }
@@ -200,8 +199,9 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 		spread.samples++;
 		if (part.to == part.from || series_between(part.from, part.to) < enough)
 			continue;
-		spread_add(&spread, cpu_percent(cpus, group_grown(group, metric, part) / second,
-		                                seconds_of(part)));
+		double grown =
+		        measure_value(group, metric, i) - measure_value(group, metric, first);
+		spread_add(&spread, cpu_percent(cpus, grown / second, seconds_of(part)));
 		first = i;
 	}
 	if (isnan(spread.min))
@@ -234,14 +234,14 @@ static double highest_rise(const struct series *series, enum level level, struct
 	size_t first = series_before(group, stretch.from);
 	struct stretch part = {series_begin(series), series_begin(series)};
 	if (first > 0) {
-		before = measure_gauge(group, METRIC_PEAK_RSS, first - 1);
+		before = measure_value(group, METRIC_PEAK_RSS, first - 1);
 		part.to = times[first - 1].end;
 	}
 	for (size_t i = first; i < group->times.count && part.to <= stretch.to; i++) {
-		double value = measure_gauge(group, METRIC_PEAK_RSS, i);
+		double value = measure_value(group, METRIC_PEAK_RSS, i);
 		part = (struct stretch){part.to, times[i].end};
 		if (value > before && is_mostly_in(part, stretch))
-			highest = larger(highest, value);
+			highest = measure_larger(highest, value);
 		before = value;
 	}
 	return highest;
@@ -249,23 +249,28 @@ static double highest_rise(const struct series *series, enum level level, struct
 
 /* ---- all together ---- */
 
-/* What the kernel says at the end also counts what lived and died between two samples. */
+/* What the kernel says at the end also counts what lived and died between two samples. Of a process that
+ * others have started it says nothing. */
 static void add_end(const struct series *series, struct figures *out)
 {
 	const struct series_end *end = &series->end;
-	out->core_seconds =
-	        larger(out->core_seconds, ((double)end->user + (double)end->system) / second);
+	if (!end->known || (end->user == 0 && end->system == 0))
+		return;
+	out->core_seconds = measure_larger(out->core_seconds,
+	                                   ((double)end->user + (double)end->system) / second);
 	out->cpu.mean =
 	        cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds, out->seconds);
-	out->memory_peak = larger(out->memory_peak, (double)end->peak_rss);
+	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
 	double *grown = out->grown;
-	grown[METRIC_CPU] = larger(grown[METRIC_CPU], out->core_seconds * second);
-	grown[METRIC_MINOR_FAULTS] = larger(grown[METRIC_MINOR_FAULTS], (double)end->minor_faults);
-	grown[METRIC_MAJOR_FAULTS] = larger(grown[METRIC_MAJOR_FAULTS], (double)end->major_faults);
+	grown[METRIC_CPU] = measure_larger(grown[METRIC_CPU], out->core_seconds * second);
+	grown[METRIC_MINOR_FAULTS] =
+	        measure_larger(grown[METRIC_MINOR_FAULTS], (double)end->minor_faults);
+	grown[METRIC_MAJOR_FAULTS] =
+	        measure_larger(grown[METRIC_MAJOR_FAULTS], (double)end->major_faults);
 	grown[METRIC_VOLUNTARY_SWITCHES] =
-	        larger(grown[METRIC_VOLUNTARY_SWITCHES], (double)end->voluntary_switches);
-	grown[METRIC_INVOLUNTARY_SWITCHES] =
-	        larger(grown[METRIC_INVOLUNTARY_SWITCHES], (double)end->involuntary_switches);
+	        measure_larger(grown[METRIC_VOLUNTARY_SWITCHES], (double)end->voluntary_switches);
+	grown[METRIC_INVOLUNTARY_SWITCHES] = measure_larger(grown[METRIC_INVOLUNTARY_SWITCHES],
+	                                                    (double)end->involuntary_switches);
 }
 
 void measure_figures(const struct series *series, enum level level, struct stretch stretch,
@@ -283,9 +288,9 @@ void measure_figures(const struct series *series, enum level level, struct stret
 	out->core_seconds = out->grown[measure_cpu_metric(series, level)] / second;
 	out->cpu = cpu_spread(series, level, stretch);
 	out->memory = out->gauges[measure_memory_metric(level)];
-	out->memory_peak = larger(out->memory.max, highest_rise(series, level, stretch));
-	if (level == LEVEL_PROCESS && series->end.known && stretch.from == run.from &&
-	    stretch.to == run.to)
+	out->gpu_memory = out->gauges[measure_gpu_memory_metric(series, level)];
+	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
+	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
 		add_end(series, out);
 }
 
@@ -306,7 +311,7 @@ int64_t measure_request(double peak)
 	double most = 1e6 * LARGE_STEP * mebibyte;
 	if (!(peak > 0 && peak < most))
 		return 0;
-	double wanted = larger(peak * 1.2, peak + LEAST_MORE * mebibyte);
+	double wanted = measure_larger(peak * 1.2, peak + LEAST_MORE * mebibyte);
 	int64_t step = wanted > LARGE * mebibyte ? LARGE_STEP : STEP;
 	step *= (int64_t)mebibyte;
 	int64_t steps = (int64_t)(wanted / (double)step);

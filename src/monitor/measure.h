@@ -23,8 +23,20 @@ struct figures {
 	struct spread memory;       /* bytes */
 	double memory_peak;         /* bytes; it was at least this high */
 	double grown[METRIC_COUNT]; /* of each counter: by how much; of all instances together */
-	struct spread gauges[METRIC_COUNT]; /* of each gauge; see measure_gauge() */
+	struct spread gauges[METRIC_COUNT]; /* of each gauge; see measure_value() */
+	struct spread gpu_memory;           /* bytes */
 };
+
+/* The larger and the smaller of A and B; where one is NaN, the other one. */
+static inline double measure_larger(double a, double b)
+{
+	return a != a || b > a ? b : a;
+}
+
+static inline double measure_smaller(double a, double b)
+{
+	return a != a || b < a ? b : a;
+}
 
 /* From the begin to the last moment that anything is known of. */
 struct stretch measure_run(const struct series *series);
@@ -39,13 +51,17 @@ bool measure_has(const struct series *series, enum level level);
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric);
 
-/* The gauge METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
-double measure_gauge(const struct series_group *group, enum metric metric, size_t index);
+/* METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
+double measure_value(const struct series_group *group, enum metric metric, size_t index);
 
 /* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its cores,
  * where there is no sum of them. */
 enum metric measure_memory_metric(enum level level);
 enum metric measure_cpu_metric(const struct series *series, enum level level);
+
+/* The metric that is the memory of GPUs at LEVEL: what its processes hold where that is known, else what
+ * is in use. */
+enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
 
 /* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples it
  * grows evenly. NaN: there is none. */

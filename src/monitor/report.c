@@ -73,16 +73,6 @@ static double sum_of(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-static double smaller(double a, double b)
-{
-	return isnan(a) || b < a ? b : a;
-}
-
-static double larger(double a, double b)
-{
-	return isnan(a) || b > a ? b : a;
-}
-
 static bool is_share(enum metric metric)
 {
 	return metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
@@ -96,8 +86,8 @@ static void add_shares(struct spread *spread, const struct spread *more, double 
 	spread->mean = isnan(spread->mean)
 	                       ? more->mean
 	                       : (spread->mean * old + more->mean * count) / (old + count);
-	spread->min = smaller(spread->min, more->min);
-	spread->max = larger(spread->max, more->max);
+	spread->min = measure_smaller(spread->min, more->min);
+	spread->max = measure_larger(spread->max, more->max);
 	spread->samples += more->samples;
 }
 
@@ -120,6 +110,7 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
 	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
 	add_amounts(&sum->memory, &more->memory);
+	add_amounts(&sum->gpu_memory, &more->gpu_memory);
 	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
@@ -136,7 +127,7 @@ static void clear(struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
 	*out = (struct figures){.seconds = NAN, .core_seconds = NAN, .memory_peak = NAN};
-	out->cpu = out->memory = nothing;
+	out->cpu = out->memory = out->gpu_memory = nothing;
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		out->grown[i] = NAN;
 		out->gauges[i] = nothing;
@@ -152,7 +143,8 @@ void report_figures(const struct report *report, enum level level, const struct 
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct stretch stretch = report_row_on(report, node, row);
 		struct figures figures;
-		out->seconds = larger(out->seconds, series_between(stretch.from, stretch.to) / 1e9);
+		out->seconds = measure_larger(out->seconds,
+		                              series_between(stretch.from, stretch.to) / 1e9);
 		if (!measure_has(&node->series, level))
 			continue;
 		measure_figures(&node->series, level, stretch, &figures);
@@ -255,7 +247,7 @@ static int64_t request_of(const struct report_run *run)
 		if (!measure_has(series, levels[i % 2]))
 			continue;
 		measure_figures(series, levels[i % 2], measure_run(series), &figures);
-		peak = larger(peak, figures.memory_peak);
+		peak = measure_larger(peak, figures.memory_peak);
 	}
 	return measure_request(peak);
 }

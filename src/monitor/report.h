@@ -12,7 +12,7 @@ struct report_node {
 	struct series series;
 };
 
-/* Files that are none are left out: each has its message. */
+/* Files that are no files of samples are left out; they, and what does not go together, have messages. */
 struct report_run {
 	struct slice name;                /* as the user named it */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */

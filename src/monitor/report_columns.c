@@ -46,7 +46,7 @@ static double gpu_band(const struct figures *figures)
 
 static double gpu_memory(const struct figures *figures)
 {
-	return figures->gauges[METRIC_GPU_MEM].max / megabyte;
+	return figures->gpu_memory.max / megabyte;
 }
 
 static double gpu_power(const struct figures *figures)
@@ -74,8 +74,8 @@ const struct report_column *report_columns(size_t *count)
 
 bool report_has_gpus(const struct report *report)
 {
-	const struct spread *gauges = report->figures.gauges;
-	return !isnan(gauges[METRIC_GPU_UTIL].mean) || !isnan(gauges[METRIC_GPU_MEM].mean);
+	const struct figures *figures = &report->figures;
+	return !isnan(figures->gauges[METRIC_GPU_UTIL].mean) || !isnan(figures->gpu_memory.mean);
 }
 
 size_t report_put_titles(struct table *table, bool gpus)

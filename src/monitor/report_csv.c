@@ -18,6 +18,15 @@ struct csv {
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
 enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics };
 
+/* Of METRIC, or what stands for it at the level. */
+static const struct series_group *gpu_group(const struct csv *csv, enum metric *metric)
+{
+	const struct series *series = &csv->node->series;
+	if (*metric == METRIC_GPU_MEM)
+		*metric = measure_gpu_memory_metric(series, csv->report->level);
+	return measure_group(series, csv->report->level, *metric);
+}
+
 static const struct series_group *lines_of(const struct series *series, enum level level)
 {
 	const struct series_group *group =
@@ -71,17 +80,16 @@ static struct series_view column_of(const struct series_group *group, enum metri
 	return (struct series_view){0};
 }
 
-static double value_at(const struct csv *csv, enum metric metric, size_t number, int64_t moment)
+static double value_of(struct series_view view, int64_t moment)
 {
-	const struct series_group *group =
-	        measure_group(&csv->node->series, csv->report->level, metric);
-	struct series_view view = column_of(group, metric, number);
 	return view.column == NULL ? NAN : series_at(view, moment);
 }
 
-static double larger(double a, double b)
+static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
 {
-	return isnan(a) || b > a ? b : a;
+	const struct series_group *group =
+	        measure_group(&csv->node->series, csv->report->level, metric);
+	return value_of(column_of(group, metric, 0), moment);
 }
 
 /* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
@@ -94,8 +102,8 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 			continue;
 		sum += values[i];
 		known++;
-		max = larger(max, values[i]);
-		min = -larger(-min, -values[i]);
+		max = measure_larger(max, values[i]);
+		min = measure_smaller(min, values[i]);
 	}
 	put_value(out, known == 0 ? NAN : sum / (double)known, decimals);
 	put_value(out, min, decimals);
@@ -117,7 +125,7 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, d
 		struct series_view view = column_of(cores, METRIC_CORE_CPU, i);
 		values[i] = i < count ? mean : NAN;
 		if (view.column != NULL)
-			values[i] = (series_at(view, part.to) - series_at(view, part.from)) /
+			values[i] = (value_of(view, part.to) - value_of(view, part.from)) /
 			            (1e7 * seconds);
 	}
 	put_summary(out, values, csv->cpus, 3);
@@ -128,11 +136,14 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, d
 static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment, double *values)
 {
 	for (size_t k = 0; k < GPU_METRICS; k++) {
-		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? gigabyte : 1;
+		enum metric metric = gpu_metrics[k];
+		double unit = metric == METRIC_GPU_MEM ? gigabyte : 1;
+		const struct series_group *group = gpu_group(csv, &metric);
+		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0; i < csv->gpus; i++)
-			values[k * csv->gpus + i] = value_at(csv, gpu_metrics[k], i, moment) / unit;
+			of_metric[i] = value_of(column_of(group, metric, i), moment) / unit;
 		if (csv->gpus > 0)
-			put_summary(out, values + k * csv->gpus, csv->gpus, 6);
+			put_summary(out, of_metric, csv->gpus, 6);
 	}
 	for (size_t i = 0; i < csv->gpus; i++) {
 		for (size_t k = 0; k < GPU_METRICS; k++)
@@ -178,9 +189,9 @@ static void put_line(struct strbuf *out, struct csv *csv, size_t sample, double 
 	const struct series_time *time = &csv->group->times.items[sample];
 	enum metric memory = measure_memory_metric(csv->report->level);
 	strbuf_printf(out, "%.9f", (double)time->end / 1e9);
-	put_value(out, value_at(csv, memory, 0, time->end) / gigabyte, 6);
+	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-		put_value(out, value_at(csv, io[i], 0, time->end), 0);
+		put_value(out, level_value(csv, io[i], time->end), 0);
 	put_cpus(out, csv, sample, values);
 	put_gpus(out, csv, time->end, values);
 	put_index(out, csv, time);
@@ -203,18 +214,25 @@ static void put_node(struct strbuf *out, struct csv *csv, double *values)
 	}
 }
 
+static size_t count_gpus(const struct csv *csv)
+{
+	size_t gpus = 0;
+	for (size_t k = 0; k < GPU_METRICS; k++) {
+		enum metric metric = gpu_metrics[k];
+		const struct series_group *group = gpu_group(csv, &metric);
+		while (column_of(group, metric, gpus).column != NULL)
+			gpus++;
+	}
+	return gpus;
+}
+
 /* Columns for the node that has most. */
 static void count_columns(struct csv *csv)
 {
 	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
-		const struct series *series = &csv->report->run->nodes.items[i].series;
-		size_t cpus = measure_cpus(series, csv->report->level), gpus = 0;
-		for (size_t k = 0; k < GPU_METRICS; k++) {
-			const struct series_group *group =
-			        measure_group(series, csv->report->level, gpu_metrics[k]);
-			while (column_of(group, gpu_metrics[k], gpus).column != NULL)
-				gpus++;
-		}
+		csv->node = &csv->report->run->nodes.items[i];
+		size_t cpus = measure_cpus(&csv->node->series, csv->report->level);
+		size_t gpus = count_gpus(csv);
 		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
 		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
 	}

@@ -133,7 +133,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
 	double memory =
-	        group == NULL ? NAN : measure_gauge(group, METRIC_RSS, group->times.count - 1);
+	        group == NULL ? NAN : measure_value(group, METRIC_RSS, group->times.count - 1);
 	json_put_key(json, "sampler");
 	json_begin_object(json);
 	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);

@@ -51,6 +51,20 @@ static void sort_nodes(struct report_run *run)
 	}
 }
 
+/* Such files cannot be of one run. */
+static void check_nodes(struct arena *arena, struct report_run *run)
+{
+	for (size_t i = 1; i < run->nodes.count; i++) {
+		const struct report_node *a = &run->nodes.items[i - 1], *b = &run->nodes.items[i];
+		if (is_before(a, b))
+			continue;
+		vec_push(arena, &run->problems,
+		         arena_printf(arena,
+		                      "%.*s and %.*s are of the same node, so not of one run",
+		                      SLICE_ARG(a->file), SLICE_ARG(b->file)));
+	}
+}
+
 static int read_folder(struct arena *arena, const char *path, struct report_run *run,
                        struct slice *failed)
 {
@@ -68,6 +82,7 @@ static int read_folder(struct arena *arena, const char *path, struct report_run 
 		vec_push(arena, &run->problems,
 		         arena_printf(arena, "%s: no file *.samples is in this folder", path));
 	sort_nodes(run);
+	check_nodes(arena, run);
 	return 0;
 }
 
@@ -75,9 +90,11 @@ int report_run_read(struct arena *arena, const char *path, struct report_run *ru
                     struct slice *failed)
 {
 	*run = (struct report_run){.name = slice_from(path)};
+	while (run->name.len > 1 && slice_ends_with(run->name, SLICE("/")))
+		run->name.len--;
 	if (os_is_directory(path))
 		return read_folder(arena, path, run, failed);
-	return read_one(arena, run->name, run, failed);
+	return read_one(arena, slice_from(path), run, failed);
 }
 
 /* Reads a number at *AT, which moves behind it; EMPTY where there is none. */

@@ -95,7 +95,7 @@ static void put_run(struct strbuf *out, const struct report *report)
 	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, machine.memory);
 	put_metric(out, across(out->arena, "GPU", machine.gpus), &figures->gauges[METRIC_GPU_UTIL],
 	           1, 0);
-	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gauges[METRIC_GPU_MEM], gigabyte,
+	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
 	           machine.gpu_memory);
 }
 
@@ -237,7 +237,7 @@ static void put_sampler(struct strbuf *out, const struct series *series)
 	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	if (group != NULL)
 		strbuf_printf(out, ", %.1f MB",
-		              measure_gauge(group, METRIC_RSS, group->times.count - 1) /
+		              measure_value(group, METRIC_RSS, group->times.count - 1) /
 		                      (1024.0 * 1024.0));
 	strbuf_puts(out, "; not in the figures above\n");
 }

@@ -56,13 +56,14 @@ signature_set signatures_of_gpus(const struct series *series, enum level level,
                                  struct stretch stretch)
 {
 	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
-	struct series_view memory = {measure_group(series, level, METRIC_GPU_MEM), NULL};
+	enum metric metric = measure_gpu_memory_metric(series, level);
+	struct series_view memory = {measure_group(series, level, metric), NULL};
 	for (size_t i = 0;
 	     util.group != NULL && memory.group != NULL && i < util.group->columns.count; i++) {
 		util.column = &util.group->columns.items[i];
 		if (util.column->metric != METRIC_GPU_UTIL)
 			continue;
-		memory.column = column_of(memory.group, METRIC_GPU_MEM, util.column->instance);
+		memory.column = column_of(memory.group, metric, util.column->instance);
 		if (memory.column != NULL && is_idle(util, memory, stretch))
 			return 1u << SIGNATURE_GPU_IDLE;
 	}

@@ -233,6 +233,15 @@ class Gpus(Report):
         self.assertRegex(found, r"(?m)^   1      0 .* 85\.0 +15\.0  40960\.0  400\.0$")
         self.assertIn("Signature(s):\nGPU-UTIL-BOUND\n", found)
 
+    def test_what_processes_hold(self):
+        samples = self.samples(used=40)
+        held = samples.group("held", "process", ("gpu_process_mem", 0), ("gpu_process_mem", 1))
+        samples.sample(held, 0, 7 * GB, GB // 2)
+        self.assertIn("GPU Memory (GB)           7.50     7.50     7.50     100.00\n",
+                      self.good(self.put("g.samples", samples)))
+        line = self.csv("g.samples")[1]
+        self.assertEqual([float(line[f"gpu_mem_{i}"]) for i in ("max", "0", "1")], [7, 7, 0.5])
+
     def test_csv(self):
         line = self.csv(self.put("g.samples", self.samples()))[1]
         wanted = {"gpu_util_avg": 85, "gpu_util_min": 80, "gpu_util_max": 90, "gpu_band_avg": 15,
@@ -353,6 +362,14 @@ class Nodes(Report):
         self.assertEqual(done.status, 1)
         self.assertEqual(done.err, b"nbscorep: run/c.samples: not a file of samples\n")
         self.assertIn(b"CPU Util (Across 8 CPUs)", done.out)
+
+    def test_two_runs_in_one_folder(self):
+        self.put("run/c.samples", Samples(node=0, host="alpha"))
+        done = self.nbscorep("report", "run/")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(done.err, b"nbscorep: run/b.samples and run/c.samples are of the same "
+                                   b"node, so not of one run\n")
+        self.assertIn(b"(Across 10 CPUs)", done.out)
 
     def test_their_own_cells(self):
         second = Samples(node=1, start=7000, wall=1_700_000_010)
