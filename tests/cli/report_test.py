@@ -203,6 +203,19 @@ class Cells(Report):
         self.put("b.samples", samples.finish(5))
         self.assertEqual(self.json("b.samples")["cells"][2]["state"], "unfinished")
 
+    def test_sample_at_the_edge_of_a_cell_is_of_none(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0.5, 0, MB).cell(1, 0, 1)
+        samples.sample(group, 0.999, 0, 500 * MB, took=SECOND // 100)
+        samples.cell(2, 1, 2).sample(group, 1.5, 0, 3 * MB).sample(group, 2.5, 0, MB)
+        samples.cell(3, 3, 4)
+        peaks = [cell["levels"]["process"]["memory"]["peak"]
+                 for cell in self.json(self.put("b.samples", samples))["cells"]]
+        self.assertEqual(peaks, [MB, 3 * MB, MB])
+        self.assertEqual([line["cell_index"] for line in self.csv("b.samples")],
+                         ["0", "", "1", ""])
+
     def test_rise_of_the_peak_is_of_the_cell_that_has_most_of_the_time(self):
         samples = Samples()
         group = samples.group("p", "process", "cpu", "rss", "peak_rss")
@@ -319,7 +332,7 @@ class Nodes(Report):
         first.cell(6, 12, 16)
         second = Samples(node=1, host='be"ta', start=7000, wall=1_700_000_010, cpus=6)
         group = second.group("p", "process", "cpu", "rss", "read_chars")
-        second.sample(group, 0, 0, 5 * GB, 0).sample(group, 10, 30 * SECOND, 5 * GB, 20 * MB)
+        second.sample(group, 0, 0, 5 * GB, 0).sample(group, 10, 15 * SECOND, 5 * GB, 20 * MB)
         self.put("run/b.samples", first.finish(20))
         self.put("run/a.samples", second.finish(10))
         self.put("run/other.txt", b"")
@@ -329,32 +342,32 @@ class Nodes(Report):
         self.assertEqual([(n["file"], n["node"], n["host"]) for n in found["nodes"]],
                          [("run/b.samples", 0, "alpha"), ("run/a.samples", 1, 'be"ta')])
         run = found["run"]["levels"]["process"]
-        self.assertEqual((run["seconds"], run["core_seconds"]), (20, 50))
-        self.assertEqual(run["cpu_percent"]["mean"], 50)  # of 2 for 20 s and 6 for 10 s
+        self.assertEqual((run["seconds"], run["core_seconds"]), (20, 35))
+        self.assertEqual(run["cpu_percent"]["mean"], 35)  # of 2 for 20 s and 6 for 10 s
         self.assertEqual((run["memory"]["peak"], run["counters"]["read_chars"]), (6 * GB, 28 * MB))
         self.assertEqual([n["levels"]["process"]["core_seconds"]
-                          for n in found["run"]["by_node"]], [20, 30])
+                          for n in found["run"]["by_node"]], [20, 15])
         self.assertEqual(found["request"]["mem"], "6G")
 
     def test_cell_by_the_wall_clock(self):
         cell, = self.json("run")["cells"]
         self.assertEqual((cell["begin"], cell["end"]), (12, 16))
-        self.assertEqual([n["levels"]["process"]["core_seconds"] for n in cell["by_node"]], [4, 12])
+        self.assertEqual([n["levels"]["process"]["core_seconds"] for n in cell["by_node"]], [4, 6])
         self.assertEqual(cell["levels"]["process"]["counters"]["read_chars"],
                          round((8 / 5 + 8) * MB))
 
     def test_text(self):
         found = self.good("run")
         self.assertRegex(found, r"(?m)^0 alpha +20\.000 +50\.0 +20\.000 +1024\.0 +8\.0")
-        self.assertRegex(found, r'(?m)^1 be"ta +10\.000 +50\.0 +30\.000 +5120\.0 +20\.0')
-        self.assertRegex(found, r"(?m)^all +20\.000 +50\.0 +50\.000 +6144\.0 +28\.0")
+        self.assertRegex(found, r'(?m)^1 be"ta +10\.000 +25\.0 +15\.000 +5120\.0 +20\.0')
+        self.assertRegex(found, r"(?m)^all +20\.000 +35\.0 +35\.000 +6144\.0 +28\.0")
         self.assertIn("--mem=6G (on each node)\n", found)
-        self.assertIn("CPU Util (Across 8 CPUs)  50.00", found)
+        self.assertIn("CPU Util (Across 8 CPUs)  35.00", found)
 
     def test_csv(self):
         lines = self.csv("run")
         self.assertEqual([line["host"] for line in lines], ["alpha"] * 2 + ['be"ta'] * 2)
-        self.assertEqual([line["cpu_util_5"] for line in lines], ["", "", "", "50.000"])
+        self.assertEqual([line["cpu_util_5"] for line in lines], ["", "", "", "25.000"])
 
     def test_one_of_them_is_none(self):
         self.put("run/c.samples", b"text\n")
@@ -378,6 +391,15 @@ class Nodes(Report):
         self.put("run/a.samples", second)
         cell, = self.json("run")["cells"]
         self.assertEqual([n["levels"]["process"]["seconds"] for n in cell["by_node"]], [4, 7])
+
+    def test_their_own_cells_that_ran_again(self):
+        for node, length in (0, 1), (1, 2):
+            samples = Samples(node=node)
+            group = samples.group("p", "process", "cpu", "rss")
+            samples.sample(group, 0, 0, GB).cell(6, 0, length).cell(6, 5, 5 + 2 * length)
+            self.put(f"again/{node}.samples", samples)
+        self.assertEqual([[n["levels"]["process"]["seconds"] for n in cell["by_node"]]
+                          for cell in self.json("again")["cells"]], [[1, 2], [2, 4]])
 
 
 class Comparison(Report):
