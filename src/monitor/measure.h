@@ -13,7 +13,7 @@ struct stretch {
 /* Values of a gauge, or of the use of the processors, in a stretch. */
 struct spread {
 	double mean, min, max;
-	size_t samples; /* read within the stretch; with 0 of them all is the value of the sample before */
+	size_t samples; /* read within the stretch; with 0 of them all is the value of the one before */
 };
 
 struct figures {

@@ -226,8 +226,8 @@ static void put_samples(struct strbuf *out, const struct series *series, enum le
 	strbuf_addc(out, '\n');
 }
 
-/* What belongs to no level is the sampler's own use. */
-static void put_sampler(struct strbuf *out, const struct series *series)
+/* What belongs to no level is the sampler's own use, which only the level SYSTEM has in it. */
+static void put_sampler(struct strbuf *out, const struct series *series, enum level level)
 {
 	struct stretch run = measure_run(series);
 	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, run) / 1e9;
@@ -239,7 +239,7 @@ static void put_sampler(struct strbuf *out, const struct series *series)
 		strbuf_printf(out, ", %.1f MB",
 		              measure_value(group, METRIC_RSS, group->times.count - 1) /
 		                      (1024.0 * 1024.0));
-	strbuf_puts(out, "; not in the figures above\n");
+	strbuf_puts(out, level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
 }
 
 static void put_notes(struct strbuf *out, const struct series *series)
@@ -264,7 +264,7 @@ static void put_node(struct strbuf *out, const struct report *report,
 	put_start(out, &series->head);
 	put_end(out, &series->end);
 	put_samples(out, series, report->level);
-	put_sampler(out, series);
+	put_sampler(out, series, report->level);
 	put_notes(out, series);
 }
 

@@ -7,7 +7,7 @@ import re
 import unittest
 
 from samples import GB, MB, SECOND, Samples, record, text, varint
-from support import ROOT, Case
+from support import NO_SPACE, ROOT, Case
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
            "read_bytes", "write_bytes")
@@ -479,6 +479,13 @@ class Files(Report):
         self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")
         self.assertEqual(self.path("csv").read_text(), TEXT)
         self.assertEqual(self.good("-o", "-", "a.samples"), TEXT)
+
+    def test_nowhere_to_write(self):
+        self.put("a.samples", example())
+        with open("/dev/full", "wb") as full:
+            done = self.nbscorep("report", "a.samples", stdout=full)
+        self.assertEqual(done.status, 3)
+        self.assertIn(NO_SPACE, done.err)
 
     def test_texts_do_not_act_on_the_terminal(self):
         samples = example(command="evil \x1b[31m", host="h\x1b]0;x\x07")
