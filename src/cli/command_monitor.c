@@ -109,15 +109,27 @@ static int say_end(const struct monitor *m, int status, const struct rusage *usa
 	                m->path);
 }
 
+static char **command_words(struct monitor *m)
+{
+	VECTOR(char *) argv = {0};
+	for (size_t i = 0; i < m->options->arguments.count; i++)
+		vec_push(m->arena, &argv, (char *)m->options->arguments.items[i]);
+	vec_push(m->arena, &argv, NULL);
+	return argv.items;
+}
+
+static int cannot_start(struct monitor *m, const char *command, int error)
+{
+	return cli_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
+	                "cannot start '%s': %s", command, strerror(error));
+}
+
 static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
 	struct rusage usage;
-	VECTOR(char *) argv = {0};
-	for (size_t i = 0; i < m->options->arguments.count; i++)
-		vec_push(m->arena, &argv, (char *)m->options->arguments.items[i]);
-	vec_push(m->arena, &argv, NULL);
+	char **argv = command_words(m);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->watch = (struct launch_watch){
@@ -125,18 +137,15 @@ static int run_command(struct monitor *m)
 	        .begin = begin,
 	        .look = look,
 	        .data = m};
-	const struct launch_order order = {.argv = argv.items,
-	                                   .environment = environ,
-	                                   .independent = true,
-	                                   .watch = &m->watch};
+	const struct launch_order order = {
+	        .argv = argv, .environment = environ, .independent = true, .watch = &m->watch};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	launch_guard_end(&guard);
 	if (started != 0 && m->sampler != NULL)
 		sampler_close(m->sampler);
 	if (started != 0)
-		return cli_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
-		                "cannot start '%s': %s", argv.items[0], strerror(error));
+		return cannot_start(m, argv[0], error);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	say_end(m, result.status, &usage);
 	return WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
@@ -211,6 +220,14 @@ static int sample(struct monitor *m)
 	return status;
 }
 
+/* One sampler for each node is enough: the first rank's, which sees the others. */
+static int become_command(struct monitor *m)
+{
+	char **argv = command_words(m);
+	execvp(argv[0], argv);
+	return cannot_start(m, argv[0], errno);
+}
+
 int command_monitor(struct invocation *invocation)
 {
 	struct monitor m = {
@@ -218,6 +235,9 @@ int command_monitor(struct invocation *invocation)
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;
+	if (m.options->attach == NULL && monitor_local_rank() > 0)
+		return become_command(&m);
+	m.order.is_rank = m.options->attach == NULL && monitor_local_rank() == 0;
 	m.order.command = command_text(m.arena, &m.options->arguments);
 	m.path = m.options->output == NULL ? default_path(&m) : m.options->output;
 	return sample(&m);

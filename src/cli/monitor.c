@@ -51,12 +51,36 @@ unsigned monitor_standard_levels(void)
 	return getenv("SLURM_JOB_ID") == NULL ? levels : levels | 1u << LEVEL_SLURM;
 }
 
+int monitor_local_rank(void)
+{
+	/* A batch script has Slurm's, too, but no step (facts of sbatch(1), srun(1)). */
+	static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+	                                    "PMI_LOCAL_RANK", "SLURM_LOCALID"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+		bool is_slurms = strcmp(names[i], "SLURM_LOCALID") == 0;
+		if (value != NULL && ascii_is_digit(value[0]) &&
+		    (!is_slurms || getenv("SLURM_STEP_ID") != NULL))
+			return atoi(value);
+	}
+	return -1;
+}
+
 const char *monitor_path(struct arena *arena, struct slice name)
 {
-	const char *job = getenv("SLURM_JOB_ID");
-	if (job == NULL)
-		return arena_printf(arena, "%.*s.samples", SLICE_ARG(name)).ptr;
-	return arena_printf(arena, "%.*s.%s.samples", SLICE_ARG(name), job).ptr;
+	const char *job = getenv("SLURM_JOB_ID"), *node = getenv("SLURM_NODEID");
+	char host[256] = "";
+	struct strbuf path;
+	strbuf_init(&path, arena);
+	strbuf_add(&path, name);
+	if (job != NULL)
+		strbuf_printf(&path, ".%s", job);
+	if (node == NULL && gethostname(host, sizeof host - 1) == 0)
+		node = host;
+	if (monitor_local_rank() >= 0)
+		strbuf_printf(&path, ".%s", node);
+	strbuf_puts(&path, ".samples");
+	return arena_cstr(arena, strbuf_slice(&path));
 }
 
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)

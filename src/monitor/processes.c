@@ -123,7 +123,8 @@ static bool is_of_tree(const struct processes *processes, const struct process *
 {
 	const struct process *parent = find(processes, process->parent);
 	return process->pid == processes->root || (parent != NULL && parent->in_tree) ||
-	       (processes->adopts && process->parent == processes->self.pid);
+	       (processes->adopts && process->parent == processes->self.pid) ||
+	       (processes->launcher != 0 && process->parent == processes->launcher);
 }
 
 /* Is WORD in /proc/PID/NAME? */
@@ -609,26 +610,27 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void processes_init(struct processes *processes, struct arena *arena, pid_t pid, bool adopts,
-                    unsigned levels)
+void processes_init(struct processes *processes, struct arena *arena,
+                    const struct processes_order *order)
 {
 	*processes = (struct processes){.arena = arena,
-	                                .root = pid,
-	                                .adopts = adopts,
-	                                .levels = levels,
+	                                .root = order->pid,
+	                                .adopts = order->adopts,
+	                                .launcher = order->launcher,
+	                                .levels = order->levels,
 	                                .job = getenv("SLURM_JOB_ID"),
 	                                .last_pid = -1,
 	                                .self = {.pid = getpid(), .files = {-1, -1, -1, -1}}};
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	raise_file_limit();
-	if (adopts) {
+	if (order->adopts) {
 		read_self(&processes->self);
 		read_io(&processes->self);
 		subtract_own_io(&processes->self);
 		add_counters(&processes->before, &processes->self.own);
 		add_counters(&processes->before, &processes->self.inherited);
 	}
-	add(processes, pid);
+	add(processes, order->pid);
 	processes_scan(processes, true);
 }
 

@@ -35,29 +35,37 @@ struct process {
 
 struct processes {
 	struct arena *arena;
-	VECTOR(struct process *) list;   /* by pid; also those that are of no interest */
-	VECTOR(struct process *) spare;  /* for use again */
-	pid_t root;                      /* the program */
-	bool adopts;                     /* its orphans come to this process */
-	unsigned levels;                 /* that are wanted besides the program's */
-	const char *job;                 /* the number of the Slurm job, or NULL */
-	int loadavg;                     /* /proc/loadavg, or -1 */
-	int64_t last_pid;                /* made when the list was up to date */
-	struct process self;             /* this process: what it inherits of the program */
-	struct usage before;             /* what this one had inherited before the program began */
-	struct usage lost;               /* of the tree: ended, and inherited by nobody in it */
+	VECTOR(struct process *) list;  /* by pid; also those that are of no interest */
+	VECTOR(struct process *) spare; /* for use again */
+	pid_t root;                     /* the program */
+	bool adopts;                    /* its orphans come to this process */
+	pid_t launcher;      /* whose other children are the program's, too; 0: nobody's */
+	unsigned levels;     /* that are wanted besides the program's */
+	const char *job;     /* the number of the Slurm job, or NULL */
+	int loadavg;         /* /proc/loadavg, or -1 */
+	int64_t last_pid;    /* made when the list was up to date */
+	struct process self; /* this process: what it inherits of the program */
+	struct usage before; /* what this one had inherited before the program began */
+	struct usage lost;   /* of the tree: ended, and inherited by nobody in it */
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
 	bool tree_grew; /* by somebody whose children may be strangers in the list */
 	bool any_ended; /* and stands in the list until the next look */
 };
 
-/* Begins to watch the program PID. ADOPTS: this process is its parent and a subreaper. LEVELS: of
- * 1u << LEVEL_USER and 1u << LEVEL_SLURM, whose processes are watched, too. The job is that of
- * SLURM_JOB_ID; its processes are those of its control group, or where there is none those that
- * have the variable, too. Raises the limit of open files of this process. */
-void processes_init(struct processes *processes, struct arena *arena, pid_t pid, bool adopts,
-                    unsigned levels);
+/* Whom to watch. */
+struct processes_order {
+	pid_t pid;       /* the program */
+	bool adopts;     /* this process is its parent, and a subreaper */
+	pid_t launcher;  /* what has started ranks beside it on this node; 0: nothing */
+	unsigned levels; /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
+};
+
+/* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group, or
+ * where there is none those that have the variable, too. Raises the limit of open files of this
+ * process. */
+void processes_init(struct processes *processes, struct arena *arena,
+                    const struct processes_order *order);
 
 /* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
  * also who came while it looked the last time. */

@@ -552,7 +552,11 @@ static void begin(struct sampler *s)
 	add_sources(s);
 	add_gpus(s);
 	make_room(s);
-	processes_init(&s->processes, s->arena, s->pid, s->order.adopts, s->order.levels);
+	const struct processes_order order = {.pid = s->pid,
+	                                      .adopts = s->order.adopts,
+	                                      .launcher = s->order.is_rank ? getppid() : 0,
+	                                      .levels = s->order.levels};
+	processes_init(&s->processes, s->arena, &order);
 	s->sources[SOURCE_TREE].due = clock_now(CLOCK_MONOTONIC);
 	arm(s);
 	look(s);

@@ -148,6 +148,37 @@ class Accuracy(Monitored):
         self.assertGreater(own.of("rss")[-1], 0)
 
 
+class Ranks(Monitored):
+    def start(self, rank, *words, **variables):
+        return (" ".join(f"{name}={value}" for name, value in variables.items()) + f" {rank} "
+                f"'{binary()}' monitor -q --interval=10ms -- '{LOAD}' " + " ".join(words))
+
+    def test_one_sampler_for_each_node(self):
+        """That of the first rank, which sees what the others use; those end as their commands do."""
+        step = {"SLURM_JOB_ID": 9, "SLURM_STEP_ID": 0, "SLURM_NODEID": 3}
+        script = (self.start("SLURM_LOCALID=1", "burn 1 .3 exit 5", **step) + " & other=$!; " +
+                  self.start("SLURM_LOCALID=0", "burn 1 .3 wait 900", **step) +
+                  "; wait $other; exit $?")
+        done = self.run_command("sh", "-c", script)
+        self.assertEqual(done.status, 5, done)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["load.9.3.samples"])
+        found = samples.read(self.path("load.9.3.samples"))
+        self.assertEqual(found.head["node"], 3)
+        group = found.group("process")
+        self.assertEqual(max(group.of("processes")), 2)
+        self.assert_near(group.of("cpu")[-1], .6 * NS, .06)
+
+    def test_ranks_of_open_mpi(self):
+        done = self.run_command("sh", "-c", self.start("OMPI_COMM_WORLD_LOCAL_RANK=0", "wait 1"))
+        self.assertEqual(done.status, 0, done)
+        self.assertEqual([path.name for path in self.folder.iterdir()],
+                         [f"load.{os.uname().nodename}.samples"])
+
+    def test_batch_script_is_no_rank(self):
+        self.run_command("sh", "-c", self.start("SLURM_LOCALID=0", "wait 1", SLURM_JOB_ID=9))
+        self.assertTrue(self.path("load.9.samples").exists())
+
+
 class Command(Monitored):
     def test_status(self):
         self.assertEqual(self.load("exit", 7, status=7).finish["status"], 7 << 8)
