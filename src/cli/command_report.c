@@ -2,6 +2,7 @@
 
 #include "base/os.h"
 #include "cli/cli.h"
+#include "cli/report_page.h"
 #include "monitor/report_formats.h"
 
 /* In the order in which options.def lists them. COMPARE is NULL where two runs have no such form. */
@@ -14,6 +15,8 @@ static const struct report_form {
         {"text", SLICE_INIT(REPORT_TEXT_MARKER), report_text, report_compare_text},
         {"json", SLICE_INIT(REPORT_JSON_MARKER), report_json, report_compare_json},
         {"csv", SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
+        {"html", SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
+        {"svg", SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
 };
 
 enum { RUNS = 2 };

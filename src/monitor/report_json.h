@@ -13,6 +13,9 @@ void report_json_number(struct json_writer *json, const char *key, double value,
 
 void report_json_text(struct json_writer *json, const char *key, struct slice text);
 
+/* The key "gpus". */
+void report_json_gpus(struct json_writer *json, const struct series_head *head);
+
 /* Number, index, title, state. */
 void report_json_cell(struct json_writer *json, const struct report_row *row);
 

@@ -83,7 +83,7 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 
 /* ---- nodes ---- */
 
-static void put_gpus(struct json_writer *json, const struct series_head *head)
+void report_json_gpus(struct json_writer *json, const struct series_head *head)
 {
 	json_put_key(json, "gpus");
 	json_begin_array(json);
@@ -164,7 +164,7 @@ static void put_head(struct json_writer *json, const struct series_head *head)
 	report_json_text(json, "cpu_list", head->cpu_list);
 	put_whole(json, "memory_limit", head->memory_limit);
 	put_whole(json, "memory_total", head->memory_total);
-	put_gpus(json, head);
+	report_json_gpus(json, head);
 }
 
 void report_json_nodes(struct json_writer *json, const struct report *report)

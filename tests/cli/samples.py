@@ -90,3 +90,14 @@ class Samples:
     def finish(self, seconds, status=0, user=0, system=0, peak_rss=0, faults=(0, 0, 0, 0)):
         return self.add("F", self.passed(seconds),
                         *[signed(n) for n in (status, user, system, peak_rss, *faults)])
+
+
+def odd_files():
+    """No sample, one, no time between samples, and numbers that fit nowhere."""
+    big = 2**62
+    for moments in ([], [0], [1, 1, 1], [0, 9e9], [9e9, 9e9]):
+        samples = Samples()
+        group = samples.group("program", "process", "cpu", "rss", "read_bytes")
+        for moment in moments:
+            samples.sample(group, moment, big - 1, -big, int(moment))
+        yield samples.cell(1, moments[-1] if moments else 0)

@@ -1,4 +1,4 @@
-/* base: slice, paths, arena, vector, strbuf, utf8, suggest, digest, json_writer. */
+/* base: slice, paths, arena, vector, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +7,11 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/digest.h"
 #include "base/json_writer.h"
 #include "base/paths.h"
+#include "base/sha256.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -401,6 +403,56 @@ static void json_writes_scalars_at_the_top(void **state)
 	assert_slice(strbuf_slice(&out), "false");
 }
 
+static void base64_pads(void **state)
+{
+	static const char *const rows[][2] = {{"", ""},
+	                                      {"f", "Zg=="},
+	                                      {"fo", "Zm8="},
+	                                      {"foo", "Zm9v"},
+	                                      {"foob", "Zm9vYg=="},
+	                                      {"fooba", "Zm9vYmE="},
+	                                      {"foobar", "Zm9vYmFy"},
+	                                      {"\xFB\xFF\xBF", "+/+/"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct strbuf out;
+		strbuf_init(&out, *state);
+		base64_put(&out, slice_from(rows[i][0]));
+		assert_slice(strbuf_slice(&out), rows[i][1]);
+	}
+}
+
+/* FIPS 180-2, appendix B; and lengths around those at which the last block becomes two. */
+static void sha256_of_known_bytes(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t times;
+		const char *digest;
+	} rows[] = {
+	        {"", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+	        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+	        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+	         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+	        {"a", 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+	        {"a", 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
+	        {"a", 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+	        {"a", 119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
+	        {"a", 1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		unsigned char digest[SHA256_LEN];
+		struct strbuf text, hex;
+		strbuf_init(&text, *state);
+		strbuf_init(&hex, *state);
+		for (size_t k = 0; k < rows[i].times; k++)
+			strbuf_puts(&text, rows[i].text);
+		sha256(strbuf_slice(&text), digest);
+		for (size_t k = 0; k < sizeof digest; k++)
+			strbuf_printf(&hex, "%02x", digest[k]);
+		assert_slice(strbuf_slice(&hex), rows[i].digest);
+	}
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -435,6 +487,8 @@ int main(void)
 	        TEST(json_quotes),
 	        TEST(json_writes_nested),
 	        TEST(json_writes_scalars_at_the_top),
+	        TEST(base64_pads),
+	        TEST(sha256_of_known_bytes),
 	};
 	int failed = cmocka_run_group_tests_name("base/slice", slices, NULL, NULL);
 	failed += cmocka_run_group_tests_name("base/arena", memory, NULL, NULL);

@@ -1,0 +1,152 @@
+"use strict";
+// The samples as the C side wrote them (src/monitor/report_data.h), made into arrays.
+
+// Differences as varints, in base64.
+function decodeNumbers(text) {
+  const bytes = atob(text);
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) count += bytes.charCodeAt(i) < 128 ? 1 : 0;
+  const numbers = new Float64Array(count);
+  let last = 0,
+    folded = 0,
+    scale = 1,
+    negative = false,
+    at = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes.charCodeAt(i);
+    if (scale === 1) negative = (byte & 1) === 1;
+    folded += (byte & 127) * scale;
+    scale *= 128;
+    if (byte > 127) continue;
+    last += negative ? -(folded + 1) / 2 : folded / 2;
+    numbers[at++] = last;
+    folded = 0;
+    scale = 1;
+  }
+  return numbers;
+}
+
+function scaled(numbers, factor) {
+  return numbers.map((number) => number * factor);
+}
+
+// Processor time comes in microseconds and is counted in seconds here.
+function readColumn(column, group, metrics) {
+  const info = metrics[column.metric];
+  let values = decodeNumbers(column.values);
+  if (info.unit === "ns") values = scaled(values, 1e-6);
+  return {
+    metric: column.metric,
+    instance: column.instance,
+    counter: info.counter,
+    values,
+    times: group.times,
+    begins: group.begins,
+    least: group.least,
+  };
+}
+
+// A sample was read from one of BEGINS to one of TIMES.
+function readGroup(group, interval, metrics) {
+  const ends = decodeNumbers(group.times),
+    took = decodeNumbers(group.took);
+  const read = {
+    level: group.level,
+    least: interval / 2,
+    step: group.step,
+    wall: decodeNumbers(group.wall),
+    times: scaled(ends, 1e-6),
+    begins: scaled(
+      ends.map((end, i) => end - took[i]),
+      1e-6,
+    ),
+  };
+  read.columns = group.columns.map((column) => readColumn(column, read, metrics));
+  return read;
+}
+
+// A cell that was running when the samples end has no end of its own.
+function readCells(data) {
+  const titles = new Map(data.titles.map((title) => [title.number, title]).reverse());
+  return data.cells
+    .map((cell) => ({
+      number: cell.number,
+      begin: cell.begin * 1e-6,
+      end: (cell.end === undefined ? Math.max(data.last, cell.begin) : cell.end) * 1e-6,
+      state: cell.end === undefined ? (data.end ? "unfinished" : "running") : cell.state,
+      isGood: cell.state === "done" || (cell.end === undefined && !data.end),
+      title: titles.has(cell.number) ? titles.get(cell.number).title : "",
+      source: titles.has(cell.number) ? titles.get(cell.number).source : "",
+    }))
+    .sort((a, b) => a.begin - b.begin);
+}
+
+function readNode(data, metrics) {
+  const groups = data.groups.map((group) => readGroup(group, data.head.interval * 1e-9, metrics));
+  const cells = readCells(data);
+  const levels = [...new Set(groups.map((group) => group.level))].filter((level) => level);
+  // Without any duration nothing could be divided by it.
+  const last = cells.reduce(
+    (most, cell) => Math.max(most, cell.end),
+    Math.max(data.last * 1e-6, 1e-6),
+  );
+  return { ...data, metrics, groups, cells, levels, last };
+}
+
+// Where only one node was told of cells, they are those of all: their wall clock is the same.
+function shareCells(nodes) {
+  const knowing = nodes.find((node) => node.cells.length > 0);
+  for (const node of nodes) {
+    if (!knowing || node.cells.length > 0) continue;
+    const later = (knowing.head.start - node.head.start) * 1e-6;
+    node.cells = knowing.cells.map((cell) => ({
+      ...cell,
+      begin: Math.max(cell.begin + later, 0),
+      end: Math.max(cell.end + later, 0),
+    }));
+    node.last = node.cells.reduce((most, cell) => Math.max(most, cell.end), node.last);
+  }
+}
+
+// The nodes, and what is to be shown of which one at first.
+function readData(text) {
+  const data = JSON.parse(text),
+    nodes = data.nodes.map((node) => readNode(node, data.metrics)),
+    model = nodes[data.node];
+  shareCells(nodes);
+  const level = model.levels.includes(data.level) ? data.level : model.levels[0] || "";
+  return {
+    nodes,
+    model,
+    level,
+    from: 0,
+    to: model.last,
+    range: data.from === undefined ? undefined : [data.from * 1e-6, data.to * 1e-6],
+    signatures: data.signatures,
+    request: data.request,
+  };
+}
+
+// The columns of one metric at LEVEL, or, of what GPUs do, those of no level.
+function columnsOf(model, level, metric) {
+  const isOfGpu = /^gpu_(util|band|mem|power)$/.test(metric);
+  for (const wanted of isOfGpu ? [level, ""] : [level]) {
+    for (const group of model.groups) {
+      const found = group.columns.filter((column) => column.metric === metric);
+      if (group.level === wanted && found.length > 0) return found;
+    }
+  }
+  return [];
+}
+
+// One column for all of them: their sum, or, where they are shares, their mean.
+function together(columns, share) {
+  if (columns.length < 2) return columns[0];
+  const factor = share ? 1 / columns.length : 1;
+  const values = new Float64Array(columns[0].values.length);
+  for (const column of columns)
+    column.values.forEach((value, i) => {
+      values[i] += value * factor;
+    });
+  return { ...columns[0], values };
+}

@@ -1,0 +1,181 @@
+"use strict";
+// What a column says of a stretch of time. A column is cut into segments: of a counter each lies
+// between two samples and has a rate; of a gauge each begins with a sample and has its value.
+
+// How many of TIMES are at or before MOMENT.
+function countBefore(times, moment) {
+  let low = 0,
+    high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// A counter grows evenly between two samples; a gauge keeps its value until the next one.
+function valueAt(column, moment) {
+  const { times, values } = column,
+    next = countBefore(times, moment);
+  if (next === 0) return values[0];
+  if (next === times.length || !column.counter) return values[next - 1];
+  const part = (moment - times[next - 1]) / (times[next] - times[next - 1]);
+  return values[next - 1] + part * (values[next] - values[next - 1]);
+}
+
+// The samples between which there are rates: those half an interval apart or more. What a counter grows
+// by from one sample to another right behind it says little of either.
+function samplesApart(column) {
+  const { times, least } = column,
+    kept = times.length > 0 ? [0] : [];
+  for (let i = 1; i < times.length; i++) {
+    if (times[i] - times[kept[kept.length - 1]] >= least * 0.999999) kept.push(i);
+  }
+  if (kept[kept.length - 1] !== times.length - 1) {
+    if (kept.length > 1) kept.pop();
+    kept.push(times.length - 1);
+  }
+  return kept;
+}
+
+// Where segments begin, with the end of the last one of a counter, and their values. Two samples at the
+// same moment have no rate between them.
+function segmentsOf(column) {
+  if (column.segments) return column.segments;
+  const { times, values } = column;
+  if (!column.counter) {
+    column.segments = { starts: times, shown: values };
+    return column.segments;
+  }
+  const kept = samplesApart(column);
+  const starts = Float64Array.from(kept, (at) => times[at]);
+  const shown = new Float64Array(Math.max(kept.length - 1, 0));
+  for (let i = 0; i < shown.length; i++) {
+    const seconds = starts[i + 1] - starts[i],
+      grown = values[kept[i + 1]] - values[kept[i]];
+    shown[i] = seconds > 0 ? Math.max(grown, 0) / seconds : NaN;
+  }
+  column.segments = { starts, shown };
+  return column.segments;
+}
+
+// What was measured at MOMENT: NaN before the first sample, and of a counter behind the last one.
+function shownAt(column, moment) {
+  const { starts, shown } = segmentsOf(column),
+    index = countBefore(starts, moment) - 1;
+  return index >= 0 && index < shown.length ? shown[index] : NaN;
+}
+
+// Lowest, highest and mean in each of COUNT equal parts of the time between FROM and TO. NaN where
+// nothing was measured.
+function reduceTo(column, from, to, count) {
+  const { starts, shown } = segmentsOf(column);
+  const low = new Float64Array(count).fill(NaN);
+  const high = new Float64Array(count).fill(NaN);
+  const mean = new Float64Array(count).fill(NaN);
+  const step = (to - from) / count;
+  let index = Math.max(countBefore(starts, from) - 1, 0);
+  for (let part = 0; part < count; part++) {
+    const begin = from + part * step,
+      end = begin + step;
+    let least = Infinity,
+      most = -Infinity,
+      sum = 0,
+      seconds = 0;
+    for (; index < shown.length && starts[index] < end; index++) {
+      const value = shown[index],
+        stop = index + 1 < starts.length ? starts[index + 1] : Infinity;
+      const overlap = Math.min(stop, end) - Math.max(starts[index], begin);
+      if (overlap > 0 && value === value) {
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        sum += value * overlap;
+        seconds += overlap;
+      }
+      if (stop > end) break;
+    }
+    if (seconds > 0) {
+      low[part] = least;
+      high[part] = most;
+      mean[part] = sum / seconds;
+    }
+  }
+  return { low, high, mean };
+}
+
+// Which samples were read between FROM and TO: the first one, and the one behind the last.
+function samplesWithin(column, from, to) {
+  const { times, begins } = column;
+  let first = countBefore(times, from);
+  while (first > 0 && begins[first - 1] >= from) first--;
+  while (first < times.length && begins[first] < from) first++;
+  return [first, countBefore(times, to)];
+}
+
+// Of a gauge: what was read in the stretch, else what was read before it.
+function gaugeFigures(column, from, to) {
+  const { values } = column,
+    [first, end] = samplesWithin(column, from, to);
+  if (first >= end) {
+    const value = values[Math.max(end - 1, 0)];
+    return { low: value, high: value, mean: value };
+  }
+  let low = Infinity,
+    high = -Infinity,
+    sum = 0;
+  for (let i = first; i < end; i++) {
+    low = Math.min(low, values[i]);
+    high = Math.max(high, values[i]);
+    sum += values[i];
+  }
+  return { low, high, mean: sum / (end - first) };
+}
+
+// Of a counter: rates as samplesApart() has them, but of samples within the stretch.
+function counterFigures(column, from, to) {
+  const { times, values, least } = column,
+    [first, end] = samplesWithin(column, from, to);
+  const mean = (valueAt(column, to) - valueAt(column, from)) / (to - from);
+  let low = Infinity,
+    high = -Infinity,
+    before = first;
+  for (let i = first; i < end; i++) {
+    const seconds = times[i] - times[before];
+    if (seconds <= 0 || seconds < least * 0.999999) continue;
+    const rate = (values[i] - values[before]) / seconds;
+    low = Math.min(low, rate);
+    high = Math.max(high, rate);
+    before = i;
+  }
+  return low <= high ? { low, high, mean } : { low: mean, high: mean, mean };
+}
+
+// TOTAL is by how much it changed.
+function figuresOf(column, from, to) {
+  const figures = column.counter
+    ? counterFigures(column, from, to)
+    : gaugeFigures(column, from, to);
+  figures.total = valueAt(column, to) - valueAt(column, from);
+  return figures;
+}
+
+// The highest that a column reached where it rose between FROM and TO: a rise
+// belongs to the stretch in which most of the time between its two samples lies.
+function highestRise(column, from, to) {
+  const { times, values } = column,
+    first = countBefore(times, from);
+  let highest = NaN,
+    before = first > 0 ? values[first - 1] : 0,
+    begin,
+    end = first > 0 ? times[first - 1] : 0;
+  for (let i = first; i < times.length && end <= to; i++) {
+    begin = end;
+    end = times[i];
+    const inside = Math.min(end, to) - Math.max(begin, from);
+    if (values[i] > before && inside >= 0 && 2 * inside >= end - begin)
+      highest = larger(highest, values[i]);
+    before = values[i];
+  }
+  return highest;
+}

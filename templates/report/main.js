@@ -1,0 +1,261 @@
+"use strict";
+// The page: what is shown of which level, and the fields at the top that change it.
+
+// Any two moments, the earlier one first, and never so close that numbers do not tell them apart.
+function takeWindow(view, from, to) {
+  const { last } = view.model,
+    least = Math.max(1e-6, last * 1e-9);
+  view.from = Math.min(Math.max(Math.min(from, to), 0), last - least);
+  view.to = Math.min(Math.max(from, to, view.from + least), last);
+}
+
+function setWindow(view, from, to) {
+  takeWindow(view, from, to);
+  refresh(view);
+}
+
+function showCells(view, from, to) {
+  const [low, high] = from < to ? [from, to] : [to, from];
+  const cells = view.model.cells.filter((cell) => cell.end >= low && cell.begin <= high);
+  if (cells.length === 0) setWindow(view, low, high);
+  else setWindow(view, cells[0].begin, Math.max(...cells.map((cell) => cell.end)));
+}
+
+function showNumbers(view, first, last) {
+  const cells = view.model.cells.filter((cell) => cell.number >= first && cell.number <= last);
+  if (cells.length === 0) return false;
+  setWindow(view, cells[0].begin, Math.max(...cells.map((cell) => cell.end)));
+  return true;
+}
+
+function fillFields(view, chosen) {
+  const numbers = chosen.map((cell) => cell.number),
+    whole = view.from === 0 && view.to === view.model.last;
+  byId("from").value = numbers.length > 0 ? Math.min(...numbers) : "";
+  byId("to").value = numbers.length > 0 ? Math.max(...numbers) : "";
+  for (const id of ["from", "to"]) byId(id).setCustomValidity("");
+  byId("whole").disabled = whole;
+  const edges = `${formatClock(view.from, 3)} to ${formatClock(view.to, 3)}: `;
+  byId("window").textContent = (whole ? "" : edges) + formatDuration(view.to - view.from);
+}
+
+// Touching another cell at its edge is not showing it.
+function chosenCells(view) {
+  const edge = 1e-9;
+  return view.model.cells.filter(
+    (cell) => cell.end > view.from + edge && cell.begin < view.to - edge,
+  );
+}
+
+function refresh(view) {
+  const chosen = chosenCells(view),
+    part = view.from > 0 || view.to < view.model.last;
+  hideMoment(view);
+  drawCharts(view);
+  fillSummary(view);
+  fillFigures(view);
+  fillFields(view, chosen);
+  markRows(view, part ? chosen : []);
+  fillSource(chosen);
+}
+
+function setLevel(view, level) {
+  view.level = level;
+  makeCharts(view);
+  view.charts.forEach((chart) => listenToChart(view, chart));
+  fillCells(view);
+  refresh(view);
+}
+
+// The same stretch by the wall clock, where there is anything of it on the other node.
+function setNode(view, index) {
+  const before = view.model,
+    model = view.nodes[index];
+  const later = (before.head.start - model.head.start) * 1e-6;
+  const isWhole = view.from === 0 && view.to === before.last;
+  view.model = model;
+  if (isWhole) takeWindow(view, 0, model.last);
+  else takeWindow(view, view.from + later, view.to + later);
+  if (!model.levels.includes(view.level)) view.level = model.levels[0] || "";
+  fillHead(view);
+  makeLevels(view);
+  setLevel(view, view.level);
+}
+
+function makeNodes(view) {
+  byId("nodes").hidden = view.nodes.length < 2;
+  byId("node").append(
+    ...view.nodes.map((node, i) =>
+      element("option", {
+        value: String(i),
+        textContent: node.head.host || String(i),
+        selected: node === view.model,
+      }),
+    ),
+  );
+  byId("node").addEventListener("change", () => setNode(view, Number(byId("node").value)));
+}
+
+function makeLevels(view) {
+  const labels = view.model.levels.map((level) => {
+    const input = element("input", {
+      type: "radio",
+      name: "level",
+      value: level,
+      checked: level === view.level,
+    });
+    input.addEventListener("change", () => setLevel(view, level));
+    return element("label", {}, input, level);
+  });
+  byId("levels").replaceChildren(byId("levels").firstElementChild, ...labels);
+  byId("levels").hidden = labels.length === 0;
+}
+
+function listenToFields(view) {
+  byId("range").hidden = view.model.cells.length === 0;
+  byId("whole").addEventListener("click", () => view.showWhole());
+  byId("range").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const read = (id, otherwise) =>
+      byId(id).value.trim() === "" ? otherwise : Number(byId(id).value);
+    const good = showNumbers(view, read("from", 0), read("to", Infinity));
+    byId("to").setCustomValidity(good ? "" : "No cell with such a number ran.");
+    byId("to").reportValidity();
+  });
+  for (const id of ["from", "to"])
+    byId(id).addEventListener("input", () => byId("to").setCustomValidity(""));
+}
+
+// ---- light and dark ----
+
+const THEMES = ["auto", "light", "dark"];
+const darkWanted = matchMedia("(prefers-color-scheme: dark)");
+
+function applyTheme(view, printing) {
+  const wanted = view.theme === "auto" ? (darkWanted.matches ? "dark" : "light") : view.theme;
+  document.documentElement.dataset.theme = printing ? "light" : wanted;
+  byId("theme").textContent = "Theme: " + view.theme;
+  view.colours = readColours();
+}
+
+function changeTheme(view) {
+  applyTheme(view, false);
+  setLevel(view, view.level);
+}
+
+function listenToTheme(view) {
+  byId("theme").addEventListener("click", () => {
+    view.theme = THEMES[(THEMES.indexOf(view.theme) + 1) % THEMES.length];
+    changeTheme(view);
+  });
+  darkWanted.addEventListener("change", () => changeTheme(view));
+}
+
+// ---- size and paper ----
+
+const PAPER_WIDTH = 700,
+  PAPER_SHARPNESS = 3;
+
+function takeSize(view) {
+  view.width = byId("charts").clientWidth;
+  view.sharpness = devicePixelRatio || 1;
+}
+
+function listenToSize(view) {
+  addEventListener("beforeprint", () => {
+    applyTheme(view, true);
+    view.width = PAPER_WIDTH;
+    view.sharpness = PAPER_SHARPNESS;
+    setLevel(view, view.level);
+  });
+  addEventListener("afterprint", () => {
+    takeSize(view);
+    changeTheme(view);
+  });
+  new ResizeObserver(() => {
+    if (byId("charts").clientWidth === view.width) return;
+    takeSize(view);
+    drawCharts(view);
+  }).observe(byId("charts"));
+}
+
+// ---- the head ----
+
+// A wait status.
+function endText(end) {
+  if (!end) return "not known";
+  const signal = end.status & 127;
+  return signal === 0 ? `exit status ${(end.status >> 8) & 255}` : `signal ${signal}`;
+}
+
+function factsOf({ model, signatures, request }) {
+  const { head } = model,
+    cpus = `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "");
+  const facts = [
+    ["Host", head.host],
+    ["Started", formatWall(head.start)],
+    ["Duration", formatDuration(model.last)],
+    ["Ended", endText(model.end)],
+    ["CPUs", cpus],
+    [
+      "Memory",
+      (head.memory_limit > 0 ? `${formatBytes(head.memory_limit)} of ` : "") +
+        formatBytes(head.memory_total),
+    ],
+  ];
+  if (head.job) facts.push(["Job", head.job]);
+  head.gpus.forEach((gpu, i) =>
+    facts.push([`GPU ${i}`, `${gpu.name}, ${formatBytes(gpu.memory)}`]),
+  );
+  const taken = model.due > 0 ? `${model.due - model.missed} of ${model.due}, ` : "";
+  facts.push(["Samples", `${taken}every ${formatDuration(head.interval * 1e-9)}`]);
+  if (signatures.length > 0) facts.push(["Signature", signatures.join(", ")]);
+  if (request) facts.push(["For the next job", "--mem=" + request]);
+  return facts;
+}
+
+function fillHead(view) {
+  const { model } = view,
+    notes = [...model.notes];
+  if (model.truncated)
+    notes.unshift(
+      "The file of samples is cut off or damaged: this is what stands before that place.",
+    );
+  const step = Math.max(1, ...model.groups.map((group) => group.step));
+  if (step > 1)
+    notes.unshift(
+      `Of up to ${step} samples this page has one, with the highest values in between.`,
+    );
+  byId("command").textContent = model.head.command || "nbscorep report";
+  byId("facts").replaceChildren(
+    ...factsOf(view).map(([name, text]) =>
+      element("div", {}, cellOf("dt", name), cellOf("dd", text, "user")),
+    ),
+  );
+  byId("notes").replaceChildren(...notes.map((note) => cellOf("li", note, "user")));
+}
+
+function showPage() {
+  const view = {
+    ...readData(byId("data").textContent),
+    theme: "auto",
+    sorting: { column: 0, down: false },
+  };
+  view.show = (from, to) => setWindow(view, from, to);
+  view.showCells = (from, to) => showCells(view, from, to);
+  view.showWhole = () => setWindow(view, 0, view.model.last);
+  fillHead(view);
+  makeNodes(view);
+  makeLevels(view);
+  takeSize(view);
+  applyTheme(view, false);
+  if (view.range) takeWindow(view, ...view.range);
+  setLevel(view, view.level);
+  listenToFields(view);
+  listenToTheme(view);
+  listenToOverview(view);
+  listenToSize(view);
+  document.documentElement.dataset.ready = Math.round(performance.now());
+}
+
+showPage();

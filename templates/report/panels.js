@@ -1,0 +1,210 @@
+"use strict";
+// Which timelines there are, and what each of them shows.
+
+const COUNT_RATE = perSecond(formatCount),
+  BYTE_RATE = perSecond(formatBytes);
+
+// base: units of the axis are 1024 or 1000 apart. format: of a value; total: of a difference.
+const PANELS = [
+  {
+    title: "Memory",
+    metrics: ["rss", "memory_used", "pss", "uss", "peak_rss"],
+    base: 1024,
+    format: formatBytes,
+    total: formatBytes,
+  },
+  {
+    title: "Storage, bytes per second",
+    metrics: ["read_bytes", "write_bytes"],
+    base: 1024,
+    format: BYTE_RATE,
+    total: formatBytes,
+  },
+  {
+    title: "Bytes of read and write calls per second",
+    metrics: ["read_chars", "write_chars"],
+    base: 1024,
+    format: BYTE_RATE,
+    total: formatBytes,
+  },
+  {
+    title: "Read and write calls per second",
+    metrics: ["read_calls", "write_calls"],
+    base: 1000,
+    format: COUNT_RATE,
+    total: formatCount,
+  },
+  {
+    title: "Network bytes per second",
+    metrics: ["net_received", "net_sent"],
+    base: 1024,
+    format: BYTE_RATE,
+    total: formatBytes,
+  },
+  {
+    title: "Page faults per second",
+    metrics: ["minor_faults", "major_faults"],
+    base: 1000,
+    format: COUNT_RATE,
+    total: formatCount,
+  },
+  {
+    title: "Context switches per second",
+    metrics: ["voluntary_switches", "involuntary_switches"],
+    base: 1000,
+    format: COUNT_RATE,
+    total: formatCount,
+  },
+  {
+    title: "Processes and threads",
+    metrics: ["processes", "threads"],
+    base: 1000,
+    format: formatCount,
+    total: formatCount,
+  },
+  {
+    title: "GPU use",
+    metrics: ["gpu_util"],
+    each: true,
+    base: 1000,
+    most: 100,
+    format: formatPercent,
+  },
+  {
+    title: "GPU memory access",
+    metrics: ["gpu_band"],
+    each: true,
+    base: 1000,
+    most: 100,
+    format: formatPercent,
+  },
+  {
+    title: "GPU memory",
+    metrics: ["gpu_mem"],
+    each: true,
+    base: 1024,
+    format: formatBytes,
+    total: formatBytes,
+  },
+  {
+    title: "GPU memory that the processes hold",
+    metrics: ["gpu_process_mem"],
+    each: true,
+    base: 1024,
+    format: formatBytes,
+    total: formatBytes,
+  },
+  {
+    title: "GPU power",
+    metrics: ["gpu_power"],
+    each: true,
+    factor: 1e-3,
+    base: 1000,
+    format: (watts) => withUnit(watts, 1000, ["W", "kW"]),
+  },
+];
+
+const LABELS = {
+  cpu: "processor",
+  rss: "resident",
+  memory_used: "not available",
+  pss: "proportional (PSS)",
+  uss: "unshared (USS)",
+  peak_rss: "highest of one process",
+  read_bytes: "read",
+  write_bytes: "written",
+  read_chars: "read",
+  write_chars: "written",
+  read_calls: "read",
+  write_calls: "write",
+  net_received: "received",
+  net_sent: "sent",
+  minor_faults: "without input",
+  major_faults: "with input",
+  voluntary_switches: "waited",
+  involuntary_switches: "could go on",
+  processes: "processes",
+  threads: "threads",
+  gpu_util: "in use",
+  gpu_band: "in use",
+  gpu_mem: "in use",
+  gpu_process_mem: "held",
+  gpu_power: "power",
+};
+
+function scaledColumn(column, factor) {
+  return factor
+    ? { ...column, values: scaled(column.values, factor), segments: undefined }
+    : column;
+}
+
+function linesOf(model, level, panel, metric) {
+  const columns = columnsOf(model, level, metric).map((one) => scaledColumn(one, panel.factor));
+  const about = model.metrics[metric].title;
+  if (columns.length === 0) return [];
+  if (!panel.each) return [{ label: LABELS[metric], about, column: together(columns, false) }];
+  return columns.map((column) => ({
+    label: columns.length > 1 ? `GPU ${column.instance}` : LABELS[metric],
+    about,
+    column,
+  }));
+}
+
+// The level of the node has the time of each core, others that of their processes.
+function cpuMetric(model, level) {
+  const isByCore = level === "system" && columnsOf(model, level, "cpu").length === 0;
+  return isByCore ? "core_cpu" : "cpu";
+}
+
+// The level of the node has all of its processors, others those of the affinity mask.
+function cpusOf(model, level) {
+  return columnsOf(model, level, "core_cpu").length || Math.max(model.head.cpus, 1);
+}
+
+// As share of the processors that the program may use, which is what 100 % are.
+function cpuPanel(model, level) {
+  const metric = cpuMetric(model, level);
+  const columns = columnsOf(model, level, metric);
+  if (columns.length === 0) return [];
+  const cpus = cpusOf(model, level);
+  const format = (share) =>
+    Number.isFinite(share)
+      ? `${formatPercent(share)} (${digits((share * cpus) / 100)} cores)`
+      : NONE;
+  const column = scaledColumn(together(columns, false), 100 / cpus);
+  return [
+    {
+      title: `Processor use, % of ${cpus} CPU${cpus === 1 ? "" : "s"}`,
+      base: 1000,
+      least: 1,
+      right: cpus / 100,
+      format,
+      total: (share) => digits((share * cpus) / 100) + NARROW_BLANK + "core-s",
+      lines: [{ label: LABELS.cpu, about: model.metrics[metric].title, column }],
+    },
+  ];
+}
+
+// The cores one by one, whoever uses them.
+function corePanel(model) {
+  const columns = columnsOf(model, "system", "core_cpu");
+  return columns.length > 0
+    ? [{ title: `Use of the ${columns.length} cores of the node`, cores: columns, lines: [] }]
+    : [];
+}
+
+function panelsOf(model, level) {
+  const others = PANELS.map((panel) => ({
+    ...panel,
+    lines: panel.metrics.flatMap((metric) => linesOf(model, level, panel, metric)),
+  }));
+  const limit = model.head.memory_limit;
+  for (const panel of others) {
+    if (panel.title === "Memory" && limit > 0) panel.limit = limit;
+  }
+  return [
+    ...cpuPanel(model, level),
+    ...corePanel(model),
+    ...others.filter((panel) => panel.lines.length > 0),
+  ];
+}

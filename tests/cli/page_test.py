@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""The forms html and svg of a report: well-formed, nothing is fetched, and what users wrote stays
+text. tests/e2e/page_test.py looks at the page in a browser."""
+import base64
+import hashlib
+import html.parser
+import json
+import re
+import sys
+import unittest
+import xml.etree.ElementTree
+
+from samples import GB, MB, SECOND, Samples, odd_files
+from support import Case
+
+SVG = "{http://www.w3.org/2000/svg}"
+EMPTY = {"meta", "link", "input", "br"}
+HOSTILE = ["</script><img src=x onerror=alert(1)>", "<!--<script>", "a\u2028b\u2029c",
+           "\0 & \"quo'ted\"", "</title></svg><script>1</script>", "\u202egnp.exe",
+           "@script@ @data@", b"\xff\xfe", "]]>"]
+
+
+def text_of(hostile):
+    return hostile.decode("utf-8", "replace") if isinstance(hostile, bytes) else hostile
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page, and the texts of its scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.texts = [], [], {}
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self.open.append((tag, len(self.elements) - 1))
+
+    def handle_endtag(self, tag):
+        name, _ = self.open.pop()
+        assert name == tag, f"{name} ends with {tag}"
+
+    def handle_data(self, data):
+        tag, index = self.open[-1] if self.open else ("", -1)
+        if tag in ("script", "style"):
+            key = self.elements[index][1].get("type", tag)
+            self.texts[key] = self.texts.get(key, "") + data
+
+
+def numbers(text):
+    """As templates/report/data.js reads them."""
+    found, last, folded, scale = [], 0, 0, 1
+    for byte in base64.b64decode(text):
+        folded += (byte & 127) * scale
+        scale *= 128
+        if byte < 128:
+            last += -(folded + 1) // 2 if folded & 1 else folded // 2
+            found.append(last)
+            folded, scale = 0, 1
+    return found
+
+
+def run_of_cells():
+    """10 s with three cells."""
+    samples = Samples(gpus=[("A GPU", 80 * GB)])
+    group = samples.group("program", "process", "cpu", "rss", "peak_rss", "read_bytes",
+                          "write_bytes")
+    gpu = samples.group("gpu", "", "gpu_util", "gpu_mem")
+    samples.title(2, "import numpy").title(4, "work()", "work()\nmore()").title(5, "raise")
+    for i in range(11):
+        memory = (100 + 10 * i) * MB
+        samples.sample(group, i, i * SECOND, memory, memory, 0, i * i * MB)
+        samples.sample(gpu, i + 0.1, 10 * i, i * GB)
+    samples.cell(2, 0.5, 2).cell(4, 2, 7).cell(5, 7.5, 9, "failed")
+    return samples.finish(10, 256)
+
+
+class ReportCase(Case):
+    def report(self, form, samples, *arguments):
+        self.write("x.samples", samples.data)
+        done = self.nbscorep("report", "--format", form, *arguments, "x.samples")
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done.out.decode()
+
+    def page(self, samples, *arguments):
+        return Page(self.report("html", samples, *arguments))
+
+    def data(self, samples, *arguments):
+        return json.loads(self.page(samples, *arguments).texts["application/json"])
+
+    def svg(self, samples, *arguments):
+        return xml.etree.ElementTree.fromstring(self.report("svg", samples, *arguments))
+
+
+class Html(ReportCase):
+    def test_nothing_comes_from_elsewhere(self):
+        text = self.report("html", run_of_cells())
+        self.assertNotIn("://", text)
+        for tag, attributes in Page(text).elements:
+            for name, value in attributes.items():
+                self.assertFalse(name.startswith("on"), (tag, attributes))
+                self.assertNotEqual(name, "src")
+                self.assertFalse(name == "href" and value != "data:,", (tag, attributes))
+
+    def test_only_its_own_script_and_style_may_run(self):
+        page = self.page(run_of_cells())
+        policy = next(a["content"] for t, a in page.elements if a.get("http-equiv"))
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        for kind in ("style", "script"):
+            digest = base64.b64encode(hashlib.sha256(page.texts[kind].encode()).digest()).decode()
+            self.assertRegex(policy, re.escape(f"{kind}-src 'sha256-{digest}';"))
+
+    def test_same_samples_same_bytes(self):
+        for form in ("html", "svg"):
+            self.assertEqual(self.report(form, run_of_cells()), self.report(form, run_of_cells()))
+
+    def test_numbers_are_those_of_the_samples(self):
+        samples = Samples()
+        group = samples.group("program", "user", "cpu", "rss")
+        values = [(0, 5), (3_000_000, 2**52), (3_000_000, 0), (9_999_000, 1)]
+        for i, pair in enumerate(values):
+            samples.sample(group, i * 0.25, *pair, took=2000, wall_shift=i * 1000)
+        node = self.data(samples)["nodes"][0]
+        self.assertEqual(node["head"]["start"], 1_700_000_000_000_000)
+        got = node["groups"][0]
+        self.assertEqual((got["level"], got["step"]), ("user", 1))
+        self.assertEqual(numbers(got["times"]), [2, 250_002, 500_002, 750_002])
+        self.assertEqual(numbers(got["took"]), [2] * 4)
+        self.assertEqual(numbers(got["wall"]), [0, 1, 2, 3])
+        self.assertEqual([numbers(c["values"]) for c in got["columns"]],
+                         [[0, 3000, 3000, 9999], [5, 2**52, 0, 1]])
+
+    def test_long_runs_keep_the_highest_values_and_the_end(self):
+        """More than four million values: of two samples one is left."""
+        samples, columns, parts = Samples(), 2000, []
+        cores = [("core_cpu", i) for i in range(columns - 1)]
+        group = samples.group("program", "process", "rss", *cores)
+        slow = samples.group("slow", "process", "pss")
+        rest = [0] * (columns - 1)
+        for i in range(2001):
+            samples.sample(group, i, 7 if i == 500 else 1, *rest)
+            if i % 100 == 0:
+                samples.sample(slow, i, i)
+            parts.append(samples.data)
+            samples.data = b""
+        samples.data = b"".join(parts)
+        got, slow = self.data(samples)["nodes"][0]["groups"]
+        self.assertEqual((got["step"], slow["step"]), (2, 1))
+        self.assertEqual(numbers(slow["columns"][0]["values"]), list(range(0, 2001, 100)))
+        self.assertEqual(numbers(got["times"]), [1_000_000 * i for i in [*range(1, 2001, 2), 2000]])
+        self.assertEqual(numbers(got["columns"][0]["values"]), [1] * 250 + [7] + [1] * 750)
+
+    def test_what_is_shown_at_first(self):
+        data = self.data(run_of_cells(), "--cell", "4")
+        self.assertEqual((data["level"], data["node"], data["from"], data["to"]),
+                         ("process", 0, 2_000_000, 7_000_000))
+        self.assertRegex(data["request"], r"^\d+[MG]$")
+
+    def test_all_nodes_are_in_it(self):
+        for i in range(2):
+            samples = Samples(host=f"node{i}", node=i)
+            samples.sample(samples.group("program", "process", "rss"), 1, MB * (i + 1))
+            self.write(f"run/{i}.samples", samples.data)
+        done = self.nbscorep("report", "--format", "html", "run")
+        data = json.loads(Page(done.out.decode()).texts["application/json"])
+        self.assertEqual([node["head"]["host"] for node in data["nodes"]], ["node0", "node1"])
+
+    def test_texts_of_users_stay_texts(self):
+        expected = self.page(run_of_cells()).elements
+        samples = run_of_cells()
+        for i, hostile in enumerate(HOSTILE):
+            samples.title(10 + i, hostile, hostile).cell(10 + i, 9 + i / 100, state=hostile)
+            samples.end(10 + i, 9 + i / 100, hostile).note(hostile)
+        page = self.page(samples)
+        self.assertEqual(page.elements, expected)
+        node = json.loads(page.texts["application/json"])["nodes"][0]
+        texts = [text_of(hostile) for hostile in HOSTILE]
+        self.assertEqual([t["title"] for t in node["titles"]][3:], texts)
+        self.assertEqual([t["source"] for t in node["titles"]][3:], texts)
+        self.assertEqual([c["state"] for c in node["cells"]][3:], texts)
+        self.assertEqual(node["notes"], texts)
+        self.assertNotRegex(page.texts["application/json"], "[<>&\u2028\u2029\0]")
+
+    def test_a_file_that_is_no_report_is_kept(self):
+        self.write("x.samples", run_of_cells().data)
+        for form in ("html", "svg"):
+            self.write("page", "mine\n")
+            done = self.nbscorep("report", "--format", form, "-o", "page", "x.samples")
+            self.assertEqual((done.status, self.path("page").read_text()), (3, "mine\n"), done)
+            for more in (["--force"], []):
+                done = self.nbscorep("report", "--format", form, "-o", "page", *more, "x.samples")
+                self.assertEqual(done.status, 0, done)
+
+
+class Svg(ReportCase):
+    def texts(self, svg, kind):
+        return [e.text for e in svg.iter(SVG + "text") if e.get("class") == kind]
+
+    def test_plots_are_of_what_was_sampled(self):
+        svg = self.svg(run_of_cells())
+        self.assertEqual(self.texts(svg, "title"), [
+            "Processor use (% of 2 CPUs)", "Memory (MiB)", "Storage (MiB/s)",
+            "GPU use, all GPUs (%)", "GPU memory, all GPUs (GiB)"])
+        self.assertEqual(self.texts(svg, "cell")[:3], ["2", "4", "5"])
+        self.assertEqual(self.texts(svg, "word"), ["read", "written"])
+        samples = Samples()
+        samples.sample(samples.group("node", "system", "memory_used"), 1, GB)
+        self.assertEqual(self.texts(self.svg(samples), "title"), ["Memory (GiB)"])
+
+    def test_a_line_stands_where_its_values_are(self):
+        """One core of two is busy: the line is at half of the way to 100 % all the time."""
+        svg = self.svg(run_of_cells())
+        line = next(e for e in svg.iter(SVG + "path") if e.get("class") == "line")
+        found = re.fullmatch(r"M62 ([0-9.]+)H(\d+)", line.get("d"))
+        marks = {e.text: float(e.get("y")) - 3.5 for e in svg.iter(SVG + "text")
+                 if e.get("class") == "value" and float(e.get("y")) < 140}
+        self.assertAlmostEqual(float(found[1]), 130 - 50 * (130 - marks["40"]) / 40, delta=0.1)
+
+    def test_samples_right_behind_each_other_make_no_peak(self):
+        samples = Samples()
+        group = samples.group("program", "process", "cpu")
+        for i in range(11):
+            samples.sample(group, i, i * SECOND)
+        samples.sample(group, 10.00001, 10 * SECOND + SECOND // 100)
+        marks = self.texts(self.svg(samples), "value")
+        self.assertEqual(marks, ["0", "20", "40"])
+
+    def test_only_cells_of_the_range(self):
+        svg = self.svg(run_of_cells(), "--cell", "4:5")
+        self.assertEqual(self.texts(svg, "cell")[:4], ["4", "5", "2", "3"])
+
+    def test_texts_of_users_stay_texts(self):
+        for hostile in HOSTILE:
+            text = text_of(hostile)
+            command = text.encode() if text != "\0 & \"quo'ted\"" else b"\1 & \"quo'ted\""
+            samples = Samples(command="COMMAND")
+            samples.data = samples.data.replace(b"COMMAND", command)
+            samples.sample(samples.group("program", "process", "rss"), 1, MB)
+            title = self.svg(samples).find(SVG + "title").text
+            self.assertEqual(title, text.replace("\0", "\ufffd"))
+
+    def test_odd_files(self):
+        for samples in odd_files():
+            for arguments in ([], ["--cell", "1"]):
+                self.page(samples, *arguments)
+                self.svg(samples, *arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""The page of a report in a browser: it runs, fetches nothing, and says what the text says."""
+import json
+import os
+import pathlib
+import random
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import chromium  # noqa: E402
+from samples import GB, MB, SECOND, Samples, odd_files  # noqa: E402
+from support import Case  # noqa: E402
+
+CHROMIUM = chromium.find()
+HOSTILE = "</script><img src=x onerror=\"document.title='hit'\">\u2028<b>&amp;"
+CANVAS = "document.querySelectorAll('.chart canvas[tabindex]')[0]"
+
+
+def levels():
+    """20 s with four cells, of which the third one uses more of everything."""
+    samples = Samples(cpus=4, cpu_list="0-3", gpus=[("A GPU", 80 * GB)])
+    own = samples.group("program", "process", "cpu", "rss", "peak_rss", "read_chars", "write_chars")
+    user = samples.group("user", "user", "cpu", "rss", "processes")
+    cores = samples.group("cores", "system", ("core_cpu", 0), ("core_cpu", 1))
+    node = samples.group("node", "system", "memory_used")
+    gpu = samples.group("gpu", "", "gpu_util", "gpu_mem")
+    held = samples.group("process.gpu", "process", "gpu_process_mem")
+    sampler = samples.group("sampler", "", "cpu", "rss")
+    samples.title(1, "import numpy", "import numpy\n").title(3, HOSTILE, HOSTILE)
+    samples.title(7, "grow()").title(9, "1 / 0")
+    cpu = rss = written = 0
+    for i in range(21):
+        busy = 10 <= i < 15
+        peak = (700 if i >= 10 else 100) * MB
+        samples.sample(own, i, cpu, 100 * MB + rss, peak, i * MB, written, took=1000)
+        if i == 12:
+            samples.sample(own, i + 0.01, cpu + SECOND // 25, 100 * MB + rss, peak, i * MB, written)
+        samples.sample(user, i + 0.1, cpu + i * SECOND // 10, 300 * MB, 5)
+        samples.sample(cores, i + 0.1, cpu // 2, cpu // 3).sample(node, i + 0.1, GB + i * MB)
+        samples.sample(gpu, i + 0.2, 90 if busy else 3, (4 if busy else 1) * GB)
+        samples.sample(held, i + 0.2, i * MB).sample(sampler, i + 0.2, i * MB, MB)
+        cpu += 3 * SECOND if busy else SECOND // 2
+        rss = 500 * MB if busy else 0
+        written += 20 * MB if busy else 0
+    samples.cell(1, 0.5, 4.25).cell(3, 4.5, 9.5).cell(7, 9.75, 15.1).cell(9, 15.5, 19, "failed")
+    return samples.missed(20, 0).finish(20, 256, 10 * SECOND, 2 * SECOND)
+
+
+def long_run(count=100_000):
+    samples, rng = Samples(interval=SECOND // 100), random.Random(1)
+    group = samples.group("program", "process", "cpu", "rss", "read_calls", "write_calls",
+                          "read_bytes", "write_bytes", "minor_faults", "voluntary_switches",
+                          "processes", "threads")
+    values, parts = [0] * 10, []
+    for i in range(count):
+        step = rng.getrandbits(20)
+        values = [v + (step >> k) for k, v in enumerate(values[:8])] + [step & 7, step & 31]
+        samples.sample(group, i / 100, *values)
+        parts.append(samples.data)
+        samples.data = b""
+    samples.data = b"".join(parts)
+    for i in range(50):
+        samples.cell(i + 1, i * 20, i * 20 + 19)
+    return samples.finish(count / 100)
+
+
+@unittest.skipUnless(CHROMIUM or os.environ.get("NBSCOREP_TEST_CHROMIUM"), "needs chromium")
+class Page(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = chromium.Chromium(CHROMIUM or "chromium")
+        cls.addClassCleanup(cls.browser.close)
+
+    def open(self, samples, *arguments, **how):
+        self.write("x.samples", samples.data)
+        done = self.nbscorep("report", "--format", "html", "-o", "x.html", *arguments, "x.samples")
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.browser.open(self.path("x.html"), **how)
+        self.assert_quiet()
+
+    def assert_quiet(self):
+        """The page has come to its end without a complaint, and has fetched itself alone."""
+        self.assertEqual(self.browser.log, [])
+        self.assertEqual(self.browser.requests, [self.path("x.html").as_uri()])
+        self.assertRegex(self.value("document.documentElement.dataset.ready") or "", r"^\d+$")
+
+    def value(self, expression):
+        return self.browser.value(expression)
+
+    def text(self, selector):
+        return self.value(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def column(self, heading):
+        """The texts of a column of the table of cells, from top to bottom."""
+        names = self.value("[...document.querySelectorAll('#cells thead th')]"
+                           ".map(heading => heading.innerText)")
+        index = [name.split("\u00a0")[0] for name in names].index(heading)
+        return self.value("[...document.querySelectorAll('#cells tbody tr')]"
+                          f".map(row => row.cells[{index}].textContent)")
+
+    def choose(self, first, last):
+        self.value(f"byId('from').value = {first}; byId('to').value = {last};"
+                   "byId('range').requestSubmit()")
+
+    def fields(self):
+        return self.value("byId('from').value"), self.value("byId('to').value")
+
+    def plot(self):
+        """Left and right end of the first timeline's time, and the middle of its height."""
+        return self.value(f"(() => {{ {CANVAS}.scrollIntoView({{ block: 'center' }});"
+                          f"const box = {CANVAS}.getBoundingClientRect();"
+                          "return [box.left + 66, box.right - 38, box.top + 70]; })()")
+
+    def test_all_widths_and_themes(self):
+        for width in (1280, 390):
+            for theme in ("light", "dark"):
+                self.open(levels(), width=width, theme=theme)
+                self.assertEqual(self.value("document.documentElement.dataset.theme"), theme)
+                self.assertLessEqual(self.value("document.documentElement.scrollWidth"), width)
+
+    def test_cells_have_the_figures_of_the_text(self):
+        self.open(levels())
+        for level in ("process", "user", "system"):
+            done = self.nbscorep("report", "--format", "json", "x.samples", "--level", level)
+            report = json.loads(done.out)
+            got = self.value("""(() => {
+                const { model } = readData(byId("data").textContent);
+                return model.cells.map((cell) => {
+                  const has = measuresOf(model, "%s", cell.begin, cell.end);
+                  return [has.coreSeconds, has.cpu.mean, has.cpu.low, has.cpu.high, has.memory.mean,
+                          has.memoryPeak, has.written, has.gpu.mean, has.gpuMemory.high];
+                }); })()""" % level)
+            self.assertEqual(len(got), 4)
+            for cell, numbers in zip(report["cells"], got):
+                figures = cell["levels"][level]
+                gauges, cpu, memory = figures["gauges"], figures["cpu_percent"], figures["memory"]
+                held = gauges.get("gpu_process_mem", gauges["gpu_mem"])
+                expected = [
+                    figures["core_seconds"], cpu["mean"], cpu["min"], cpu["max"], memory["mean"],
+                    memory["peak"], figures["counters"].get("write_chars"),
+                    gauges["gpu_util"]["mean"], held["max"]]
+                for want, number in zip(expected, numbers):
+                    if want is None:
+                        self.assertIsNone(number)
+                    else:
+                        self.assertAlmostEqual(number, want, delta=max(abs(want) * 1e-6, 1e-3))
+
+    def test_texts_of_users_are_shown_as_texts(self):
+        self.open(levels())
+        self.assertEqual(self.column("Title")[1], HOSTILE)
+        self.value("document.querySelectorAll('#cells tbody button')[1].click()")
+        self.assertEqual(self.text("#source"), HOSTILE)
+        self.assertEqual(self.value("document.title"), "nbscorep report")
+        self.assertEqual(self.value("document.querySelectorAll('img, b').length"), 0)
+
+    def test_a_click_on_a_heading_sorts(self):
+        self.open(levels())
+        self.assertEqual(self.column("Cell"), ["1", "3", "7", "9"])
+        click = "[...document.querySelectorAll('#cells thead button')].find(" \
+                "b => b.innerText.startsWith('Written')).click()"
+        self.value(click)
+        self.assertEqual(self.column("Cell")[0], "7")
+        self.assertEqual(self.value("document.querySelector('[aria-sort]').ariaSort"), "descending")
+        self.value(click)
+        self.assertEqual(self.column("Cell")[-1], "7")
+
+    def test_cells_are_chosen_by_their_numbers(self):
+        self.open(levels())
+        whole = self.text("#summary")
+        self.choose(3, 7)
+        self.assertEqual(self.text("#window"), "4.500\u202fs to 15.100\u202fs: 10.6\u202fs")
+        self.assertNotEqual(self.text("#summary"), whole)
+        self.choose(4, 4)
+        self.assertFalse(self.value("byId('to').validity.valid"))
+        self.value("byId('whole').click()")
+        self.assertEqual(self.text("#summary"), whole)
+
+    def test_a_range_of_the_command_line_is_shown_at_first(self):
+        self.open(levels(), "--cell", "7", "--level", "user")
+        self.assertEqual(self.fields(), ("7", "7"))
+        level = self.value("document.querySelector('#levels input:checked').value")
+        self.assertEqual(level, "user")
+
+    def test_the_level_is_switched(self):
+        self.open(levels())
+        self.assertEqual(self.column("Peak memory")[0], "100\u202fMiB")
+        self.value("document.querySelector('#levels input[value=user]').click()")
+        self.assertEqual(self.column("Peak memory")[0], "300\u202fMiB")
+        self.assert_quiet()
+
+    def test_the_pointer_shows_values_and_a_part(self):
+        self.open(levels())
+        left, right, y = self.plot()
+        self.browser.mouse("mouseMoved", left + (right - left) * 13.5 / 20.2, y)
+        tip = self.text("#tip")
+        for expected in ("13.5", "22:13:33", "Cell 7: grow()", "75.0\u202f% (3.00 cores)"):
+            self.assertIn(expected, tip)
+        self.browser.mouse("mouseMoved", left + (right - left) * 12.005 / 20.2, y)
+        self.assertIn("75.0\u202f%", self.text("#tip"), "a sample right behind another is no peak")
+        self.browser.drag(left + (right - left) * 5 / 20.2, y, left + (right - left) * 10 / 20.2)
+        begin, end = self.value("byId('window').textContent.match(/[0-9.]+/g).slice(0, 2)")
+        self.assertAlmostEqual(float(begin), 5, delta=0.05)
+        self.assertAlmostEqual(float(end), 10, delta=0.05)
+        self.assert_quiet()
+
+    def test_the_keyboard_does_what_the_pointer_does(self):
+        # From the middle of the run, which is in cell 7.
+        for keys, cells in ((["ArrowRight", "Enter", "End", "Enter"], ("7", "9")),
+                            (["ArrowLeft", "Enter", "Home", "Enter"], ("1", "7")),
+                            (["ArrowRight", "c"], ("7", "7"))):
+            self.open(levels())
+            self.value(f"{CANVAS}.focus()")
+            for key in keys:
+                self.browser.key(key)
+            self.assertEqual(self.fields(), cells)
+            self.browser.key("Escape")
+            self.assertEqual(self.text("#window"), "20.2\u202fs")
+        self.assert_quiet()
+
+    def test_another_node_is_chosen(self):
+        for i in range(2):
+            samples = Samples(host=f"node{i}", node=i, wall=1_700_000_000 + i)
+            group = samples.group("program", "process", "rss")
+            for k in range(10):
+                samples.sample(group, k, MB * (i + 1))
+            if i == 0:
+                samples.cell(4, 2, 3)
+            self.write(f"run/{i}.samples", samples.data)
+        self.nbscorep("report", "--format", "html", "-o", "x.html", "run")
+        self.browser.open(self.path("x.html"))
+        self.assertEqual(self.column("Peak memory"), ["1.00\u202fMiB"])
+        self.value("byId('node').value = '1'; byId('node').dispatchEvent(new Event('change'))")
+        self.assertEqual(self.column("Start"), ["1.00\u202fs"])
+        self.assertEqual(self.column("Peak memory"), ["2.00\u202fMiB"])
+        self.assert_quiet()
+
+    def test_it_can_be_printed(self):
+        self.open(levels(), theme="dark")
+        self.browser.paper(self.path("x.pdf"))
+        self.assertTrue(self.path("x.pdf").read_bytes().startswith(b"%PDF"))
+        self.assertEqual(self.value("document.documentElement.dataset.theme"), "dark")
+        self.assert_quiet()
+
+    def test_odd_samples(self):
+        for samples in odd_files():
+            self.open(samples)
+            self.open(samples, "--cell", "1")
+
+    def test_ten_metrics_of_100000_samples(self):
+        self.open(long_run())
+        ready = self.value("document.documentElement.dataset.ready")
+        print(f"ready after {ready} ms", file=sys.stderr)
+        self.assertEqual(len(self.column("Cell")), 50)
+        self.assertEqual(self.text("#window"), "16:40\u202fmin")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
