@@ -317,14 +317,26 @@ static void read_gpus(struct sampler *s)
 
 /* ---- reading ---- */
 
+/* Reads once. Was it left alone meanwhile? Else it is not known when within TIME the values were so. */
+static bool read_once(struct sampler *s, struct source *source, struct series_time *time, bool *any)
+{
+	enum { USUAL = 4, MOMENT = NS / 10000 };
+	time->begin = clock_now(CLOCK_MONOTONIC);
+	time->wall = clock_now(CLOCK_REALTIME);
+	int64_t cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
+	*any = source->read(s, s->values);
+	source->cost = clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	time->end = clock_now(CLOCK_MONOTONIC);
+	return time->end - time->begin <= USUAL * source->cost + MOMENT;
+}
+
 static void read_source(struct sampler *s, struct source *source)
 {
-	struct series_time time = {.begin = clock_now(CLOCK_MONOTONIC),
-	                           .wall = clock_now(CLOCK_REALTIME)};
-	int64_t cpu = clock_now(CLOCK_THREAD_CPUTIME_ID);
-	bool any = source->read(s, s->values);
-	source->cost = clock_now(CLOCK_THREAD_CPUTIME_ID) - cpu;
-	time.end = clock_now(CLOCK_MONOTONIC);
+	enum { TRIES = 3 };
+	struct series_time time;
+	bool any, again = source == &s->sources[SOURCE_TREE];
+	for (int i = 0; !read_once(s, source, &time, &any) && again && i < TRIES - 1; i++)
+		;
 	if (any)
 		series_write_sample(&s->writer, source->group, &time, s->values);
 }
