@@ -9,15 +9,23 @@ static int64_t read_number(struct slice word)
 	return number;
 }
 
+bool cell_number_read(struct slice word, unsigned *out)
+{
+	int64_t number = read_number(word);
+	if (number < 0 || number > UINT32_MAX)
+		return false;
+	*out = (unsigned)number;
+	return true;
+}
+
 bool cell_mark_read(struct slice line, struct cell_mark *out)
 {
 	struct slice verb = slice_next_word(&line);
-	int64_t number = read_number(slice_next_word(&line));
+	struct slice number = slice_next_word(&line);
 	out->moment = read_number(slice_next_word(&line));
 	out->state = slice_next_word(&line);
 	out->begins = slice_eq(verb, SLICE("begin"));
-	if (number < 0 || number > UINT32_MAX || out->moment < 0)
+	if (!cell_number_read(number, &out->cell) || out->moment < 0)
 		return false;
-	out->cell = (unsigned)number;
 	return out->begins || slice_eq(verb, SLICE("end"));
 }

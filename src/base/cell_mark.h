@@ -15,6 +15,9 @@ struct cell_mark {
 	struct slice state; /* of an end: "done", "failed", "exited", "unknown" */
 };
 
+/* Reads a cell's number; false where WORD is none. */
+bool cell_number_read(struct slice word, unsigned *out);
+
 /* Reads LINE, which anybody could have written; false where it is no mark. */
 bool cell_mark_read(struct slice line, struct cell_mark *out);
 

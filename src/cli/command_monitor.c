@@ -29,13 +29,14 @@ struct monitor {
 
 /* ---- what is asked for ---- */
 
-static int read_number(struct arena *arena, const char *option, const char *text, int *out)
+static int read_pid(struct arena *arena, const char *text, int *out)
 {
 	char *end;
 	errno = 0;
 	long number = strtol(text, &end, 10);
 	if (text[0] == '\0' || *end != '\0' || errno != 0 || number < 0 || number > INT32_MAX)
-		return cli_usage_error(arena, "'--%s' wants a number, not '%s'", option, text);
+		return cli_usage_error(arena, "'--attach' wants the number of a process, not '%s'",
+		                       text);
 	*out = (int)number;
 	return EXIT_DONE;
 }
@@ -57,8 +58,10 @@ static int read_options(struct monitor *m)
 		return cli_usage_error(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
 	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
 		return cli_usage_error(m->arena, "'--levels=slurm' is for jobs of Slurm");
-	if (options->marks != NULL)
-		return read_number(m->arena, "marks", options->marks, &m->order.marks);
+	if (options->marks && options->attach == NULL)
+		return cli_usage_error(m->arena, "'--marks' wants --attach");
+	m->order.marks = options->marks ? STDIN_FILENO : -1;
+	m->order.answers = STDOUT_FILENO;
 	return EXIT_DONE;
 }
 
@@ -160,7 +163,8 @@ static void follow(struct sampler *sampler, int process, int signals)
 	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
 	                               {.fd = signals, .events = POLLIN},
 	                               {.fd = sampler_descriptor(sampler), .events = POLLIN}};
-	while (descriptors[0].revents == 0 && descriptors[1].revents == 0) {
+	while (descriptors[0].revents == 0 && descriptors[1].revents == 0 &&
+	       !sampler_is_over(sampler)) {
 		(void)poll(descriptors, 3, -1);
 		sampler_look(sampler);
 	}
@@ -174,6 +178,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN); /* nobody may wait for an answer */
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
@@ -194,7 +199,7 @@ static int attach(struct monitor *m, int process)
 /* A descriptor that becomes readable when the process has ended. */
 static int open_process(struct monitor *m, int *process)
 {
-	int pid = 0, status = read_number(m->arena, "attach", m->options->attach, &pid);
+	int pid = 0, status = read_pid(m->arena, m->options->attach, &pid);
 	if (status != EXIT_DONE)
 		return status;
 	m->pid = pid;
@@ -230,8 +235,7 @@ static int become_command(struct monitor *m)
 
 int command_monitor(struct invocation *invocation)
 {
-	struct monitor m = {
-	        .arena = invocation->arena, .options = invocation->options, .order = {.marks = -1}};
+	struct monitor m = {.arena = invocation->arena, .options = invocation->options};
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;

@@ -73,7 +73,8 @@ struct options {
 	bool temporary, no_scorep, if_available, quiet_imports, vampir;
 	bool progress, summary;
 	const char *cell_times;
-	const char *interval, *levels, *attach, *marks, *monitor;
+	const char *interval, *levels, *attach, *monitor;
+	bool marks;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, package_installs, broken_cells;

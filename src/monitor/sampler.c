@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -61,6 +62,7 @@ struct sampler {
 	int failed;   /* errno of what has stopped it, or 0 */
 	char marks[MARKS_MAX];
 	size_t marks_filled;
+	bool heard_all; /* no more lines will come */
 };
 
 static int64_t clock_now(clockid_t clock)
@@ -422,29 +424,65 @@ void sampler_title(struct sampler *s, const struct series_title *title)
 	series_write_title(&s->writer, title);
 }
 
+/* "7 the title" */
+static void take_title(struct sampler *s, struct slice rest)
+{
+	struct series_title title = {0};
+	struct slice number = slice_next_word(&rest);
+	if (!cell_number_read(number, &title.number))
+		return;
+	title.title = slice_trim(rest);
+	sampler_title(s, &title);
+}
+
+/* Whoever waits for the answer finds all in the file. */
+static void answer(struct sampler *s)
+{
+	read_program(s, clock_now(CLOCK_MONOTONIC), true);
+	series_write_missed(&s->writer, s->due, s->missed);
+	write_out(s);
+	if (s->failed == 0 && os_write_all(s->order.answers, SLICE("done\n")) != 0)
+		s->heard_all = true;
+}
+
+static void take_line(struct sampler *s, struct slice line)
+{
+	struct cell_mark mark;
+	struct slice rest = line, word = slice_next_word(&rest);
+	if (cell_mark_read(line, &mark))
+		sampler_mark(s, &mark);
+	else if (slice_eq(word, SLICE("title")))
+		take_title(s, rest);
+	else if (slice_eq(word, SLICE("sync")))
+		answer(s);
+}
+
 static void take_lines(struct sampler *s)
 {
 	struct slice all = slice_make(s->marks, s->marks_filled), rest = all;
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
-		struct cell_mark mark;
-		if (cell_mark_read(slice_sub(rest, 0, end), &mark))
-			sampler_mark(s, &mark);
+		take_line(s, slice_sub(rest, 0, end));
 		rest = slice_sub(rest, end + 1, rest.len);
 	}
 	s->marks_filled = rest.len == sizeof s->marks ? 0 : rest.len; /* no mark is that long */
 	memmove(s->marks, rest.ptr, s->marks_filled);
 }
 
+static bool is_readable(int fd)
+{
+	struct pollfd descriptor = {.fd = fd, .events = POLLIN};
+	return fd >= 0 && poll(&descriptor, 1, 0) > 0;
+}
+
 static void read_marks(struct sampler *s)
 {
-	if (s->order.marks < 0)
-		return;
-	for (;;) {
+	while (is_readable(s->order.marks)) {
 		ssize_t got = read(s->order.marks, s->marks + s->marks_filled,
 		                   sizeof s->marks - s->marks_filled);
 		if (got == 0) { /* nobody will say more: else the descriptor stays readable */
 			epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
 			s->order.marks = -1;
+			s->heard_all = true;
 		}
 		if (got <= 0)
 			return;
@@ -512,6 +550,11 @@ void sampler_look(struct sampler *s)
 int sampler_descriptor(const struct sampler *s)
 {
 	return s->poll;
+}
+
+bool sampler_is_over(const struct sampler *s)
+{
+	return s->heard_all || s->failed != 0;
 }
 
 static int watch(struct sampler *s, int fd)

@@ -1,8 +1,8 @@
 /* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when
  * there is something to do, so that whoever waits for the program can wait for that, too.
  *
- * * The program is read at each interval, all else at a pace at which it takes at most a hundredth
- * of one processor's time. */
+ * The program is read at each interval, all else at a pace at which it takes at most a hundredth of
+ * one processor's time. */
 #ifndef NBSCOREP_MONITOR_SAMPLER_H
 #define NBSCOREP_MONITOR_SAMPLER_H
 
@@ -21,9 +21,16 @@ struct sampler_order {
 	int64_t interval; /* nanoseconds */
 	unsigned levels;  /* 1u << LEVEL_... */
 	int output;       /* descriptor that is appended to; stays the caller's */
-	int marks;        /* that lines about cells (base/cell_mark.h) come from; -1: none */
+	int marks;        /* that lines come from, of those below; -1: none */
+	int answers;      /* with marks: where "sync" is answered */
 	struct slice command;
 };
+
+/* Lines of who runs the cells:
+ *   begin 7 MOMENT, end 7 MOMENT STATE  base/cell_mark.h
+ *   title 7 TEXT                        the rest of the line says what the cell is
+ *   sync                                "done" answers when the program was read, and all written
+ * Others are passed over. */
 
 /* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with
  * errno where it cannot. ARENA serves the sampler until its end. */
@@ -38,6 +45,9 @@ int sampler_descriptor(const struct sampler *sampler);
 /* Does what is due. Nothing is thrown: where memory or the file fails the sampler stops, which
  * sampler_end() tells. */
 void sampler_look(struct sampler *sampler);
+
+/* Is nothing left to do: have the lines ended, or has it failed? */
+bool sampler_is_over(const struct sampler *sampler);
 
 /* A cell begins or ends: the program is read at once. */
 void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
 from support import TIMEOUT, Case, binary, clean_environment  # noqa: E402
@@ -285,15 +285,14 @@ class Attached(Monitored):
 
     def test_cells(self):
         process = subprocess.Popen(["sleep", "60"])
-        reads, writes = os.pipe()
-        monitor = self.attach(process, f"--marks={reads}", pass_fds=[reads])
-        os.close(reads)
-        os.write(writes, b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\nbegin 4 3000\n")
-        os.close(writes)
+        monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        monitor.stdin.write(b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\nbegin 4 3000\n")
+        monitor.stdin.flush()
         self.await_samples(lambda found: len(found.marks) == 3)
         process.kill()
         process.wait(timeout=TIMEOUT)
-        self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
+        self.assertEqual(monitor.communicate(timeout=TIMEOUT), (b"", None))
+        self.assertEqual(monitor.returncode, 0)
         self.assertEqual(samples.read(self.path("x.samples")).marks,
                          [("begin", 3, 1000), ("end", 3, 2000, "done"), ("begin", 4, 3000)])
 
