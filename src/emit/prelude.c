@@ -1,6 +1,7 @@
 #include "emit/prelude.h"
 
 #include "base/name_set.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "emit/template.h"
 #include "ir/ir.h"
@@ -54,6 +55,34 @@ static void emit_parameters(struct strbuf *out, const struct program *program)
 		strbuf_addc(out, ',');
 	}
 	strbuf_printf(out, "), %s)\n", program->takes_any_parameter ? "True" : "False");
+}
+
+static void emit_cell_text(struct strbuf *out, const struct block *block)
+{
+	bool runs = block_is_code(block) || block_is_called(block);
+	if (!runs || slice_trim(block->source).len == 0)
+		return;
+	strbuf_fill(out, ' ', (size_t)2 * INDENT);
+	strbuf_printf(out, "%u: ", block->cell);
+	python_string(out, block->source);
+	strbuf_puts(out, ",\n");
+}
+
+/* The script knows what its cells are. */
+static void emit_cell_texts(struct strbuf *out, const struct program *program)
+{
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "_nbscorep_cells_are(");
+	python_string(out, path_file(program->name));
+	strbuf_printf(out, ", %u, {\n", program->jumper_cell);
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		emit_cell_text(out, block);
+		for (size_t k = 0; k < block->blocks.count; k++)
+			emit_cell_text(out, &block->blocks.items[k]);
+	}
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, "})\n");
 }
 
 static bool is_linked(const struct name_set *names, struct slice snippet)
@@ -122,6 +151,8 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 		emit_snippet(out, text);
 	}
 	emit_magic_table(out, program, &names);
+	if (program->tells_cells)
+		emit_cell_texts(out, program);
 	if (program->has_figures)
 		emit_figures_folder(out, program);
 	if (program->takes_parameters)

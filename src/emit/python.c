@@ -297,6 +297,15 @@ static void emit_cell_ends(struct strbuf *out, unsigned indent)
 	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_flush_figures()\n");
 }
 
+/* JUmPER's magics hear of the cell. */
+static void emit_told_cell(struct strbuf *out, const struct block *block, const char *what,
+                           unsigned indent)
+{
+	strbuf_fill(out, ' ', indent);
+	strbuf_printf(out, "with scorep.instrumenter.disable(): _nbscorep_cell_%s(%u)\n", what,
+	              block->cell);
+}
+
 /* Is the script to end here? */
 static void emit_question(struct strbuf *out, unsigned indent)
 {
@@ -337,6 +346,7 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 	}
 	/* A text is a part of its cell. */
 	bool has_figures = writer->program->has_figures && !block->is_text;
+	bool told = writer->program->tells_cells && block->notebook.len == 0;
 	if (!block->is_text)
 		emit_marker(writer->out, block, indent);
 	put_place(writer, block, PLACE_FRONT);
@@ -344,11 +354,15 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		emit_question(writer->out, indent);
 	if (has_figures)
 		emit_cell_begins(writer->out, block, indent);
+	if (told)
+		emit_told_cell(writer->out, block, "begins", indent);
 	if (block_is_called(block))
 		emit_called_cell(writer, block, indent);
 	else
 		emit_code_cell(writer, block, indent);
 	put_place(writer, block, PLACE_BEHIND);
+	if (told)
+		emit_told_cell(writer->out, block, "ends", indent);
 	if (has_figures)
 		emit_cell_ends(writer->out, indent);
 }

@@ -198,6 +198,8 @@ struct program {
 	bool uses_mpi;        /* imports mpi4py: its processes talk to each other */
 	bool all_ranks;       /* what rank 0 shows and saves, the others do, too */
 	bool opens_vampir;    /* `run` opens the trace */
+	bool tells_cells;     /* lines around each cell tell JUmPER's magics of it */
+	unsigned jumper_cell; /* that loads the JUmPER extension, or 0 */
 	bool has_figures;     /* figures are saved at the end of each cell */
 	struct slice figures; /* folder for them; empty: they are not saved */
 	unsigned parameters_cell;                 /* that is tagged "parameters", or 0 */

@@ -1,6 +1,7 @@
 /* Magics and escapes as calls of helpers. */
 #include "base/quote.h"
 #include "ir/builder.h"
+#include "ir/jumper_arguments.h"
 #include "ir/lower.h"
 #include "ir/packages.h"
 #include "ir/shell_command.h"
@@ -38,6 +39,8 @@ static const struct lowering *find_lowering(const struct magic *magic)
 static void call_of_row(const struct site *site, const struct magic *magic, struct call *out)
 {
 	const struct lowering *lowering = find_lowering(magic);
+	if (!is_escape(magic))
+		jumper_check_arguments(site, magic);
 	*out = (struct call){
 	        .function = lowering->function,
 	        .text = lowering_text(site->context->arena, lowering, magic->args),

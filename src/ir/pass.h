@@ -31,6 +31,7 @@ void pass_magics(struct pass_context *context);
 void pass_jupyter(struct pass_context *context);
 
 /* Whether the script saves figures, and where. */
+void pass_jumper(struct pass_context *context);
 void pass_figures(struct pass_context *context);
 
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */

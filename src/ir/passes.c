@@ -13,6 +13,7 @@ void ir_run_passes(struct pass_context *context)
 	        {"instrument", pass_instrument},
 	        {"magics", pass_magics},
 	        {"jupyter", pass_jupyter},
+	        {"jumper", pass_jumper},
 	        {"figures", pass_figures},
 	        {"settings", pass_settings},
 	        {"future", pass_future},

@@ -1,0 +1,60 @@
+# requires: jumper
+@_nbscorep_quiet
+def _nbscorep_memory_gb():
+    """Of the node."""
+    import os
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
+
+
+@_nbscorep_quiet
+def _nbscorep_gpu_lines():
+    """What NVIDIA's program says of GPUs."""
+    import subprocess
+    try:
+        done = subprocess.run(
+            ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
+
+
+@_nbscorep_quiet
+def _nbscorep_perfmonitor_resources(text, *scopes):
+    """%perfmonitor_resources"""
+    import os
+    if _nbscorep_jumper_words("perfmonitor_resources", text, scopes) is None:
+        return
+    cpus = sorted(os.sched_getaffinity(0))
+    gpus = _nbscorep_gpu_lines()
+    print(f"CPUs: {len(cpus)}\n  CPU affinity: {cpus}\nMemory: {_nbscorep_memory_gb():.2f} GB\n"
+          f"GPUs: {len(gpus)}")
+    for number, line in enumerate(gpus):
+        print(f"  GPU {number}: {line}")
+
+
+@_nbscorep_quiet
+def _nbscorep_perfmonitor_help(text, *scopes):
+    """%perfmonitor_help"""
+    if _nbscorep_jumper_words("perfmonitor_help", text, scopes) is None:
+        return
+    for line in (
+            "perfmonitor_start [SECONDS]: begin to sample",
+            "perfmonitor_stop: end the sampling",
+            "perfmonitor_perfreport [--cell RANGE] [--level LEVEL] [--text]: report",
+            "perfmonitor_enable_perfreports [--level LEVEL] [--interval SECONDS] [--text]: report "
+            "after each cell",
+            "perfmonitor_disable_perfreports: no longer report after each cell",
+            "perfmonitor_plot [--cell RANGE] [--level LEVEL]: plot of all metrics, an SVG file",
+            "perfmonitor_resources: processors, memory, GPUs",
+            "perfmonitor_export_perfdata [--file FILE] [--name VARIABLE] [--level LEVEL]: samples",
+            "perfmonitor_load_perfdata FILE: samples, as a DataFrame",
+            "perfmonitor_export_cell_history [--file FILE] [--name VARIABLE]: cells",
+            "perfmonitor_load_cell_history FILE: cells",
+            "perfmonitor_fast_setup: sample each second, report after each cell",
+            "cell_history, show_cell_history: table of the cells that have run",
+            "export_session [FOLDER | FILE.zip], import_session PATH: all of it",
+            "Levels: process, user, system, slurm.",
+            "Ranges: 5, 2:8, :5, 3:, and :, of cells as JUmPER counts them."):
+        print(line)

@@ -1,0 +1,155 @@
+# requires: jumper
+_nbscorep_history_columns = (
+    "cell_index", "raw_cell", "start_time", "end_time", "duration", "wallclock_start_time",
+    "wallclock_end_time", "cell_magics", "cell_number")
+_nbscorep_loaded_history = []
+
+
+@_nbscorep_quiet
+def _nbscorep_history():
+    """A row for each cell that has run, in JUmPER's columns and with the number in the notebook."""
+    state = _nbscorep_jumper
+    rows = []
+    for cell in state.ran:
+        if cell["end"] is None:
+            continue
+        source = state.sources.get(cell["number"], "")
+        magics = [line.strip() for line in source.splitlines() if line.lstrip().startswith("%")]
+        values = (cell["index"], source, cell["begin"] / 1e9, cell["end"] / 1e9,
+                  (cell["end"] - cell["begin"]) / 1e9, cell["begin_time"], cell["end_time"],
+                  magics, cell["number"])
+        rows.append(dict(zip(_nbscorep_history_columns, values)))
+    return rows
+
+
+@_nbscorep_quiet
+def _nbscorep_clock_time(seconds):
+    import time
+    try:
+        return time.strftime("%H:%M:%S", time.localtime(float(seconds)))
+    except (ValueError, OverflowError):
+        return str(seconds)
+
+
+@_nbscorep_quiet
+def _nbscorep_cell_history(text, *scopes):
+    """%cell_history, %show_cell_history"""
+    if _nbscorep_jumper_words("cell_history", text, scopes) is None:
+        return
+    rows = _nbscorep_loaded_history + _nbscorep_history()
+    if not rows:
+        print("No cell history available")
+        return
+    print(f"{'index':>5}  {'cell':>5}  {'duration':>10}  {'start':8}  {'end':8}  code")
+    for row in rows:
+        code = [line.strip() for line in row["raw_cell"].splitlines() if line.strip()]
+        first = code[0] if code else ""
+        cut = len(code) > 1 or len(first) > 60
+        print(f"{row['cell_index']!s:>5}  {row.get('cell_number', '-')!s:>5}  "
+              f"{float(row['duration']):9.2f}s  {_nbscorep_clock_time(row['wallclock_start_time'])}"
+              f"  {_nbscorep_clock_time(row['wallclock_end_time'])}  "
+              f"{first[:60]}{' ...' if cut else ''}")
+
+
+@_nbscorep_quiet
+def _nbscorep_csv_text(rows, columns):
+    import csv
+    import io
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+@_nbscorep_quiet
+def _nbscorep_table_text(path, rows, columns):
+    """ROWS in the form that the name PATH asks for."""
+    import json
+    if path.lower().endswith(".json"):
+        return json.dumps(rows, indent=1) + "\n"
+    return _nbscorep_csv_text(rows, columns)
+
+
+@_nbscorep_quiet
+def _nbscorep_put_table(path, rows, columns, what):
+    try:
+        with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(_nbscorep_table_text(path, rows, columns))
+    except OSError as error:
+        print(f"Cannot export {what} to {path}: {error.strerror}")
+    else:
+        print(f"{what[0].upper()}{what[1:]} exported to {path}")
+
+
+@_nbscorep_quiet
+def _nbscorep_table_rows(path, text):
+    """What _nbscorep_table_text() has made."""
+    import csv
+    import io
+    import json
+    if path.lower().endswith(".json"):
+        rows = json.loads(text)
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError("it holds no list of rows")
+        return rows
+    csv.field_size_limit(1 << 30)
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@_nbscorep_quiet
+def _nbscorep_read_table(path, needed):
+    """The rows of the file PATH, which have the columns NEEDED; None, and why is printed."""
+    try:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
+            rows = _nbscorep_table_rows(path, file.read())
+        missing = [name for name in needed if rows and name not in rows[0]]
+        if missing:
+            raise ValueError("it has no column " + ", ".join(missing))
+        return rows
+    except (OSError, ValueError) as error:
+        print(f"Cannot load {path}: {getattr(error, 'strerror', None) or error}")
+
+
+@_nbscorep_quiet
+def _nbscorep_put_frame(names, variable, rows):
+    """ROWS as the DataFrame VARIABLE of the script, where there is pandas."""
+    try:
+        import pandas
+    except ImportError:
+        _nbscorep_note(f"pandas is not there, so there is no DataFrame {variable}")
+        return
+    names[variable] = pandas.DataFrame(rows)
+    print(f"DataFrame {variable}: {len(rows)} rows")
+
+
+@_nbscorep_quiet
+def _nbscorep_export_history(text, *scopes):
+    """%perfmonitor_export_cell_history [FILE] | [--file FILE] [--name VARIABLE]"""
+    asked = _nbscorep_jumper_words("perfmonitor_export_cell_history", text, scopes, words=(),
+                                   file=None, name=None)
+    if asked is None:
+        return
+    rows = _nbscorep_history()
+    path = asked.file or (asked.words[0] if asked.words else None)
+    if asked.name or path is None:
+        _nbscorep_put_frame(scopes[0], asked.name or "cell_history_df", rows)
+    if path is not None:
+        _nbscorep_put_table(path, rows, _nbscorep_history_columns, "cell history")
+
+
+@_nbscorep_quiet
+def _nbscorep_take_history(path):
+    rows = _nbscorep_read_table(path, _nbscorep_history_columns[:7])
+    if rows is not None:
+        _nbscorep_loaded_history[:] = rows
+        print(f"Cell history loaded from {path}: {len(rows)} cells")
+
+
+@_nbscorep_quiet
+def _nbscorep_load_history(text, *scopes):
+    """%perfmonitor_load_cell_history FILE"""
+    asked = _nbscorep_jumper_words("perfmonitor_load_cell_history", text, scopes, words=())
+    if asked is not None:
+        for path in asked.words[:1]:
+            _nbscorep_take_history(path)

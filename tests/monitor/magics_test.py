@@ -1,0 +1,384 @@
+#!/usr/bin/env python3
+"""The magics of the JUmPER extension, in scripts that run."""
+import csv
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+import zipfile
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
+from support import DOUBLE, Case, binary, clean_environment, notebook  # noqa: E402
+
+MIB = 1 << 20
+LOAD_EXT = "%load_ext jumper_extension"
+START = "%perfmonitor_start 0.01"
+ALLOCATES = "data = b'x' * (500 << 20)\ndel data"
+BURNS = ("import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end:\n"
+         "    pass")
+WRITES = "with open('out.bin', 'wb') as file:\n    file.write(b'x' * (40 << 20))"
+HISTORY = ["cell_index", "raw_cell", "start_time", "end_time", "duration", "wallclock_start_time",
+           "wallclock_end_time", "cell_magics", "cell_number"]
+WITHOUT_NOTE = (b"nbscorep: nbscorep is not on this node (PATH, NBSCOREP): performance is not "
+                b"monitored\n")
+
+
+class MagicsCase(Case):
+    def environment(self, **more):
+        return clean_environment(**{"NBSCOREP": binary()} | more)
+
+    def compile(self, *cells, options=()):
+        self.write("heat.ipynb", notebook(*cells))
+        done = self.nbscorep("build", "--force", *options, "heat.ipynb")
+        self.assertEqual(done.status, 0, done)
+        return done
+
+    def script(self, *cells, status=0, err=b"", options=(), **more):
+        """What the script prints under plain Python."""
+        self.compile(*cells, options=options)
+        done = self.run_command(sys.executable, "heat.py", env=self.environment(**more))
+        self.assertEqual((done.status, done.err), (status, err), done)
+        return done.out.decode()
+
+    def report(self, *options, file="heat.samples"):
+        done = self.nbscorep("report", "--format=json", *options, file)
+        self.assertEqual(done.status, 0, done)
+        return json.loads(done.out)
+
+    def table(self, name):
+        with open(self.path(name), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def samples(self, name="heat.samples"):
+        return samples.read(self.path(name))
+
+
+class Sampling(MagicsCase):
+    CELLS = (LOAD_EXT, START, "x = 1", ALLOCATES, "y = 2", BURNS, WRITES)
+
+    def assert_blamed(self):
+        found = {cell["cell"]: cell["levels"]["process"] for cell in self.report()["cells"]}
+        self.assertEqual(sorted(found), [2, 3, 4, 5, 6, 7])
+        peaks = {number: figures["memory"]["peak"] for number, figures in found.items()}
+        self.assertEqual(max(peaks, key=peaks.get), 4, peaks)
+        self.assertGreater(peaks[4], 450 * MIB)
+        self.assertLess(max(peaks[n] for n in (2, 3, 5, 6, 7)), 300 * MIB, peaks)
+        seconds = {number: figures["core_seconds"] for number, figures in found.items()}
+        self.assertTrue(.35 < seconds[6] < .5, seconds)
+        self.assertLess(max(seconds[n] for n in (2, 3, 5)), .1, seconds)
+
+    def test_plain(self):
+        self.assertRegex(self.script(*self.CELLS), r"^Performance monitoring started "
+                         r"\(PID: \d+, Interval: 0.01s\)\n$")
+        self.assert_blamed()
+        found = self.samples()
+        self.assertEqual([mark[:2] for mark in found.marks],
+                         [(what, n) for n in range(2, 8) for what in ("begin", "end")])
+        self.assertTrue(all(mark[3] == "done" for mark in found.marks if mark[0] == "end"))
+        self.assertIsNotNone(found.finish)
+
+    def test_measured(self):
+        """Under the double of the bindings; the record shows the same as without the magics."""
+        environment = self.environment(
+            PYTHON=sys.executable, PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+            SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment")))
+        regions = []
+        for cells in (self.CELLS[2:], self.CELLS):
+            self.compile(*cells)
+            done = self.run_command(self.path("heat_run.sh"), env=environment)
+            self.assertEqual(done.status, 0, done)
+            events = [json.loads(line) for path in self.path("experiment").rglob("events.jsonl")
+                      for line in path.read_text(encoding="utf-8").splitlines()]
+            regions.append([event.get("region") for event in events])
+            self.run_command("rm", "-r", "experiment")
+        self.assert_blamed()
+        self.assertNotIn("jumper", str(regions))
+        self.assertFalse([each for each in regions[1] if each and "nbscorep" in each])
+        named = [[each for each in those if each and not re.search(r"cell \d", each)]
+                 for those in regions]
+        self.assertEqual(*named)
+
+    def test_run(self):
+        self.write("heat.ipynb", notebook(*self.CELLS))
+        done = self.run_command(
+            binary(), "run", "-q", "--no-scorep", "heat.ipynb",
+            env=self.environment(PYTHON=sys.executable))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assert_blamed()
+
+    def test_without_frames(self):
+        self.script(*self.CELLS, options=["--no-cell-regions"])
+        self.assert_blamed()
+
+    def test_messages(self):
+        out = self.script(LOAD_EXT, "%perfmonitor_stop", START, START, "%perfmonitor_stop",
+                          "wrong = 'abc'\n%perfmonitor_start {wrong}\n%perfmonitor_start 0.5",
+                          "%perfmonitor_stop")
+        self.assertEqual(re.sub(r"\d+\.\d\d ", "T ", re.sub(r"PID: \d+", "PID", out)),
+                         "No active performance monitoring session\n"
+                         "Performance monitoring started (PID, Interval: 0.01s)\n"
+                         "Performance monitoring already running\n"
+                         "Performance monitoring stopped (ran for T seconds)\n"
+                         "Invalid interval value: abc\n"
+                         "Performance monitoring started (PID, Interval: 0.5s)\n"
+                         "Performance monitoring stopped (ran for T seconds)\n")
+        self.assertTrue(self.path("heat.2.samples").exists())
+
+    def test_cell_that_fails(self):
+        self.compile(LOAD_EXT, START, "x = 1 / 0")
+        done = self.run_command(sys.executable, "heat.py", env=self.environment())
+        self.assertEqual(done.status, 1, done)
+        self.assertNotIn(b"jumper", done.err)
+        self.assertEqual([mark[3] for mark in self.samples().marks if mark[0] == "end"],
+                         ["done", "failed"])
+
+    def test_cell_that_exits(self):
+        self.script(LOAD_EXT, START, "import sys\nsys.exit(3)", status=3)
+        self.assertEqual(self.samples().marks[-1][3], "exited")
+
+    def test_forks_tell_nothing(self):
+        self.script(LOAD_EXT, START, "import os\nif os.fork() == 0:\n    raise SystemExit\n"
+                                     "_, status = os.wait()\nprint(status)", "x = 1")
+        self.assertEqual(len(self.samples().marks), 6)
+
+    def test_child_that_lives_on(self):
+        """It holds the pipe of the sampler, which ends all the same."""
+        self.script(LOAD_EXT, START, "import os, time\nchild = os.fork()\nwhile child == 0:\n"
+                    "    time.sleep(60)", "%perfmonitor_stop", "os.kill(child, 9)")
+        self.assertIsNotNone(self.samples().finish)
+
+    def test_await_and_shell_and_included(self):
+        self.write("other.ipynb", notebook("a = 1", "%perfmonitor_perfreport"))
+        out = self.script(LOAD_EXT, START, "import asyncio\nawait asyncio.sleep(0)",
+                          "%%bash\necho shell", "%run other.ipynb\na",
+                          "%perfmonitor_perfreport --cell 1", "get_ipython().run_line_magic("
+                          "'perfmonitor_stop', '')")
+        self.assertIn("shell\n", out)
+        self.assertEqual(out.count("JUmPER Performance Report"), 2)
+        self.assertIn("Performance monitoring stopped", out)
+        self.assertEqual([mark[1] for mark in self.samples().marks if mark[0] == "begin"],
+                         [2, 3, 4, 5, 6, 7])
+
+    def test_other_ranks(self):
+        out = self.script(LOAD_EXT, START, "%perfmonitor_perfreport", "%cell_history",
+                          OMPI_COMM_WORLD_RANK="1")
+        self.assertEqual(out, "")
+        self.assertFalse(self.path("heat.samples").exists())
+
+    def test_names_of_the_script(self):
+        """What the notebook calls print or list is nothing to the helpers."""
+        out = self.script(LOAD_EXT, "print = list = open = max = None", START, "x = 1",
+                          "%perfmonitor_perfreport", "%cell_history")
+        self.assertIn("JUmPER Performance Report", out)
+
+    def test_sampler_that_dies(self):
+        note = b"nbscorep: the sampler is gone: performance is no longer monitored\n"
+        out = self.script(LOAD_EXT, START, "import os, signal\nfor pid in os.listdir('/proc'):\n"
+                          "    try:\n"
+                          "        command = open(f'/proc/{pid}/cmdline').read().split('\\0')\n"
+                          "    except OSError:\n        continue\n"
+                          "    if str(os.getpid()) in command and 'monitor' in command:\n"
+                          "        os.kill(int(pid), signal.SIGKILL)", "print('on')", err=note)
+        self.assertTrue(out.endswith("on\n"), out)
+
+
+class Without(MagicsCase):
+    """nbscorep is not on the node."""
+
+    def test_script_goes_on(self):
+        out = self.script(
+            LOAD_EXT, "%perfmonitor_fast_setup", "x = 1\nprint(x)", "%perfmonitor_perfreport",
+            "%perfmonitor_plot\n%perfmonitor_export_perfdata a.csv\n%perfmonitor_stop",
+            "%perfmonitor_export_cell_history h.json", "%cell_history", "%export_session s",
+            NBSCOREP=str(self.path("none")), err=WITHOUT_NOTE)
+        self.assertIn("1\nCell history exported to h.json\n", out)
+        self.assertIn("x = 1 ...\n", out)
+        self.assertEqual([row["cell_number"] for row in json.loads(
+            self.path("h.json").read_text())], [2, 3, 4, 5])
+        self.assertEqual(sorted(path.name for path in self.path("s").iterdir()),
+                         ["cell_history.csv", "manifest.json"])
+
+    def test_path(self):
+        self.tool("nbscorep", f"exec '{binary()}' \"$@\"")
+        self.script(LOAD_EXT, START, NBSCOREP=None, PATH=f"{self.path('bin')}:/usr/bin:/bin")
+        self.assertIsNotNone(self.samples().finish)
+
+
+class Reports(MagicsCase):
+    def test_place(self):
+        out = self.script(LOAD_EXT, START, "print('before')", "%perfmonitor_perfreport --cell 1",
+                          "print('behind')", "%perfmonitor_stop",
+                          "%perfmonitor_perfreport --level system --text")
+        parts = re.split(r"-{40}\nJUmPER Performance Report\n", out)
+        self.assertEqual(len(parts), 3)
+        self.assertTrue(parts[0].endswith("before\n"))
+        self.assertIn("(1 cell)", parts[1])
+        self.assertRegex(parts[1], "(?m)^ *3 ")
+        self.assertIn("\nbehind\nPerformance monitoring stopped", parts[1])
+        self.assertIn("level system", parts[2])
+
+    def test_ranges(self):
+        """As JUmPER counts cells: from 0, behind the one that loads it."""
+        for cells, numbers in (("0", [3]), ("1:2", [4, 5]), (":1", [3, 4]), ("2:", [5, 6]),
+                               (":", [3, 4, 5, 6])):
+            with self.subTest(cells):
+                out = self.script("x = 0", LOAD_EXT, START, "x = 1", "x = 2",
+                                  f"%perfmonitor_perfreport --cell {cells}")
+                self.assertEqual([int(n) for n in re.findall(r"(?m)^ *(\d+) +\d+ .*s?$", out)],
+                                 numbers, out)
+        for cells in ("99", "2:1", "1:99", "x"):
+            out = self.script(LOAD_EXT, START, f"r = '{cells}'\n"
+                              "%perfmonitor_perfreport --cell {r}")
+            self.assertTrue(out.endswith(f"\nInvalid cell range format: {cells}\n"), out)
+
+    def test_behind_cells(self):
+        out = self.script(LOAD_EXT, "%perfmonitor_enable_perfreports --interval 0.01",
+                          "print('one')", "%cell_history", "%%bash\necho two",
+                          "%perfmonitor_disable_perfreports", "print('three')")
+        self.assertEqual(out.count("JUmPER Performance Report"), 2)
+        self.assertRegex(out, r"(?s)one\n-{40}\nJUmPER.*two\n-{40}\nJUmPER.*three\n$")
+
+    def test_no_session(self):
+        self.assertEqual(self.script(LOAD_EXT, "%perfmonitor_perfreport"),
+                         "No active performance monitoring session\n")
+
+    def test_plot(self):
+        if b"svg" not in self.nbscorep("help", "report").out:
+            self.skipTest("reports have no such form")
+        out = self.script(LOAD_EXT, START, BURNS,
+                          "%perfmonitor_plot --metrics cpu --cell 1 --save-jpeg x.jpg")
+        self.assertTrue(out.endswith("Performance plot: heat_plot-1.svg (in place of x.jpg)\n"),
+                        out)
+        self.assertTrue(self.path("heat_plot-1.svg").read_text().lstrip().startswith("<"))
+
+    def test_help_and_resources(self):
+        out = self.script(LOAD_EXT, "%perfmonitor_help", "%perfmonitor_resources")
+        self.assertIn("perfmonitor_plot", out)
+        self.assertRegex(out, r"CPUs: \d+\n  CPU affinity: \[0.*\]\nMemory: [\d.]+ GB\nGPUs: ")
+
+
+class Exports(MagicsCase):
+    def test_perfdata(self):
+        self.script(LOAD_EXT, "x = 0", START, BURNS, "%perfmonitor_export_perfdata old.csv",
+                    "%perfmonitor_export_perfdata --file new.json --level user",
+                    "%perfmonitor_export_perfdata \"with blank.csv\" --level system")
+        rows = self.table("old.csv")
+        self.assertEqual(list(rows[0])[:9],
+                         ["time", "memory", "io_read_count", "io_write_count", "io_read",
+                          "io_write", "cpu_util_avg", "cpu_util_min", "cpu_util_max"])
+        self.assertEqual(list(rows[0])[-1], "cell_index")
+        self.assertEqual({row["cell_index"] for row in rows} - {"", "-"} - {"1", "2", "3"}, set())
+        self.assertIn("2", {row["cell_index"] for row in rows})
+        loaded = json.loads(self.path("new.json").read_text())
+        self.assertIsInstance(loaded[-1]["memory"], float)
+        self.assertTrue(self.table("with blank.csv"))
+
+    def pandas(self):
+        """A stand-in, in a folder for PYTHONPATH."""
+        self.write("lib/pandas.py", "class DataFrame(list):\n    pass\n")
+        return str(self.path("lib"))
+
+    def test_data_frames(self):
+        out = self.script(
+            LOAD_EXT, START, BURNS, "%perfmonitor_export_perfdata",
+            "%perfmonitor_export_perfdata --name perf", "print(type(perf), perf[0].keys() =="
+            " perfdata_df[0].keys())", "%perfmonitor_export_cell_history --name cells",
+            "print([c['cell_index'] for c in cells])", PYTHONPATH=self.pandas())
+        self.assertRegex(out, r"DataFrame perfdata_df: \d+ rows\nDataFrame perf: \d+ rows\n"
+                         r"<class 'pandas.DataFrame'> True\nDataFrame cells: 5 rows\n"
+                         r"\[0, 1, 2, 3, 4\]\n$")
+
+    def test_without_pandas(self):
+        self.write("lib/pandas.py", "raise ImportError")
+        self.script(LOAD_EXT, START, "%perfmonitor_export_perfdata", PYTHONPATH=str(
+            self.path("lib")), err=b"nbscorep: pandas is not there, so there is no DataFrame "
+                                   b"perfdata_df\n")
+
+    def test_history(self):
+        out = self.script("a = 1", LOAD_EXT, "x = '\u00fc'\n%time y = 2", "z = 3",
+                          "%cell_history",
+                          "%perfmonitor_export_cell_history\n%perfmonitor_export_cell_history h.csv"
+                          "\n%perfmonitor_export_cell_history --file h.json",
+                          "%perfmonitor_load_cell_history h.csv\n%show_cell_history",
+                          "%perfmonitor_load_cell_history none.csv", PYTHONPATH=self.pandas())
+        rows = self.table("h.csv")
+        self.assertEqual(list(rows[0]), HISTORY)
+        self.assertEqual([(row["cell_index"], row["cell_number"], row["raw_cell"])
+                          for row in rows[:2]],
+                         [("0", "3", "x = '\u00fc'\n%time y = 2"), ("1", "4", "z = 3")])
+        self.assertEqual(rows[0]["cell_magics"], "['%time y = 2']")
+        self.assertEqual([row["raw_cell"] for row in json.loads(
+            self.path("h.json").read_text(encoding="utf-8"))], [row["raw_cell"] for row in rows])
+        for row in rows:
+            self.assertLess(abs(float(row["end_time"]) - float(row["start_time"])
+                                - float(row["duration"])), 1e-6)
+        self.assertIn("Cell history loaded from h.csv: 3 cells\n", out)
+        self.assertEqual(len(re.findall(r"(?m)^    0      3 .*  x = '\u00fc' \.\.\.$", out)), 3)
+        self.assertTrue(out.endswith("Cannot load none.csv: No such file or directory\n"))
+
+    def test_load_perfdata(self):
+        out = self.script(LOAD_EXT, START, BURNS, "%perfmonitor_export_perfdata a.csv",
+                          "%perfmonitor_export_perfdata a.json",
+                          "%perfmonitor_load_perfdata a.csv\nb = perfdata_df",
+                          "%perfmonitor_load_perfdata a.json\nprint([row['time'] for row in b] == "
+                          "[row['time'] for row in perfdata_df][:len(b)])",
+                          "%perfmonitor_load_perfdata heat.py", PYTHONPATH=self.pandas())
+        self.assertIn("\nTrue\n", out)
+        self.assertIn("Cannot load heat.py: ", out)
+
+    def test_sessions(self):
+        out = self.script(LOAD_EXT, START, BURNS, "%export_session", "%export_session one.zip",
+                          "%export_session folder", "%import_session folder",
+                          "%import_session one.zip", "%import_session heat.py", "%cell_history",
+                          PYTHONPATH=self.pandas())
+        names = ["cell_history.csv", "manifest.json", "perf_process.csv", "perf_system.csv",
+                 "perf_user.csv"]
+        self.assertEqual(sorted(path.name for path in self.path("folder").iterdir()), names)
+        with zipfile.ZipFile(self.path("one.zip")) as archive:
+            self.assertEqual(sorted(archive.namelist()), names)
+            manifest = json.loads(archive.read("manifest.json"))
+            rows = list(csv.DictReader(io.StringIO(archive.read("perf_user.csv").decode())))
+        self.assertEqual(manifest["levels"], ["process", "user", "system"])
+        self.assertIn("memory", rows[0])
+        self.assertTrue(self.path("heat_session.zip").exists())
+        self.assertIn("Session imported from one.zip: 3 cells\n", out)
+        self.assertIn("Cannot import the session heat.py: ", out)
+
+
+class Marks(MagicsCase):
+    """`nbscorep monitor --attach PID --marks`, without a script."""
+
+    def test_sync(self):
+        process = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        monitor = subprocess.Popen(
+            [binary(), "monitor", "-q", "-o", "x.samples", "--interval=60", "--marks",
+             f"--attach={process.pid}"], cwd=self.folder, env=clean_environment(),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        monitor.stdin.write(b"title 3 a title  \ntitle x\nbegin 3 1000\nnonsense\nsync\n")
+        monitor.stdin.flush()
+        self.assertEqual(monitor.stdout.readline(), b"done\n")
+        found = self.samples("x.samples")
+        self.assertEqual(found.marks, [("begin", 3, 1000)])
+        rows = len(found.group("process").rows)
+        out, _ = monitor.communicate(b"end 3 2000 done\nsync\n", timeout=60)
+        self.assertEqual((out, monitor.returncode), (b"done\n", 0))
+        found = self.samples("x.samples")
+        self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 2000, "done")])
+        self.assertGreaterEqual(len(found.group("process").rows), rows + 2)
+        self.assertIsNotNone(found.finish)
+
+    def test_usage(self):
+        done = self.nbscorep("monitor", "--marks", "--", "true")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"'--marks' wants --attach", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
