@@ -8,6 +8,8 @@ struct location builder_head_location(const struct builder *b)
 	if (b->head == NULL)
 		return (struct location){
 		        .cell = b->cell->number, .line = 1, .column = 1, .file = b->file};
+	if (b->head->kind == MAGIC_LINE)
+		return lexed_location(b->lexed, b->head->offset, b->head->len);
 	return lexed_head_location(b->lexed, b->head);
 }
 

@@ -69,21 +69,36 @@ static void close_list(struct builder *b, bool aborted)
 	b->depth--;
 }
 
+static const char *head_sign(const struct builder *b)
+{
+	return b->head->kind == MAGIC_LINE ? "%" : "%%";
+}
+
 static void warn_ignored_argument(struct builder *b)
 {
 	if (b->head->args.len > 0)
 		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
-		         "'%%%%%.*s' takes no argument; '%.*s' is ignored",
+		         "'%s%.*s' takes no argument; '%.*s' is ignored", head_sign(b),
 		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
+}
+
+/* Is there code in the cell besides the magic? */
+static bool has_other_code(const struct builder *b)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < b->lexed->logical.count; i++)
+		lines += b->lexed->logical.items[i].kind != LINE_BLANK;
+	return lines > (b->head->kind == MAGIC_LINE ? 1 : 0);
 }
 
 /* Code beside a magic that takes none: the kernel drops it without a word. The text stays visible in
  * the script, as a comment. */
 static void warn_ignored_code(struct builder *b)
 {
-	if (syntax_has_code(b->lexed))
+	if (has_other_code(b))
 		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
-		         "code in the cell of '%%%%%.*s' is ignored", SLICE_ARG(b->head->name));
+		         "code in the cell of '%s%.*s' is ignored", head_sign(b),
+		         SLICE_ARG(b->head->name));
 	if (b->head->row->action != ACTION_SECTION_BEGIN)
 		warn_ignored_argument(b);
 }
@@ -169,8 +184,8 @@ static void keep_code(struct builder *b)
 static void wrong_mode(struct builder *b)
 {
 	builder_add_block(b, BLOCK_COMMENT);
-	diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b),
-	         "in %s, '%%%%%.*s' is ignored", mode_names[b->mode], SLICE_ARG(b->head->name));
+	diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b), "in %s, '%s%.*s' is ignored",
+	         mode_names[b->mode], head_sign(b), SLICE_ARG(b->head->name));
 }
 
 static void take_step(struct builder *b, enum step step)
@@ -220,6 +235,21 @@ static void take_step(struct builder *b, enum step step)
 	}
 }
 
+/* %start_write_script and %end_write_script of the JUmPER extension. */
+static enum step find_line_step(struct builder *b)
+{
+	for (size_t i = 0; i < b->lexed->magics.count; i++) {
+		const struct magic *magic = &b->lexed->magics.items[i];
+		bool writes = magic->row != NULL && (magic->row->action == ACTION_SECTION_BEGIN ||
+		                                     magic->row->action == ACTION_SECTION_END);
+		if (writes && magic->kind == MAGIC_LINE && !magic->assigned) {
+			b->head = magic;
+			return steps[magic->row->action][b->mode];
+		}
+	}
+	return CODE;
+}
+
 /* The kernel looks at the first magic only; a mode magic below another one (%%time over
  * %%execute_with_scorep) is meant all the same. */
 static enum step find_step(struct builder *b)
@@ -232,7 +262,7 @@ static enum step find_step(struct builder *b)
 			return step;
 		}
 	}
-	return CODE;
+	return find_line_step(b);
 }
 
 /* The tag that leaves the cell out; empty when none does. nbclient skips "skip-execution". */
@@ -307,8 +337,10 @@ static void report_open(struct builder *b)
 	if (b->depth > 0) {
 		diag_add(b->diags, DIAG_SECTION_OPEN, b->open[b->depth]->where,
 		         "the write-mode section that begins here is never ended");
-		diag_hint(b->diags, DIAG_SECTION_OPEN,
-		          "put '%%%%end_writefile' into a cell of its own behind its last cell");
+		diag_hint(
+		        b->diags, DIAG_SECTION_OPEN,
+		        "put '%%%%end_writefile', or '%%end_write_script', into a cell of its own "
+		        "behind its last cell");
 	}
 }
 

@@ -29,8 +29,9 @@ struct builder {
 	unsigned depth;        /* index of the list that takes the next block */
 	const struct cell *cell;
 	const struct lexed_cell *lexed;
-	const struct magic *head; /* the outermost cell magic, or NULL */
-	unsigned executions;      /* code cells so far */
+	const struct magic *
+	        head; /* the outermost cell magic, or a line magic of JUmPER's write mode, or NULL */
+	unsigned executions; /* code cells so far */
 };
 
 /* The place of the cell's magic HEAD, or its first line. */

@@ -50,7 +50,7 @@ def _nbscorep_find_helper(kind, name, text, place, names):
     table = names.get("_nbscorep_magics", {})
     if (name, kind) in table:
         return table[name, kind]
-    if (name, text.strip()) in (("load_ext", "autoreload"), ("reload_ext", "autoreload")):
+    if name in ("load_ext", "reload_ext") and text.strip() in ("autoreload", "jumper_extension"):
         return None
     if kind == "line":
         return functools.partial(_nbscorep_line_magic, place, name), ""
