@@ -23,7 +23,8 @@ struct monitor {
 	struct sampler_order order;
 	int pid; /* of the process to sample */
 	const char *path;
-	struct sampler *sampler; /* NULL: it could not begin */
+	struct sampler *sampler; /* NULL: it could not begin, because of ERROR */
+	int error;
 	struct launch_watch watch;
 };
 
@@ -103,7 +104,7 @@ static void look(void *data)
 static int say_end(const struct monitor *m, int status, const struct rusage *usage)
 {
 	if (m->sampler == NULL)
-		return cli_fail(m->arena, 0, "", "cannot sample: %s", strerror(ENOMEM));
+		return cli_fail(m->arena, 0, "", "cannot sample: %s", strerror(m->error));
 	if (sampler_end(m->sampler, status, usage) != 0)
 		return cli_fail(m->arena, 0, "", "cannot sample to the end: %s", strerror(errno));
 	if (m->options->quiet)
@@ -135,6 +136,7 @@ static int run_command(struct monitor *m)
 	char **argv = command_words(m);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
+	m->error = errno;
 	m->watch = (struct launch_watch){
 	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
 	        .begin = begin,
@@ -186,6 +188,7 @@ static int attach(struct monitor *m, int process)
 {
 	int signals = open_signals();
 	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
+	m->error = errno;
 	if (m->sampler != NULL) {
 		sampler_begin(m->sampler, m->pid);
 		follow(m->sampler, process, signals);

@@ -5,8 +5,9 @@
 struct magic;
 struct site;
 
-/* Adds an error for the first argument of SITE's MAGIC that the extension would refuse. It says nothing of
- * other magics, nor where an argument is known when the script runs only: "$interval", "{interval}". */
+/* Adds an error for the first argument of SITE's MAGIC that the extension would refuse. It says
+ * nothing of other magics, nor where an argument is known when the script runs only: "$interval",
+ * "{interval}". */
 void jumper_check_arguments(const struct site *site, const struct magic *magic);
 
 #endif

@@ -455,6 +455,8 @@ static void take_line(struct sampler *s, struct slice line)
 		take_title(s, rest);
 	else if (slice_eq(word, SLICE("sync")))
 		answer(s);
+	else if (slice_eq(word, SLICE("quit")))
+		s->heard_all = true;
 }
 
 static void take_lines(struct sampler *s)

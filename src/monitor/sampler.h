@@ -30,6 +30,7 @@ struct sampler_order {
  *   begin 7 MOMENT, end 7 MOMENT STATE  base/cell_mark.h
  *   title 7 TEXT                        the rest of the line says what the cell is
  *   sync                                "done" answers when the program was read, and all written
+ *   quit                                as the end of the lines, which somebody else may hold open
  * Others are passed over. */
 
 /* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with

@@ -75,39 +75,42 @@ def _nbscorep_find_program():
 def _nbscorep_tell_sampler(*lines):
     """Tells LINES, and waits until the sampler has read the script and written all."""
     import os
-    import select
     state = _nbscorep_jumper
     if state.sampler is None or state.pid != os.getpid():
         return
+    if not _nbscorep_ask_sampler(*lines, "sync"):
+        _nbscorep_end_sampler()
+        _nbscorep_note("the sampler is gone: performance is no longer monitored")
+
+
+@_nbscorep_quiet
+def _nbscorep_ask_sampler(*lines):
+    """What it answers, nothing when it has ended, or does not answer."""
+    import os
+    import select
+    sampler = _nbscorep_jumper.sampler
     try:
-        state.sampler.stdin.write("".join(f"{line}\n" for line in (*lines, "sync")).encode())
-        state.sampler.stdin.flush()
+        sampler.stdin.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        sampler.stdin.flush()
         answered = select.poll()
-        answered.register(state.sampler.stdout, select.POLLIN)
-        if answered.poll(30000) and os.read(state.sampler.stdout.fileno(), 64):
-            return
+        answered.register(sampler.stdout, select.POLLIN)
+        return os.read(sampler.stdout.fileno(), 64) if answered.poll(30000) else b""
     except OSError:
-        pass
-    _nbscorep_end_sampler()
-    _nbscorep_note("the sampler is gone: performance is no longer monitored")
+        return b""
 
 
 @_nbscorep_quiet
 def _nbscorep_end_sampler():
-    import subprocess
+    """Waits for its end. A process that the script has forked may hold its input open."""
     state = _nbscorep_jumper
-    sampler, state.sampler = state.sampler, None
-    sampler.terminate()  # a process that the script has forked may hold the pipe open
-    for stream in sampler.stdin, sampler.stdout:
+    while _nbscorep_ask_sampler("quit"):
+        pass
+    for stream in state.sampler.stdin, state.sampler.stdout:
         try:
             stream.close()
         except OSError:
             pass
-    try:
-        sampler.wait(10)
-    except subprocess.TimeoutExpired:
-        sampler.kill()
-        sampler.wait()
+    state.sampler = None
 
 
 @_nbscorep_quiet
@@ -152,11 +155,13 @@ def _nbscorep_start_sampler(interval):
     if program is None:
         return False
     state.path, state.pid, state.interval = _nbscorep_samples_path(), os.getpid(), interval
+    command = [program, "monitor", "--quiet", "--attach", str(state.pid), "--marks",
+               "--output", state.path, "--interval", f"{max(interval, .001):.9f}"]
+    # No child of the script's, which may wait for all that it has.
     state.sampler = subprocess.Popen(
-        [program, "monitor", "--quiet", "--attach", str(state.pid), "--marks",
-         "--output", state.path, "--interval", f"{max(interval, .001):.9f}"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-        env=_nbscorep_program_environment())
+        ["/bin/sh", "-c", 'exec 3<&0; "$@" <&3 3<&- &', "sh", *command], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, start_new_session=True, env=_nbscorep_program_environment())
+    state.sampler.wait()
     lines = list(_nbscorep_titles())
     state.first = len(state.ran)
     if state.cell is not None and "index" in state.cell:
@@ -189,9 +194,9 @@ def _nbscorep_end_cells():
 @_nbscorep_quiet
 def _nbscorep_jumper_words(name, line, scopes, /, **arguments):
     """The arguments of the magic NAME, or None, and why is printed, where they are wrong. The first
-    rank is the only one that does something."""
+    rank is the only one that does something, and of the processes of multiprocessing the first."""
     import shlex
-    if _nbscorep_rank() > 0:
+    if _nbscorep_rank() > 0 or _nbscorep_globals.get("__name__") == "__mp_main__":
         return None
     parser = _nbscorep_parser(name)
     for argument, default in arguments.items():

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -145,6 +146,22 @@ class Sampling(MagicsCase):
         self.script(LOAD_EXT, START, "import os\nif os.fork() == 0:\n    raise SystemExit\n"
                                      "_, status = os.wait()\nprint(status)", "x = 1")
         self.assertEqual(len(self.samples().marks), 6)
+
+    def test_no_child_of_the_scripts(self):
+        out = self.script(LOAD_EXT, START, "import os\ntry:\n    os.wait()\n"
+                                           "except ChildProcessError:\n    print('none')")
+        self.assertTrue(out.endswith("none\n"))
+
+    def test_processes_that_import_the_script(self):
+        self.write("work.py", "def work(x):\n    return x")
+        out = self.script(LOAD_EXT, START, "import multiprocessing\nfrom work import work\n"
+                          "if __name__ == '__main__':\n"
+                          "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+                          "        print(pool.map(work, [5]))", "%cell_history")
+        self.assertEqual(out.count("started"), 1)
+        self.assertIn("[5]\n", out)
+        self.assertEqual(len(self.samples().marks), 6)
+        self.assertIsNotNone(self.samples().finish)
 
     def test_child_that_lives_on(self):
         """It holds the pipe of the sampler, which ends all the same."""
@@ -378,6 +395,14 @@ class Marks(MagicsCase):
         done = self.nbscorep("monitor", "--marks", "--", "true")
         self.assertEqual(done.status, 2)
         self.assertIn(b"'--marks' wants --attach", done.err)
+
+    def test_input_that_cannot_be_waited_for(self):
+        with open("/dev/null", "rb") as nothing:
+            done = subprocess.run([binary(), "monitor", "--marks", f"--attach={os.getpid()}"],
+                                  stdin=nothing, capture_output=True, cwd=self.folder,
+                                  env=clean_environment(), timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (
+            3, b"nbscorep: cannot sample: Operation not permitted\n"))
 
 
 if __name__ == "__main__":
