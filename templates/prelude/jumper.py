@@ -243,21 +243,3 @@ def _nbscorep_perfmonitor_start(text, *scopes):
         interval = _nbscorep_interval(asked.words[0] if asked.words else "1.0")
         if interval is not None:
             _nbscorep_begin_monitoring(interval)
-
-
-@_nbscorep_quiet
-def _nbscorep_perfmonitor_stop(text, *scopes):
-    """%perfmonitor_stop"""
-    import time
-    state = _nbscorep_jumper
-    if _nbscorep_jumper_words("perfmonitor_stop", text, scopes) is None or state.missing:
-        return
-    if state.sampler is None:
-        print("No active performance monitoring session")
-        return
-    if state.cell is not None and "index" in state.cell:
-        _nbscorep_tell_sampler(f"end {state.cell['number']} {time.monotonic_ns()} done")
-    seconds = (time.monotonic_ns() - state.began) / 1e9
-    if state.sampler is not None:
-        _nbscorep_end_sampler()
-    print(f"Performance monitoring stopped (ran for {seconds:.2f} seconds)")

@@ -1,11 +1,4 @@
-# requires: jumper
-@_nbscorep_quiet
-def _nbscorep_memory_gb():
-    """Of the node."""
-    import os
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
-
-
+# requires: jumper jumper_reports
 @_nbscorep_quiet
 def _nbscorep_gpu_lines():
     """What NVIDIA's program says of GPUs."""
@@ -27,8 +20,12 @@ def _nbscorep_perfmonitor_resources(text, *scopes):
     if _nbscorep_jumper_words("perfmonitor_resources", text, scopes) is None:
         return
     cpus = sorted(os.sched_getaffinity(0))
-    gpus = _nbscorep_gpu_lines()
-    print(f"CPUs: {len(cpus)}\n  CPU affinity: {cpus}\nMemory: {_nbscorep_memory_gb():.2f} GB\n"
+    node, gb = _nbscorep_sampled(), 1 << 30  # its limit is that of the job
+    memory = node.get("memory_limit") or (
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    gpus = [f"{gpu['name']}, {gpu['memory'] / gb:.2f} GB" for gpu in node.get("gpus", ())]
+    gpus = gpus or _nbscorep_gpu_lines()
+    print(f"CPUs: {len(cpus)}\n  CPU affinity: {cpus}\nMemory: {memory / gb:.2f} GB\n"
           f"GPUs: {len(gpus)}")
     for number, line in enumerate(gpus):
         print(f"  GPU {number}: {line}")

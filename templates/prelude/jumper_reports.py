@@ -46,6 +46,36 @@ def _nbscorep_report(form, level, *options):
 
 
 @_nbscorep_quiet
+def _nbscorep_sampled():
+    """What the samples' file says of the node and of how it was sampled."""
+    import json
+    text, _ = _nbscorep_run_report("json", "process")
+    return {} if text is None else json.loads(text)["nodes"][0]
+
+
+@_nbscorep_quiet
+def _nbscorep_perfmonitor_stop(text, *scopes):
+    """%perfmonitor_stop"""
+    import time
+    state = _nbscorep_jumper
+    if _nbscorep_jumper_words("perfmonitor_stop", text, scopes) is None or state.missing:
+        return
+    if state.sampler is None:
+        print("No active performance monitoring session")
+        return
+    if state.cell is not None and "index" in state.cell:
+        _nbscorep_tell_sampler(f"end {state.cell['number']} {time.monotonic_ns()} done")
+    seconds = (time.monotonic_ns() - state.began) / 1e9
+    if state.sampler is not None:
+        _nbscorep_end_sampler()
+    print(f"Performance monitoring stopped (ran for {seconds:.2f} seconds)")
+    samples = _nbscorep_sampled().get("samples", {})
+    if samples.get("missed"):
+        print(f"Missed samples: {samples['missed']} of {samples['due']} "
+              f"({100 * samples['missed'] / samples['due']:.2f}%)")
+
+
+@_nbscorep_quiet
 def _nbscorep_report_options(asked):
     """The range of cells that was ASKED for as options, or None, which is said."""
     if asked.cell is None or asked.cell.strip() == ":":

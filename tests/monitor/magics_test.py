@@ -23,6 +23,16 @@ ALLOCATES = "data = b'x' * (500 << 20)\ndel data"
 BURNS = ("import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end:\n"
          "    pass")
 WRITES = "with open('out.bin', 'wb') as file:\n    file.write(b'x' * (40 << 20))"
+FINDS = """import os, signal
+def sampler():
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = open(f"/proc/{pid}/cmdline").read().split("\\0")
+        except OSError:
+            continue
+        if "monitor" in words and str(os.getpid()) in words:
+            return int(pid)
+"""
 HISTORY = ["cell_index", "raw_cell", "start_time", "end_time", "duration", "wallclock_start_time",
            "wallclock_end_time", "cell_magics", "cell_number"]
 WITHOUT_NOTE = (b"nbscorep: nbscorep is not on this node (PATH, NBSCOREP): performance is not "
@@ -120,6 +130,7 @@ class Sampling(MagicsCase):
         out = self.script(LOAD_EXT, "%perfmonitor_stop", START, START, "%perfmonitor_stop",
                           "wrong = 'abc'\n%perfmonitor_start {wrong}\n%perfmonitor_start 0.5",
                           "%perfmonitor_stop")
+        out = re.sub("(?m)^Missed samples: .*\n", "", out)  # on a machine that is busy
         self.assertEqual(re.sub(r"\d+\.\d\d ", "T ", re.sub(r"PID: \d+", "PID", out)),
                          "No active performance monitoring session\n"
                          "Performance monitoring started (PID, Interval: 0.01s)\n"
@@ -129,6 +140,13 @@ class Sampling(MagicsCase):
                          "Performance monitoring started (PID, Interval: 0.5s)\n"
                          "Performance monitoring stopped (ran for T seconds)\n")
         self.assertTrue(self.path("heat.2.samples").exists())
+
+    def test_missed_samples(self):
+        """Those that a sampler could not take which was stopped for a moment."""
+        out = self.script(
+            LOAD_EXT, START, FINDS + "import time\nos.kill(sampler(), signal.SIGSTOP)\n"
+            "time.sleep(0.5)\nos.kill(sampler(), signal.SIGCONT)", "%perfmonitor_stop")
+        self.assertRegex(out, r"\nMissed samples: \d\d+ of \d\d+ \(\d+\.\d\d%\)\n$")
 
     def test_cell_that_fails(self):
         self.compile(LOAD_EXT, START, "x = 1 / 0")
@@ -195,12 +213,7 @@ class Sampling(MagicsCase):
 
     def test_sampler_that_dies(self):
         note = b"nbscorep: the sampler is gone: performance is no longer monitored\n"
-        out = self.script(LOAD_EXT, START, "import os, signal\nfor pid in os.listdir('/proc'):\n"
-                          "    try:\n"
-                          "        command = open(f'/proc/{pid}/cmdline').read().split('\\0')\n"
-                          "    except OSError:\n        continue\n"
-                          "    if str(os.getpid()) in command and 'monitor' in command:\n"
-                          "        os.kill(int(pid), signal.SIGKILL)", "print('on')", err=note)
+        out = self.script(LOAD_EXT, START, FINDS + "os.kill(sampler(), signal.SIGKILL)", "print('on')", err=note)
         self.assertTrue(out.endswith("on\n"), out)
 
 
