@@ -159,12 +159,25 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	return is_share && count > 0 ? sum / (double)count : sum;
 }
 
+/* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its end, as the
+ * sampler does when a cell ends, is what the end left. */
+static size_t until_end(const struct series_group *group, struct stretch stretch)
+{
+	static const double soon = 2e6, share = 0.01; /* nanoseconds; of the stretch */
+	size_t count = series_before(group, stretch.to);
+	if (count == group->times.count || group->times.items[count].begin < stretch.to)
+		return count;
+	double near = measure_larger(soon, share * series_between(stretch.from, stretch.to));
+	return series_between(stretch.to, group->times.items[count].begin) <= near ? count + 1
+	                                                                           : count;
+}
+
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
                                   struct stretch stretch)
 {
 	struct spread spread = no_spread;
 	double sum = 0;
-	size_t first = first_within(group, stretch.from), last = series_before(group, stretch.to);
+	size_t first = first_within(group, stretch.from), last = until_end(group, stretch);
 	for (size_t i = first; i < last; i++) {
 		double value = measure_value(group, metric, i);
 		spread_add(&spread, value);

@@ -10,7 +10,8 @@ struct stretch {
 	int64_t from, to;
 };
 
-/* Values of a gauge, or of the use of the processors, in a stretch. */
+/* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right behind its
+ * end (within 2 ms, or a hundredth of it) is what the end left, and counts. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within the stretch; with 0 of them all is the value of the one before */

@@ -104,7 +104,9 @@ static void put_run(struct strbuf *out, const struct report *report)
 /* Was no sample taken in it? */
 static bool is_estimated(const struct report_row *row)
 {
-	return row->figures.memory.samples == 0 && !isnan(row->figures.memory.mean);
+	const struct spread *cpu = &row->figures.cpu, *memory = &row->figures.memory;
+	const struct spread *known = isnan(cpu->mean) ? memory : cpu;
+	return known->samples == 0 && !isnan(known->mean);
 }
 
 /* "~ failed: the title". */

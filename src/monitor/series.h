@@ -92,7 +92,7 @@ struct series_group {
 struct series_cell {
 	unsigned number;    /* among all cells of the notebook, from 1 */
 	int64_t begin, end; /* END is 0 while it runs */
-	struct slice state; /* "done", "failed", "exited"; empty while it runs */
+	struct slice state; /* "done", "failed", "exited", "unknown"; empty while it runs */
 };
 
 /* What is known of a cell before it runs. */

@@ -216,6 +216,18 @@ class Cells(Report):
         self.assertEqual([line["cell_index"] for line in self.csv("b.samples")],
                          ["0", "", "1", ""])
 
+    def test_what_is_read_when_a_cell_ends_is_what_it_left(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, MB).cell(1, 0.5, 1)
+        samples.cell(2, 1.0001, 1.0002).sample(group, 1.002, 0, 200 * MB)
+        samples.cell(3, 1.5, 2).sample(group, 2.006, 0, MB)
+        self.put("b.samples", samples)
+        memory = [cell["levels"]["process"]["memory"] for cell in self.json("b.samples")["cells"]]
+        self.assertEqual([(m["peak"], m["samples"]) for m in memory],
+                         [(200 * MB, 1), (200 * MB, 1), (200 * MB, 0)])
+        self.assertEqual(len(re.findall("(?m) ~$", self.good("b.samples"))), 3)
+
     def test_rise_of_the_peak_is_of_the_cell_that_has_most_of_the_time(self):
         samples = Samples()
         group = samples.group("p", "process", "cpu", "rss", "peak_rss")
