@@ -113,10 +113,21 @@ function samplesWithin(column, from, to) {
   return [first, countBefore(times, to)];
 }
 
+// How many samples tell of the stretch or what was before it: what is read right
+// behind its end is what the end left.
+function countUntilEnd(column, from, to) {
+  const { times, begins } = column,
+    count = countBefore(times, to),
+    gap = count < times.length ? begins[count] - to : -1,
+    soon = Math.max(0.002, 0.01 * (to - from));
+  return gap >= 0 && gap <= soon ? count + 1 : count;
+}
+
 // Of a gauge: what was read in the stretch, else what was read before it.
 function gaugeFigures(column, from, to) {
   const { values } = column,
-    [first, end] = samplesWithin(column, from, to);
+    [first] = samplesWithin(column, from, to),
+    end = countUntilEnd(column, from, to);
   if (first >= end) {
     const value = values[Math.max(end - 1, 0)];
     return { low: value, high: value, mean: value };
