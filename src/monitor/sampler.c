@@ -599,6 +599,20 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	return NULL;
 }
 
+/* What the program has used before the first look counts, too: it began with nothing. */
+static void write_start(struct sampler *s)
+{
+	struct series_time time;
+	bool any;
+	read_once(s, &s->sources[SOURCE_TREE], &time, &any);
+	for (size_t i = 0; i < COUNT(tree_metrics); i++) {
+		if (metric_row(tree_metrics[i])->kind == METRIC_IS_COUNTER)
+			s->values[i] = 0;
+	}
+	time.end = time.begin;
+	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, &time, s->values);
+}
+
 static void begin(struct sampler *s)
 {
 	struct series_head head = {.command = s->order.command, .interval = s->order.interval};
@@ -614,6 +628,8 @@ static void begin(struct sampler *s)
 	                                      .launcher = s->order.is_rank ? getppid() : 0,
 	                                      .levels = s->order.levels};
 	processes_init(&s->processes, s->arena, &order);
+	if (s->order.adopts)
+		write_start(s);
 	s->sources[SOURCE_TREE].due = clock_now(CLOCK_MONOTONIC);
 	arm(s);
 	look(s);
