@@ -4,54 +4,7 @@
 #ifndef NBSCOREP_MONITOR_PROCESSES_H
 #define NBSCOREP_MONITOR_PROCESSES_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
-#include "base/vector.h"
-#include "monitor/procfs.h"
-#include "monitor/series.h"
-
-/* Numbers by metric. */
-struct usage {
-	int64_t of[METRIC_COUNT];
-};
-
-/* Files of a process that stay open. */
-enum process_file { FILE_STAT, FILE_STATM, FILE_IO, FILE_STATUS, PROCESS_FILE_COUNT };
-
-struct process {
-	pid_t pid, parent;
-	bool in_tree;    /* the program, or started by it */
-	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
-	bool seen;       /* at the last look through all */
-	bool ended;
-	bool is_known;                 /* it has been read since it or its parent changed */
-	bool io_is_old;                /* it has run since its I/O was read */
-	int files[PROCESS_FILE_COUNT]; /* -1: not open */
-	struct usage own;              /* I/O with what was inherited, the rest without */
-	struct usage inherited; /* processor time and faults of children that it waited for */
-	struct usage gained;    /* of these, since the look before */
-};
-
-struct processes {
-	struct arena *arena;
-	VECTOR(struct process *) list;  /* by pid; also those that are of no interest */
-	VECTOR(struct process *) spare; /* for use again */
-	pid_t root;                     /* the program */
-	bool adopts;                    /* its orphans come to this process */
-	pid_t launcher;      /* whose other children are the program's, too; 0: nobody's */
-	unsigned levels;     /* that are wanted besides the program's */
-	const char *job;     /* the number of the Slurm job, or NULL */
-	int loadavg;         /* /proc/loadavg, or -1 */
-	int64_t last_pid;    /* made when the list was up to date */
-	struct process self; /* this process: what it inherits of the program */
-	struct usage before; /* what this one had inherited before the program began */
-	struct usage lost;   /* of the tree: ended, and inherited by nobody in it */
-	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
-	struct usage tree;               /* at the last look */
-	bool tree_grew; /* by somebody whose children may be strangers in the list */
-	bool any_ended; /* and stands in the list until the next look */
-};
+#include "monitor/process_list.h"
 
 /* Whom to watch. */
 struct processes_order {
@@ -66,10 +19,6 @@ struct processes_order {
  * process. */
 void processes_init(struct processes *processes, struct arena *arena,
                     const struct processes_order *order);
-
-/* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
- * also who came while it looked the last time. */
-void processes_scan(struct processes *processes, bool full);
 
 /* What the program and all that it has started have used by now: CPU, RSS, I/O, faults, PROCESSES,
  * THREADS, and the PEAK_RSS of the last DEEP look, which costs more. Counters do not go back. */

@@ -1,0 +1,229 @@
+#include "monitor/process_list.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/strbuf.h"
+
+static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "statm", "io", "status"};
+
+/* Where PID stands, or would stand. */
+static size_t place_of(const struct processes *processes, pid_t pid)
+{
+	size_t low = 0, high = processes->list.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (processes->list.items[middle]->pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct process *process_find(const struct processes *processes, pid_t pid)
+{
+	size_t at = place_of(processes, pid);
+	bool found = at < processes->list.count && processes->list.items[at]->pid == pid;
+	return found ? processes->list.items[at] : NULL;
+}
+
+static struct process *insert(struct processes *processes, pid_t pid)
+{
+	struct process *process = processes->spare.count > 0
+	                                  ? processes->spare.items[--processes->spare.count]
+	                                  : ARENA_NEW(processes->arena, struct process);
+	*process = (struct process){.pid = pid, .files = {-1, -1, -1, -1}};
+	size_t at = place_of(processes, pid);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+	vec_push(processes->arena, &processes->list, process);
+	struct process **items = processes->list.items;
+	for (size_t i = processes->list.count - 1; i > at; i--)
+		items[i] = items[i - 1];
+	items[at] = process;
+	return process;
+}
+
+void process_close_files(struct process *process)
+{
+	for (int i = 0; i < PROCESS_FILE_COUNT; i++) {
+		if (process->files[i] >= 0)
+			close(process->files[i]);
+		process->files[i] = -1;
+	}
+}
+
+/* Takes out whom WHOM says. */
+void process_drop(struct processes *processes, bool (*whom)(const struct process *process))
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if (!whom(process)) {
+			processes->list.items[kept++] = process;
+			continue;
+		}
+		process_close_files(process);
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(processes->arena, &processes->spare, process);
+	}
+	processes->list.count = kept;
+}
+
+static bool is_stranger(const struct process *process)
+{
+	return !process->in_tree && process->levels == 0;
+}
+
+static bool is_gone_stranger(const struct process *process)
+{
+	return is_stranger(process) && !process->seen;
+}
+
+struct slice process_read_file(struct process *process, enum process_file file,
+                               char buffer[PROCESS_TEXT_MAX])
+{
+	if (process->files[file] < 0)
+		process->files[file] = procfs_open(process->pid, file_names[file]);
+	return procfs_read(process->files[file], buffer, PROCESS_TEXT_MAX);
+}
+
+/* ---- who is there ---- */
+
+static bool is_of_tree(const struct processes *processes, const struct process *process)
+{
+	const struct process *parent = process_find(processes, process->parent);
+	return process->pid == processes->root || (parent != NULL && parent->in_tree) ||
+	       (processes->adopts && process->parent == processes->self.pid) ||
+	       (processes->launcher != 0 && process->parent == processes->launcher);
+}
+
+/* Is WORD in /proc/PID/NAME? */
+static bool file_holds(pid_t pid, const char *name, struct slice word)
+{
+	enum { MOST = 1 << 20 };
+	char path[64];
+	jmp_buf out_of_memory;
+	struct arena arena;
+	struct strbuf text;
+	volatile bool found = false;
+	arena_init(&arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0) {
+		strbuf_init(&text, &arena);
+		snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+		found = os_read_file(path, &text, MOST) == 0 &&
+		        slice_find_slice(strbuf_slice(&text), word, 0) < text.len;
+	}
+	arena_release(&arena);
+	return found;
+}
+
+static bool is_of_job(const struct processes *processes, pid_t pid)
+{
+	char word[64];
+	if (processes->job == NULL)
+		return false;
+	int len = snprintf(word, sizeof word, "/job_%s/", processes->job);
+	struct slice group = slice_make(word, (size_t)len);
+	if (file_holds(getpid(), "cgroup", group))
+		return file_holds(pid, "cgroup", group);
+	len = snprintf(word, sizeof word, "SLURM_JOB_ID=%s", processes->job);
+	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
+}
+
+static unsigned levels_of(const struct processes *processes, const struct process *process)
+{
+	struct stat owner;
+	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
+	if (fstat(process->files[FILE_STAT], &owner) != 0 || owner.st_uid != geteuid())
+		return 0;
+	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
+	return (processes->levels & user) | (is_jobs ? slurm : 0);
+}
+
+void process_add(struct processes *processes, pid_t pid)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	struct procfs_stat stat;
+	struct process *process = process_find(processes, pid);
+	if (process != NULL)
+		process->seen = true;
+	if (pid == processes->self.pid || process != NULL)
+		return;
+	process = insert(processes, pid);
+	process->seen = true;
+	if (procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat)) {
+		process->parent = stat.parent;
+		process->in_tree = is_of_tree(processes, process);
+		process->levels = levels_of(processes, process);
+		processes->tree_grew |= process->in_tree;
+	}
+	if (!process->in_tree)
+		process_close_files(process);
+}
+
+/* Not a thread, which has a folder in /proc, too. */
+static bool is_process(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void scan_all(struct processes *processes)
+{
+	DIR *folder = opendir("/proc");
+	if (folder == NULL)
+		return;
+	for (size_t i = 0; i < processes->list.count; i++)
+		processes->list.items[i]->seen = false;
+	for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		if (ascii_is_digit(entry->d_name[0]))
+			process_add(processes, (pid_t)strtol(entry->d_name, NULL, 10));
+	}
+	closedir(folder);
+	process_drop(processes, is_gone_stranger);
+}
+
+/* A child may have been met before its parent, whose number is higher. */
+static void find_children(struct processes *processes)
+{
+	while (processes->tree_grew) {
+		bool found = false;
+		for (size_t i = 0; i < processes->list.count; i++) {
+			struct process *process = processes->list.items[i];
+			bool is_new = !process->in_tree && is_of_tree(processes, process);
+			process->in_tree |= is_new;
+			found |= is_new;
+		}
+		processes->tree_grew = found;
+	}
+}
+
+void processes_scan(struct processes *processes, bool full)
+{
+	enum { FEW = 64 };
+	char buffer[128];
+	int64_t before = processes->last_pid;
+	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
+	processes->last_pid = last;
+	if (last >= 0 && last == before && !full)
+		return;
+	/* Numbers begin again, so that a stranger's may be somebody else's. */
+	if (last < before)
+		process_drop(processes, is_stranger);
+	if (full || last < before || before < 0 || last - before > FEW)
+		scan_all(processes);
+	else
+		for (int64_t pid = before + 1; pid <= last; pid++) {
+			if (is_process((pid_t)pid))
+				process_add(processes, (pid_t)pid);
+		}
+	find_children(processes);
+}

@@ -1,0 +1,75 @@
+/* Who is there: the processes of the node, and which of them belong to the program or to a level. */
+#ifndef NBSCOREP_MONITOR_PROCESS_LIST_H
+#define NBSCOREP_MONITOR_PROCESS_LIST_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/vector.h"
+#include "monitor/procfs.h"
+#include "monitor/series.h"
+
+enum { PROCESS_TEXT_MAX = 4096 }; /* no file of a process that is read is longer */
+
+/* Numbers by metric. */
+struct usage {
+	int64_t of[METRIC_COUNT];
+};
+
+/* Files of a process that stay open. */
+enum process_file { FILE_STAT, FILE_STATM, FILE_IO, FILE_STATUS, PROCESS_FILE_COUNT };
+
+struct process {
+	pid_t pid, parent;
+	bool in_tree;    /* the program, or started by it */
+	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
+	bool seen;       /* at the last look through all */
+	bool ended;
+	bool is_known;                 /* it has been read since it or its parent changed */
+	bool io_is_old;                /* it has run since its I/O was read */
+	int files[PROCESS_FILE_COUNT]; /* -1: not open */
+	struct usage own;              /* I/O with what was inherited, the rest without */
+	struct usage inherited; /* processor time and faults of children that it waited for */
+	struct usage gained;    /* of these, since the look before */
+};
+
+struct processes {
+	struct arena *arena;
+	VECTOR(struct process *) list;  /* by pid; also those that are of no interest */
+	VECTOR(struct process *) spare; /* for use again */
+	pid_t root;                     /* the program */
+	bool adopts;                    /* its orphans come to this process */
+	pid_t launcher;      /* whose other children are the program's, too; 0: nobody's */
+	unsigned levels;     /* that are wanted besides the program's */
+	const char *job;     /* the number of the Slurm job, or NULL */
+	int loadavg;         /* /proc/loadavg, or -1 */
+	int64_t last_pid;    /* made when the list was up to date */
+	struct process self; /* this process: what it inherits of the program */
+	struct usage before; /* what this one had inherited before the program began */
+	struct usage lost;   /* of the tree: ended, and inherited by nobody in it */
+	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
+	struct usage tree;               /* at the last look */
+	bool tree_grew; /* by somebody whose children may be strangers in the list */
+	bool any_ended; /* and stands in the list until the next look */
+};
+
+/* The process PID, or NULL. */
+struct process *process_find(const struct processes *processes, pid_t pid);
+
+/* Takes PID into the list, if it is not there, and finds out where it belongs. */
+void process_add(struct processes *processes, pid_t pid);
+
+/* Takes out those of whom WHOM says so. */
+void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
+
+/* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */
+struct slice process_read_file(struct process *process, enum process_file file,
+                               char buffer[PROCESS_TEXT_MAX]);
+
+void process_close_files(struct process *process);
+
+/* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
+ * also who came while it looked the last time. */
+void processes_scan(struct processes *processes, bool full);
+
+#endif
