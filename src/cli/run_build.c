@@ -58,12 +58,24 @@ static int find_places(struct run *run, struct compilation *c, const struct outp
 	               : 0;
 }
 
+/* The script's magics that sample take this nbscorep, unless the user names another one. */
+static void name_own_program(struct run *run)
+{
+	struct slice name = SLICE("NBSCOREP"), path = os_program_path(run_arena(run));
+	if (path.len == 0 || getenv(name.ptr) != NULL)
+		return;
+	environment_set(&run->environment, name, path);
+	setenv(name.ptr, arena_cstr(run_arena(run), path), 0); /* for the run script */
+}
+
 static void plan_program(struct run *run, const struct compilation *c, struct slice runtime)
 {
 	struct arena *arena = run_arena(run);
 	const struct program *program = &c->ir.programs.items[0];
 	run->plan.runtime = arena_dup(arena, runtime);
 	run->opens_vampir = run->options.vampir || program->opens_vampir;
+	if (program->tells_cells)
+		name_own_program(run);
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
 		copy_text(run, true, setting->name, setting->value, !setting->literal);

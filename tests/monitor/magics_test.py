@@ -115,12 +115,15 @@ class Sampling(MagicsCase):
         self.assertEqual(*named)
 
     def test_run(self):
+        """It tells the script where nbscorep is, also through the run script."""
         self.write("heat.ipynb", notebook(*self.CELLS))
-        done = self.run_command(
-            binary(), "run", "-q", "--no-scorep", "heat.ipynb",
-            env=self.environment(PYTHON=sys.executable))
-        self.assertEqual((done.status, done.err), (0, b""), done)
-        self.assert_blamed()
+        for options in [], ["--set", "setup=X=1"]:
+            done = self.run_command(
+                binary(), "run", "-q", "--no-scorep", "--force", *options, "heat.ipynb",
+                env=self.environment(PYTHON=sys.executable, NBSCOREP=None))
+            self.assertEqual((done.status, done.err), (0, b""), done)
+            self.assert_blamed()
+            self.path("heat.samples").unlink()
 
     def test_without_frames(self):
         self.script(*self.CELLS, options=["--no-cell-regions"])
