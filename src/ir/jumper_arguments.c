@@ -136,15 +136,18 @@ static bool check_value(const struct check *c, const struct scorep_word *word, s
 static const struct row *find_row(const struct check *c, struct slice option)
 {
 	const struct row *found = NULL;
+	size_t count = 0;
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		if (!slice_eq(rows[i].magic, c->magic->name))
 			continue;
 		if (slice_eq(rows[i].option, option))
 			return &rows[i];
-		if (option.len > 2 && slice_starts_with(rows[i].option, option))
-			found = found == NULL ? &rows[i] : NULL;
+		if (option.len > 2 && slice_starts_with(rows[i].option, option)) {
+			found = &rows[i];
+			count++;
+		}
 	}
-	return found;
+	return count == 1 ? found : NULL;
 }
 
 static bool check_option(struct check *c, const struct scorep_word *word)

@@ -23,12 +23,18 @@ def _nbscorep_history():
 
 
 @_nbscorep_quiet
+def _nbscorep_in_form(function, text):
+    """What FUNCTION makes of a number, which may come from a file."""
+    try:
+        return function(float(text))
+    except (ValueError, OverflowError):
+        return "-"
+
+
+@_nbscorep_quiet
 def _nbscorep_clock_time(seconds):
     import time
-    try:
-        return time.strftime("%H:%M:%S", time.localtime(float(seconds)))
-    except (ValueError, OverflowError):
-        return str(seconds)
+    return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
 @_nbscorep_quiet
@@ -45,10 +51,11 @@ def _nbscorep_cell_history(text, *scopes):
         code = [line.strip() for line in row["raw_cell"].splitlines() if line.strip()]
         first = code[0] if code else ""
         cut = len(code) > 1 or len(first) > 60
-        print(f"{row['cell_index']!s:>5}  {row.get('cell_number', '-')!s:>5}  "
-              f"{float(row['duration']):9.2f}s  {_nbscorep_clock_time(row['wallclock_start_time'])}"
-              f"  {_nbscorep_clock_time(row['wallclock_end_time'])}  "
-              f"{first[:60]}{' ...' if cut else ''}")
+        duration = _nbscorep_in_form("{:.2f}s".format, row["duration"])
+        begin, end = (_nbscorep_in_form(_nbscorep_clock_time, row[f"wallclock_{each}_time"])
+                      for each in ("start", "end"))
+        print(f"{row['cell_index']!s:>5}  {row['cell_number']!s:>5}  {duration:>10}  {begin:8}  "
+              f"{end:8}  {first[:60]}{' ...' if cut else ''}")
 
 
 @_nbscorep_quiet
@@ -93,8 +100,13 @@ def _nbscorep_table_rows(path, text):
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise ValueError("it holds no list of rows")
         return rows
-    csv.field_size_limit(1 << 30)
-    return list(csv.DictReader(io.StringIO(text)))
+    before = csv.field_size_limit(1 << 30)  # a cell may be long
+    try:
+        return list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as error:
+        raise ValueError(str(error)) from None
+    finally:
+        csv.field_size_limit(before)
 
 
 @_nbscorep_quiet
@@ -139,10 +151,18 @@ def _nbscorep_export_history(text, *scopes):
 
 
 @_nbscorep_quiet
+def _nbscorep_keep_history(rows):
+    """ROWS, which anybody could have written, stand in front of the script's own."""
+    _nbscorep_loaded_history[:] = [
+        {name: "-" if row.get(name) is None else str(row[name])
+         for name in _nbscorep_history_columns} for row in rows]
+
+
+@_nbscorep_quiet
 def _nbscorep_take_history(path):
     rows = _nbscorep_read_table(path, _nbscorep_history_columns[:7])
     if rows is not None:
-        _nbscorep_loaded_history[:] = rows
+        _nbscorep_keep_history(rows)
         print(f"Cell history loaded from {path}: {len(rows)} cells")
 
 

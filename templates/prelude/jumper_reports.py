@@ -166,7 +166,9 @@ def _nbscorep_perfmonitor_plot(text, *scopes):
         return
     _nbscorep_reports.plots += 1
     name = f"{state.name}_plot-{_nbscorep_reports.plots}.svg"
-    wanted = [each for each in (asked.save_jpeg, asked.pickle) if each]
+    instead = [f"in place of {each}" for each in (asked.save_jpeg, asked.pickle) if each]
+    if asked.metrics:
+        instead.insert(0, "all metrics")
     if _nbscorep_report("svg", asked.level, *options, "--output", os.path.abspath(name)) is None:
         return
-    print(f"Performance plot: {name}" + "".join(f" (in place of {each})" for each in wanted))
+    print(f"Performance plot: {name}" + (f" ({', '.join(instead)})" if instead else ""))

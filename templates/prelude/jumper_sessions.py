@@ -81,7 +81,7 @@ def _nbscorep_import_session(text, *scopes):
         except (OSError, ValueError, zipfile.BadZipFile) as error:
             print(f"Cannot import the session {path}: {error}")
             continue
-        _nbscorep_loaded_history[:] = history
+        _nbscorep_keep_history(history)
         print(f"Session imported from {path}: {len(history)} cells")
         if "perf_process.csv" in files:
             rows = _nbscorep_table_rows("x.csv", files["perf_process.csv"])

@@ -216,7 +216,8 @@ class Sampling(MagicsCase):
 
     def test_sampler_that_dies(self):
         note = b"nbscorep: the sampler is gone: performance is no longer monitored\n"
-        out = self.script(LOAD_EXT, START, FINDS + "os.kill(sampler(), signal.SIGKILL)", "print('on')", err=note)
+        out = self.script(LOAD_EXT, START, FINDS + "os.kill(sampler(), signal.SIGKILL)",
+                          "print('on')", err=note)
         self.assertTrue(out.endswith("on\n"), out)
 
 
@@ -285,8 +286,8 @@ class Reports(MagicsCase):
             self.skipTest("reports have no such form")
         out = self.script(LOAD_EXT, START, BURNS,
                           "%perfmonitor_plot --metrics cpu --cell 1 --save-jpeg x.jpg")
-        self.assertTrue(out.endswith("Performance plot: heat_plot-1.svg (in place of x.jpg)\n"),
-                        out)
+        self.assertTrue(out.endswith("Performance plot: heat_plot-1.svg (all metrics, in place "
+                                     "of x.jpg)\n"), out)
         self.assertTrue(self.path("heat_plot-1.svg").read_text().lstrip().startswith("<"))
 
     def test_help_and_resources(self):
@@ -354,6 +355,18 @@ class Exports(MagicsCase):
         self.assertEqual(len(re.findall(r"(?m)^    0      3 .*  x = '\u00fc' \.\.\.$", out)), 3)
         self.assertTrue(out.endswith("Cannot load none.csv: No such file or directory\n"))
 
+    def test_history_of_anybody(self):
+        self.write("bad.csv", ",".join(HISTORY[:7]) + "\nx,\ny,a,b,c,nan,1e300,inf\n")
+        self.write("bad.json", json.dumps([dict.fromkeys(HISTORY, [1]), {}]))
+        self.write("worse.json", "[1]")
+        self.write("worst.csv", b"\xff\0\n\0")
+        out = self.script(LOAD_EXT, *(f"%perfmonitor_load_cell_history {name}\n%cell_history"
+                                      for name in ("bad.csv", "bad.json", "worse.json",
+                                                   "worst.csv")), "print('on')")
+        self.assertIn("    y      -        nans  -         -         a\n", out)
+        self.assertTrue(out.endswith("on\n"))
+        self.assertEqual(out.count("Cannot load worse.json: it holds no list of rows\n"), 1)
+
     def test_load_perfdata(self):
         out = self.script(LOAD_EXT, START, BURNS, "%perfmonitor_export_perfdata a.csv",
                           "%perfmonitor_export_perfdata a.json",
@@ -399,6 +412,7 @@ class Marks(MagicsCase):
         self.assertEqual(monitor.stdout.readline(), b"done\n")
         found = self.samples("x.samples")
         self.assertEqual(found.marks, [("begin", 3, 1000)])
+        self.assertEqual(found.titles, {3: ("a title", "")})
         rows = len(found.group("process").rows)
         out, _ = monitor.communicate(b"end 3 2000 done\nsync\n", timeout=60)
         self.assertEqual((out, monitor.returncode), (b"done\n", 0))
