@@ -151,11 +151,17 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 	return 0;
 }
 
+int64_t os_clock(clockid_t clock)
+{
+	enum { NS = 1000000000 };
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (int64_t)time.tv_sec * NS + time.tv_nsec;
+}
+
 double os_seconds(void)
 {
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+	return (double)os_clock(CLOCK_MONOTONIC) / 1e9;
 }
 
 bool os_is_directory(const char *path)

@@ -3,7 +3,9 @@
 #define NBSCOREP_BASE_OS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -21,6 +23,9 @@ enum os_occupant {
 /* Does the file at PATH begin with MARKER (up to a kilobyte)? A symbolic link is followed for
  * reading. Does not block on FIFOs. -1 and errno when it cannot be told. */
 int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
+
+/* Nanoseconds of CLOCK. */
+int64_t os_clock(clockid_t clock);
 
 /* Seconds since some moment in the past, by the clock that nobody sets. */
 double os_seconds(void);

@@ -11,14 +11,7 @@
 #include "base/strbuf.h"
 #include "monitor/procfs.h"
 
-enum { NS = 1000000000, KIB = 1024, MIB = 1024 * 1024, FILE_MAX = 1 << 20 };
-
-static int64_t clock_now(clockid_t clock)
-{
-	struct timespec time;
-	clock_gettime(clock, &time);
-	return (int64_t)time.tv_sec * NS + time.tv_nsec;
-}
+enum { KIB = 1024, MIB = 1024 * 1024, FILE_MAX = 1 << 20 };
 
 /* "0-3,8" */
 static void list_cpus(struct strbuf *out, const cpu_set_t *set)
@@ -159,6 +152,6 @@ void machine_describe(struct arena *arena, pid_t pid, struct series_head *head)
 	head->pid = pid;
 	describe_cpus(arena, pid, head);
 	describe_memory(arena, head);
-	head->start_mono = clock_now(CLOCK_MONOTONIC);
-	head->start_wall = clock_now(CLOCK_REALTIME);
+	head->start_mono = os_clock(CLOCK_MONOTONIC);
+	head->start_wall = os_clock(CLOCK_REALTIME);
 }

@@ -12,13 +12,6 @@
 
 enum { NS = 1000000000, QUIET_NS = 500000000, LOOK_MS = 250, READS_MAX = 64 };
 
-static int64_t now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * NS + time.tv_nsec;
-}
-
 const char *cell_state_name(enum cell_state state)
 {
 	static const char *const names[] = {
@@ -136,7 +129,7 @@ static void put_time(char *out, size_t size, int64_t time)
 static void show_status(struct progress *progress)
 {
 	char name[64], of_cell[32], of_all[32], out[STATUS_LINE_MAX];
-	int64_t time = now() - progress->start;
+	int64_t time = os_clock(CLOCK_MONOTONIC) - progress->start;
 	if (time < QUIET_NS || !has_current(progress))
 		return;
 	const struct progress_cell *cell = &progress->cells.items[progress->current];
@@ -195,7 +188,7 @@ struct slice progress_runtime(struct arena *arena, const struct progress *progre
 void progress_begin(struct progress *progress)
 {
 	progress->current = progress->cells.count;
-	progress->start = now();
+	progress->start = os_clock(CLOCK_MONOTONIC);
 }
 
 /* A cell that told nothing has run where a later one has, or where none was heard of and all went well. */
@@ -218,7 +211,7 @@ void progress_end(struct progress *progress, bool well)
 {
 	if (progress->reads >= 0)
 		read_all(progress);
-	progress->end = now();
+	progress->end = os_clock(CLOCK_MONOTONIC);
 	status_line_clear(&progress->status);
 	end_cell(progress, CELL_RUNS, progress->end - progress->start);
 	settle(progress, well);

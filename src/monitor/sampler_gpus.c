@@ -1,0 +1,60 @@
+/* GPUs are read by a thread of their own; here its readings become samples. */
+#include "monitor/sampler_inside.h"
+
+enum { NS = SAMPLER_NS };
+
+void sampler_open_gpus(struct sampler *s)
+{
+	/* NVML averages over a sixth of a second and more. */
+	const int64_t period = NS / 10, open_patience = 10 * (int64_t)NS, stop_patience = NS;
+	const struct gpu_thread_order order = {
+	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
+	        open_patience, stop_patience};
+	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
+	if (s->gpus != NULL)
+		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
+}
+
+void sampler_describe_gpus(struct sampler *s, struct series_head *head)
+{
+	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	for (size_t i = 0; gpus != NULL && i < gpus->list.count; i++) {
+		const struct gpu *gpu = &gpus->list.items[i];
+		vec_push(s->arena, &head->gpus, (struct series_gpu){gpu->name, gpu->memory});
+	}
+}
+
+void sampler_add_gpus(struct sampler *s)
+{
+	if (s->gpu_note.len > 0)
+		series_write_note(&s->writer, s->gpu_note);
+	if (s->gpus == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	struct gpu_columns memory = {0};
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		vec_push(s->arena, &memory.list,
+		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
+	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT,
+	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
+	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
+	                                     memory.list.items, memory.list.count);
+}
+
+void sampler_read_gpus(struct sampler *s)
+{
+	enum { PROCESSES_MAX = 4096 };
+	pid_t pids[PROCESSES_MAX];
+	const struct gpu_reading *reading = s->gpus == NULL ? NULL : gpu_thread_take(s->gpus);
+	if (reading == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	gpus_values(gpus, reading, s->values);
+	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
+	if (!gpus_have_processes(gpus))
+		return;
+	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		s->values[i] = gpu_held(reading, i, pids, count);
+	series_write_sample(&s->writer, s->memory_group, &reading->time, s->values);
+}

@@ -1,0 +1,80 @@
+/* What the files of the sampler share; not for others. */
+#ifndef NBSCOREP_MONITOR_SAMPLER_INSIDE_H
+#define NBSCOREP_MONITOR_SAMPLER_INSIDE_H
+
+#include "monitor/gpu_thread.h"
+#include "monitor/node.h"
+#include "monitor/processes.h"
+#include "monitor/sampler.h"
+#include "monitor/series_file.h"
+
+enum { SAMPLER_NS = 1000000000, SAMPLER_MARKS_MAX = 4096 };
+
+/* A group of numbers that are read together. */
+struct source {
+	bool (*read)(struct sampler *sampler, int64_t *values); /* false: there are none now */
+	unsigned group;
+	size_t columns;
+	int64_t least;     /* no more often than that, in nanoseconds */
+	int64_t due, cost; /* nanoseconds; the cost of the last time */
+};
+
+enum source_id {
+	SOURCE_TREE,
+	SOURCE_SHARES,
+	SOURCE_SWITCHES,
+	SOURCE_USERS,
+	SOURCE_USERS_IO,
+	SOURCE_JOB,
+	SOURCE_JOB_IO,
+	SOURCE_NODE,
+	SOURCE_CORES,
+	SOURCE_NET,
+	SOURCE_OWN,
+	SOURCE_COUNT
+};
+
+struct sampler {
+	struct arena *arena;
+	struct sampler_order order;
+	pid_t pid; /* the program */
+	struct processes processes;
+	struct node node;
+	struct series_writer writer;
+	struct source sources[SOURCE_COUNT];
+	int64_t *values;                /* room for the source with the most columns */
+	struct gpu_thread *gpus;        /* NULL: there are none */
+	struct gpu_columns gpu_columns; /* of the group GPU_GROUP; MEMORY_GROUP is the program's */
+	unsigned gpu_group, memory_group;
+	struct slice gpu_note;
+	int poll, timer;
+	int64_t due, missed;
+	int64_t next_scan, next_deep, next_write;
+	bool is_deep; /* the highest resident memory is read, too */
+	int failed;   /* errno of what has stopped it, or 0 */
+	char marks[SAMPLER_MARKS_MAX];
+	size_t marks_filled;
+	bool heard_all; /* no more lines will come */
+};
+
+/* Makes the groups of all sources, and chooses who is read, and how often. */
+void sampler_add_sources(struct sampler *s);
+
+/* Room for the values of any source; all groups are known. */
+void sampler_make_room(struct sampler *s);
+
+/* What the program has used before the first look counts, too: sets the counters among the values of the
+ * program to 0, with which it began. */
+void sampler_clear_counters(struct sampler *s);
+
+/* Lets NVML find GPUs, if there are any. */
+void sampler_open_gpus(struct sampler *s);
+void sampler_describe_gpus(struct sampler *s, struct series_head *head);
+
+/* Makes their groups, behind all others. */
+void sampler_add_gpus(struct sampler *s);
+
+/* Takes what has been read of them since. */
+void sampler_read_gpus(struct sampler *s);
+
+#endif
