@@ -58,8 +58,8 @@ int os_find_folder(const char *path);
 /* Does ERROR, of a path, say that there is nothing for this user? Otherwise the system failed. */
 bool os_is_missing(int error);
 
-/* Does ERROR, of reading a file, lie in what its path names: nothing for this user, a folder, or too
- * much? Otherwise the system failed. */
+/* Does ERROR, of reading a file, lie in what its path names: nothing for this user, a folder, or
+ * too much? Otherwise the system failed. */
 bool os_is_unsuitable(int error);
 
 /* False where anybody may have put the file PATH there: it, or the link that it is, is neither the

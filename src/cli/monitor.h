@@ -24,9 +24,9 @@ unsigned monitor_standard_levels(void);
 /* The rank of this process among those of its node, as a launcher says it, or -1: there is none. */
 int monitor_local_rank(void);
 
-/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples; where a
- * launcher may have started it on several nodes the number of the node, or its name, stands in front of
- * the ending. */
+/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples;
+ * where a launcher may have started it on several nodes the number of the node, or its name,
+ * stands in front of the ending. */
 const char *monitor_path(struct arena *arena, struct slice name);
 
 /* Opens a file of samples, anew. Returns the descriptor, or -1 after a message, with the exit

@@ -1,5 +1,6 @@
-/* What a series says of a stretch of time: the figures of reports. Memory is that of the level: resident
- * memory, or for the level SYSTEM what is not available. What the file does not tell is NaN. */
+/* What a series says of a stretch of time: the figures of reports. Memory is that of the level:
+ * resident memory, or for the level SYSTEM what is not available. What the file does not tell is
+ * NaN. */
 #ifndef NBSCOREP_MONITOR_MEASURE_H
 #define NBSCOREP_MONITOR_MEASURE_H
 
@@ -10,8 +11,8 @@ struct stretch {
 	int64_t from, to;
 };
 
-/* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right behind its
- * end (within 2 ms, or a hundredth of it) is what the end left, and counts. */
+/* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
+ * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within the stretch; with 0 of them all is the value of the one before */
@@ -55,37 +56,37 @@ const struct series_group *measure_group(const struct series *series, enum level
 /* METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
 double measure_value(const struct series_group *group, enum metric metric, size_t index);
 
-/* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its cores,
- * where there is no sum of them. */
+/* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its
+ * cores, where there is no sum of them. */
 enum metric measure_memory_metric(enum level level);
 enum metric measure_cpu_metric(const struct series *series, enum level level);
 
-/* The metric that is the memory of GPUs at LEVEL: what its processes hold where that is known, else what
- * is in use. */
+/* The metric that is the memory of GPUs at LEVEL: what its processes hold where that is known,
+ * else what is in use. */
 enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
 
-/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples it
- * grows evenly. NaN: there is none. */
+/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between
+ * samples it grows evenly. NaN: there is none. */
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
-/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all cores whose time is
- * in the file. At least 1. */
+/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all cores
+ * whose time is in the file. At least 1. */
 unsigned measure_cpus(const struct series *series, enum level level);
 
 /* Processor time of LEVEL in STRETCH as % of its processors. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 
-/* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time, peak and
- * faults that the kernel reported when the program ended. */
+/* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time,
+ * peak and faults that the kernel reported when the program ended. */
 void measure_figures(const struct series *series, enum level level, struct stretch stretch,
                      struct figures *out);
 
 /* Bytes that LEVEL may have, as far as known; else 0. */
 int64_t measure_limit(const struct series *series, enum level level);
 
-/* The rule for the memory to request for the next job: PEAK and a fifth, at least 256 MiB more, rounded
- * up to 256 MiB, from 8 GiB on to a GiB. Bytes; 0 where PEAK is NaN. */
+/* The rule for the memory to request for the next job: PEAK and a fifth, at least 256 MiB more,
+ * rounded up to 256 MiB, from 8 GiB on to a GiB. Bytes; 0 where PEAK is NaN. */
 int64_t measure_request(double peak);
 
 /* REQUEST as sbatch's --mem takes it: "1280M", "12G". */

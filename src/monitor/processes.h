@@ -14,8 +14,8 @@ struct processes_order {
 	unsigned levels; /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
 };
 
-/* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group, or
- * where there is none those that have the variable, too. Raises the limit of open files of this
+/* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group,
+ * or where there is none those that have the variable, too. Raises the limit of open files of this
  * process. */
 void processes_init(struct processes *processes, struct arena *arena,
                     const struct processes_order *order);

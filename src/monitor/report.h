@@ -12,15 +12,16 @@ struct report_node {
 	struct series series;
 };
 
-/* Files that are no files of samples are left out; they, and what does not go together, have messages. */
+/* Files that are no files of samples are left out; they, and what does not go together, have
+ * messages. */
 struct report_run {
 	struct slice name;                /* as the user named it */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
 	VECTOR(struct slice) problems;    /* "x.samples: not a file of samples" */
 };
 
-/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH. Returns 0, also
- * where there are problems only, or -1 with errno and *FAILED, the path that it concerns. */
+/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH. Returns 0,
+ * also where there are problems only, or -1 with errno and *FAILED, the path that it concerns. */
 int report_run_read(struct arena *arena, const char *path, struct report_run *run,
                     struct slice *failed);
 
@@ -61,13 +62,13 @@ struct report {
 /* Is there anything at LEVEL? */
 bool report_has_level(const struct report_run *run, enum level level);
 
-/* Takes the figures of RUN, which has a node, at LEVEL; of cells of RANGE only. Returns 0, or -1 where no
- * cell of RANGE ran. */
+/* Takes the figures of RUN, which has a node, at LEVEL; of cells of RANGE only. Returns 0, or -1
+ * where no cell of RANGE ran. */
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);
 
-/* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the cell, of its
- * own run of it. */
+/* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the
+ * cell, of its own run of it. */
 struct stretch report_row_on(const struct report *report, const struct report_node *node,
                              const struct report_row *row);
 

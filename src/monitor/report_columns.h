@@ -1,5 +1,5 @@
-/* The figures that tables of a report show of a cell, a node or a run. MB is 2^20 bytes, GB 2^30, as JUmPER
- * has them. */
+/* The figures that tables of a report show of a cell, a node or a run. MB is 2^20 bytes, GB 2^30,
+ * as JUmPER has them. */
 #ifndef NBSCOREP_MONITOR_REPORT_COLUMNS_H
 #define NBSCOREP_MONITOR_REPORT_COLUMNS_H
 

@@ -15,8 +15,8 @@ void report_text(struct strbuf *out, const struct report *report);
 void report_json(struct strbuf *out, const struct report *report);
 void report_csv(struct strbuf *out, const struct report *report);
 
-/* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time, and the
- * cells that ran; all nodes together. Lines are told apart without colours. */
+/* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time,
+ * and the cells that ran; all nodes together. Lines are told apart without colours. */
 void report_svg(struct strbuf *out, const struct report *report);
 
 /* What the HTML page is made of: HTML with the marks @style-source@, @script-source@, @style@,
@@ -26,9 +26,10 @@ struct report_page {
 	struct slice html, style, script;
 };
 
-/* One page that needs nothing besides itself, with timelines, figures and cells of each node. The texts of
- * samples are data in it: none of them can end the element that holds them. Malformed UTF-8 becomes U+FFFD.
- * Of a long run only as many samples are kept as a browser can hold, with the highest values in between. */
+/* One page that needs nothing besides itself, with timelines, figures and cells of each node. The
+ * texts of samples are data in it: none of them can end the element that holds them. Malformed
+ * UTF-8 becomes U+FFFD. Of a long run only as many samples are kept as a browser can hold, with
+ * the highest values in between. */
 void report_html(struct strbuf *out, const struct report *report, const struct report_page *page);
 
 /* The table of cells alone, which report_text() has below that of the run. */

@@ -63,8 +63,8 @@ void sampler_add_sources(struct sampler *s);
 /* Room for the values of any source; all groups are known. */
 void sampler_make_room(struct sampler *s);
 
-/* What the program has used before the first look counts, too: sets the counters among the values of the
- * program to 0, with which it began. */
+/* What the program has used before the first look counts, too: sets the counters among the values
+ * of the program to 0, with which it began. */
 void sampler_clear_counters(struct sampler *s);
 
 /* Lets NVML find GPUs, if there are any. */

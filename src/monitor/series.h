@@ -1,8 +1,8 @@
-/* What a file of samples holds, in memory: series of numbers, each with its times, and the cells that
- * ran meanwhile. nbscorep-samples(5) describes the file.
+/* What a file of samples holds, in memory: series of numbers, each with its times, and the cells
+ * that ran meanwhile. nbscorep-samples(5) describes the file.
  *
- * Times are nanoseconds of CLOCK_MONOTONIC on the node that sampled. Values that were read together form
- * a group, and have their times in common; groups are read at paces of their own. */
+ * * Times are nanoseconds of CLOCK_MONOTONIC on the node that sampled. Values that were read
+ * together form a group, and have their times in common; groups are read at paces of their own. */
 #ifndef NBSCOREP_MONITOR_SERIES_H
 #define NBSCOREP_MONITOR_SERIES_H
 
@@ -139,8 +139,9 @@ unsigned series_instances(const struct series *series, enum level level, enum me
 /* How many samples of GROUP were complete at MOMENT. */
 size_t series_before(const struct series_group *group, int64_t moment);
 
-/* The value at MOMENT: of a counter in between two samples what a straight line between them has, of a
- * gauge the last one before. Before the first sample the first value. NaN where there is none. */
+/* The value at MOMENT: of a counter in between two samples what a straight line between them has,
+ * of a gauge the last one before. Before the first sample the first value. NaN where there is
+ * none. */
 double series_at(struct series_view view, int64_t moment);
 
 /* Nanoseconds from FROM to TO, which is not before it; whatever a file says, without overflow. */

@@ -1,13 +1,14 @@
-/* Files of samples: nbscorep-samples(5). They are only ever appended to, a whole record at a time, so that
- * what was written before a crash can be read. */
+/* Files of samples: nbscorep-samples(5). They are only ever appended to, a whole record at a time,
+ * so that what was written before a crash can be read. */
 #ifndef NBSCOREP_MONITOR_SERIES_FILE_H
 #define NBSCOREP_MONITOR_SERIES_FILE_H
 
 #include "base/arena.h"
 #include "monitor/series.h"
 
-/* Reads the text of a file. Returns 0, or -1 with *PROBLEM, "not a file of samples": text in ARENA. A file that ends in
- * the middle of a record is no failure, and neither are records of later versions, which are passed over. */
+/* Reads the text of a file. Returns 0, or -1 with *PROBLEM, "not a file of samples": text in
+ * ARENA. A file that ends in the middle of a record is no failure, and neither are records of
+ * later versions, which are passed over. */
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem);
 
 /* The values of a group at its last sample. */

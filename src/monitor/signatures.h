@@ -17,8 +17,8 @@ typedef unsigned signature_set;
 /* "CPU-BOUND". */
 struct slice signature_name(enum signature signature);
 
-/* What FIGURES show, where MEMORY bytes are there, and GPU_MEMORY bytes on GPUs; 0: unknown. All but
- * SIGNATURE_GPU_IDLE, which takes samples. */
+/* What FIGURES show, where MEMORY bytes are there, and GPU_MEMORY bytes on GPUs; 0: unknown. All
+ * but SIGNATURE_GPU_IDLE, which takes samples. */
 signature_set signatures_of(const struct figures *figures, double memory, double gpu_memory);
 
 /* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH. */

@@ -2,7 +2,8 @@
 #ifndef NBSCOREP_MONITOR_SVG_AXIS_H
 #define NBSCOREP_MONITOR_SVG_AXIS_H
 
-/* The smallest of 1, 2 or 5 times a power of ten that is at most COUNT times in SPAN. SPAN is positive. */
+/* The smallest of 1, 2 or 5 times a power of ten that is at most COUNT times in SPAN. SPAN is
+ * positive. */
 double svg_step(double span, unsigned count);
 
 /* A unit, and how much of what is measured it is. */

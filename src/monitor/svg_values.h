@@ -4,9 +4,10 @@
 
 #include "monitor/report.h"
 
-/* Fills in METRIC (of processor time and memory what that is at the level of the report) in each of COUNT equal parts of the report's stretch, of all nodes together: of a counter
- * its growth per second, of a gauge the highest. NaN where nothing was measured. The result is how many
- * nodes have the metric. */
+/* Fills in METRIC (of processor time and memory what that is at the level of the report) in each
+ * of COUNT equal parts of the report's stretch, of all nodes together: of a counter its growth per
+ * second, of a gauge the highest. NaN where nothing was measured. The result is how many nodes
+ * have the metric. */
 size_t svg_values(const struct report *report, enum metric metric, double *values, size_t count);
 
 /* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */

@@ -1,6 +1,6 @@
-/* Whole numbers in as few bytes as they need: seven bits in each byte, the least ones first, and the
- * highest bit where another byte follows (LEB128). Signed ones are folded, so that small ones of
- * either sign are short. */
+/* Whole numbers in as few bytes as they need: seven bits in each byte, the least ones first, and
+ * the highest bit where another byte follows (LEB128). Signed ones are folded, so that small ones
+ * of either sign are short. */
 #ifndef NBSCOREP_MONITOR_VARINT_H
 #define NBSCOREP_MONITOR_VARINT_H
 
