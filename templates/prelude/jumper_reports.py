@@ -108,14 +108,14 @@ def _nbscorep_has_code(source):
 
 @_nbscorep_quiet
 def _nbscorep_report_behind(cell):
-    """The report that JUmPER shows behind a cell."""
+    """The report that JUmPER shows behind a cell; the node and the sampler are the same for all."""
     state = _nbscorep_jumper
     level = _nbscorep_reports.options
     wanted = state.sampler is not None and "index" in cell
     if wanted and _nbscorep_has_code(state.sources.get(cell["number"], "")):
         report = _nbscorep_report("text", level, "--cell", str(cell["number"]))
         if report is not None:
-            print(report, end="", flush=True)
+            print(report.rpartition("\n\n")[0] or report, flush=True)
 
 
 @_nbscorep_quiet

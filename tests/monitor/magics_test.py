@@ -276,6 +276,8 @@ class Reports(MagicsCase):
                           "%perfmonitor_disable_perfreports", "print('three')")
         self.assertEqual(out.count("JUmPER Performance Report"), 2)
         self.assertRegex(out, r"(?s)one\n-{40}\nJUmPER.*two\n-{40}\nJUmPER.*three\n$")
+        self.assertRegex(out, r"(?m)^ +3 +1 .* print\('one'\)$")
+        self.assertNotIn("Host:", out)
 
     def test_no_session(self):
         self.assertEqual(self.script(LOAD_EXT, "%perfmonitor_perfreport"),
