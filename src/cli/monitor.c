@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -83,6 +84,20 @@ const char *monitor_path(struct arena *arena, struct slice name)
 	return arena_cstr(arena, strbuf_slice(&path));
 }
 
+/* The samples of two would be one run's. Returns FD, or -1 after a message. */
+static int make_empty(struct arena *arena, int fd, const char *path)
+{
+	/* Where files cannot be locked, nobody does. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		cli_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'", path);
+	else if (ftruncate(fd, 0) != 0)
+		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
 {
 	enum { OUTPUT_MODE = 0666 };
@@ -98,10 +113,10 @@ int monitor_open_output(struct arena *arena, const char *path, bool force, int *
 		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
 		return -1;
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
 	if (fd < 0)
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
-	return fd;
+	return fd < 0 ? fd : make_empty(arena, fd, path);
 }
 
 void monitor_print_report(struct arena *arena, const char *path)

@@ -115,13 +115,11 @@ def _nbscorep_end_sampler():
 
 @_nbscorep_quiet
 def _nbscorep_samples_path():
-    """Another file at each start, and in each job of Slurm."""
+    """Another file at each start, and in each job of Slurm; `run --monitor` has its own."""
     import os
     state = _nbscorep_jumper
     state.starts += 1
-    parts = [state.name]
-    if state.starts > 1:
-        parts.append(str(state.starts))
+    parts = [f"{state.name}_monitor" + (f"-{state.starts}" if state.starts > 1 else "")]
     if os.environ.get("SLURM_JOB_ID"):
         parts.append(os.environ["SLURM_JOB_ID"])
     return os.path.abspath(".".join([*parts, "samples"]))

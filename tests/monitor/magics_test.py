@@ -56,7 +56,7 @@ class MagicsCase(Case):
         self.assertEqual((done.status, done.err), (status, err), done)
         return done.out.decode()
 
-    def report(self, *options, file="heat.samples"):
+    def report(self, *options, file="heat_monitor.samples"):
         done = self.nbscorep("report", "--format=json", *options, file)
         self.assertEqual(done.status, 0, done)
         return json.loads(done.out)
@@ -65,7 +65,7 @@ class MagicsCase(Case):
         with open(self.path(name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
-    def samples(self, name="heat.samples"):
+    def samples(self, name="heat_monitor.samples"):
         return samples.read(self.path(name))
 
 
@@ -123,7 +123,31 @@ class Sampling(MagicsCase):
                 env=self.environment(PYTHON=sys.executable, NBSCOREP=None))
             self.assertEqual((done.status, done.err), (0, b""), done)
             self.assert_blamed()
-            self.path("heat.samples").unlink()
+            self.path("heat_monitor.samples").unlink()
+
+    def test_run_that_samples_too(self):
+        """Each has a file of its own."""
+        self.write("heat.ipynb", notebook(LOAD_EXT, START, "x = 1"))
+        done = self.run_command(
+            binary(), "run", "-q", "--no-scorep", "--monitor=0.01", "heat.ipynb",
+            env=self.environment(PYTHON=sys.executable))
+        self.assertEqual(done.status, 0, done)
+        for name, cells in ("heat.samples", [1, 2, 3]), ("heat_monitor.samples", [2, 3]):
+            self.assertEqual([cell["cell"] for cell in self.report(file=name)["cells"]], cells)
+
+    def test_file_that_another_writes(self):
+        command = [binary(), "monitor", "-q", "-o", "heat_monitor.samples", "--marks",
+                   f"--attach={os.getpid()}"]
+        other = subprocess.Popen(command, cwd=self.folder, env=clean_environment(),
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        other.stdin.write(b"sync\n")
+        other.stdin.flush()
+        other.stdout.readline()
+        self.script(LOAD_EXT, START, "x = 1", err=b"nbscorep: another nbscorep writes samples "
+                    b"into '%s'\nnbscorep: the sampler is gone: performance is no longer "
+                    b"monitored\n" % str(self.path("heat_monitor.samples")).encode())
+        other.communicate(timeout=60)
+        self.assertIsNotNone(self.samples().finish)
 
     def test_without_frames(self):
         self.script(*self.CELLS, options=["--no-cell-regions"])
@@ -142,7 +166,7 @@ class Sampling(MagicsCase):
                          "Invalid interval value: abc\n"
                          "Performance monitoring started (PID, Interval: 0.5s)\n"
                          "Performance monitoring stopped (ran for T seconds)\n")
-        self.assertTrue(self.path("heat.2.samples").exists())
+        self.assertTrue(self.path("heat_monitor-2.samples").exists())
 
     def test_missed_samples(self):
         """Those that a sampler could not take which was stopped for a moment."""
@@ -206,7 +230,7 @@ class Sampling(MagicsCase):
         out = self.script(LOAD_EXT, START, "%perfmonitor_perfreport", "%cell_history",
                           OMPI_COMM_WORLD_RANK="1")
         self.assertEqual(out, "")
-        self.assertFalse(self.path("heat.samples").exists())
+        self.assertFalse(self.path("heat_monitor.samples").exists())
 
     def test_names_of_the_script(self):
         """What the notebook calls print or list is nothing to the helpers."""
