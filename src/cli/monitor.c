@@ -62,7 +62,7 @@ int monitor_local_rank(void)
 		bool is_slurms = strcmp(names[i], "SLURM_LOCALID") == 0;
 		if (value != NULL && ascii_is_digit(value[0]) &&
 		    (!is_slurms || getenv("SLURM_STEP_ID") != NULL))
-			return atoi(value);
+			return (int)strtol(value, NULL, 10);
 	}
 	return -1;
 }
