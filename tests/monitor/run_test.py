@@ -37,12 +37,13 @@ class Run(Case):
         return begin, end
 
     def grown(self, found, cell, metric):
-        """By how much a counter grew from the last sample before a cell to the first behind it."""
+        """By how much a counter grew from the last sample before a cell to the first behind it. A
+        reading may be interrupted, so the whole of it must be there."""
         begin, end = self.stretch(found, cell)
         group = found.group("process")
-        values = list(zip((time[1] for time in group.times), group.of(metric)))
-        return (next(value for time, value in values if time >= end) -
-                next(value for time, value in reversed(values) if time <= begin))
+        values = list(zip(group.times, group.of(metric)))
+        return (next(value for (start, _, _), value in values if start >= end) -
+                next(value for (_, stop, _), value in reversed(values) if stop <= begin))
 
     def peak(self, found, cell):
         begin, end = self.stretch(found, cell)
