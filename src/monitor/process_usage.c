@@ -143,12 +143,11 @@ void process_read_self(struct process *self)
 
 void process_read(struct process *process, bool deep)
 {
-	enum process_state state = process_read_cpu(process);
-	process->gained = (struct usage){0};
-	if (state == PROCESS_RAN && read_stat(process) && process_read_memory(process))
-		process_read_io(process);
-	else if (state != PROCESS_WAITED)
-		process->ended = true;
-	if (deep && !process->ended)
+	process->ended = process_read_cpu(process) == PROCESS_ENDED || !read_stat(process) ||
+	                 !process_read_memory(process);
+	if (process->ended)
+		return;
+	process_read_io(process);
+	if (deep)
 		read_peak(process);
 }

@@ -14,9 +14,9 @@ void usage_add(struct usage *sum, const struct usage *usage);
 /* Since the last look. */
 enum process_state { PROCESS_WAITED, PROCESS_RAN, PROCESS_ENDED };
 
-/* Reads the processor time. Of what has not run since nothing else can have changed, but by what
- * the kernel takes away from it, which is seen when it runs again: most processes of a user wait
- * most of the time. */
+/* Reads the processor time, which of what runs just now may be a tick of the clock behind. Of what has
+ * not run since nothing else can have changed, but by what the kernel takes away from it, which is
+ * seen when it runs again: most processes of a user wait most of the time. */
 enum process_state process_read_cpu(struct process *process);
 
 /* Reads the resident memory; false when it has ended. */
@@ -25,8 +25,8 @@ bool process_read_memory(struct process *process);
 /* Reads what it and the children that it waited for have read and written. */
 void process_read_io(struct process *process);
 
-/* Reads all of a process of the program, if it has run; DEEP: the highest resident memory, too.
- * Sets ENDED where it has. */
+/* Reads all of a process of the program; DEEP: the highest resident memory, too. Sets ENDED where it
+ * has. */
 void process_read(struct process *process, bool deep);
 
 /* What this process, SELF, has inherited from its children; its own use is left out. */
