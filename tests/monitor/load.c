@@ -111,26 +111,31 @@ static void orphan(double seconds)
 	close(ends[0]);
 }
 
+static long whole(const char *word)
+{
+	return strtol(word, NULL, 10);
+}
+
 /* Does what the words at AT say; how many they are. */
 static int act(char **at)
 {
 	const char *word = at[0];
 	if (strcmp(word, "burn") == 0)
-		return burn_threads(atoi(at[1]), atof(at[2])), 3;
+		return burn_threads((int)whole(at[1]), strtod(at[2], NULL)), 3;
 	if (strcmp(word, "touch") == 0)
-		return touch((size_t)atol(at[1]), atoi(at[2])), 3;
+		return touch((size_t)whole(at[1]), (int)whole(at[2])), 3;
 	if (strcmp(word, "write") == 0)
-		return write_file(at[1], atol(at[2])), 3;
+		return write_file(at[1], whole(at[2])), 3;
 	if (strcmp(word, "fork") == 0)
-		return fork_children(atoi(at[1]), atof(at[2])), 3;
+		return fork_children((int)whole(at[1]), strtod(at[2], NULL)), 3;
 	if (strcmp(word, "orphan") == 0)
-		return orphan(atof(at[1])), 2;
+		return orphan(strtod(at[1], NULL)), 2;
 	if (strcmp(word, "ignore") == 0)
 		return signal(SIGCHLD, SIG_IGN), 1;
 	if (strcmp(word, "wait") == 0)
-		return pause_ms(atoi(at[1])), 2;
+		return pause_ms((int)whole(at[1])), 2;
 	if (strcmp(word, "exit") == 0)
-		exit(atoi(at[1]));
+		exit((int)whole(at[1]));
 	fprintf(stderr, "load: what is '%s'?\n", word);
 	exit(EXIT_FAILURE);
 }
