@@ -91,7 +91,8 @@ struct options {
 	bool allow_new_parameters;
 	size_t max_nesting, max_cells, max_cell_size, max_code_size, max_values; /* 0: not given */
 	text_list operands;
-	text_list arguments; /* the words behind "--": of run and submit the script's, of monitor the command */
+	/* The words behind "--": of run and submit the script's, of monitor the command. */
+	text_list arguments;
 };
 
 const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
