@@ -68,7 +68,7 @@ class Accuracy(Monitored):
         self.assert_near(found.group("process").of("cpu")[-1], .3 * NS, .05)
 
     def test_peak_memory(self):
-        found = self.load("touch", 300, 50)
+        found = self.load("touch", 300, 500)
         group = found.group("process")
         self.assert_near(max(group.of("peak_rss")), found.finish["peak_rss"], .02)
         self.assert_near(max(group.of("rss")), 300 * MIB, .02)
