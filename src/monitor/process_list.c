@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "base/strbuf.h"
 
-static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "statm", "io", "status"};
+static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status"};
 
 /* Where PID stands, or would stand. */
 static size_t place_of(const struct processes *processes, pid_t pid)
@@ -38,7 +38,7 @@ static struct process *insert(struct processes *processes, pid_t pid)
 	struct process *process = processes->spare.count > 0
 	                                  ? processes->spare.items[--processes->spare.count]
 	                                  : ARENA_NEW(processes->arena, struct process);
-	*process = (struct process){.pid = pid, .files = {-1, -1, -1, -1}};
+	*process = (struct process){.pid = pid, .files = {-1, -1, -1}};
 	size_t at = place_of(processes, pid);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 	vec_push(processes->arena, &processes->list, process);
@@ -208,13 +208,18 @@ static void find_children(struct processes *processes)
 
 void processes_scan(struct processes *processes, bool full)
 {
-	enum { FEW = 64 };
+	enum { FEW = 64, QUIET = 2 };
 	char buffer[128];
 	int64_t before = processes->last_pid;
 	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
-	processes->last_pid = last;
-	if (last >= 0 && last == before && !full)
+	/* Who is made has a number before it can be seen, but not for as long as a full scan waits. */
+	if (last < 0 || last != before)
+		processes->quiet_scans = 0;
+	else if (!full || processes->quiet_scans >= QUIET)
 		return;
+	else
+		processes->quiet_scans++;
+	processes->last_pid = last;
 	/* Numbers begin again, so that a stranger's may be somebody else's. */
 	if (last < before)
 		process_drop(processes, is_stranger);

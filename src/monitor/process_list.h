@@ -17,7 +17,7 @@ struct usage {
 };
 
 /* Files of a process that stay open. */
-enum process_file { FILE_STAT, FILE_STATM, FILE_IO, FILE_STATUS, PROCESS_FILE_COUNT };
+enum process_file { FILE_STAT, FILE_IO, FILE_STATUS, PROCESS_FILE_COUNT };
 
 struct process {
 	pid_t pid, parent;
@@ -44,6 +44,7 @@ struct processes {
 	const char *job;     /* the number of the Slurm job, or NULL */
 	int loadavg;         /* /proc/loadavg, or -1 */
 	int64_t last_pid;    /* made when the list was up to date */
+	int quiet_scans;     /* full ones since then, at most two */
 	struct process self; /* this process: what it inherits of the program */
 	struct usage before; /* what this one had inherited before the program began */
 	struct usage lost;   /* of the tree: ended, and inherited by nobody in it */
@@ -69,7 +70,7 @@ struct slice process_read_file(struct process *process, enum process_file file,
 void process_close_files(struct process *process);
 
 /* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
- * also who came while it looked the last time. */
+ * also who was being made when it looked the last time; not where nobody can have been. */
 void processes_scan(struct processes *processes, bool full);
 
 #endif

@@ -61,13 +61,14 @@ enum process_state process_read_cpu(struct process *process)
 	return PROCESS_RAN;
 }
 
-/* False when it has ended. */
 bool process_read_memory(struct process *process)
 {
 	char buffer[PROCESS_TEXT_MAX];
-	struct slice text = process_read_file(process, FILE_STATM, buffer);
-	process->own.of[METRIC_RSS] = procfs_resident(text);
-	return text.len > 0;
+	struct procfs_stat stat;
+	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
+		return false;
+	process->own.of[METRIC_RSS] = stat.resident;
+	return true;
 }
 
 /* False when it has ended. */
@@ -85,6 +86,7 @@ static bool read_stat(struct process *process)
 	process->own.of[METRIC_MINOR_FAULTS] = stat.minor_faults;
 	process->own.of[METRIC_MAJOR_FAULTS] = stat.major_faults;
 	process->own.of[METRIC_THREADS] = stat.threads;
+	process->own.of[METRIC_RSS] = stat.resident;
 	return true;
 }
 
@@ -107,7 +109,7 @@ static int64_t as_ns(struct timeval time)
 void process_subtract_threads(struct process *self)
 {
 	char path[300];
-	struct process thread = {.pid = self->pid, .files = {-1, -1, -1, -1}};
+	struct process thread = {.pid = self->pid, .files = {-1, -1, -1}};
 	DIR *threads = opendir("/proc/self/task");
 	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
 		if (!ascii_is_digit(entry->d_name[0]))
@@ -143,11 +145,9 @@ void process_read_self(struct process *self)
 
 void process_read(struct process *process, bool deep)
 {
-	process->ended = process_read_cpu(process) == PROCESS_ENDED || !read_stat(process) ||
-	                 !process_read_memory(process);
-	if (process->ended)
+	process->ended = process_read_cpu(process) == PROCESS_ENDED || !read_stat(process);
+	if (process->ended || !deep)
 		return;
 	process_read_io(process);
-	if (deep)
-		read_peak(process);
+	read_peak(process);
 }

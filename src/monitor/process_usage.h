@@ -25,8 +25,8 @@ bool process_read_memory(struct process *process);
 /* Reads what it and the children that it waited for have read and written. */
 void process_read_io(struct process *process);
 
-/* Reads all of a process of the program; DEEP: the highest resident memory, too. Sets ENDED where it
- * has. */
+/* Reads a process of the program; DEEP: its I/O and its highest resident memory, too. Sets ENDED where
+ * it has. */
 void process_read(struct process *process, bool deep);
 
 /* What this process, SELF, has inherited from its children; its own use is left out. */

@@ -246,7 +246,7 @@ void processes_init(struct processes *processes, struct arena *arena,
 	                                .levels = order->levels,
 	                                .job = getenv("SLURM_JOB_ID"),
 	                                .last_pid = -1,
-	                                .self = {.pid = getpid(), .files = {-1, -1, -1, -1}}};
+	                                .self = {.pid = getpid(), .files = {-1, -1, -1}}};
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	raise_file_limit();
 	if (order->adopts) {

@@ -20,8 +20,9 @@ struct processes_order {
 void processes_init(struct processes *processes, struct arena *arena,
                     const struct processes_order *order);
 
-/* What the program and all that it has started have used by now: CPU, RSS, I/O, faults, PROCESSES,
- * THREADS, and the PEAK_RSS of the last DEEP look, which costs more. Counters do not go back. */
+/* What the program and all that it has started have used by now: CPU, RSS, faults, PROCESSES,
+ * THREADS, and the I/O and the PEAK_RSS of the last DEEP look, which costs twice as much. Counters do
+ * not go back. */
 const struct usage *processes_read_tree(struct processes *processes, bool deep);
 
 /* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS,

@@ -29,7 +29,8 @@ struct procfs_stat {
 	int64_t minor_faults, child_minor_faults, major_faults, child_major_faults;
 	int64_t child_time; /* nanoseconds, in steps of a clock tick */
 	int64_t threads;
-	int64_t start; /* clock ticks from boot: PID and this are unique */
+	int64_t start;    /* clock ticks from boot: PID and this are unique */
+	int64_t resident; /* bytes */
 };
 
 /* Reads the text of /proc/PID/stat; false where it is none. */

@@ -30,26 +30,38 @@ static bool read_once(struct sampler *s, struct source *source, struct series_ti
 
 static void read_source(struct sampler *s, struct source *source)
 {
-	enum { TRIES = 3 };
 	struct series_time time;
-	bool any, again = source == &s->sources[SOURCE_TREE];
-	for (int i = 0; !read_once(s, source, &time, &any) && again && i < TRIES - 1; i++)
-		;
+	bool any;
+	read_once(s, source, &time, &any);
 	if (any)
 		series_write_sample(&s->writer, source->group, &time, s->values);
 }
 
+/* Writes what was read of the program within TIME, of which S->VALUES are the tree's. */
+static void write_program(struct sampler *s, const struct series_time *time)
+{
+	struct source *io = &s->sources[SOURCE_TREE_IO];
+	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, time, s->values);
+	if (s->is_deep && io->read(s, s->values))
+		series_write_sample(&s->writer, io->group, time, s->values);
+}
+
 /* The program's resident memory does not tell what came and went between two samples; its highest
- * does, and takes as long to read as all else. */
+ * does. That and the I/O take twice as long to read as all else. */
 static void read_program(struct sampler *s, int64_t now, bool deep)
 {
+	enum { TRIES = 3 };
+	struct series_time time;
+	bool any;
 	s->is_deep = deep || now >= s->next_deep;
 	if (s->is_deep)
 		s->next_deep = now + NS / 10;
 	processes_scan(&s->processes, now >= s->next_scan);
 	if (now >= s->next_scan)
 		s->next_scan = now + NS;
-	read_source(s, &s->sources[SOURCE_TREE]);
+	for (int i = 0; i < TRIES && !read_once(s, &s->sources[SOURCE_TREE], &time, &any); i++)
+		;
+	write_program(s, &time);
 }
 
 /* The next time on the grid of intervals; those that have passed are missed. */
@@ -65,7 +77,7 @@ static void advance(struct sampler *s, int64_t now)
 static void read_others(struct sampler *s, int64_t now)
 {
 	enum { SHARE = 100 }; /* of the time, that reading may take */
-	for (int i = SOURCE_TREE + 1; i < SOURCE_COUNT; i++) {
+	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
 		struct source *source = &s->sources[i];
 		if (source->read == NULL || now < source->due)
 			continue;
@@ -295,14 +307,18 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	return NULL;
 }
 
+/* What the program has used before the first look counts, too. */
 static void write_start(struct sampler *s)
 {
-	struct series_time time;
-	bool any;
-	read_once(s, &s->sources[SOURCE_TREE], &time, &any);
-	sampler_clear_counters(s);
-	time.end = time.begin;
-	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, &time, s->values);
+	const enum source_id ids[] = {SOURCE_TREE, SOURCE_TREE_IO};
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		struct series_time time;
+		bool any;
+		read_once(s, &s->sources[ids[i]], &time, &any);
+		sampler_clear_counters(s, ids[i]);
+		time.end = time.begin;
+		series_write_sample(&s->writer, s->sources[ids[i]].group, &time, s->values);
+	}
 }
 
 static void begin(struct sampler *s)
@@ -337,7 +353,7 @@ static void read_last(struct sampler *s)
 {
 	read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	sampler_read_gpus(s);
-	for (int i = SOURCE_TREE + 1; i < SOURCE_COUNT; i++) {
+	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
 		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
 		if (s->sources[i].read != NULL && sums_up)
 			read_source(s, &s->sources[i]);

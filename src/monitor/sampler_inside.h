@@ -21,6 +21,7 @@ struct source {
 
 enum source_id {
 	SOURCE_TREE,
+	SOURCE_TREE_IO, /* is read and written together with the one before it */
 	SOURCE_SHARES,
 	SOURCE_SWITCHES,
 	SOURCE_USERS,
@@ -50,7 +51,7 @@ struct sampler {
 	int poll, timer;
 	int64_t due, missed;
 	int64_t next_scan, next_deep, next_write;
-	bool is_deep; /* the highest resident memory is read, too */
+	bool is_deep; /* the program's I/O and highest resident memory are read, too */
 	int failed;   /* errno of what has stopped it, or 0 */
 	char marks[SAMPLER_MARKS_MAX];
 	size_t marks_filled;
@@ -63,9 +64,8 @@ void sampler_add_sources(struct sampler *s);
 /* Room for the values of any source; all groups are known. */
 void sampler_make_room(struct sampler *s);
 
-/* What the program has used before the first look counts, too: sets the counters among the values
- * of the program to 0, with which it began. */
-void sampler_clear_counters(struct sampler *s);
+/* Sets the counters among the values of source ID, which is the program's, to 0. */
+void sampler_clear_counters(struct sampler *s, enum source_id id);
 
 /* Lets NVML find GPUs, if there are any. */
 void sampler_open_gpus(struct sampler *s);

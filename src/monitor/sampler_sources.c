@@ -7,10 +7,8 @@
 enum { NS = SAMPLER_NS, COLUMNS_MAX = 32 };
 
 static const enum metric tree_metrics[] = {
-        METRIC_CPU,         METRIC_RSS,          METRIC_PEAK_RSS,     METRIC_READ_CALLS,
-        METRIC_WRITE_CALLS, METRIC_READ_CHARS,   METRIC_WRITE_CHARS,  METRIC_READ_BYTES,
-        METRIC_WRITE_BYTES, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS, METRIC_PROCESSES,
-        METRIC_THREADS};
+        METRIC_CPU,          METRIC_RSS,       METRIC_PEAK_RSS, METRIC_MINOR_FAULTS,
+        METRIC_MAJOR_FAULTS, METRIC_PROCESSES, METRIC_THREADS};
 static const enum metric share_metrics[] = {METRIC_PSS, METRIC_USS};
 static const enum metric switch_metrics[] = {METRIC_VOLUNTARY_SWITCHES,
                                              METRIC_INVOLUNTARY_SWITCHES};
@@ -35,6 +33,13 @@ static bool read_tree(struct sampler *s, int64_t *values)
 {
 	const struct usage *usage = processes_read_tree(&s->processes, s->is_deep);
 	pick(usage, tree_metrics, COUNT(tree_metrics), values);
+	return true;
+}
+
+/* What the last look at the program has found. */
+static bool read_tree_io(struct sampler *s, int64_t *values)
+{
+	pick(&s->processes.tree, io_metrics, COUNT(io_metrics), values);
 	return true;
 }
 
@@ -161,6 +166,7 @@ void sampler_add_sources(struct sampler *s)
 	const int64_t slow = NS, medium = NS / 10;
 #define ADD(id, name, level, metrics) add_source(s, id, name, level, metrics, COUNT(metrics))
 	ADD(SOURCE_TREE, "process", LEVEL_PROCESS, tree_metrics);
+	ADD(SOURCE_TREE_IO, "process.io", LEVEL_PROCESS, io_metrics);
 	ADD(SOURCE_SHARES, "process.shares", LEVEL_PROCESS, share_metrics);
 	ADD(SOURCE_SWITCHES, "process.switches", LEVEL_PROCESS, switch_metrics);
 	ADD(SOURCE_USERS, "user", LEVEL_USER, level_metrics);
@@ -173,6 +179,7 @@ void sampler_add_sources(struct sampler *s)
 #undef ADD
 	add_cores(s);
 	set_reader(s, SOURCE_TREE, 0, read_tree);
+	set_reader(s, SOURCE_TREE_IO, 0, read_tree_io);
 	set_reader(s, SOURCE_SHARES, slow, read_shares);
 	set_reader(s, SOURCE_SWITCHES, slow, read_switches);
 	set_reader(s, SOURCE_OWN, slow, read_own);
@@ -191,10 +198,11 @@ void sampler_add_sources(struct sampler *s)
 	}
 }
 
-void sampler_clear_counters(struct sampler *s)
+void sampler_clear_counters(struct sampler *s, enum source_id id)
 {
-	for (size_t i = 0; i < COUNT(tree_metrics); i++) {
-		if (metric_row(tree_metrics[i])->kind == METRIC_IS_COUNTER)
+	const enum metric *metrics = id == SOURCE_TREE ? tree_metrics : io_metrics;
+	for (size_t i = 0; i < s->sources[id].columns; i++) {
+		if (metric_row(metrics[i])->kind == METRIC_IS_COUNTER)
 			s->values[i] = 0;
 	}
 }

@@ -79,7 +79,7 @@ class Accuracy(Monitored):
 
     def test_written_bytes_are_exact(self):
         found = self.load("write", "file", 12_345_678)
-        group = found.group("process")
+        group = found.group("process.io")
         self.assertEqual(group.of("write_chars")[0], 0)
         self.assertEqual(group.of("write_chars")[-1], 12_345_678)
         self.assertEqual(group.of("write_calls")[-1], -(-12_345_678 // 4096))
@@ -87,7 +87,7 @@ class Accuracy(Monitored):
     def test_io_of_what_has_ended(self):
         found = self.monitor("sh", "-c", f"'{LOAD}' write a 1000000; '{LOAD}' write b 2000000",
                              options=["--interval=50ms"])
-        self.assertEqual(found.group("process").of("write_chars")[-1], 3_000_000)
+        self.assertEqual(found.group("process.io").of("write_chars")[-1], 3_000_000)
 
     def test_processes_and_threads(self):
         found = self.monitor("sh", "-c", f"'{LOAD}' wait 300 burn 3 .2 & '{LOAD}' wait 900; wait",

@@ -37,11 +37,11 @@ class Run(Case):
         end = next(mark[2] for mark in found.marks if mark[:2] == ("end", cell))
         return begin, end
 
-    def grown(self, found, cell, metric):
+    def grown(self, found, cell, metric, group="process"):
         """By how much a counter grew from the last sample before a cell to the first behind it. A
         reading may be interrupted, so the whole of it must be there."""
         begin, end = self.stretch(found, cell)
-        group = found.group("process")
+        group = found.group(group)
         values = list(zip(group.times, group.of(metric)))
         return (next(value for (start, _, _), value in values if start >= end) -
                 next(value for (_, stop, _), value in reversed(values) if stop <= begin))
@@ -60,7 +60,7 @@ class Run(Case):
         self.assertGreater(peaks[ALLOCATES], 400 * MB)
         self.assertLess(peaks[BURNS], 200 * MB)
         self.assertGreaterEqual(self.grown(found, BURNS, "cpu"), .38 * NS)
-        self.assertGreaterEqual(self.grown(found, WRITES, "write_chars"), 8 * MB)
+        self.assertGreaterEqual(self.grown(found, WRITES, "write_chars", "process.io"), 8 * MB)
 
     def test_each_cell(self):
         done = self.run_notebook("--monitor=5ms", "--no-scorep")
