@@ -5,82 +5,6 @@
 #include "notebook/scan.h"
 #include "notebook/skip.h"
 
-/* ---- which parts of a notebook are kept ---- */
-
-/* What a value means. What stands inside a value follows from its role and the key. */
-enum role {
-	ROLE_SKIP = 0, /* not kept */
-	ROLE_LEAF,     /* kept; of an array or object only that it is one */
-	ROLE_WHOLE,    /* kept with all that is in it */
-	ROLE_NOTEBOOK,
-	ROLE_METADATA,
-	ROLE_LANGUAGE_INFO,
-	ROLE_KERNELSPEC,
-	ROLE_CELLS,
-	ROLE_SHEETS,
-	ROLE_SHEET,
-	ROLE_SHEET_CELLS,
-	ROLE_CELL,
-	ROLE_CELL_METADATA,
-	ROLE_TAGS,
-	ROLE_SOURCE,
-	ROLE_SOURCE_ITEM,
-};
-
-struct member {
-	enum role in;
-	struct slice key; /* empty: every member of an array */
-	enum role role;
-	enum source_key source; /* of ROLE_SOURCE */
-};
-
-static const struct member members[] = {
-        {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, 0},
-        {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, 0},
-        {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, 0},
-        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, 0},
-        {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("language"), ROLE_LEAF, 0},
-        {ROLE_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
-        {ROLE_SHEETS, SLICE_INIT(""), ROLE_SHEET, 0},
-        {ROLE_SHEET, SLICE_INIT("cells"), ROLE_SHEET_CELLS, 0},
-        {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
-        {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, 0},
-        {ROLE_CELL, SLICE_INIT("source"), ROLE_SOURCE, SOURCE_SOURCE},
-        {ROLE_CELL, SLICE_INIT("input"), ROLE_SOURCE, SOURCE_INPUT},
-        {ROLE_CELL, SLICE_INIT("code"), ROLE_SOURCE, SOURCE_CODE},
-        {ROLE_CELL, SLICE_INIT("text"), ROLE_SOURCE, SOURCE_TEXT},
-        {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, 0},
-        {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, 0},
-        {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, 0},
-};
-
-static const struct member nothing = {.role = ROLE_SKIP}, anything = {.role = ROLE_WHOLE};
-
-/* The member of a value with role IN called KEY, or of an array where KEY is empty. */
-static const struct member *find_member(enum role in, struct slice key)
-{
-	if (in == ROLE_WHOLE)
-		return &anything;
-	if (in == ROLE_SKIP)
-		return &nothing;
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		if (members[i].in == in && slice_eq(members[i].key, key))
-			return &members[i];
-	}
-	return &nothing;
-}
-
 /* ---- the scanner's state ---- */
 
 /* In the notebook. jansson takes 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */
@@ -92,9 +16,9 @@ struct skimmer {
 	const struct notebook_limits *limits;
 	struct strbuf text;
 	struct grammar grammar;
-	const struct member *member; /* what the next value, a member of an object, is */
-	struct skim_cells *list;     /* to which cells are added */
-	size_t sheet_begin;          /* cells in all worksheets before the current one */
+	const struct role_member *member; /* what the next value, a member of an object, is */
+	struct skim_cells *list;          /* to which cells are added */
+	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
 	const char *part;  /* what is being read and has a limit of its own, or NULL */
 	size_t part_begin; /* in TEXT */
@@ -290,7 +214,7 @@ static int begin_cell(struct skimmer *k)
 }
 
 /* A repeated key makes void what stood under it before: as in Python, the last one counts. */
-static void begin_member(struct skimmer *k, const struct member *member)
+static void begin_member(struct skimmer *k, const struct role_member *member)
 {
 	struct skim *out = k->out;
 	if (member->role == ROLE_CELLS) {
@@ -335,7 +259,7 @@ static int begin_value(struct skimmer *k, enum role *role)
 	if (top(k)->role == ROLE_SKIP)
 		return 0;
 	if (top(k)->close == ']') {
-		*role = find_member(top(k)->role, SLICE(""))->role;
+		*role = role_find(top(k)->role, SLICE(""))->role;
 		return begin_item(k, *role);
 	}
 	*role = k->member->role;
@@ -404,7 +328,7 @@ static int kept_key(struct skimmer *k)
 	if (keep_string(k, &sink) != 0)
 		return -1;
 	emit(k, ':');
-	k->member = &anything;
+	k->member = &role_anything;
 	return 0;
 }
 
@@ -413,9 +337,9 @@ static int known_key(struct skimmer *k)
 	struct sink sink = {.kind = SINK_KEY};
 	if (scan_string(&k->in, &sink) != 0)
 		return -1;
-	k->member = &nothing;
+	k->member = &role_nothing;
 	if (sink.len > 0 && sink.len <= SCAN_KEY_MAX)
-		k->member = find_member(top(k)->role, slice_make(sink.key, sink.len));
+		k->member = role_find(top(k)->role, slice_make(sink.key, sink.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
 	if (begin_kept(k) != 0)
@@ -431,7 +355,7 @@ static int key(struct skimmer *k, int c)
 	if (c != '"')
 		return grammar_fail(&k->grammar, &k->in, c);
 	int result;
-	k->member = &nothing;
+	k->member = &role_nothing;
 	if (top(k)->role == ROLE_WHOLE)
 		result = kept_key(k);
 	else if (top(k)->role == ROLE_SKIP)

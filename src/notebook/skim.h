@@ -10,15 +10,7 @@
 #include "base/vector.h"
 #include "notebook/notebook.h"
 #include "notebook/plain.h"
-
-/* Under these keys a cell's source may stand. */
-enum source_key {
-	SOURCE_SOURCE, /* nbformat 4; text cells before, too */
-	SOURCE_INPUT,  /* code cells of nbformat 2 and 3 */
-	SOURCE_CODE,   /* code cells of nbformat 1 */
-	SOURCE_TEXT,   /* text cells of nbformat 1 */
-	SOURCE_KEY_COUNT
-};
+#include "notebook/roles.h"
 
 /* What jansson cannot tell about a source. */
 struct skim_source {
