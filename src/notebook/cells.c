@@ -65,42 +65,34 @@ static unsigned read_level(const json_t *value)
 
 /* ---- the source ---- */
 
-/* A source that is put together from a list, and what was met in it. */
-struct joined {
-	struct strbuf text;
-	size_t lone_offset; /* of the first lone surrogate in TEXT */
-	bool odd;           /* some item was no string */
-};
-
-/* What nbformat puts between the items of a list; WHOLE_LINES: the first one has its line end. */
-static struct slice separator(unsigned nbformat, bool whole_lines)
+/* What nbformat puts between the items of a list: in version 3 nothing where the first one, FIRST, has
+ * its line end. */
+static struct slice separator(unsigned nbformat, struct slice first)
 {
+	bool whole_lines =
+	        slice_ends_with(first, SLICE("\n")) || slice_ends_with(first, SLICE("\r"));
 	bool newline = nbformat <= 2 || (nbformat == 3 && !whole_lines);
 	return newline ? SLICE("\n") : SLICE("");
 }
 
-static void join_items(struct joined *joined, unsigned nbformat, const json_t *list,
-                       const struct skim_source *skim)
+/* The strings of SOURCE put together; *LONE: where the first lone surrogate stands in them. */
+static struct slice join(const struct conversion *c, const struct skim_source *source, size_t *lone)
 {
-	struct slice between = {0};
-	bool first = true;
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *item = json_array_get(list, i);
-		if (!json_is_string(item)) {
-			joined->odd = true;
-			continue;
-		}
-		struct slice text = convert_text(item);
-		if (first)
-			between = separator(nbformat, slice_ends_with(text, SLICE("\n")) ||
-			                                      slice_ends_with(text, SLICE("\r")));
-		else
-			strbuf_add(&joined->text, between);
-		first = false;
-		if (i == skim->item)
-			joined->lone_offset = joined->text.len + skim->lone_at;
-		strbuf_add(&joined->text, text);
+	struct slice all = skim_strings(c->skim, source->first, source->count), between = {0};
+	*lone = source->lone_at + skim_strings(c->skim, source->first, source->lone_in).len;
+	if (source->count > 1)
+		between = separator(c->out->nbformat, skim_strings(c->skim, source->first, 1));
+	if (between.len == 0)
+		return arena_dup(c->arena, all);
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	for (size_t i = 0; i < source->count; i++) {
+		if (i > 0)
+			strbuf_add(&text, between);
+		strbuf_add(&text, skim_strings(c->skim, source->first + i, 1));
 	}
+	*lone += source->lone_in * between.len;
+	return strbuf_slice(&text);
 }
 
 /* The first of these keys that a cell has holds its source. */
@@ -143,32 +135,27 @@ static size_t count_lines(struct slice source)
 }
 
 /* Editors write each line of a source as an item, and each item on a line of the file. */
-static unsigned lines_from(const json_t *items, struct slice source, const struct skim_source *skim)
+static unsigned lines_from(const struct skim_source *source, struct slice text)
 {
-	size_t count = json_array_size(items);
-	bool one_each = count > 0 && skim->last_line - skim->first_line == count - 1 &&
-	                count_lines(source) == count;
-	return one_each ? skim->first_line : 0;
+	bool one_each = source->items > 0 &&
+	                source->last_line - source->first_line == source->items - 1 &&
+	                count_lines(text) == source->items;
+	return one_each ? source->first_line : 0;
 }
 
 static void read_source(struct work *w)
 {
 	struct conversion *c = w->c;
 	enum source_key key;
+	size_t lone;
 	const json_t *value = find_source(w, &key);
-	const struct skim_source *skim = &w->skim->source[key];
-	struct joined joined = {.lone_offset = skim->lone_at};
-	strbuf_init(&joined.text, c->arena);
-	if (json_is_array(value))
-		join_items(&joined, c->out->nbformat, value, skim);
-	else
-		strbuf_add(&joined.text, convert_text(value));
-	w->cell.source = strbuf_slice(&joined.text);
-	w->cell.file_line = skim->line;
-	w->cell.lines_from = lines_from(value, w->cell.source, skim);
-	if (skim->lone > 0)
-		report_lone(w, skim->lone, joined.lone_offset);
-	if (joined.odd)
+	const struct skim_source *source = &w->skim->source[key];
+	w->cell.source = join(c, source, &lone);
+	w->cell.file_line = source->line;
+	w->cell.lines_from = lines_from(source, w->cell.source);
+	if (source->lone > 0)
+		report_lone(w, source->lone, lone);
+	if (json_is_array(value) && source->count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source holds items that are no strings, which are left out");
 	else if (value != NULL && !json_is_array(value) && !json_is_string(value) &&

@@ -29,12 +29,13 @@ static struct run plain_run(const struct input *in)
 /* RAW is a piece of a string's source, TEXT the same decoded. */
 static int put(struct sink *sink, struct slice raw, struct slice text)
 {
-	if (sink->kind == SINK_TEXT) {
-		sink->is_full =
-		        raw.len > sink->text_limit || sink->text->len > sink->text_limit - raw.len;
+	if (sink->kind == SINK_JSON || sink->kind == SINK_TEXT) {
+		struct slice kept = sink->kind == SINK_JSON ? raw : text;
+		sink->is_full = kept.len > sink->text_limit ||
+		                sink->text->len > sink->text_limit - kept.len;
 		if (sink->is_full)
 			return -1;
-		strbuf_add(sink->text, raw);
+		strbuf_add(sink->text, kept);
 	}
 	if (sink->kind == SINK_KEY && sink->len < SCAN_KEY_MAX) {
 		size_t room = SCAN_KEY_MAX - sink->len;

@@ -11,14 +11,19 @@ enum {
 	SCAN_NUMBER_MAX = 100, /* repr() of Python's float has 24 at most */
 };
 
-enum sink_kind { SINK_NONE, SINK_TEXT, SINK_KEY };
+enum sink_kind {
+	SINK_NONE,
+	SINK_JSON, /* to TEXT as JSON source, without the quotes */
+	SINK_TEXT, /* to TEXT without escapes */
+	SINK_KEY,
+};
 
 /* Where the characters of a string go, and what was seen in it. */
 struct sink {
 	enum sink_kind kind;
-	bool member_name; /* SINK_TEXT: U+0000 becomes U+FFFD, since jansson refuses it in keys */
+	bool member_name; /* SINK_JSON: U+0000 becomes U+FFFD, since jansson refuses it in keys */
 	bool locate;      /* fill in WHERE */
-	struct strbuf *text;    /* SINK_TEXT: JSON source, without the quotes */
+	struct strbuf *text;
 	size_t text_limit;      /* the length that TEXT must not exceed */
 	bool is_full;           /* it would have: the string was given up, without an error */
 	char key[SCAN_KEY_MAX]; /* SINK_KEY: the decoded text */

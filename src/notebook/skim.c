@@ -14,16 +14,15 @@ struct skimmer {
 	struct arena *arena;
 	struct skim *out;
 	const struct notebook_limits *limits;
-	struct strbuf text;
+	struct strbuf text, sources; /* as they become those of OUT */
 	struct grammar grammar;
 	const struct role_member *member; /* what the next value, a member of an object, is */
 	struct skim_cells *list;          /* to which cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
 	const char *part;  /* what is being read and has a limit of its own, or NULL */
-	size_t part_begin; /* in TEXT */
+	size_t part_begin; /* in what is kept */
 	struct skim_source *source;
-	unsigned item; /* members begun in a list of source lines */
 	size_t values;
 	struct input in;
 };
@@ -64,17 +63,23 @@ static int begin_kept(struct skimmer *k)
 	if (++k->values > k->limits->values)
 		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
 		                  k->limits->values, plural(k->limits->values));
-	if (k->grammar.depth > 0 && top(k)->written)
+	if (k->grammar.depth == 0 || top(k)->role == ROLE_SOURCE)
+		return 0;
+	if (top(k)->written)
 		emit(k, ',');
-	if (k->grammar.depth > 0)
-		top(k)->written = true;
+	top(k)->written = true;
 	return 0;
+}
+
+static size_t kept_bytes(const struct skimmer *k)
+{
+	return k->text.len + k->sources.len;
 }
 
 static void begin_part(struct skimmer *k, const char *name)
 {
 	k->part = name;
-	k->part_begin = k->text.len;
+	k->part_begin = kept_bytes(k);
 }
 
 /* Is it the part, rather than the notebook, that may not go on for ever? */
@@ -85,12 +90,14 @@ static bool is_part_limited(const struct skimmer *k)
 	       k->part_begin < limits->bytes - limits->cell_bytes;
 }
 
-static struct sink text_sink(struct skimmer *k)
+/* Into TEXT, which is one of the two that are kept. */
+static struct sink limited_sink(struct skimmer *k, enum sink_kind kind, struct strbuf *text)
 {
-	struct sink sink = {.kind = SINK_TEXT, .text = &k->text, .text_limit = k->limits->bytes};
+	size_t limit = k->limits->bytes, other = kept_bytes(k) - text->len;
 	if (is_part_limited(k))
-		sink.text_limit = k->part_begin + k->limits->cell_bytes;
-	return sink;
+		limit = k->part_begin + k->limits->cell_bytes;
+	return (struct sink){
+	        .kind = kind, .text = text, .text_limit = limit > other ? limit - other : 0};
 }
 
 static int fail_text_limit(struct skimmer *k)
@@ -114,28 +121,34 @@ static int keep_string(struct skimmer *k, struct sink *sink)
 	return 0;
 }
 
-static bool is_source(enum role role)
+/* Lone surrogates in a source are reported when it is known where in the cell they are. */
+static int source_string(struct skimmer *k)
 {
-	return role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM;
+	struct skim_source *source = k->source;
+	struct sink sink = limited_sink(k, SINK_TEXT, &k->sources);
+	if (scan_string(&k->in, &sink) != 0)
+		return sink.is_full ? fail_text_limit(k) : -1;
+	if (sink.lone > 0 && source->lone == 0) {
+		source->lone_in = source->count;
+		source->lone_at = sink.lone_at;
+	}
+	source->lone += sink.lone;
+	source->count++;
+	vec_push(k->arena, &k->out->ends, k->sources.len);
+	return 0;
 }
 
-/* Lone surrogates in a source are reported when it is known where in the cell they are. */
-static void note_lone(struct skimmer *k, enum role role, const struct sink *sink)
+static int leaf_string(struct skimmer *k)
 {
-	if (sink->lone == 0)
-		return;
-	if (!is_source(role)) {
-		if (!k->lone_reported)
-			diag_add(k->in.diags, DIAG_SURROGATE, sink->where,
-			         "lone surrogate escape replaced by U+FFFD");
-		k->lone_reported = true;
-		return;
-	}
-	if (k->source->lone == 0) {
-		k->source->lone_at = sink->lone_at;
-		k->source->item = role == ROLE_SOURCE_ITEM ? k->item - 1 : 0;
-	}
-	k->source->lone += sink->lone;
+	struct sink sink = limited_sink(k, SINK_JSON, &k->text);
+	sink.locate = !k->lone_reported;
+	if (keep_string(k, &sink) != 0)
+		return -1;
+	if (sink.lone > 0 && !k->lone_reported)
+		diag_add(k->in.diags, DIAG_SURROGATE, sink.where,
+		         "lone surrogate escape replaced by U+FFFD");
+	k->lone_reported |= sink.lone > 0;
+	return 0;
 }
 
 /* Passes over the rest of a string that is not kept. */
@@ -161,12 +174,9 @@ static int string_value(struct skimmer *k, enum role role)
 {
 	if (role == ROLE_SKIP)
 		return skip_whole_string(k);
-	struct sink sink = text_sink(k);
-	sink.locate = !is_source(role) && !k->lone_reported;
-	if (keep_string(k, &sink) != 0)
-		return -1;
-	note_lone(k, role, &sink);
-	return 0;
+	if (role == ROLE_SOURCE)
+		strbuf_puts(&k->text, "\"\"");
+	return role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM ? source_string(k) : leaf_string(k);
 }
 
 static int open_value(struct skimmer *k, char bracket, enum role role)
@@ -176,17 +186,12 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 		                  "metadata.nbscorep is nested more than %d levels deep",
 		                  KEPT_DEPTH_MAX);
 	/* No line of source is an array; that it is no string is all that matters. */
-	bool is_odd_line = role == ROLE_SOURCE_ITEM;
-	if (is_odd_line)
+	if (role == ROLE_SOURCE_ITEM)
 		role = ROLE_SKIP;
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
-	if (is_odd_line)
-		emit(k, '0');
-	else if (role != ROLE_SKIP)
+	if (role != ROLE_SKIP)
 		emit(k, bracket);
-	if (role == ROLE_SOURCE)
-		k->item = 0;
 	return 0;
 }
 
@@ -228,7 +233,7 @@ static void begin_member(struct skimmer *k, const struct role_member *member)
 	} else if (member->role == ROLE_SOURCE) {
 		struct skim_cell *cell = &k->list->list.items[k->list->list.count - 1];
 		k->source = &cell->source[member->source];
-		*k->source = (struct skim_source){.line = k->in.line};
+		*k->source = (struct skim_source){.line = k->in.line, .first = out->ends.count};
 	} else if (member->role == ROLE_METADATA) {
 		begin_part(k, "the metadata's");
 	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
@@ -242,7 +247,7 @@ static int begin_item(struct skimmer *k, enum role role)
 		k->sheet_begin = k->out->sheets.list.count;
 	if (role == ROLE_SOURCE_ITEM) {
 		k->source->last_line = k->in.line;
-		if (k->item++ == 0)
+		if (k->source->items++ == 0)
 			k->source->first_line = k->in.line;
 	}
 	if (role != ROLE_SKIP && begin_kept(k) != 0)
@@ -291,7 +296,7 @@ static int short_value(struct skimmer *k, int c, enum role role)
 		                 : "the number does not fit into 64 bits");
 		return -1;
 	}
-	if (role != ROLE_SKIP)
+	if (role != ROLE_SKIP && role != ROLE_SOURCE_ITEM)
 		strbuf_add(&k->text, text);
 	return 0;
 }
@@ -323,7 +328,7 @@ static int kept_key(struct skimmer *k)
 {
 	if (begin_kept(k) != 0)
 		return -1;
-	struct sink sink = text_sink(k);
+	struct sink sink = limited_sink(k, SINK_JSON, &k->text);
 	sink.member_name = true;
 	if (keep_string(k, &sink) != 0)
 		return -1;
@@ -460,6 +465,13 @@ static int skim(struct skimmer *k)
 	}
 }
 
+struct slice skim_strings(const struct skim *skim, size_t first, size_t count)
+{
+	size_t begin = first == 0 ? 0 : skim->ends.items[first - 1];
+	size_t end = first + count == 0 ? 0 : skim->ends.items[first + count - 1];
+	return slice_sub(skim->sources, begin, end);
+}
+
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
               struct skim *out, int *read_error)
 {
@@ -470,11 +482,13 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 	k->limits = file->limits;
 	k->grammar = (struct grammar){.arena = arena, .depth_max = file->limits->nesting};
 	strbuf_init(&k->text, arena);
+	strbuf_init(&k->sources, arena);
 	input_init(&k->in, file->fd, file->name, diags);
 	if (file->plain != NULL)
 		k->in.plain = file->plain;
 	int result = skim(k);
 	out->text = strbuf_slice(&k->text);
+	out->sources = strbuf_slice(&k->sources);
 	*read_error = k->in.error;
 	return result;
 }

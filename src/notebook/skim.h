@@ -1,6 +1,7 @@
 /* The first stage of reading: the whole file is checked to be JSON, as a stream, and the little of it
- * that a compiler needs is written out as JSON again. Outputs, images and widget state are passed
- * over, so memory grows with the cells' own text only. */
+ * that a compiler needs is written out as JSON again, but the cells' sources, which are most of it, as
+ * their text. Outputs, images and widget state are passed over, so memory grows with the cells' own
+ * text only. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
 
@@ -16,8 +17,10 @@
 struct skim_source {
 	unsigned line; /* of the file, on which the value begins; 0: there is none */
 	unsigned first_line, last_line; /* of a list: where its first and last item begin */
-	unsigned item;        /* index, in a list, of the string with the first lone surrogate */
-	size_t lone, lone_at; /* lone surrogates; byte offset of the first in that string */
+	unsigned items;                 /* of a list, strings or not */
+	size_t first, count;            /* its strings, by their indices */
+	size_t lone;                    /* lone surrogates */
+	size_t lone_in, lone_at;        /* the first one: which of its strings, byte offset there */
 };
 
 struct skim_cell {
@@ -29,7 +32,10 @@ struct skim_cells {
 };
 
 struct skim {
-	struct slice text; /* for jansson: with NUL bytes allowed, without duplicate NaN etc. */
+	struct slice text; /* for jansson: with NUL bytes allowed, sources being "" and [] */
+	struct slice
+	        sources;     /* the strings of all sources, one behind the other, without escapes */
+	VECTOR(size_t) ends; /* where in SOURCES each of them ends */
 	struct skim_cells cells;  /* members of the notebook's "cells", one by one */
 	struct skim_cells sheets; /* the same of all "worksheets" */
 	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
@@ -41,6 +47,10 @@ struct skim_file {
 	const struct notebook_limits *limits;
 	const struct plain_kernel *plain; /* NULL: the fastest that the processor can run */
 };
+
+/* The strings of a source from the one with the index FIRST, one behind the other; they live as long as
+ * SKIM. */
+struct slice skim_strings(const struct skim *skim, size_t first, size_t count);
 
 /* Reads FILE to its end. Returns 0, or -1 after one error was added; *READ_ERROR is then errno where
  * reading itself failed, else 0. */

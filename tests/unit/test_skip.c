@@ -102,10 +102,10 @@ static const char sample[] =
         "{\"nbscorep\": {\"env\": {\"A\": [1, \"\xC3\xA9\"]}}, \"widgets\": {\"s\": \"x\"}},\n "
         "\"nbformat\": 4,\n \"nbformat_minor\": 5\n}\n";
 
-/* What one reading gave: the text that is kept, and the first diagnostic. */
+/* What one reading gave: the texts that are kept, and the first diagnostic. */
 struct outcome {
 	int result;
-	struct slice kept, message, shown;
+	struct slice kept, sources, message, shown;
 	unsigned line, column;
 };
 
@@ -123,6 +123,7 @@ static struct outcome skim_sample(struct reading *r, struct slice text, size_t a
 	struct outcome out = {
 	        .result = skim_read(&r->arena, &file, &r->diags, &skim, &r->read_error)};
 	out.kept = skim.text;
+	out.sources = skim.sources;
 	if (r->diags.list.count > 0) {
 		const struct diag *diag = &r->diags.list.items[0];
 		out.message = diag->message;
@@ -141,6 +142,7 @@ static void assert_same(const struct outcome *a, const struct outcome *b)
 	assert_int_equal(a->line, b->line);
 	assert_int_equal(a->column, b->column);
 	assert_slices(a->kept, b->kept);
+	assert_slices(a->sources, b->sources);
 }
 
 /* Byte by byte, no token is ever whole in memory, so the fast way is not taken. */
