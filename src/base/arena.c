@@ -76,14 +76,20 @@ static void add_block(struct arena *arena, size_t need)
 	arena->end = block->bytes + size;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* SIZE bytes, to fill. */
+static char *take(struct arena *arena, size_t size)
 {
 	size_t need = round_up(arena, size);
 	if ((size_t)(arena->end - arena->next) < need)
 		add_block(arena, need);
 	char *result = arena->next;
 	arena->next += need;
-	return memset(result, 0, need);
+	return result;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	return memset(take(arena, size), 0, size);
 }
 
 void *arena_calloc(struct arena *arena, size_t count, size_t size)
@@ -106,9 +112,11 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 			return old;
 		}
 	}
-	char *result = arena_alloc(arena, new_size);
-	if (old != NULL)
-		memcpy(result, old, old_size < new_size ? old_size : new_size);
+	char *result = take(arena, new_size);
+	size_t kept = old == NULL ? 0 : old_size < new_size ? old_size : new_size;
+	if (kept > 0)
+		memcpy(result, old, kept);
+	memset(result + kept, 0, new_size - kept);
 	return result;
 }
 
