@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -167,15 +166,6 @@ void process_add(struct processes *processes, pid_t pid)
 		process_close_files(process);
 }
 
-/* Not a thread, which has a folder in /proc, too. */
-static bool is_process(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 static void scan_all(struct processes *processes)
 {
 	DIR *folder = opendir("/proc");
@@ -227,7 +217,8 @@ void processes_scan(struct processes *processes, bool full)
 		scan_all(processes);
 	else
 		for (int64_t pid = before + 1; pid <= last; pid++) {
-			if (is_process((pid_t)pid))
+			/* A thread, which has a folder in /proc, too, has no clock of a process. */
+			if (procfs_cpu((pid_t)pid) >= 0)
 				process_add(processes, (pid_t)pid);
 		}
 	find_children(processes);

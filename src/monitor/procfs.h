@@ -18,7 +18,7 @@ int procfs_open(pid_t pid, const char *name);
 struct slice procfs_read(int fd, char *buffer, size_t size);
 
 /* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
- * where there is none. A zombie still has its own. */
+ * where there is none, or it is a thread but the first. A zombie still has its own. */
 int64_t procfs_cpu(pid_t pid);
 
 /* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and

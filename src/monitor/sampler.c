@@ -15,26 +15,37 @@ enum { NS = SAMPLER_NS };
 
 /* ---- reading ---- */
 
-/* Reads once. Was it left alone meanwhile? Else it is not known when within TIME the values were so. */
-static bool read_once(struct sampler *s, struct source *source, struct series_time *time, bool *any)
+static bool read_once(struct sampler *s, const struct source *source, struct series_time *time)
 {
-	enum { USUAL = 4, MOMENT = NS / 10000 };
 	time->begin = os_clock(CLOCK_MONOTONIC);
 	time->wall = os_clock(CLOCK_REALTIME);
-	int64_t cpu = os_clock(CLOCK_THREAD_CPUTIME_ID);
-	*any = source->read(s, s->values);
-	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	bool any = source->read(s, s->values);
 	time->end = os_clock(CLOCK_MONOTONIC);
-	return time->end - time->begin <= USUAL * source->cost + MOMENT;
+	return any;
 }
 
 static void read_source(struct sampler *s, struct source *source)
 {
 	struct series_time time;
-	bool any;
-	read_once(s, source, &time, &any);
-	if (any)
+	int64_t cpu = os_clock(CLOCK_THREAD_CPUTIME_ID);
+	if (read_once(s, source, &time))
 		series_write_sample(&s->writer, source->group, &time, s->values);
+	source->read_at = time.begin;
+	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+}
+
+/* Reads the program, again where it takes much longer than the last time: it was interrupted then, and
+ * it is not known when within TIME the values were so. */
+static void read_undisturbed(struct sampler *s, struct series_time *time)
+{
+	enum { TRIES = 3, USUAL = 4, MOMENT = NS / 10000 };
+	struct source *tree = &s->sources[SOURCE_TREE];
+	int64_t most = USUAL * tree->cost + MOMENT, took = INT64_MAX;
+	for (int i = 0; i < TRIES && took > most; i++) {
+		read_once(s, tree, time);
+		took = time->end - time->begin;
+	}
+	tree->cost = took < most ? took : most;
 }
 
 /* Writes what was read of the program within TIME, of which S->VALUES are the tree's. */
@@ -50,49 +61,53 @@ static void write_program(struct sampler *s, const struct series_time *time)
  * does. That and the I/O take twice as long to read as all else. */
 static void read_program(struct sampler *s, int64_t now, bool deep)
 {
-	enum { TRIES = 3 };
 	struct series_time time;
-	bool any;
 	s->is_deep = deep || now >= s->next_deep;
 	if (s->is_deep)
 		s->next_deep = now + NS / 10;
 	processes_scan(&s->processes, now >= s->next_scan);
 	if (now >= s->next_scan)
 		s->next_scan = now + NS;
-	for (int i = 0; i < TRIES && !read_once(s, &s->sources[SOURCE_TREE], &time, &any); i++)
-		;
+	read_undisturbed(s, &time);
 	write_program(s, &time);
 }
 
 /* The next time on the grid of intervals; those that have passed are missed. */
 static void advance(struct sampler *s, int64_t now)
 {
-	struct source *tree = &s->sources[SOURCE_TREE];
-	int64_t steps = (now - tree->due) / s->order.interval + 1;
+	int64_t steps = (now - s->next) / s->order.interval + 1;
 	s->due += steps;
 	s->missed += steps - 1;
-	tree->due += steps * s->order.interval;
+	s->next += steps * s->order.interval;
+}
+
+static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
+{
+	enum { SHARE = 100, ALONE = 10 };
+	const struct source *source = &s->sources[id];
+	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
+	if (pause < source->least)
+		pause = source->least;
+	/* One process shares little, and its pages take as long to count as all else. */
+	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1)
+		pause *= ALONE;
+	return source->read != NULL && now >= source->read_at + pause;
 }
 
 static void read_others(struct sampler *s, int64_t now)
 {
-	enum { SHARE = 100 }; /* of the time, that reading may take */
-	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
-		struct source *source = &s->sources[i];
-		if (source->read == NULL || now < source->due)
-			continue;
-		read_source(s, source);
-		int64_t pause = source->cost * SHARE;
-		source->due = now + (pause > source->least ? pause : source->least);
+	for (enum source_id id = SOURCE_TREE_IO + 1; id < SOURCE_COUNT; id++) {
+		if (is_due(s, id, now))
+			read_source(s, &s->sources[id]);
 	}
 }
 
 /* Expires when the program is due, and then at each interval. */
 static void arm(struct sampler *s)
 {
-	int64_t due = s->sources[SOURCE_TREE].due, interval = s->order.interval;
+	int64_t interval = s->order.interval;
 	struct itimerspec time = {
-	        .it_value = {.tv_sec = due / NS, .tv_nsec = due % NS},
+	        .it_value = {.tv_sec = s->next / NS, .tv_nsec = s->next % NS},
 	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
 	timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
@@ -216,7 +231,7 @@ static void look(struct sampler *s)
 	uint64_t expired;
 	read_marks(s);
 	int64_t now = os_clock(CLOCK_MONOTONIC);
-	bool due = now >= s->sources[SOURCE_TREE].due;
+	bool due = now >= s->next;
 	(void)!read(s->timer, &expired, sizeof expired);
 	if (due || is_ending(s)) /* what ends wakes who waits, so that most looks need not ask */
 		read_program(s, now, !due);
@@ -313,8 +328,7 @@ static void write_start(struct sampler *s)
 	const enum source_id ids[] = {SOURCE_TREE, SOURCE_TREE_IO};
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
 		struct series_time time;
-		bool any;
-		read_once(s, &s->sources[ids[i]], &time, &any);
+		read_once(s, &s->sources[ids[i]], &time);
 		sampler_clear_counters(s, ids[i]);
 		time.end = time.begin;
 		series_write_sample(&s->writer, s->sources[ids[i]].group, &time, s->values);
@@ -338,7 +352,7 @@ static void begin(struct sampler *s)
 	processes_init(&s->processes, s->arena, &order);
 	if (s->order.adopts)
 		write_start(s);
-	s->sources[SOURCE_TREE].due = os_clock(CLOCK_MONOTONIC);
+	s->next = os_clock(CLOCK_MONOTONIC);
 	arm(s);
 	look(s);
 }

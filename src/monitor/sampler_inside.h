@@ -15,8 +15,8 @@ struct source {
 	bool (*read)(struct sampler *sampler, int64_t *values); /* false: there are none now */
 	unsigned group;
 	size_t columns;
-	int64_t least;     /* no more often than that, in nanoseconds */
-	int64_t due, cost; /* nanoseconds; the cost of the last time */
+	int64_t least;         /* nanoseconds: no more often than that */
+	int64_t read_at, cost; /* nanoseconds; of the last time, the program's time by the clock */
 };
 
 enum source_id {
@@ -49,7 +49,8 @@ struct sampler {
 	unsigned gpu_group, memory_group;
 	struct slice gpu_note;
 	int poll, timer;
-	int64_t due, missed;
+	int64_t next, due,
+	        missed; /* when the program is read; how often it was to be, and was not */
 	int64_t next_scan, next_deep, next_write;
 	bool is_deep; /* the program's I/O and highest resident memory are read, too */
 	int failed;   /* errno of what has stopped it, or 0 */

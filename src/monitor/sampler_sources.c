@@ -158,6 +158,7 @@ static void set_reader(struct sampler *s, enum source_id id, int64_t least,
                        bool (*read)(struct sampler *s, int64_t *values))
 {
 	s->sources[id].read = read;
+	s->sources[id].read_at = INT64_MIN / 2; /* never */
 	s->sources[id].least = least > s->order.interval ? least : s->order.interval;
 }
 

@@ -158,7 +158,8 @@ static int next_signal(const struct launched *program, struct signalfd_siginfo *
 	(void)poll(descriptors, 2, time_to_wait(program));
 	if (watch != NULL)
 		watch->look(watch->data);
-	if (read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
+	if (descriptors[0].revents != 0 &&
+	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
 		return (int)info->ssi_signo;
 	return program->has_deadline && !time_left(program, &left) ? 0 : -1;
 }
@@ -239,16 +240,16 @@ static void supervise(struct launched *program)
 	struct signalfd_siginfo info = {0};
 	if (program->order->timeout > 0)
 		set_deadline(program, program->order->timeout);
-	for (;;) {
-		reap(program);
-		if (program->ended)
-			return;
+	reap(program);
+	while (!program->ended) {
 		int number = next_signal(program, &info);
-		if (number == 0)
+		if (number == SIGCHLD)
+			reap(program);
+		else if (number == 0)
 			run_out_of_time(program);
 		else if (number == SIGTSTP)
 			stop(program);
-		else if (number > 0 && number != SIGCHLD)
+		else if (number > 0)
 			send_on(program, &info);
 	}
 }
