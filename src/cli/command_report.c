@@ -27,6 +27,7 @@ struct request {
 	const struct options *options;
 	const struct report_form *form;
 	struct report_range range;
+	plot_set plots;
 	size_t count;
 	struct report_run runs[RUNS];
 	struct report reports[RUNS];
@@ -40,6 +41,23 @@ static int range_error(struct request *r, struct slice text, size_t at)
 	                       SLICE_ARG(text), at + 1);
 }
 
+static int read_metrics(struct request *r)
+{
+	const char *metrics = r->options->metrics;
+	struct slice wrong;
+	r->plots = PLOTS_STANDARD;
+	if (metrics == NULL)
+		return EXIT_DONE;
+	if (r->form->one != report_svg)
+		return cli_usage_error(r->arena, "'--metrics' is for --format=svg");
+	if (plots_read(slice_from(metrics), &r->plots, &wrong))
+		return EXIT_DONE;
+	return cli_usage_error(r->arena,
+	                       "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those that "
+	                       "JUmPER has in them",
+	                       SLICE_ARG(wrong));
+}
+
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
@@ -51,7 +69,11 @@ static int read_options(struct request *r)
 		return cli_usage_error(r->arena, "'report' wants a file or folder of samples, or "
 		                                 "two to compare");
 	if (r->count == RUNS && r->form->compare == NULL)
-		return cli_usage_error(r->arena, "two runs have no form '%s'", r->form->name);
+		return cli_usage_error(r->arena,
+		                       "two runs have no form '%s': compare them as text or json",
+		                       r->form->name);
+	if (read_metrics(r) != EXIT_DONE)
+		return EXIT_USAGE;
 	if (options->cells == NULL)
 		return EXIT_DONE;
 	struct slice text = slice_from(options->cells);
@@ -67,6 +89,7 @@ static int read_run(struct request *r, size_t number)
 	if (report_run_read(r->arena, r->options->operands.items[number], run, &failed) != 0)
 		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                SLICE_ARG(failed), strerror(errno));
+	run->first_index = r->options->first_index;
 	for (size_t i = 0; i < run->problems.count; i++)
 		status = cli_fail(r->arena, EXIT_NOTEBOOK, "", "%.*s",
 		                  SLICE_ARG(run->problems.items[i]));
@@ -118,6 +141,7 @@ static int make_reports(struct request *r)
 			return no_level(r, &r->runs[i], level_name(level));
 		if (report_make(r->arena, &r->runs[i], level, r->range, &r->reports[i]) != 0)
 			return no_cell(r, &r->runs[i]);
+		r->reports[i].plots = r->plots;
 	}
 	return EXIT_DONE;
 }

@@ -212,7 +212,8 @@ static void add_rows(struct report *report)
 			continue;
 		struct report_row row = {
 		        .number = cell->number,
-		        .index = i < skipped ? -1 : (int64_t)(i - skipped),
+		        .index = i < skipped ? -1
+		                             : (int64_t)(i - skipped + report->run->first_index),
 		        .repeat = repeat_of(series, i),
 		        .title = title == NULL ? slice_make("", 0) : title->title,
 		        .state = state_of(series, cell),
@@ -271,7 +272,11 @@ static signature_set signatures(const struct report *report)
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out)
 {
-	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
+	*out = (struct report){.arena = arena,
+	                       .run = run,
+	                       .level = level,
+	                       .range = range,
+	                       .plots = PLOTS_STANDARD};
 	out->lead = &run->nodes.items[0];
 	for (size_t i = run->nodes.count; i-- > 0;) {
 		if (run->nodes.items[i].series.cells.count > 0)

@@ -4,6 +4,7 @@
 #define NBSCOREP_MONITOR_REPORT_H
 
 #include "monitor/measure.h"
+#include "monitor/plots.h"
 #include "monitor/signatures.h"
 
 /* One file of samples. */
@@ -18,6 +19,7 @@ struct report_run {
 	struct slice name;                /* as the user named it */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
 	VECTOR(struct slice) problems;    /* "x.samples: not a file of samples" */
+	size_t first_index;               /* JUmPER's, of the first cell that has one */
 };
 
 /* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH. Returns 0,
@@ -56,6 +58,7 @@ struct report {
 	VECTOR(struct report_row) rows;
 	struct figures figures; /* of all nodes in STRETCH */
 	signature_set signatures;
+	plot_set plots;  /* those that a figure has */
 	int64_t request; /* bytes to request for the next job, on each node; 0: not known */
 };
 

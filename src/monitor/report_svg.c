@@ -13,8 +13,6 @@ struct line {
 	const char *label; /* NULL: where there is one line only */
 };
 
-enum plot_kind { PLOT_CPU, PLOT_MEMORY, PLOT_STORAGE, PLOT_GPU, PLOT_GPU_MEMORY };
-
 enum { LINES_MAX = 2 };
 
 static const struct plot {
@@ -31,7 +29,13 @@ static const struct plot {
          {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}},
          2,
          0},
+        {PLOT_CALLS,
+         "Read and write calls",
+         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}},
+         2,
+         0},
         {PLOT_GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
+        {PLOT_GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
         {PLOT_GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
 };
 
@@ -177,10 +181,19 @@ static void put_legend(struct drawing *d, const struct plot *plot, double y)
 	}
 }
 
+/* The mean of all nodes, not their sum. */
+static bool is_mean(const struct plot *plot)
+{
+	return plot->kind == PLOT_GPU || plot->kind == PLOT_GPU_BAND;
+}
+
 static struct svg_unit unit_of(const struct plot *plot, double high)
 {
-	bool is_share = plot->kind == PLOT_CPU || plot->kind == PLOT_GPU;
-	return is_share ? (struct svg_unit){"%", 1} : svg_byte_unit(high);
+	if (plot->kind == PLOT_CALLS)
+		return svg_call_unit(high);
+	if (plot->kind == PLOT_CPU || is_mean(plot))
+		return (struct svg_unit){"%", 1};
+	return svg_byte_unit(high);
 }
 
 /* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
@@ -189,7 +202,7 @@ static void put_title(struct drawing *d, const struct plot *plot, const char *un
 	char text[96], of[32] = "";
 	if (plot->kind == PLOT_CPU)
 		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
-	else if (plot->kind == PLOT_STORAGE)
+	else if (plot->kind == PLOT_STORAGE || plot->kind == PLOT_CALLS)
 		snprintf(of, sizeof of, "/s");
 	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
 	put_words(d, "title", LEFT, y, text);
@@ -210,9 +223,9 @@ static bool take_values(const struct drawing *d, const struct plot *plot, size_t
                         double values[COLUMNS])
 {
 	size_t nodes = svg_values(d->report, plot->lines[line].metric, values, COLUMNS);
-	double factor = plot->kind == PLOT_CPU   ? 100 / 1e9 / d->cpus
-	                : plot->kind == PLOT_GPU ? 1.0 / (nodes > 0 ? (double)nodes : 1)
-	                                         : 1;
+	double factor = plot->kind == PLOT_CPU ? 100 / 1e9 / d->cpus
+	                : is_mean(plot)        ? 1.0 / (nodes > 0 ? (double)nodes : 1)
+	                                       : 1;
 	for (size_t i = 0; i < COLUMNS; i++)
 		values[i] *= factor;
 	return nodes > 0;
@@ -339,8 +352,10 @@ void report_svg(struct strbuf *out, const struct report *report)
 	                    .seconds = seconds > 0 ? seconds : 1e-9,
 	                    .bottom = TOP};
 	put_cell_numbers(&d);
-	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++)
-		put_plot(&d, &plots[i]);
+	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
+		if ((report->plots >> plots[i].kind & 1) != 0)
+			put_plot(&d, &plots[i]);
+	}
 	put_time_axis(&d);
 	put_front(out, &d);
 	strbuf_add(out, strbuf_slice(&body));

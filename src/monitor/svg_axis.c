@@ -30,6 +30,16 @@ struct svg_unit svg_byte_unit(double high)
 	return (struct svg_unit){names[power], size};
 }
 
+struct svg_unit svg_call_unit(double high)
+{
+	static const struct svg_unit units[] = {{"million calls", 1e6}, {"thousand calls", 1e3}};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (high >= 10 * units[i].size)
+			return units[i];
+	}
+	return (struct svg_unit){"calls", 1};
+}
+
 struct svg_unit svg_time_unit(double seconds)
 {
 	static const struct svg_unit units[] = {{"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}};

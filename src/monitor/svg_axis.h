@@ -15,6 +15,9 @@ struct svg_unit {
 /* The largest unit of bytes in which HIGH is at least 1. */
 struct svg_unit svg_byte_unit(double high);
 
+/* The same of thousands of calls. */
+struct svg_unit svg_call_unit(double high);
+
 /* Of seconds: in which a run of this length is told. */
 struct svg_unit svg_time_unit(double seconds);
 

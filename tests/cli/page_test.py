@@ -211,6 +211,26 @@ class Svg(ReportCase):
         samples.sample(samples.group("node", "system", "memory_used"), 1, GB)
         self.assertEqual(self.texts(self.svg(samples), "title"), ["Memory (GiB)"])
 
+    def test_metrics(self):
+        samples = Samples(gpus=[("A GPU", 80 * GB)])
+        calls = samples.group("program", "process", "cpu", "read_calls", "write_calls")
+        gpu = samples.group("gpu", "", "gpu_util", "gpu_band")
+        for i in range(11):
+            samples.sample(calls, i, i * SECOND, 40000 * i, 0).sample(gpu, i, 10 * i, 10 * i)
+        for metrics, titles in (
+                ("io,cpu_all", ["Processor use (% of 2 CPUs)", "Read and write calls (thousand "
+                                "calls/s)"]),
+                ("gpu_band", ["GPU memory access, all GPUs (%)"]), ("mem", [])):
+            svg = self.svg(samples, f"--metrics={metrics}")
+            self.assertEqual(self.texts(svg, "title"), titles)
+        for wrong, name in ("", ""), (",cpu", ""), ("cpus", "cpus"), ("cpu, disk", "disk"):
+            done = self.nbscorep("report", "--format=svg", "--metrics", wrong, "x.samples")
+            self.assertEqual((done.status, done.out), (2, b""))
+            self.assertIn(f"'--metrics' knows no '{name}'", done.err.decode())
+        done = self.nbscorep("report", "--metrics=cpu", "x.samples")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"'--metrics' is for --format=svg", done.err)
+
     def test_a_line_stands_where_its_values_are(self):
         """One core of two is busy: the line is at half of the way to 100 % all the time."""
         svg = self.svg(run_of_cells())

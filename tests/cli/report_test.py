@@ -123,6 +123,13 @@ class Forms(Report):
             "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0})
         self.assertNotIn("by_node", found["run"])
 
+    def test_first_index(self):
+        cells = self.json("--first-index=7", "a.samples")["cells"]
+        self.assertEqual([c.get("index") for c in cells], [None, 7, 8])
+        self.assertEqual({row["cell_index"] for row in self.csv("--first-index=7", "a.samples")},
+                         {row["cell_index"] and str(int(row["cell_index"]) + 7)
+                          for row in self.csv("a.samples")})
+
     def test_json_of_cells(self):
         cells = self.json("a.samples")["cells"]
         self.assertEqual([(c["cell"], c.get("index"), c["title"], c["state"]) for c in cells],
@@ -446,7 +453,9 @@ class Comparison(Report):
         self.assertEqual(found["cells"][2]["wall_s"], {"b": 6})
 
     def test_no_such_form(self):
-        self.wrong(2, "two runs have no form 'csv'", "--format=csv", "a.samples", "b.samples")
+        for form in "csv", "html", "svg":
+            self.wrong(2, f"two runs have no form '{form}': compare them as text or json",
+                       f"--format={form}", "a.samples", "b.samples")
         self.wrong(2, "'report' wants a file", "a.samples", "b.samples", "a.samples")
         self.wrong(2, "no cell of '5' ran in 'b.samples'", "--cell=5", "a.samples", "b.samples")
 
