@@ -104,6 +104,8 @@ class _nbscorep_capture:
             (sys.stdout, sys.stderr, _nbscorep_display.sink,
              _nbscorep_display.stream) = self.before
             goes_on = _nbscorep_goes_on(*exception)
+            if goes_on:
+                scorep.instrumenter.nbscorep_cell_failed = True
             if self.name and (goes_on or exception[0] is None):
                 self.names[self.name] = self.captured
             return goes_on

@@ -40,4 +40,7 @@ class _nbscorep_raises:
     @_nbscorep_quiet
     def __exit__(self, *exception):
         with scorep.instrumenter.disable():
-            return _nbscorep_goes_on(*exception)
+            goes_on = _nbscorep_goes_on(*exception)
+            if goes_on:  # who tells of cells clears it when one begins
+                scorep.instrumenter.nbscorep_cell_failed = True
+            return goes_on

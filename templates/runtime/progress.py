@@ -27,6 +27,8 @@ def tell(place, text):
 
 def tell_end(how, moment):
     """The cell that runs ends: done, failed, exited, or unknown."""
+    if how == "done" and vars(sys.modules["scorep.instrumenter"]).get("nbscorep_cell_failed"):
+        how = "failed"  # by an error that it may raise
     if progress.cell is not None:
         tell(told_to, f"end {progress.cell} {moment} {how}\n")
     progress.cell = None
@@ -38,6 +40,7 @@ def tell_begin(cell):
     moment = time.monotonic_ns()
     tell_end("done", moment)  # it had no frame
     progress.cell = cell
+    sys.modules["scorep.instrumenter"].nbscorep_cell_failed = False
     tell(told_to, f"begin {cell} {moment}\n")
     tell(progress.lines, f"nbscorep: cell {cell} of {progress.last}: {titles[cell]}\n")
 
