@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/monitor.h"
+#include "monitor/procfs.h"
 #include "monitor/sampler.h"
 #include "run/launch.h"
 
@@ -228,6 +229,22 @@ static int sample(struct monitor *m)
 	return status;
 }
 
+/* What has started the ranks: the parent of the first one. */
+static pid_t launcher_of(const struct monitor *m)
+{
+	enum { INIT = 1 };
+	struct procfs_stat stat = {.parent = getppid()};
+	char buffer[4096];
+	if (m->options->attach != NULL) {
+		int fd = procfs_open((pid_t)strtol(m->options->attach, NULL, 10), "stat");
+		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
+			stat.parent = INIT;
+		if (fd >= 0)
+			close(fd);
+	}
+	return stat.parent > INIT ? stat.parent : 0; /* the children of init are anybody's */
+}
+
 /* One sampler for each node is enough: the first rank's, which sees the others. */
 static int become_command(struct monitor *m)
 {
@@ -244,8 +261,9 @@ int command_monitor(struct invocation *invocation)
 		return status;
 	if (m.options->attach == NULL && monitor_local_rank() > 0)
 		return become_command(&m);
-	m.order.is_rank = m.options->attach == NULL && monitor_local_rank() == 0;
 	m.order.command = command_text(m.arena, &m.options->arguments);
+	if (monitor_local_rank() == 0)
+		m.order.launcher = launcher_of(&m);
 	m.path = m.options->output == NULL ? default_path(&m) : m.options->output;
 	return sample(&m);
 }

@@ -347,7 +347,7 @@ static void begin(struct sampler *s)
 	sampler_make_room(s);
 	const struct processes_order order = {.pid = s->pid,
 	                                      .adopts = s->order.adopts,
-	                                      .launcher = s->order.is_rank ? getppid() : 0,
+	                                      .launcher = s->order.launcher,
 	                                      .levels = s->order.levels};
 	processes_init(&s->processes, s->arena, &order);
 	if (s->order.adopts)

@@ -17,7 +17,7 @@ struct sampler;
 
 struct sampler_order {
 	bool adopts;      /* it is this process' child, and its orphans will be */
-	bool is_rank;     /* what this process' parent starts besides is the program's, too */
+	pid_t launcher;   /* what it starts besides is the program's, too; 0: nothing does */
 	int64_t interval; /* nanoseconds */
 	unsigned levels;  /* 1u << LEVEL_... */
 	int output;       /* descriptor that is appended to; stays the caller's */
