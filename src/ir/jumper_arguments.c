@@ -9,6 +9,7 @@
 enum kind {
 	KIND_NOTHING,
 	KIND_INTERVAL,
+	KIND_TIMES, /* up to two intervals */
 	KIND_LEVEL,
 	KIND_CELLS,
 	KIND_BACKEND,
@@ -33,7 +34,8 @@ struct check {
 	const struct magic *magic;
 	struct scorep_arg_text text;
 	struct scorep_words words;
-	size_t next; /* word */
+	size_t next;   /* word */
+	bool has_file; /* behind an option */
 };
 
 /* ---- what values look like ---- */
@@ -88,6 +90,7 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 {
 	switch (kind) {
 	case KIND_INTERVAL:
+	case KIND_TIMES:
 		return is_interval(text, arena) ? NULL : "an interval in seconds";
 	case KIND_LEVEL:
 		return is_level(text) ? NULL : "process, user, system or slurm";
@@ -150,6 +153,20 @@ static const struct row *find_row(const struct check *c, struct slice option)
 	return count == 1 ? found : NULL;
 }
 
+static bool check_times(struct check *c)
+{
+	enum { MOST = 2 };
+	for (size_t i = 0; i < MOST && c->next < c->words.list.count; i++) {
+		const struct scorep_word *word = &c->words.list.items[c->next];
+		if (slice_starts_with(word->text, SLICE("-")))
+			return true;
+		c->next++;
+		if (!check_value(c, word, word->text, KIND_INTERVAL))
+			return false;
+	}
+	return true;
+}
+
 static bool check_option(struct check *c, const struct scorep_word *word)
 {
 	size_t equals = slice_find(word->text, '=', 0);
@@ -158,9 +175,12 @@ static bool check_option(struct check *c, const struct scorep_word *word)
 		return refuse(c, word, "has no option");
 	if (row->kind == KIND_NOTHING)
 		return true;
+	c->has_file = c->has_file || slice_eq(row->option, SLICE("--file"));
 	if (equals < word->text.len)
 		return check_value(c, word, slice_sub(word->text, equals + 1, word->text.len),
 		                   row->kind);
+	if (row->kind == KIND_TIMES)
+		return check_times(c);
 	const struct scorep_word *value = next_word(c);
 	if (value == NULL)
 		return refuse_missing(c, "a value for ", row->option);
@@ -185,7 +205,7 @@ static void check_words(struct check *c)
 		if (!good)
 			return;
 	}
-	if (plain != NULL && plain->kind == KIND_FILE && count == 0)
+	if (plain != NULL && plain->kind == KIND_FILE && count == 0 && !c->has_file)
 		refuse_missing(c, "the name of a file", slice_make("", 0));
 }
 

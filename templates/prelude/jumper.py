@@ -9,10 +9,13 @@ class _nbscorep_jumper:
     cell = None  # that runs
     program = None  # nbscorep, where it was found
     missing = False  # it was looked for, and is not there
-    sampler = pid = None  # its process, and that of the script
+    process = __import__("os").getpid()  # the script's, not what it forks
+    sampler = None
     starts = 0
     path = began = interval = None  # the file of samples, of the sampler that runs or ran last
     first = 0  # index of the first cell in there
+    samples = b""  # standard input of who reports on that
+    imported = None  # the session that was imported last, since sampling began
     behind = []  # functions that are called behind each cell
 
 
@@ -34,17 +37,21 @@ def _nbscorep_cell_begins(number):
         _nbscorep_tell_sampler(f"begin {number} {time.monotonic_ns()}")
     cell["begin"] = time.monotonic_ns()
     state.cell = cell
+    scorep.instrumenter.nbscorep_cell_failed = False
 
 
 @_nbscorep_quiet
-def _nbscorep_cell_ends(number, how="done"):
+def _nbscorep_cell_ends(number, how=None):
+    """The error of a cell that may raise one does not end the script."""
     import time
     state = _nbscorep_jumper
     cell, state.cell = state.cell, None
     if cell is None:
         return
     cell["end"], cell["end_time"] = time.monotonic_ns(), time.time()
+    failed = vars(scorep.instrumenter).get("nbscorep_cell_failed")
     if "index" in cell:
+        how = how or ("failed" if failed else "done")
         _nbscorep_tell_sampler(f"end {number} {cell['end']} {how}")
     for function in state.behind:
         function(cell)
@@ -54,6 +61,45 @@ def _nbscorep_cell_ends(number, how="done"):
 def _nbscorep_note(text):
     import sys
     print(f"nbscorep: {text}", file=sys.stderr, flush=True)
+
+
+@_nbscorep_quiet
+def _nbscorep_say(text):
+    """Prints TEXT, with what characters standard output has; of several ranks the first one."""
+    import sys
+    if _nbscorep_rank() > 0:
+        return
+    try:
+        print(text, flush=True)
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding
+        print(text.encode(encoding, "replace").decode(encoding), flush=True)
+
+
+@_nbscorep_quiet
+def _nbscorep_samples_here(default):
+    """Does this process's rank sample? The first one on a node does, for all on it. DEFAULT where
+    nobody says which one that is."""
+    import os
+    names = ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK"]
+    if "SLURM_STEP_ID" in os.environ:
+        names.append("SLURM_LOCALID")
+    found = [os.environ[name] for name in names if os.environ.get(name, "").isdecimal()]
+    return int(found[0]) == 0 if found else default
+
+
+@_nbscorep_quiet
+def _nbscorep_is_heard(name):
+    """Does this process do what the magic NAME asks for? All ranks come here, and what the script
+    forks, and the processes of multiprocessing."""
+    import os
+    if (_nbscorep_jumper.process != os.getpid()
+            or _nbscorep_globals.get("__name__") == "__mp_main__"):
+        return False
+    first = _nbscorep_rank() == 0
+    samples = ("perfmonitor_start", "perfmonitor_stop", "perfmonitor_enable_perfreports",
+               "perfmonitor_fast_setup")
+    return first or (name in samples and _nbscorep_samples_here(first))
 
 
 @_nbscorep_quiet
@@ -76,7 +122,7 @@ def _nbscorep_tell_sampler(*lines):
     """Tells LINES, and waits until the sampler has read the script and written all."""
     import os
     state = _nbscorep_jumper
-    if state.sampler is None or state.pid != os.getpid():
+    if state.sampler is None or state.process != os.getpid():
         return
     if not _nbscorep_ask_sampler(*lines, "sync"):
         _nbscorep_end_sampler()
@@ -94,34 +140,37 @@ def _nbscorep_ask_sampler(*lines):
         sampler.stdin.flush()
         answered = select.poll()
         answered.register(sampler.stdout, select.POLLIN)
-        return os.read(sampler.stdout.fileno(), 64) if answered.poll(30000) else b""
-    except OSError:
+        # Another thread may wait for the next "done".
+        return os.read(sampler.stdout.fileno(), 5) if answered.poll(30000) else b""
+    except (OSError, ValueError):  # it has ended, or another thread ends it
         return b""
 
 
 @_nbscorep_quiet
 def _nbscorep_end_sampler():
     """Waits for its end. A process that the script has forked may hold its input open."""
-    state = _nbscorep_jumper
     while _nbscorep_ask_sampler("quit"):
         pass
-    for stream in state.sampler.stdin, state.sampler.stdout:
+    sampler, _nbscorep_jumper.sampler = _nbscorep_jumper.sampler, None
+    for stream in (sampler.stdin, sampler.stdout) if sampler is not None else ():
         try:
             stream.close()
         except OSError:
             pass
-    state.sampler = None
 
 
 @_nbscorep_quiet
 def _nbscorep_samples_path():
-    """Another file at each start, and in each job of Slurm; `run --monitor` has its own."""
+    """Another file at each start, in each job of Slurm, and on each node of a job with ranks;
+    `run --monitor` has its own."""
     import os
     state = _nbscorep_jumper
     state.starts += 1
     parts = [f"{state.name}_monitor" + (f"-{state.starts}" if state.starts > 1 else "")]
     if os.environ.get("SLURM_JOB_ID"):
         parts.append(os.environ["SLURM_JOB_ID"])
+    if _nbscorep_samples_here(False):
+        parts.append(os.environ.get("SLURM_NODEID") or os.uname().nodename)
     return os.path.abspath(".".join([*parts, "samples"]))
 
 
@@ -136,40 +185,53 @@ def _nbscorep_program_environment():
 def _nbscorep_titles():
     """A line for each cell: the first of its text that says something."""
     for number, source in _nbscorep_jumper.sources.items():
-        lines = [line.strip() for line in source.splitlines() if line.strip()]
+        lines = [line.strip() for line in source.splitlines() if line.strip()] or [""]
         title = next((line for line in lines if not line.startswith("%")), lines[0])
         yield f"title {number} {title[:72]}"
+
+
+@_nbscorep_quiet
+def _nbscorep_spawn_sampler(program, path, interval):
+    """Its process. It is no child of the script's, which may wait for all that it has."""
+    import subprocess
+    command = [program, "monitor", "--quiet", "--attach", str(_nbscorep_jumper.process), "--marks",
+               "--output", path, "--interval", f"{max(interval, .001):.9f}"]
+    try:
+        sampler = subprocess.Popen(
+            ["/bin/sh", "-c", 'exec 3<&0; "$@" <&3 3<&- &', "sh", *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+            env=_nbscorep_program_environment())
+    except OSError as error:
+        _nbscorep_note(f"cannot start the sampler: {error}")
+        return None
+    sampler.wait()
+    return sampler
 
 
 @_nbscorep_quiet
 def _nbscorep_start_sampler(interval):
     """Samples every INTERVAL seconds from now on; false where nothing can."""
     import atexit
-    import os
-    import subprocess
     import time
     state = _nbscorep_jumper
     program = _nbscorep_find_program()
     if program is None:
         return False
-    state.path, state.pid, state.interval = _nbscorep_samples_path(), os.getpid(), interval
-    command = [program, "monitor", "--quiet", "--attach", str(state.pid), "--marks",
-               "--output", state.path, "--interval", f"{max(interval, .001):.9f}"]
-    # No child of the script's, which may wait for all that it has.
-    state.sampler = subprocess.Popen(
-        ["/bin/sh", "-c", 'exec 3<&0; "$@" <&3 3<&- &', "sh", *command], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, start_new_session=True, env=_nbscorep_program_environment())
-    state.sampler.wait()
+    path = _nbscorep_samples_path()
+    state.sampler = _nbscorep_spawn_sampler(program, path, interval)
     lines = list(_nbscorep_titles())
-    state.first = len(state.ran)
+    first = len(state.ran)
     if state.cell is not None and "index" in state.cell:
-        state.first = state.cell["index"]
+        first = state.cell["index"]
         lines.append(f"begin {state.cell['number']} {time.monotonic_ns()}")
     _nbscorep_tell_sampler(*lines)
+    if state.sampler is None:
+        return False
+    state.path, state.interval, state.first, state.imported = path, interval, first, None
     state.began = time.monotonic_ns()
     atexit.unregister(_nbscorep_end_cells)
     atexit.register(_nbscorep_end_cells)
-    return state.sampler is not None
+    return True
 
 
 @_nbscorep_quiet
@@ -179,7 +241,7 @@ def _nbscorep_end_cells():
         import os
         import sys
         state = _nbscorep_jumper
-        if state.pid != os.getpid():
+        if state.process != os.getpid():
             return
         state.behind = []
         failed = getattr(sys, "last_value", None) is not None
@@ -190,25 +252,57 @@ def _nbscorep_end_cells():
 
 
 @_nbscorep_quiet
-def _nbscorep_jumper_words(name, line, scopes, /, **arguments):
-    """The arguments of the magic NAME, or None, and why is printed, where they are wrong. The first
-    rank is the only one that does something, and of the processes of multiprocessing the first."""
+def _nbscorep_words_before_comment(text):
     import shlex
-    if _nbscorep_rank() > 0 or _nbscorep_globals.get("__name__") == "__mp_main__":
+    lexer = shlex.shlex(text, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    words = []
+    for word in lexer:
+        if word.startswith("#"):
+            break
+        words.append(word)
+    return words
+
+
+@_nbscorep_quiet
+def _nbscorep_add_argument(parser, argument, default):
+    option = "--" + argument.replace("_", "-")
+    if argument == "words":
+        parser.add_argument("words", nargs="*")
+    elif isinstance(default, bool):
+        parser.add_argument(option, action="store_true")
+    elif isinstance(default, tuple):
+        parser.add_argument(option, nargs="*")
+    else:
+        parser.add_argument(option, default=default)
+
+
+@_nbscorep_quiet
+def _nbscorep_check_level(asked):
+    """Raises what is wrong with the level that was ASKED for."""
+    import os
+    levels = ["process", "user", "system"] + ["slurm"] * ("SLURM_JOB_ID" in os.environ)
+    level = getattr(asked, "level", levels[0])
+    if level not in levels:
+        raise ValueError(f"Invalid level: {level}. Available levels: {', '.join(levels)}")
+
+
+@_nbscorep_quiet
+def _nbscorep_jumper_words(name, line, scopes, /, **arguments):
+    """The arguments of the magic NAME, or None where it is not for this process, or where they are
+    wrong, and why is printed."""
+    if not _nbscorep_is_heard(name):
         return None
     parser = _nbscorep_parser(name)
     for argument, default in arguments.items():
-        if argument == "words":
-            parser.add_argument("words", nargs="*")
-        elif isinstance(default, bool):
-            parser.add_argument(f"--{argument}", action="store_true")
-        else:
-            parser.add_argument("--" + argument.replace("_", "-"), default=default)
+        _nbscorep_add_argument(parser, argument, default)
     try:
-        words = shlex.split(_nbscorep_expand(line, *scopes), comments=True)
-        return parser.parse_args(words)
+        words = _nbscorep_words_before_comment(_nbscorep_expand(line, *scopes))
+        asked = parser.parse_intermixed_args(words)
+        _nbscorep_check_level(asked)
+        return asked
     except (_nbscorep_usage_error, ValueError) as problem:
-        print(f"%{name}: {problem}")
+        _nbscorep_say(f"%{name}: {problem}")
 
 
 @_nbscorep_quiet
@@ -220,7 +314,7 @@ def _nbscorep_interval(text):
         seconds = 0
     if 0 < seconds < float("inf"):
         return seconds
-    print(f"Invalid interval value: {text}")
+    _nbscorep_say(f"Invalid interval value: {text}")
 
 
 @_nbscorep_quiet
@@ -228,15 +322,17 @@ def _nbscorep_begin_monitoring(interval):
     import os
     state = _nbscorep_jumper
     if state.sampler is not None:
-        print("Performance monitoring already running")
+        _nbscorep_say("Performance monitoring already running")
     elif _nbscorep_start_sampler(interval):
-        print(f"Performance monitoring started (PID: {os.getpid()}, Interval: {interval}s)")
+        _nbscorep_say("Performance monitoring started "
+                      f"(PID: {os.getpid()}, Interval: {interval}s)")
 
 
 @_nbscorep_quiet
 def _nbscorep_perfmonitor_start(text, *scopes):
-    """%perfmonitor_start [SECONDS]"""
-    asked = _nbscorep_jumper_words("perfmonitor_start", text, scopes, words=())
+    """%perfmonitor_start [SECONDS] [--monitor TYPE] [--check-sanity]: there is one type"""
+    asked = _nbscorep_jumper_words("perfmonitor_start", text, scopes, words=(), monitor=None,
+                                   check_sanity=False)
     if asked is not None:
         interval = _nbscorep_interval(asked.words[0] if asked.words else "1.0")
         if interval is not None:

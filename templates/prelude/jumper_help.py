@@ -19,16 +19,23 @@ def _nbscorep_perfmonitor_resources(text, *scopes):
     import os
     if _nbscorep_jumper_words("perfmonitor_resources", text, scopes) is None:
         return
+    session, gb = _nbscorep_jumper.imported, 1 << 30
+    node = _nbscorep_sampled(session)  # its limit is that of the job
     cpus = sorted(os.sched_getaffinity(0))
-    node, gb = _nbscorep_sampled(), 1 << 30  # its limit is that of the job
-    memory = node.get("memory_limit") or (
-        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    count, cpus = len(cpus), str(cpus)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if session is not None:
+        count, cpus = node.get("cpus", 0), node.get("cpu_list", "")
+        memory = node.get("memory_total", 0)
+        _nbscorep_say(f"Resources of the imported session {session.name}")
+    memory = node.get("memory_limit") or memory
     gpus = [f"{gpu['name']}, {gpu['memory'] / gb:.2f} GB" for gpu in node.get("gpus", ())]
-    gpus = gpus or _nbscorep_gpu_lines()
-    print(f"CPUs: {len(cpus)}\n  CPU affinity: {cpus}\nMemory: {memory / gb:.2f} GB\n"
-          f"GPUs: {len(gpus)}")
+    if session is None:
+        gpus = gpus or _nbscorep_gpu_lines()
+    _nbscorep_say(f"CPUs: {count}\n  CPU affinity: {cpus}\nMemory: {memory / gb:.2f} GB\n"
+                  f"GPUs: {len(gpus)}")
     for number, line in enumerate(gpus):
-        print(f"  GPU {number}: {line}")
+        _nbscorep_say(f"  GPU {number}: {line}")
 
 
 @_nbscorep_quiet
@@ -43,7 +50,7 @@ def _nbscorep_perfmonitor_help(text, *scopes):
             "perfmonitor_enable_perfreports [--level LEVEL] [--interval SECONDS] [--text]: report "
             "after each cell",
             "perfmonitor_disable_perfreports: no longer report after each cell",
-            "perfmonitor_plot [--cell RANGE] [--level LEVEL]: plot of all metrics, an SVG file",
+            "perfmonitor_plot [--metrics LIST] [--cell RANGE] [--level LEVEL]: plot, an SVG file",
             "perfmonitor_resources: processors, memory, GPUs",
             "perfmonitor_export_perfdata [--file FILE] [--name VARIABLE] [--level LEVEL]: samples",
             "perfmonitor_load_perfdata FILE: samples, as a DataFrame",
@@ -53,5 +60,6 @@ def _nbscorep_perfmonitor_help(text, *scopes):
             "cell_history, show_cell_history: table of the cells that have run",
             "export_session [FOLDER | FILE.zip], import_session PATH: all of it",
             "Levels: process, user, system, slurm.",
+            "Metrics: cpu, cpu_all, mem, io, gpu, gpu_all, or one of theirs, with commas.",
             "Ranges: 5, 2:8, :5, 3:, and :, of cells as JUmPER counts them."):
-        print(line)
+        _nbscorep_say(line)

@@ -2,7 +2,7 @@
 _nbscorep_history_columns = (
     "cell_index", "raw_cell", "start_time", "end_time", "duration", "wallclock_start_time",
     "wallclock_end_time", "cell_magics", "cell_number")
-_nbscorep_loaded_history = []
+_nbscorep_imported_history = []
 
 
 @_nbscorep_quiet
@@ -42,11 +42,11 @@ def _nbscorep_cell_history(text, *scopes):
     """%cell_history, %show_cell_history"""
     if _nbscorep_jumper_words("cell_history", text, scopes) is None:
         return
-    rows = _nbscorep_loaded_history + _nbscorep_history()
+    rows = _nbscorep_imported_history + _nbscorep_history()
     if not rows:
-        print("No cell history available")
+        _nbscorep_say("No cell history available")
         return
-    print(f"{'index':>5}  {'cell':>5}  {'duration':>10}  {'start':8}  {'end':8}  code")
+    _nbscorep_say(f"{'index':>5}  {'cell':>5}  {'duration':>10}  {'start':8}  {'end':8}  code")
     for row in rows:
         code = [line.strip() for line in row["raw_cell"].splitlines() if line.strip()]
         first = code[0] if code else ""
@@ -54,8 +54,8 @@ def _nbscorep_cell_history(text, *scopes):
         duration = _nbscorep_in_form("{:.2f}s".format, row["duration"])
         begin, end = (_nbscorep_in_form(_nbscorep_clock_time, row[f"wallclock_{each}_time"])
                       for each in ("start", "end"))
-        print(f"{row['cell_index']!s:>5}  {row['cell_number']!s:>5}  {duration:>10}  {begin:8}  "
-              f"{end:8}  {first[:60]}{' ...' if cut else ''}")
+        _nbscorep_say(f"{row['cell_index']!s:>5}  {row['cell_number']!s:>5}  {duration:>10}  "
+                      f"{begin:8}  {end:8}  {first[:60]}{' ...' if cut else ''}")
 
 
 @_nbscorep_quiet
@@ -84,9 +84,9 @@ def _nbscorep_put_table(path, rows, columns, what):
         with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(_nbscorep_table_text(path, rows, columns))
     except OSError as error:
-        print(f"Cannot export {what} to {path}: {error.strerror}")
+        _nbscorep_say(f"Cannot export {what} to {path}: {error.strerror}")
     else:
-        print(f"{what[0].upper()}{what[1:]} exported to {path}")
+        _nbscorep_say(f"{what[0].upper()}{what[1:]} exported to {path}")
 
 
 @_nbscorep_quiet
@@ -119,8 +119,34 @@ def _nbscorep_read_table(path, needed):
         if missing:
             raise ValueError("it has no column " + ", ".join(missing))
         return rows
-    except (OSError, ValueError) as error:
-        print(f"Cannot load {path}: {getattr(error, 'strerror', None) or error}")
+    except (OSError, ValueError, RecursionError) as error:
+        _nbscorep_say(f"Cannot load {path}: {getattr(error, 'strerror', None) or error}")
+
+
+@_nbscorep_quiet
+def _nbscorep_number(text):
+    """None between cells, and where a value is not known; a number is one already."""
+    if not isinstance(text, str):
+        return text
+    for kind in int, float:
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+@_nbscorep_quiet
+def _nbscorep_numbers(rows):
+    return [{name: _nbscorep_number(value) for name, value in row.items()} for row in rows]
+
+
+@_nbscorep_quiet
+def _nbscorep_path(asked):
+    """The file that was ASKED for, in the words of any version; None: none was."""
+    import os
+    path = asked.file or (asked.words[0] if asked.words else None)
+    return path and os.path.expanduser(path)
 
 
 @_nbscorep_quiet
@@ -132,7 +158,7 @@ def _nbscorep_put_frame(names, variable, rows):
         _nbscorep_note(f"pandas is not there, so there is no DataFrame {variable}")
         return
     names[variable] = pandas.DataFrame(rows)
-    print(f"DataFrame {variable}: {len(rows)} rows")
+    _nbscorep_say(f"DataFrame {variable}: {len(rows)} rows")
 
 
 @_nbscorep_quiet
@@ -143,7 +169,7 @@ def _nbscorep_export_history(text, *scopes):
     if asked is None:
         return
     rows = _nbscorep_history()
-    path = asked.file or (asked.words[0] if asked.words else None)
+    path = _nbscorep_path(asked)
     if asked.name or path is None:
         _nbscorep_put_frame(scopes[0], asked.name or "cell_history_df", rows)
     if path is not None:
@@ -153,23 +179,18 @@ def _nbscorep_export_history(text, *scopes):
 @_nbscorep_quiet
 def _nbscorep_keep_history(rows):
     """ROWS, which anybody could have written, stand in front of the script's own."""
-    _nbscorep_loaded_history[:] = [
+    _nbscorep_imported_history[:] = [
         {name: "-" if row.get(name) is None else str(row[name])
          for name in _nbscorep_history_columns} for row in rows]
 
 
 @_nbscorep_quiet
-def _nbscorep_take_history(path):
-    rows = _nbscorep_read_table(path, _nbscorep_history_columns[:7])
-    if rows is not None:
-        _nbscorep_keep_history(rows)
-        print(f"Cell history loaded from {path}: {len(rows)} cells")
-
-
-@_nbscorep_quiet
 def _nbscorep_load_history(text, *scopes):
-    """%perfmonitor_load_cell_history FILE"""
-    asked = _nbscorep_jumper_words("perfmonitor_load_cell_history", text, scopes, words=())
-    if asked is not None:
-        for path in asked.words[:1]:
-            _nbscorep_take_history(path)
+    """%perfmonitor_load_cell_history FILE | --file FILE"""
+    asked = _nbscorep_jumper_words("perfmonitor_load_cell_history", text, scopes, words=(),
+                                   file=None)
+    path = None if asked is None else _nbscorep_path(asked)
+    rows = None if path is None else _nbscorep_read_table(path, _nbscorep_history_columns[:5])
+    if rows is not None:
+        _nbscorep_say(f"Cell history loaded from {path}: {len(rows)} cells")
+        _nbscorep_put_frame(scopes[0], "loaded_cell_history_df", _nbscorep_numbers(rows))

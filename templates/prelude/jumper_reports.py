@@ -9,47 +9,70 @@ class _nbscorep_reports:
 def _nbscorep_indexes(text):
     """The cells that JUmPER's range means, as nbscorep numbers them; None: it is no such range."""
     import re
-    ran = _nbscorep_jumper.ran
-    found = re.fullmatch(r"(\d*)(:?)(\d*)", text)
+    state = _nbscorep_jumper
+    if state.imported is None:
+        numbers = [cell["number"] for cell in state.ran]
+    else:
+        numbers = state.imported.numbers
+    found = re.fullmatch(r"([0-9]*)(:?)([0-9]*)", text)
     if found is None or not text:
         return None
     first = int(found[1] or 0)
-    last = int(found[3] or len(ran) - 1) if found[2] else first
-    if not first <= last < len(ran):
+    last = int(found[3] or len(numbers) - 1) if found[2] else first
+    if not first <= last < len(numbers):
         return None
-    return f"{ran[first]['number']}:{ran[last]['number']}"
+    return f"{numbers[first]}:{numbers[last]}"
 
 
 @_nbscorep_quiet
-def _nbscorep_run_report(form, level, *options):
-    """What `nbscorep report` says of the samples so far: None and why, or its text and nothing."""
+def _nbscorep_problem(text, options):
+    """What is printed where `nbscorep report` with OPTIONS says TEXT."""
+    if "--cell" in options and "no cell of " in text:
+        return "No performance data available: these cells were not sampled"
+    lines = [line for line in text.splitlines() if not line.startswith("try 'nbscorep")]
+    return "\n".join(lines).replace("nbscorep: ", "") or "No performance data available"
+
+
+@_nbscorep_quiet
+def _nbscorep_run_report(form, level, *options, session=None):
+    """What `nbscorep report` says of the samples so far, or of those of SESSION, which was
+    imported: None and why, or its text and nothing."""
     import subprocess
     state = _nbscorep_jumper
-    if state.path is None:
+    source = session or state
+    if source.path is None:
         return None, "" if state.missing else "No active performance monitoring session"
+    program = _nbscorep_find_program()
+    if program is None:
+        return None, ""
     _nbscorep_tell_sampler()
-    done = subprocess.run([state.program, "report", "--format", form, "--level", level, *options,
-                           "--", state.path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=_nbscorep_program_environment())
+    if source.first > 0:
+        options += "--first-index", str(source.first)
+    command = [program, "report", "--format", form, "--level", level, *options, "--", source.path]
+    try:
+        done = subprocess.run(command, input=source.samples, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=_nbscorep_program_environment())
+    except OSError as error:
+        return None, f"No report: {error}"
     if done.returncode == 0:
         return done.stdout.decode("utf-8", "replace"), ""
-    return None, done.stderr.decode("utf-8", "replace").strip() or "No performance data available"
+    return None, _nbscorep_problem(done.stderr.decode("utf-8", "replace"), options)
 
 
 @_nbscorep_quiet
 def _nbscorep_report(form, level, *options):
-    """The same, or None; why is printed."""
-    text, problem = _nbscorep_run_report(form, level, *options)
+    """The same of the session that was imported last, else of the own; None: why is printed."""
+    text, problem = _nbscorep_run_report(form, level, *options, session=_nbscorep_jumper.imported)
     if problem:
-        print(problem)
+        _nbscorep_say(problem)
     return text
 
 
 @_nbscorep_quiet
-def _nbscorep_sampled():
+def _nbscorep_sampled(session=None):
     """What the samples' file says of the node and of how it was sampled."""
     import json
-    text, _ = _nbscorep_run_report("json", "process")
+    text, _ = _nbscorep_run_report("json", "process", session=session)
     return {} if text is None else json.loads(text)["nodes"][0]
 
 
@@ -61,18 +84,18 @@ def _nbscorep_perfmonitor_stop(text, *scopes):
     if _nbscorep_jumper_words("perfmonitor_stop", text, scopes) is None or state.missing:
         return
     if state.sampler is None:
-        print("No active performance monitoring session")
+        _nbscorep_say("No active performance monitoring session")
         return
     if state.cell is not None and "index" in state.cell:
         _nbscorep_tell_sampler(f"end {state.cell['number']} {time.monotonic_ns()} done")
     seconds = (time.monotonic_ns() - state.began) / 1e9
     if state.sampler is not None:
         _nbscorep_end_sampler()
-    print(f"Performance monitoring stopped (ran for {seconds:.2f} seconds)")
+    _nbscorep_say(f"Performance monitoring stopped (ran for {seconds:.2f} seconds)")
     samples = _nbscorep_sampled().get("samples", {})
     if samples.get("missed"):
-        print(f"Missed samples: {samples['missed']} of {samples['due']} "
-              f"({100 * samples['missed'] / samples['due']:.2f}%)")
+        _nbscorep_say(f"Missed samples: {samples['missed']} of {samples['due']} "
+                      f"({100 * samples['missed'] / samples['due']:.2f}%)")
 
 
 @_nbscorep_quiet
@@ -83,7 +106,7 @@ def _nbscorep_report_options(asked):
     cells = _nbscorep_indexes(asked.cell)
     if cells is not None:
         return ["--cell", cells]
-    print(f"Invalid cell range format: {asked.cell}")
+    _nbscorep_say(f"Invalid cell range format: {asked.cell}")
 
 
 @_nbscorep_quiet
@@ -95,7 +118,7 @@ def _nbscorep_perfreport(text, *scopes):
     if options is not None:
         report = _nbscorep_report("text", asked.level, *options)
         if report is not None:
-            print(report, end="")
+            _nbscorep_say(report.rstrip("\n"))
 
 
 @_nbscorep_quiet
@@ -110,12 +133,12 @@ def _nbscorep_has_code(source):
 def _nbscorep_report_behind(cell):
     """The report that JUmPER shows behind a cell; the node and the sampler are the same for all."""
     state = _nbscorep_jumper
-    level = _nbscorep_reports.options
-    wanted = state.sampler is not None and "index" in cell
+    wanted = (state.sampler is not None and "index" in cell
+              and _nbscorep_is_heard("perfmonitor_perfreport"))
     if wanted and _nbscorep_has_code(state.sources.get(cell["number"], "")):
-        report = _nbscorep_report("text", level, "--cell", str(cell["number"]))
-        if report is not None:
-            print(report.rpartition("\n\n")[0] or report, flush=True)
+        report, problem = _nbscorep_run_report("text", _nbscorep_reports.options, "--cell",
+                                               str(cell["number"]))
+        _nbscorep_say(problem if report is None else report.rpartition("\n\n")[0] or report)
 
 
 @_nbscorep_quiet
@@ -126,7 +149,7 @@ def _nbscorep_enable_reports(interval, level):
     _nbscorep_reports.options = level
     if state.sampler is not None:
         state.behind = [_nbscorep_report_behind]
-        print("Performance reports enabled for each cell")
+        _nbscorep_say("Performance reports enabled for each cell")
 
 
 @_nbscorep_quiet
@@ -144,7 +167,7 @@ def _nbscorep_disable_perfreports(text, *scopes):
     """%perfmonitor_disable_perfreports"""
     if _nbscorep_jumper_words("perfmonitor_disable_perfreports", text, scopes) is not None:
         _nbscorep_jumper.behind = []
-        print("Performance reports disabled")
+        _nbscorep_say("Performance reports disabled")
 
 
 @_nbscorep_quiet
@@ -156,19 +179,19 @@ def _nbscorep_perfmonitor_setup(text, *scopes):
 
 @_nbscorep_quiet
 def _nbscorep_perfmonitor_plot(text, *scopes):
-    """%perfmonitor_plot ...: all metrics that were sampled, in a file"""
+    """%perfmonitor_plot ...: an SVG file"""
     import os
-    state = _nbscorep_jumper
     asked = _nbscorep_jumper_words("perfmonitor_plot", text, scopes, metrics=None, cell=None,
-                                   level="process", save_jpeg=None, pickle=None, backend=None)
+                                   level="process", save_jpeg=None, pickle=None, backend=None,
+                                   live=())
     options = None if asked is None else _nbscorep_report_options(asked)
     if options is None:
         return
-    _nbscorep_reports.plots += 1
-    name = f"{state.name}_plot-{_nbscorep_reports.plots}.svg"
-    instead = [f"in place of {each}" for each in (asked.save_jpeg, asked.pickle) if each]
     if asked.metrics:
-        instead.insert(0, "all metrics")
+        options += ["--metrics", asked.metrics]
+    name = f"{_nbscorep_jumper.name}_plot-{_nbscorep_reports.plots + 1}.svg"
     if _nbscorep_report("svg", asked.level, *options, "--output", os.path.abspath(name)) is None:
         return
-    print(f"Performance plot: {name}" + (f" ({', '.join(instead)})" if instead else ""))
+    _nbscorep_reports.plots += 1
+    instead = [f"in place of {each}" for each in (asked.save_jpeg, asked.pickle) if each]
+    _nbscorep_say(f"Performance plot: {name}" + (f" ({', '.join(instead)})" if instead else ""))

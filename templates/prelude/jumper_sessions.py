@@ -1,20 +1,52 @@
-# requires: jumper jumper_reports jumper_history jumper_data
+# requires: jumper jumper_reports jumper_history
+class _nbscorep_session:
+    """One that was imported: its samples and the numbers of its cells; FIRST is the index of the
+    first one that was sampled."""
+
+    @_nbscorep_quiet
+    def __init__(self, name, samples, rows, manifest):
+        self.name, self.samples, self.path = name, samples, "-"
+        self.numbers = [int(row["cell_number"]) for row in rows
+                        if str(row.get("cell_number", "")).isdecimal()]
+        first = manifest.get("first_index") if isinstance(manifest, dict) else None
+        self.first = first if isinstance(first, int) and first >= 0 else 0
+
+
+@_nbscorep_quiet
+def _nbscorep_session_tables():
+    """The samples of each level, by the names of levels."""
+    tables = {}
+    for level in "process", "user", "system", "slurm":
+        table, _ = _nbscorep_run_report("csv", level, session=_nbscorep_jumper.imported)
+        if table is not None:
+            tables[level] = table
+    return tables
+
+
+@_nbscorep_quiet
+def _nbscorep_read_samples():
+    state = _nbscorep_jumper
+    if state.imported is not None:
+        return state.imported.samples
+    with open(state.path, "rb") as file:
+        return file.read()
+
+
 @_nbscorep_quiet
 def _nbscorep_session_files():
-    """What a session is: texts by the names of files."""
+    """What a session is: bytes by the names of files."""
     import json
-    rows = _nbscorep_history()
-    files = {"cell_history.csv": _nbscorep_csv_text(rows, _nbscorep_history_columns)}
-    levels = []
-    for level in "process", "user", "system", "slurm":
-        table, _ = _nbscorep_run_report("csv", level)
-        if table is not None:
-            samples = _nbscorep_samples_of(table)
-            levels.append(level)
-            files[f"perf_{level}.csv"] = _nbscorep_csv_text(samples, samples[0] if samples else [])
-    manifest = {"nbscorep_session": 1, "levels": levels, "cells": len(rows),
-                "interval": _nbscorep_jumper.interval, "files": sorted(files)}
+    state = _nbscorep_jumper
+    rows = _nbscorep_imported_history + _nbscorep_history()
+    tables = _nbscorep_session_tables()
+    files = {f"perf_{level}.csv": text for level, text in tables.items()}
+    files["cell_history.csv"] = _nbscorep_csv_text(rows, _nbscorep_history_columns)
+    manifest = {"nbscorep_session": 1, "levels": list(tables), "cells": len(rows),
+                "interval": state.interval, "first_index": (state.imported or state).first}
     files["manifest.json"] = json.dumps(manifest, indent=1) + "\n"
+    files = {name: text.encode("utf-8", "replace") for name, text in files.items()}
+    if tables:
+        files["monitor.samples"] = _nbscorep_read_samples()
     return files
 
 
@@ -25,64 +57,74 @@ def _nbscorep_put_session(path, files):
     if path.lower().endswith(".zip"):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files):
-                archive.writestr(name, files[name].encode("utf-8", "replace"))
+                archive.writestr(name, files[name])
         return
     os.makedirs(path, exist_ok=True)
-    for name, text in files.items():
+    for name, content in files.items():
         with open(os.path.join(path, name), "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(content)
 
 
 @_nbscorep_quiet
 def _nbscorep_read_session(path):
-    """The texts of a session's files, by their names."""
+    """The bytes of a session's files, by their names."""
     import os
     import zipfile
-    names = ["manifest.json", "cell_history.csv", "perf_process.csv"]
+    names = {"manifest.json", "cell_history.csv", "monitor.samples"}
     files = {}
     if os.path.isdir(path):
-        for name in set(names) & set(os.listdir(path)):
+        for name in names & set(os.listdir(path)):
             with open(os.path.join(path, name), "rb") as file:
-                files[name] = file.read().decode("utf-8", "replace")
+                files[name] = file.read()
     else:
         with zipfile.ZipFile(path) as archive:
-            for name in set(names) & set(archive.namelist()):
-                files[name] = archive.read(name).decode("utf-8", "replace")
+            for name in names & set(archive.namelist()):
+                files[name] = archive.read(name)
     if "cell_history.csv" not in files:
         raise ValueError("it holds no cell_history.csv")
     return files
 
 
 @_nbscorep_quiet
+def _nbscorep_take_session(path):
+    """The cells of the session PATH stand in %cell_history from now on, and reports and plots are
+    about its samples. Raises what is wrong with it."""
+    import json
+    files = _nbscorep_read_session(path)
+    rows = _nbscorep_table_rows("x.csv", files["cell_history.csv"].decode("utf-8", "replace"))
+    manifest = json.loads(files.get("manifest.json", b"{}").decode("utf-8", "replace"))
+    samples = files.get("monitor.samples")
+    _nbscorep_keep_history(rows)
+    _nbscorep_say(f"Session imported from {path}: {len(rows)} cells")
+    if samples is not None:
+        _nbscorep_jumper.imported = _nbscorep_session(path, samples, rows, manifest)
+    else:
+        _nbscorep_note(f"{path}: reports and plots want a session that nbscorep has exported")
+
+
+@_nbscorep_quiet
 def _nbscorep_export_session(text, *scopes):
     """%export_session [FOLDER | FILE.zip]"""
-    import zipfile
+    import os
     asked = _nbscorep_jumper_words("export_session", text, scopes, words=())
     if asked is None:
         return
     path = asked.words[0] if asked.words else f"{_nbscorep_jumper.name}_session.zip"
     try:
-        _nbscorep_put_session(path, _nbscorep_session_files())
-    except (OSError, zipfile.BadZipFile) as error:
-        print(f"Cannot export the session to {path}: {error}")
+        _nbscorep_put_session(os.path.expanduser(path), _nbscorep_session_files())
+    except OSError as error:
+        _nbscorep_say(f"Cannot export the session to {path}: {error}")
     else:
-        print(f"Session exported to {path}")
+        _nbscorep_say(f"Session exported to {path}")
 
 
 @_nbscorep_quiet
 def _nbscorep_import_session(text, *scopes):
-    """%import_session PATH: its cells stand in %cell_history, its samples in perfdata_df"""
-    import zipfile
+    """%import_session PATH"""
+    import os
     asked = _nbscorep_jumper_words("import_session", text, scopes, words=())
     for path in asked.words[:1] if asked is not None else ():
         try:
-            files = _nbscorep_read_session(path)
-            history = _nbscorep_table_rows("x.csv", files["cell_history.csv"])
-        except (OSError, ValueError, zipfile.BadZipFile) as error:
-            print(f"Cannot import the session {path}: {error}")
-            continue
-        _nbscorep_keep_history(history)
-        print(f"Session imported from {path}: {len(history)} cells")
-        if "perf_process.csv" in files:
-            rows = _nbscorep_table_rows("x.csv", files["perf_process.csv"])
-            _nbscorep_put_frame(scopes[0], "perfdata_df", _nbscorep_numbers(rows))
+            _nbscorep_take_session(os.path.expanduser(path))
+        except Exception as error:  # anybody could have written it, and zipfile raises many kinds
+            _nbscorep_say(f"Cannot import the session {path}: {error}")

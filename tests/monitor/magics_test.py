@@ -14,7 +14,7 @@ import zipfile
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
-from support import DOUBLE, Case, binary, clean_environment, notebook  # noqa: E402
+from support import DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
 
 MIB = 1 << 20
 LOAD_EXT = "%load_ext jumper_extension"
@@ -168,6 +168,23 @@ class Sampling(MagicsCase):
                          "Performance monitoring stopped (ran for T seconds)\n")
         self.assertTrue(self.path("heat_monitor-2.samples").exists())
 
+    def test_arguments_of_all_versions(self):
+        self.script(LOAD_EXT, "%perfmonitor_start --monitor native_c --check-sanity 0.25  # it's",
+                    "x = 1", "%perfmonitor_export_perfdata --level user 'a #1.csv'",
+                    "%perfmonitor_export_perfdata b#2.csv --level system # x", PYTHONPATH=str(
+                        self.folder))
+        self.assertEqual(self.samples().head["interval"], 250_000_000)
+        self.assertTrue(self.table("a #1.csv"))
+        self.assertTrue(self.table("b#2.csv"))
+
+    def test_wrong_level(self):
+        """None that could be sampled, so that no report could be printed."""
+        out = self.script(LOAD_EXT, "level = 'nix'\n%perfmonitor_enable_perfreports --level $level",
+                          "%perfmonitor_enable_perfreports --level slurm\nx = 1", "y = 2")
+        self.assertEqual(out, "".join(
+            f"%perfmonitor_enable_perfreports: Invalid level: {level}. Available levels: process, "
+            "user, system\n" for level in ("nix", "slurm")))
+
     def test_missed_samples(self):
         """Those that a sampler could not take which was stopped for a moment."""
         out = self.script(
@@ -226,11 +243,80 @@ class Sampling(MagicsCase):
         self.assertEqual([mark[1] for mark in self.samples().marks if mark[0] == "begin"],
                          [2, 3, 4, 5, 6, 7])
 
-    def test_other_ranks(self):
+    def test_cell_that_may_fail(self):
+        """It is told that it failed, though the script goes on."""
+        self.compile(LOAD_EXT, START, code("1 / 0", metadata={"tags": ["raises-exception"]}),
+                     "x = 1", "%%capture\n1 / 0", "y = 2")
+        done = self.run_command(sys.executable, "heat.py", env=self.environment())
+        self.assertEqual(done.status, 0, done)
+        self.assertEqual([mark[3] for mark in self.samples().marks if mark[0] == "end"],
+                         ["done", "failed", "done", "failed", "done"])
+
+    def test_fork_that_stops(self):
+        """What a magic does in a child is nothing to the script's sampler."""
+        out = self.script(
+            LOAD_EXT, "%perfmonitor_enable_perfreports --interval 0.01", "import os\n"
+            "if os.fork() == 0:\n    %perfmonitor_stop\n    %perfmonitor_perfreport\n"
+            "    os._exit(0)\nstatus = os.wait()[1]", "%perfmonitor_stop")
+        self.assertEqual(out.count("JUmPER Performance Report"), 1)
+        self.assertIn("\nPerformance monitoring stopped", out)
+
+    def test_threads(self):
+        """Many of them ask the sampler, and each gets its own answer."""
+        out = self.script(
+            LOAD_EXT, START, "import threading\ndef report():\n    for _ in range(3):\n"
+            "        %perfmonitor_perfreport --cell 0\n"
+            "threads = [threading.Thread(target=report) for _ in range(8)]\n"
+            "for each in threads: each.start()\nfor each in threads: each.join()")
+        self.assertEqual(out.count("JUmPER Performance Report"), 24)
+        self.assertIsNotNone(self.samples().finish)
+
+    def test_folder_that_cannot_be_written(self):
+        self.path("heat_monitor.samples").mkdir()
+        out = self.script(
+            LOAD_EXT, START, "%perfmonitor_perfreport\n%export_session s", err=b"nbscorep: '%s' "
+            b"exists and holds no samples\nnbscorep: the sampler is gone: performance is no longer "
+            b"monitored\n" % str(self.path("heat_monitor.samples")).encode())
+        self.assertEqual(out, "No active performance monitoring session\nSession exported to s\n")
+
+    def test_output_that_is_not_unicode(self):
+        out = self.script(LOAD_EXT, START, "x = '\u2603'", "%perfmonitor_perfreport --cell 1\n"
+                          "%cell_history", PYTHONIOENCODING="ascii")
+        self.assertEqual(out.count("x = '?'"), 2)
+
+    def test_second_rank(self):
         out = self.script(LOAD_EXT, START, "%perfmonitor_perfreport", "%cell_history",
-                          OMPI_COMM_WORLD_RANK="1")
+                          OMPI_COMM_WORLD_RANK="1", OMPI_COMM_WORLD_LOCAL_RANK="1")
         self.assertEqual(out, "")
-        self.assertFalse(self.path("heat_monitor.samples").exists())
+        self.assertEqual(list(self.folder.glob("*.samples")), [])
+
+    def test_ranks_of_nodes(self):
+        """The first one on a node samples, into a file of the node; the first of all reports."""
+        slurm = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_LOCALID": "0"}
+        out = self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_perfreport\n%perfmonitor_stop",
+                          SLURM_PROCID="4", SLURM_NODEID="1", **slurm)
+        self.assertEqual(out, "")
+        out = self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_perfreport\n%perfmonitor_stop",
+                          SLURM_PROCID="0", SLURM_NODEID="0", **slurm)
+        self.assertIn("JUmPER Performance Report", out)
+        for node in 0, 1:
+            found = self.samples(f"heat_monitor.7.{node}.samples")
+            self.assertEqual([mark[1] for mark in found.marks], [2, 2, 3, 3, 4, 4])
+
+    def test_other_ranks_of_the_node(self):
+        """What the launcher has started besides is in the level of the process."""
+        self.write("other.py", "data = b'x' * (300 << 20)\nopen('ready', 'w').close()\n"
+                   "import time\ntime.sleep(60)")
+        self.compile(LOAD_EXT, "import os, time\nwhile not os.path.exists('ready'):\n"
+                     "    time.sleep(.01)", START, "x = 1", "%perfmonitor_stop")
+        done = self.run_command(
+            "sh", "-c", '"$1" other.py & other=$!; "$1" heat.py; kill $other', "sh",
+            sys.executable, env=self.environment(OMPI_COMM_WORLD_LOCAL_RANK="0",
+                                                 OMPI_COMM_WORLD_RANK="0"))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        name = next(self.folder.glob("heat_monitor.*.samples")).name
+        cells = {cell["cell"]: cell["levels"]["process"] for cell in self.report(file=name)["cells"]}
+        self.assertGreater(cells[4]["memory"]["peak"], 300 * MIB)
 
     def test_names_of_the_script(self):
         """What the notebook calls print or list is nothing to the helpers."""
@@ -294,6 +380,17 @@ class Reports(MagicsCase):
                               "%perfmonitor_perfreport --cell {r}")
             self.assertTrue(out.endswith(f"\nInvalid cell range format: {cells}\n"), out)
 
+    def test_index_behind_a_restart(self):
+        """Cells keep the index that they have; those of the time before are not there."""
+        out = self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_stop", START, "y = 2",
+                          "%perfmonitor_perfreport --cell 4", "%perfmonitor_perfreport --cell 1",
+                          "%perfmonitor_export_perfdata a.csv")
+        self.assertRegex(out, r"(?m)^ +6 +4 .* y = 2$")
+        self.assertTrue(out.endswith("\nNo performance data available: these cells were not "
+                                     "sampled\nPerformance data exported to a.csv\n"), out)
+        self.assertLessEqual({row["cell_index"] for row in self.table("a.csv")},
+                             {"", "3", "4", "5", "6", "7"})
+
     def test_behind_cells(self):
         out = self.script(LOAD_EXT, "%perfmonitor_enable_perfreports --interval 0.01",
                           "print('one')", "%cell_history", "%%bash\necho two",
@@ -308,13 +405,18 @@ class Reports(MagicsCase):
                          "No active performance monitoring session\n")
 
     def test_plot(self):
-        if b"svg" not in self.nbscorep("help", "report").out:
-            self.skipTest("reports have no such form")
-        out = self.script(LOAD_EXT, START, BURNS,
-                          "%perfmonitor_plot --metrics cpu --cell 1 --save-jpeg x.jpg")
-        self.assertTrue(out.endswith("Performance plot: heat_plot-1.svg (all metrics, in place "
-                                     "of x.jpg)\n"), out)
-        self.assertTrue(self.path("heat_plot-1.svg").read_text().lstrip().startswith("<"))
+        out = self.script(
+            LOAD_EXT, START, BURNS, "%perfmonitor_plot --metrics cpu_summary,io --cell 1 "
+            "--save-jpeg x.jpg --live 2.0 60", "%perfmonitor_plot --metrics nothing",
+            "%perfmonitor_plot --backend plotly --live")
+        self.assertTrue(out.endswith(
+            "Performance plot: heat_plot-1.svg (in place of x.jpg)\n'--metrics' knows no 'nothing',"
+            " but cpu, mem, io, gpu and those that JUmPER has in them\n"
+            "Performance plot: heat_plot-2.svg\n"), out)
+        for number, titles in ((1, ["Processor use", "Storage", "Read and write calls"]),
+                               (2, ["Processor use", "Memory", "Storage"])):
+            text = self.path(f"heat_plot-{number}.svg").read_text()
+            self.assertEqual(re.findall(r'class="title".*>([\w ]+?) \(', text), titles)
 
     def test_help_and_resources(self):
         out = self.script(LOAD_EXT, "%perfmonitor_help", "%perfmonitor_resources")
@@ -365,7 +467,9 @@ class Exports(MagicsCase):
                           "%perfmonitor_export_cell_history\n%perfmonitor_export_cell_history h.csv"
                           "\n%perfmonitor_export_cell_history --file h.json",
                           "%perfmonitor_load_cell_history h.csv\n%show_cell_history",
-                          "%perfmonitor_load_cell_history none.csv", PYTHONPATH=self.pandas())
+                          "x = [row['cell_number'] for row in loaded_cell_history_df]\nx",
+                          "%perfmonitor_load_cell_history --file none.csv",
+                          PYTHONPATH=self.pandas())
         rows = self.table("h.csv")
         self.assertEqual(list(rows[0]), HISTORY)
         self.assertEqual([(row["cell_index"], row["cell_number"], row["raw_cell"])
@@ -378,49 +482,87 @@ class Exports(MagicsCase):
             self.assertLess(abs(float(row["end_time"]) - float(row["start_time"])
                                 - float(row["duration"])), 1e-6)
         self.assertIn("Cell history loaded from h.csv: 3 cells\n", out)
-        self.assertEqual(len(re.findall(r"(?m)^    0      3 .*  x = '\u00fc' \.\.\.$", out)), 3)
+        self.assertEqual(len(re.findall(r"(?m)^    0      3 .*  x = '\u00fc' \.\.\.$", out)), 2)
+        self.assertIn("\n[3, 4, 5]\n", out)
         self.assertTrue(out.endswith("Cannot load none.csv: No such file or directory\n"))
 
-    def test_history_of_anybody(self):
-        self.write("bad.csv", ",".join(HISTORY[:7]) + "\nx,\ny,a,b,c,nan,1e300,inf\n")
+    def test_files_of_anybody(self):
+        rows = ",".join(HISTORY[:7]) + "\nx,\ny,a,b,c,nan,1e300,inf\n"
+        self.write("bad/cell_history.csv", rows)
+        self.write("bad/manifest.json", "[" * 9)
+        self.write("odd/cell_history.csv", rows)
+        self.write("odd/manifest.json", '{"first_index": "x"}')
+        self.write("odd/monitor.samples", b"no samples")
+        self.write("worst/cell_history.csv", b"\xff\0\n\0")
+        self.write("worst/monitor.samples", b"")
+        with zipfile.ZipFile(self.path("cut.zip"), "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("cell_history.csv", "a" * 9999)
+        data = bytearray(self.path("cut.zip").read_bytes())
+        data[47] ^= 255
+        self.write("cut.zip", bytes(data))
         self.write("bad.json", json.dumps([dict.fromkeys(HISTORY, [1]), {}]))
         self.write("worse.json", "[1]")
-        self.write("worst.csv", b"\xff\0\n\0")
-        out = self.script(LOAD_EXT, *(f"%perfmonitor_load_cell_history {name}\n%cell_history"
-                                      for name in ("bad.csv", "bad.json", "worse.json",
-                                                   "worst.csv")), "print('on')")
+        self.write("deep.json", "[" * 100000)
+        out = self.script(
+            LOAD_EXT, *(f"%import_session {name}\n%cell_history\n%perfmonitor_perfreport --cell 0"
+                        for name in ("bad", "cut.zip", "odd", "worst")),
+            *(f"%perfmonitor_load_cell_history {name}.json" for name in ("bad", "worse", "deep")),
+            "print('on')", PYTHONPATH=self.pandas())
         self.assertIn("    y      -        nans  -         -         a\n", out)
         self.assertTrue(out.endswith("on\n"))
-        self.assertEqual(out.count("Cannot load worse.json: it holds no list of rows\n"), 1)
+        self.assertIn("Cannot import the session bad: ", out)
+        self.assertIn("Cannot import the session cut.zip: ", out)
+        self.assertIn("Session imported from odd: 2 cells\n", out)
+        self.assertIn("Cannot load worse.json: it holds no list of rows\n", out)
+        self.assertIn("Cannot load deep.json: ", out)
 
     def test_load_perfdata(self):
         out = self.script(LOAD_EXT, START, BURNS, "%perfmonitor_export_perfdata a.csv",
                           "%perfmonitor_export_perfdata a.json",
-                          "%perfmonitor_load_perfdata a.csv\nb = perfdata_df",
+                          "%perfmonitor_load_perfdata --file a.csv\nb = loaded_perfdata_df",
                           "%perfmonitor_load_perfdata a.json\nprint([row['time'] for row in b] == "
-                          "[row['time'] for row in perfdata_df][:len(b)])",
+                          "[row['time'] for row in loaded_perfdata_df][:len(b)])",
                           "%perfmonitor_load_perfdata heat.py", PYTHONPATH=self.pandas())
         self.assertIn("\nTrue\n", out)
         self.assertIn("Cannot load heat.py: ", out)
 
     def test_sessions(self):
-        out = self.script(LOAD_EXT, START, BURNS, "%export_session", "%export_session one.zip",
-                          "%export_session folder", "%import_session folder",
-                          "%import_session one.zip", "%import_session heat.py", "%cell_history",
-                          PYTHONPATH=self.pandas())
-        names = ["cell_history.csv", "manifest.json", "perf_process.csv", "perf_system.csv",
-                 "perf_user.csv"]
-        self.assertEqual(sorted(path.name for path in self.path("folder").iterdir()), names)
+        out = self.script(LOAD_EXT, "x = 0", START, BURNS, "%export_session",
+                          "%export_session one.zip", "%export_session 'a folder'",
+                          "%import_session heat.py", "%perfmonitor_perfreport --cell 3")
+        names = ["cell_history.csv", "manifest.json", "monitor.samples", "perf_process.csv",
+                 "perf_system.csv", "perf_user.csv"]
+        self.assertEqual(sorted(path.name for path in self.path("a folder").iterdir()), names)
         with zipfile.ZipFile(self.path("one.zip")) as archive:
             self.assertEqual(sorted(archive.namelist()), names)
             manifest = json.loads(archive.read("manifest.json"))
             rows = list(csv.DictReader(io.StringIO(archive.read("perf_user.csv").decode())))
-        self.assertEqual(manifest["levels"], ["process", "user", "system"])
+        self.assertEqual((manifest["levels"], manifest["first_index"]),
+                         (["process", "user", "system"], 1))
         self.assertIn("memory", rows[0])
         self.assertTrue(self.path("heat_session.zip").exists())
-        self.assertIn("Session imported from one.zip: 3 cells\n", out)
         self.assertIn("Cannot import the session heat.py: ", out)
+        self.assertRegex(out, r"(?m)^ +5 +3 .* %export_session$")
 
+    def test_imported_session(self):
+        """Reports, plots and exports are about it, until somebody samples again."""
+        self.script(LOAD_EXT, "x = 0", START, BURNS, "%export_session 'a folder'",
+                    "%export_session one.zip")
+        self.path("heat_monitor.samples").unlink()
+        for name in "'a folder'", "one.zip":
+            out = self.script(
+                LOAD_EXT, f"%import_session {name}", "%perfmonitor_perfreport --cell 2",
+                "%perfmonitor_plot --cell 2", "%perfmonitor_export_perfdata a.csv",
+                "%perfmonitor_resources", "%perfmonitor_perfreport --cell 0\n%cell_history",
+                "%export_session again", START, "y = 2", "%perfmonitor_perfreport --cell 8")
+            self.assertRegex(out, r"(?m)^ +4 +2 .* import time$")
+            self.assertIn("Performance plot: heat_plot-1.svg\n", out)
+            self.assertIn("Resources of the imported session ", out)
+            self.assertIn("No performance data available: these cells were not sampled\n", out)
+            self.assertRegex(out, r"(?m)^    2      4 .* import time \.\.\.$")
+            self.assertRegex(out, r"(?m)^ +10 +8 .* y = 2$")
+            self.assertIn("2", {row["cell_index"] for row in self.table("a.csv")})
+            self.assertEqual(self.samples("again/monitor.samples").marks[0][:2], ("begin", 3))
 
 class Marks(MagicsCase):
     """`nbscorep monitor --attach PID --marks`, without a script."""
