@@ -91,8 +91,10 @@ static const char *default_path(const struct monitor *m)
 static void begin(void *data, pid_t pid)
 {
 	struct monitor *m = data;
-	if (m->sampler != NULL)
-		sampler_begin(m->sampler, pid);
+	if (m->sampler == NULL)
+		return;
+	monitor_empty_output(m->order.output);
+	sampler_begin(m->sampler, pid);
 }
 
 static void look(void *data)
@@ -191,7 +193,7 @@ static int attach(struct monitor *m, int process)
 	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
 	m->error = errno;
 	if (m->sampler != NULL) {
-		sampler_begin(m->sampler, m->pid);
+		begin(m, m->pid);
 		follow(m->sampler, process, signals);
 	}
 	say_end(m, 0, NULL);
@@ -222,7 +224,7 @@ static int sample(struct monitor *m)
 	m->order.output = monitor_open_output(m->arena, m->path, m->options->force, &status);
 	if (m->order.output >= 0) {
 		status = process >= 0 ? attach(m, process) : run_command(m);
-		close(m->order.output);
+		monitor_close_output(m->order.output, m->path);
 	}
 	if (process >= 0)
 		close(process);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -84,18 +85,38 @@ const char *monitor_path(struct arena *arena, struct slice name)
 	return arena_cstr(arena, strbuf_slice(&path));
 }
 
-/* The samples of two would be one run's. Returns FD, or -1 after a message. */
-static int make_empty(struct arena *arena, int fd, const char *path)
+/* Moves FD behind the standard descriptors: where one of these is closed, what is said would get
+ * into the samples. */
+static int leave_standard(int fd)
 {
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+	close(fd);
+	errno = error;
+	return higher;
+}
+
+/* The samples of two would be one run's. Whether it can be emptied is seen here, as it cannot be
+ * told later. Returns FD, or -1 after a message. */
+static int reserve(struct arena *arena, int fd, const char *path)
+{
+	struct stat status;
 	/* Where files cannot be locked, nobody does. */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		cli_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'", path);
-	else if (ftruncate(fd, 0) != 0)
+	else if (fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
 	else
 		return fd;
 	close(fd);
 	return -1;
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
@@ -107,16 +128,30 @@ int monitor_open_output(struct arena *arena, const char *path, bool force, int *
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", path, strerror(errno));
 		return -1;
 	}
-	if (occupant == OS_SPECIAL || (occupant == OS_FOREIGN && !force)) {
-		const char *hint = occupant == OS_FOREIGN ? "--force overwrites it\n" : "";
+	bool is_foreign = occupant == OS_FOREIGN && !is_empty(path);
+	if (occupant == OS_SPECIAL || (is_foreign && !force)) {
+		const char *hint = is_foreign ? "--force overwrites it\n" : "";
 		*status = EXIT_USAGE;
 		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
 		return -1;
 	}
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
+	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
 	if (fd < 0)
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
-	return fd < 0 ? fd : make_empty(arena, fd, path);
+	return fd < 0 ? fd : reserve(arena, fd, path);
+}
+
+void monitor_empty_output(int fd)
+{
+	(void)!ftruncate(fd, 0);
+}
+
+void monitor_close_output(int fd, const char *path)
+{
+	if (is_empty(path))
+		unlink(path);
+	close(fd);
 }
 
 void monitor_print_report(struct arena *arena, const char *path)

@@ -29,9 +29,16 @@ int monitor_local_rank(void);
  * stands in front of the ending. */
 const char *monitor_path(struct arena *arena, struct slice name);
 
-/* Opens a file of samples, anew. Returns the descriptor, or -1 after a message, with the exit
- * status in STATUS. FORCE: also in place of a file that holds no samples. */
+/* Opens a file of samples for this program alone; what it holds stays in it for now. Returns the
+ * descriptor, or -1 after a message, with the exit status in STATUS. FORCE: also one that holds
+ * something else than samples. */
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status);
+
+/* The program has been started: FD gets its samples, and loses those of an earlier one. */
+void monitor_empty_output(int fd);
+
+/* Closes FD, the file PATH; it goes where nothing came into it, as the program did not start. */
+void monitor_close_output(int fd, const char *path);
 
 /* Prints the report of the file of samples PATH on standard error: what `report` prints. */
 void monitor_print_report(struct arena *arena, const char *path);

@@ -35,6 +35,7 @@ static void begin(void *data, pid_t pid)
 	struct run_monitor *monitor = data;
 	if (monitor->sampler == NULL)
 		return;
+	monitor_empty_output(monitor->order.output);
 	sampler_begin(monitor->sampler, pid);
 	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
 		const struct progress_cell *cell = &monitor->progress->cells.items[i];
@@ -133,5 +134,5 @@ void run_monitor_close(struct run_monitor *monitor)
 	if (monitor->poll >= 0)
 		close(monitor->poll);
 	if (monitor->order.output >= 0)
-		close(monitor->order.output);
+		monitor_close_output(monitor->order.output, monitor->path);
 }

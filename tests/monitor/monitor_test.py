@@ -190,6 +190,13 @@ class Command(Monitored):
             done = self.command("--", command)
             self.assertEqual(done.status, status)
             self.assertIn(b"cannot start", done.err)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_samples_stay_where_the_command_does_not_start(self):
+        self.monitor("true")
+        before = self.path("out.samples").read_bytes()
+        self.assertEqual(self.command("-o", "out.samples", "--", "./none").status, 127)
+        self.assertEqual(self.path("out.samples").read_bytes(), before)
 
     def test_output(self):
         done = self.nbscorep("monitor", "--", LOAD, "wait", "1")
@@ -202,6 +209,18 @@ class Command(Monitored):
         self.assertIn(b"'mine.txt' exists and holds no samples\n--force", done.err)
         self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
         samples.read(self.path("mine.txt"))
+
+    def test_output_that_is_empty(self):
+        """As mktemp(1) makes them."""
+        self.write("out.samples", b"")
+        self.load("wait", 1)
+
+    def test_closed_descriptors(self):
+        """What is said does not get into the samples."""
+        for closed in ("2>&-", "<&- >&- 2>&-"):
+            self.run_command("sh", "-c", f"'{binary()}' monitor -o x -- '{LOAD}' wait 1 {closed}")
+            samples.read(self.path("x"))
+            self.assertNotIn(b"samples are in", self.path("x").read_bytes())
 
     def test_wrong_usage(self):
         for words in ([], ["x"], ["--interval=0", "--", "x"], ["--interval=0.1ms", "--", "x"],
