@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,14 @@ static int read_pid(struct arena *arena, const char *text, int *out)
 	return EXIT_DONE;
 }
 
+/* Else it could always be read, or it is closed. */
+static bool can_be_waited_for(int fd)
+{
+	struct stat status;
+	return isatty(fd) ||
+	       (fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
+}
+
 static int read_options(struct monitor *m)
 {
 	const struct options *options = m->options;
@@ -62,6 +71,8 @@ static int read_options(struct monitor *m)
 		return cli_usage_error(m->arena, "'--levels=slurm' is for jobs of Slurm");
 	if (options->marks && options->attach == NULL)
 		return cli_usage_error(m->arena, "'--marks' wants --attach");
+	if (options->marks && !can_be_waited_for(STDIN_FILENO))
+		return cli_usage_error(m->arena, "'--marks' wants a pipe as standard input");
 	m->order.marks = options->marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
 	return EXIT_DONE;
@@ -104,16 +115,18 @@ static void look(void *data)
 		sampler_look(m->sampler);
 }
 
+/* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
 static int say_end(const struct monitor *m, int status, const struct rusage *usage)
 {
 	if (m->sampler == NULL)
-		return cli_fail(m->arena, 0, "", "cannot sample: %s", strerror(m->error));
+		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample: %s", strerror(m->error));
 	if (sampler_end(m->sampler, status, usage) != 0)
-		return cli_fail(m->arena, 0, "", "cannot sample to the end: %s", strerror(errno));
+		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
+		                strerror(errno));
 	if (m->options->quiet)
-		return 0;
-	return cli_fail(m->arena, 0, "", "samples are in '%s', which 'nbscorep report' shows",
-	                m->path);
+		return EXIT_DONE;
+	return cli_fail(m->arena, EXIT_DONE, "",
+	                "samples are in '%s', which 'nbscorep report' shows", m->path);
 }
 
 static char **command_words(struct monitor *m)
@@ -155,7 +168,7 @@ static int run_command(struct monitor *m)
 	if (started != 0)
 		return cannot_start(m, argv[0], error);
 	getrusage(RUSAGE_CHILDREN, &usage);
-	say_end(m, result.status, &usage);
+	(void)say_end(m, result.status, &usage);
 	return WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
 	                                  : WEXITSTATUS(result.status);
 }
@@ -196,10 +209,10 @@ static int attach(struct monitor *m, int process)
 		begin(m, m->pid);
 		follow(m->sampler, process, signals);
 	}
-	say_end(m, 0, NULL);
+	int status = say_end(m, SERIES_NO_STATUS, NULL);
 	if (signals >= 0)
 		close(signals);
-	return m->sampler == NULL ? EXIT_SYSTEM : EXIT_DONE;
+	return status;
 }
 
 /* A descriptor that becomes readable when the process has ended. */

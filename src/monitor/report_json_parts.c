@@ -110,7 +110,7 @@ static void put_samples(struct json_writer *json, const struct series *series)
 static void put_end(struct json_writer *json, const struct series_end *end)
 {
 	int status = (int)end->status;
-	if (!end->known)
+	if (!end->known || end->status == SERIES_NO_STATUS)
 		return;
 	json_put_key(json, "end");
 	json_begin_object(json);

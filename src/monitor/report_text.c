@@ -202,6 +202,8 @@ static void put_end(struct strbuf *out, const struct series_end *end)
 	int status = (int)end->status;
 	if (!end->known)
 		strbuf_puts(out, "End: not known; the program runs, or its sampler was ended\n");
+	else if (end->status == SERIES_NO_STATUS)
+		strbuf_puts(out, "End: not known; the program was not the sampler's child\n");
 	else if (WIFSIGNALED(status))
 		strbuf_printf(out, "End: signal %d\n", WTERMSIG(status));
 	else

@@ -101,11 +101,14 @@ struct series_title {
 	struct slice title, source;
 };
 
+/* The status of a process whose parent is not the sampler. */
+enum { SERIES_NO_STATUS = -1 };
+
 /* How the program ended: wait status and what getrusage(RUSAGE_CHILDREN) says. */
 struct series_end {
 	bool known;
 	int64_t moment;       /* CLOCK_MONOTONIC */
-	int64_t status;       /* as waitpid() gives it */
+	int64_t status;       /* as waitpid() gives it, or SERIES_NO_STATUS */
 	int64_t user, system; /* nanoseconds of processor time */
 	int64_t peak_rss;     /* bytes, of the largest process */
 	int64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;

@@ -181,9 +181,9 @@ function listenToSize(view) {
 
 // ---- the head ----
 
-// A wait status.
+// A wait status; -1: of somebody else's child.
 function endText(end) {
-  if (!end) return "not known";
+  if (!end || end.status === -1) return "not known";
   const signal = end.status & 127;
   return signal === 0 ? `exit status ${(end.status >> 8) & 255}` : `signal ${signal}`;
 }

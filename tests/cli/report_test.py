@@ -486,6 +486,11 @@ class Files(Report):
         self.assertIn("End: signal 9\n", found)
         self.assertEqual(self.json("a.samples")["nodes"][0]["end"]["signal"], 9)
 
+    def test_somebody_elses_child(self):
+        found = self.good(self.put("a.samples", example().finish(5, status=-1)))
+        self.assertIn("End: not known; the program was not the sampler's child\n", found)
+        self.assertNotIn("end", self.json("a.samples")["nodes"][0])
+
     def test_output(self):
         self.put("a.samples", example())
         for form in "text", "json", "csv":

@@ -595,12 +595,10 @@ class Marks(MagicsCase):
         self.assertIn(b"'--marks' wants --attach", done.err)
 
     def test_input_that_cannot_be_waited_for(self):
-        with open("/dev/null", "rb") as nothing:
-            done = subprocess.run([binary(), "monitor", "--marks", f"--attach={os.getpid()}"],
-                                  stdin=nothing, capture_output=True, cwd=self.folder,
-                                  env=clean_environment(), timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr), (
-            3, b"nbscorep: cannot sample: Operation not permitted\n"))
+        for words in ("</dev/null", "<&-"):
+            done = self.run_command("sh", "-c", f"'{binary()}' monitor --marks --attach=$$ {words}")
+            self.assertEqual(done.status, 2)
+            self.assertIn(b"'--marks' wants a pipe as standard input", done.err)
 
 
 if __name__ == "__main__":

@@ -302,6 +302,18 @@ class Attached(Monitored):
         self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
         found = samples.read(self.path("x.samples"))
         self.assertGreaterEqual(found.group("process").of("cpu")[-1], .15 * NS)
+        self.assertEqual(found.finish["status"], -1)
+        done = self.nbscorep("report", "x.samples")
+        self.assertIn(b"\nEnd: not known; the program was not the sampler's child\n", done.out)
+
+    def test_file_that_cannot_be_written_to_the_end(self):
+        process = subprocess.Popen(["sleep", "60"])
+        done = self.run_command("sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor -o x "
+                                f"--interval=1ms --attach={process.pid}")
+        process.kill()
+        process.wait(timeout=TIMEOUT)
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot sample to the end: File too large", done.err)
 
     def test_cells(self):
         process = subprocess.Popen(["sleep", "60"])
