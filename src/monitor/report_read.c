@@ -74,8 +74,10 @@ static int read_folder(struct arena *arena, const char *path, struct report_run 
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
+		struct slice file = path_join(arena, run->name, name);
 		if (slice_ends_with(name, SLICE(".samples")) &&
-		    read_one(arena, path_join(arena, run->name, name), run, failed) != 0)
+		    !os_is_directory(arena_cstr(arena, file)) &&
+		    read_one(arena, file, run, failed) != 0)
 			return -1;
 	}
 	if (run->nodes.count + run->problems.count == 0)

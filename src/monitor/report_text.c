@@ -220,11 +220,22 @@ static void put_start(struct strbuf *out, const struct series_head *head)
 		put_line(out, "Start", slice_from(text));
 }
 
+/* Of the program, where the sampler did not come to say how many were due. */
+static size_t count_samples(const struct series *series)
+{
+	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
+	return group == NULL ? 0 : group->times.count;
+}
+
 static void put_samples(struct strbuf *out, const struct series *series, enum level level)
 {
-	strbuf_printf(out, "Samples: level %.*s, every %.10g s; %" PRId64 " of %" PRId64 " taken",
-	              SLICE_ARG(level_name(level)), (double)series->head.interval / 1e9,
-	              series->due - series->missed, series->due);
+	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ", SLICE_ARG(level_name(level)),
+	              (double)series->head.interval / 1e9);
+	if (series->due > 0)
+		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
+		              series->due);
+	else
+		strbuf_printf(out, "%zu taken", count_samples(series));
 	if (series->missed > 0)
 		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
 	strbuf_addc(out, '\n');

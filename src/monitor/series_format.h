@@ -2,7 +2,8 @@
 #ifndef NBSCOREP_MONITOR_SERIES_FORMAT_H
 #define NBSCOREP_MONITOR_SERIES_FORMAT_H
 
-#define SERIES_MAGIC "nbscorep samples 1\n"
+#define SERIES_NAME "nbscorep samples"
+#define SERIES_MAGIC SERIES_NAME " 1\n"
 
 /* The first byte of a record; then the length of the rest as a varint, then the rest. */
 enum series_record {

@@ -308,7 +308,9 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	struct reader r = {.arena = arena, .out = out};
 	*out = (struct series){.head = {.node = -1}};
 	if (!slice_starts_with(text, SLICE(SERIES_MAGIC))) {
-		*problem = SLICE("not a file of samples");
+		bool is_later = slice_starts_with(text, SLICE(SERIES_NAME " "));
+		*problem = is_later ? SLICE("samples of another version of the format")
+		                    : SLICE("not a file of samples");
 		return -1;
 	}
 	text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
@@ -320,7 +322,9 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	r.last_offset = add(out->head.start_wall, -out->head.start_mono);
 	while (text.len > 0 && !out->truncated) {
 		char kind;
-		out->truncated = !next_record(&r, &text, &kind) || !read_record(&r, kind);
+		/* A head is no record, though its letters are those of some. */
+		out->truncated = slice_starts_with(text, SLICE(SERIES_MAGIC)) ||
+		                 !next_record(&r, &text, &kind) || !read_record(&r, kind);
 	}
 	return 0;
 }

@@ -6,7 +6,7 @@ import json
 import re
 import unittest
 
-from samples import GB, MB, SECOND, Samples, record, text, varint
+from samples import GB, MAGIC, MB, SECOND, Samples, record, signed, text, varint
 from support import NO_SPACE, ROOT, Case
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
@@ -355,6 +355,7 @@ class Nodes(Report):
         self.put("run/b.samples", first.finish(20))
         self.put("run/a.samples", second.finish(10))
         self.put("run/other.txt", b"")
+        self.path("run/folder.samples").mkdir()
 
     def test_sums(self):
         found = self.json("run")
@@ -463,9 +464,11 @@ class Comparison(Report):
 class Files(Report):
     def test_what_is_no_file_of_samples(self):
         self.put("x.samples", b"#!/bin/sh\n")
+        self.put("later.samples", b"nbscorep samples 2\n")
         self.put("h.samples", b"nbscorep samples 1\nhost x\n")
         (self.folder / "empty").mkdir()
         self.wrong(1, "nbscorep: x.samples: not a file of samples\n", "x.samples")
+        self.wrong(1, "later.samples: samples of another version of the format\n", "later.samples")
         self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
         self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
@@ -479,6 +482,16 @@ class Files(Report):
             self.assertIn("End: not known", found)
             self.assertIn("a = big()", found)
             self.assertTrue(self.json("a.samples")["nodes"][0]["truncated"])
+        self.put("a.samples", data[:data.index(record("M", signed(6), signed(1)))])
+        self.assertIn("every 1 s; 5 taken\n", self.good("a.samples"))
+
+    def test_two_files_in_one(self):
+        """The letters of the second one's head are no record, of which "b" would be the length."""
+        second = MAGIC.ljust(2 + ord("b"), b"x") + record("N", text("of the second"))
+        found = self.good(self.put("a.samples", example().data + second))
+        self.assertIn("Note: the file ends in the middle of a record", found)
+        self.assertIn("Duration: 4.50s (3 cells)", found)
+        self.assertNotIn("of the second", found)
 
     def test_killed(self):
         found = self.good(self.put("a.samples", example().finish(5, status=9)))
