@@ -39,7 +39,7 @@ static void begin(void *data, pid_t pid)
 	sampler_begin(monitor->sampler, pid);
 	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
 		const struct progress_cell *cell = &monitor->progress->cells.items[i];
-		const struct series_title title = {.number = cell->number, .title = cell->title};
+		const struct series_title title = {cell->number, cell->title, cell->source};
 		sampler_title(monitor->sampler, &title);
 	}
 }

@@ -64,6 +64,7 @@ void run_report_take(struct run_report *report, const struct compilation *c)
 		        .number = cells.items[i].number,
 		        .instrumented = cells.items[i].instrumented,
 		        .title = arena_dup(report->arena, cells.items[i].title),
+		        .source = arena_dup(report->arena, cells.items[i].source),
 		};
 		vec_push(report->arena, &report->progress.cells, cell);
 	}

@@ -74,7 +74,8 @@ enum runtime_progress {
 struct told_cell {
 	unsigned number;
 	bool instrumented;
-	struct slice title; /* its first line, fit for a terminal */
+	struct slice title;  /* its first line, fit for a terminal */
+	struct slice source; /* all of it, as it stands in the notebook */
 };
 typedef VECTOR(struct told_cell) cell_list;
 

@@ -35,6 +35,7 @@ static void list_cell(struct arena *arena, const struct block *block, cell_list 
 	struct told_cell cell = {
 	        .number = block->cell,
 	        .instrumented = block->kind == BLOCK_EXECUTE || block->marked,
+	        .source = block->source,
 	};
 	if (!runs || slice_trim(block->source).len == 0)
 		return;

@@ -23,7 +23,8 @@ enum cell_state {
 struct progress_cell {
 	unsigned number;
 	bool instrumented;
-	struct slice title; /* fit for a terminal */
+	struct slice title;  /* fit for a terminal */
+	struct slice source; /* as it stands in the notebook */
 	enum cell_state state;
 	int64_t begin, end; /* nanoseconds from the program's start; 0 where the state has none */
 };

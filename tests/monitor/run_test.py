@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """nbscorep run --monitor: what each cell of a notebook uses."""
+import json
 import os
 import pathlib
 import sys
@@ -83,6 +84,14 @@ class Run(Case):
         found = self.read()
         self.assertEqual((found.head["interval"], found.finish["status"]), (NS, 4 << 8))
         self.assertEqual([mark[3] for mark in found.marks if mark[0] == "end"], ["done", "exited"])
+
+    def test_source(self):
+        """Reports count the cells as JUmPER does: from the one behind its extension on."""
+        self.run_notebook("--monitor", "--no-scorep", "-q",
+                          cells=["1", "%load_ext jumper_extension", "x = 3\nx"])
+        self.assertEqual(self.read().titles[3], ("x = 3", "x = 3\nx"))
+        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        self.assertEqual([cell.get("index") for cell in found["cells"]], [None, None, 0])
 
     def test_job(self):
         self.run_notebook("--monitor", "--no-scorep", "-q", cells=["1"], SLURM_JOB_ID="77")
