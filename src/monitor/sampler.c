@@ -230,9 +230,9 @@ static void look(struct sampler *s)
 {
 	uint64_t expired;
 	read_marks(s);
+	(void)!read(s->timer, &expired, sizeof expired); /* before the clock, which tells then */
 	int64_t now = os_clock(CLOCK_MONOTONIC);
 	bool due = now >= s->next;
-	(void)!read(s->timer, &expired, sizeof expired);
 	if (due || is_ending(s)) /* what ends wakes who waits, so that most looks need not ask */
 		read_program(s, now, !due);
 	read_others(s, now);
