@@ -1,5 +1,5 @@
-/* The columns are JUmPER's, so that scripts which read its files go on working: counters are what they
- * were at the sample, memory is in GB of 2^30 bytes. */
+/* The columns are JUmPER's, so that scripts which read its files go on working: counters are what
+ * they were at the sample, memory is in GB of 2^30 bytes. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -68,13 +68,13 @@ static void put_value(struct strbuf *out, double value, int decimals)
 		strbuf_printf(out, "%.*f", decimals, value);
 }
 
-/* The NUMBERth column of METRIC. */
-static struct series_view column_of(const struct series_group *group, enum metric metric,
-                                    size_t number)
+/* The next column of METRIC in GROUP, which may be NULL, from *AT on, which moves behind it. */
+static struct series_view next_column(const struct series_group *group, enum metric metric,
+                                      size_t *at)
 {
-	for (size_t i = 0; group != NULL && i < group->columns.count; i++) {
-		const struct series_column *column = &group->columns.items[i];
-		if (column->metric == metric && number-- == 0)
+	while (group != NULL && *at < group->columns.count) {
+		const struct series_column *column = &group->columns.items[(*at)++];
+		if (column->metric == metric)
 			return (struct series_view){group, column};
 	}
 	return (struct series_view){0};
@@ -87,9 +87,10 @@ static double value_of(struct series_view view, int64_t moment)
 
 static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
 {
+	size_t at = 0;
 	const struct series_group *group =
 	        measure_group(&csv->node->series, csv->report->level, metric);
-	return value_of(column_of(group, metric, 0), moment);
+	return value_of(next_column(group, metric, &at), moment);
 }
 
 /* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
@@ -110,7 +111,8 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 	put_value(out, max, decimals);
 }
 
-/* Use of the processors since the sample before: of each core where it is known, else the mean of all. */
+/* Use of the processors since the sample before: of each core where it is known, else the mean of
+ * all. */
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, double *values)
 {
 	const struct series *series = &csv->node->series;
@@ -121,8 +123,8 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, d
 	struct stretch part = {sample == 0 ? 0 : times[sample - 1].end, times[sample].end};
 	double mean = sample == 0 ? NAN : measure_cpu(series, csv->report->level, part);
 	double seconds = sample == 0 ? NAN : series_between(part.from, part.to) / 1e9;
-	for (size_t i = 0; i < csv->cpus; i++) {
-		struct series_view view = column_of(cores, METRIC_CORE_CPU, i);
+	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
+		struct series_view view = next_column(cores, METRIC_CORE_CPU, &at);
 		values[i] = i < count ? mean : NAN;
 		if (view.column != NULL)
 			values[i] = (value_of(view, part.to) - value_of(view, part.from)) /
@@ -140,8 +142,8 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment, 
 		double unit = metric == METRIC_GPU_MEM ? gigabyte : 1;
 		const struct series_group *group = gpu_group(csv, &metric);
 		double *of_metric = values + k * csv->gpus;
-		for (size_t i = 0; i < csv->gpus; i++)
-			of_metric[i] = value_of(column_of(group, metric, i), moment) / unit;
+		for (size_t i = 0, at = 0; i < csv->gpus; i++)
+			of_metric[i] = value_of(next_column(group, metric, &at), moment) / unit;
 		if (csv->gpus > 0)
 			put_summary(out, of_metric, csv->gpus, 6);
 	}
@@ -220,8 +222,10 @@ static size_t count_gpus(const struct csv *csv)
 	for (size_t k = 0; k < GPU_METRICS; k++) {
 		enum metric metric = gpu_metrics[k];
 		const struct series_group *group = gpu_group(csv, &metric);
-		while (column_of(group, metric, gpus).column != NULL)
-			gpus++;
+		size_t count = 0, at = 0;
+		while (next_column(group, metric, &at).column != NULL)
+			count++;
+		gpus = count > gpus ? count : gpus;
 	}
 	return gpus;
 }
