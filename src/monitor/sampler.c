@@ -131,10 +131,27 @@ static void write_now_and_then(struct sampler *s, int64_t now)
 	write_out(s);
 }
 
+/* ---- failures ---- */
+
+/* Calls WHAT unless the sampler has failed, as it has where memory runs out in it. */
+static void guarded(struct sampler *s, void (*what)(struct sampler *s))
+{
+	jmp_buf out_of_memory;
+	if (s->failed != 0)
+		return;
+	jmp_buf *before = arena_set_handler(s->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		what(s);
+	else
+		s->failed = ENOMEM;
+	arena_set_handler(s->arena, before);
+}
+
 /* ---- marks ---- */
 
-void sampler_mark(struct sampler *s, const struct cell_mark *mark)
+static void write_mark(struct sampler *s)
 {
+	const struct cell_mark *mark = s->mark;
 	read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	if (mark->begins)
 		series_write_begin(&s->writer, mark->cell, mark->moment);
@@ -142,9 +159,21 @@ void sampler_mark(struct sampler *s, const struct cell_mark *mark)
 		series_write_end(&s->writer, mark->cell, mark->moment, mark->state);
 }
 
+void sampler_mark(struct sampler *s, const struct cell_mark *mark)
+{
+	s->mark = mark;
+	guarded(s, write_mark);
+}
+
+static void write_title(struct sampler *s)
+{
+	series_write_title(&s->writer, s->title);
+}
+
 void sampler_title(struct sampler *s, const struct series_title *title)
 {
-	series_write_title(&s->writer, title);
+	s->title = title;
+	guarded(s, write_title);
 }
 
 /* "7 the title" */
@@ -242,18 +271,6 @@ static void look(struct sampler *s)
 	write_now_and_then(s, now);
 }
 
-/* Calls WHAT; where memory runs out the sampler has failed. */
-static void guarded(struct sampler *s, void (*what)(struct sampler *s))
-{
-	jmp_buf out_of_memory;
-	jmp_buf *before = arena_set_handler(s->arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		what(s);
-	else
-		s->failed = ENOMEM;
-	arena_set_handler(s->arena, before);
-}
-
 /* It has failed, and nothing of it is to become readable any more. */
 static void give_up(struct sampler *s)
 {
@@ -266,8 +283,7 @@ static void give_up(struct sampler *s)
 
 void sampler_look(struct sampler *s)
 {
-	if (s->failed == 0)
-		guarded(s, look);
+	guarded(s, look);
 	if (s->failed != 0)
 		give_up(s);
 }
@@ -314,7 +330,11 @@ void sampler_close(struct sampler *s)
 struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order)
 {
 	struct sampler *s = ARENA_NEW(arena, struct sampler);
-	*s = (struct sampler){.arena = arena, .order = *order, .poll = -1, .timer = -1};
+	*s = (struct sampler){.arena = arena,
+	                      .order = *order,
+	                      .node = {.stat = -1, .meminfo = -1, .net = -1, .own = -1},
+	                      .poll = -1,
+	                      .timer = -1};
 	sampler_open_gpus(s);
 	if (open_descriptors(s) == 0)
 		return s;
@@ -350,6 +370,7 @@ static void begin(struct sampler *s)
 	                                      .launcher = s->order.launcher,
 	                                      .levels = s->order.levels};
 	processes_init(&s->processes, s->arena, &order);
+	s->watches = true;
 	if (s->order.adopts)
 		write_start(s);
 	s->next = os_clock(CLOCK_MONOTONIC);
@@ -363,7 +384,7 @@ void sampler_begin(struct sampler *s, pid_t pid)
 	guarded(s, begin);
 }
 
-static void read_last(struct sampler *s)
+static void write_last(struct sampler *s)
 {
 	read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	sampler_read_gpus(s);
@@ -373,6 +394,8 @@ static void read_last(struct sampler *s)
 			read_source(s, &s->sources[i]);
 	}
 	series_write_missed(&s->writer, s->due, s->missed);
+	series_write_finish(&s->writer, &s->end);
+	write_out(s);
 }
 
 static int64_t as_ns(struct timeval time)
@@ -383,21 +406,20 @@ static int64_t as_ns(struct timeval time)
 int sampler_end(struct sampler *s, int status, const struct rusage *usage)
 {
 	enum { KIB = 1024 };
-	struct series_end end = {.moment = os_clock(CLOCK_MONOTONIC), .status = status};
+	struct series_end *end = &s->end;
+	*end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
 	if (usage != NULL) {
-		end.user = as_ns(usage->ru_utime);
-		end.system = as_ns(usage->ru_stime);
-		end.peak_rss = usage->ru_maxrss * KIB;
-		end.minor_faults = usage->ru_minflt;
-		end.major_faults = usage->ru_majflt;
-		end.voluntary_switches = usage->ru_nvcsw;
-		end.involuntary_switches = usage->ru_nivcsw;
+		end->user = as_ns(usage->ru_utime);
+		end->system = as_ns(usage->ru_stime);
+		end->peak_rss = usage->ru_maxrss * KIB;
+		end->minor_faults = usage->ru_minflt;
+		end->major_faults = usage->ru_majflt;
+		end->voluntary_switches = usage->ru_nvcsw;
+		end->involuntary_switches = usage->ru_nivcsw;
 	}
-	if (s->failed == 0)
-		guarded(s, read_last);
-	series_write_finish(&s->writer, &end);
-	write_out(s);
-	processes_release(&s->processes);
+	guarded(s, write_last);
+	if (s->watches)
+		processes_release(&s->processes);
 	node_close(&s->node);
 	sampler_close(s);
 	errno = s->failed;

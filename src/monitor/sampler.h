@@ -43,8 +43,8 @@ void sampler_begin(struct sampler *sampler, pid_t pid);
 /* Readable when sampler_look() has something to do. */
 int sampler_descriptor(const struct sampler *sampler);
 
-/* Does what is due. Nothing is thrown: where memory or the file fails the sampler stops, which
- * sampler_end() tells. */
+/* Does what is due. Nothing is thrown, here and below: where memory or the file fails the sampler
+ * stops, which sampler_end() tells. */
 void sampler_look(struct sampler *sampler);
 
 /* Is nothing left to do: have the lines ended, or has it failed? */

@@ -40,6 +40,7 @@ struct sampler {
 	struct sampler_order order;
 	pid_t pid; /* the program */
 	struct processes processes;
+	bool watches; /* PROCESSES have been found */
 	struct node node;
 	struct series_writer writer;
 	struct source sources[SOURCE_COUNT];
@@ -57,6 +58,10 @@ struct sampler {
 	char marks[SAMPLER_MARKS_MAX];
 	size_t marks_filled;
 	bool heard_all; /* no more lines will come */
+	/* What is being written. */
+	const struct cell_mark *mark;
+	const struct series_title *title;
+	struct series_end end;
 };
 
 /* Makes the groups of all sources, and chooses who is read, and how often. */

@@ -38,7 +38,7 @@ struct launch_given {
 struct launch_watch {
 	int descriptor;           /* LOOK is called when there is something to read from it */
 	unsigned every;           /* and every so many milliseconds; 0: not */
-	void (*look)(void *data); /* allocates no memory, and does not wait */
+	void (*look)(void *data); /* throws nothing, and waits for nobody but a disk */
 	void (*begin)(void *data, pid_t pid); /* the program has been started; NULL: nothing */
 	void (*stop)(void *data); /* before this program stops by SIGTSTP; NULL: that stops it */
 	void *data;
