@@ -5,7 +5,7 @@
 #include "cli/report_page.h"
 #include "monitor/report_formats.h"
 
-/* In the order in which options.def lists them. COMPARE is NULL where two runs have no such form. */
+/* In the order of options.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {
 	const char *name;
 	struct slice marker; /* what a file of ours begins with */

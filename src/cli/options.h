@@ -100,8 +100,8 @@ const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
 const struct option_row *option_rows(size_t *count);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run, submit and monitor it begins the arguments. Returns 0, or -1 with a message (no line
- * end) in ERROR. */
+ * options; for run, submit and monitor it begins the arguments. Returns 0, or -1 with a message
+ * (no line end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);
 

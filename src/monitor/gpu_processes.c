@@ -109,8 +109,8 @@ bool gpu_read_processes(struct gpus *gpus, struct arena *arena, unsigned number,
 	struct lister l = {gpus, arena, number, reading, .told = false};
 	if (gpu->mig_room == 0)
 		read_device(&l, gpu->device);
-	/* A GPU with MIG tells only administrators of all. MIG devices come and go, and handles of those
-	 * that have gone are used again. */
+	/* A GPU with MIG tells only administrators of all. MIG devices come and go, and handles of
+	 * those that have gone are used again. */
 	for (unsigned i = 0; i < gpu->mig_room; i++) {
 		struct nvml_device *device = NULL;
 		if (gpus->nvml.mig_handle(gpu->device, i, &device) == NVML_SUCCESS)

@@ -159,8 +159,8 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	return is_share && count > 0 ? sum / (double)count : sum;
 }
 
-/* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its end, as the
- * sampler does when a cell ends, is what the end left. */
+/* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its
+ * end, as the sampler does when a cell ends, is what the end left. */
 static size_t until_end(const struct series_group *group, struct stretch stretch)
 {
 	static const double soon = 2e6, share = 0.01; /* nanoseconds; of the stretch */
@@ -235,8 +235,8 @@ static bool is_mostly_in(struct stretch part, struct stretch stretch)
 	return common == all || 2 * common > all;
 }
 
-/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between two
- * samples is of that stretch in which most of the time between them lies. */
+/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
+ * two samples is of that stretch in which most of the time between them lies. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
 	const struct series_group *group = measure_group(series, level, METRIC_PEAK_RSS);
@@ -262,8 +262,8 @@ static double highest_rise(const struct series *series, enum level level, struct
 
 /* ---- all together ---- */
 
-/* What the kernel says at the end also counts what lived and died between two samples. Of a process that
- * others have started it says nothing. */
+/* What the kernel says at the end also counts what lived and died between two samples. Of a process
+ * that others have started it says nothing. */
 static void add_end(const struct series *series, struct figures *out)
 {
 	const struct series_end *end = &series->end;

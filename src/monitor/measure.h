@@ -15,7 +15,7 @@ struct stretch {
  * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. */
 struct spread {
 	double mean, min, max;
-	size_t samples; /* read within the stretch; with 0 of them all is the value of the one before */
+	size_t samples; /* read within it; with 0 of them all is the value of the one before */
 };
 
 struct figures {

@@ -43,9 +43,9 @@ struct nvml_memory_v2 {
 
 enum {
 	NVML_NAME_SIZE = 96, /* NVML_DEVICE_NAME_V2_BUFFER_SIZE */
-	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; with functions _v2, ids
-	 * of MIG; and in the first drivers 535 a number more, with functions _v3, which had it neither
-	 * before nor after (pull request 79 of XuehaiPan/nvitop). */
+	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; with functions _v2,
+	 * ids of MIG; and in the first drivers 535 a number more, with functions _v3, which had it
+	 * neither before nor after (pull request 79 of XuehaiPan/nvitop). */
 	NVML_PROCESS_V1 = 16,
 	NVML_PROCESS_V2 = 24,
 	NVML_PROCESS_V3 = 32,

@@ -176,7 +176,8 @@ static bool loads_jumper(const struct series_title *title)
 	return false;
 }
 
-/* How many cells ran up to and with the one that loads the extension: they have no index. 0: none does. */
+/* How many cells ran up to and with the one that loads the extension: they have no index. 0: none
+ * does. */
 static size_t before_index(const struct series *series)
 {
 	for (size_t i = 0; i < series->cells.count; i++) {

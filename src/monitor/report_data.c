@@ -245,15 +245,6 @@ static void put_titles(struct json_writer *json, const struct series *series)
 	json_end_array(json);
 }
 
-static void put_notes(struct json_writer *json, const struct series *series)
-{
-	json_put_key(json, "notes");
-	json_begin_array(json);
-	for (size_t i = 0; i < series->notes.count; i++)
-		json_put_string(json, series->notes.items[i]);
-	json_end_array(json);
-}
-
 static void put_end(struct json_writer *json, const struct series *series)
 {
 	const struct series_end *end = &series->end;
@@ -278,20 +269,9 @@ static void put_node(struct json_writer *json, struct numbers *numbers, const st
 	put_groups(json, numbers, series);
 	put_cells(json, series);
 	put_titles(json, series);
-	put_notes(json, series);
+	report_json_notes(json, series);
 	put_end(json, series);
 	json_end_object(json);
-}
-
-static void put_signatures(struct json_writer *json, const struct report *report)
-{
-	json_put_key(json, "signatures");
-	json_begin_array(json);
-	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
-		if ((report->signatures >> i & 1) != 0)
-			json_put_string(json, signature_name(i));
-	}
-	json_end_array(json);
 }
 
 /* What is to be shown at first, and what is said of all nodes. */
@@ -304,7 +284,7 @@ static void put_shown(struct json_writer *json, const struct report *report)
 		put_number(json, "from", since_start(&lead->series, report->stretch.from));
 		put_number(json, "to", since_start(&lead->series, report->stretch.to));
 	}
-	put_signatures(json, report);
+	report_json_signatures(json, report);
 	if (report->request > 0)
 		put_text(json, "request", measure_request_text(json->out->arena, report->request));
 }

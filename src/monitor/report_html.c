@@ -3,8 +3,8 @@
 #include "monitor/report_data.h"
 #include "monitor/report_formats.h"
 
-/* "<" in front of "/script" or "!--" would matter to the HTML around the JSON. Both, and "&", stand in
- * texts only, where an escape means the same. */
+/* "<" in front of "/script" or "!--" would matter to the HTML around the JSON. Both, and "&", stand
+ * in texts only, where an escape means the same. */
 static void put_escaped(struct strbuf *out, struct slice json)
 {
 	size_t copied = 0;

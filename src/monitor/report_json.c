@@ -11,8 +11,8 @@ static double seconds_after(const struct report *report, int64_t moment)
 	                      : series_between(begin, moment) / 1e9;
 }
 
-/* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one node, or
- * of all where NODE is NULL. */
+/* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one
+ * node, or of all where NODE is NULL. */
 static void put_levels(struct json_writer *json, const struct report *report,
                        const struct report_node *node, const struct report_row *row)
 {

@@ -1,4 +1,4 @@
-/* What the JSON of a report and that of a comparison have in common. */
+/* What the JSON of a report, that of a comparison and that of the page have in common. */
 #ifndef NBSCOREP_MONITOR_REPORT_JSON_H
 #define NBSCOREP_MONITOR_REPORT_JSON_H
 
@@ -15,6 +15,10 @@ void report_json_text(struct json_writer *json, const char *key, struct slice te
 
 /* The key "gpus". */
 void report_json_gpus(struct json_writer *json, const struct series_head *head);
+
+/* The keys "notes" and "signatures". */
+void report_json_notes(struct json_writer *json, const struct series *series);
+void report_json_signatures(struct json_writer *json, const struct report *report);
 
 /* Number, index, title, state. */
 void report_json_cell(struct json_writer *json, const struct report_row *row);

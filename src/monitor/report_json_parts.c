@@ -141,7 +141,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 	json_end_object(json);
 }
 
-static void put_notes(struct json_writer *json, const struct series *series)
+void report_json_notes(struct json_writer *json, const struct series *series)
 {
 	json_put_key(json, "notes");
 	json_begin_array(json);
@@ -179,7 +179,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		put_samples(json, &node->series);
 		put_end(json, &node->series.end);
 		put_sampler(json, &node->series);
-		put_notes(json, &node->series);
+		report_json_notes(json, &node->series);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -187,7 +187,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 
 /* ---- what comes of it ---- */
 
-void report_json_result(struct json_writer *json, const struct report *report)
+void report_json_signatures(struct json_writer *json, const struct report *report)
 {
 	json_put_key(json, "signatures");
 	json_begin_array(json);
@@ -196,6 +196,11 @@ void report_json_result(struct json_writer *json, const struct report *report)
 			json_put_string(json, signature_name(i));
 	}
 	json_end_array(json);
+}
+
+void report_json_result(struct json_writer *json, const struct report *report)
+{
+	report_json_signatures(json, report);
 	if (report->request == 0)
 		return;
 	json_put_key(json, "request");

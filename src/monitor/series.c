@@ -55,14 +55,6 @@ struct series_view series_find(const struct series *series, enum level level, en
 	return (struct series_view){0};
 }
 
-unsigned series_instances(const struct series *series, enum level level, enum metric metric)
-{
-	unsigned count = 0;
-	while (series_find(series, level, metric, count).column != NULL)
-		count++;
-	return count;
-}
-
 size_t series_before(const struct series_group *group, int64_t moment)
 {
 	size_t low = 0, high = group->times.count;

@@ -79,8 +79,8 @@ struct series_time {
 };
 
 struct series_group {
-	/* Of its columns. LEVEL_COUNT: of none, or of one that this version does not know; then it knows
-	 * no metric of it either. */
+	/* Of its columns. LEVEL_COUNT: of none, or of one that this version does not know; then it
+	 * knows no metric of it either. */
 	enum level level;
 	struct slice name;
 	VECTOR(struct series_column) columns;
@@ -123,7 +123,8 @@ struct series {
 	int64_t due,
 	        missed; /* samples of the program that were due, and those that were not taken */
 	struct series_end end;
-	bool truncated; /* the file ends in the middle of a record, or is damaged: what stands before is here */
+	/* The file ends in the middle of a record, or is damaged: what stands before is here. */
+	bool truncated;
 };
 
 /* One column and the times of its group. */
@@ -135,9 +136,6 @@ struct series_view {
 /* The column of LEVEL (LEVEL_COUNT: of no level) with METRIC and INSTANCE. */
 struct series_view series_find(const struct series *series, enum level level, enum metric metric,
                                unsigned instance);
-
-/* How many instances of METRIC there are: the number of cores, of GPUs. */
-unsigned series_instances(const struct series *series, enum level level, enum metric metric);
 
 /* How many samples of GROUP were complete at MOMENT. */
 size_t series_before(const struct series_group *group, int64_t moment);

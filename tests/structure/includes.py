@@ -17,7 +17,7 @@ ALLOWED = {
     "ir": {"base", "notebook", "lex", "scorep", "ir"},
     "emit": {"base", "ir", "config", "scorep", "batch", "emit"},
     "run": {"base", "scorep", "run"},
-    "monitor": {"base", "config", "scorep", "monitor"},
+    "monitor": {"base", "monitor"},
     "cli": {"base", "notebook", "lex", "ir", "emit", "config", "scorep", "batch", "run", "monitor",
             "cli"},
 }
