@@ -179,6 +179,8 @@ static void scan_all(struct processes *processes)
 	}
 	closedir(folder);
 	process_drop(processes, is_gone_stranger);
+	processes->scanned = processes->list.count;
+	processes->unseen_count = 0;
 }
 
 /* A child may have been met before its parent, whose number is higher. */
@@ -196,30 +198,73 @@ static void find_children(struct processes *processes)
 	}
 }
 
-void processes_scan(struct processes *processes, bool full)
+/* False where nobody can be seen under the number: it is a thread's, which has no clock of a process,
+ * or its process has ended, or is still being made. */
+static bool meet(struct processes *processes, pid_t pid)
 {
-	enum { FEW = 64, QUIET = 2 };
-	char buffer[128];
-	int64_t before = processes->last_pid;
-	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
-	/* Who is made has a number before it can be seen, but not for as long as a full scan waits. */
-	if (last < 0 || last != before)
-		processes->quiet_scans = 0;
-	else if (!full || processes->quiet_scans >= QUIET)
-		return;
-	else
-		processes->quiet_scans++;
-	processes->last_pid = last;
+	if (procfs_cpu(pid) < 0)
+		return false;
+	process_add(processes, pid);
+	return true;
+}
+
+/* Looks for those who could not be seen; TICK: gives up those who could not at the tick before. */
+static void look_again(struct processes *processes, bool tick)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < processes->unseen_count; i++) {
+		struct unseen_process unseen = processes->unseen[i];
+		if (meet(processes, unseen.pid) || (tick && unseen.is_old))
+			continue;
+		unseen.is_old |= tick;
+		processes->unseen[kept++] = unseen;
+	}
+	processes->unseen_count = kept;
+}
+
+static void look_for_new(struct processes *processes, int64_t last)
+{
+	for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
+		struct unseen_process unseen = {.pid = (pid_t)pid};
+		if (!meet(processes, unseen.pid))
+			processes->unseen[processes->unseen_count++] = unseen;
+	}
+}
+
+/* Too many have come to look for each, or too many strangers have gone. */
+static bool is_crowd(const struct processes *processes, int64_t last)
+{
+	enum { MANY = 256 };
+	int64_t room = PROCESS_UNSEEN_MAX - (int64_t)processes->unseen_count;
+	return processes->last_pid < 0 || last < processes->last_pid ||
+	       last - processes->last_pid > room ||
+	       processes->list.count > 2 * processes->scanned + MANY;
+}
+
+/* Who was being made meanwhile is found by the ticks behind it. */
+static void scan_for_crowd(struct processes *processes, int64_t last)
+{
+	enum { AGAIN = 2 };
 	/* Numbers begin again, so that a stranger's may be somebody else's. */
-	if (last < before)
+	if (last < processes->last_pid)
 		process_drop(processes, is_stranger);
-	if (full || last < before || before < 0 || last - before > FEW)
+	scan_all(processes);
+	processes->scans_due = AGAIN;
+}
+
+void processes_scan(struct processes *processes, bool tick)
+{
+	char buffer[128];
+	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
+	if (is_crowd(processes, last)) {
+		scan_for_crowd(processes, last);
+	} else if (tick && processes->scans_due > 0) {
+		processes->scans_due--;
 		scan_all(processes);
-	else
-		for (int64_t pid = before + 1; pid <= last; pid++) {
-			/* A thread, which has a folder in /proc, too, has no clock of a process. */
-			if (procfs_cpu((pid_t)pid) >= 0)
-				process_add(processes, (pid_t)pid);
-		}
+	} else {
+		look_again(processes, tick);
+		look_for_new(processes, last);
+	}
+	processes->last_pid = last;
 	find_children(processes);
 }

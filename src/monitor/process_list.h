@@ -33,21 +33,32 @@ struct process {
 	struct usage gained;    /* of these, since the look before */
 };
 
+enum { PROCESS_UNSEEN_MAX = 64 };
+
+/* A number that was given away to somebody who cannot be seen, as who is being made. */
+struct unseen_process {
+	pid_t pid;
+	bool is_old; /* it was not seen at the last tick, either */
+};
+
 struct processes {
 	struct arena *arena;
 	VECTOR(struct process *) list;  /* by pid; also those that are of no interest */
 	VECTOR(struct process *) spare; /* for use again */
 	pid_t root;                     /* the program */
 	bool adopts;                    /* its orphans come to this process */
-	pid_t launcher;      /* whose other children are the program's, too; 0: nobody's */
-	unsigned levels;     /* that are wanted besides the program's */
-	const char *job;     /* the number of the Slurm job, or NULL */
-	int loadavg;         /* /proc/loadavg, or -1 */
-	int64_t last_pid;    /* made when the list was up to date */
-	int quiet_scans;     /* full ones since then, at most two */
-	struct process self; /* this process: what it inherits of the program */
-	struct usage before; /* what this one had inherited before the program began */
-	struct usage lost;   /* of the tree: ended, and inherited by nobody in it */
+	pid_t launcher;   /* whose other children are the program's, too; 0: nobody's */
+	unsigned levels;  /* that are wanted besides the program's */
+	const char *job;  /* the number of the Slurm job, or NULL */
+	int loadavg;      /* /proc/loadavg, or -1 */
+	int64_t last_pid; /* made when the list was up to date */
+	size_t scanned;   /* how long the list was when all were looked through */
+	int scans_due;    /* looks through all, one at each tick */
+	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
+	size_t unseen_count;
+	struct process self;             /* this process: what it inherits of the program */
+	struct usage before;             /* what this one had inherited before the program began */
+	struct usage lost;               /* of the tree: ended, and inherited by nobody in it */
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
 	bool tree_grew; /* by somebody whose children may be strangers in the list */
@@ -69,8 +80,8 @@ struct slice process_read_file(struct process *process, enum process_file file,
 
 void process_close_files(struct process *process);
 
-/* Finds out who has come; cheap where nobody has. FULL: looks through all processes, which finds
- * also who was being made when it looked the last time; not where nobody can have been. */
-void processes_scan(struct processes *processes, bool full);
+/* Finds out who has come; cheap where nobody has. With TICK, once a second or so, it gives up looking
+ * for who was not to be seen at the last two. */
+void processes_scan(struct processes *processes, bool tick);
 
 #endif
