@@ -12,12 +12,12 @@
 static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status"};
 
 /* Where PID stands, or would stand. */
-static size_t place_of(const struct processes *processes, pid_t pid)
+static size_t place_of(const struct process_list *list, pid_t pid)
 {
-	size_t low = 0, high = processes->list.count;
+	size_t low = 0, high = list->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (processes->list.items[middle]->pid < pid)
+		if (list->items[middle]->pid < pid)
 			low = middle + 1;
 		else
 			high = middle;
@@ -27,25 +27,37 @@ static size_t place_of(const struct processes *processes, pid_t pid)
 
 struct process *process_find(const struct processes *processes, pid_t pid)
 {
-	size_t at = place_of(processes, pid);
-	bool found = at < processes->list.count && processes->list.items[at]->pid == pid;
-	return found ? processes->list.items[at] : NULL;
+	const struct process_list *list = &processes->list;
+	size_t at = place_of(list, pid);
+	return at < list->count && list->items[at]->pid == pid ? list->items[at] : NULL;
 }
 
-static struct process *insert(struct processes *processes, pid_t pid)
+static void insert(struct processes *processes, struct process_list *list, struct process *process)
+{
+	size_t at = place_of(list, process->pid);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+	vec_push(processes->arena, list, process);
+	memmove(&list->items[at + 1], &list->items[at],
+	        (list->count - 1 - at) * sizeof(struct process *));
+	list->items[at] = process;
+}
+
+static struct process *make_process(struct processes *processes, pid_t pid)
 {
 	struct process *process = processes->spare.count > 0
 	                                  ? processes->spare.items[--processes->spare.count]
 	                                  : ARENA_NEW(processes->arena, struct process);
 	*process = (struct process){.pid = pid, .files = {-1, -1, -1}};
-	size_t at = place_of(processes, pid);
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-	vec_push(processes->arena, &processes->list, process);
-	struct process **items = processes->list.items;
-	for (size_t i = processes->list.count - 1; i > at; i--)
-		items[i] = items[i - 1];
-	items[at] = process;
+	insert(processes, &processes->list, process);
 	return process;
+}
+
+/* PROCESS belongs to the tree; its children may be strangers in the list. */
+static void join_tree(struct processes *processes, struct process *process)
+{
+	process->in_tree = true;
+	processes->tree_grew = true;
+	insert(processes, &processes->members, process);
 }
 
 void process_close_files(struct process *process)
@@ -57,21 +69,28 @@ void process_close_files(struct process *process)
 	}
 }
 
-/* Takes out whom WHOM says. */
-void process_drop(struct processes *processes, bool (*whom)(const struct process *process))
+static void take_out(struct process_list *list, bool (*whom)(const struct process *process))
 {
 	size_t kept = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		if (!whom(list->items[i]))
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+}
+
+void process_drop(struct processes *processes, bool (*whom)(const struct process *process))
+{
 	for (size_t i = 0; i < processes->list.count; i++) {
 		struct process *process = processes->list.items[i];
-		if (!whom(process)) {
-			processes->list.items[kept++] = process;
+		if (!whom(process))
 			continue;
-		}
 		process_close_files(process);
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(processes->arena, &processes->spare, process);
 	}
-	processes->list.count = kept;
+	take_out(&processes->members, whom);
+	take_out(&processes->list, whom);
 }
 
 static bool is_stranger(const struct process *process)
@@ -154,13 +173,13 @@ void process_add(struct processes *processes, pid_t pid)
 		process->seen = true;
 	if (pid == processes->self.pid || process != NULL)
 		return;
-	process = insert(processes, pid);
+	process = make_process(processes, pid);
 	process->seen = true;
 	if (procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat)) {
 		process->parent = stat.parent;
-		process->in_tree = is_of_tree(processes, process);
 		process->levels = levels_of(processes, process);
-		processes->tree_grew |= process->in_tree;
+		if (is_of_tree(processes, process))
+			join_tree(processes, process);
 	}
 	if (!process->in_tree)
 		process_close_files(process);
@@ -187,14 +206,12 @@ static void scan_all(struct processes *processes)
 static void find_children(struct processes *processes)
 {
 	while (processes->tree_grew) {
-		bool found = false;
+		processes->tree_grew = false;
 		for (size_t i = 0; i < processes->list.count; i++) {
 			struct process *process = processes->list.items[i];
-			bool is_new = !process->in_tree && is_of_tree(processes, process);
-			process->in_tree |= is_new;
-			found |= is_new;
+			if (!process->in_tree && is_of_tree(processes, process))
+				join_tree(processes, process);
 		}
-		processes->tree_grew = found;
 	}
 }
 

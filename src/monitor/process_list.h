@@ -33,6 +33,12 @@ struct process {
 	struct usage gained;    /* of these, since the look before */
 };
 
+/* Processes by pid. */
+struct process_list { /* as VECTOR(struct process *) */
+	struct process **items;
+	size_t count, capacity;
+};
+
 enum { PROCESS_UNSEEN_MAX = 64 };
 
 /* A number that was given away to somebody who cannot be seen, as who is being made. */
@@ -43,17 +49,18 @@ struct unseen_process {
 
 struct processes {
 	struct arena *arena;
-	VECTOR(struct process *) list;  /* by pid; also those that are of no interest */
-	VECTOR(struct process *) spare; /* for use again */
-	pid_t root;                     /* the program */
-	bool adopts;                    /* its orphans come to this process */
-	pid_t launcher;   /* whose other children are the program's, too; 0: nobody's */
-	unsigned levels;  /* that are wanted besides the program's */
-	const char *job;  /* the number of the Slurm job, or NULL */
-	int loadavg;      /* /proc/loadavg, or -1 */
-	int64_t last_pid; /* made when the list was up to date */
-	size_t scanned;   /* how long the list was when all were looked through */
-	int scans_due;    /* looks through all, one at each tick */
+	struct process_list list;    /* all, also those that are of no interest */
+	struct process_list members; /* of the tree */
+	struct process_list spare;   /* for use again; in no order */
+	pid_t root;                  /* the program */
+	bool adopts;                 /* its orphans come to this process */
+	pid_t launcher;              /* whose other children are the program's, too; 0: nobody's */
+	unsigned levels;             /* that are wanted besides the program's */
+	const char *job;             /* the number of the Slurm job, or NULL */
+	int loadavg;                 /* /proc/loadavg, or -1 */
+	int64_t last_pid;            /* made when the list was up to date */
+	size_t scanned;              /* how long the list was when all were looked through */
+	int scans_due;               /* looks through all, one at each tick */
 	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
 	size_t unseen_count;
 	struct process self;             /* this process: what it inherits of the program */

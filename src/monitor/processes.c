@@ -33,9 +33,9 @@ static struct process *heir_of(struct processes *processes, const struct process
 static bool has_inherited(struct processes *processes, const struct process *heir)
 {
 	int64_t expected = 0;
-	for (size_t i = 0; i < processes->list.count; i++) {
-		const struct process *process = processes->list.items[i];
-		if (process->ended && process->in_tree && heir_of(processes, process) == heir)
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		if (process->ended && heir_of(processes, process) == heir)
 			expected += process->own.of[METRIC_MINOR_FAULTS] +
 			            process->inherited.of[METRIC_MINOR_FAULTS];
 	}
@@ -45,10 +45,9 @@ static bool has_inherited(struct processes *processes, const struct process *hei
 /* Whose parent has ended has another one now. */
 static void find_new_parents(struct processes *processes)
 {
-	for (size_t i = 0; i < processes->list.count; i++) {
-		struct process *process = processes->list.items[i];
-		if (process->in_tree && process->pid != processes->root &&
-		    process->parent != processes->self.pid &&
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->pid != processes->root && process->parent != processes->self.pid &&
 		    process_find(processes, process->parent) == NULL)
 			process->is_known = false;
 	}
@@ -61,9 +60,9 @@ static bool has_ended(const struct process *process)
 
 static void account_for_ended(struct processes *processes)
 {
-	for (size_t i = 0; i < processes->list.count; i++) {
-		struct process *process = processes->list.items[i];
-		if (!process->ended || !process->in_tree)
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (!process->ended)
 			continue;
 		struct process *heir = heir_of(processes, process);
 		if (heir != NULL && has_inherited(processes, heir))
@@ -97,10 +96,8 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
-	for (size_t i = 0; i < processes->list.count; i++) {
-		struct process *process = processes->list.items[i];
-		if (!process->in_tree)
-			continue;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
 		process_read(process, deep);
 		processes->any_ended |= process->ended;
 		if (process->ended)
@@ -160,10 +157,8 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < processes->list.count && count < most; i++) {
-		if (processes->list.items[i]->in_tree)
-			pids[count++] = processes->list.items[i]->pid;
-	}
+	for (; count < processes->members.count && count < most; count++)
+		pids[count] = processes->members.items[count]->pid;
 	return count;
 }
 
@@ -172,10 +167,8 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
 	*out = (struct usage){0};
-	for (size_t i = 0; i < processes->list.count; i++) {
-		const struct process *process = processes->list.items[i];
-		if (!process->in_tree)
-			continue;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
 		int fd = procfs_open(process->pid, "smaps_rollup");
 		struct slice text = procfs_read(fd, buffer, sizeof buffer);
 		if (text.len > 0) {
@@ -209,10 +202,8 @@ void processes_read_switches(const struct processes *processes, struct usage *ou
 {
 	char path[64];
 	*out = (struct usage){0};
-	for (size_t i = 0; i < processes->list.count; i++) {
-		const struct process *process = processes->list.items[i];
-		if (!process->in_tree)
-			continue;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
 		snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
 		DIR *threads = opendir(path);
 		for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
