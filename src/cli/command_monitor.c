@@ -37,7 +37,7 @@ static int read_pid(struct arena *arena, const char *text, int *out)
 	char *end;
 	errno = 0;
 	long number = strtol(text, &end, 10);
-	if (text[0] == '\0' || *end != '\0' || errno != 0 || number < 0 || number > INT32_MAX)
+	if (!ascii_is_digit(text[0]) || *end != '\0' || errno != 0 || number > INT32_MAX)
 		return cli_usage_error(arena, "'--attach' wants the number of a process, not '%s'",
 		                       text);
 	*out = (int)number;
@@ -60,6 +60,8 @@ static int read_options(struct monitor *m)
 	if (options->operands.count > 0 ||
 	    (options->attach == NULL) == (options->arguments.count == 0))
 		return cli_usage_error(m->arena, "'monitor' wants '-- COMMAND', or --attach");
+	if (options->output != NULL && strcmp(options->output, "-") == 0)
+		return cli_usage_error(m->arena, "'--output' wants a file, not standard output");
 	if (!monitor_read_interval(interval, &m->order.interval))
 		return cli_usage_error(
 		        m->arena, "'--interval' wants 0.001 seconds or more, not '%s'", interval);

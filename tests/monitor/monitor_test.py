@@ -226,7 +226,8 @@ class Command(Monitored):
         for words in ([], ["x"], ["--interval=0", "--", "x"], ["--interval=0.1ms", "--", "x"],
                       ["--interval=1h", "--", "x"], ["--levels=mine", "--", "x"],
                       ["--levels=slurm", "--", "x"],
-                      ["--attach=x"], ["--attach=1", "--", "x"], ["--attach=99999999999"]):
+                      ["--attach=x"], ["--attach=1", "--", "x"], ["--attach= 1"],
+                      ["-o", "-", "--", "true"], ["--attach=99999999999"]):
             done = self.nbscorep("monitor", *words)
             self.assertEqual(done.status, 2, words)
             self.assertEqual(list(self.folder.iterdir()), [])
