@@ -143,7 +143,7 @@ static bool read_group(struct reader *r)
 /* Room for one more value in each column. */
 static void grow(struct arena *arena, struct series_group *group)
 {
-	enum { FIRST = 64 };
+	enum { FIRST = 8 };
 	size_t old = group->capacity, count = group->columns.count;
 	if (group->times.count < old)
 		return;
@@ -182,7 +182,8 @@ static bool read_sample(struct reader *r)
 	if (!take(r, &number) || number >= r->out->groups.count || !read_time(r, &time))
 		return false;
 	struct series_group *group = &r->out->groups.items[number];
-	if (!is_later(group, &time))
+	/* A value takes a byte at least: no room for those that are not there. */
+	if (!is_later(group, &time) || group->columns.count > r->rest.len)
 		return false;
 	grow(r->arena, group);
 	size_t at = group->times.count;

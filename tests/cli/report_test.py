@@ -3,11 +3,12 @@
 import csv
 import io
 import json
+import os
 import re
 import unittest
 
 from samples import GB, MAGIC, MB, SECOND, Samples, record, signed, text, varint
-from support import NO_SPACE, ROOT, Case
+from support import NO_SPACE, ROOT, Case, binary
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
            "read_bytes", "write_bytes")
@@ -492,6 +493,18 @@ class Files(Report):
         self.assertIn("Note: the file ends in the middle of a record", found)
         self.assertIn("Duration: 4.50s (3 cells)", found)
         self.assertNotIn("of the second", found)
+
+    @unittest.skipIf(os.environ.get("NBSCOREP_SANITIZE"), "its own memory fits into no limit")
+    def test_columns_without_values(self):
+        """A small file takes little memory, whatever it announces."""
+        samples = Samples()
+        group = samples.group("p", "process", *["cpu"] * 300_000)
+        samples.add("S", varint(group), samples.passed(1), varint(0), signed(0))
+        self.put("a.samples", samples)
+        limited = f"ulimit -v 150000; exec '{binary()}' report a.samples"
+        done = self.run_command("bash", "-c", limited)
+        self.assertEqual(done.status, 0, done)
+        self.assertIn(b"Note: the file ends in the middle of a record", done.out)
 
     def test_killed(self):
         found = self.good(self.put("a.samples", example().finish(5, status=9)))
