@@ -9,7 +9,8 @@ static struct slice script(struct arena *arena)
 	        SLICE_INIT("report/format.js"),   SLICE_INIT("report/panels.js"),
 	        SLICE_INIT("report/measures.js"), SLICE_INIT("report/draw.js"),
 	        SLICE_INIT("report/charts.js"),   SLICE_INIT("report/tables.js"),
-	        SLICE_INIT("report/pointer.js"),  SLICE_INIT("report/main.js"),
+	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
+	        SLICE_INIT("report/main.js"),
 	};
 	struct strbuf out;
 	strbuf_init(&out, arena);

@@ -112,8 +112,10 @@ function shareCells(nodes) {
 function readData(text) {
   const data = JSON.parse(text),
     nodes = data.nodes.map((node) => readNode(node, data.metrics)),
-    model = nodes[data.node];
+    lead = nodes[data.node];
   shareCells(nodes);
+  if (nodes.length > 1) nodes.unshift(allNodes([...nodes], lead));
+  const model = nodes.length > 1 ? nodes[0] : lead;
   const level = model.levels.includes(data.level) ? data.level : model.levels[0] || "";
   return {
     nodes,
@@ -129,6 +131,7 @@ function readData(text) {
 
 // The columns of one metric at LEVEL, or, of what GPUs do, those of no level.
 function columnsOf(model, level, metric) {
+  if (model.parts) return columnsOfAll(model, level, metric);
   const isOfGpu = /^gpu_(util|band|mem|power)$/.test(metric);
   for (const wanted of isOfGpu ? [level, ""] : [level]) {
     for (const group of model.groups) {

@@ -88,7 +88,7 @@ function makeNodes(view) {
     ...view.nodes.map((node, i) =>
       element("option", {
         value: String(i),
-        textContent: node.head.host || String(i),
+        textContent: node.parts ? "all together" : node.head.host || String(i),
         selected: node === view.model,
       }),
     ),

@@ -32,6 +32,7 @@ function addEnd(model, measures, cpus) {
 }
 
 function measuresOf(model, level, from, to) {
+  if (model.parts) return measuresOfAll(model, level, from, to);
   const of = (metric) => levelFigures(model, level, metric, from, to);
   const cpus = cpusOf(model, level),
     cpu = of(cpuMetric(model, level)),

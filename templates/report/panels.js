@@ -158,6 +158,10 @@ function cpuMetric(model, level) {
 
 // The level of the node has all of its processors, others those of the affinity mask.
 function cpusOf(model, level) {
+  if (model.parts)
+    return model.parts
+      .filter(({ levels }) => levels.includes(level))
+      .reduce((sum, node) => sum + cpusOf(node, level), 0);
   return columnsOf(model, level, "core_cpu").length || Math.max(model.head.cpus, 1);
 }
 
@@ -189,7 +193,13 @@ function cpuPanel(model, level) {
 function corePanel(model) {
   const columns = columnsOf(model, "system", "core_cpu");
   return columns.length > 0
-    ? [{ title: `Use of the ${columns.length} cores of the node`, cores: columns, lines: [] }]
+    ? [
+        {
+          title: `Use of the ${columns.length} cores of ${model.parts ? "all nodes" : "the node"}`,
+          cores: columns,
+          lines: [],
+        },
+      ]
     : [];
 }
 
@@ -198,7 +208,7 @@ function panelsOf(model, level) {
     ...panel,
     lines: panel.metrics.flatMap((metric) => linesOf(model, level, panel, metric)),
   }));
-  const limit = model.head.memory_limit;
+  const limit = model.parts ? 0 : model.head.memory_limit; // of several each has its own
   for (const panel of others) {
     if (panel.title === "Memory" && limit > 0) panel.limit = limit;
   }

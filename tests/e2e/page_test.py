@@ -218,22 +218,79 @@ class Page(Case):
             self.assertEqual(self.text("#window"), "20.2\u202fs")
         self.assert_quiet()
 
+    def open_run(self, *nodes):
+        for i, samples in enumerate(nodes):
+            self.write(f"run/{i}.samples", samples.data)
+        self.nbscorep("report", "--format", "html", "-o", "x.html", "run")
+        self.browser.open(self.path("x.html"))
+        self.assert_quiet()
+
+    def choose_node(self, index):
+        self.value(f"byId('node').value = '{index}';"
+                   "byId('node').dispatchEvent(new Event('change'))")
+
     def test_another_node_is_chosen(self):
+        nodes = []
         for i in range(2):
             samples = Samples(host=f"node{i}", node=i, wall=1_700_000_000 + i)
             group = samples.group("program", "process", "rss")
             for k in range(10):
                 samples.sample(group, k, MB * (i + 1))
-            if i == 0:
-                samples.cell(4, 2, 3)
-            self.write(f"run/{i}.samples", samples.data)
-        self.nbscorep("report", "--format", "html", "-o", "x.html", "run")
-        self.browser.open(self.path("x.html"))
+            nodes.append(samples if i > 0 else samples.cell(4, 2, 3))
+        self.open_run(*nodes)
+        self.assertEqual(self.column("Peak memory"), ["3.00\u202fMiB"])
+        self.choose_node(1)
         self.assertEqual(self.column("Peak memory"), ["1.00\u202fMiB"])
-        self.value("byId('node').value = '1'; byId('node').dispatchEvent(new Event('change'))")
+        self.choose_node(2)
         self.assertEqual(self.column("Start"), ["1.00\u202fs"])
         self.assertEqual(self.column("Peak memory"), ["2.00\u202fMiB"])
+        self.choose_node(0)
+        self.assertEqual(self.column("Peak memory"), ["3.00\u202fMiB"])
         self.assert_quiet()
+
+    def assert_figures(self, got, want):
+        gauges, cpu, memory = want["gauges"], want["cpu_percent"], want["memory"]
+        expected = [want["seconds"], want["core_seconds"], cpu["mean"], cpu["min"], cpu["max"],
+                    memory["mean"], memory["min"], memory["peak"], want["counters"]["write_chars"],
+                    gauges["gpu_util"]["mean"], gauges["gpu_mem"]["max"]]
+        for number, value in zip(got, expected):
+            self.assertAlmostEqual(number, value, delta=max(abs(value) * 1e-6, 1e-3))
+
+    def test_all_nodes_have_the_figures_of_the_text(self):
+        """Nodes of other sizes, clocks and lengths, of which two know of the cells; lines add up."""
+        nodes = []
+        for i, (cpus, gpus, step) in enumerate(((2, 1, 1), (4, 2, 2), (1, 0, 1))):
+            samples = Samples(host=f"node{i}", node=i, cpus=cpus, wall=1_700_000_000 - i,
+                              start=500 * i + 3, gpus=[("A GPU", 80 * GB)] * gpus)
+            own = samples.group("program", "process", "cpu", "rss", "write_chars")
+            gpu = samples.group("gpu", "", *[(name, k) for k in range(gpus)
+                                             for name in ("gpu_util", "gpu_mem")])
+            for k in range(0, 21, step):
+                busy = cpus * (k * 10 + k % 3) * SECOND // 40
+                samples.sample(own, k, busy, (k + 1) * (i + 1) * MB, k * MB)
+                if gpus:
+                    samples.sample(gpu, k, *[10 * i + k, GB] * gpus)
+            if i < 2:
+                samples.cell(1, 2 + i, 6 + i).cell(2, 7 + i, 12 + 2 * i).cell(1, 14 + i, 16 + i)
+            nodes.append(samples.finish(20 - i))
+        self.open_run(*nodes)
+        report = json.loads(self.nbscorep("report", "--format", "json", "run").out)
+        got = self.value("""(() => {
+            const { model } = readData(byId("data").textContent), cells = model.cells;
+            return [[0, model.last], ...cells.map((cell) => [cell.begin, cell.end])].map((part) => {
+              const has = measuresOf(model, "process", ...part);
+              return [has.seconds, has.coreSeconds, has.cpu.mean, has.cpu.low, has.cpu.high,
+                      has.memory.mean, has.memory.low, has.memoryPeak, has.written, has.gpu.mean,
+                      has.gpuMemory.high];
+            }); })()""")
+        self.assertEqual(len(got), 4)
+        for numbers, part in zip(got, [report["run"], *report["cells"]]):
+            self.assert_figures(numbers, part["levels"]["process"])
+        sums = self.value("""(() => {
+            const { model } = readData(byId("data").textContent);
+            const at = (metric) => columnsOf(model, "process", metric).map((one) => valueAt(one, 9));
+            return [at("rss"), at("write_chars"), at("gpu_util")]; })()""")
+        self.assertEqual(sums, [[(10 + 2 * 11 + 3 * 12) * MB], [(9 + 10 + 11) * MB], [9, 20, 20]])
 
     def test_it_can_be_printed(self):
         self.open(levels(), theme="dark")

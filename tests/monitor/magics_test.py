@@ -315,7 +315,8 @@ class Sampling(MagicsCase):
                                                  OMPI_COMM_WORLD_RANK="0"))
         self.assertEqual((done.status, done.err), (0, b""), done)
         name = next(self.folder.glob("heat_monitor.*.samples")).name
-        cells = {cell["cell"]: cell["levels"]["process"] for cell in self.report(file=name)["cells"]}
+        cells = {cell["cell"]: cell["levels"]["process"]
+                 for cell in self.report(file=name)["cells"]}
         self.assertGreater(cells[4]["memory"]["peak"], 300 * MIB)
 
     def test_names_of_the_script(self):
