@@ -76,16 +76,26 @@ def _nbscorep_say(text):
         print(text.encode(encoding, "replace").decode(encoding), flush=True)
 
 
+_nbscorep_launchers = (  # what they tell: the rank on the node, how many there are, and on all nodes
+    ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"),
+    ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"),
+    ("PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"))
+
+
 @_nbscorep_quiet
-def _nbscorep_samples_here(default):
-    """Does this process's rank sample? The first one on a node does, for all on it. DEFAULT where
-    nobody says which one that is."""
+def _nbscorep_node():
+    """This process's rank among those of its node, or None; and where there may be several nodes
+    what its own is called."""
     import os
-    names = ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK"]
-    if "SLURM_STEP_ID" in os.environ:
-        names.append("SLURM_LOCALID")
-    found = [os.environ[name] for name in names if os.environ.get(name, "").isdecimal()]
-    return int(found[0]) == 0 if found else default
+    known = os.environ.get
+    for rank, here, everywhere in _nbscorep_launchers:
+        if known(rank, "").isdecimal():
+            alone = known(here) is not None and known(here) == known(everywhere)
+            return int(known(rank)), "" if alone else os.uname().nodename
+    if "SLURM_STEP_ID" in os.environ and known("SLURM_LOCALID", "").isdecimal():
+        alone = known("SLURM_STEP_NUM_NODES") == "1"
+        return int(known("SLURM_LOCALID")), "" if alone else known("SLURM_NODEID", "")
+    return None, ""
 
 
 @_nbscorep_quiet
@@ -96,10 +106,12 @@ def _nbscorep_is_heard(name):
     if (_nbscorep_jumper.process != os.getpid()
             or _nbscorep_globals.get("__name__") == "__mp_main__"):
         return False
-    first = _nbscorep_rank() == 0
     samples = ("perfmonitor_start", "perfmonitor_stop", "perfmonitor_enable_perfreports",
                "perfmonitor_fast_setup")
-    return first or (name in samples and _nbscorep_samples_here(first))
+    here, _ = _nbscorep_node()
+    if name in samples and here is not None:
+        return here == 0  # the first one on a node samples, for all on it
+    return _nbscorep_rank() == 0
 
 
 @_nbscorep_quiet
@@ -161,16 +173,15 @@ def _nbscorep_end_sampler():
 
 @_nbscorep_quiet
 def _nbscorep_samples_path():
-    """Another file at each start, in each job of Slurm, and on each node of a job with ranks;
-    `run --monitor` has its own."""
+    """Another file at each start, in each job of Slurm, and on each node; `run --monitor` has its
+    own."""
     import os
     state = _nbscorep_jumper
     state.starts += 1
     parts = [f"{state.name}_monitor" + (f"-{state.starts}" if state.starts > 1 else "")]
     if os.environ.get("SLURM_JOB_ID"):
         parts.append(os.environ["SLURM_JOB_ID"])
-    if _nbscorep_samples_here(False):
-        parts.append(os.environ.get("SLURM_NODEID") or os.uname().nodename)
+    parts += filter(None, [_nbscorep_node()[1]])
     return os.path.abspath(".".join([*parts, "samples"]))
 
 

@@ -14,7 +14,7 @@ def _nbscorep_indexes(text):
         numbers = [cell["number"] for cell in state.ran]
     else:
         numbers = state.imported.numbers
-    found = re.fullmatch(r"([0-9]*)(:?)([0-9]*)", text)
+    found = re.fullmatch(r"([0-9]{0,9})(:?)([0-9]{0,9})", text)
     if found is None or not text:
         return None
     first = int(found[1] or 0)

@@ -299,6 +299,9 @@ class Sampling(MagicsCase):
         out = self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_perfreport\n%perfmonitor_stop",
                           SLURM_PROCID="0", SLURM_NODEID="0", **slurm)
         self.assertIn("JUmPER Performance Report", out)
+        self.script(LOAD_EXT, START, OMPI_COMM_WORLD_LOCAL_RANK="0", OMPI_COMM_WORLD_RANK="4",
+                    OMPI_COMM_WORLD_LOCAL_SIZE="4", OMPI_COMM_WORLD_SIZE="8", **slurm)
+        self.assertTrue(self.path(f"heat_monitor.7.{os.uname().nodename}.samples").exists())
         for node in 0, 1:
             found = self.samples(f"heat_monitor.7.{node}.samples")
             self.assertEqual([mark[1] for mark in found.marks], [2, 2, 3, 3, 4, 4])
@@ -310,13 +313,11 @@ class Sampling(MagicsCase):
         self.compile(LOAD_EXT, "import os, time\nwhile not os.path.exists('ready'):\n"
                      "    time.sleep(.01)", START, "x = 1", "%perfmonitor_stop")
         done = self.run_command(
-            "sh", "-c", '"$1" other.py & other=$!; "$1" heat.py; kill $other', "sh",
-            sys.executable, env=self.environment(OMPI_COMM_WORLD_LOCAL_RANK="0",
-                                                 OMPI_COMM_WORLD_RANK="0"))
+            "sh", "-c", 'OMPI_COMM_WORLD_LOCAL_RANK=1 "$1" other.py & other=$!\n'
+            'OMPI_COMM_WORLD_LOCAL_RANK=0 "$1" heat.py; kill $other', "sh", sys.executable,
+            env=self.environment(OMPI_COMM_WORLD_LOCAL_SIZE="2", OMPI_COMM_WORLD_SIZE="2"))
         self.assertEqual((done.status, done.err), (0, b""), done)
-        name = next(self.folder.glob("heat_monitor.*.samples")).name
-        cells = {cell["cell"]: cell["levels"]["process"]
-                 for cell in self.report(file=name)["cells"]}
+        cells = {cell["cell"]: cell["levels"]["process"] for cell in self.report()["cells"]}
         self.assertGreater(cells[4]["memory"]["peak"], 300 * MIB)
 
     def test_names_of_the_script(self):
