@@ -1,5 +1,6 @@
 #include <errno.h>
 
+#include "base/cell_mark.h"
 #include "base/os.h"
 #include "cli/cli.h"
 #include "cli/report_page.h"
@@ -27,6 +28,7 @@ struct request {
 	const struct options *options;
 	const struct report_form *form;
 	struct report_range range;
+	unsigned first_index;
 	plot_set plots;
 	size_t count;
 	struct report_run runs[RUNS];
@@ -58,6 +60,14 @@ static int read_metrics(struct request *r)
 	                       SLICE_ARG(wrong));
 }
 
+static int read_first_index(struct request *r)
+{
+	const char *text = r->options->first_index;
+	if (text == NULL || cell_number_read(slice_from(text), &r->first_index))
+		return EXIT_DONE;
+	return cli_usage_error(r->arena, "'--first-index' wants a whole number, not '%s'", text);
+}
+
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
@@ -72,7 +82,7 @@ static int read_options(struct request *r)
 		return cli_usage_error(r->arena,
 		                       "two runs have no form '%s': compare them as text or json",
 		                       r->form->name);
-	if (read_metrics(r) != EXIT_DONE)
+	if (read_metrics(r) != EXIT_DONE || read_first_index(r) != EXIT_DONE)
 		return EXIT_USAGE;
 	if (options->cells == NULL)
 		return EXIT_DONE;
@@ -89,7 +99,7 @@ static int read_run(struct request *r, size_t number)
 	if (report_run_read(r->arena, r->options->operands.items[number], run, &failed) != 0)
 		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                SLICE_ARG(failed), strerror(errno));
-	run->first_index = r->options->first_index;
+	run->first_index = r->first_index;
 	for (size_t i = 0; i < run->problems.count; i++)
 		status = cli_fail(r->arena, EXIT_NOTEBOOK, "", "%.*s",
 		                  SLICE_ARG(run->problems.items[i]));

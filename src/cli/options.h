@@ -81,8 +81,7 @@ struct options {
 	int ir_format, parameters_format, help_format, color, diagnostics_format;
 	int batch;
 	int report_format, level;
-	const char *cells, *metrics;
-	size_t first_index; /* 0: not given */
+	const char *cells, *metrics, *first_index;
 	const char *profile, *config_path;
 	bool no_config, print_config;
 	text_list settings; /* of --set */

@@ -16,8 +16,8 @@ static uint64_t shift_of(const struct report *report, const struct report_node *
 	       ((uint64_t)head->start_wall - (uint64_t)head->start_mono);
 }
 
-/* Per second, of what lies between the first sample and the last one; of half an interval at least, since
- * what a counter grows by from one sample to another right behind it says little of either. */
+/* Per second, of what lies between the first sample and the last one; of half an interval at least,
+ * since what a counter grows by from one sample to another right behind it says little of either. */
 static double growth_in(const struct series *series, const struct series_group *group,
                         enum level level, enum metric metric, struct stretch part)
 {

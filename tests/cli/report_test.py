@@ -127,6 +127,9 @@ class Forms(Report):
     def test_first_index(self):
         cells = self.json("--first-index=7", "a.samples")["cells"]
         self.assertEqual([c.get("index") for c in cells], [None, 7, 8])
+        cells = self.json("--first-index=0", "a.samples")["cells"]
+        self.assertEqual([c.get("index") for c in cells], [None, 0, 1])
+        self.wrong(2, "'--first-index' wants a whole number, not '64M'", "--first-index=64M", "a")
         self.assertEqual({row["cell_index"] for row in self.csv("--first-index=7", "a.samples")},
                          {row["cell_index"] and str(int(row["cell_index"]) + 7)
                           for row in self.csv("a.samples")})
