@@ -101,5 +101,10 @@ int64_t series_last(const struct series *series)
 		if (count > 0 && group->times.items[count - 1].end > end)
 			end = group->times.items[count - 1].end;
 	}
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
+		end = last > end ? last : end;
+	}
 	return end;
 }

@@ -489,6 +489,13 @@ class Files(Report):
         self.put("a.samples", data[:data.index(record("M", signed(6), signed(1)))])
         self.assertIn("every 1 s; 5 taken\n", self.good("a.samples"))
 
+    def test_cells_behind_the_last_sample(self):
+        """The run is no shorter than its cells."""
+        samples = Samples()
+        samples.sample(samples.group("p", "process", "cpu", "rss"), 0, 0, MB).cell(1, 1, 3).cell(2, 4)
+        self.put("a.samples", samples)
+        self.assertEqual(self.json("a.samples")["run"]["end"], 4)
+
     def test_two_files_in_one(self):
         """The letters of the second one's head are no record, of which "b" would be the length."""
         second = MAGIC.ljust(2 + ord("b"), b"x") + record("N", text("of the second"))
