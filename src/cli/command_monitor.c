@@ -92,9 +92,13 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
-static const char *default_path(const struct monitor *m)
+static const char *output_path(const struct monitor *m)
 {
 	const text_list *words = &m->options->arguments;
+	if (m->options->output != NULL && m->options->attach == NULL)
+		return monitor_node_path(m->arena, m->options->output);
+	if (m->options->output != NULL)
+		return m->options->output;
 	return monitor_path(m->arena, words->count == 0 ? SLICE("monitor")
 	                                                : path_file(slice_from(words->items[0])));
 }
@@ -164,6 +168,8 @@ static int run_command(struct monitor *m)
 	        .argv = argv, .environment = environ, .independent = true, .watch = &m->watch};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
+	if (started == 0 && m->sampler != NULL)
+		monitor_await_ranks(m->sampler, result.status, &guard);
 	launch_guard_end(&guard);
 	if (started != 0 && m->sampler != NULL)
 		sampler_close(m->sampler);
@@ -276,11 +282,13 @@ int command_monitor(struct invocation *invocation)
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;
-	if (m.options->attach == NULL && monitor_local_rank() > 0)
+	const struct monitor_rank rank = monitor_rank();
+	if (m.options->attach == NULL && rank.local > 0)
 		return become_command(&m);
+	m.order.rank_variable = rank.variable;
+	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;
+	m.order.node = rank.node;
 	m.order.command = command_text(m.arena, &m.options->arguments);
-	if (monitor_local_rank() == 0)
-		m.order.launcher = launcher_of(&m);
-	m.path = m.options->output == NULL ? default_path(&m) : m.options->output;
+	m.path = output_path(&m);
 	return sample(&m);
 }

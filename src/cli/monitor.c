@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -10,9 +11,12 @@
 
 #include "base/os.h"
 #include "cli/cli.h"
+#include "monitor/machine.h"
 #include "monitor/report_formats.h"
+#include "monitor/sampler.h"
 #include "monitor/series.h"
 #include "monitor/series_format.h"
+#include "run/launch.h"
 
 bool monitor_read_interval(const char *text, int64_t *out)
 {
@@ -53,36 +57,107 @@ unsigned monitor_standard_levels(void)
 	return getenv("SLURM_JOB_ID") == NULL ? levels : levels | 1u << LEVEL_SLURM;
 }
 
-int monitor_local_rank(void)
+/* ---- ranks ---- */
+
+/* A number in the environment, or -1. */
+static int number_of(const char *name)
 {
-	/* A batch script has Slurm's, too, but no step (facts of sbatch(1), srun(1)). */
-	static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
-	                                    "PMI_LOCAL_RANK", "SLURM_LOCALID"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *value = getenv(names[i]);
-		bool is_slurms = strcmp(names[i], "SLURM_LOCALID") == 0;
-		if (value != NULL && ascii_is_digit(value[0]) &&
-		    (!is_slurms || getenv("SLURM_STEP_ID") != NULL))
-			return (int)strtol(value, NULL, 10);
+	const char *value = name == NULL ? NULL : getenv(name);
+	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
+}
+
+/* What launchers say: the rank on the node, how many there are, and on all nodes. Slurm's own comes
+ * last: what a launcher has started in a step of its own has it, too. */
+static const struct {
+	const char *rank, *here, *everywhere;
+} launchers[] = {
+        {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
+        {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},
+        {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+};
+
+static struct monitor_rank slurms_rank(void)
+{
+	struct monitor_rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
+	/* A batch script has it, too, but no step. */
+	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
+		return rank;
+	rank.variable = "SLURM_LOCALID";
+	rank.local = number_of(rank.variable);
+	rank.has_several_nodes = number_of("SLURM_STEP_NUM_NODES") != 1;
+	return rank;
+}
+
+struct monitor_rank monitor_rank(void)
+{
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+		int local = number_of(launchers[i].rank), here = number_of(launchers[i].here);
+		if (local >= 0) /* the number of the node is of the step that the launcher made */
+			return (struct monitor_rank){
+			        .local = local,
+			        .variable = launchers[i].rank,
+			        .has_several_nodes =
+			                here < 0 || here != number_of(launchers[i].everywhere),
+			        .node = -1};
 	}
-	return -1;
+	return slurms_rank();
+}
+
+void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard)
+{
+	enum { MOMENT_MS = 50 }; /* signals are held */
+	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
+	while (status == 0 && sampler_has_other_ranks(sampler) &&
+	       launch_guard_pending(guard) == 0) {
+		if (poll(&descriptor, 1, MOMENT_MS) > 0)
+			sampler_look(sampler);
+	}
+}
+
+/* ---- files ---- */
+
+/* ".9.0.1" */
+static void add_node(struct strbuf *path, const struct monitor_rank *rank)
+{
+	if (rank->node >= 0) {
+		strbuf_printf(path, ".%d", (int)rank->node);
+		return;
+	}
+	strbuf_addc(path, '.');
+	strbuf_add(path, machine_name(path->arena));
 }
 
 const char *monitor_path(struct arena *arena, struct slice name)
 {
-	const char *job = getenv("SLURM_JOB_ID"), *node = getenv("SLURM_NODEID");
-	char host[256] = "";
+	const struct monitor_rank rank = monitor_rank();
+	const char *job = getenv("SLURM_JOB_ID");
 	struct strbuf path;
 	strbuf_init(&path, arena);
 	strbuf_add(&path, name);
 	if (job != NULL)
 		strbuf_printf(&path, ".%s", job);
-	if (node == NULL && gethostname(host, sizeof host - 1) == 0)
-		node = host;
-	if (monitor_local_rank() >= 0)
-		strbuf_printf(&path, ".%s", node);
+	if (rank.local >= 0 && rank.node >= 0)
+		strbuf_printf(&path, ".%d", number_of("SLURM_STEP_ID"));
+	if (rank.local >= 0)
+		add_node(&path, &rank);
 	strbuf_puts(&path, ".samples");
 	return arena_cstr(arena, strbuf_slice(&path));
+}
+
+const char *monitor_node_path(struct arena *arena, const char *path)
+{
+	const struct monitor_rank rank = monitor_rank();
+	struct slice ending = SLICE(".samples"), name = slice_from(path);
+	struct strbuf out;
+	if (rank.local < 0 || !rank.has_several_nodes)
+		return path;
+	if (slice_ends_with(name, ending))
+		name.len -= ending.len;
+	strbuf_init(&out, arena);
+	strbuf_add(&out, name);
+	add_node(&out, &rank);
+	strbuf_puts(&out, path + name.len);
+	return arena_cstr(arena, strbuf_slice(&out));
 }
 
 /* Moves FD behind the standard descriptors: where one of these is closed, what is said would get

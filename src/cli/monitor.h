@@ -9,6 +9,8 @@
 #include "base/slice.h"
 
 struct options;
+struct sampler;
+struct launch_guard;
 
 /* Reads an interval: seconds, or with the unit ms or s; in nanoseconds. False where it is none, or
  * less than a millisecond. */
@@ -21,13 +23,27 @@ bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong);
 /* The levels that are sampled unless the user says which: the Slurm job's in a job only. */
 unsigned monitor_standard_levels(void);
 
-/* The rank of this process among those of its node, as a launcher says it, or -1: there is none. */
-int monitor_local_rank(void);
+/* What a launcher says of this process in its environment. */
+struct monitor_rank {
+	int local;              /* the number among the ranks of its node; -1: it is none */
+	const char *variable;   /* that says so, or NULL */
+	bool has_several_nodes; /* as far as the launcher says; else it may have */
+	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
+};
 
-/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples;
- * where a launcher may have started it on several nodes the number of the node, or its name,
- * stands in front of the ending. */
+struct monitor_rank monitor_rank(void);
+
+/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. Of
+ * a rank it is NAME.JOB.STEP.NODE.samples, with what is known of these. */
 const char *monitor_path(struct arena *arena, struct slice name);
+
+/* The file of samples that the user calls PATH; of one of several nodes it has the node in front of
+ * its ending. */
+const char *monitor_node_path(struct arena *arena, const char *path);
+
+/* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
+ * ranks of the node until they end, or a signal asks this one to. */
+void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
 
 /* Opens a file of samples for this program alone; what it holds stays in it for now. Returns the
  * descriptor, or -1 after a message, with the exit status in STATUS. FORCE: also one that holds

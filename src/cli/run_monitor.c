@@ -21,6 +21,11 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	                                .force = options->force};
 	if (interval == NULL)
 		return EXIT_DONE;
+	const struct monitor_rank rank = monitor_rank();
+	monitor->wanted = rank.local <= 0; /* else the first rank of the node samples this one */
+	monitor->order.rank_variable = rank.variable;
+	monitor->order.launcher = rank.local == 0 ? getppid() : 0;
+	monitor->order.node = rank.node;
 	monitor->order.levels = monitor_standard_levels();
 	if (!monitor_read_interval(interval[0] == '\0' ? "1" : interval, &monitor->order.interval))
 		return cli_usage_error(arena, "'--monitor' wants 0.001 seconds or more, not '%s'",
@@ -115,9 +120,11 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	return EXIT_DONE;
 }
 
-void run_monitor_finish(struct run_monitor *monitor, int status, bool quiet)
+void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
+                        bool quiet)
 {
 	struct rusage usage;
+	monitor_await_ranks(monitor->sampler, status, guard);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	int ended = sampler_end(monitor->sampler, status, &usage);
 	monitor->sampler = NULL;

@@ -28,8 +28,9 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);
 
-/* The program has ended with STATUS of waitpid(). Prints the report, unless QUIET. */
-void run_monitor_finish(struct run_monitor *monitor, int status, bool quiet);
+/* The program has ended with STATUS of waitpid(), under GUARD. Prints the report, unless QUIET. */
+void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
+                        bool quiet);
 
 /* Closes what is open, also where the program did not start. */
 void run_monitor_close(struct run_monitor *monitor);

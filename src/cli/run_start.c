@@ -106,7 +106,7 @@ static int start(struct run *run, const struct run_command *command, char **argv
 		                strerror(errno));
 	progress_end(progress, result.status == 0);
 	if (run->monitor.wanted)
-		run_monitor_finish(&run->monitor, result.status, run->options.quiet);
+		run_monitor_finish(&run->monitor, result.status, &run->guard, run->options.quiet);
 	if (command->measured && had_no_bindings(run, command->python, result.status))
 		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
 		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",

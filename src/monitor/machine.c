@@ -29,7 +29,7 @@ static void list_cpus(struct strbuf *out, const cpu_set_t *set)
 	}
 }
 
-static void describe_cpus(struct arena *arena, pid_t pid, struct series_head *head)
+static void describe_mask(struct arena *arena, pid_t pid, struct series_head *head)
 {
 	cpu_set_t set;
 	struct strbuf list;
@@ -43,6 +43,40 @@ static void describe_cpus(struct arena *arena, pid_t pid, struct series_head *he
 	head->cpu_list = strbuf_slice(&list);
 }
 
+/* A number at the front of TEXT, 0 where there is none: "max". */
+static int64_t first_number(struct slice text)
+{
+	int64_t number = 0;
+	for (size_t i = 0; i < text.len && i < 18 && ascii_is_digit(text.ptr[i]); i++)
+		number = number * 10 + (text.ptr[i] - '0');
+	return number;
+}
+
+/* Of this node for the job or the step; 0: that is not known. */
+static int64_t slurm_cpus(void)
+{
+	const char *cpus = getenv("SLURM_CPUS_ON_NODE");
+	return cpus == NULL ? 0 : first_number(slice_from(cpus));
+}
+
+/* A rank that is bound to its processors has fewer than the ranks of the node together: these are
+ * the job's there, or else those of who started them. Slurm says no more than how many. */
+static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
+{
+	struct series_head all = {.cpus = 0};
+	describe_mask(arena, pid, head);
+	if (launcher == 0)
+		return;
+	describe_mask(arena, launcher, &all);
+	int64_t cpus = slurm_cpus();
+	if (cpus == 0 || cpus > all.cpus)
+		cpus = all.cpus;
+	if (cpus <= head->cpus)
+		return;
+	head->cpus = cpus;
+	head->cpu_list = cpus == all.cpus ? all.cpu_list : slice_make("", 0);
+}
+
 /* ---- memory ---- */
 
 static struct slice read_text(struct arena *arena, const char *path)
@@ -52,15 +86,6 @@ static struct slice read_text(struct arena *arena, const char *path)
 	if (os_read_file(path, &text, FILE_MAX) < 0)
 		text.len = 0;
 	return strbuf_slice(&text);
-}
-
-/* A number at the front of TEXT, 0 where there is none: "max". */
-static int64_t first_number(struct slice text)
-{
-	int64_t number = 0;
-	for (size_t i = 0; i < text.len && i < 18 && ascii_is_digit(text.ptr[i]); i++)
-		number = number * 10 + (text.ptr[i] - '0');
-	return number;
 }
 
 static int64_t file_number(struct arena *arena, struct slice path)
@@ -109,6 +134,8 @@ static int64_t slurm_limit(int64_t cpus)
 	const char *node = getenv("SLURM_MEM_PER_NODE"), *cpu = getenv("SLURM_MEM_PER_CPU");
 	if (node != NULL)
 		return first_number(slice_from(node)) * MIB;
+	if (slurm_cpus() > 0)
+		cpus = slurm_cpus();
 	return cpu == NULL ? 0 : first_number(slice_from(cpu)) * MIB * cpus;
 }
 
@@ -141,16 +168,22 @@ static struct slice variable(const char *name)
 	return value == NULL ? slice_make("", 0) : slice_from(value);
 }
 
-void machine_describe(struct arena *arena, pid_t pid, struct series_head *head)
+struct slice machine_name(struct arena *arena)
 {
 	char host[256] = "";
+	struct slice name = variable("SLURMD_NODENAME");
+	if (name.len > 0 && getenv("SLURM_JOB_ID") != NULL)
+		return name;
 	gethostname(host, sizeof host - 1);
-	head->host = arena_dup(arena, slice_from(host));
+	return arena_dup(arena, slice_from(host));
+}
+
+void machine_describe(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
+{
+	head->host = machine_name(arena);
 	head->job = variable("SLURM_JOB_ID");
-	struct slice node = variable("SLURM_NODEID");
-	head->node = node.len == 0 ? -1 : first_number(node);
 	head->pid = pid;
-	describe_cpus(arena, pid, head);
+	describe_cpus(arena, pid, launcher, head);
 	describe_memory(arena, head);
 	head->start_mono = os_clock(CLOCK_MONOTONIC);
 	head->start_wall = os_clock(CLOCK_REALTIME);

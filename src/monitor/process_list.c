@@ -113,14 +113,6 @@ struct slice process_read_file(struct process *process, enum process_file file,
 
 /* ---- who is there ---- */
 
-static bool is_of_tree(const struct processes *processes, const struct process *process)
-{
-	const struct process *parent = process_find(processes, process->parent);
-	return process->pid == processes->root || (parent != NULL && parent->in_tree) ||
-	       (processes->adopts && process->parent == processes->self.pid) ||
-	       (processes->launcher != 0 && process->parent == processes->launcher);
-}
-
 /* Is WORD in /proc/PID/NAME? */
 static bool file_holds(pid_t pid, const char *name, struct slice word)
 {
@@ -139,6 +131,28 @@ static bool file_holds(pid_t pid, const char *name, struct slice word)
 	}
 	arena_release(&arena);
 	return found;
+}
+
+bool process_has_variable(pid_t pid, const char *name)
+{
+	char word[64];
+	int len = snprintf(word, sizeof word, "%s=", name);
+	return file_holds(pid, "environ", slice_make(word, (size_t)len));
+}
+
+/* A launcher may have children of another kind, such as who starts what runs on other nodes. */
+static bool is_rank(const struct processes *processes, const struct process *process)
+{
+	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
+	       process_has_variable(process->pid, processes->rank_variable);
+}
+
+static bool is_of_tree(const struct processes *processes, const struct process *process)
+{
+	const struct process *parent = process_find(processes, process->parent);
+	return process->pid == processes->root || (parent != NULL && parent->in_tree) ||
+	       (processes->adopts && process->parent == processes->self.pid) ||
+	       is_rank(processes, process);
 }
 
 static bool is_of_job(const struct processes *processes, pid_t pid)
@@ -283,5 +297,7 @@ void processes_scan(struct processes *processes, bool tick)
 		look_for_new(processes, last);
 	}
 	processes->last_pid = last;
+	/* What the launcher was about to start had not the rank's environment yet. */
+	processes->tree_grew |= tick && processes->launcher.pid != 0;
 	find_children(processes);
 }

@@ -54,13 +54,16 @@ struct processes {
 	struct process_list spare;   /* for use again; in no order */
 	pid_t root;                  /* the program */
 	bool adopts;                 /* its orphans come to this process */
-	pid_t launcher;              /* whose other children are the program's, too; 0: nobody's */
-	unsigned levels;             /* that are wanted besides the program's */
-	const char *job;             /* the number of the Slurm job, or NULL */
-	int loadavg;                 /* /proc/loadavg, or -1 */
-	int64_t last_pid;            /* made when the list was up to date */
-	size_t scanned;              /* how long the list was when all were looked through */
-	int scans_due;               /* looks through all, one at each tick */
+	/* Whose other ranks are the program's, too, which have RANK_VARIABLE in their environment. Its
+	 * PID is 0: there is none. */
+	struct process launcher;
+	const char *rank_variable;
+	unsigned levels;  /* that are wanted besides the program's */
+	const char *job;  /* the number of the Slurm job, or NULL */
+	int loadavg;      /* /proc/loadavg, or -1 */
+	int64_t last_pid; /* made when the list was up to date */
+	size_t scanned;   /* how long the list was when all were looked through */
+	int scans_due;    /* looks through all, one at each tick */
 	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
 	size_t unseen_count;
 	struct process self;             /* this process: what it inherits of the program */
@@ -80,6 +83,9 @@ void process_add(struct processes *processes, pid_t pid);
 
 /* Takes out those of whom WHOM says so. */
 void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
+
+/* Was PID given the variable NAME in its environment, as far as that can be read? */
+bool process_has_variable(pid_t pid, const char *name);
 
 /* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */
 struct slice process_read_file(struct process *process, enum process_file file,

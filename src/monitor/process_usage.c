@@ -72,7 +72,7 @@ bool process_read_memory(struct process *process)
 }
 
 /* False when it has ended. */
-static bool read_stat(struct process *process)
+bool process_read_inherited(struct process *process)
 {
 	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
@@ -145,7 +145,8 @@ void process_read_self(struct process *self)
 
 void process_read(struct process *process, bool deep)
 {
-	process->ended = process_read_cpu(process) == PROCESS_ENDED || !read_stat(process);
+	process->ended =
+	        process_read_cpu(process) == PROCESS_ENDED || !process_read_inherited(process);
 	if (process->ended || !deep)
 		return;
 	process_read_io(process);

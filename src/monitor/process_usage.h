@@ -29,6 +29,10 @@ void process_read_io(struct process *process);
  * it has. */
 void process_read(struct process *process, bool deep);
 
+/* Reads the processor time and the faults that PROCESS has inherited of its children. False where
+ * there is none. */
+bool process_read_inherited(struct process *process);
+
 /* What this process, SELF, has inherited from its children; its own use is left out. */
 void process_read_self(struct process *self);
 

@@ -11,6 +11,12 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
+{
+	if (usage->of[metric] < other->of[metric])
+		usage->of[metric] = other->of[metric];
+}
+
 /* ---- who has ended ---- */
 
 /* Who waits for what PROCESS leaves: the nearest of those that it comes from who is still there. */
@@ -24,6 +30,8 @@ static struct process *heir_of(struct processes *processes, const struct process
 		struct process *parent = process_find(processes, at->parent);
 		if (parent != NULL && parent->in_tree && !parent->ended)
 			return parent;
+		if (processes->launcher.pid != 0 && at->parent == processes->launcher.pid)
+			return &processes->launcher;
 		at = parent;
 	}
 	return NULL;
@@ -58,18 +66,34 @@ static bool has_ended(const struct process *process)
 	return process->ended;
 }
 
+/* What the ranks have LEFT who ended since the last one did: what was seen last of them, or more,
+ * if the launcher inherited more. Its reads and writes may be its own. */
+static void lose_ranks(struct processes *processes, struct usage *left)
+{
+	process_read_inherited(&processes->launcher);
+	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+		keep_higher(left, &processes->launcher.gained, usage_counters[i]);
+	usage_add(&processes->lost, left);
+}
+
 static void account_for_ended(struct processes *processes)
 {
+	struct usage ranks = {0};
+	bool any_rank = false;
 	for (size_t i = 0; i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
 		if (!process->ended)
 			continue;
 		struct process *heir = heir_of(processes, process);
-		if (heir != NULL && has_inherited(processes, heir))
+		bool is_rank = heir == &processes->launcher;
+		if (heir != NULL && !is_rank && has_inherited(processes, heir))
 			continue;
-		usage_add(&processes->lost, &process->own);
-		usage_add(&processes->lost, &process->inherited);
+		usage_add(is_rank ? &ranks : &processes->lost, &process->own);
+		usage_add(is_rank ? &ranks : &processes->lost, &process->inherited);
+		any_rank |= is_rank;
 	}
+	if (any_rank)
+		lose_ranks(processes, &ranks);
 	process_drop(processes, has_ended);
 	find_new_parents(processes);
 	processes->any_ended = false;
@@ -84,12 +108,6 @@ static void add_process(struct usage *sum, const struct process *process)
 	sum->of[METRIC_RSS] += process->own.of[METRIC_RSS];
 	sum->of[METRIC_THREADS] += process->own.of[METRIC_THREADS];
 	sum->of[METRIC_PROCESSES]++;
-}
-
-static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
-{
-	if (usage->of[metric] < other->of[metric])
-		usage->of[metric] = other->of[metric];
 }
 
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
@@ -152,6 +170,25 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 		add_process(out, process);
 	}
 	usage_add(out, &processes->ended[level]);
+}
+
+/* Who starts ranks may wait for this process first. */
+static bool is_zombie(struct process *process)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	struct procfs_stat stat;
+	return !procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat) ||
+	       stat.state == 'Z';
+}
+
+bool processes_have_other_ranks(const struct processes *processes)
+{
+	for (size_t i = 0; processes->launcher.pid != 0 && i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->parent == processes->launcher.pid && !is_zombie(process))
+			return true;
+	}
+	return false;
 }
 
 size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most)
@@ -233,7 +270,8 @@ void processes_init(struct processes *processes, struct arena *arena,
 	*processes = (struct processes){.arena = arena,
 	                                .root = order->pid,
 	                                .adopts = order->adopts,
-	                                .launcher = order->launcher,
+	                                .launcher = {.pid = order->launcher, .files = {-1, -1, -1}},
+	                                .rank_variable = order->rank_variable,
 	                                .levels = order->levels,
 	                                .job = getenv("SLURM_JOB_ID"),
 	                                .last_pid = -1,
@@ -247,6 +285,8 @@ void processes_init(struct processes *processes, struct arena *arena,
 		usage_add(&processes->before, &processes->self.own);
 		usage_add(&processes->before, &processes->self.inherited);
 	}
+	if (order->launcher != 0)
+		process_read_inherited(&processes->launcher);
 	process_add(processes, order->pid);
 	processes_scan(processes, true);
 }
@@ -261,6 +301,7 @@ void processes_release(struct processes *processes)
 {
 	process_drop(processes, is_any);
 	process_close_files(&processes->self);
+	process_close_files(&processes->launcher);
 	if (processes->loadavg >= 0)
 		close(processes->loadavg);
 }

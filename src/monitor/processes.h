@@ -8,9 +8,10 @@
 
 /* Whom to watch. */
 struct processes_order {
-	pid_t pid;       /* the program */
-	bool adopts;     /* this process is its parent, and a subreaper */
-	pid_t launcher;  /* what has started ranks beside it on this node; 0: nothing */
+	pid_t pid;                 /* the program */
+	bool adopts;               /* this process is its parent, and a subreaper */
+	pid_t launcher;            /* what has started ranks beside it on this node; 0: nothing */
+	const char *rank_variable; /* that these have in their environment */
 	unsigned levels; /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
 };
 
@@ -29,6 +30,9 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep);
  * PROCESSES, and with IO what they have read and written. */
 void processes_read_level(struct processes *processes, enum level level, bool io,
                           struct usage *out);
+
+/* Does a rank of the launcher, besides the program, still run? */
+bool processes_have_other_ranks(const struct processes *processes);
 
 /* The numbers of those of the tree, sorted, into PIDS, which has room for MOST; how many they are. */
 size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most);

@@ -293,6 +293,11 @@ int sampler_descriptor(const struct sampler *s)
 	return s->poll;
 }
 
+bool sampler_has_other_ranks(const struct sampler *s)
+{
+	return s->failed == 0 && processes_have_other_ranks(&s->processes);
+}
+
 bool sampler_is_over(const struct sampler *s)
 {
 	return s->heard_all || s->failed != 0;
@@ -355,10 +360,20 @@ static void write_start(struct sampler *s)
 	}
 }
 
+/* A script that is a rank itself has started none. */
+static pid_t launcher_of(const struct sampler_order *order)
+{
+	bool is_launcher = order->launcher != 0 &&
+	                   !process_has_variable(order->launcher, order->rank_variable);
+	return is_launcher ? order->launcher : 0;
+}
+
 static void begin(struct sampler *s)
 {
-	struct series_head head = {.command = s->order.command, .interval = s->order.interval};
-	machine_describe(s->arena, s->pid, &head);
+	struct series_head head = {
+	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
+	pid_t launcher = launcher_of(&s->order);
+	machine_describe(s->arena, s->pid, launcher, &head);
 	sampler_describe_gpus(s, &head);
 	node_open(&s->node);
 	series_write_head(&s->writer, s->arena, &head);
@@ -367,7 +382,8 @@ static void begin(struct sampler *s)
 	sampler_make_room(s);
 	const struct processes_order order = {.pid = s->pid,
 	                                      .adopts = s->order.adopts,
-	                                      .launcher = s->order.launcher,
+	                                      .launcher = launcher,
+	                                      .rank_variable = s->order.rank_variable,
 	                                      .levels = s->order.levels};
 	processes_init(&s->processes, s->arena, &order);
 	s->watches = true;

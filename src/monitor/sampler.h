@@ -16,13 +16,17 @@
 struct sampler;
 
 struct sampler_order {
-	bool adopts;      /* it is this process' child, and its orphans will be */
-	pid_t launcher;   /* what it starts besides is the program's, too; 0: nothing does */
+	bool adopts; /* it is this process' child, and its orphans will be */
+	/* Whose other ranks are the program's, too: those of its children that have RANK_VARIABLE in
+	 * their environment; where it has that itself it is nobody's launcher. 0: there is none. */
+	pid_t launcher;
+	const char *rank_variable;
 	int64_t interval; /* nanoseconds */
 	unsigned levels;  /* 1u << LEVEL_... */
 	int output;       /* descriptor that is appended to; stays the caller's */
 	int marks;        /* that lines come from, of those below; -1: none */
 	int answers;      /* with marks: where "sync" is answered */
+	int64_t node;     /* its number in the job, or -1 */
 	struct slice command;
 };
 
@@ -55,6 +59,9 @@ void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
 
 /* What is known of a cell; TEXTS stay the caller's. */
 void sampler_title(struct sampler *sampler, const struct series_title *title);
+
+/* Does a rank that this process' parent has started besides still run, as far as was seen? */
+bool sampler_has_other_ranks(const struct sampler *sampler);
 
 /* Gives up a sampler that did not begin. */
 void sampler_close(struct sampler *sampler);

@@ -162,8 +162,8 @@ class Ranks(Monitored):
                   "; wait $other; exit $?")
         done = self.run_command("sh", "-c", script)
         self.assertEqual(done.status, 5, done)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["load.9.3.samples"])
-        found = samples.read(self.path("load.9.3.samples"))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["load.9.0.3.samples"])
+        found = samples.read(self.path("load.9.0.3.samples"))
         self.assertEqual(found.head["node"], 3)
         group = found.group("process")
         self.assertEqual(max(group.of("processes")), 2)
@@ -174,6 +174,61 @@ class Ranks(Monitored):
         self.assertEqual(done.status, 0, done)
         self.assertEqual([path.name for path in self.folder.iterdir()],
                          [f"load.{os.uname().nodename}.samples"])
+
+    def launch(self, *words, **variables):
+        process = subprocess.Popen(
+            [*words], cwd=self.folder, stdout=subprocess.DEVNULL,
+            env=clean_environment(**{name: str(value) for name, value in variables.items()}))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def launch_rank(self, rank, *words):
+        return self.launch(binary(), "monitor", "-q", "--interval=10ms", "-o", "x.samples", "--",
+                           LOAD, *words, MPI_LOCALRANKID=rank, MPI_LOCALNRANKS=2, PMI_SIZE=2)
+
+    def test_what_else_a_launcher_has_started(self):
+        """Ranks only are the program's; those that nobody has waited for yet have ended."""
+        self.launch("sleep", "600")
+        other, first = self.launch_rank(1, "wait", "500"), self.launch_rank(0, "wait", "50")
+        self.assertEqual(first.wait(timeout=TIMEOUT), 0)
+        group = samples.read(self.path("x.samples")).group("process")
+        self.assertEqual(max(group.of("processes")), 2)
+        self.assertGreater(group.times[-1][1] - group.times[0][0], .3 * NS)
+        self.assertEqual(other.wait(timeout=TIMEOUT), 0)
+
+    def test_script_that_is_a_rank(self):
+        """What it has started besides is none, and nobody waits for it."""
+        self.launch("sh", "-c", f"sleep 600 & '{binary()}' monitor -q --interval=10ms -o x.samples "
+                    f"-- '{LOAD}' wait 50; kill $!", MPI_LOCALRANKID=0).wait(timeout=TIMEOUT)
+        group = samples.read(self.path(f"x.{os.uname().nodename}.samples")).group("process")
+        self.assertEqual(max(group.of("processes")), 1)
+
+    def test_asked_to_end_while_others_run(self):
+        self.launch_rank(1, "wait", "600000")
+        first = self.launch_rank(0, "wait", "1")
+        while not self.path("x.samples").exists() or self.path("x.samples").stat().st_size < 500:
+            pass
+        first.terminate()
+        first.wait(timeout=TIMEOUT)
+        self.assertIsNotNone(samples.read(self.path("x.samples")).finish)
+
+    def test_file_that_several_nodes_would_share(self):
+        host = os.uname().nodename
+        for variables, name in (
+                ({"OMPI_COMM_WORLD_LOCAL_RANK": 0, "OMPI_COMM_WORLD_LOCAL_SIZE": 2,
+                  "OMPI_COMM_WORLD_SIZE": 2}, "x.samples"),
+                ({"MPI_LOCALRANKID": 0, "MPI_LOCALNRANKS": 2, "PMI_SIZE": 4}, f"x.{host}.samples"),
+                ({"PMI_LOCAL_RANK": 0}, f"x.{host}.samples"),
+                ({"SLURM_LOCALID": 0, "SLURM_STEP_ID": 1, "SLURM_STEP_NUM_NODES": 2,
+                  "SLURM_NODEID": 1}, "x.1.samples"),
+                ({"SLURM_LOCALID": 0, "SLURM_STEP_ID": 1, "SLURM_STEP_NUM_NODES": 1,
+                  "SLURM_NODEID": 0}, "x.samples")):
+            process = self.launch(binary(), "monitor", "-q", "-o", "x.samples", "--", "true",
+                                  **variables)
+            self.assertEqual(process.wait(timeout=TIMEOUT), 0)
+            self.assertEqual([path.name for path in self.folder.iterdir()], [name])
+            self.path(name).unlink()
 
     def test_batch_script_is_no_rank(self):
         self.run_command("sh", "-c", self.start("SLURM_LOCALID=0", "wait 1", SLURM_JOB_ID=9))
@@ -283,6 +338,14 @@ class Command(Monitored):
 
 
 class Attached(Monitored):
+    def test_path_is_as_given(self):
+        """Whoever attaches it reads the file while it grows."""
+        process = subprocess.Popen(["sleep", ".1"])
+        done = self.nbscorep("monitor", "-q", "-o", "x.samples", f"--attach={process.pid}",
+                             env=clean_environment(MPI_LOCALRANKID="1"))
+        self.assertEqual((done.status, process.wait(timeout=TIMEOUT)), (0, 0))
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["x.samples"])
+
     def await_samples(self, enough=lambda found: True):
         path = self.path("x.samples")
         while not path.exists() or not path.stat().st_size or not enough(samples.read(path)):
