@@ -85,6 +85,11 @@ void measure_figures(const struct series *series, enum level level, struct stret
 /* Bytes that LEVEL may have, as far as known; else 0. */
 int64_t measure_limit(const struct series *series, enum level level);
 
+/* The most memory that LEVEL, which is PROCESS or SLURM, took at once in the run: as the peak of
+ * measure_figures(), but a page that several processes of the program have counts once, as far as
+ * PSS tells. NaN: not known. */
+double measure_need(const struct series *series, enum level level);
+
 /* The rule for the memory to request for the next job: PEAK and a fifth, at least 256 MiB more,
  * rounded up to 256 MiB, from 8 GiB on to a GiB. Bytes; 0 where PEAK is NaN. */
 int64_t measure_request(double peak);

@@ -239,19 +239,20 @@ static struct stretch stretch_of_rows(const struct report *report)
 /* ---- the whole ---- */
 
 /* What the node needs that needs most; a job's memory is that of all that it runs there. */
-static int64_t request_of(const struct report_run *run)
+static void find_request(struct report *report)
 {
 	static const enum level levels[] = {LEVEL_PROCESS, LEVEL_SLURM};
 	struct figures figures;
-	double peak = NAN;
-	for (size_t i = 0; i < 2 * run->nodes.count; i++) {
-		const struct series *series = &run->nodes.items[i / 2].series;
+	report->peak = report->need = NAN;
+	for (size_t i = 0; i < 2 * report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i / 2].series;
 		if (!measure_has(series, levels[i % 2]))
 			continue;
 		measure_figures(series, levels[i % 2], measure_run(series), &figures);
-		peak = measure_larger(peak, figures.memory_peak);
+		report->peak = measure_larger(report->peak, figures.memory_peak);
+		report->need = measure_larger(report->need, measure_need(series, levels[i % 2]));
 	}
-	return measure_request(peak);
+	report->request = measure_request(report->need);
 }
 
 static signature_set signatures(const struct report *report)
@@ -292,6 +293,6 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 	}
 	report_figures(out, level, NULL, &out->figures);
 	out->signatures = signatures(out);
-	out->request = request_of(run);
+	find_request(out);
 	return 0;
 }

@@ -58,7 +58,9 @@ struct report {
 	VECTOR(struct report_row) rows;
 	struct figures figures; /* of all nodes in STRETCH */
 	signature_set signatures;
-	plot_set plots;  /* those that a figure has */
+	plot_set plots; /* those that a figure has */
+	double peak; /* bytes of resident memory on the node where it was highest; NaN: not known */
+	double need; /* bytes there, with a page that processes share counted once */
 	int64_t request; /* bytes to request for the next job, on each node; 0: not known */
 };
 

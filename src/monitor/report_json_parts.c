@@ -206,6 +206,7 @@ void report_json_result(struct json_writer *json, const struct report *report)
 	json_put_key(json, "request");
 	json_begin_object(json);
 	put_whole(json, "bytes", report->request);
+	put_whole(json, "need", (int64_t)report->need);
 	report_json_text(json, "mem", measure_request_text(json->out->arena, report->request));
 	json_end_object(json);
 }

@@ -296,12 +296,18 @@ static bool was_killed(const struct report_run *run)
 
 static void put_request(struct strbuf *out, const struct report *report)
 {
+	static const double megabyte = 1024.0 * 1024.0;
 	if (report->request == 0)
 		return;
 	struct slice text = measure_request_text(out->arena, report->request);
 	strbuf_printf(out, "Memory to request for the next job: --mem=%.*s%s%s\n", SLICE_ARG(text),
 	              report->run->nodes.count > 1 ? " (on each node)" : "",
 	              was_killed(report->run) ? "; the program was killed, and may need more" : "");
+	if (measure_request(report->peak) != report->request)
+		strbuf_printf(out,
+		              "Its processes shared memory: they took at most %.1f MB, where the "
+		              "sum of what each had counts %.1f MB\n",
+		              report->need / megabyte, report->peak / megabyte);
 }
 
 void report_text(struct strbuf *out, const struct report *report)

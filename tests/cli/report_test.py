@@ -111,7 +111,7 @@ class Forms(Report):
         self.assertEqual((node["truncated"], node["end"]["status"]), (False, 0))
         self.assertEqual(node["sampler"], {"core_seconds": 0.125, "memory": 3 * MB})
         self.assertNotIn("node", node)
-        self.assertEqual(found["request"], {"bytes": GB, "mem": "1G"})
+        self.assertEqual(found["request"], {"bytes": GB, "need": 650 * MB, "mem": "1G"})
         self.assertEqual((found["level"], found["signatures"]), ("process", []))
         self.assertEqual((found["run"]["begin"], found["run"]["end"]), (0, 4.5))
         run = found["run"]["levels"]["process"]
@@ -342,6 +342,53 @@ class Levels(Report):
         self.assertIn("Duration: 0.00s (0 cells)", self.good(self.put("n.samples", Samples())))
         self.assertEqual(len(self.csv("n.samples")), 0)
         self.assertEqual(self.json("n.samples")["run"]["levels"], {})
+
+
+class SharedMemory(Report):
+    """The sum of resident memory counts what a fork shares for each process; PSS counts it once."""
+
+    def put_run(self, *moments, job=None):
+        """MOMENTS: RSS in MB, processes, PSS in MB or None where it was not read. JOB: MB of the
+        job that are not the program's."""
+        samples = Samples()
+        program = samples.group("process", "process", "cpu", "rss", "processes")
+        shares = samples.group("process.shares", "process", "pss", "uss")
+        slurm = samples.group("slurm", "slurm", "cpu", "rss", "processes")
+        for moment, (rss, processes, pss) in enumerate(moments):
+            samples.sample(program, moment, 0, rss * MB, processes, took=10**6)
+            if pss is not None:
+                samples.sample(shares, moment + .01, pss * MB, 0, took=10**7)
+            if job is not None:
+                samples.sample(slurm, moment + .1, 0, (rss + job) * MB, processes + 1)
+        self.put("a.samples", samples.finish(len(moments), peak_rss=400 * MB))
+
+    def need(self, *moments, **more):
+        self.put_run(*moments, **more)
+        return self.json("a.samples")["request"]["need"] / MB
+
+    def test_is_counted_once(self):
+        """Also between two readings, and behind the last one."""
+        self.assertEqual(self.need((100, 1, 90), (400, 1, None), (2000, 5, None), (2000, 5, 450),
+                                   (2000, 5, None), (400, 1, None)), 450)
+        found = self.good("a.samples")
+        self.assertIn("next job: --mem=768M\n", found)
+        self.assertIn("took at most 450.0 MB, where the sum of what each had counts 2000.0 MB\n",
+                      found)
+        self.assertIn(" all          6.000    0.0   0.000   2000.0", found)
+
+    def test_of_a_job(self):
+        self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2000, 5, None), job=500), 950)
+
+    def test_what_was_not_read_counts_in_full(self):
+        self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2600, 5, None)), 1050)
+        self.assertEqual(self.need((100, 1, 100), (2000, 5, None), (400, 1, 400)), 2000)
+        self.assertEqual(self.need((100, 1, None), (2000, 5, None)), 2000)
+        self.assertNotIn("shared memory", self.good("a.samples"))
+
+    def test_of_one_process(self):
+        """It shares nothing but with strangers; and its own peak counts."""
+        self.assertEqual(self.need((900, 1, 100)), 900)
+        self.assertEqual(self.need((900, 5, 100)), 400)
 
 
 class Nodes(Report):

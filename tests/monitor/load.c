@@ -1,11 +1,13 @@
 /* A program whose use of a machine is known:
  *
  *     load [burn THREADS SECONDS | touch MIB MILLISECONDS | write FILE BYTES | fork COUNT SECONDS
- *          | orphan SECONDS | ignore | wait MILLISECONDS | exit STATUS]...
+ *          | share MIB COUNT MILLISECONDS | orphan SECONDS | ignore | wait MILLISECONDS
+ *          | exit STATUS]...
  *
  * does these one after the other: each of THREADS uses SECONDS of processor time; MIB are touched and
  * held so long; BYTES are written in calls of 4096; COUNT children burn, one after the other, each waited for;
- * a child of a child burns when its parent has ended; children are no longer waited for. */
+ * MIB are touched and then held so long by COUNT children, too; a child of a child burns when its
+ * parent has ended; children are no longer waited for. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -93,6 +95,23 @@ static void fork_children(int count, double seconds)
 	}
 }
 
+static void share(size_t mebibytes, int count, int milliseconds)
+{
+	volatile char *memory = malloc(mebibytes * MIB);
+	if (memory == NULL)
+		exit(EXIT_FAILURE);
+	memset((char *)memory, 1, mebibytes * MIB);
+	for (int i = 0; i < count; i++) {
+		if (fork() == 0) {
+			pause_ms(milliseconds);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < count; i++)
+		wait(NULL);
+	free((char *)memory);
+}
+
 /* Waits until it has ended, which a pipe tells that it held. */
 static void orphan(double seconds)
 {
@@ -128,6 +147,8 @@ static int act(char **at)
 		return write_file(at[1], whole(at[2])), 3;
 	if (strcmp(word, "fork") == 0)
 		return fork_children((int)whole(at[1]), strtod(at[2], NULL)), 3;
+	if (strcmp(word, "share") == 0)
+		return share((size_t)whole(at[1]), (int)whole(at[2]), (int)whole(at[3])), 4;
 	if (strcmp(word, "orphan") == 0)
 		return orphan(strtod(at[1], NULL)), 2;
 	if (strcmp(word, "ignore") == 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """nbscorep monitor against programs whose use is known."""
+import json
 import os
 import pathlib
 import signal
@@ -76,6 +77,13 @@ class Accuracy(Monitored):
     def test_peak_memory_between_two_samples(self):
         found = self.load("touch", 200, 150, "wait", 1200, options=["--interval=1"])
         self.assert_near(found.finish["peak_rss"], 200 * MIB, .03)
+
+    def test_memory_that_is_shared(self):
+        """The request for the next job counts it once."""
+        self.load("share", 100, 4, 2500, options=["--interval=50ms"])
+        found = json.loads(self.nbscorep("report", "--format=json", "out.samples").out)
+        self.assertGreater(found["run"]["levels"]["process"]["memory"]["peak"], 500 * MIB)
+        self.assert_near(found["request"]["need"], 100 * MIB, .1)
 
     def test_written_bytes_are_exact(self):
         found = self.load("write", "file", 12_345_678)
