@@ -138,7 +138,9 @@ def _nbscorep_number(text):
 
 @_nbscorep_quiet
 def _nbscorep_numbers(rows):
-    return [{name: _nbscorep_number(value) for name, value in row.items()} for row in rows]
+    texts = "raw_cell", "cell_magics"
+    return [{name: value if name in texts else _nbscorep_number(value)
+             for name, value in row.items()} for row in rows]
 
 
 @_nbscorep_quiet

@@ -464,19 +464,20 @@ class Exports(MagicsCase):
                                    b"perfdata_df\n")
 
     def test_history(self):
-        out = self.script("a = 1", LOAD_EXT, "x = '\u00fc'\n%time y = 2", "z = 3",
+        out = self.script("a = 1", LOAD_EXT, "x = '\u00fc'\n%time y = 2", "3",
                           "%cell_history",
                           "%perfmonitor_export_cell_history\n%perfmonitor_export_cell_history h.csv"
                           "\n%perfmonitor_export_cell_history --file h.json",
                           "%perfmonitor_load_cell_history h.csv\n%show_cell_history",
-                          "x = [row['cell_number'] for row in loaded_cell_history_df]\nx",
+                          "x = [row['cell_number'] for row in loaded_cell_history_df]\nx, "
+                          "loaded_cell_history_df[1]['raw_cell']",
                           "%perfmonitor_load_cell_history --file none.csv",
                           PYTHONPATH=self.pandas())
         rows = self.table("h.csv")
         self.assertEqual(list(rows[0]), HISTORY)
         self.assertEqual([(row["cell_index"], row["cell_number"], row["raw_cell"])
                           for row in rows[:2]],
-                         [("0", "3", "x = '\u00fc'\n%time y = 2"), ("1", "4", "z = 3")])
+                         [("0", "3", "x = '\u00fc'\n%time y = 2"), ("1", "4", "3")])
         self.assertEqual(rows[0]["cell_magics"], "['%time y = 2']")
         self.assertEqual([row["raw_cell"] for row in json.loads(
             self.path("h.json").read_text(encoding="utf-8"))], [row["raw_cell"] for row in rows])
@@ -485,7 +486,7 @@ class Exports(MagicsCase):
                                 - float(row["duration"])), 1e-6)
         self.assertIn("Cell history loaded from h.csv: 3 cells\n", out)
         self.assertEqual(len(re.findall(r"(?m)^    0      3 .*  x = '\u00fc' \.\.\.$", out)), 2)
-        self.assertIn("\n[3, 4, 5]\n", out)
+        self.assertIn("\n([3, 4, 5], '3')\n", out)
         self.assertTrue(out.endswith("Cannot load none.csv: No such file or directory\n"))
 
     def test_files_of_anybody(self):
