@@ -76,7 +76,7 @@ def _nbscorep_say(text):
         print(text.encode(encoding, "replace").decode(encoding), flush=True)
 
 
-_nbscorep_launchers = (  # what they tell: the rank on the node, how many there are, and on all nodes
+_nbscorep_launchers = (  # they tell the rank on the node, how many are there, and on all nodes
     ("OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"),
     ("MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"),
     ("PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"))

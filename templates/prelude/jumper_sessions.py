@@ -1,4 +1,7 @@
-# requires: jumper jumper_reports jumper_history
+# requires: jumper jumper_reports jumper_history jumper_convert
+_nbscorep_levels = "process", "user", "system", "slurm"
+
+
 class _nbscorep_session:
     """One that was imported: its samples and the numbers of its cells; FIRST is the index of the
     first one that was sampled."""
@@ -8,6 +11,7 @@ class _nbscorep_session:
         self.name, self.samples, self.path = name, samples, "-"
         self.numbers = [int(row["cell_number"]) for row in rows
                         if str(row.get("cell_number", "")).isdecimal()]
+        self.numbers = self.numbers or list(range(1, len(rows) + 1))  # of JUmPER's own
         first = manifest.get("first_index") if isinstance(manifest, dict) else None
         self.first = first if isinstance(first, int) and first >= 0 else 0
 
@@ -16,7 +20,7 @@ class _nbscorep_session:
 def _nbscorep_session_tables():
     """The samples of each level, by the names of levels."""
     tables = {}
-    for level in "process", "user", "system", "slurm":
+    for level in _nbscorep_levels:
         table, _ = _nbscorep_run_report("csv", level, session=_nbscorep_jumper.imported)
         if table is not None:
             tables[level] = table
@@ -70,7 +74,8 @@ def _nbscorep_read_session(path):
     """The bytes of a session's files, by their names."""
     import os
     import zipfile
-    names = {"manifest.json", "cell_history.csv", "monitor.samples"}
+    tables = (f"perf_{level}.csv" for level in _nbscorep_levels)
+    names = {"manifest.json", "cell_history.csv", "monitor.samples", *tables}
     files = {}
     if os.path.isdir(path):
         for name in names & set(os.listdir(path)):
@@ -86,6 +91,16 @@ def _nbscorep_read_session(path):
 
 
 @_nbscorep_quiet
+def _nbscorep_samples_of_session(name, files, manifest, cells):
+    """They are made of its tables where the extension has exported it; None: it has none."""
+    if "monitor.samples" in files:
+        return files["monitor.samples"]
+    tables = {level: _nbscorep_table_rows("x.csv", files[f"perf_{level}.csv"].decode("utf-8"))
+              for level in _nbscorep_levels if f"perf_{level}.csv" in files}
+    return _nbscorep_convert(name, manifest, tables, cells) if any(tables.values()) else None
+
+
+@_nbscorep_quiet
 def _nbscorep_take_session(path):
     """The cells of the session PATH stand in %cell_history from now on, and reports and plots are
     about its samples. Raises what is wrong with it."""
@@ -93,13 +108,11 @@ def _nbscorep_take_session(path):
     files = _nbscorep_read_session(path)
     rows = _nbscorep_table_rows("x.csv", files["cell_history.csv"].decode("utf-8", "replace"))
     manifest = json.loads(files.get("manifest.json", b"{}").decode("utf-8", "replace"))
-    samples = files.get("monitor.samples")
+    samples = _nbscorep_samples_of_session(path, files, manifest, rows)
     _nbscorep_keep_history(rows)
     _nbscorep_say(f"Session imported from {path}: {len(rows)} cells")
     if samples is not None:
         _nbscorep_jumper.imported = _nbscorep_session(path, samples, rows, manifest)
-    else:
-        _nbscorep_note(f"{path}: reports and plots want a session that nbscorep has exported")
 
 
 @_nbscorep_quiet

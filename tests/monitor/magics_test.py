@@ -547,6 +547,29 @@ class Exports(MagicsCase):
         self.assertIn("Cannot import the session heat.py: ", out)
         self.assertRegex(out, r"(?m)^ +5 +3 .* %export_session$")
 
+    def test_session_of_the_extension(self):
+        columns = ("time,memory,io_read_count,io_write_count,io_read,io_write,cpu_util_avg,"
+                   "cpu_util_min,cpu_util_max,cpu_util_0,cpu_util_1,cell_index\n")
+        for level in "process", "system":
+            self.write(f"session/perf_{level}.csv", columns + "".join(
+                f"{100 + k},{.5 if k < 6 else 2.0},{10 * k},0,{k << 20},0,"
+                f"{50.0 if k < 6 else 100.0},0,100,0,0,\n" for k in range(11)))
+        self.write("session/cell_history.csv", "cell_index,cell_magics,raw_cell,start_time,"
+                   "end_time,duration\n0,[],import numpy,101,104.0,3\n"
+                   "1,[],\"a = 1\nb\",106.0,109,3\n")
+        self.write("session/manifest.json", json.dumps({"version": "1.0", "monitor": {
+            "interval": 1.0, "start_time": 100.0, "wallclock_start_time": 1.7e9, "num_cpus": 2,
+            "memory_limits": {"system": 16.0}}}))
+        out = self.script(
+            LOAD_EXT, "%import_session session", "%perfmonitor_perfreport", "%perfmonitor_plot",
+            "%perfmonitor_perfreport --cell 1 --level system", "%export_session again")
+        whole, second = out.split("Performance plot: heat_plot-1.svg\n")
+        self.assertRegex(whole, r"(?m)^ +1 +0 +3.000 +50.0 +3.000 +512.0 .* import numpy$")
+        self.assertRegex(whole, r"(?m)^ +2 +1 +3.000 +100.0 +6.000 +2048.0 .* a = 1$")
+        self.assertRegex(second, r"(?m)^ all +3.000 +100.0 +6.000 +2048.0 ")
+        done = self.nbscorep("report", "again/monitor.samples")
+        self.assertEqual((done.status, done.err), (0, b""))
+
     def test_imported_session(self):
         """Reports, plots and exports are about it, until somebody samples again."""
         self.script(LOAD_EXT, "x = 0", START, BURNS, "%export_session 'a folder'",
