@@ -70,6 +70,14 @@ function columnAt(timeline, column, later, instance) {
   return { ...column, ...timeline, instance, values };
 }
 
+// Its times by the lead's clock.
+function timelineOf({ column, later }) {
+  return {
+    times: column.times.map((moment) => moment - later),
+    begins: column.begins.map((moment) => moment - later),
+  };
+}
+
 // At the times of the first node that has such: cores and GPUs one by one, else their sum.
 function sumColumns(model, level, metric) {
   const isApart = /^(core_cpu|gpu_)/.test(metric);
@@ -77,13 +85,21 @@ function sumColumns(model, level, metric) {
     columnsOf(node, level, metric).map((column) => ({ column, later: laterOn(node, model.lead) })),
   );
   if (found.length === 0) return [];
-  const { column, later } = found[0];
-  const timeline = {
-    times: column.times.map((moment) => moment - later),
-    begins: column.begins.map((moment) => moment - later),
-  };
+  const timeline = timelineOf(found[0]);
   const columns = found.map((one, i) => columnAt(timeline, one.column, one.later, i));
   return isApart ? columns : [together(columns, false)];
+}
+
+// A column for each node whose cores are known: the mean of all of them.
+function coresOfNodes(model) {
+  const found = model.parts.flatMap((node, i) => {
+    const columns = columnsOf(node, "system", "core_cpu");
+    const later = laterOn(node, model.lead);
+    return columns.length > 0 ? [{ column: together(columns, true), later, instance: i }] : [];
+  });
+  return found.length > 0
+    ? found.map((one) => columnAt(timelineOf(found[0]), one.column, one.later, one.instance))
+    : [];
 }
 
 function columnsOfAll(model, level, metric) {

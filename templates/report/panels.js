@@ -189,17 +189,12 @@ function cpuPanel(model, level) {
   ];
 }
 
-// The cores one by one, whoever uses them.
+// The cores one by one, whoever uses them; of several nodes there would be too many to see any.
 function corePanel(model) {
-  const columns = columnsOf(model, "system", "core_cpu");
+  const columns = model.parts ? coresOfNodes(model) : columnsOf(model, "system", "core_cpu");
+  const what = model.parts ? "nodes, the mean of their cores" : "cores of the node";
   return columns.length > 0
-    ? [
-        {
-          title: `Use of the ${columns.length} cores of ${model.parts ? "all nodes" : "the node"}`,
-          cores: columns,
-          lines: [],
-        },
-      ]
+    ? [{ title: `Use of the ${columns.length} ${what}`, cores: columns, lines: [] }]
     : [];
 }
 

@@ -265,7 +265,9 @@ class Page(Case):
             own = samples.group("program", "process", "cpu", "rss", "write_chars")
             gpu = samples.group("gpu", "", *[(name, k) for k in range(gpus)
                                              for name in ("gpu_util", "gpu_mem")])
+            cores = samples.group("cores", "system", *[("core_cpu", k) for k in range(cpus)])
             for k in range(0, 21, step):
+                samples.sample(cores, k, *[k * SECOND // 2] * cpus)
                 busy = cpus * (k * 10 + k % 3) * SECOND // 40
                 samples.sample(own, k, busy, (k + 1) * (i + 1) * MB, k * MB)
                 if gpus:
@@ -290,8 +292,11 @@ class Page(Case):
             const { model } = readData(byId("data").textContent);
             const at = (metric) =>
               columnsOf(model, "process", metric).map((one) => valueAt(one, 9));
-            return [at("rss"), at("write_chars"), at("gpu_util")]; })()""")
-        self.assertEqual(sums, [[(10 + 2 * 11 + 3 * 12) * MB], [(9 + 10 + 11) * MB], [9, 20, 20]])
+            return [at("rss"), at("write_chars"), at("gpu_util"),
+                    ...corePanel(model)[0].cores.map((one) => [one.instance, valueAt(one, 9)]),
+                    cpusOf(model, "system")]; })()""")
+        self.assertEqual(sums, [[(10 + 2 * 11 + 3 * 12) * MB], [(9 + 10 + 11) * MB], [9, 20, 20],
+                                [0, 4.5], [1, 5], [2, 5.5], 7])
 
     def test_it_can_be_printed(self):
         self.open(levels(), theme="dark")
