@@ -257,7 +257,7 @@ class Page(Case):
             self.assertAlmostEqual(number, value, delta=max(abs(value) * 1e-6, 1e-3))
 
     def test_all_nodes_have_the_figures_of_the_text(self):
-        """Nodes of other sizes, clocks and lengths, two of which know of the cells; lines add up."""
+        """Nodes of other sizes, clocks and lengths; two of them know of cells. Lines add up."""
         nodes = []
         for i, (cpus, gpus, step) in enumerate(((2, 1, 1), (4, 2, 2), (1, 0, 1))):
             samples = Samples(host=f"node{i}", node=i, cpus=cpus, wall=1_700_000_000 - i,
