@@ -539,7 +539,8 @@ class Files(Report):
     def test_cells_behind_the_last_sample(self):
         """The run is no shorter than its cells."""
         samples = Samples()
-        samples.sample(samples.group("p", "process", "cpu", "rss"), 0, 0, MB).cell(1, 1, 3).cell(2, 4)
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, MB).cell(1, 1, 3).cell(2, 4)
         self.put("a.samples", samples)
         self.assertEqual(self.json("a.samples")["run"]["end"], 4)
 
