@@ -110,14 +110,40 @@ static void add_process(struct usage *sum, const struct process *process)
 	sum->of[METRIC_PROCESSES]++;
 }
 
+/* Reads all that have not ended; false where one of them has now. */
+static bool read_members(struct processes *processes, bool deep)
+{
+	bool all = true;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->ended)
+			continue;
+		struct usage gained = process->gained;
+		process_read(process, deep);
+		usage_add(&process->gained, &gained);
+		all &= !process->ended;
+	}
+	return all;
+}
+
+/* Who has ended may have been waited for behind the look at its parent, which then has inherited more
+ * than was seen. */
+static void read_all_members(struct processes *processes, bool deep)
+{
+	enum { TRIES = 3 };
+	for (size_t i = 0; i < processes->members.count; i++)
+		processes->members.items[i]->gained = (struct usage){0};
+	for (int i = 0; i < TRIES && !read_members(processes, deep); i++)
+		processes->any_ended = true;
+}
+
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
+	read_all_members(processes, deep);
 	for (size_t i = 0; i < processes->members.count; i++) {
-		struct process *process = processes->members.items[i];
-		process_read(process, deep);
-		processes->any_ended |= process->ended;
+		const struct process *process = processes->members.items[i];
 		if (process->ended)
 			continue;
 		add_process(&now, process);
@@ -199,24 +225,28 @@ size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t 
 	return count;
 }
 
-void processes_read_shares(const struct processes *processes, struct usage *out)
+/* Of whom it is not told, as where it has other rights, all of its memory counts as its own. */
+static void add_shares(struct usage *out, const struct process *process)
 {
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
+	int fd = procfs_open(process->pid, "smaps_rollup");
+	struct slice text = procfs_read(fd, buffer, sizeof buffer);
+	int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
+	int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
+	int64_t share = procfs_number(text, SLICE("Pss:")), rss = process->own.of[METRIC_RSS];
+	bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
+	out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
+	out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
+	if (fd >= 0)
+		close(fd);
+}
+
+void processes_read_shares(const struct processes *processes, struct usage *out)
+{
 	*out = (struct usage){0};
-	for (size_t i = 0; i < processes->members.count; i++) {
-		const struct process *process = processes->members.items[i];
-		int fd = procfs_open(process->pid, "smaps_rollup");
-		struct slice text = procfs_read(fd, buffer, sizeof buffer);
-		if (text.len > 0) {
-			out->of[METRIC_PSS] += procfs_number(text, SLICE("Pss:")) * BYTES_PER_KIB;
-			out->of[METRIC_USS] += (procfs_number(text, SLICE("Private_Clean:")) +
-			                        procfs_number(text, SLICE("Private_Dirty:"))) *
-			                       BYTES_PER_KIB;
-		}
-		if (fd >= 0)
-			close(fd);
-	}
+	for (size_t i = 0; i < processes->members.count; i++)
+		add_shares(out, processes->members.items[i]);
 }
 
 static void add_switches(struct usage *out, pid_t pid, const char *thread)

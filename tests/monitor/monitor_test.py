@@ -127,9 +127,10 @@ class Accuracy(Monitored):
         """Without control groups: who has the job's number among its variables."""
         script = (f"'{LOAD}' burn 1 .3 & SLURM_JOB_ID=12 '{LOAD}' burn 1 .3 & '{binary()}' monitor "
                   f"-q -o x --interval=10ms -- '{LOAD}' wait 1; wait")
-        self.run_command("sh", "-c", script, env=clean_environment(SLURM_JOB_ID="1"))
+        number = 1_000_000 + os.getpid()  # nobody else's on this machine
+        self.run_command("sh", "-c", script, env=clean_environment(SLURM_JOB_ID=str(number)))
         found = samples.read(self.path("x"))
-        self.assertEqual(found.head["job"], 1)
+        self.assertEqual(found.head["job"], number)
         job, users = found.group("slurm"), found.group("user")
         self.assertEqual(job.of("processes")[0], 3)  # the shell, its first child, the command
         self.assertGreater(users.of("processes")[0], 3)
