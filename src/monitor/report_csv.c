@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/quote.h"
 #include "monitor/report_formats.h"
 
 static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
@@ -11,6 +12,7 @@ struct csv {
 	const struct report *report;
 	const struct report_node *node;
 	const struct series_group *group; /* whose samples are the lines */
+	struct slice host;                /* as a field; where there are several nodes */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	size_t row;                       /* the first cell that has not ended */
 };
@@ -155,15 +157,21 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment, 
 
 /* ---- lines ---- */
 
-static void put_quoted(struct strbuf *out, struct slice text)
+/* In quotation marks, as UTF-8 that does nothing to a terminal. */
+static struct slice quoted(struct arena *arena, struct slice text)
 {
-	strbuf_puts(out, ",\"");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '"')
-			strbuf_addc(out, '"');
-		strbuf_addc(out, text.ptr[i]);
+	struct strbuf shown, out;
+	strbuf_init(&shown, arena);
+	strbuf_init(&out, arena);
+	terminal_text(&shown, text);
+	strbuf_addc(&out, '"');
+	for (size_t i = 0; i < shown.len; i++) {
+		if (shown.ptr[i] == '"')
+			strbuf_addc(&out, '"');
+		strbuf_addc(&out, shown.ptr[i]);
 	}
-	strbuf_addc(out, '"');
+	strbuf_addc(&out, '"');
+	return strbuf_slice(&out);
 }
 
 /* JUmPER's index of the cell in which the sample at TIME was read; nothing where it was none. */
@@ -198,7 +206,7 @@ static void put_line(struct strbuf *out, struct csv *csv, size_t sample, double 
 	put_gpus(out, csv, time->end, values);
 	put_index(out, csv, time);
 	if (csv->report->run->nodes.count > 1)
-		put_quoted(out, csv->node->series.head.host);
+		strbuf_printf(out, ",%.*s", SLICE_ARG(csv->host));
 	strbuf_addc(out, '\n');
 }
 
@@ -206,6 +214,7 @@ static void put_node(struct strbuf *out, struct csv *csv, double *values)
 {
 	csv->group = lines_of(&csv->node->series, csv->report->level);
 	csv->row = 0;
+	csv->host = quoted(out->arena, csv->node->series.head.host);
 	if (csv->group == NULL)
 		return;
 	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);

@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-int64_t svg_before(const struct report *report, size_t i, size_t count)
+/* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */
+static uint64_t before(const struct report *report, size_t i, size_t count)
 {
-	double length = series_between(report->stretch.from, report->stretch.to);
-	return (int64_t)(length * (double)i / (double)count);
+	uint64_t length = (uint64_t)report->stretch.to - (uint64_t)report->stretch.from;
+	return length / count * i + length % count * i / count;
 }
 
 /* By how much a time of NODE is later than that of the lead at the same moment; modulo 2^64. */
@@ -73,9 +74,8 @@ static void add_node(const struct report *report, const struct report_node *node
 	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
 	uint64_t begin = (uint64_t)report->stretch.from + shift_of(report, node);
 	for (size_t i = 0; i < count; i++) {
-		struct stretch part = {
-		        (int64_t)(begin + (uint64_t)svg_before(report, i, count)),
-		        (int64_t)(begin + (uint64_t)svg_before(report, i + 1, count))};
+		struct stretch part = {(int64_t)(begin + before(report, i, count)),
+		                       (int64_t)(begin + before(report, i + 1, count))};
 		double value = grows ? growth_in(&node->series, group, report->level, metric, part)
 		                     : highest_in(group, metric, part);
 		if (isnan(values[i]))

@@ -10,7 +10,4 @@
  * have the metric. */
 size_t svg_values(const struct report *report, enum metric metric, double *values, size_t count);
 
-/* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */
-int64_t svg_before(const struct report *report, size_t i, size_t count);
-
 #endif

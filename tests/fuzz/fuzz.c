@@ -130,7 +130,7 @@ void fuzz_check_places(const struct diags *diags, const struct notebook *noteboo
 	}
 }
 
-static void check_terminal(struct slice text)
+void fuzz_check_terminal(struct slice text)
 {
 	for (size_t at = 0, len; at < text.len; at += len) {
 		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
@@ -151,7 +151,7 @@ static void report_as(struct strbuf *out, enum report_format format, const struc
 	report_end(&report);
 	struct slice text = slice_sub(strbuf_slice(out), before, out->len);
 	if (format == REPORT_TEXT)
-		check_terminal(text);
+		fuzz_check_terminal(text);
 	else
 		fuzz_check_json(out->arena, text, "a report in JSON is JSON");
 }

@@ -44,6 +44,9 @@ void fuzz_report(struct strbuf *out, const struct notebook *notebook, struct dia
 /* Is TEXT UTF-8 that ends with a line end? */
 void fuzz_check_text(struct slice text, const char *what);
 
+/* Does TEXT, which is UTF-8, do nothing to a terminal? */
+void fuzz_check_terminal(struct slice text);
+
 /* Is TEXT JSON, as far as config/json_reader.h has no limit for it? */
 void fuzz_check_json(struct arena *arena, struct slice text, const char *what);
 

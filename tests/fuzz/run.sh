@@ -8,7 +8,7 @@
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 
-all=(reader python_lexer magic_lexer yaml binding_args build cells)
+all=(reader python_lexer magic_lexer yaml binding_args build cells samples)
 work=$PWD/build/fuzz/fuzzing
 here=$PWD/tests/fuzz
 
@@ -42,6 +42,7 @@ dictionary() {
     binding_args) cat "$here/args.dict" && names '' src/scorep/args.def src/scorep/variables.def ;;
     build) cat "$here"/{json,python,magic}.dict ;;
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;
+    samples) cat "$here/samples.dict" && names '' src/monitor/series_head.def ;;
   esac
 }
 

@@ -8,15 +8,17 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import sys
 import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent / "corpus"))
+sys.path[:0] = str(HERE.parent / "corpus"), str(HERE.parent / "cli")
 import corpus  # noqa: E402
 import lexing  # noqa: E402
+from samples import GB, SECOND, Samples, odd_files  # noqa: E402
 
 LARGEST = 8000      # bytes of a seed; what is slow to run is no seed
 CORPUS_STEP = 40    # every so many of the real notebooks
@@ -90,6 +92,34 @@ def add_corpus(seeds):
             add_notebook(seeds, path)
 
 
+def names_of(table):
+    text = (ROOT / "src" / "monitor" / table).read_text()
+    return re.findall(r'^(?:METRIC|LEVEL)\(\w+, "(\w+)"', text, re.MULTILINE)
+
+
+def all_metrics():
+    """At all levels: two cores, two GPUs, cells, one of which runs."""
+    samples = Samples(gpus=[("NVIDIA A", 50 * GB), ("B", 10 * GB)], job="42")
+    metrics = names_of("metrics.def")
+    groups = [samples.group(level, level, *metrics) for level in names_of("levels.def")]
+    for name, several in ("", metrics[-5:]), ("system", ["core_cpu"]):
+        groups.append(samples.group(name, name, *[(metric, i) for metric in several
+                                                  for i in (0, 1)]))
+    samples.title(1, "%load_ext jumper_extension", "%load_ext jumper_extension\n")
+    for second in range(3):
+        for group in groups:
+            values = [second * SECOND + i for i in range(len(samples.groups[group]))]
+            samples.sample(group, second, *values, took=1000, wall_shift=second)
+        samples.cell(second + 1, second, second + 0.5 if second < 2 else None)
+    return samples.note("a note").missed(4, 1)
+
+
+def add_samples(seeds):
+    ended = all_metrics().finish(4, 256, 7, 8, GB, (1, 2, 3, 4))
+    for samples in *odd_files(), all_metrics(), ended:
+        seeds.add("samples", samples.data)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -102,6 +132,7 @@ def main():
             for path in sorted(folder.rglob(pattern)):
                 seeds.add("yaml", path.read_bytes())
     add_corpus(seeds)
+    add_samples(seeds)
     print(f"{seeds.count} seeds")
 
 
