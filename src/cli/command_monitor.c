@@ -122,17 +122,33 @@ static void look(void *data)
 }
 
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
-static int say_end(const struct monitor *m, int status, const struct rusage *usage)
+static int say_end(struct monitor *m, int status, const struct rusage *usage)
 {
 	if (m->sampler == NULL)
 		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample: %s", strerror(m->error));
-	if (sampler_end(m->sampler, status, usage) != 0)
+	if (sampler_end(m->sampler, status, usage) != 0 ||
+	    monitor_close_output(&m->order.output, m->path) != 0)
 		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
 		                strerror(errno));
 	if (m->options->quiet)
 		return EXIT_DONE;
 	return cli_fail(m->arena, EXIT_DONE, "",
 	                "samples are in '%s', which 'nbscorep report' shows", m->path);
+}
+
+/* The same behind a command, whose status counts whether or not there is memory for a message. */
+static void say_end_of_command(struct monitor *m, int status)
+{
+	static const struct slice problem = SLICE_INIT("nbscorep: out of memory\n");
+	struct rusage usage;
+	jmp_buf out_of_memory;
+	getrusage(RUSAGE_CHILDREN, &usage);
+	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		(void)say_end(m, status, &usage);
+	else
+		(void)os_write_all(STDERR_FILENO, problem);
+	arena_set_handler(m->arena, before);
 }
 
 static char **command_words(struct monitor *m)
@@ -154,7 +170,6 @@ static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	struct rusage usage;
 	char **argv = command_words(m);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
@@ -170,13 +185,14 @@ static int run_command(struct monitor *m)
 	int started = launch(&order, &guard, &result), error = errno;
 	if (started == 0 && m->sampler != NULL)
 		monitor_await_ranks(m->sampler, result.status, &guard);
-	launch_guard_end(&guard);
-	if (started != 0 && m->sampler != NULL)
+	if (started == 0)
+		say_end_of_command(m, result.status);
+	else if (m->sampler != NULL)
 		sampler_close(m->sampler);
+	/* What asks for an end asks the command, which has ended by now; the file is to be whole. */
+	launch_guard_end(&guard);
 	if (started != 0)
 		return cannot_start(m, argv[0], error);
-	getrusage(RUSAGE_CHILDREN, &usage);
-	(void)say_end(m, result.status, &usage);
 	return WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
 	                                  : WEXITSTATUS(result.status);
 }
@@ -237,16 +253,32 @@ static int open_process(struct monitor *m, int *process)
 	return EXIT_DONE;
 }
 
+/* PROCESS, or where that is -1 a command, into the open file. */
+static int sample_into_file(struct monitor *m, int process)
+{
+	jmp_buf out_of_memory;
+	volatile int status = EXIT_SYSTEM;
+	volatile bool failed = false;
+	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		status = process >= 0 ? attach(m, process) : run_command(m);
+	else
+		failed = true;
+	arena_set_handler(m->arena, before);
+	(void)monitor_close_output(&m->order.output, m->path);
+	if (failed)
+		arena_fail(m->arena);
+	return status;
+}
+
 static int sample(struct monitor *m)
 {
 	int status = EXIT_DONE, process = -1;
 	if (m->options->attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
 		return status;
 	m->order.output = monitor_open_output(m->arena, m->path, m->options->force, &status);
-	if (m->order.output >= 0) {
-		status = process >= 0 ? attach(m, process) : run_command(m);
-		monitor_close_output(m->order.output, m->path);
-	}
+	if (m->order.output >= 0)
+		status = sample_into_file(m, process);
 	if (process >= 0)
 		close(process);
 	return status;

@@ -90,7 +90,7 @@ static int read_options(struct request *r)
 	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
 }
 
-/* What can be read is read, and the rest is said. */
+/* What is no file of samples is said, and the others are read. */
 static int read_run(struct request *r, size_t number)
 {
 	struct report_run *run = &r->runs[number];
@@ -192,7 +192,7 @@ int command_report(struct invocation *invocation)
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
 		int found = read_run(&r, i);
 		problems = found != EXIT_DONE ? found : problems;
-		if (r.runs[i].nodes.count == 0)
+		if (found == EXIT_SYSTEM || r.runs[i].nodes.count == 0)
 			status = found;
 	}
 	if (status == EXIT_DONE)

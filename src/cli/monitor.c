@@ -222,11 +222,15 @@ void monitor_empty_output(int fd)
 	(void)!ftruncate(fd, 0);
 }
 
-void monitor_close_output(int fd, const char *path)
+int monitor_close_output(int *fd, const char *path)
 {
+	if (*fd < 0)
+		return 0;
 	if (is_empty(path))
 		unlink(path);
-	close(fd);
+	int status = close(*fd) == 0 || errno == EINTR ? 0 : -1;
+	*fd = -1;
+	return status;
 }
 
 void monitor_print_report(struct arena *arena, const char *path)

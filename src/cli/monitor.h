@@ -53,8 +53,10 @@ int monitor_open_output(struct arena *arena, const char *path, bool force, int *
 /* The program has been started: FD gets its samples, and loses those of an earlier one. */
 void monitor_empty_output(int fd);
 
-/* Closes FD, the file PATH; it goes where nothing came into it, as the program did not start. */
-void monitor_close_output(int fd, const char *path);
+/* Closes *FD, the file PATH, and sets it to -1, which is passed over; the file goes where nothing
+ * came into it. Returns 0, or -1 with errno: some file systems say only now what they could not
+ * store. */
+int monitor_close_output(int *fd, const char *path);
 
 /* Prints the report of the file of samples PATH on standard error: what `report` prints. */
 void monitor_print_report(struct arena *arena, const char *path);

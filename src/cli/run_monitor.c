@@ -128,7 +128,7 @@ void run_monitor_finish(struct run_monitor *monitor, int status, const struct la
 	getrusage(RUSAGE_CHILDREN, &usage);
 	int ended = sampler_end(monitor->sampler, status, &usage);
 	monitor->sampler = NULL;
-	if (ended != 0)
+	if (ended != 0 || monitor_close_output(&monitor->order.output, monitor->path) != 0)
 		cli_fail(monitor->arena, 0, "", "cannot sample to the end: %s", strerror(errno));
 	if (!quiet)
 		monitor_print_report(monitor->arena, monitor->path);
@@ -140,6 +140,5 @@ void run_monitor_close(struct run_monitor *monitor)
 		sampler_close(monitor->sampler);
 	if (monitor->poll >= 0)
 		close(monitor->poll);
-	if (monitor->order.output >= 0)
-		monitor_close_output(monitor->order.output, monitor->path);
+	(void)monitor_close_output(&monitor->order.output, monitor->path);
 }

@@ -321,15 +321,10 @@ void processes_init(struct processes *processes, struct arena *arena,
 	processes_scan(processes, true);
 }
 
-static bool is_any(const struct process *process)
-{
-	(void)process;
-	return true;
-}
-
 void processes_release(struct processes *processes)
 {
-	process_drop(processes, is_any);
+	for (size_t i = 0; i < processes->list.count; i++)
+		process_close_files(processes->list.items[i]);
 	process_close_files(&processes->self);
 	process_close_files(&processes->launcher);
 	if (processes->loadavg >= 0)

@@ -43,6 +43,7 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
 /* Context switches of all threads of the tree. */
 void processes_read_switches(const struct processes *processes, struct usage *out);
 
+/* Allocates no memory. */
 void processes_release(struct processes *processes);
 
 #endif

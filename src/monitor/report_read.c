@@ -94,8 +94,10 @@ int report_run_read(struct arena *arena, const char *path, struct report_run *ru
 	*run = (struct report_run){.name = slice_from(path)};
 	while (run->name.len > 1 && slice_ends_with(run->name, SLICE("/")))
 		run->name.len--;
-	if (os_is_directory(path))
-		return read_folder(arena, path, run, failed);
+	int is_folder = os_find_folder(path);
+	*failed = run->name;
+	if (is_folder != 0)
+		return is_folder < 0 ? -1 : read_folder(arena, path, run, failed);
 	return read_one(arena, slice_from(path), run, failed);
 }
 

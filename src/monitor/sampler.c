@@ -109,7 +109,8 @@ static void arm(struct sampler *s)
 	struct itimerspec time = {
 	        .it_value = {.tv_sec = s->next / NS, .tv_nsec = s->next % NS},
 	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
-	timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL);
+	if (timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL) != 0)
+		s->failed = errno;
 }
 
 /* ---- the file ---- */
@@ -320,6 +321,13 @@ static int open_descriptors(struct sampler *s)
 	return s->order.marks < 0 ? 0 : watch(s, s->order.marks);
 }
 
+static void open_all(struct sampler *s)
+{
+	sampler_open_gpus(s);
+	if (open_descriptors(s) != 0)
+		s->failed = errno;
+}
+
 void sampler_close(struct sampler *s)
 {
 	int error = errno;
@@ -340,10 +348,11 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	                      .node = {.stat = -1, .meminfo = -1, .net = -1, .own = -1},
 	                      .poll = -1,
 	                      .timer = -1};
-	sampler_open_gpus(s);
-	if (open_descriptors(s) == 0)
+	guarded(s, open_all);
+	if (s->failed == 0)
 		return s;
 	sampler_close(s);
+	errno = s->failed;
 	return NULL;
 }
 
@@ -385,8 +394,8 @@ static void begin(struct sampler *s)
 	                                      .launcher = launcher,
 	                                      .rank_variable = s->order.rank_variable,
 	                                      .levels = s->order.levels};
-	processes_init(&s->processes, s->arena, &order);
 	s->watches = true;
+	processes_init(&s->processes, s->arena, &order);
 	if (s->order.adopts)
 		write_start(s);
 	s->next = os_clock(CLOCK_MONOTONIC);

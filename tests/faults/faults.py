@@ -25,6 +25,8 @@ ERRORS = {
     "stat": (errno.EIO,),
     "spawn": (errno.EAGAIN,),
     "wait": (errno.EINTR,),
+    "watch": (errno.EMFILE,),
+    "lock": (errno.EIO,),
 }
 SHORT = ("read", "write", "print")
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
