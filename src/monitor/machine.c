@@ -139,21 +139,21 @@ static int64_t slurm_limit(int64_t cpus)
 	return cpu == NULL ? 0 : first_number(slice_from(cpu)) * MIB * cpus;
 }
 
-static int64_t address_space_limit(void)
+static int64_t address_space_limit(pid_t pid)
 {
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur > INT64_MAX)
+	if (prlimit(pid, RLIMIT_AS, NULL, &limit) != 0 || limit.rlim_cur > INT64_MAX)
 		return 0;
 	return (int64_t)limit.rlim_cur;
 }
 
-static void describe_memory(struct arena *arena, struct series_head *head)
+static void describe_memory(struct arena *arena, pid_t pid, struct series_head *head)
 {
 	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
 	head->memory_total = total < 0 ? 0 : total * KIB;
 	const int64_t limits[] = {getenv("SLURM_JOB_ID") == NULL ? 0 : cgroup_limit(arena),
 	                          getenv("SLURM_JOB_ID") == NULL ? 0 : slurm_limit(head->cpus),
-	                          address_space_limit(), head->memory_total};
+	                          address_space_limit(pid), head->memory_total};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits && head->memory_limit == 0; i++)
 		head->memory_limit = limits[i];
 	if (head->memory_total > 0 && head->memory_limit > head->memory_total)
@@ -184,7 +184,7 @@ void machine_describe(struct arena *arena, pid_t pid, pid_t launcher, struct ser
 	head->job = variable("SLURM_JOB_ID");
 	head->pid = pid;
 	describe_cpus(arena, pid, launcher, head);
-	describe_memory(arena, head);
+	describe_memory(arena, pid, head);
 	head->start_mono = os_clock(CLOCK_MONOTONIC);
 	head->start_wall = os_clock(CLOCK_REALTIME);
 }

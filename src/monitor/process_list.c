@@ -47,7 +47,8 @@ static struct process *make_process(struct processes *processes, pid_t pid)
 	struct process *process = processes->spare.count > 0
 	                                  ? processes->spare.items[--processes->spare.count]
 	                                  : ARENA_NEW(processes->arena, struct process);
-	*process = (struct process){.pid = pid, .files = {-1, -1, -1}};
+	*process = (struct process){
+	        .pid = pid, .files = {-1, -1, -1}, .files_end = processes->self.files_end};
 	insert(processes, &processes->list, process);
 	return process;
 }
@@ -108,7 +109,12 @@ struct slice process_read_file(struct process *process, enum process_file file,
 {
 	if (process->files[file] < 0)
 		process->files[file] = procfs_open(process->pid, file_names[file]);
-	return procfs_read(process->files[file], buffer, PROCESS_TEXT_MAX);
+	struct slice text = procfs_read(process->files[file], buffer, PROCESS_TEXT_MAX);
+	if (process->files[file] >= process->files_end) {
+		close(process->files[file]);
+		process->files[file] = -1;
+	}
+	return text;
 }
 
 /* ---- who is there ---- */
@@ -168,11 +174,20 @@ static bool is_of_job(const struct processes *processes, pid_t pid)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
 }
 
+/* Does PROCESS belong to the user of this one? */
+static bool is_of_user(const struct process *process)
+{
+	char path[64];
+	struct stat owner;
+	snprintf(path, sizeof path, "/proc/%d", (int)process->pid);
+	int fd = process->files[FILE_STAT];
+	return (fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) == 0 && owner.st_uid == geteuid();
+}
+
 static unsigned levels_of(const struct processes *processes, const struct process *process)
 {
-	struct stat owner;
 	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
-	if (fstat(process->files[FILE_STAT], &owner) != 0 || owner.st_uid != geteuid())
+	if (!is_of_user(process))
 		return 0;
 	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
 	return (processes->levels & user) | (is_jobs ? slurm : 0);

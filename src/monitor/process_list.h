@@ -28,7 +28,8 @@ struct process {
 	bool is_known;                 /* it has been read since it or its parent changed */
 	bool io_is_old;                /* it has run since its I/O was read */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
-	struct usage own;              /* I/O with what was inherited, the rest without */
+	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
+	struct usage own;       /* I/O with what was inherited, the rest without */
 	struct usage inherited; /* processor time and faults of children that it waited for */
 	struct usage gained;    /* of these, since the look before */
 };

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -284,30 +285,36 @@ void processes_read_switches(const struct processes *processes, struct usage *ou
 
 /* ---- begin and end ---- */
 
-/* Each process of the user has some files open here. */
-static void raise_file_limit(void)
+/* Each process of the user has some files open here. Returns the first descriptor that is not for
+ * them. */
+static int raise_file_limit(void)
 {
+	enum { SPARE = 8 };
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
+		return 0;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_max > INT_MAX)
+		return INT_MAX;
+	return limit.rlim_max > SPARE ? (int)limit.rlim_max - SPARE : 0;
 }
 
 void processes_init(struct processes *processes, struct arena *arena,
                     const struct processes_order *order)
 {
-	*processes = (struct processes){.arena = arena,
-	                                .root = order->pid,
-	                                .adopts = order->adopts,
-	                                .launcher = {.pid = order->launcher, .files = {-1, -1, -1}},
-	                                .rank_variable = order->rank_variable,
-	                                .levels = order->levels,
-	                                .job = getenv("SLURM_JOB_ID"),
-	                                .last_pid = -1,
-	                                .self = {.pid = getpid(), .files = {-1, -1, -1}}};
+	const int end = raise_file_limit();
+	*processes = (struct processes){
+	        .arena = arena,
+	        .root = order->pid,
+	        .adopts = order->adopts,
+	        .launcher = {.pid = order->launcher, .files = {-1, -1, -1}, .files_end = end},
+	        .rank_variable = order->rank_variable,
+	        .levels = order->levels,
+	        .job = getenv("SLURM_JOB_ID"),
+	        .last_pid = -1,
+	        .self = {.pid = getpid(), .files = {-1, -1, -1}, .files_end = end}};
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-	raise_file_limit();
 	if (order->adopts) {
 		process_read_self(&processes->self);
 		process_read_io(&processes->self);

@@ -214,12 +214,15 @@ static void take_line(struct sampler *s, struct slice line)
 
 static void take_lines(struct sampler *s)
 {
-	struct slice all = slice_make(s->marks, s->marks_filled), rest = all;
+	struct slice rest = slice_make(s->marks, s->marks_filled);
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
-		take_line(s, slice_sub(rest, 0, end));
+		if (!s->skips_line)
+			take_line(s, slice_sub(rest, 0, end));
+		s->skips_line = false;
 		rest = slice_sub(rest, end + 1, rest.len);
 	}
-	s->marks_filled = rest.len == sizeof s->marks ? 0 : rest.len; /* no mark is that long */
+	s->skips_line |= rest.len == sizeof s->marks; /* no mark is that long */
+	s->marks_filled = s->skips_line ? 0 : rest.len;
 	memmove(s->marks, rest.ptr, s->marks_filled);
 }
 

@@ -57,7 +57,8 @@ struct sampler {
 	int failed;   /* errno of what has stopped it, or 0 */
 	char marks[SAMPLER_MARKS_MAX];
 	size_t marks_filled;
-	bool heard_all; /* no more lines will come */
+	bool skips_line; /* it was too long, and goes on */
+	bool heard_all;  /* no more lines will come */
 	/* What is being written. */
 	const struct cell_mark *mark;
 	const struct series_title *title;

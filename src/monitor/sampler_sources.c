@@ -149,9 +149,11 @@ static size_t larger(size_t a, size_t b)
 
 void sampler_make_room(struct sampler *s)
 {
-	size_t columns = larger(COLUMNS_MAX, s->node.cores);
-	s->values =
-	        arena_calloc(s->arena, larger(columns, s->gpu_columns.list.count), sizeof(int64_t));
+	size_t columns = larger(larger(COLUMNS_MAX, s->node.cores), s->gpu_columns.list.count);
+	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	if (gpus != NULL) /* of which each holds memory of the program */
+		columns = larger(columns, gpus->list.count);
+	s->values = arena_calloc(s->arena, columns, sizeof(int64_t));
 }
 
 static void set_reader(struct sampler *s, enum source_id id, int64_t least,

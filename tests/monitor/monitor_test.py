@@ -104,6 +104,14 @@ class Accuracy(Monitored):
         self.assertEqual(max(group.of("processes")), 3)
         self.assertEqual(max(group.of("threads")), 6)
 
+    def test_few_descriptors(self):
+        many = f"for i in 1 2 3 4 5 6 7 8 9 10 11 12; do '{LOAD}' touch 10 800 & done; wait"
+        self.run_command("sh", "-c", f"ulimit -n 20; exec '{binary()}' monitor -q -o x "
+                         f"--interval=20ms -- sh -c \"$0\"", many)
+        group = samples.read(self.path("x")).group("process")
+        self.assertEqual(max(group.of("processes")), 13)
+        self.assertGreater(max(group.of("rss")), 120 * MIB)
+
     def test_python_that_holds_its_lock(self):
         """Samples are not the program's business: none is left out, and the time is seen."""
         found = self.monitor(sys.executable, "-S", "-c", "for i in range(30_000_000): pass",
@@ -391,7 +399,9 @@ class Attached(Monitored):
     def test_cells(self):
         process = subprocess.Popen(["sleep", "60"])
         monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        monitor.stdin.write(b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\nbegin 4 3000\n")
+        too_long = b"x" * 4096 + b"begin 9 2500\n"
+        monitor.stdin.write(b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\n" + too_long +
+                            b"begin 4 3000\n")
         monitor.stdin.flush()
         self.await_samples(lambda found: len(found.marks) == 3)
         process.kill()
