@@ -180,6 +180,8 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 	size_t first = first_within(group, stretch.from), last = until_end(group, stretch);
 	for (size_t i = first; i < last; i++) {
 		double value = measure_value(group, metric, i);
+		if (metric == METRIC_RSS && value == 0) /* all have ended */
+			continue;
 		spread_add(&spread, value);
 		sum += value;
 		spread.samples++;

@@ -239,6 +239,14 @@ class Cells(Report):
                          [(200 * MB, 1), (200 * MB, 1), (200 * MB, 0)])
         self.assertEqual(len(re.findall("(?m) ~$", self.good("b.samples"))), 3)
 
+    def test_what_has_ended_holds_no_memory(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, 2 * MB).sample(group, 1, SECOND, 4 * MB)
+        samples.sample(group, 2, SECOND, 0).finish(2)
+        memory = self.json(self.put("b.samples", samples))["run"]["levels"]["process"]["memory"]
+        self.assertEqual((memory["min"], memory["mean"], memory["samples"]), (2 * MB, 3 * MB, 2))
+
     def test_rise_of_the_peak_is_of_the_cell_that_has_most_of_the_time(self):
         samples = Samples()
         group = samples.group("p", "process", "cpu", "rss", "peak_rss")
