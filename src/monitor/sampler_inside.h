@@ -50,8 +50,8 @@ struct sampler {
 	unsigned gpu_group, memory_group;
 	struct slice gpu_note;
 	int poll, timer;
-	int64_t next, due,
-	        missed; /* when the program is read; how often it was to be, and was not */
+	int64_t next;        /* when the program is due */
+	int64_t due, missed; /* how often it was, and was not read */
 	int64_t next_scan, next_deep, next_write;
 	bool is_deep; /* the program's I/O and highest resident memory are read, too */
 	int failed;   /* errno of what has stopped it, or 0 */
@@ -73,6 +73,27 @@ void sampler_make_room(struct sampler *s);
 
 /* Sets the counters among the values of source ID, which is the program's, to 0. */
 void sampler_clear_counters(struct sampler *s, enum source_id id);
+
+/* Reads the program and writes what there is; DEEP: all of it, else what is due by NOW. */
+void sampler_read_program(struct sampler *s, int64_t now, bool deep);
+
+/* What the program had used when it began: nothing. What it uses before the first look counts. */
+void sampler_read_start(struct sampler *s);
+
+/* Reads what else is due. */
+void sampler_read_others(struct sampler *s, int64_t now);
+
+/* Reads what tells of the whole run, for the last time. */
+void sampler_read_last(struct sampler *s);
+
+/* Takes the lines that are there to read; without order.marks there are none. */
+void sampler_read_marks(struct sampler *s);
+
+/* Writes what is ready to the file. */
+void sampler_write_out(struct sampler *s);
+
+/* Calls WHAT unless the sampler has failed, as it has where memory runs out in it. */
+void sampler_guard(struct sampler *s, void (*what)(struct sampler *s));
 
 /* Lets NVML find GPUs, if there are any. */
 void sampler_open_gpus(struct sampler *s);
