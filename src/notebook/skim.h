@@ -32,10 +32,9 @@ struct skim_cells {
 };
 
 struct skim {
-	struct slice text; /* for jansson: with NUL bytes allowed, sources being "" and [] */
-	struct slice
-	        sources;     /* the strings of all sources, one behind the other, without escapes */
-	VECTOR(size_t) ends; /* where in SOURCES each of them ends */
+	struct slice text;        /* for jansson: with NUL bytes allowed, sources being "" and [] */
+	struct slice sources;     /* the strings of all sources, without escapes */
+	VECTOR(size_t) ends;      /* where in SOURCES each of them ends */
 	struct skim_cells cells;  /* members of the notebook's "cells", one by one */
 	struct skim_cells sheets; /* the same of all "worksheets" */
 	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
