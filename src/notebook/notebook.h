@@ -43,7 +43,7 @@ static inline unsigned notebook_last_cell(const struct notebook *notebook)
 struct notebook_limits {
 	size_t nesting;    /* levels of arrays and objects, outputs included */
 	size_t cells;      /* cells */
-	size_t cell_bytes; /* what is kept of one cell, or of the notebook's metadata: JSON text */
+	size_t cell_bytes; /* what is kept of one cell, or of the metadata: source, the rest as JSON */
 	size_t bytes;      /* the same of the whole notebook */
 	size_t values;     /* JSON values kept: source lines, tags, members of metadata.nbscorep */
 };
