@@ -204,6 +204,11 @@ class Ranks(Monitored):
         return self.launch(binary(), "monitor", "-q", "--interval=10ms", "-o", "x.samples", "--",
                            LOAD, *words, MPI_LOCALRANKID=rank, MPI_LOCALNRANKS=2, PMI_SIZE=2)
 
+    def test_samplers_do_not_wait_for_each_other(self):
+        both = [self.launch(binary(), "monitor", "-q", "-o", name, "--", LOAD, "wait", "300",
+                            MPI_LOCALRANKID=0, MPI_LOCALNRANKS=2, PMI_SIZE=2) for name in "xy"]
+        self.assertEqual([process.wait(timeout=TIMEOUT) for process in both], [0, 0])
+
     def test_what_else_a_launcher_has_started(self):
         """Ranks only are the program's; those that nobody has waited for yet have ended."""
         self.launch("sleep", "600")
