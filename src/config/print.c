@@ -9,6 +9,20 @@ struct printer {
 	struct slice notebook;
 };
 
+/* A key in quotes, behind the mark that YAML wants before one of more than 1024 characters (YAML 1.2,
+ * 7.4.2). Returns whether there is one. */
+static bool add_key(struct strbuf *out, struct slice name)
+{
+	enum { MOST = 1000 };
+	struct strbuf key;
+	strbuf_init(&key, out->arena);
+	json_quote(&key, name);
+	bool is_long = key.len > MOST;
+	strbuf_puts(out, is_long ? "? " : "");
+	strbuf_add(out, strbuf_slice(&key));
+	return is_long;
+}
+
 /* On one line, whatever it is. Texts are quoted: a plain `no` is none. */
 static void add_value(struct strbuf *out, const struct value *value)
 {
@@ -26,7 +40,7 @@ static void add_value(struct strbuf *out, const struct value *value)
 	for (size_t i = 0; i < count; i++) {
 		strbuf_puts(out, i > 0 ? ", " : "");
 		if (is_map) {
-			json_quote(out, value->entries.items[i].name);
+			add_key(out, value->entries.items[i].name);
 			strbuf_puts(out, ": ");
 		}
 		add_value(out, is_map ? value->entries.items[i].value : value->items.items[i]);
@@ -82,8 +96,8 @@ static void add_pairs(struct printer *p, const char *name, const config_pair_lis
 		strbuf_printf(p->out, "%s:\n", name);
 	for (size_t i = 0; i < list->count; i++) {
 		strbuf_puts(p->out, "  ");
-		json_quote(p->out, list->items[i].name);
-		strbuf_puts(p->out, ": ");
+		bool is_long = add_key(p->out, list->items[i].name);
+		strbuf_puts(p->out, is_long ? "\n  : " : ": ");
 		add_value(p->out, list->items[i].value.value);
 		add_origin(p, &list->items[i].value);
 	}

@@ -380,6 +380,13 @@ class Print(ConfigCase):
         again = self.printed("--print-config")
         self.assertEqual(yaml.safe_load(first), yaml.safe_load(again))
 
+    def test_long_names_can_be_read(self):
+        """YAML takes names of more than 1024 characters behind a mark only."""
+        long = "a" * 2000
+        self.config(f'env:\n  ? {long}\n  : 1\nparameters: {{p: {{? "{long}" : {{b: 2}}}}}}')
+        text = yaml.safe_load(self.printed("--print-config"))
+        self.assertEqual((text["env"], text["parameters"]), ({long: 1}, {"p": {long: {"b": 2}}}))
+
     def test_alone_on_standard_output(self):
         done = self.nbscorep("check", "--print-config", "--print-env", "x.ipynb")
         self.assertEqual(done.status, 2)
