@@ -219,8 +219,8 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 		spread_add(&spread, cpu_percent(cpus, grown / second, seconds_of(part)));
 		first = i;
 	}
-	if (isnan(spread.min))
-		spread.min = spread.max = spread.mean;
+	/* Of a short stretch it tells more than the samples within. */
+	spread_add(&spread, spread.mean);
 	return spread;
 }
 

@@ -159,7 +159,8 @@ function counterFigures(column, from, to) {
     high = Math.max(high, rate);
     before = i;
   }
-  return low <= high ? { low, high, mean } : { low: mean, high: mean, mean };
+  // Of a short stretch the mean tells more than the samples within.
+  return { low: Math.min(low, mean), high: Math.max(high, mean), mean };
 }
 
 // TOTAL is by how much it changed.
