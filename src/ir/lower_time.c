@@ -157,9 +157,11 @@ static bool add_statement(const struct timed *timed, struct strbuf *out)
 		strbuf_add(out, timed->text);
 		return true;
 	}
-	if (line != NULL && line->kind == LINE_MAGIC)
+	if (line == NULL || timed->lexed.broken)
+		return false;
+	if (line->kind == LINE_MAGIC)
 		return add_magic(timed, line, out);
-	if (line == NULL || !is_simple(timed))
+	if (!is_simple(timed))
 		return false;
 	strbuf_puts(out, ": ");
 	add_kept(timed, out);
