@@ -1,8 +1,11 @@
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 #include "base/name_set.h"
 #include "base/quote.h"
+#include "ir/builder.h"
 #include "ir/pass.h"
 #include "ir/settings.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
 #include "scorep/args.h"
 #include "scorep/directory.h"
 #include "scorep/variables.h"
@@ -85,6 +88,26 @@ static void add_configuration(struct collector *c)
 	c->configured = true;
 }
 
+static bool runs_nothing(const struct magic *magic)
+{
+	return magic_means_nothing(magic) ||
+	       (magic->row != NULL && magic->row->action == ACTION_ENV);
+}
+
+/* False: all that the cell has are settings and magics that mean nothing in batch. */
+static bool runs_code(const struct block *block)
+{
+	const struct lexed_cell *cell = block->lexed;
+	for (size_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_CODE)
+			return true;
+		if (line->kind == LINE_MAGIC && !runs_nothing(&cell->magics.items[line->magic]))
+			return true;
+	}
+	return block_is_called(block);
+}
+
 static void collect(struct block *block, void *data)
 {
 	struct collector *c = data;
@@ -92,7 +115,7 @@ static void collect(struct block *block, void *data)
 		add_setting(c, &block->settings.items[i]);
 	if (block->kind == BLOCK_ARGS)
 		add_arguments(c, block);
-	if (block->kind == BLOCK_EXECUTE)
+	if (block->kind == BLOCK_EXECUTE && runs_code(block))
 		c->instrumented = true;
 }
 

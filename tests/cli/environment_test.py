@@ -73,6 +73,15 @@ class PrintEnv(Case):
         self.assertIn(b"[scorep-bool]", done.err)
         self.assertIn(b"export SCOREP_ENABLE_TRACING=ture  # x.ipynb:cell 1:1\n", done.out)
 
+    def test_late_is_behind_code(self):
+        """Cells of settings, and of magics that mean nothing in batch, measure nothing."""
+        for first, late in (("%env A=1", 0), ("%load_ext jumper_extension\n# of JUmPER", 0),
+                            ("%env A=1\nx = 1", 1), ("!true", 1), ("%%timeit\n1", 1),
+                            ("%%bash\ntrue", 0)):
+            self.write("x.ipynb", notebook(first, "%env SCOREP_VERBOSE=true", "x = 2"))
+            done = self.nbscorep("check", "--no-verify", "x.ipynb")
+            self.assertEqual(done.err.count(b"[scorep-late]"), late, done)
+
     def test_wrong_usage(self):
         self.write("x.ipynb", notebook("x = 1"))
         for other in ("--print-requirements", "--diagnostics-format=json"):
