@@ -50,7 +50,8 @@ def _nbscorep_perfmonitor_help(text, *scopes):
             "perfmonitor_enable_perfreports [--level LEVEL] [--interval SECONDS] [--text]: report "
             "after each cell",
             "perfmonitor_disable_perfreports: no longer report after each cell",
-            "perfmonitor_plot [--metrics LIST] [--cell RANGE] [--level LEVEL]: plot, an SVG file",
+            "perfmonitor_plot [--metrics LIST] [--cell RANGE] [--level LEVEL] [--save-jpeg FILE] "
+            "[--pickle FILE]: plot, an SVG file, and these",
             "perfmonitor_resources: processors, memory, GPUs",
             "perfmonitor_export_perfdata [--file FILE] [--name VARIABLE] [--level LEVEL]: samples",
             "perfmonitor_load_perfdata FILE: samples, as a DataFrame",

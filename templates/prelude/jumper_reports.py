@@ -2,7 +2,6 @@
 class _nbscorep_reports:
     """The reports behind cells."""
     options = None  # None: there are none
-    plots = 0
 
 
 @_nbscorep_quiet
@@ -175,23 +174,3 @@ def _nbscorep_perfmonitor_setup(text, *scopes):
     """%perfmonitor_fast_setup"""
     if _nbscorep_jumper_words("perfmonitor_fast_setup", text, scopes) is not None:
         _nbscorep_enable_reports(1.0, "process")
-
-
-@_nbscorep_quiet
-def _nbscorep_perfmonitor_plot(text, *scopes):
-    """%perfmonitor_plot ...: an SVG file"""
-    import os
-    asked = _nbscorep_jumper_words("perfmonitor_plot", text, scopes, metrics=None, cell=None,
-                                   level="process", save_jpeg=None, pickle=None, backend=None,
-                                   live=())
-    options = None if asked is None else _nbscorep_report_options(asked)
-    if options is None:
-        return
-    if asked.metrics:
-        options += ["--metrics", asked.metrics]
-    name = f"{_nbscorep_jumper.name}_plot-{_nbscorep_reports.plots + 1}.svg"
-    if _nbscorep_report("svg", asked.level, *options, "--output", os.path.abspath(name)) is None:
-        return
-    _nbscorep_reports.plots += 1
-    instead = [f"in place of {each}" for each in (asked.save_jpeg, asked.pickle) if each]
-    _nbscorep_say(f"Performance plot: {name}" + (f" ({', '.join(instead)})" if instead else ""))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The magics of the JUmPER extension, in scripts that run."""
 import csv
+import importlib.util
 import io
 import json
 import os
@@ -64,6 +65,11 @@ class MagicsCase(Case):
     def table(self, name):
         with open(self.path(name), newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
+
+    def no_pandas(self):
+        """A folder for PYTHONPATH."""
+        self.write("lib/pandas.py", "raise ImportError")
+        return str(self.path("lib"))
 
     def samples(self, name="heat_monitor.samples"):
         return samples.read(self.path(name))
@@ -406,11 +412,16 @@ class Reports(MagicsCase):
         self.assertEqual(self.script(LOAD_EXT, "%perfmonitor_perfreport"),
                          "No active performance monitoring session\n")
 
+    def no_matplotlib(self):
+        """A folder for PYTHONPATH."""
+        self.write("lib/matplotlib.py", "raise ImportError")
+        return str(self.path("lib"))
+
     def test_plot(self):
         out = self.script(
             LOAD_EXT, START, BURNS, "%perfmonitor_plot --metrics cpu_summary,io --cell 1 "
             "--save-jpeg x.jpg --live 2.0 60", "%perfmonitor_plot --metrics nothing",
-            "%perfmonitor_plot --backend plotly --live")
+            "%perfmonitor_plot --backend plotly --live", PYTHONPATH=self.no_matplotlib())
         self.assertTrue(out.endswith(
             "Performance plot: heat_plot-1.svg (in place of x.jpg)\n'--metrics' knows no 'nothing',"
             " but cpu, mem, io, gpu and those that JUmPER has in them\n"
@@ -419,6 +430,40 @@ class Reports(MagicsCase):
                                (2, ["Processor use", "Memory", "Storage"])):
             text = self.path(f"heat_plot-{number}.svg").read_text()
             self.assertEqual(re.findall(r'class="title".*>([\w ]+?) \(', text), titles)
+
+    READS = ("import pickle\nwith open('data.pkl', 'rb') as file:\n    data = pickle.load(file)\n"
+             "print(sorted(data))\nprint(data['metrics'], data['level'], data['cell_range'])\n"
+             "rows, figure = data['processed_data'], data['figure']")
+
+    def test_plot_without_matplotlib(self):
+        """What comes behind such a magic opens the file that it names."""
+        out = self.script(
+            LOAD_EXT, START, BURNS,
+            "%perfmonitor_plot --metrics io --cell 1 --level user --pickle data.pkl", self.READS,
+            "print(figure, len(rows) > 0, rows[0].keys() >= {'time', 'io_read'})",
+            "%perfmonitor_plot --pickle no/data.pkl",
+            PYTHONPATH=f"{self.no_matplotlib()}:{self.no_pandas()}")
+        self.assertRegex(out, r"heat_plot-1\.svg \(data\.pkl\)\n\['axes', 'cell_range', 'figure', "
+                         r"'level', 'metric_subsets', 'metrics', 'processed_data', 'show_idle'\]\n"
+                         r"\['io_read', 'io_write', 'io_read_count', 'io_write_count'\] user 1\n"
+                         r"None True True\nCannot save the plot as no/data\.pkl: .*\n"
+                         r"Performance plot: heat_plot-2\.svg \(in place of no/data\.pkl\)\n$")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not there")
+    def test_plot_with_matplotlib(self):
+        out = self.script(
+            LOAD_EXT, START, BURNS, "%perfmonitor_plot --save-jpeg a.jpg --pickle data.pkl",
+            self.READS, "for axes in data['axes']:\n    print(axes.get_title(), [line.get_label() "
+            "for line in axes.lines])\nfigure.savefig('again.png')",
+            "%perfmonitor_plot --metrics cpu_all --save-jpeg no/a.jpg",
+            PYTHONPATH=self.no_pandas())
+        self.assertIn("heat_plot-1.svg (a.jpg, data.pkl)\n", out)
+        self.assertIn("cpu_summary (process) ['cpu_util_avg', 'cpu_util_min', 'cpu_util_max']\n"
+                      "memory (process) ['memory']\n", out)
+        self.assertRegex(out, r"Cannot save the plot as no/a\.jpg: .*\n"
+                              r".* heat_plot-2\.svg \(in place of no/a\.jpg\)\n$")
+        self.assertEqual(self.path("a.jpg").read_bytes()[:3], b"\xff\xd8\xff")
+        self.assertTrue(self.path("again.png").exists())
 
     def test_help_and_resources(self):
         out = self.script(LOAD_EXT, "%perfmonitor_help", "%perfmonitor_resources")
@@ -458,10 +503,9 @@ class Exports(MagicsCase):
                          r"\[0, 1, 2, 3, 4\]\n$")
 
     def test_without_pandas(self):
-        self.write("lib/pandas.py", "raise ImportError")
-        self.script(LOAD_EXT, START, "%perfmonitor_export_perfdata", PYTHONPATH=str(
-            self.path("lib")), err=b"nbscorep: pandas is not there, so there is no DataFrame "
-                                   b"perfdata_df\n")
+        self.script(LOAD_EXT, START, "%perfmonitor_export_perfdata", PYTHONPATH=self.no_pandas(),
+                    err=b"nbscorep: pandas is not there, so there is no DataFrame "
+                        b"perfdata_df\n")
 
     def test_history(self):
         out = self.script("a = 1", LOAD_EXT, "x = '\u00fc'\n%time y = 2", "3",
