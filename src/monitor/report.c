@@ -169,7 +169,9 @@ static bool loads_jumper(const struct series_title *title)
 {
 	struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
 	while (slice_next_line(&rest, &line)) {
-		if (slice_eq(slice_next_word(&line), SLICE("%load_ext")) &&
+		struct slice magic = slice_next_word(&line);
+		if ((slice_eq(magic, SLICE("%load_ext")) ||
+		     slice_eq(magic, SLICE("%reload_ext"))) &&
 		    slice_eq(slice_next_word(&line), SLICE("jumper_extension")))
 			return true;
 	}

@@ -72,6 +72,13 @@ class Run(Case):
         self.assertEqual(found.titles[BURNS][0], "end = t() + .4")
         self.assertIn("JUmPER Performance Report", done.err.decode())
 
+    def test_index_behind_reload_ext(self):
+        """What loads an extension for the first time, too."""
+        done = self.run_notebook("--monitor=5ms", "--no-scorep", cells=(
+            "%reload_ext jumper_extension", "x = 1"))
+        self.assertEqual(done.status, 0, done)
+        self.assertRegex(done.err.decode(), r"(?m)^ +1 +- .*_extension\n +2 +0 .* x = 1$")
+
     def test_measured(self):
         done = self.run_notebook("--monitor=5ms", "-q")
         self.assertEqual((done.status, done.err), (0, b""))
