@@ -48,20 +48,21 @@ static bool is_interval(struct slice text, struct arena *arena)
 	return plain && strtod(begin, &end) > 0 && *end == '\0';
 }
 
-static bool is_number(struct slice text)
+/* Of a cell, from the first one or, below 0, behind the last one; may be empty. */
+static bool is_index(struct slice text)
 {
-	size_t digits = 0;
-	while (digits < text.len && ascii_is_digit(text.ptr[digits]))
-		digits++;
-	return digits == text.len;
+	size_t begin = slice_starts_with(text, SLICE("-")) ? 1 : 0, end = begin;
+	while (end < text.len && ascii_is_digit(text.ptr[end]))
+		end++;
+	return end == text.len && (begin == 0 || end > begin);
 }
 
-/* 5, 2:8, :5, 3:, and : */
+/* 5, 2:8, :5, 3:, -2:, and : */
 static bool is_cells(struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
-	return text.len > 0 && is_number(slice_sub(text, 0, colon)) &&
-	       is_number(slice_sub(text, colon + 1, text.len));
+	return text.len > 0 && is_index(slice_sub(text, 0, colon)) &&
+	       is_index(slice_sub(text, colon + 1, text.len));
 }
 
 static bool is_level(struct slice text)
@@ -95,7 +96,8 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 	case KIND_LEVEL:
 		return is_level(text) ? NULL : "process, user, system or slurm";
 	case KIND_CELLS:
-		return is_cells(text) ? NULL : "a range of cells, such as 5, 2:8, :5, 3:, or :";
+		return is_cells(text) ? NULL
+		                      : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
 	case KIND_BACKEND:
 		return is_backend(text) ? NULL : "matplotlib or plotly";
 	case KIND_NAME:

@@ -271,6 +271,9 @@ def _nbscorep_words_before_comment(text):
     for word in lexer:
         if word.startswith("#"):
             break
+        below = word[:1] == "-" and word[1:2].isdecimal()
+        if below and words[-1:] == ["--cell"]:  # argparse takes -3:-1 for an option
+            word = f"{words.pop()}={word}"
         words.append(word)
     return words
 

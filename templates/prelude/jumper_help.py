@@ -62,5 +62,5 @@ def _nbscorep_perfmonitor_help(text, *scopes):
             "export_session [FOLDER | FILE.zip], import_session PATH: all of it",
             "Levels: process, user, system, slurm.",
             "Metrics: cpu, cpu_all, mem, io, gpu, gpu_all, or one of theirs, with commas.",
-            "Ranges: 5, 2:8, :5, 3:, and :, of cells as JUmPER counts them."):
+            "Ranges: 5, 2:8, :5, 3:, -2:, and :, of cells as JUmPER counts them."):
         _nbscorep_say(line)

@@ -377,13 +377,13 @@ class Reports(MagicsCase):
     def test_ranges(self):
         """As JUmPER counts cells: from 0, behind the one that loads it."""
         for cells, numbers in (("0", [3]), ("1:2", [4, 5]), (":1", [3, 4]), ("2:", [5, 6]),
-                               (":", [3, 4, 5, 6])):
+                               (":", [3, 4, 5, 6]), ("-1", [6]), ("-3:-2", [4, 5])):
             with self.subTest(cells):
                 out = self.script("x = 0", LOAD_EXT, START, "x = 1", "x = 2",
                                   f"%perfmonitor_perfreport --cell {cells}")
                 self.assertEqual([int(n) for n in re.findall(r"(?m)^ *(\d+) +\d+ .*s?$", out)],
                                  numbers, out)
-        for cells in ("99", "2:1", "1:99", "x"):
+        for cells in ("99", "2:1", "1:99", "x", "-9", "1-2"):
             out = self.script(LOAD_EXT, START, f"r = '{cells}'\n"
                               "%perfmonitor_perfreport --cell {r}")
             self.assertTrue(out.endswith(f"\nInvalid cell range format: {cells}\n"), out)
