@@ -275,6 +275,7 @@ static void add_end(const struct series *series, struct figures *out)
 	                                   ((double)end->user + (double)end->system) / second);
 	out->cpu.mean =
 	        cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds, out->seconds);
+	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
 	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
 	double *grown = out->grown;
 	grown[METRIC_CPU] = measure_larger(grown[METRIC_CPU], out->core_seconds * second);

@@ -28,6 +28,7 @@ function addEnd(model, measures, cpus) {
   if (!end || end.user + end.system === 0) return;
   measures.coreSeconds = larger(measures.coreSeconds, (end.user + end.system) * 1e-9);
   measures.cpu.mean = (measures.coreSeconds / measures.seconds / cpus) * 100;
+  measures.cpu.high = larger(measures.cpu.high, measures.cpu.mean);
   measures.memoryPeak = larger(measures.memoryPeak, end.peak_rss);
 }
 

@@ -134,6 +134,15 @@ class Forms(Report):
                          {row["cell_index"] and str(int(row["cell_index"]) + 7)
                           for row in self.csv("a.samples")})
 
+    def test_end_tells_more_than_samples(self):
+        """What short children used counts in the mean, which is no higher than the highest."""
+        samples = Samples()
+        group = samples.group("process", "process", "cpu", "rss")
+        for second in range(5):
+            samples.sample(group, second, second * SECOND // 2, MB)
+        self.put("b.samples", samples.finish(4, user=4 * SECOND, system=0, peak_rss=MB))
+        self.assertRegex(self.good("b.samples"), r"\nCPU Util .* +50\.00 +25\.00 +50\.00 ")
+
     def test_json_of_cells(self):
         cells = self.json("a.samples")["cells"]
         self.assertEqual([(c["cell"], c.get("index"), c["title"], c["state"]) for c in cells],
