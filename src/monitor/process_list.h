@@ -29,6 +29,7 @@ struct process {
 	bool io_is_old;                /* it has run since its I/O was read */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
+	int64_t size;           /* of its address space, in bytes */
 	struct usage own;       /* I/O with what was inherited, the rest without */
 	struct usage inherited; /* processor time and faults of children that it waited for */
 	struct usage gained;    /* of these, since the look before */

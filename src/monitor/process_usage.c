@@ -68,6 +68,7 @@ bool process_read_memory(struct process *process)
 	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
 		return false;
 	process->own.of[METRIC_RSS] = stat.resident;
+	process->size = stat.size;
 	return true;
 }
 
@@ -87,6 +88,7 @@ bool process_read_inherited(struct process *process)
 	process->own.of[METRIC_MAJOR_FAULTS] = stat.major_faults;
 	process->own.of[METRIC_THREADS] = stat.threads;
 	process->own.of[METRIC_RSS] = stat.resident;
+	process->size = stat.size;
 	return true;
 }
 

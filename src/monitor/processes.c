@@ -103,11 +103,22 @@ static void account_for_ended(struct processes *processes)
 
 /* ---- the levels ---- */
 
-static void add_process(struct usage *sum, const struct process *process)
+/* Is its memory its parent's, as between vfork() and execve()? There are no two who have as much to the
+ * page. */
+static bool has_memory_of_parent(const struct processes *processes, const struct process *process)
+{
+	const struct process *parent = process_find(processes, process->parent);
+	return parent != NULL && !parent->ended && parent->size == process->size &&
+	       parent->own.of[METRIC_RSS] == process->own.of[METRIC_RSS];
+}
+
+static void add_process(const struct processes *processes, const struct process *process,
+                        struct usage *sum)
 {
 	usage_add(sum, &process->own);
 	usage_add(sum, &process->inherited);
-	sum->of[METRIC_RSS] += process->own.of[METRIC_RSS];
+	if (!has_memory_of_parent(processes, process))
+		sum->of[METRIC_RSS] += process->own.of[METRIC_RSS];
 	sum->of[METRIC_THREADS] += process->own.of[METRIC_THREADS];
 	sum->of[METRIC_PROCESSES]++;
 }
@@ -148,7 +159,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		const struct process *process = processes->members.items[i];
 		if (process->ended)
 			continue;
-		add_process(&now, process);
+		add_process(processes, process, &now);
 		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
 	}
 	if (processes->adopts)
@@ -195,7 +206,7 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 		if (io && process->io_is_old)
 			process_read_io(process);
 		process->io_is_old &= !io;
-		add_process(out, process);
+		add_process(processes, process, out);
 	}
 	usage_add(out, &processes->ended[level]);
 }

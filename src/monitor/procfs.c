@@ -78,7 +78,7 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	out->threads = take_number(&rest);
 	skip_words(&rest, 1);
 	out->start = take_number(&rest);
-	skip_words(&rest, 1);
+	out->size = take_number(&rest);
 	out->resident = take_number(&rest) * sysconf(_SC_PAGESIZE);
 	return rest.len > 0;
 }

@@ -30,6 +30,7 @@ struct procfs_stat {
 	int64_t child_time; /* nanoseconds, in steps of a clock tick */
 	int64_t threads;
 	int64_t start;    /* clock ticks from boot: PID and this are unique */
+	int64_t size;     /* of the address space, in bytes */
 	int64_t resident; /* bytes */
 };
 

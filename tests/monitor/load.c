@@ -1,16 +1,17 @@
 /* A program whose use of a machine is known:
  *
  *     load [burn THREADS SECONDS | touch MIB MILLISECONDS | write FILE BYTES | fork COUNT SECONDS
- *          | share MIB COUNT MILLISECONDS | orphan SECONDS | ignore | wait MILLISECONDS
- *          | exit STATUS]...
+ *          | share MIB COUNT MILLISECONDS | lend MIB MILLISECONDS | orphan SECONDS | ignore
+ *          | wait MILLISECONDS | exit STATUS]...
  *
  * does these one after the other: each of THREADS uses SECONDS of processor time; MIB are touched and
- * held so long; BYTES are written in calls of 4096; COUNT children burn, one after the other, each waited for;
- * MIB are touched and then held so long by COUNT children, too; a child of a child burns when its
- * parent has ended; children are no longer waited for. */
+ * held so long; BYTES are written in calls of 4096; COUNT children burn, one after the other, each
+ * waited for; MIB are touched and then held so long by COUNT children, too, or by one whose memory is
+ * this one's; a child of a child burns when its parent has ended; children are no longer waited for. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,27 @@ static void share(size_t mebibytes, int count, int milliseconds)
 	free((char *)memory);
 }
 
+static int pause_in_child(void *milliseconds)
+{
+	pause_ms(*(int *)milliseconds);
+	return 0;
+}
+
+/* As vfork() does, until its child ends. */
+static void lend(size_t mebibytes, int milliseconds)
+{
+	enum { STACK = 64 * 1024 };
+	char *memory = malloc(mebibytes * MIB), *stack = malloc(STACK);
+	if (memory == NULL || stack == NULL)
+		exit(EXIT_FAILURE);
+	memset(memory, 1, mebibytes * MIB);
+	pid_t pid = clone(pause_in_child, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD,
+	                  &milliseconds);
+	waitpid(pid, NULL, 0);
+	free(stack);
+	free(memory);
+}
+
 /* Waits until it has ended, which a pipe tells that it held. */
 static void orphan(double seconds)
 {
@@ -149,6 +171,8 @@ static int act(char **at)
 		return fork_children((int)whole(at[1]), strtod(at[2], NULL)), 3;
 	if (strcmp(word, "share") == 0)
 		return share((size_t)whole(at[1]), (int)whole(at[2]), (int)whole(at[3])), 4;
+	if (strcmp(word, "lend") == 0)
+		return lend((size_t)whole(at[1]), (int)whole(at[2])), 3;
 	if (strcmp(word, "orphan") == 0)
 		return orphan(strtod(at[1], NULL)), 2;
 	if (strcmp(word, "ignore") == 0)

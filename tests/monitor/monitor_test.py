@@ -74,6 +74,11 @@ class Accuracy(Monitored):
         self.assert_near(max(group.of("peak_rss")), found.finish["peak_rss"], .02)
         self.assert_near(max(group.of("rss")), 300 * MIB, .02)
 
+    def test_child_that_has_its_parents_memory(self):
+        group = self.load("lend", 100, 500).group("process")
+        self.assertEqual(max(group.of("processes")), 2)
+        self.assert_near(max(group.of("rss")), 101 * MIB, .05)
+
     def test_peak_memory_between_two_samples(self):
         found = self.load("touch", 200, 150, "wait", 1200, options=["--interval=1"])
         self.assert_near(found.finish["peak_rss"], 200 * MIB, .03)
