@@ -1,6 +1,7 @@
-/* A digest of bytes: tells whether two files were built from the same input. It is FNV-1a with 64
- * bits (Fowler, Noll, Vo: http://www.isthe.com/chongo/tech/comp/fnv/), fast and small. It guards
- * against mistakes, not against forgery. */
+/* A digest of bytes: tells whether two files were built from the same input. It is the 64-bit
+ * MurmurHash2 for 64-bit machines (MurmurHash64A of Austin Appleby's SMHasher, public domain:
+ * https://github.com/aappleby/smhasher), which takes eight bytes at a time. It guards against mistakes,
+ * not against forgery, and is the same on all machines. */
 #ifndef NBSCOREP_BASE_DIGEST_H
 #define NBSCOREP_BASE_DIGEST_H
 
@@ -10,19 +11,15 @@
 
 enum { DIGEST_HEX_LEN = 16 };
 
-struct digest {
-	uint64_t state;
-};
+/* The digest of nothing. MurmurHash64A of no bytes with the seed 0 is 0; any other seed tells apart how
+ * many empty parts came first. */
+static const uint64_t DIGEST_START = 1;
 
-void digest_init(struct digest *digest);
+/* The digest of what DIGEST stands for and of PART behind it, which is MurmurHash64A of PART with the seed
+ * DIGEST. The parts "ab", "c" differ from "a", "bc". */
+uint64_t digest_add(uint64_t digest, struct slice part);
 
-/* Adds bytes: adding A, then B is the same as adding AB. */
-void digest_add(struct digest *digest, struct slice bytes);
-
-/* Adds a part and its length, so that the parts "ab", "c" differ from "a", "bc". */
-void digest_add_part(struct digest *digest, struct slice part);
-
-/* Writes the digest of all that was added as 16 lower-case hexadecimal digits and a NUL. */
-void digest_hex(const struct digest *digest, char out[DIGEST_HEX_LEN + 1]);
+/* Writes DIGEST as 16 lower-case hexadecimal digits and a NUL. */
+void digest_hex(uint64_t digest, char out[DIGEST_HEX_LEN + 1]);
 
 #endif

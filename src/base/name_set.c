@@ -1,24 +1,17 @@
 #include "base/name_set.h"
 
+#include "base/digest.h"
+
 void name_set_init(struct name_set *set, struct arena *arena)
 {
 	*set = (struct name_set){.arena = arena};
-}
-
-/* FNV-1a. */
-static size_t hash(struct slice name)
-{
-	uint64_t h = 14695981039346656037U;
-	for (size_t i = 0; i < name.len; i++)
-		h = (h ^ (unsigned char)name.ptr[i]) * 1099511628211U;
-	return (size_t)(h ^ (h >> 32));
 }
 
 /* The slot that holds NAME, or the free one where it belongs. */
 static uint32_t *find_slot(const struct name_set *set, struct slice name)
 {
 	size_t mask = set->slot_count - 1;
-	for (size_t i = hash(name) & mask;; i = (i + 1) & mask) {
+	for (size_t i = (size_t)digest_add(DIGEST_START, name) & mask;; i = (i + 1) & mask) {
 		uint32_t *slot = &set->slots[i];
 		if (*slot == 0 || slice_eq(set->names.items[*slot - 1], name))
 			return slot;

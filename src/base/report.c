@@ -55,12 +55,11 @@ static unsigned file_line(const struct report_file *file, const struct location 
 
 static void add_digest(struct strbuf *out, const struct slice *parts, size_t count)
 {
-	struct digest digest;
+	uint64_t digest = DIGEST_START;
 	char hex[DIGEST_HEX_LEN + 1];
-	digest_init(&digest);
 	for (size_t i = 0; i < count; i++)
-		digest_add_part(&digest, parts[i]);
-	digest_hex(&digest, hex);
+		digest = digest_add(digest, parts[i]);
+	digest_hex(digest, hex);
 	strbuf_puts(out, hex);
 }
 

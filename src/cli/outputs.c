@@ -154,14 +154,12 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	headless.header = slice_make("", 0);
 	strbuf_init(&run, c->arena);
 	emit_run_script(&run, program, &headless);
-	struct digest digest;
-	digest_init(&digest);
-	digest_add_part(&digest, script->head);
-	digest_add_part(&digest, script->body);
-	digest_add_part(&digest, strbuf_slice(&run));
-	digest_add_part(&digest, make_table(c, parts->names, parts->build));
+	uint64_t digest = digest_add(DIGEST_START, script->head);
+	digest = digest_add(digest, script->body);
+	digest = digest_add(digest, strbuf_slice(&run));
+	digest = digest_add(digest, make_table(c, parts->names, parts->build));
 	char hex[DIGEST_HEX_LEN + 1];
-	digest_hex(&digest, hex);
+	digest_hex(digest, hex);
 	return arena_dup(c->arena, slice_from(hex));
 }
 

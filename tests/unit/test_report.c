@@ -339,7 +339,7 @@ static void sarif(void **state)
 	                          "            }\n"
 	                          "          ],\n"
 	                          "          \"partialFingerprints\": {\n"
-	                          "            \"sourceLine/v1\": \"e4cbc2b48ba254d9:1\"\n"
+	                          "            \"sourceLine/v1\": \"1e304216f4c76154:1\"\n"
 	                          "          },\n"
 	                          "          \"properties\": {\n"
 	                          "            \"cell\": 2,\n"
