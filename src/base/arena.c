@@ -122,9 +122,10 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 
 char *arena_cstr(struct arena *arena, struct slice s)
 {
-	char *copy = arena_alloc(arena, s.len + 1);
+	char *copy = take(arena, s.len + 1);
 	if (s.len > 0)
 		memcpy(copy, s.ptr, s.len);
+	copy[s.len] = '\0';
 	return copy;
 }
 
@@ -135,14 +136,19 @@ struct slice arena_dup(struct arena *arena, struct slice s)
 
 struct slice arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
+	char most[128]; /* are shorter */
 	va_list again;
 	va_copy(again, args);
-	int len = vsnprintf(NULL, 0, format, args);
-	char *text = arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
-	if (len > 0)
-		vsnprintf(text, (size_t)len + 1, format, again);
+	int len = vsnprintf(most, sizeof most, format, args);
+	size_t count = len < 0 ? 0 : (size_t)len;
+	char *text = take(arena, count + 1);
+	if (count < sizeof most)
+		memcpy(text, most, count);
+	else
+		vsnprintf(text, count + 1, format, again);
+	text[count] = '\0';
 	va_end(again);
-	return slice_make(text, len < 0 ? 0 : (size_t)len);
+	return slice_make(text, count);
 }
 
 struct slice arena_printf(struct arena *arena, const char *format, ...)

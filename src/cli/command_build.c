@@ -24,17 +24,17 @@ static void say(struct compilation *c, const struct outputs *outputs, const char
 }
 
 /* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
-static int take_paths(struct compilation *c, const struct outputs *outputs, struct taken *taken)
+static int take_paths(struct compilation *c, struct outputs *outputs, struct taken *taken)
 {
 	for (size_t i = 0; i < outputs->files.count; i++) {
-		const char *path = outputs->files.items[i].path;
-		struct slice real = os_real_path(c->arena, slice_from(path));
+		struct output *file = &outputs->files.items[i];
 		size_t count = taken->paths.names.count;
-		if (real.len == 0 ||
-		    name_set_add(&taken->paths, arena_dup(taken->arena, real)) == count)
+		file->real = os_real_path(c->arena, slice_from(file->path));
+		if (file->real.len == 0 ||
+		    name_set_add(&taken->paths, arena_dup(taken->arena, file->real)) == count)
 			continue;
 		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-		         "'%s' would be written twice by this call", path);
+		         "'%s' would be written twice by this call", file->path);
 		return -1;
 	}
 	return 0;

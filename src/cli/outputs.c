@@ -129,7 +129,10 @@ static void add_file(struct compilation *c, struct outputs *out, struct slice pa
                      struct slice text, struct slice marker, unsigned mode)
 {
 	vec_push(c->arena, &out->files,
-	         (struct output){arena_cstr(c->arena, path), marker, {0}, text, mode});
+	         (struct output){.path = arena_cstr(c->arena, path),
+	                         .marker = marker,
+	                         .text = text,
+	                         .mode = mode});
 }
 
 /* Empty where there is no sweep. */
@@ -331,18 +334,20 @@ int outputs_make(struct compilation *c, const struct options *options, struct ou
 }
 
 /* A file that the script is made of must not go, whatever the options. */
-static int refuse_source(struct compilation *c, const char *path)
+static int refuse_source(struct compilation *c, const struct output *file)
 {
-	struct slice real = os_real_path(c->arena, slice_from(path));
+	struct slice path = slice_from(file->path), real = file->real;
+	if (real.len == 0)
+		real = os_real_path(c->arena, path);
 	if (real.len == 0 && !os_is_missing(errno)) {
-		system_error(c, "look at", slice_from(path));
+		system_error(c, "look at", path);
 		return -1;
 	}
 	if (real.len == 0 || !include_files_hold(&c->included, real))
 		return 0;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-	         "'%s' is what the script is made from; it is left as it is", path);
+	         "'%s' is what the script is made from; it is left as it is", file->path);
 	return -1;
 }
 
@@ -376,7 +381,7 @@ static int occupant_of(const struct output *file, enum os_occupant *out)
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
 	enum os_occupant occupant;
-	if (refuse_source(c, file->path) < 0)
+	if (refuse_source(c, file) < 0)
 		return -1;
 	if (occupant_of(file, &occupant) < 0) {
 		system_error(c, "look at", slice_from(file->path));

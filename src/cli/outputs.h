@@ -12,6 +12,7 @@ struct output {
 	struct slice target; /* of a dependency file, instead: the run script's name as a target */
 	struct slice text;
 	unsigned mode;
+	struct slice real; /* PATH without links, or empty: not known */
 };
 
 struct outputs {

@@ -20,6 +20,7 @@ struct place {
 
 /* A struct place's cell_line in front of the text, where the cell begins, and behind it. */
 enum { PLACE_FRONT = 0, PLACE_BEHIND = -1 };
+enum { PLACE_COLUMNS = 4 };
 
 struct python_writer {
 	const struct program *program;
@@ -444,6 +445,15 @@ static struct slice emit_head(struct arena *arena, const struct emit_names *name
 	return strbuf_slice(&head);
 }
 
+/* No printf: a script has hundreds of them. */
+static void put_row(struct strbuf *out, const long row[PLACE_COLUMNS])
+{
+	for (size_t i = 0; i < PLACE_COLUMNS; i++) {
+		strbuf_decimal(out, row[i]);
+		strbuf_addc(out, i + 1 < PLACE_COLUMNS ? ',' : ';');
+	}
+}
+
 /* The rows of all places, without those that a later one for the same line takes the place of. FILES
  * gets the names of included files. */
 static void emit_rows(struct strbuf *out, const struct python_writer *writer,
@@ -461,8 +471,8 @@ static void emit_rows(struct strbuf *out, const struct python_writer *writer,
 			strbuf_puts(out, "\"");
 		}
 		size_t file = place->file.len > 0 ? 1 + name_set_add(files, place->file) : 0;
-		strbuf_printf(out, "%zu,%u,%ld,%zu;", place->line, place->cell, place->cell_line,
-		              file);
+		put_row(out, (long[]){(long)place->line, (long)place->cell, place->cell_line,
+		                      (long)file});
 	}
 	strbuf_puts(out, "\")");
 }

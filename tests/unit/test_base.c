@@ -1,4 +1,5 @@
 /* base: slice, paths, arena, vector, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -199,6 +200,21 @@ static void vector_pushes(void **state)
 	assert_int_equal(vec.count, 10000);
 	for (int i = 0; i < 10000; i++)
 		assert_int_equal(vec.items[i], i);
+}
+
+static void strbuf_writes_decimals(void **state)
+{
+	static const long numbers[] = {0, 7, -7, 10, 1000000, LONG_MAX, LONG_MIN};
+	struct strbuf buf, expected;
+	strbuf_init(&buf, *state);
+	strbuf_init(&expected, *state);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		strbuf_decimal(&buf, numbers[i]);
+		strbuf_addc(&buf, ' ');
+		strbuf_printf(&expected, "%ld ", numbers[i]);
+	}
+	strbuf_addc(&expected, '\0');
+	assert_slice(strbuf_slice(&buf), expected.ptr);
 }
 
 static void strbuf_collects(void **state)
@@ -465,6 +481,7 @@ int main(void)
 	        TEST(arena_copies_text),
 	        TEST(vector_pushes),
 	        TEST(strbuf_collects),
+	        TEST(strbuf_writes_decimals),
 	};
 	static const struct CMUnitTest text[] = {
 	        TEST(utf8_decodes),
