@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "cli/batch.h"
+#include "cli/build.h"
 #include "cli/config_program.h"
 #include "cli/configuration.h"
 #include "cli/parameters.h"
@@ -137,6 +138,8 @@ static struct slice script_name(const struct options *options)
 static struct ir_options ir_options_of(const struct options *options, struct compilation *c)
 {
 	struct slice path = c->path;
+	size_t ranks;
+	build_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
 	return (struct ir_options){
 	        .filter = config_path_from_notebook(c, c->filter),
 	        .program_name = compile_program_name(path),
@@ -145,6 +148,7 @@ static struct ir_options ir_options_of(const struct options *options, struct com
 	        .no_cell_regions = options->no_cell_regions,
 	        .no_echo = options->no_echo,
 	        .allow_outside = options->allow_outside,
+	        .ranks = ranks,
 	        .all_ranks = options->all_ranks,
 	        .instrument = (enum instrument)options->instrument,
 	        .unknown_magics = options->unknown_magics == 0

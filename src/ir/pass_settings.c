@@ -134,7 +134,8 @@ static const struct setting *find_setting(const struct program *program, struct 
 	return NULL;
 }
 
-static void check_recording(struct pass_context *context, const struct program *program)
+/* Is anything recorded? */
+static bool check_recording(struct pass_context *context, const struct program *program)
 {
 	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
 	struct location where = {0};
@@ -146,6 +147,24 @@ static void check_recording(struct pass_context *context, const struct program *
 			where = setting->value_where;
 	}
 	scorep_check_modes(context->diags, where, on[0], on[1]);
+	return on[0] || on[1];
+}
+
+/* facts: bindings, "Variables": an experiment directory that is there already is renamed first. */
+static void check_ranks(struct pass_context *context, const struct program *program)
+{
+	if (context->options->ranks <= 1)
+		return;
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		if (slice_starts_with(program->arguments.items[i].text, SLICE("--mpp")))
+			return;
+	}
+	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
+	         "%zu ranks are measured without --mpp=mpi: each takes the experiment directory "
+	         "for its own, and renames what another one has there",
+	         context->options->ranks);
+	diag_hint(context->diags, DIAG_ARGS_RANKS,
+	          "the binding argument --mpp=mpi measures ranks of MPI together");
 }
 
 static void check_directory(struct pass_context *context, const struct program *program)
@@ -187,7 +206,8 @@ void pass_settings(struct pass_context *context)
 		blocks_walk(&program->blocks, collect, &c);
 		add_filter(context, program);
 		settings_add_arguments(context, program);
-		check_recording(context, program);
+		if (check_recording(context, program) && c.instrumented)
+			check_ranks(context, program);
 		check_directory(context, program);
 	}
 }

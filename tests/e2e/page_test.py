@@ -119,6 +119,15 @@ class Page(Case):
                 self.assertEqual(self.value("document.documentElement.dataset.theme"), theme)
                 self.assertLessEqual(self.value("document.documentElement.scrollWidth"), width)
 
+    def test_width_is_the_same_before_the_page_is_filled(self):
+        """Else all is drawn twice, and moves under the pointer."""
+        self.open(levels())
+        full, empty = self.value(
+            "(() => { const parts = [...document.body.children], widths = [document.body.clientWidth];"
+            "parts.forEach((part) => part.style.display = 'none');"
+            "return widths.concat(document.body.clientWidth); })()")
+        self.assertEqual(full, empty)
+
     def test_cells_have_the_figures_of_the_text(self):
         self.open(levels())
         for level in ("process", "user", "system"):

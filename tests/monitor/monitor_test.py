@@ -74,6 +74,16 @@ class Accuracy(Monitored):
         self.assert_near(max(group.of("peak_rss")), found.finish["peak_rss"], .02)
         self.assert_near(max(group.of("rss")), 300 * MIB, .02)
 
+    def test_one_process_that_grows(self):
+        """Each look has its memory, whatever else is read less often."""
+        found = self.monitor(sys.executable, "-S", "-c", "import time\nkept = []\n"
+                             "for i in range(60):\n    kept.append(bytearray(1 << 20))\n"
+                             "    time.sleep(.01)", options=["--interval=5ms"])
+        group = found.group("process")
+        self.assertGreater(len(set(group.of("rss"))), 30)
+        self.assert_near(group.of("minor_faults")[-1], found.finish["minor_faults"], .01)
+        self.assertEqual(max(group.of("threads")), 1)
+
     def test_child_that_has_its_parents_memory(self):
         group = self.load("lend", 100, 500).group("process")
         self.assertEqual(max(group.of("processes")), 2)
