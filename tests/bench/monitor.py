@@ -9,7 +9,8 @@ user's beside them, which sleep. JUmPER 0.3.6 takes 21 to 26 ms for a sample, an
 more processes (measured on 2 cores).
 
 `floor` is what WAKE (wake.c) takes right after it, beside the same load: to be woken by a timer at the
-same interval and to read two files of /proc. In virtual machines that alone may be 0.1 ms.
+same interval and to read two files of /proc. In virtual machines that alone may be 0.1 ms where the
+processor has slept in between, as at all intervals but the shortest.
 """
 import pathlib
 import subprocess
@@ -26,9 +27,11 @@ BUSY = sys.executable, "-S", "-c", (
     "while time.monotonic() < end: pass")
 WORD = {True: "ok", False: "MISSED"}
 # Name, interval, levels, processes beside it, at most so many ms, JUmPER's.
-ROWS = (("process", "10ms", "process", 0, .1, JUMPER_MS),
+ROWS = (("process", "1ms", "process", 0, .1, JUMPER_MS),
+        ("process", "10ms", "process", 0, .1, JUMPER_MS),
         ("process", "1", "process", 0, JUMPER_MS / 20, JUMPER_MS),
         ("all levels", "1", "process,user,system", 0, JUMPER_MS / 20, JUMPER_MS),
+        ("process, more processes", "1ms", "process", MORE, .1, JUMPER_MORE_MS),
         ("process, more processes", "10ms", "process", MORE, .1, JUMPER_MORE_MS),
         ("all levels, more processes", "1", "process,user,system", MORE, 1, JUMPER_MORE_MS))
 
