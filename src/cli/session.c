@@ -148,7 +148,7 @@ static struct ir_options ir_options_of(const struct options *options, struct com
 	        .no_cell_regions = options->no_cell_regions,
 	        .no_echo = options->no_echo,
 	        .allow_outside = options->allow_outside,
-	        .ranks = ranks,
+	        .ranks = options->no_scorep ? 0 : ranks,
 	        .all_ranks = options->all_ranks,
 	        .instrument = (enum instrument)options->instrument,
 	        .unknown_magics = options->unknown_magics == 0

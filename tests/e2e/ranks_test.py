@@ -169,7 +169,8 @@ class Launchers(RanksCase):
 
     def test_run(self):
         self.make("print(1)")
-        for options, preparations in ((["--temporary"], 1), (["--no-scorep"], 1), ([], 2)):
+        plain = ["--no-scorep", "-Werror"]  # no warning of what is not measured
+        for options, preparations in ((["--temporary"], 1), (plain, 1), ([], 2)):
             with self.subTest(options):
                 done = self.run_command(binary(), "run", "-q", "--force", "--ranks=3", *options,
                                         "heat.ipynb", env=self.environment())
