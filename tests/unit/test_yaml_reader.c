@@ -66,6 +66,7 @@ static void test_values(void **state)
 	        {"# only a comment\n", "n''"},
 	        {"---\n...\n", "n''"},
 	        {"a: 1\nb: [x, 2.5]\nc: {d: ~}\n", "{a: i'1', b: [t'x', f'2.5'], c: {d: n'~'}}"},
+	        {"'': 1\na: {\"\": 2}\n", "{: i'1', a: {: i'2'}}"},
 	        {"\xEF\xBB\xBF"
 	         "a: 1\r\nb: 2\r\n",
 	         "{a: i'1', b: i'2'}"},
