@@ -86,8 +86,8 @@ def _nbscorep_read_events(events):
         while (kind := go_on()) != "MappingEnd":
             is_merge = (kind == "Scalar" and event.value == "<<" and event.tag is None
                         and not event.style)
-            name = read(kind)[1]
-            if not name:
+            key, name = read(kind)
+            if not name and key != "":
                 fail("a key is no text")
             if merges if is_merge else name in values:
                 fail(f"the key {name!r} comes twice")

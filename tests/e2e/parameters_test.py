@@ -146,6 +146,7 @@ class Values(ParametersCase):
         path = str(self.write("a.yaml", "# more\n" + text))
         found = self.both(["-f", path], names)
         self.assertEqual(self.both(["-y", text], names), found)
+        self.assertEqual(self.both(["-y", "v0: {'': 1}"], ["v0"]), ascii([{"": 1}]))
         inf, nan = float("inf"), float("nan")
         self.assertEqual(found, ascii([
             True, False, True, True, False, "y", "n", "tRue", None, None, None, "nUll", None, 0, 0,
@@ -160,7 +161,7 @@ class Values(ParametersCase):
         for text in ("a: !!bool foo", 'a: !!int ""', 'a: !!int "_"', 'a: !!float ""',
                      "a: !!bool yes", "a: !!null x", '{!!int "a": 1}', "a: !!seq [1]",
                      "a: !!map {}", "!!map {a: 1}", "a: ! [1]", "a: {!!merge <<: {x: 1}}",
-                     "a: {<<: {x: 1, x: 2}}", "a: {<<: ~}", "a: {<<: [5]}", "a: {'': 1}",
+                     "a: {<<: {x: 1, x: 2}}", "a: {<<: ~}", "a: {<<: [5]}", "? \n: 1",
                      'a: !!str "\\0"', "a: *b", "a: 1\n---\na: 2"):
             with self.subTest(text):
                 self.refused("-y", text, says="-y is no YAML: line ", measure="no")
