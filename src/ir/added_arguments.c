@@ -43,7 +43,7 @@ static bool uses_executor(struct slice name)
 	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
-static bool has_option(const struct program *program, struct slice option)
+bool settings_have_argument(const struct program *program, struct slice option)
 {
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		if (slice_starts_with(program->arguments.items[i].text, option))
@@ -61,7 +61,7 @@ struct adder {
 static void add(struct adder *adder, const struct block *block, const struct need *need,
                 struct slice what)
 {
-	if (has_option(adder->program, need->option))
+	if (settings_have_argument(adder->program, need->option))
 		return;
 	struct location where = block_location(block, (uint32_t)(what.ptr - block->code.text.ptr),
 	                                       (uint32_t)what.len);

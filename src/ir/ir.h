@@ -233,7 +233,7 @@ struct ir_options {
 	struct slice script_name;  /* of the script without .py, where it is not the program's */
 	bool whole_notebook;       /* ignore the sections, keep aborted groups as plain cells */
 	bool no_cell_regions, no_echo, allow_outside;
-	size_t ranks;   /* that a launcher is to start; 0: not known */
+	size_t ranks;   /* that are measured; 0: none, or not known how many */
 	bool all_ranks; /* what rank 0 shows and saves, the others do, too */
 	enum instrument instrument;
 	enum unknown_magics unknown_magics;

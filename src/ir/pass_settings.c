@@ -134,7 +134,7 @@ static const struct setting *find_setting(const struct program *program, struct 
 	return NULL;
 }
 
-/* Is anything recorded? */
+/* Returns whether anything is recorded, and warns where nothing is. */
 static bool check_recording(struct pass_context *context, const struct program *program)
 {
 	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
@@ -153,12 +153,8 @@ static bool check_recording(struct pass_context *context, const struct program *
 /* facts: bindings, "Variables": an experiment directory that is there already is renamed first. */
 static void check_ranks(struct pass_context *context, const struct program *program)
 {
-	if (context->options->ranks <= 1)
+	if (context->options->ranks <= 1 || settings_have_argument(program, SLICE("--mpp")))
 		return;
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		if (slice_starts_with(program->arguments.items[i].text, SLICE("--mpp")))
-			return;
-	}
 	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
 	         "%zu ranks are measured without --mpp=mpi: each takes the experiment directory "
 	         "for its own, and renames what another one has there",
@@ -170,15 +166,9 @@ static void check_ranks(struct pass_context *context, const struct program *prog
 static void check_directory(struct pass_context *context, const struct program *program)
 {
 	const struct setting *setting = find_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-	if (setting == NULL || setting->literal)
-		return;
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		if (slice_eq(program->arguments.items[i].text, SLICE("--mpp=mpi"))) {
-			scorep_check_directory_rank(context->diags, setting->value_where,
-			                            setting->value);
-			return;
-		}
-	}
+	if (setting != NULL && !setting->literal &&
+	    settings_have_argument(program, SLICE("--mpp=mpi")))
+		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);
 }
 
 /* --filter wins over the notebook. */

@@ -14,6 +14,9 @@ struct slice setting_unquote(struct slice value);
 /* Does VALUE stand in single quotes, in which bash expands nothing? */
 bool setting_is_literal(struct slice value);
 
+/* Has PROGRAM a binding argument that begins with OPTION ("--mpp")? */
+bool settings_have_argument(const struct program *program, struct slice option);
+
 /* Gives PROGRAM the binding arguments that its code needs and the notebook does not give:
  * --thread=pthread where it may start threads, --mpp=mpi where it imports mpi4py. */
 void settings_add_arguments(struct pass_context *context, struct program *program);

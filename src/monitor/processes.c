@@ -103,8 +103,8 @@ static void account_for_ended(struct processes *processes)
 
 /* ---- the levels ---- */
 
-/* Is its memory its parent's, as between vfork() and execve()? There are no two who have as much to the
- * page. */
+/* Is its memory its parent's, as between vfork() and execve()? Two who do not share it hardly ever have as
+ * much to the page. */
 static bool has_memory_of_parent(const struct processes *processes, const struct process *process)
 {
 	const struct process *parent = process_find(processes, process->parent);
