@@ -4,6 +4,7 @@
 #include <math.h>
 
 static const double second = 1e9; /* nanoseconds */
+static const double tick = 0.01;  /* seconds: the longest one of Linux */
 
 /* ---- what there is ---- */
 
@@ -111,16 +112,49 @@ unsigned measure_cpus(const struct series *series, enum level level)
 	return count > 0 ? count : cpus > 0 && cpus <= MOST ? (unsigned)cpus : 1;
 }
 
-/* CORE_SECONDS of SECONDS as % of CPUS. */
-static double cpu_percent(unsigned cpus, double core_seconds, double seconds)
+/* ---- rates ---- */
+
+static bool is_processor_time(enum metric metric)
 {
-	return seconds > 0 ? 100 * core_seconds / (seconds * cpus) : NAN;
+	return metric == METRIC_CPU || metric == METRIC_CORE_CPU;
+}
+
+double measure_rate_span(const struct series *series, enum metric metric)
+{
+	enum { TICKS = 5 };
+	double half = (double)series->head.interval / 2;
+	return is_processor_time(metric) ? measure_larger(half, TICKS * tick * second) : half;
+}
+
+/* CORE_SECONDS of SECONDS on CPUS, without what ticks have added to the time of busy ones. */
+static double without_ticks(unsigned cpus, double core_seconds, double seconds)
+{
+	double all = seconds * cpus;
+	return core_seconds > all && core_seconds < all + tick * cpus ? all : core_seconds;
+}
+
+double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
+{
+	double used = without_ticks(cpus, core_seconds, seconds);
+	return seconds > 0 ? 100 * used / (seconds * cpus) : NAN;
 }
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
 	double grown = measure_grown(series, level, measure_cpu_metric(series, level), stretch);
-	return cpu_percent(measure_cpus(series, level), grown / second, seconds_of(stretch));
+	return measure_cpu_percent(measure_cpus(series, level), grown / second,
+	                           seconds_of(stretch));
+}
+
+double measure_rate(const struct series *series, enum level level, enum metric metric,
+                    struct stretch stretch)
+{
+	double grown = measure_grown(series, level, metric, stretch);
+	double seconds = seconds_of(stretch);
+	if (is_processor_time(metric))
+		grown = second *
+		        without_ticks(measure_cpus(series, level), grown / second, seconds);
+	return seconds > 0 ? grown / seconds : NAN;
 }
 
 /* ---- gauges ---- */
@@ -195,8 +229,7 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 	return spread;
 }
 
-/* Shares between samples that lie half an interval apart or more: what a counter grows by from one
- * sample to another right behind it says little of either. */
+/* Shares between samples that lie far enough apart. */
 static struct spread cpu_spread(const struct series *series, enum level level,
                                 struct stretch stretch)
 {
@@ -207,7 +240,7 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 	if (group == NULL)
 		return spread;
 	size_t first = first_within(group, stretch.from), end = series_before(group, stretch.to);
-	double enough = (double)series->head.interval / 2;
+	double enough = measure_rate_span(series, metric);
 	unsigned cpus = measure_cpus(series, level);
 	for (size_t i = first; i < end; i++) {
 		struct stretch part = {group->times.items[first].end, group->times.items[i].end};
@@ -216,7 +249,7 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 			continue;
 		double grown =
 		        measure_value(group, metric, i) - measure_value(group, metric, first);
-		spread_add(&spread, cpu_percent(cpus, grown / second, seconds_of(part)));
+		spread_add(&spread, measure_cpu_percent(cpus, grown / second, seconds_of(part)));
 		first = i;
 	}
 	/* Of a short stretch it tells more than the samples within. */
@@ -273,8 +306,8 @@ static void add_end(const struct series *series, struct figures *out)
 		return;
 	out->core_seconds = measure_larger(out->core_seconds,
 	                                   ((double)end->user + (double)end->system) / second);
-	out->cpu.mean =
-	        cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds, out->seconds);
+	out->cpu.mean = measure_cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds,
+	                                    out->seconds);
 	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
 	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
 	double *grown = out->grown;

@@ -74,7 +74,22 @@ double measure_grown(const struct series *series, enum level level, enum metric 
  * whose time is in the file. At least 1. */
 unsigned measure_cpus(const struct series *series, enum level level);
 
-/* Processor time of LEVEL in STRETCH as % of its processors. */
+/* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an interval, as what
+ * grows from one sample to another right behind it says little of either; of processor time at least 50 ms,
+ * since Linux counts that of who runs just now in ticks (1 to 10 ms, time(7)) and hands on that of children
+ * in such of 10 ms (proc(5)). */
+double measure_rate_span(const struct series *series, enum metric metric);
+
+/* CORE_SECONDS of SECONDS as % of CPUS. What ticks can have added to the time of busy processors does not
+ * make it more than 100. NaN: there is no time. */
+double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
+
+/* By how much METRIC of LEVEL grows in STRETCH, per second; processor time without what ticks can have
+ * added, as above. NaN: it is not known. */
+double measure_rate(const struct series *series, enum level level, enum metric metric,
+                    struct stretch stretch);
+
+/* Processor time of LEVEL in STRETCH as % of its processors, as above. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 
 /* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time,

@@ -113,24 +113,37 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 	put_value(out, max, decimals);
 }
 
-/* Use of the processors since the sample before: of each core where it is known, else the mean of
- * all. */
+/* From the sample before SAMPLE, or from long enough before, to it. */
+static struct stretch before_sample(const struct csv *csv, size_t sample)
+{
+	const struct series_time *times = csv->group->times.items;
+	int64_t first = times[0].end, end = times[sample].end;
+	int64_t from = times[sample > 0 ? sample - 1 : 0].end;
+	double span = measure_rate_span(&csv->node->series, METRIC_CPU);
+	if (series_between(from, end) < span)
+		from = series_between(first, end) > span ? end - (int64_t)span : first;
+	return (struct stretch){from, end};
+}
+
+static double core_percent(struct series_view view, struct stretch part)
+{
+	double grown = series_at(view, part.to) - series_at(view, part.from);
+	return measure_cpu_percent(1, grown / 1e9, series_between(part.from, part.to) / 1e9);
+}
+
+/* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
+ * else the mean of all. */
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, double *values)
 {
 	const struct series *series = &csv->node->series;
 	const struct series_group *cores =
 	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
 	size_t count = measure_cpus(series, csv->report->level);
-	const struct series_time *times = csv->group->times.items;
-	struct stretch part = {sample == 0 ? 0 : times[sample - 1].end, times[sample].end};
-	double mean = sample == 0 ? NAN : measure_cpu(series, csv->report->level, part);
-	double seconds = sample == 0 ? NAN : series_between(part.from, part.to) / 1e9;
+	struct stretch part = before_sample(csv, sample);
+	double mean = measure_cpu(series, csv->report->level, part);
 	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
 		struct series_view view = next_column(cores, METRIC_CORE_CPU, &at);
-		values[i] = i < count ? mean : NAN;
-		if (view.column != NULL)
-			values[i] = (value_of(view, part.to) - value_of(view, part.from)) /
-			            (1e7 * seconds);
+		values[i] = view.column != NULL ? core_percent(view, part) : i < count ? mean : NAN;
 	}
 	put_summary(out, values, csv->cpus, 3);
 	for (size_t i = 0; i < csv->cpus; i++)

@@ -166,13 +166,15 @@ static void put_times(struct json_writer *json, struct numbers *numbers,
 }
 
 static void put_column(struct json_writer *json, struct numbers *numbers,
-                       const struct series_group *group, const struct series_column *column)
+                       const struct series *series, const struct series_group *group,
+                       const struct series_column *column)
 {
 	const struct metric_row *row = metric_row(column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 	json_begin_object(json);
 	put_text(json, "metric", row->name);
 	put_number(json, "instance", column->instance);
+	put_number(json, "span", (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
 	numbers_begin(numbers);
 	for (size_t i = 0; i < group->times.count; i += numbers->step)
 		numbers_add(numbers, value_of(column, range_next(group, i, numbers->step)) / unit);
@@ -195,7 +197,7 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 	json_begin_array(json);
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)
-			put_column(json, numbers, group, &group->columns.items[i]);
+			put_column(json, numbers, series, group, &group->columns.items[i]);
 	}
 	json_end_array(json);
 	json_end_object(json);

@@ -17,8 +17,7 @@ static uint64_t shift_of(const struct report *report, const struct report_node *
 	       ((uint64_t)head->start_wall - (uint64_t)head->start_mono);
 }
 
-/* Per second, of what lies between the first sample and the last one; of half an interval at least,
- * since what a counter grows by from one sample to another right behind it says little of either. */
+/* Per second, of what lies between the first sample and the last one, where that is long enough. */
 static double growth_in(const struct series *series, const struct series_group *group,
                         enum level level, enum metric metric, struct stretch part)
 {
@@ -28,14 +27,13 @@ static double growth_in(const struct series *series, const struct series_group *
 	part.to = part.to > last ? last : part.to;
 	if (part.to <= part.from)
 		return NAN;
-	double half = (double)series->head.interval / 2;
-	if (series_between(part.from, part.to) < half) {
-		double side = (half - series_between(part.from, part.to)) / 2;
+	double span = measure_rate_span(series, metric);
+	if (series_between(part.from, part.to) < span) {
+		double side = (span - series_between(part.from, part.to)) / 2;
 		part.to = series_between(part.to, last) > side ? part.to + (int64_t)side : last;
-		part.from = series_between(first, part.to) > half ? part.to - (int64_t)half : first;
+		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
 	}
-	double seconds = series_between(part.from, part.to) / 1e9;
-	return measure_grown(series, level, metric, part) / seconds;
+	return measure_rate(series, level, metric, part);
 }
 
 /* Of what was read, and of what held when the part began. */

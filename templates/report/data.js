@@ -30,7 +30,8 @@ function scaled(numbers, factor) {
   return numbers.map((number) => number * factor);
 }
 
-// Processor time comes in microseconds and is counted in seconds here.
+// Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
+// growth tells a rate; MOST: by as much all of them grow together in a second.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
   let values = decodeNumbers(column.values);
@@ -42,17 +43,17 @@ function readColumn(column, group, metrics) {
     values,
     times: group.times,
     begins: group.begins,
-    least: group.least,
+    span: column.span * 1e-6,
+    most: Infinity,
   };
 }
 
 // A sample was read from one of BEGINS to one of TIMES.
-function readGroup(group, interval, metrics) {
+function readGroup(group, metrics) {
   const ends = decodeNumbers(group.times),
     took = decodeNumbers(group.took);
   const read = {
     level: group.level,
-    least: interval / 2,
     step: group.step,
     wall: decodeNumbers(group.wall),
     times: scaled(ends, 1e-6),
@@ -82,7 +83,7 @@ function readCells(data) {
 }
 
 function readNode(data, metrics) {
-  const groups = data.groups.map((group) => readGroup(group, data.head.interval * 1e-9, metrics));
+  const groups = data.groups.map((group) => readGroup(group, metrics));
   const cells = readCells(data);
   const levels = [...new Set(groups.map((group) => group.level))].filter((level) => level);
   // Without any duration nothing could be divided by it.

@@ -24,13 +24,19 @@ function valueAt(column, moment) {
   return values[next - 1] + part * (values[next] - values[next - 1]);
 }
 
-// The samples between which there are rates: those half an interval apart or more. What a counter grows
-// by from one sample to another right behind it says little of either.
+// Ticks make the time of a busy processor seem longer by up to one.
+function rateOf(column, grown, seconds) {
+  const all = column.most * seconds,
+    tick = 0.01 * column.most;
+  return grown > all && grown < all + tick ? column.most : grown / seconds;
+}
+
+// The samples between which there are rates: those that are far enough apart.
 function samplesApart(column) {
-  const { times, least } = column,
+  const { times, span } = column,
     kept = times.length > 0 ? [0] : [];
   for (let i = 1; i < times.length; i++) {
-    if (times[i] - times[kept[kept.length - 1]] >= least * 0.999999) kept.push(i);
+    if (times[i] - times[kept[kept.length - 1]] >= span * 0.999999) kept.push(i);
   }
   if (kept[kept.length - 1] !== times.length - 1) {
     if (kept.length > 1) kept.pop();
@@ -54,7 +60,7 @@ function segmentsOf(column) {
   for (let i = 0; i < shown.length; i++) {
     const seconds = starts[i + 1] - starts[i],
       grown = values[kept[i + 1]] - values[kept[i]];
-    shown[i] = seconds > 0 ? Math.max(grown, 0) / seconds : NaN;
+    shown[i] = seconds > 0 ? rateOf(column, Math.max(grown, 0), seconds) : NaN;
   }
   column.segments = { starts, shown };
   return column.segments;
@@ -145,16 +151,16 @@ function gaugeFigures(column, from, to) {
 
 // Of a counter: rates as samplesApart() has them, but of samples within the stretch.
 function counterFigures(column, from, to) {
-  const { times, values, least } = column,
+  const { times, values, span } = column,
     [first, end] = samplesWithin(column, from, to);
-  const mean = (valueAt(column, to) - valueAt(column, from)) / (to - from);
+  const mean = rateOf(column, valueAt(column, to) - valueAt(column, from), to - from);
   let low = Infinity,
     high = -Infinity,
     before = first;
   for (let i = first; i < end; i++) {
     const seconds = times[i] - times[before];
-    if (seconds <= 0 || seconds < least * 0.999999) continue;
-    const rate = (values[i] - values[before]) / seconds;
+    if (seconds <= 0 || seconds < span * 0.999999) continue;
+    const rate = rateOf(column, values[i] - values[before], seconds);
     low = Math.min(low, rate);
     high = Math.max(high, rate);
     before = i;

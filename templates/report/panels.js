@@ -134,7 +134,12 @@ const LABELS = {
 
 function scaledColumn(column, factor) {
   return factor
-    ? { ...column, values: scaled(column.values, factor), segments: undefined }
+    ? {
+        ...column,
+        values: scaled(column.values, factor),
+        most: column.most * factor,
+        segments: undefined,
+      }
     : column;
 }
 
@@ -168,14 +173,14 @@ function cpusOf(model, level) {
 // As share of the processors that the program may use, which is what 100 % are.
 function cpuPanel(model, level) {
   const metric = cpuMetric(model, level);
-  const columns = columnsOf(model, level, metric);
-  if (columns.length === 0) return [];
+  const found = columnOf(model, level, metric, false);
+  if (!found) return [];
   const cpus = cpusOf(model, level);
   const format = (share) =>
     Number.isFinite(share)
       ? `${formatPercent(share)} (${digits((share * cpus) / 100)} cores)`
       : NONE;
-  const column = scaledColumn(together(columns, false), 100 / cpus);
+  const column = scaledColumn(found, 100 / cpus);
   return [
     {
       title: `Processor use, % of ${cpus} CPU${cpus === 1 ? "" : "s"}`,

@@ -7,7 +7,8 @@ import os
 import re
 import unittest
 
-from samples import GB, MAGIC, MB, SECOND, Samples, record, signed, text, varint
+from samples import (GB, MAGIC, MB, SECOND, Samples, record, signed, text, ticking,
+                     varint)
 from support import NO_SPACE, ROOT, Case, binary
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
@@ -159,6 +160,18 @@ class Forms(Report):
         self.assertEqual(figures["counters"]["read_bytes"], MB)
         self.assertEqual(cells[2]["levels"]["process"]["counters"]["read_bytes"], MB)
         self.assertEqual(cells[0]["levels"]["process"]["memory"]["samples"], 0)
+
+    def test_ticks_make_no_use_of_more_than_there_is(self):
+        self.put("t.samples", ticking())
+        run = self.json("t.samples")["run"]["levels"]["process"]["cpu_percent"]
+        self.assertEqual(run["max"], 100)
+        self.assertGreater(run["min"], 90)
+        for level in "process", "system":
+            lines = self.csv("--level", level, "t.samples")[1:]
+            for line in lines[10:]:
+                for name in "avg", "min", "max", "0", "1":
+                    share = float(line["cpu_util_" + name])
+                    self.assertTrue(90 < share <= 100, (level, name, line))
 
     def test_csv(self):
         lines = self.csv("a.samples")

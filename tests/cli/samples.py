@@ -92,6 +92,18 @@ class Samples:
                         *[signed(n) for n in (status, user, system, peak_rss, *faults)])
 
 
+def ticking():
+    """A second in which two processors are busy, whose time is told each 4 ms, and a cell of 30 ms."""
+    interval = SECOND // 200
+    samples = Samples(interval=interval)
+    group = samples.group("program", "process", "cpu")
+    cores = samples.group("cores", "system", ("core_cpu", 0), ("core_cpu", 1))
+    for i in range(201):
+        told = i * 5 // 4 * 4 * (SECOND // 1000)
+        samples.sample(group, i / 200, 2 * told).sample(cores, i / 200, told, told)
+    return samples.cell(1, 0.102, 0.132)
+
+
 def odd_files():
     """No sample, one, no time between samples, and numbers that fit nowhere."""
     big = 2**62

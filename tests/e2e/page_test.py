@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import chromium  # noqa: E402
-from samples import GB, MB, SECOND, Samples, odd_files  # noqa: E402
+from samples import GB, MB, SECOND, Samples, odd_files, ticking  # noqa: E402
 from support import Case  # noqa: E402
 
 CHROMIUM = chromium.find()
@@ -154,6 +154,24 @@ class Page(Case):
                         self.assertIsNone(number)
                     else:
                         self.assertAlmostEqual(number, want, delta=max(abs(want) * 1e-6, 1e-3))
+
+    def test_ticks_make_no_use_of_more_than_there_is(self):
+        self.open(ticking())
+        for level in "process", "system":
+            report = json.loads(self.nbscorep("report", "--format=json", "x.samples", "--level",
+                                              level).out)
+            shares, *found = self.value("""(() => {
+                const { model } = readData(byId("data").textContent), [cell] = model.cells;
+                const line = cpuPanel(model, "%s")[0].lines[0];
+                return [[...segmentsOf(line.column).shown],
+                  ...[[0, model.last], [cell.begin, cell.end]].map(([from, to]) => {
+                    const { cpu } = measuresOf(model, "%s", from, to);
+                    return [cpu.low, cpu.mean, cpu.high]; })]; })()""" % (level, level))
+            self.assertTrue(all(90 < share <= 100 for share in shares), shares)
+            for part, numbers in zip((report["run"], report["cells"][0]), found):
+                cpu = part["levels"][level]["cpu_percent"]
+                for want, number in zip((cpu["min"], cpu["mean"], cpu["max"]), numbers):
+                    self.assertAlmostEqual(number, want, delta=1e-3)
 
     def test_texts_of_users_are_shown_as_texts(self):
         self.open(levels())

@@ -135,6 +135,47 @@ static void test_use_of_processors(void **state)
 	arena_release(&arena);
 }
 
+/* Both processors are busy, and each millisecond is read; their time is told in ticks. */
+static struct series ticking(struct arena *arena, int64_t tick_ms, int64_t count)
+{
+	static const struct series_column_kind columns[] = {{METRIC_CPU, 0}};
+	static const int64_t millisecond = 1000000;
+	struct series_head head = {.interval = millisecond, .start_mono = start, .cpus = 2};
+	struct series_writer writer;
+	struct series series;
+	struct slice problem;
+	series_write_head(&writer, arena, &head);
+	series_write_group(&writer, SLICE("p"), LEVEL_PROCESS, columns, COUNT(columns));
+	for (int64_t i = 0; i < count; i++) {
+		int64_t moment = start + i * millisecond;
+		int64_t cpu = 2 * (i / tick_ms) * tick_ms * millisecond;
+		struct series_time time = {moment, moment, 0};
+		series_write_sample(&writer, 0, &time, &cpu);
+	}
+	assert_int_equal(series_read(arena, strbuf_slice(&writer.out), &series, &problem), 0);
+	return series;
+}
+
+static void test_ticks(void **state)
+{
+	(void)state;
+	struct arena arena;
+	arena_init(&arena, NULL);
+	for (int64_t tick = 1; tick <= 10; tick++) {
+		struct figures figures;
+		struct series series = ticking(&arena, tick, 1000);
+		measure_figures(&series, LEVEL_PROCESS, measure_run(&series), &figures);
+		assert_near(figures.cpu.max, 100);
+		assert_in_range((unsigned long)figures.cpu.min, 80, 100);
+		/* The moment of the last but one tick. */
+		int64_t last = (999 / tick - 1) * tick;
+		struct stretch part = between((double)(last - 1) / 1000, (double)last / 1000);
+		assert_near(measure_cpu(&series, LEVEL_PROCESS, part), 100);
+		assert_near(measure_rate(&series, LEVEL_PROCESS, METRIC_CPU, part), 2e9);
+	}
+	arena_release(&arena);
+}
+
 static void test_end(void **state)
 {
 	(void)state;
@@ -235,9 +276,13 @@ static void test_signatures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_counters),          cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_use_of_processors), cmocka_unit_test(test_end),
-	        cmocka_unit_test(test_request),           cmocka_unit_test(test_ranges),
+	        cmocka_unit_test(test_counters),
+	        cmocka_unit_test(test_memory),
+	        cmocka_unit_test(test_use_of_processors),
+	        cmocka_unit_test(test_ticks),
+	        cmocka_unit_test(test_end),
+	        cmocka_unit_test(test_request),
+	        cmocka_unit_test(test_ranges),
 	        cmocka_unit_test(test_signatures),
 	};
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
