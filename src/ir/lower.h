@@ -30,6 +30,10 @@ bool site_shows_value(const struct site *site);
 /* Adds the line ends of a continued magic: they go inside brackets of what replaces it. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 
+/* Lexes TEXT, Python that a magic holds or becomes, as a cell of its own. What is wrong with it is said
+ * nowhere but in LEXED->broken: Python says it when it is run. */
+void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed);
+
 /* TEXT takes the place of the magic; "x = " in front of an assigned one stays. */
 void site_replace(const struct site *site, struct slice text);
 

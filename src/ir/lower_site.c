@@ -3,6 +3,7 @@
 #include "ir/builder.h"
 #include "ir/lower.h"
 #include "lex/magic_table.h"
+#include "notebook/notebook.h"
 
 struct location site_location(const struct site *site)
 {
@@ -52,6 +53,15 @@ bool site_shows_value(const struct site *site)
 {
 	return !site->magic->assigned && !site->block->silent && !site->context->options->no_echo &&
 	       is_last_line(site);
+}
+
+void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed)
+{
+	struct arena *arena = site->context->arena;
+	struct cell cell = {.type = CELL_CODE, .number = site->block->cell, .source = text};
+	struct diags ignored;
+	diags_init(&ignored, arena);
+	lex_cell(arena, &cell, &ignored, lexed);
 }
 
 static struct slice magic_text(const struct site *site)

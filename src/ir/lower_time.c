@@ -2,7 +2,6 @@
 #include "base/quote.h"
 #include "ir/lower.h"
 #include "lex/syntax.h"
-#include "notebook/notebook.h"
 
 /* What stands behind %time. */
 struct timed {
@@ -10,20 +9,6 @@ struct timed {
 	struct slice text;
 	struct lexed_cell lexed;
 };
-
-static void lex_timed(struct timed *timed)
-{
-	struct arena *arena = timed->site->context->arena;
-	struct cell cell = {
-	        .type = CELL_CODE,
-	        .number = timed->site->block->cell,
-	        .source = timed->text,
-	};
-	/* What is wrong with it, Python says when it is run. */
-	struct diags ignored;
-	diags_init(&ignored, arena);
-	lex_cell(arena, &cell, &ignored, &timed->lexed);
-}
 
 /* The only line that is not blank, or NULL. */
 static const struct logical_line *only_line(const struct lexed_cell *lexed)
@@ -201,7 +186,7 @@ static bool replace_statement(const struct timed *timed)
 void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
-	lex_timed(&timed);
+	site_lex(site, timed.text, &timed.lexed);
 	site_needs(site, SLICE("time"));
 	if (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed))
 		return;
