@@ -222,7 +222,7 @@ static void write_last(struct sampler *s)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	sampler_read_gpus(s);
-	sampler_read_last(s);
+	sampler_read_up_to_now(s);
 	series_write_missed(&s->writer, s->due, s->missed);
 	series_write_finish(&s->writer, &s->end);
 	sampler_write_out(s);

@@ -83,8 +83,8 @@ void sampler_read_start(struct sampler *s);
 /* Reads what else is due. */
 void sampler_read_others(struct sampler *s, int64_t now);
 
-/* Reads what tells of the whole run, for the last time. */
-void sampler_read_last(struct sampler *s);
+/* Reads, due or not, what tells of the time before; the program is read. */
+void sampler_read_up_to_now(struct sampler *s);
 
 /* Takes the lines that are there to read; without order.marks there are none. */
 void sampler_read_marks(struct sampler *s);

@@ -45,10 +45,12 @@ static void take_title(struct sampler *s, struct slice rest)
 	sampler_title(s, &title);
 }
 
-/* Whoever waits for the answer finds all in the file. */
+/* Whoever waits for the answer finds all in the file, at all levels. */
 static void answer(struct sampler *s)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
+	sampler_read_gpus(s);
+	sampler_read_up_to_now(s);
 	series_write_missed(&s->writer, s->due, s->missed);
 	sampler_write_out(s);
 	if (s->failed == 0 && os_write_all(s->order.answers, SLICE("done\n")) != 0)

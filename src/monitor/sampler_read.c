@@ -85,7 +85,8 @@ static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 	/* One process shares little, and its pages take as long to count as all else. */
 	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1)
 		pause *= ALONE;
-	return source->read != NULL && now >= source->read_at + pause;
+	/* Looks come at each interval, and a source is read a little behind the begin of one. */
+	return source->read != NULL && now >= source->read_at + pause - s->order.interval / 2;
 }
 
 void sampler_read_others(struct sampler *s, int64_t now)
@@ -96,7 +97,7 @@ void sampler_read_others(struct sampler *s, int64_t now)
 	}
 }
 
-void sampler_read_last(struct sampler *s)
+void sampler_read_up_to_now(struct sampler *s)
 {
 	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
 		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;

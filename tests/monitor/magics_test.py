@@ -651,12 +651,15 @@ class Marks(MagicsCase):
         found = self.samples("x.samples")
         self.assertEqual(found.marks, [("begin", 3, 1000)])
         self.assertEqual(found.titles, {3: ("a title", "")})
-        rows = len(found.group("process").rows)
+        names = "process", "user", "system", "cores"
+        rows = [len(found.group(name).rows) for name in names]
+        self.assertTrue(all(rows), rows)
         out, _ = monitor.communicate(b"end 3 2000 done\nsync\n", timeout=60)
         self.assertEqual((out, monitor.returncode), (b"done\n", 0))
         found = self.samples("x.samples")
         self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 2000, "done")])
-        self.assertGreaterEqual(len(found.group("process").rows), rows + 2)
+        for name, count in zip(names, rows):
+            self.assertGreaterEqual(len(found.group(name).rows), count + 2, name)
         self.assertIsNotNone(found.finish)
 
     def test_usage(self):

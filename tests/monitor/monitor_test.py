@@ -146,6 +146,12 @@ class Accuracy(Monitored):
                    for i in range(len(cores.columns)))
         self.assertGreaterEqual(busy, tree[-1] - tree[0] - (1 + len(cores.columns)) * 2 * TICK)
 
+    def test_levels_are_read_as_often_as_the_program(self):
+        found = self.load("wait", 2500, options=["--interval=200ms", "--levels=user,system"])
+        program = len(found.group("process").times)
+        for name in "user", "system", "cores":
+            self.assertGreater(len(found.group(name).times), .7 * program, name)
+
     def test_job(self):
         """Without control groups: who has the job's number among its variables."""
         script = (f"'{LOAD}' burn 1 .3 & SLURM_JOB_ID=12 '{LOAD}' burn 1 .3 & '{binary()}' monitor "
