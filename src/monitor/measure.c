@@ -82,9 +82,21 @@ static double seconds_of(struct stretch stretch)
 	return series_between(stretch.from, stretch.to) / second;
 }
 
+/* The part of STRETCH that lies between two samples of GROUP; it ends before it begins where there is none. */
+static struct stretch part_sampled(const struct series_group *group, struct stretch stretch)
+{
+	int64_t first = group->times.items[0].end;
+	int64_t last = group->times.items[group->times.count - 1].end;
+	return (struct stretch){stretch.from > first ? stretch.from : first,
+	                        stretch.to < last ? stretch.to : last};
+}
+
 static double group_grown(const struct series_group *group, enum metric metric,
                           struct stretch stretch)
 {
+	struct stretch part = part_sampled(group, stretch);
+	if (part.to < part.from)
+		return NAN;
 	double grown = 0;
 	for (size_t i = 0; i < group->columns.count; i++) {
 		struct series_view view = {group, &group->columns.items[i]};
@@ -141,9 +153,14 @@ double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
-	double grown = measure_grown(series, level, measure_cpu_metric(series, level), stretch);
-	return measure_cpu_percent(measure_cpus(series, level), grown / second,
-	                           seconds_of(stretch));
+	enum metric metric = measure_cpu_metric(series, level);
+	const struct series_group *group = measure_group(series, level, metric);
+	if (group == NULL)
+		return NAN;
+	double grown = group_grown(group, metric, stretch) / second;
+	return isnan(grown) ? NAN
+	                    : measure_cpu_percent(measure_cpus(series, level), grown,
+	                                          seconds_of(part_sampled(group, stretch)));
 }
 
 double measure_rate(const struct series *series, enum level level, enum metric metric,
@@ -224,7 +241,9 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		spread.mean = sum / (double)spread.samples;
 		return spread;
 	}
-	spread.mean = measure_value(group, metric, last > 0 ? last - 1 : 0);
+	if (last == 0)
+		return no_spread;
+	spread.mean = measure_value(group, metric, last - 1);
 	spread.min = spread.max = spread.mean;
 	return spread;
 }

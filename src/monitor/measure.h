@@ -12,7 +12,8 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. */
+ * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Before the first
+ * sample nothing is known. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within it; with 0 of them all is the value of the one before */
@@ -66,7 +67,8 @@ enum metric measure_cpu_metric(const struct series *series, enum level level);
 enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
 
 /* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between
- * samples it grows evenly. NaN: there is none. */
+ * samples it grows evenly. NaN: there is none, or all of STRETCH lies before the first sample or behind
+ * the last one. */
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
@@ -89,7 +91,7 @@ double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
 double measure_rate(const struct series *series, enum level level, enum metric metric,
                     struct stretch stretch);
 
-/* Processor time of LEVEL in STRETCH as % of its processors, as above. */
+/* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors, as above. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 
 /* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time,

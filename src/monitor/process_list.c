@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "base/strbuf.h"
 
-static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status"};
+static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
 
 /* Where PID stands, or would stand. */
 static size_t place_of(const struct process_list *list, pid_t pid)
@@ -48,7 +48,7 @@ static struct process *make_process(struct processes *processes, pid_t pid)
 	                                  ? processes->spare.items[--processes->spare.count]
 	                                  : ARENA_NEW(processes->arena, struct process);
 	*process = (struct process){
-	        .pid = pid, .files = {-1, -1, -1}, .files_end = processes->self.files_end};
+	        .pid = pid, .files = PROCESS_NO_FILES, .files_end = processes->self.files_end};
 	insert(processes, &processes->list, process);
 	return process;
 }

@@ -17,7 +17,13 @@ struct usage {
 };
 
 /* Files of a process that stay open. */
-enum process_file { FILE_STAT, FILE_IO, FILE_STATUS, PROCESS_FILE_COUNT };
+enum process_file { FILE_STAT, FILE_IO, FILE_STATUS, FILE_STATM, PROCESS_FILE_COUNT };
+
+/* None of them is open. */
+#define PROCESS_NO_FILES                                                                           \
+	{                                                                                          \
+		-1, -1, -1, -1                                                                     \
+	}
 
 struct process {
 	pid_t pid, parent;
@@ -64,6 +70,7 @@ struct processes {
 	const char *job;  /* the number of the Slurm job, or NULL */
 	int loadavg;      /* /proc/loadavg, or -1 */
 	int64_t last_pid; /* made when the list was up to date */
+	int64_t read_pid; /* made when the tree was read in full */
 	size_t scanned;   /* how long the list was when all were looked through */
 	int scans_due;    /* looks through all, one at each tick */
 	struct unseen_process unseen[PROCESS_UNSEEN_MAX];

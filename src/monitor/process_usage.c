@@ -111,7 +111,7 @@ static int64_t as_ns(struct timeval time)
 void process_subtract_threads(struct process *self)
 {
 	char path[300];
-	struct process thread = {.pid = self->pid, .files = {-1, -1, -1}};
+	struct process thread = {.pid = self->pid, .files = PROCESS_NO_FILES};
 	DIR *threads = opendir("/proc/self/task");
 	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
 		if (!ascii_is_digit(entry->d_name[0]))
@@ -143,6 +143,15 @@ void process_read_self(struct process *self)
 		return;
 	process_read_io(self);
 	process_subtract_threads(self);
+}
+
+void process_read_briefly(struct process *process)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	struct slice text = process_read_file(process, FILE_STATM, buffer);
+	process->ended = process_read_cpu(process) == PROCESS_ENDED || text.len == 0;
+	if (!process->ended)
+		process->own.of[METRIC_RSS] = procfs_resident(text);
 }
 
 void process_read(struct process *process, bool deep)

@@ -29,6 +29,9 @@ void process_read_io(struct process *process);
  * it has. */
 void process_read(struct process *process, bool deep);
 
+/* Reads the processor time and the resident memory alone, in half of the time. Sets ENDED where it has. */
+void process_read_briefly(struct process *process);
+
 /* Reads the processor time and the faults that PROCESS has inherited of its children. False where
  * there is none. */
 bool process_read_inherited(struct process *process);

@@ -123,6 +123,14 @@ static void add_process(const struct processes *processes, const struct process 
 	sum->of[METRIC_PROCESSES]++;
 }
 
+/* Has nobody been made, processes or threads, since the tree was read in full, and is the program one
+ * process? Then it has nothing to inherit; its page faults can wait. */
+static bool is_alone(const struct processes *processes)
+{
+	return processes->members.count == 1 && processes->unseen_count == 0 &&
+	       processes->last_pid >= 0 && processes->read_pid == processes->last_pid;
+}
+
 /* Reads all that have not ended; false where one of them has now. */
 static bool read_members(struct processes *processes, bool deep)
 {
@@ -148,13 +156,25 @@ static void read_all_members(struct processes *processes, bool deep)
 		processes->members.items[i]->gained = (struct usage){0};
 	for (int i = 0; i < TRIES && !read_members(processes, deep); i++)
 		processes->any_ended = true;
+	processes->read_pid = processes->last_pid;
+}
+
+static void read_alone(struct processes *processes)
+{
+	struct process *process = processes->members.items[0];
+	process->gained = (struct usage){0};
+	process_read_briefly(process);
+	processes->any_ended |= process->ended;
 }
 
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
-	read_all_members(processes, deep);
+	if (!deep && is_alone(processes))
+		read_alone(processes);
+	else
+		read_all_members(processes, deep);
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
 		if (process->ended)
@@ -331,12 +351,12 @@ void processes_init(struct processes *processes, struct arena *arena,
 	        .arena = arena,
 	        .root = order->pid,
 	        .adopts = order->adopts,
-	        .launcher = {.pid = order->launcher, .files = {-1, -1, -1}, .files_end = end},
+	        .launcher = {.pid = order->launcher, .files = PROCESS_NO_FILES, .files_end = end},
 	        .rank_variable = order->rank_variable,
 	        .levels = order->levels,
 	        .job = getenv("SLURM_JOB_ID"),
 	        .last_pid = -1,
-	        .self = {.pid = getpid(), .files = {-1, -1, -1}, .files_end = end}};
+	        .self = {.pid = getpid(), .files = PROCESS_NO_FILES, .files_end = end}};
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	if (order->adopts) {
 		process_read_self(&processes->self);

@@ -166,7 +166,7 @@ static void set_reader(struct sampler *s, enum source_id id, int64_t least,
 
 void sampler_add_sources(struct sampler *s)
 {
-	const int64_t slow = NS, medium = NS / 10;
+	const int64_t slow = 2 * (int64_t)NS, medium = NS / 10;
 #define ADD(id, name, level, metrics) add_source(s, id, name, level, metrics, COUNT(metrics))
 	ADD(SOURCE_TREE, "process", LEVEL_PROCESS, tree_metrics);
 	ADD(SOURCE_TREE_IO, "process.io", LEVEL_PROCESS, io_metrics);
@@ -188,11 +188,11 @@ void sampler_add_sources(struct sampler *s)
 	set_reader(s, SOURCE_OWN, slow, read_own);
 	if ((s->order.levels & 1u << LEVEL_USER) != 0) {
 		set_reader(s, SOURCE_USERS, 0, read_users);
-		set_reader(s, SOURCE_USERS_IO, 2 * slow, read_users_io);
+		set_reader(s, SOURCE_USERS_IO, slow, read_users_io);
 	}
 	if ((s->order.levels & 1u << LEVEL_SLURM) != 0) {
 		set_reader(s, SOURCE_JOB, 0, read_job);
-		set_reader(s, SOURCE_JOB_IO, 2 * slow, read_job_io);
+		set_reader(s, SOURCE_JOB_IO, slow, read_job_io);
 	}
 	if ((s->order.levels & 1u << LEVEL_SYSTEM) != 0) {
 		set_reader(s, SOURCE_NODE, medium, read_node);

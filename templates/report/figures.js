@@ -135,7 +135,7 @@ function gaugeFigures(column, from, to) {
     [first] = samplesWithin(column, from, to),
     end = countUntilEnd(column, from, to);
   if (first >= end) {
-    const value = values[Math.max(end - 1, 0)];
+    const value = end > 0 ? values[end - 1] : NaN;
     return { low: value, high: value, mean: value };
   }
   let low = Infinity,
@@ -149,11 +149,20 @@ function gaugeFigures(column, from, to) {
   return { low, high, mean: sum / (end - first) };
 }
 
+// By how much a counter grew, and in how many seconds of the stretch: those between two of its samples.
+function growthIn(column, from, to) {
+  const { times } = column,
+    begin = Math.max(from, times[0]),
+    end = Math.min(to, times[times.length - 1]);
+  if (!(end >= begin)) return [NaN, NaN];
+  return [valueAt(column, to) - valueAt(column, from), end - begin];
+}
+
 // Of a counter: rates as samplesApart() has them, but of samples within the stretch.
 function counterFigures(column, from, to) {
   const { times, values, span } = column,
     [first, end] = samplesWithin(column, from, to);
-  const mean = rateOf(column, valueAt(column, to) - valueAt(column, from), to - from);
+  const mean = rateOf(column, ...growthIn(column, from, to));
   let low = Infinity,
     high = -Infinity,
     before = first;
@@ -174,7 +183,9 @@ function figuresOf(column, from, to) {
   const figures = column.counter
     ? counterFigures(column, from, to)
     : gaugeFigures(column, from, to);
-  figures.total = valueAt(column, to) - valueAt(column, from);
+  figures.total = column.counter
+    ? growthIn(column, from, to)[0]
+    : valueAt(column, to) - valueAt(column, from);
   return figures;
 }
 

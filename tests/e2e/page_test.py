@@ -47,6 +47,15 @@ def levels():
     return samples.missed(20, 0).finish(20, 256, 10 * SECOND, 2 * SECOND)
 
 
+def attached():
+    """Sampled from 5 s to 10 s, with a cell before, two at the ends of that, and one behind."""
+    samples = Samples()
+    group = samples.group("program", "process", "cpu", "rss", "write_chars")
+    for i in range(5, 11):
+        samples.sample(group, i, i * SECOND, i * MB, i * MB)
+    return samples.cell(1, 1, 4.5).cell(2, 4, 6.5).cell(3, 9.5, 12).cell(4, 13, 14)
+
+
 def long_run(count=100_000):
     samples, rng = Samples(interval=SECOND // 100), random.Random(1)
     group = samples.group("program", "process", "cpu", "rss", "read_calls", "write_calls",
@@ -129,8 +138,15 @@ class Page(Case):
         self.assertEqual(full, empty)
 
     def test_cells_have_the_figures_of_the_text(self):
-        self.open(levels())
-        for level in ("process", "user", "system"):
+        self.assert_cells_are_the_texts(levels(), ("process", "user", "system"))
+
+    def test_what_was_not_sampled_is_not_known(self):
+        self.assert_cells_are_the_texts(attached(), ("process",))
+        self.assertEqual(self.column("CPU")[::3], ["–", "–"])
+
+    def assert_cells_are_the_texts(self, samples, names):
+        self.open(samples)
+        for level in names:
             done = self.nbscorep("report", "--format", "json", "x.samples", "--level", level)
             report = json.loads(done.out)
             got = self.value("""(() => {
@@ -143,12 +159,13 @@ class Page(Case):
             self.assertEqual(len(got), 4)
             for cell, numbers in zip(report["cells"], got):
                 figures = cell["levels"][level]
-                gauges, cpu, memory = figures["gauges"], figures["cpu_percent"], figures["memory"]
-                held = gauges.get("gpu_process_mem", gauges["gpu_mem"])
+                gauges, counters, cpu, memory = (
+                    figures.get(key, {}) for key in ("gauges", "counters", "cpu_percent", "memory"))
+                held = gauges.get("gpu_process_mem", gauges.get("gpu_mem"))
                 expected = [
-                    figures["core_seconds"], cpu["mean"], cpu["min"], cpu["max"], memory["mean"],
-                    memory["peak"], figures["counters"].get("write_chars"),
-                    gauges["gpu_util"]["mean"], held["max"]]
+                    figures.get("core_seconds"), cpu.get("mean"), cpu.get("min"), cpu.get("max"),
+                    memory.get("mean"), memory.get("peak"), counters.get("write_chars"),
+                    gauges.get("gpu_util", {}).get("mean"), held and held["max"]]
                 for want, number in zip(expected, numbers):
                     if want is None:
                         self.assertIsNone(number)

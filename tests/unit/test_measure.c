@@ -176,6 +176,31 @@ static void test_ticks(void **state)
 	arena_release(&arena);
 }
 
+/* Before the first sample nothing is known, behind the last one only what does not grow. */
+static void test_unsampled(void **state)
+{
+	(void)state;
+	struct arena arena;
+	struct figures figures;
+	arena_init(&arena, NULL);
+	struct series series = example(&arena, readings + 2, COUNT(readings) - 2);
+	measure_figures(&series, LEVEL_PROCESS, between(0.5, 1.5), &figures);
+	assert_true(isnan(figures.core_seconds) && isnan(figures.cpu.mean));
+	assert_true(isnan(figures.cpu.max) && isnan(figures.memory.mean));
+	assert_true(isnan(figures.memory_peak) && isnan(figures.grown[METRIC_READ_CHARS]));
+	measure_figures(&series, LEVEL_PROCESS, between(5.5, 6), &figures);
+	assert_true(isnan(figures.core_seconds) && isnan(figures.cpu.mean));
+	assert_near(figures.memory.mean, 100 * megabyte);
+	/* The use of the processors is that of the part which is sampled. */
+	measure_figures(&series, LEVEL_PROCESS, between(1, 4), &figures);
+	assert_near(figures.core_seconds, 4);
+	assert_near(figures.cpu.mean, 100);
+	measure_figures(&series, LEVEL_PROCESS, between(4.5, 8), &figures);
+	assert_near(figures.core_seconds + 1, 1);
+	assert_near(figures.cpu.mean + 1, 1);
+	arena_release(&arena);
+}
+
 static void test_end(void **state)
 {
 	(void)state;
@@ -276,13 +301,10 @@ static void test_signatures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_counters),
-	        cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_use_of_processors),
-	        cmocka_unit_test(test_ticks),
-	        cmocka_unit_test(test_end),
-	        cmocka_unit_test(test_request),
-	        cmocka_unit_test(test_ranges),
+	        cmocka_unit_test(test_counters),          cmocka_unit_test(test_memory),
+	        cmocka_unit_test(test_use_of_processors), cmocka_unit_test(test_ticks),
+	        cmocka_unit_test(test_unsampled),         cmocka_unit_test(test_end),
+	        cmocka_unit_test(test_request),           cmocka_unit_test(test_ranges),
 	        cmocka_unit_test(test_signatures),
 	};
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
