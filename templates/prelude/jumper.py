@@ -295,7 +295,8 @@ def _nbscorep_add_argument(parser, argument, default):
 def _nbscorep_check_level(asked):
     """Raises what is wrong with the level that was ASKED for."""
     import os
-    levels = ["process", "user", "system"] + ["slurm"] * ("SLURM_JOB_ID" in os.environ)
+    in_job = "SLURM_JOB_ID" in os.environ or getattr(_nbscorep_jumper.imported, "in_job", False)
+    levels = ["process", "user", "system"] + ["slurm"] * in_job
     level = getattr(asked, "level", levels[0])
     if level not in levels:
         raise ValueError(f"Invalid level: {level}. Available levels: {', '.join(levels)}")

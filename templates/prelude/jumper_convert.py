@@ -1,8 +1,9 @@
 # requires: jumper jumper_history
 # Sessions of the extension itself become files of samples: nbscorep-samples(5).
-_nbscorep_columns_of_samples = ("cpu", None, "read_calls", "write_calls", "read_bytes",
-                                "write_bytes")
-_nbscorep_columns_of_tables = "io_read_count", "io_write_count", "io_read", "io_write"
+# The columns of tables by the names of metrics; for GPUs they are the same, in units of so much.
+_nbscorep_io_columns = {"read_calls": "io_read_count", "write_calls": "io_write_count",
+                        "read_bytes": "io_read", "write_bytes": "io_write"}
+_nbscorep_gpu_columns = {"gpu_util": 1, "gpu_band": 1, "gpu_mem": 1 << 30}
 
 
 @_nbscorep_quiet
@@ -39,13 +40,44 @@ def _nbscorep_record(kind, *parts):
     return kind + _nbscorep_varint(len(body)) + body
 
 
+@_nbscorep_quiet
+def _nbscorep_instances(rows, prefix):
+    """The numbers behind PREFIX in the names of columns."""
+    names = (name[len(prefix):] for name in rows[0] if name and name.startswith(prefix))
+    return sorted(int(name) for name in names if name.isdecimal() and len(name) < 5)
+
+
+@_nbscorep_quiet
+def _nbscorep_counted(rows):
+    """What was counted of I/O up to each row: the extension has divided it by the time since the row
+    before. Of the first one nobody knows that time."""
+    counted = []
+    for before, row in zip(rows, rows[1:]):
+        passed = _nbscorep_known(row, "time") - _nbscorep_known(before, "time")
+        now = [round(_nbscorep_known(row, name) * passed) for name in _nbscorep_io_columns.values()]
+        counted.append([*map(max, now, counted[-1])] if counted else now)
+    return [counted[0] if counted else [0] * len(_nbscorep_io_columns), *counted]
+
+
+@_nbscorep_quiet
+def _nbscorep_ranges(numbers):
+    """Numbers as Linux lists processors: "0-3,8"."""
+    ranges = []
+    for number in sorted({number for number in numbers if isinstance(number, int)}):
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ",".join(f"{a}-{b}" if a != b else str(a) for a, b in ranges)
+
+
 class _nbscorep_writer:
     """Of a file of samples that begins at START, in nanoseconds as all moments are."""
 
     @_nbscorep_quiet
-    def __init__(self, start, head):
+    def __init__(self, start, head, gpus):
         self.moment, self.groups = start, 0
-        lines = ["nbscorep samples 1", *(f"{name} {value}" for name, value in head.items())]
+        lines = ["nbscorep samples 1", *(f"{name} {value}" for name, value in head.items()), *gpus]
         text = "".join(" ".join(line.splitlines()) + "\n" for line in lines) + "\n"
         self.parts = [text.encode("utf-8", "replace")]
 
@@ -55,21 +87,34 @@ class _nbscorep_writer:
         return _nbscorep_signed(moment - before)
 
     @_nbscorep_quiet
-    def add_level(self, level, rows, cpus):
-        """A table of JUmPER's. Its use of processors is a mean since the row before."""
-        names = [name or ("memory_used" if level == "system" else "rss")
-                 for name in _nbscorep_columns_of_samples]
-        columns = [_nbscorep_text_of_record(name) + b"\0" for name in names]
+    def add_group(self, level, columns):
+        """COLUMNS are names of metrics, each with an instance."""
         self.parts.append(_nbscorep_record(
             b"G", _nbscorep_text_of_record(level), _nbscorep_text_of_record(level),
-            _nbscorep_varint(len(columns)), *columns))
-        last, busy, before = [0] * len(names), 0.0, None
-        for row in rows:
+            _nbscorep_varint(len(columns)),
+            *(_nbscorep_text_of_record(name) + _nbscorep_varint(k) for name, k in columns)))
+
+    @_nbscorep_quiet
+    def add_level(self, level, rows, cpus):
+        """A table of JUmPER's. Its use of processors is a mean since the row before."""
+        cores = [("core_cpu", k) for k in _nbscorep_instances(rows, "cpu_util_")]
+        busy = cores if level == "system" and cores else [("cpu", 0)]
+        gpus = [(name, k) for k in _nbscorep_instances(rows, "gpu_util_")
+                for name in _nbscorep_gpu_columns]
+        memory = "memory_used" if level == "system" else "rss"
+        columns = [*busy, (memory, 0), *((name, 0) for name in _nbscorep_io_columns), *gpus]
+        self.add_group(level, columns)
+        last, used, before = [0] * len(columns), [0.0] * len(busy), _nbscorep_known(rows[0], "time")
+        for row, counted in zip(rows, _nbscorep_counted(rows)):
             time = _nbscorep_known(row, "time")
-            busy += _nbscorep_known(row, "cpu_util_avg") / 100 * cpus * (time - (before or time))
-            before = time
-            values = [int(busy * 1e9), int(_nbscorep_known(row, "memory") * (1 << 30)),
-                      *(int(_nbscorep_known(row, name)) for name in _nbscorep_columns_of_tables)]
+            passed, before = time - before, time
+            shares = ([_nbscorep_known(row, "cpu_util_avg") * cpus] if busy is not cores else
+                      [_nbscorep_known(row, f"cpu_util_{k}") for _, k in cores])
+            used = [sum(pair) for pair in zip(used, (share / 100 * passed for share in shares))]
+            values = [*(int(seconds * 1e9) for seconds in used),
+                      int(_nbscorep_known(row, "memory") * (1 << 30)), *counted,
+                      *(int(_nbscorep_known(row, f"{name}_{k}") * _nbscorep_gpu_columns[name])
+                        for name, k in gpus)]
             grown, last = [new - old for new, old in zip(values, last)], values
             self.parts.append(_nbscorep_record(
                 b"S", _nbscorep_varint(self.groups), self.passed(int(time * 1e9)), b"\0\0",
@@ -96,13 +141,20 @@ def _nbscorep_convert(name, manifest, tables, cells):
     times = [_nbscorep_known(row, "time") for rows in tables.values() for row in rows]
     start = int((_nbscorep_known(monitor, "start_time") or min(times)) * 1e9)
     cpus = int(_nbscorep_known(monitor, "num_cpus")) or 1
+    gpu = int(_nbscorep_known(monitor, "gpu_memory") * (1 << 30)), monitor.get("gpu_name") or "GPU"
+    gpus = ["gpu {} {}".format(*gpu)] * min(int(_nbscorep_known(monitor, "num_gpus")), 1024)
+    limit = _nbscorep_known(limits, "slurm") or _nbscorep_known(limits, "process")
     writer = _nbscorep_writer(start, {
-        "command": name, "cpus": cpus, "start_mono": start, "memory_limit": 0,
+        "command": name, "cpus": cpus, "start_mono": start,
+        "memory_limit": int(limit * (1 << 30)),
         "memory_total": int(_nbscorep_known(limits, "system") * (1 << 30)), "node": -1, "pid": 0,
-        "interval": int((_nbscorep_known(monitor, "interval") or 1) * 1e9), "host": "", "job": "",
-        "start_wall": int(_nbscorep_known(monitor, "wallclock_start_time") * 1e9), "cpu_list": ""})
+        "interval": int((_nbscorep_known(monitor, "interval") or 1) * 1e9), "host": "",
+        "job": monitor.get("slurm_job") or "",
+        "start_wall": int(_nbscorep_known(monitor, "wallclock_start_time") * 1e9),
+        "cpu_list": _nbscorep_ranges(monitor.get("cpu_handles") or ())}, gpus)
     for level, rows in tables.items():
-        writer.add_level(level, rows, cpus)
+        if rows:
+            writer.add_level(level, rows, cpus)
     for row in cells:
         writer.add_cell(row)
     return b"".join(writer.parts)

@@ -14,7 +14,8 @@ def _nbscorep_history():
         if cell["end"] is None:
             continue
         source = state.sources.get(cell["number"], "")
-        magics = [line.strip() for line in source.splitlines() if line.lstrip().startswith("%")]
+        lines = map(str.strip, source.splitlines())
+        magics = [line.lstrip("%") for line in lines if line.startswith("%")]
         values = (cell["index"], source, cell["begin"] / 1e9, cell["end"] / 1e9,
                   (cell["end"] - cell["begin"]) / 1e9, cell["begin_time"], cell["end_time"],
                   magics, cell["number"])

@@ -36,7 +36,7 @@ def _nbscorep_problem(text, options):
 @_nbscorep_quiet
 def _nbscorep_run_report(form, level, *options, session=None):
     """What `nbscorep report` says of the samples so far, or of those of SESSION, which was
-    imported: None and why, or its text and nothing."""
+    imported, at LEVEL, or the first one that it has: None and why, or its text and nothing."""
     import subprocess
     state = _nbscorep_jumper
     source = session or state
@@ -48,7 +48,9 @@ def _nbscorep_run_report(form, level, *options, session=None):
     _nbscorep_tell_sampler()
     if source.first > 0:
         options += "--first-index", str(source.first)
-    command = [program, "report", "--format", form, "--level", level, *options, "--", source.path]
+    if level is not None:
+        options += "--level", level
+    command = [program, "report", "--format", form, *options, "--", source.path]
     try:
         done = subprocess.run(command, input=source.samples, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env=_nbscorep_program_environment())
@@ -72,7 +74,7 @@ def _nbscorep_report(form, level, *options):
 def _nbscorep_sampled(session=None):
     """What the samples' file says of the node and of how it was sampled."""
     import json
-    text, _ = _nbscorep_run_report("json", "process", session=session)
+    text, _ = _nbscorep_run_report("json", None, session=session)
     return {} if text is None else json.loads(text)["nodes"][0]
 
 

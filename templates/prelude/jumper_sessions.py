@@ -4,11 +4,11 @@ _nbscorep_levels = "process", "user", "system", "slurm"
 
 class _nbscorep_session:
     """One that was imported: its samples and the numbers of its cells; FIRST is the index of the
-    first one that was sampled."""
+    first one that was sampled. IN_JOB: it has the level slurm."""
 
     @_nbscorep_quiet
-    def __init__(self, name, samples, rows, manifest):
-        self.name, self.samples, self.path = name, samples, "-"
+    def __init__(self, name, samples, rows, manifest, in_job):
+        self.name, self.samples, self.path, self.in_job = name, samples, "-", in_job
         self.numbers = [int(row["cell_number"]) for row in rows
                         if str(row.get("cell_number", "")).isdecimal()]
         self.numbers = self.numbers or list(range(1, len(rows) + 1))  # of JUmPER's own
@@ -37,6 +37,35 @@ def _nbscorep_read_samples():
 
 
 @_nbscorep_quiet
+def _nbscorep_numbers_in(ranges):
+    """The numbers that Linux writes as "0-3,8"."""
+    ends = [part.split("-") for part in ranges.split(",") if part]
+    return [number for end in ends for number in range(int(end[0]), int(end[-1]) + 1)]
+
+
+@_nbscorep_quiet
+def _nbscorep_monitor_of_session(tables):
+    """What the extension wants to know of the node and the sampling."""
+    node = _nbscorep_sampled(_nbscorep_jumper.imported) if tables else {}
+    gb, gpus = 1 << 30, node.get("gpus", ())
+    total = node.get("memory_total", 0) / gb
+    limit = node.get("memory_limit", 0) / gb or total
+    heads = {level: table.partition("\n")[0] for level, table in tables.items()}
+    first = next(iter(tables.values()), "").splitlines()[1:2]
+    return {
+        "interval": node.get("interval"), "pid": node.get("pid"), "slurm_job": node.get("job"),
+        "start_time": float(first[0].split(",")[0]) if first else None, "stop_time": None,
+        "wallclock_start_time": node.get("start"), "wallclock_stop_time": None,
+        "num_cpus": node.get("cpus", 0), "num_gpus": len(gpus),
+        "num_system_cpus": heads.get("system", "").count(",cpu_util_") - 3,
+        "cpu_handles": _nbscorep_numbers_in(node.get("cpu_list", "")),
+        "gpu_name": gpus[0]["name"] if gpus else "",
+        "gpu_memory": gpus[0]["memory"] / gb if gpus else 0,
+        "memory_limits": {level: limit if level in ("process", "slurm") else total
+                          for level in tables}}
+
+
+@_nbscorep_quiet
 def _nbscorep_session_files():
     """What a session is: bytes by the names of files."""
     import json
@@ -45,8 +74,9 @@ def _nbscorep_session_files():
     tables = _nbscorep_session_tables()
     files = {f"perf_{level}.csv": text for level, text in tables.items()}
     files["cell_history.csv"] = _nbscorep_csv_text(rows, _nbscorep_history_columns)
-    manifest = {"nbscorep_session": 1, "levels": list(tables), "cells": len(rows),
-                "interval": state.interval, "first_index": (state.imported or state).first}
+    manifest = {"version": "1.0", "app": {"name": "nbscorep"}, "nbscorep_session": 1,
+                "monitor": _nbscorep_monitor_of_session(tables), "levels": list(tables),
+                "cells": len(rows), "first_index": (state.imported or state).first}
     files["manifest.json"] = json.dumps(manifest, indent=1) + "\n"
     files = {name: text.encode("utf-8", "replace") for name, text in files.items()}
     if tables:
@@ -112,7 +142,8 @@ def _nbscorep_take_session(path):
     _nbscorep_keep_history(rows)
     _nbscorep_say(f"Session imported from {path}: {len(rows)} cells")
     if samples is not None:
-        _nbscorep_jumper.imported = _nbscorep_session(path, samples, rows, manifest)
+        _nbscorep_jumper.imported = _nbscorep_session(path, samples, rows, manifest,
+                                                      "perf_slurm.csv" in files)
 
 
 @_nbscorep_quiet

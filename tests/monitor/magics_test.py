@@ -522,7 +522,7 @@ class Exports(MagicsCase):
         self.assertEqual([(row["cell_index"], row["cell_number"], row["raw_cell"])
                           for row in rows[:2]],
                          [("0", "3", "x = '\u00fc'\n%time y = 2"), ("1", "4", "3")])
-        self.assertEqual(rows[0]["cell_magics"], "['%time y = 2']")
+        self.assertEqual(rows[0]["cell_magics"], "['time y = 2']")
         self.assertEqual([row["raw_cell"] for row in json.loads(
             self.path("h.json").read_text(encoding="utf-8"))], [row["raw_cell"] for row in rows])
         for row in rows:
@@ -586,6 +586,13 @@ class Exports(MagicsCase):
             rows = list(csv.DictReader(io.StringIO(archive.read("perf_user.csv").decode())))
         self.assertEqual((manifest["levels"], manifest["first_index"]),
                          (["process", "user", "system"], 1))
+        cpus = sorted(os.sched_getaffinity(0))
+        monitor = manifest["monitor"]
+        self.assertEqual((monitor["cpu_handles"], monitor["num_cpus"], monitor["num_gpus"]),
+                         (cpus, len(cpus), 0))
+        self.assertEqual(monitor["num_system_cpus"], os.cpu_count())
+        self.assertLessEqual(monitor["start_time"], float(rows[0]["time"]))
+        self.assertGreater(monitor["memory_limits"]["system"], .1)
         self.assertIn("memory", rows[0])
         self.assertTrue(self.path("heat_session.zip").exists())
         self.assertIn("Cannot import the session heat.py: ", out)
@@ -597,7 +604,8 @@ class Exports(MagicsCase):
         for level in "process", "system":
             self.write(f"session/perf_{level}.csv", columns + "".join(
                 f"{100 + k},{.5 if k < 6 else 2.0},{10 * k},0,{k << 20},0,"
-                f"{50.0 if k < 6 else 100.0},0,100,0,0,\n" for k in range(11)))
+                f"{50 if k < 6 else 100},0,100,{50 if k < 6 else 100},{50 if k < 6 else 100},\n"
+                for k in range(11)))
         self.write("session/cell_history.csv", "cell_index,cell_magics,raw_cell,start_time,"
                    "end_time,duration\n0,[],import numpy,101,104.0,3\n"
                    "1,[],\"a = 1\nb\",106.0,109,3\n")
@@ -613,6 +621,44 @@ class Exports(MagicsCase):
         self.assertRegex(second, r"(?m)^ all +3.000 +100.0 +6.000 +2048.0 ")
         done = self.nbscorep("report", "again/monitor.samples")
         self.assertEqual((done.status, done.err), (0, b""))
+
+    def test_session_of_the_extension_from_a_job(self):
+        """Its I/O is what was counted so far by the time since the row before."""
+        cpus = ",".join(f"cpu_util_{k}" for k in range(4))
+        columns = ("time,memory,io_read_count,io_write_count,io_read,io_write,cpu_util_avg,"
+                   f"cpu_util_min,cpu_util_max,{cpus},gpu_util_avg,gpu_util_0,gpu_band_0,gpu_mem_0,"
+                   "gpu_power_0,cell_index\n")
+        table = columns + "".join(
+            f"{100 + k / 2},.5,{2 * (40 + k)},0,{2 * 4096 * k},0,50,0,100,100,100,0,0,25,25,5,2.5,"
+            "300,0\n" for k in range(11))
+        for level in "slurm", "system":
+            self.write(f"job/perf_{level}.csv", table)
+        self.write("job/perf_user.csv", columns)
+        self.write("job/cell_history.csv", "cell_index,cell_magics,raw_cell,start_time,end_time,"
+                   "duration\n0,[],x = 1,90,95,5\n1,[],y = 1,100.5,104.5,4\n")
+        self.write("job/manifest.json", json.dumps({"version": "1.0", "monitor": {
+            "interval": .5, "start_time": 100.0, "wallclock_start_time": 1.7e9, "num_cpus": 3,
+            "num_gpus": 1, "gpu_memory": 93.58, "gpu_name": "NVIDIA H100", "slurm_job": "307",
+            "cpu_handles": [35, 34, 40], "memory_limits": {"system": 755.15, "slurm": 64.0}}}))
+        out = self.script(LOAD_EXT, "%import_session job", "%perfmonitor_resources",
+                          "%perfmonitor_perfreport --level slurm", "%export_session again")
+        self.assertIn("CPUs: 3\n  CPU affinity: 34-35,40\nMemory: 64.00 GB\nGPUs: 1\n"
+                      "  GPU 0: NVIDIA H100, 93.58 GB\n", out)
+        self.assertRegex(out, r"(?m)^GPU Util \(Across 1 GPUs?\) +25.00 +25.00 +25.00 ")
+        self.assertRegex(out, r"(?m)^GPU Memory \(GB\) +2.50 +2.50 +2.50 +93.58$")
+        self.assertRegex(out, r"(?m)^ +1 +0 +5.000 +- +- +- ")
+        self.assertRegex(out, r"(?m)^ +2 +1 +4.000 +50.0 +6.000 +512.0 ")
+        done = self.nbscorep("report", "--format=json", "--level=system", "again/monitor.samples")
+        found = json.loads(done.out)
+        self.assertEqual((found["nodes"][0]["job"], found["nodes"][0]["interval"]), ("307", .5))
+        system = found["run"]["levels"]["system"]
+        self.assertEqual(system["counters"]["read_calls"], 9)
+        self.assertEqual(system["counters"]["read_bytes"], 9 * 4096)
+        self.assertAlmostEqual(system["core_seconds"], 10, places=6)
+        manifest = json.loads(self.path("again/manifest.json").read_text())["monitor"]
+        self.assertEqual((manifest["num_cpus"], manifest["num_system_cpus"], manifest["num_gpus"],
+                          manifest["cpu_handles"], manifest["slurm_job"], manifest["interval"]),
+                         (3, 4, 1, [34, 35, 40], "307", .5))
 
     def test_imported_session(self):
         """Reports, plots and exports are about it, until somebody samples again."""
