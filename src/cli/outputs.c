@@ -437,6 +437,10 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 		return -1;
 	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
 		return 0;
+	bool no_folder = errno == ENOENT;
 	system_error(c, "write", slice_from(failed->path));
+	if (no_folder)
+		diag_hint(&c->diags, DIAG_IO, "there is no folder '%.*s'; make it first",
+		          SLICE_ARG(path_folder(slice_from(failed->path))));
 	return -1;
 }

@@ -146,6 +146,12 @@ class Places(Case):
                 self.build(option, "heat.ipynb")
                 self.assertEqual(self.names(), {"out/heat.py", "out/heat_run.sh"})
 
+    def test_output_dir_missing(self):
+        done = self.nbscorep("build", "--output-dir=missing", "heat.ipynb")
+        self.assertEqual((done.status, self.names()), (3, set()))
+        self.assertIn("cannot write 'missing/heat.py': No such file", done.err.decode())
+        self.assertIn("there is no folder 'missing'; make it first", done.err.decode())
+
     def test_several(self):
         for name in ("a", "b", "c"):
             self.write(f"{name}.ipynb", GOOD)
