@@ -437,10 +437,11 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 		return -1;
 	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
 		return 0;
+	struct slice folder = path_folder(slice_from(failed->path));
 	bool no_folder = errno == ENOENT;
 	system_error(c, "write", slice_from(failed->path));
-	if (no_folder)
+	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
 		diag_hint(&c->diags, DIAG_IO, "there is no folder '%.*s'; make it first",
-		          SLICE_ARG(path_folder(slice_from(failed->path))));
+		          SLICE_ARG(folder));
 	return -1;
 }

@@ -5,6 +5,7 @@
 
 static const double second = 1e9; /* nanoseconds */
 static const double tick = 0.01;  /* seconds: the longest one of Linux */
+static const double pace = 0.1;   /* seconds: page faults are read no more often */
 
 /* ---- what there is ---- */
 
@@ -135,6 +136,8 @@ double measure_rate_span(const struct series *series, enum metric metric)
 {
 	enum { TICKS = 5 };
 	double half = (double)series->head.interval / 2;
+	if (metric == METRIC_MINOR_FAULTS || metric == METRIC_MAJOR_FAULTS)
+		return measure_larger(half, 2 * pace * second);
 	return is_processor_time(metric) ? measure_larger(half, TICKS * tick * second) : half;
 }
 
@@ -307,7 +310,8 @@ static double highest_rise(const struct series *series, enum level level, struct
 	for (size_t i = first; i < group->times.count && part.to <= stretch.to; i++) {
 		double value = measure_value(group, METRIC_PEAK_RSS, i);
 		part = (struct stretch){part.to, times[i].end};
-		if (value > before && is_mostly_in(part, stretch))
+		bool is_before = i == 0 && stretch.to < times[0].begin;
+		if (value > before && !is_before && is_mostly_in(part, stretch))
 			highest = measure_larger(highest, value);
 		before = value;
 	}

@@ -79,7 +79,7 @@ unsigned measure_cpus(const struct series *series, enum level level);
 /* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an interval, as what
  * grows from one sample to another right behind it says little of either; of processor time at least 50 ms,
  * since Linux counts that of who runs just now in ticks (1 to 10 ms, time(7)) and hands on that of children
- * in such of 10 ms (proc(5)). */
+ * in such of 10 ms (proc(5)); of page faults 200 ms, as they are read ten times a second at most. */
 double measure_rate_span(const struct series *series, enum metric metric);
 
 /* CORE_SECONDS of SECONDS as % of CPUS. What ticks can have added to the time of busy processors does not

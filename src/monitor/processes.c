@@ -159,10 +159,11 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
+/* Also behind a full look: what statm says of resident memory is exact since Linux 6.15 or so, stat's is
+ * not, and the two should not take turns. */
 static void read_alone(struct processes *processes)
 {
 	struct process *process = processes->members.items[0];
-	process->gained = (struct usage){0};
 	process_read_briefly(process);
 	processes->any_ended |= process->ended;
 }
@@ -171,10 +172,10 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
-	if (!deep && is_alone(processes))
-		read_alone(processes);
-	else
+	if (deep || !is_alone(processes))
 		read_all_members(processes, deep);
+	if (is_alone(processes) && !processes->any_ended)
+		read_alone(processes);
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
 		if (process->ended)

@@ -119,7 +119,7 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 		else
 			add_amounts(&sum->gauges[i], &more->gauges[i]);
 	}
-	weight->cpus += add->cpus;
+	weight->cpus += isnan(more->cpu.mean) ? 0 : add->cpus;
 	weight->gpus += add->gpus;
 }
 

@@ -45,12 +45,14 @@ static void take_title(struct sampler *s, struct slice rest)
 	sampler_title(s, &title);
 }
 
-/* Whoever waits for the answer finds all in the file, at all levels. */
-static void answer(struct sampler *s)
+/* Whoever waits for the answer finds all in the file, what is read beside the program only with EVERYTHING. */
+static void answer(struct sampler *s, bool everything)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
-	sampler_read_gpus(s);
-	sampler_read_up_to_now(s);
+	if (everything) {
+		sampler_read_gpus(s);
+		sampler_read_up_to_now(s);
+	}
 	series_write_missed(&s->writer, s->due, s->missed);
 	sampler_write_out(s);
 	if (s->failed == 0 && os_write_all(s->order.answers, SLICE("done\n")) != 0)
@@ -66,7 +68,7 @@ static void take_line(struct sampler *s, struct slice line)
 	else if (slice_eq(word, SLICE("title")))
 		take_title(s, rest);
 	else if (slice_eq(word, SLICE("sync")))
-		answer(s);
+		answer(s, slice_eq(slice_next_word(&rest), SLICE("all")));
 	else if (slice_eq(word, SLICE("quit")))
 		s->heard_all = true;
 }

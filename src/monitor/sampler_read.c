@@ -80,13 +80,14 @@ static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 	enum { SHARE = 100, ALONE = 10 };
 	const struct source *source = &s->sources[id];
 	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
-	if (pause < source->least)
-		pause = source->least;
+	/* Looks come at each interval, and a source is read a little behind the begin of one. */
+	int64_t least = source->least - s->order.interval / 2;
+	if (pause < least)
+		pause = least;
 	/* One process shares little, and its pages take as long to count as all else. */
 	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1)
 		pause *= ALONE;
-	/* Looks come at each interval, and a source is read a little behind the begin of one. */
-	return source->read != NULL && now >= source->read_at + pause - s->order.interval / 2;
+	return source->read != NULL && now >= source->read_at + pause;
 }
 
 void sampler_read_others(struct sampler *s, int64_t now)

@@ -130,13 +130,13 @@ def _nbscorep_find_program():
 
 
 @_nbscorep_quiet
-def _nbscorep_tell_sampler(*lines):
+def _nbscorep_tell_sampler(*lines, sync="sync"):
     """Tells LINES, and waits until the sampler has read the script and written all."""
     import os
     state = _nbscorep_jumper
     if state.sampler is None or state.process != os.getpid():
         return
-    if not _nbscorep_ask_sampler(*lines, "sync"):
+    if not _nbscorep_ask_sampler(*lines, sync):
         _nbscorep_end_sampler()
         _nbscorep_note("the sampler is gone: performance is no longer monitored")
 
@@ -295,7 +295,8 @@ def _nbscorep_add_argument(parser, argument, default):
 def _nbscorep_check_level(asked):
     """Raises what is wrong with the level that was ASKED for."""
     import os
-    in_job = "SLURM_JOB_ID" in os.environ or getattr(_nbscorep_jumper.imported, "in_job", False)
+    session = None if hasattr(asked, "interval") else _nbscorep_jumper.imported
+    in_job = "SLURM_JOB_ID" in os.environ or getattr(session, "in_job", False)
     levels = ["process", "user", "system"] + ["slurm"] * in_job
     level = getattr(asked, "level", levels[0])
     if level not in levels:

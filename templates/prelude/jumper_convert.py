@@ -48,12 +48,12 @@ def _nbscorep_instances(rows, prefix):
 
 
 @_nbscorep_quiet
-def _nbscorep_counted(rows):
-    """What was counted of I/O up to each row: the extension has divided it by the time since the row
-    before. Of the first one nobody knows that time."""
+def _nbscorep_counted(rows, divided):
+    """What was counted of I/O up to each row: DIVIDED by the time since the row before, as by the
+    extension. Of the first one nobody knows that time."""
     counted = []
     for before, row in zip(rows, rows[1:]):
-        passed = _nbscorep_known(row, "time") - _nbscorep_known(before, "time")
+        passed = _nbscorep_known(row, "time") - _nbscorep_known(before, "time") if divided else 1
         now = [round(_nbscorep_known(row, name) * passed) for name in _nbscorep_io_columns.values()]
         counted.append([*map(max, now, counted[-1])] if counted else now)
     return [counted[0] if counted else [0] * len(_nbscorep_io_columns), *counted]
@@ -63,7 +63,7 @@ def _nbscorep_counted(rows):
 def _nbscorep_ranges(numbers):
     """Numbers as Linux lists processors: "0-3,8"."""
     ranges = []
-    for number in sorted({number for number in numbers if isinstance(number, int)}):
+    for number in sorted({each for each in numbers if type(each) is int and 0 <= each < 1 << 16}):
         if ranges and ranges[-1][1] == number - 1:
             ranges[-1][1] = number
         else:
@@ -95,17 +95,17 @@ class _nbscorep_writer:
             *(_nbscorep_text_of_record(name) + _nbscorep_varint(k) for name, k in columns)))
 
     @_nbscorep_quiet
-    def add_level(self, level, rows, cpus):
+    def add_level(self, level, rows, cpus, divided):
         """A table of JUmPER's. Its use of processors is a mean since the row before."""
         cores = [("core_cpu", k) for k in _nbscorep_instances(rows, "cpu_util_")]
         busy = cores if level == "system" and cores else [("cpu", 0)]
-        gpus = [(name, k) for k in _nbscorep_instances(rows, "gpu_util_")
-                for name in _nbscorep_gpu_columns]
+        gpus = [(name, k) for name in _nbscorep_gpu_columns
+                for k in _nbscorep_instances(rows, f"{name}_")]
         memory = "memory_used" if level == "system" else "rss"
         columns = [*busy, (memory, 0), *((name, 0) for name in _nbscorep_io_columns), *gpus]
         self.add_group(level, columns)
         last, used, before = [0] * len(columns), [0.0] * len(busy), _nbscorep_known(rows[0], "time")
-        for row, counted in zip(rows, _nbscorep_counted(rows)):
+        for row, counted in zip(rows, _nbscorep_counted(rows, divided)):
             time = _nbscorep_known(row, "time")
             passed, before = time - before, time
             shares = ([_nbscorep_known(row, "cpu_util_avg") * cpus] if busy is not cores else
@@ -141,8 +141,8 @@ def _nbscorep_convert(name, manifest, tables, cells):
     times = [_nbscorep_known(row, "time") for rows in tables.values() for row in rows]
     start = int((_nbscorep_known(monitor, "start_time") or min(times)) * 1e9)
     cpus = int(_nbscorep_known(monitor, "num_cpus")) or 1
-    gpu = int(_nbscorep_known(monitor, "gpu_memory") * (1 << 30)), monitor.get("gpu_name") or "GPU"
-    gpus = ["gpu {} {}".format(*gpu)] * min(int(_nbscorep_known(monitor, "num_gpus")), 1024)
+    gpu = int(_nbscorep_known(monitor, "gpu_memory") * (1 << 30)), str(monitor.get("gpu_name") or "GPU")
+    gpus = ["gpu {} {:.99}".format(*gpu)] * min(int(_nbscorep_known(monitor, "num_gpus")), 1024)
     limit = _nbscorep_known(limits, "slurm") or _nbscorep_known(limits, "process")
     writer = _nbscorep_writer(start, {
         "command": name, "cpus": cpus, "start_mono": start,
@@ -154,7 +154,7 @@ def _nbscorep_convert(name, manifest, tables, cells):
         "cpu_list": _nbscorep_ranges(monitor.get("cpu_handles") or ())}, gpus)
     for level, rows in tables.items():
         if rows:
-            writer.add_level(level, rows, cpus)
+            writer.add_level(level, rows, cpus, "nbscorep_session" not in manifest)
     for row in cells:
         writer.add_cell(row)
     return b"".join(writer.parts)

@@ -45,7 +45,7 @@ def _nbscorep_run_report(form, level, *options, session=None):
     program = _nbscorep_find_program()
     if program is None:
         return None, ""
-    _nbscorep_tell_sampler()
+    _nbscorep_tell_sampler(sync="sync all")
     if source.first > 0:
         options += "--first-index", str(source.first)
     if level is not None:

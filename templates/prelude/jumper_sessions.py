@@ -38,9 +38,13 @@ def _nbscorep_read_samples():
 
 @_nbscorep_quiet
 def _nbscorep_numbers_in(ranges):
-    """The numbers that Linux writes as "0-3,8"."""
-    ends = [part.split("-") for part in ranges.split(",") if part]
-    return [number for end in ends for number in range(int(end[0]), int(end[-1]) + 1)]
+    """The numbers that Linux writes as "0-3,8"; none where a session says something else."""
+    import re
+    if not re.fullmatch(r"[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?){,9999}", ranges):
+        return []
+    ends = [part.split("-") for part in ranges.split(",")]
+    listed = [range(int(end[0]), int(end[-1]) + 1) for end in ends]
+    return [number for each in listed for number in each] if sum(map(len, listed)) < 1 << 16 else []
 
 
 @_nbscorep_quiet
@@ -57,9 +61,9 @@ def _nbscorep_monitor_of_session(tables):
         "start_time": float(first[0].split(",")[0]) if first else None, "stop_time": None,
         "wallclock_start_time": node.get("start"), "wallclock_stop_time": None,
         "num_cpus": node.get("cpus", 0), "num_gpus": len(gpus),
-        "num_system_cpus": heads.get("system", "").count(",cpu_util_") - 3,
+        "num_system_cpus": max(heads.get("system", "").count(",cpu_util_") - 3, 0),
         "cpu_handles": _nbscorep_numbers_in(node.get("cpu_list", "")),
-        "gpu_name": gpus[0]["name"] if gpus else "",
+        "gpu_name": gpus[0].get("name", "") if gpus else "",
         "gpu_memory": gpus[0]["memory"] / gb if gpus else 0,
         "memory_limits": {level: limit if level in ("process", "slurm") else total
                           for level in tables}}

@@ -26,6 +26,7 @@ function valueAt(column, moment) {
 
 // Ticks make the time of a busy processor seem longer by up to one.
 function rateOf(column, grown, seconds) {
+  if (!(seconds > 0)) return NaN;
   const all = column.most * seconds,
     tick = 0.01 * column.most;
   return grown > all && grown < all + tick ? column.most : grown / seconds;
@@ -60,7 +61,7 @@ function segmentsOf(column) {
   for (let i = 0; i < shown.length; i++) {
     const seconds = starts[i + 1] - starts[i],
       grown = values[kept[i + 1]] - values[kept[i]];
-    shown[i] = seconds > 0 ? rateOf(column, Math.max(grown, 0), seconds) : NaN;
+    shown[i] = rateOf(column, Math.max(grown, 0), seconds);
   }
   column.segments = { starts, shown };
   return column.segments;
@@ -185,7 +186,9 @@ function figuresOf(column, from, to) {
     : gaugeFigures(column, from, to);
   figures.total = column.counter
     ? growthIn(column, from, to)[0]
-    : valueAt(column, to) - valueAt(column, from);
+    : to < column.times[0]
+      ? NaN
+      : valueAt(column, to) - valueAt(column, from);
   return figures;
 }
 
@@ -202,7 +205,8 @@ function highestRise(column, from, to) {
     begin = end;
     end = times[i];
     const inside = Math.min(end, to) - Math.max(begin, from);
-    if (values[i] > before && inside >= 0 && 2 * inside >= end - begin)
+    const isBefore = i === 0 && to < times[0];
+    if (values[i] > before && !isBefore && inside >= 0 && 2 * inside >= end - begin)
       highest = larger(highest, values[i]);
     before = values[i];
   }

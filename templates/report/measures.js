@@ -34,7 +34,7 @@ function addEnd(model, measures, cpus) {
   const { end } = model;
   if (!end || end.user + end.system === 0) return;
   measures.coreSeconds = larger(measures.coreSeconds, (end.user + end.system) * 1e-9);
-  measures.cpu.mean = (measures.coreSeconds / measures.seconds / cpus) * 100;
+  measures.cpu.mean = (rateOf({ most: cpus }, measures.coreSeconds, measures.seconds) / cpus) * 100;
   measures.cpu.high = larger(measures.cpu.high, measures.cpu.mean);
   measures.memoryPeak = larger(measures.memoryPeak, end.peak_rss);
 }

@@ -157,6 +157,7 @@ function measuresOfAll(model, level, from, to) {
   for (const node of model.parts.filter(({ levels }) => levels.includes(level))) {
     const measures = measuresOf(node, level, ...stretchOn(node, model, from, to));
     const add = { cpus: cpusOf(node, level) * measures.seconds, gpus: node.head.gpus.length };
+    if (Number.isNaN(measures.cpu.mean)) add.cpus = 0;
     sum = sum ? addMeasures(sum, measures, weight, add) : measures;
     weight.cpus += add.cpus;
     weight.gpus += add.gpus;

@@ -188,7 +188,8 @@ function cpuPanel(model, level) {
       least: 1,
       right: cpus / 100,
       format,
-      total: (share) => digits((share * cpus) / 100) + NARROW_BLANK + "core-s",
+      total: (share) =>
+        Number.isFinite(share) ? digits((share * cpus) / 100) + NARROW_BLANK + "core-s" : NONE,
       lines: [{ label: LABELS.cpu, about: model.metrics[metric].title, column }],
     },
   ];

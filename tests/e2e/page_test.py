@@ -184,6 +184,7 @@ class Page(Case):
                   ...[[0, model.last], [cell.begin, cell.end]].map(([from, to]) => {
                     const { cpu } = measuresOf(model, "%s", from, to);
                     return [cpu.low, cpu.mean, cpu.high]; })]; })()""" % (level, level))
+            self.assertGreaterEqual(len(shares), 19)
             self.assertTrue(all(90 < share <= 100 for share in shares), shares)
             for part, numbers in zip((report["run"], report["cells"][0]), found):
                 cpu = part["levels"][level]["cpu_percent"]

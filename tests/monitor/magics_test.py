@@ -660,6 +660,18 @@ class Exports(MagicsCase):
                           manifest["cpu_handles"], manifest["slurm_job"], manifest["interval"]),
                          (3, 4, 1, [34, 35, 40], "307", .5))
 
+    def test_odd_session_of_the_extension(self):
+        self.write("odd/perf_process.csv", "time,memory,cpu_util_avg,gpu_util_0\n1,1,9,5\n3,1,9,5\n")
+        self.write("odd/cell_history.csv", "cell_index,start_time,end_time\n0,1,2\n")
+        self.write("odd/manifest.json", json.dumps({"monitor": {
+            "cpu_handles": [-5, True, 70000, "x", 3], "gpu_name": "  ", "num_gpus": 1}}))
+        out = self.script(LOAD_EXT, "%import_session odd", "%perfmonitor_resources",
+                          "%export_session again")
+        self.assertIn("CPU affinity: 3\n", out)
+        self.assertIn("  GPU 0: GPU, 0.00 GB\n", out)
+        monitor = json.loads(self.path("again/manifest.json").read_text())["monitor"]
+        self.assertEqual((monitor["cpu_handles"], monitor["num_system_cpus"]), ([3], 0))
+
     def test_imported_session(self):
         """Reports, plots and exports are about it, until somebody samples again."""
         self.script(LOAD_EXT, "x = 0", START, BURNS, "%export_session 'a folder'",
@@ -691,16 +703,16 @@ class Marks(MagicsCase):
             [binary(), "monitor", "-q", "-o", "x.samples", "--interval=60", "--marks",
              f"--attach={process.pid}"], cwd=self.folder, env=clean_environment(),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        monitor.stdin.write(b"title 3 a title  \ntitle x\nbegin 3 1000\nnonsense\nsync\n")
+        monitor.stdin.write(b"title 3 a title  \ntitle x\nbegin 3 1000\nnonsense\nsync\nsync all\n")
         monitor.stdin.flush()
-        self.assertEqual(monitor.stdout.readline(), b"done\n")
+        self.assertEqual([monitor.stdout.readline() for _ in range(2)], [b"done\n"] * 2)
         found = self.samples("x.samples")
         self.assertEqual(found.marks, [("begin", 3, 1000)])
         self.assertEqual(found.titles, {3: ("a title", "")})
         names = "process", "user", "system", "cores"
         rows = [len(found.group(name).rows) for name in names]
         self.assertTrue(all(rows), rows)
-        out, _ = monitor.communicate(b"end 3 2000 done\nsync\n", timeout=60)
+        out, _ = monitor.communicate(b"end 3 2000 done\nsync all\n", timeout=60)
         self.assertEqual((out, monitor.returncode), (b"done\n", 0))
         found = self.samples("x.samples")
         self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 2000, "done")])

@@ -173,6 +173,10 @@ static void test_ticks(void **state)
 		assert_near(measure_cpu(&series, LEVEL_PROCESS, part), 100);
 		assert_near(measure_rate(&series, LEVEL_PROCESS, METRIC_CPU, part), 2e9);
 	}
+	/* Page faults of who is alone are read each 100 ms. */
+	struct series series = ticking(&arena, 4, 100);
+	assert_near(measure_rate_span(&series, METRIC_MINOR_FAULTS), 2e8);
+	assert_near(measure_rate_span(&series, METRIC_READ_CALLS), 5e5);
 	arena_release(&arena);
 }
 
@@ -184,7 +188,7 @@ static void test_unsampled(void **state)
 	struct figures figures;
 	arena_init(&arena, NULL);
 	struct series series = example(&arena, readings + 2, COUNT(readings) - 2);
-	measure_figures(&series, LEVEL_PROCESS, between(0.5, 1.5), &figures);
+	measure_figures(&series, LEVEL_PROCESS, between(0.1, 1.9), &figures);
 	assert_true(isnan(figures.core_seconds) && isnan(figures.cpu.mean));
 	assert_true(isnan(figures.cpu.max) && isnan(figures.memory.mean));
 	assert_true(isnan(figures.memory_peak) && isnan(figures.grown[METRIC_READ_CHARS]));
