@@ -31,8 +31,10 @@ struct process {
 	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
 	bool seen;       /* at the last look through all */
 	bool ended;
-	bool is_known;                 /* it has been read since it or its parent changed */
-	bool io_is_old;                /* it has run since its I/O was read */
+	bool is_known;    /* it has been read since it or its parent changed */
+	bool io_is_old;   /* it has run since its I/O was read */
+	bool passed_over; /* it was not looked at the last time */
+	unsigned waits;   /* how often it had not run when it was looked at, in a row */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
 	int64_t size;           /* of its address space, in bytes */
@@ -82,6 +84,7 @@ struct processes {
 	struct usage tree;               /* at the last look */
 	bool tree_grew; /* by somebody whose children may be strangers in the list */
 	bool any_ended; /* and stands in the list until the next look */
+	bool everybody; /* is to be looked at, also who has waited for long */
 };
 
 /* The process PID, or NULL. */

@@ -210,6 +210,31 @@ static void leave_levels(struct processes *processes, struct process *process)
 	processes->any_ended = true;
 }
 
+/* Most processes of a user wait all the time, and to ask each takes longer than all else: who has waited for
+ * long is looked at every second time. */
+static bool is_passed_over(const struct processes *processes, struct process *process)
+{
+	enum { LONG = 3 };
+	process->passed_over =
+	        !processes->everybody && process->waits >= LONG && !process->passed_over;
+	return process->passed_over;
+}
+
+/* Looks at PROCESS, which is not the program's. */
+static void read_stranger(struct processes *processes, struct process *process, bool io)
+{
+	enum process_state state = process_read_cpu(process);
+	process->waits = state == PROCESS_WAITED ? process->waits + 1 : 0;
+	process->io_is_old |= state == PROCESS_RAN;
+	if (state == PROCESS_ENDED || (state == PROCESS_RAN && !process_read_memory(process))) {
+		leave_levels(processes, process);
+		return;
+	}
+	if (io && process->io_is_old)
+		process_read_io(process);
+	process->io_is_old &= !io;
+}
+
 void processes_read_level(struct processes *processes, enum level level, bool io, struct usage *out)
 {
 	*out = processes->tree;
@@ -217,16 +242,10 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 		struct process *process = processes->list.items[i];
 		if ((process->levels & 1u << level) == 0 || process->in_tree || process->ended)
 			continue;
-		enum process_state state = process_read_cpu(process);
-		process->io_is_old |= state == PROCESS_RAN;
-		if (state == PROCESS_ENDED ||
-		    (state == PROCESS_RAN && !process_read_memory(process))) {
-			leave_levels(processes, process);
+		if (!is_passed_over(processes, process))
+			read_stranger(processes, process, io);
+		if (process->ended)
 			continue;
-		}
-		if (io && process->io_is_old)
-			process_read_io(process);
-		process->io_is_old &= !io;
 		add_process(processes, process, out);
 	}
 	usage_add(out, &processes->ended[level]);

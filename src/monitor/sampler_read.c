@@ -100,9 +100,11 @@ void sampler_read_others(struct sampler *s, int64_t now)
 
 void sampler_read_up_to_now(struct sampler *s)
 {
+	s->processes.everybody = true;
 	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
 		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
 		if (s->sources[i].read != NULL && sums_up)
 			read_source(s, &s->sources[i]);
 	}
+	s->processes.everybody = false;
 }

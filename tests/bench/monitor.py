@@ -4,7 +4,8 @@
     monitor.py NBSCOREP WAKE [SECONDS]
 
 The program is busy all the time. The figures are the sampler's own, from its samples, between the
-second one and the last; `start` is what it took before. Rows with `more processes` have 300 of the
+second one and the last; `start` is what it took before. With short intervals each column is the
+median of several runs, as a virtual machine has slow phases. Rows with `more processes` have 300 of the
 user's beside them, which sleep. JUmPER 0.3.6 takes 21 to 26 ms for a sample, and 81 to 123 ms with 300
 more processes (measured on 2 cores).
 
@@ -13,6 +14,7 @@ same interval and to read two files of /proc. In virtual machines that alone may
 processor has slept in between, as at all intervals but the shortest.
 """
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "monitor"))
 
 import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
 
-JUMPER_MS, JUMPER_MORE_MS, MORE = 21, 81, 300
+JUMPER_MS, JUMPER_MORE_MS, MORE, RUNS = 21, 81, 300, 3
 BUSY = sys.executable, "-S", "-c", (
     "import sys, time\nend = time.monotonic() + float(sys.argv[1])\n"
     "while time.monotonic() < end: pass")
@@ -63,22 +65,30 @@ def own_use(found):
 def floor(wake, interval, seconds):
     """Processor ms that the system takes for each."""
     with subprocess.Popen([*BUSY, str(seconds + 5)]) as busy:
-        done = subprocess.run([wake, str(interval), str(seconds), str(busy.pid)], check=True,
+        done = subprocess.run([wake, str(interval), str(round(seconds)), str(busy.pid)], check=True,
                               stdout=subprocess.PIPE)
         busy.kill()
     return int(done.stdout) / 1e6
 
 
-def measure(binary, wake, folder, seconds, row):
-    name, interval, levels, more, most, jumper = row
+def run(binary, wake, folder, seconds, row):
+    """What was due and missed, and milliseconds: the start, the floor, each sample."""
+    _, interval, levels, *_ = row
     path = pathlib.Path(folder) / "x.samples"
-    with Others(more):
-        subprocess.run([binary, "monitor", "-q", "-o", path, f"--interval={interval}",
-                        f"--levels={levels}", "--", *BUSY, str(seconds)], check=True)
-        found = samples.read(path)
-        lowest = floor(wake, found.head["interval"], seconds)
+    subprocess.run([binary, "monitor", "-q", "--force", "-o", path, f"--interval={interval}",
+                    f"--levels={levels}", "--", *BUSY, str(seconds)], check=True)
+    found = samples.read(path)
     each, start = own_use(found)
-    print(f"{name:<28} {interval:>8} {found.due:>6} {found.missed:>7} {start:>9.2f} {lowest:>8.3f} "
+    return found.due, found.missed, start, floor(wake, found.head["interval"], seconds), each
+
+
+def measure(binary, wake, folder, seconds, row):
+    name, interval, _, more, most, jumper = row
+    runs = RUNS if interval.endswith("ms") else 1
+    with Others(more):
+        found = [run(binary, wake, folder, seconds if runs == 1 else seconds / 2, row) for _ in range(runs)]
+    due, missed, start, lowest, each = (statistics.median(values) for values in zip(*found))
+    print(f"{name:<28} {interval:>8} {due:>6} {missed:>7} {start:>9.2f} {lowest:>8.3f} "
           f"{each:>8.3f} {jumper / each:>9.0f}  at most {most:.2f} ms: {WORD[each <= most]}",
           flush=True)
     return each <= most

@@ -164,6 +164,15 @@ class Accuracy(Monitored):
         self.assertEqual(job.of("processes")[0], 3)  # the shell, its first child, the command
         self.assertGreater(users.of("processes")[0], 3)
 
+    def test_who_has_waited_for_long(self):
+        """What another process does behind a long sleep is not missed."""
+        before = f"sleep .4; exec '{LOAD}' burn 1 .3"
+        self.run_command("sh", "-c", f"SLURM_JOB_ID=$$ sh -c \"{before}\" & SLURM_JOB_ID=$$ "
+                         f"'{binary()}' monitor -q -o x --interval=10ms --levels=slurm -- '{LOAD}' "
+                         "wait 1000; wait", env=clean_environment())
+        job = samples.read(self.path("x")).group("slurm")
+        self.assertGreater(job.of("cpu")[-1] - job.of("cpu")[0], .28 * 1e9)
+
     def test_only_the_programs_level(self):
         found = self.load("wait", 1, options=["--levels=process"])
         self.assertEqual(found.group("user").rows + found.group("cores").rows, [])
