@@ -11,8 +11,8 @@ struct need {
 	const char *why;
 };
 
-/* facts: bindings, "Starting": without --thread a thread that starts while the instrumenter is on ends
- * the measurement; with it, threads and processes work. */
+/* facts: bindings, "Starting": without --thread a thread that starts while the instrumenter is on
+ * ends the measurement; with it, threads and processes work. */
 static const struct need threads = {SLICE_INIT("--thread"), SLICE_INIT("--thread=pthread"),
                                     DIAG_ARGS_THREAD, "may start threads"};
 
@@ -20,8 +20,8 @@ static const struct need threads = {SLICE_INIT("--thread"), SLICE_INIT("--thread
 static const struct need mpi = {SLICE_INIT("--mpp"), SLICE_INIT("--mpp=mpi"), DIAG_ARGS_MPI,
                                 "may talk to other ranks"};
 
-/* Modules that start threads or processes: matplotlib a Timer while it makes its first list of fonts,
- * tqdm a monitor of its bars. */
+/* Modules that start threads or processes: matplotlib a Timer while it makes its first list of
+ * fonts, tqdm a monitor of its bars. */
 static bool starts_threads(struct slice module)
 {
 	static const struct slice modules[] = {

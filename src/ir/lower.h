@@ -23,15 +23,15 @@ struct location site_part_location(const struct site *site, struct slice part);
 /* How it is called in messages: "%time", "!", "?". */
 struct slice site_name(const struct site *site);
 
-/* Is the value of the magic displayed: does it stand on the cell's last line, alone? A ";" belongs to
- * the magic's text and hides nothing. */
+/* Is the value of the magic displayed: does it stand on the cell's last line, alone? A ";" belongs
+ * to the magic's text and hides nothing. */
 bool site_shows_value(const struct site *site);
 
 /* Adds the line ends of a continued magic: they go inside brackets of what replaces it. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 
-/* Lexes TEXT, Python that a magic holds or becomes, as a cell of its own. What is wrong with it is said
- * nowhere but in LEXED->broken: Python says it when it is run. */
+/* Lexes TEXT, Python that a magic holds or becomes, as a cell of its own. What is wrong with it is
+ * said nowhere but in LEXED->broken: Python says it when it is run. */
 void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed);
 
 /* TEXT takes the place of the magic; "x = " in front of an assigned one stays. */
@@ -66,8 +66,8 @@ struct call {
 struct slice lower_place(const struct pass_context *context, const struct block *block,
                          unsigned line);
 
-/* What becomes of MAGIC, a part of SITE's or the same, as a call. False: it has none. A diagnostic is
- * added where something is to be said about it. */
+/* What becomes of MAGIC, a part of SITE's or the same, as a call. False: it has none. A diagnostic
+ * is added where something is to be said about it. */
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out);
 
 /* The expression `f("text", globals(), locals())`, line ends of SITE's magic inside its brackets if

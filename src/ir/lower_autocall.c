@@ -85,8 +85,8 @@ static bool are_arguments(const struct site *site, struct slice words, char esca
 	return true;
 }
 
-/* As IPython makes it of TEXT, the lines behind the escape joined: a blank parts name and words. Without
- * its last bracket; empty where that is no call in Python. */
+/* As IPython makes it of TEXT, the lines behind the escape joined: a blank parts name and words.
+ * Without its last bracket; empty where that is no call in Python. */
 static struct slice call_of(const struct site *site, struct slice text, char escape)
 {
 	struct strbuf out;

@@ -47,8 +47,8 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 	return next < count && slice_eq(token_text(lexed, &lexed->tokens.items[next]), SLICE("*"));
 }
 
-/* A name in front of another operand, as in Python 2's `print x`: that is no Python, and would take the
- * whole script with it. */
+/* A name in front of another operand, as in Python 2's `print x`: that is no Python, and would take
+ * the whole script with it. */
 static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 {
 	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
@@ -153,8 +153,8 @@ static bool add_statement(const struct timed *timed, struct strbuf *out)
 	return true;
 }
 
-/* x = %time expression: the context goes in front. One that is continued has no brackets for its line
- * ends. */
+/* x = %time expression: the context goes in front. One that is continued has no brackets for its
+ * line ends. */
 static bool replace_expression(const struct timed *timed)
 {
 	const struct site *site = timed->site;

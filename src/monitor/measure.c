@@ -83,7 +83,8 @@ static double seconds_of(struct stretch stretch)
 	return series_between(stretch.from, stretch.to) / second;
 }
 
-/* The part of STRETCH that lies between two samples of GROUP; it ends before it begins where there is none. */
+/* The part of STRETCH that lies between two samples of GROUP; it ends before it begins where there
+ * is none. */
 static struct stretch part_sampled(const struct series_group *group, struct stretch stretch)
 {
 	int64_t first = group->times.items[0].end;

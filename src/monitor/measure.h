@@ -12,8 +12,8 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Before the first
- * sample nothing is known. */
+ * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Before the
+ * first sample nothing is known. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within it; with 0 of them all is the value of the one before */
@@ -66,9 +66,9 @@ enum metric measure_cpu_metric(const struct series *series, enum level level);
  * else what is in use. */
 enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
 
-/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between
- * samples it grows evenly. NaN: there is none, or all of STRETCH lies before the first sample or behind
- * the last one. */
+/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples
+ * it grows evenly. NaN: there is none, or all of STRETCH lies before the first sample or behind the
+ * last one. */
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
@@ -76,18 +76,19 @@ double measure_grown(const struct series *series, enum level level, enum metric 
  * whose time is in the file. At least 1. */
 unsigned measure_cpus(const struct series *series, enum level level);
 
-/* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an interval, as what
- * grows from one sample to another right behind it says little of either; of processor time at least 50 ms,
- * since Linux counts that of who runs just now in ticks (1 to 10 ms, time(7)) and hands on that of children
- * in such of 10 ms (proc(5)); of page faults 200 ms, as they are read ten times a second at most. */
+/* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an
+ * interval, as what grows from one sample to another right behind it says little of either; of
+ * processor time at least 50 ms, since Linux counts that of who runs just now in ticks (1 to 10 ms,
+ * time(7)) and hands on that of children in such of 10 ms (proc(5)); of page faults 200 ms, as they
+ * are read ten times a second at most. */
 double measure_rate_span(const struct series *series, enum metric metric);
 
-/* CORE_SECONDS of SECONDS as % of CPUS. What ticks can have added to the time of busy processors does not
- * make it more than 100. NaN: there is no time. */
+/* CORE_SECONDS of SECONDS as % of CPUS. What ticks can have added to the time of busy processors
+ * does not make it more than 100. NaN: there is no time. */
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
 
-/* By how much METRIC of LEVEL grows in STRETCH, per second; processor time without what ticks can have
- * added, as above. NaN: it is not known. */
+/* By how much METRIC of LEVEL grows in STRETCH, per second; processor time without what ticks can
+ * have added, as above. NaN: it is not known. */
 double measure_rate(const struct series *series, enum level level, enum metric metric,
                     struct stretch stretch);
 

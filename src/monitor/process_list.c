@@ -260,8 +260,8 @@ static void find_children(struct processes *processes)
 	}
 }
 
-/* False where nobody can be seen under the number: it is a thread's, which has no clock of a process,
- * or its process has ended, or is still being made. */
+/* False where nobody can be seen under the number: it is a thread's, which has no clock of a
+ * process, or its process has ended, or is still being made. */
 static bool meet(struct processes *processes, pid_t pid)
 {
 	if (procfs_cpu(pid) < 0)

@@ -64,8 +64,8 @@ struct processes {
 	struct process_list spare;   /* for use again; in no order */
 	pid_t root;                  /* the program */
 	bool adopts;                 /* its orphans come to this process */
-	/* Whose other ranks are the program's, too, which have RANK_VARIABLE in their environment. Its
-	 * PID is 0: there is none. */
+	/* Whose other ranks are the program's, too, which have RANK_VARIABLE in their environment.
+	 * Its PID is 0: there is none. */
 	struct process launcher;
 	const char *rank_variable;
 	unsigned levels;  /* that are wanted besides the program's */
@@ -105,8 +105,8 @@ struct slice process_read_file(struct process *process, enum process_file file,
 
 void process_close_files(struct process *process);
 
-/* Finds out who has come; cheap where nobody has. With TICK, once a second or so, it gives up looking
- * for who was not to be seen at the last two. */
+/* Finds out who has come; cheap where nobody has. With TICK, once a second or so, it gives up
+ * looking for who was not to be seen at the last two. */
 void processes_scan(struct processes *processes, bool tick);
 
 #endif

@@ -103,8 +103,8 @@ static void account_for_ended(struct processes *processes)
 
 /* ---- the levels ---- */
 
-/* Is its memory its parent's, as between vfork() and execve()? Two who do not share it hardly ever have as
- * much to the page. */
+/* Is its memory its parent's, as between vfork() and execve()? Two who do not share it hardly ever
+ * have as much to the page. */
 static bool has_memory_of_parent(const struct processes *processes, const struct process *process)
 {
 	const struct process *parent = process_find(processes, process->parent);
@@ -123,8 +123,8 @@ static void add_process(const struct processes *processes, const struct process 
 	sum->of[METRIC_PROCESSES]++;
 }
 
-/* Has nobody been made, processes or threads, since the tree was read in full, and is the program one
- * process? Then it has nothing to inherit; its page faults can wait. */
+/* Has nobody been made, processes or threads, since the tree was read in full, and is the program
+ * one process? Then it has nothing to inherit; its page faults can wait. */
 static bool is_alone(const struct processes *processes)
 {
 	return processes->members.count == 1 && processes->unseen_count == 0 &&
@@ -147,8 +147,8 @@ static bool read_members(struct processes *processes, bool deep)
 	return all;
 }
 
-/* Who has ended may have been waited for behind the look at its parent, which then has inherited more
- * than was seen. */
+/* Who has ended may have been waited for behind the look at its parent, which then has inherited
+ * more than was seen. */
 static void read_all_members(struct processes *processes, bool deep)
 {
 	enum { TRIES = 3 };
@@ -159,8 +159,8 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
-/* Also behind a full look: what statm says of resident memory is exact since Linux 6.15 or so, stat's is
- * not, and the two should not take turns. */
+/* Also behind a full look: statm and stat do not tell the same resident memory (some pages on Linux
+ * 6.18), and should not take turns. */
 static void read_alone(struct processes *processes)
 {
 	struct process *process = processes->members.items[0];
@@ -210,8 +210,8 @@ static void leave_levels(struct processes *processes, struct process *process)
 	processes->any_ended = true;
 }
 
-/* Most processes of a user wait all the time, and to ask each takes longer than all else: who has waited for
- * long is looked at every second time. */
+/* Most processes of a user wait all the time, and to ask each takes longer than all else: who has
+ * waited for long is looked at every second time. */
 static bool is_passed_over(const struct processes *processes, struct process *process)
 {
 	enum { LONG = 3 };

@@ -45,7 +45,8 @@ static void take_title(struct sampler *s, struct slice rest)
 	sampler_title(s, &title);
 }
 
-/* Whoever waits for the answer finds all in the file, what is read beside the program only with EVERYTHING. */
+/* Whoever waits for the answer finds all in the file, what is read beside the program only with
+ * EVERYTHING. */
 static void answer(struct sampler *s, bool everything)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);

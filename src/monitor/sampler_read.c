@@ -25,8 +25,8 @@ static void read_source(struct sampler *s, struct source *source)
 	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
-/* Reads the program, again where it takes much longer than the last time: it was interrupted then, and
- * it is not known when within TIME the values were so. */
+/* Reads the program, again where it takes much longer than the last time: it was interrupted then,
+ * and it is not known when within TIME the values were so. */
 static void read_undisturbed(struct sampler *s, struct series_time *time)
 {
 	enum { TRIES = 3, USUAL = 4, MOMENT = NS / 10000 };

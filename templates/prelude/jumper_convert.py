@@ -141,8 +141,9 @@ def _nbscorep_convert(name, manifest, tables, cells):
     times = [_nbscorep_known(row, "time") for rows in tables.values() for row in rows]
     start = int((_nbscorep_known(monitor, "start_time") or min(times)) * 1e9)
     cpus = int(_nbscorep_known(monitor, "num_cpus")) or 1
-    gpu = int(_nbscorep_known(monitor, "gpu_memory") * (1 << 30)), str(monitor.get("gpu_name") or "GPU")
-    gpus = ["gpu {} {:.99}".format(*gpu)] * min(int(_nbscorep_known(monitor, "num_gpus")), 1024)
+    memory = int(_nbscorep_known(monitor, "gpu_memory") * (1 << 30))
+    gpus = ([f"gpu {memory} {str(monitor.get('gpu_name') or 'GPU'):.99}"]
+            * min(int(_nbscorep_known(monitor, "num_gpus")), 1024))
     limit = _nbscorep_known(limits, "slurm") or _nbscorep_known(limits, "process")
     writer = _nbscorep_writer(start, {
         "command": name, "cpus": cpus, "start_mono": start,

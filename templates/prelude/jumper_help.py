@@ -29,7 +29,8 @@ def _nbscorep_perfmonitor_resources(text, *scopes):
         memory = node.get("memory_total", 0)
         _nbscorep_say(f"Resources of the imported session {session.name}")
     memory = node.get("memory_limit") or memory
-    gpus = [f"{gpu.get('name', 'GPU')}, {gpu['memory'] / gb:.2f} GB" for gpu in node.get("gpus", ())]
+    gpus = [f"{gpu.get('name', 'GPU')}, {gpu['memory'] / gb:.2f} GB"
+            for gpu in node.get("gpus", ())]
     if session is None:
         gpus = gpus or _nbscorep_gpu_lines()
     _nbscorep_say(f"CPUs: {count}\n  CPU affinity: {cpus}\nMemory: {memory / gb:.2f} GB\n"
