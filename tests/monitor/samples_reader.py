@@ -22,6 +22,10 @@ class Group:
         return [row[at] for row in self.rows]
 
 
+class Truncated(Exception):
+    """The file ends in the middle of a record."""
+
+
 class Record:
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -29,8 +33,7 @@ class Record:
     def number(self):
         value = shift = 0
         while True:
-            byte = self.data[self.at]
-            self.at += 1
+            byte, = self.take(1)
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
@@ -41,6 +44,8 @@ class Record:
         return (value >> 1) ^ -(value & 1)
 
     def take(self, count):
+        if self.at + count > len(self.data):
+            raise Truncated
         self.at += count
         return self.data[self.at - count:self.at]
 
@@ -61,10 +66,20 @@ class Samples:
         self.offset = self.head["start_wall"] - self.moment
         self.groups, self.marks, self.notes, self.titles = [], [], [], {}
         self.due = self.missed = self.finish = None
-        whole = Record(rest)
-        while whole.at < len(rest):
+        self.truncated = False
+        try:
+            self.read_records(Record(rest))
+        except Truncated:
+            self.truncated = True
+
+    def read_records(self, whole):
+        while whole.at < len(whole.data):
             kind = chr(whole.take(1)[0])
-            getattr(self, f"read_{kind}")(Record(whole.take(whole.number())))
+            record = Record(whole.take(whole.number()))
+            try:
+                getattr(self, f"read_{kind}")(record)
+            except Truncated:
+                raise ValueError(f"a record {kind} that is too short") from None
 
     def read_moment(self, record):
         self.moment += record.signed()
@@ -110,9 +125,13 @@ class Samples:
         return next(group for group in self.groups if group.name == name)
 
 
-def read(path):
+def read(path, whole=True):
+    """What the file PATH holds; unless WHOLE, it may end in the middle of a record."""
     with open(path, "rb") as file:
-        return Samples(file.read())
+        samples = Samples(file.read())
+    if whole and samples.truncated:
+        raise Truncated(path)
+    return samples
 
 
 def main():
