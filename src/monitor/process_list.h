@@ -69,6 +69,7 @@ struct processes {
 	struct process launcher;
 	const char *rank_variable;
 	unsigned levels;  /* that are wanted besides the program's */
+	bool takes_turns; /* of processes_order */
 	const char *job;  /* the number of the Slurm job, or NULL */
 	int loadavg;      /* /proc/loadavg, or -1 */
 	int64_t last_pid; /* made when the list was up to date */

@@ -159,8 +159,8 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
-/* Also behind a full look: statm and stat do not tell the same resident memory (some pages on Linux
- * 6.18), and should not take turns. */
+/* Also behind a full look where there are others: statm and stat do not tell the same resident
+ * memory (some pages on Linux 6.18), and should not take turns. */
 static void read_alone(struct processes *processes)
 {
 	struct process *process = processes->members.items[0];
@@ -174,7 +174,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
 	if (deep || !is_alone(processes))
 		read_all_members(processes, deep);
-	if (is_alone(processes) && !processes->any_ended)
+	if (processes->takes_turns && is_alone(processes) && !processes->any_ended)
 		read_alone(processes);
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
@@ -313,36 +313,50 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
 		add_shares(out, processes->members.items[i]);
 }
 
-static void add_switches(struct usage *out, pid_t pid, const char *thread)
+static void add_switches(struct usage *out, struct slice status)
+{
+	if (status.len == 0)
+		return;
+	out->of[METRIC_VOLUNTARY_SWITCHES] +=
+	        procfs_number(status, SLICE("voluntary_ctxt_switches:"));
+	out->of[METRIC_INVOLUNTARY_SWITCHES] +=
+	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
+}
+
+static void add_switches_of_thread(struct usage *out, pid_t pid, const char *thread)
 {
 	char name[300], buffer[PROCESS_TEXT_MAX];
 	snprintf(name, sizeof name, "task/%s/status", thread);
 	int fd = procfs_open(pid, name);
-	struct slice text = procfs_read(fd, buffer, sizeof buffer);
-	if (text.len > 0) {
-		out->of[METRIC_VOLUNTARY_SWITCHES] +=
-		        procfs_number(text, SLICE("voluntary_ctxt_switches:"));
-		out->of[METRIC_INVOLUNTARY_SWITCHES] +=
-		        procfs_number(text, SLICE("nonvoluntary_ctxt_switches:"));
-	}
+	add_switches(out, procfs_read(fd, buffer, sizeof buffer));
 	if (fd >= 0)
 		close(fd);
 }
 
-void processes_read_switches(const struct processes *processes, struct usage *out)
+static void add_switches_of_threads(struct usage *out, pid_t pid)
 {
 	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(path);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		if (ascii_is_digit(entry->d_name[0]))
+			add_switches_of_thread(out, pid, entry->d_name);
+	}
+	if (threads != NULL)
+		closedir(threads);
+}
+
+void processes_read_switches(const struct processes *processes, struct usage *out)
+{
+	char buffer[PROCESS_TEXT_MAX];
 	*out = (struct usage){0};
 	for (size_t i = 0; i < processes->members.count; i++) {
-		const struct process *process = processes->members.items[i];
-		snprintf(path, sizeof path, "/proc/%d/task", (int)process->pid);
-		DIR *threads = opendir(path);
-		for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-			if (ascii_is_digit(entry->d_name[0]))
-				add_switches(out, process->pid, entry->d_name);
-		}
-		if (threads != NULL)
-			closedir(threads);
+		struct process *process = processes->members.items[i];
+		/* The status of a process tells of its first thread. */
+		if (process->own.of[METRIC_THREADS] == 1)
+			add_switches(out, process_read_file(process, FILE_STATUS, buffer));
+		else
+			add_switches_of_threads(out, process->pid);
 	}
 }
 
@@ -374,6 +388,7 @@ void processes_init(struct processes *processes, struct arena *arena,
 	        .launcher = {.pid = order->launcher, .files = PROCESS_NO_FILES, .files_end = end},
 	        .rank_variable = order->rank_variable,
 	        .levels = order->levels,
+	        .takes_turns = order->takes_turns,
 	        .job = getenv("SLURM_JOB_ID"),
 	        .last_pid = -1,
 	        .self = {.pid = getpid(), .files = PROCESS_NO_FILES, .files_end = end}};

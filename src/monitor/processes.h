@@ -12,7 +12,8 @@ struct processes_order {
 	bool adopts;               /* this process is its parent, and a subreaper */
 	pid_t launcher;            /* what has started ranks beside it on this node; 0: nothing */
 	const char *rank_variable; /* that these have in their environment */
-	unsigned levels; /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
+	unsigned levels;  /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
+	bool takes_turns; /* deep looks and others at the program will come */
 };
 
 /* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group,

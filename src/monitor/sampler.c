@@ -202,7 +202,8 @@ static void begin(struct sampler *s)
 	                                      .adopts = s->order.adopts,
 	                                      .launcher = launcher,
 	                                      .rank_variable = s->order.rank_variable,
-	                                      .levels = s->order.levels};
+	                                      .levels = s->order.levels,
+	                                      .takes_turns = s->order.interval < SAMPLER_DEEP_NS};
 	s->watches = true;
 	processes_init(&s->processes, s->arena, &order);
 	if (s->order.adopts)

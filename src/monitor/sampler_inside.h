@@ -8,7 +8,11 @@
 #include "monitor/sampler.h"
 #include "monitor/series_file.h"
 
-enum { SAMPLER_NS = 1000000000, SAMPLER_MARKS_MAX = 4096 };
+enum {
+	SAMPLER_NS = 1000000000,
+	SAMPLER_DEEP_NS = SAMPLER_NS / 10, /* looks at all of the program come no more often */
+	SAMPLER_MARKS_MAX = 4096
+};
 
 /* A group of numbers that are read together. */
 struct source {

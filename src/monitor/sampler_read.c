@@ -55,7 +55,7 @@ void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 	struct series_time time;
 	s->is_deep = deep || now >= s->next_deep;
 	if (s->is_deep)
-		s->next_deep = now + NS / 10;
+		s->next_deep = now + SAMPLER_DEEP_NS;
 	processes_scan(&s->processes, now >= s->next_scan);
 	if (now >= s->next_scan)
 		s->next_scan = now + NS;
