@@ -300,8 +300,11 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	if (wants_list(options))
 		return list_diagnostics(invocation->arena);
 	if (options->operands.count == 0)
-		return cli_usage_error(invocation->arena, "'%s' wants a notebook",
-		                       command_rows()[invocation->command].name);
+		return cli_usage_error(invocation->arena, "'%s' wants a notebook%s",
+		                       command_rows()[invocation->command].name,
+		                       options->arguments.count == 0
+		                               ? ""
+		                               : "; what is behind '--' is the script's");
 	if (options->filter != NULL && options->filter[0] == '\0')
 		return cli_usage_error(invocation->arena, "'--filter' wants a file");
 	struct report_options report_options = {

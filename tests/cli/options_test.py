@@ -63,6 +63,8 @@ class Usage(Case):
     def test_no_notebook(self):
         for command in ("build", "check", "ir"):
             self.wrong(command, says=[command, "notebook"])
+        for command in ("run", "submit"):
+            self.wrong(command, "--", "heat.ipynb", says=["behind '--' is the script's"])
 
     def test_unknown_command(self):
         self.wrong("buidl", says=["'buidl'", "did you mean 'build'?"])
