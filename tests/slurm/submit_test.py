@@ -32,9 +32,10 @@ class SubmitCase(Case):
         self.write(f"{name}.ipynb", notebook(*cells))
 
     def environment(self, **more):
-        return slurm.environment(
-            PATH=f"{self.folder}/tools:{DOUBLE}/bin:{os.environ['PATH']}", PYTHONPATH=str(DOUBLE),
-            SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment-%j")), **more)
+        return slurm.environment(**({
+            "PATH": f"{self.folder}/tools:{DOUBLE}/bin:{os.environ['PATH']}",
+            "PYTHONPATH": str(DOUBLE),
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more))
 
     def submit(self, *arguments, status=0, env=None):
         done = self.run_command(binary(), "submit", *arguments, env=env or self.environment(),
@@ -212,7 +213,9 @@ class Waiting(SubmitCase):
     def test_array(self):
         self.notebook("heat", "import os, sys",
                       "sys.exit(int(os.environ['SLURM_ARRAY_TASK_ID']) % 3)")
-        done = self.submit("--wait", "--slurm=array=3-6", "heat.ipynb", status=2)
+        # Its tasks run side by side, and would move each other's experiment directory away.
+        done = self.submit("--wait", "--slurm=array=3-6", "heat.ipynb", status=2,
+                           env=self.environment(SCOREP_EXPERIMENT_DIRECTORY=None))
         self.assertEqual(done.out, b"")
         self.assertEqual(sorted(line.split(b"_")[1] for line in done.err.splitlines()[1:]),
                          [b"4 ended with status 1", b"5 ended with status 2"])
