@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from support import DOUBLE, Case, binary, clean_environment, notebook
+from support import DOUBLE, TIMEOUT, Case, binary, clean_environment, notebook
 
 BUILDS = 200
 SIZE = 1_000_000  # large enough that the build takes a few milliseconds and several writes
@@ -44,7 +44,7 @@ class Killed(Case):
         while time.monotonic() < end:  # sleep() is not exact enough
             pass
         process.kill()
-        status = process.wait(timeout=60)
+        status = process.wait(timeout=TIMEOUT)
         self.assertIn(status, (0, -9))
         return status == -9
 
@@ -133,7 +133,7 @@ class Killed(Case):
                                        env=clean_environment())
             time.sleep(0.0004 * (number % 15))
             process.send_signal((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[number % 3])
-            process.wait(timeout=60)
+            process.wait(timeout=TIMEOUT)
             self.found_versions()
             self.sweep()
 

@@ -6,7 +6,8 @@ import stat
 import subprocess
 import unittest
 
-from support import IS_ROOT, NO_SPACE, NOBODY, Case, Done, binary, clean_environment, notebook
+from support import (IS_ROOT, NO_SPACE, NOBODY, TIMEOUT, Case, Done, binary, clean_environment,
+                     notebook)
 
 GOOD = notebook("x = 1\nx + 1", "print(x)")
 BAD = notebook("%%enable_multicellmode", "x = 1")  # the group stays open: an error
@@ -344,16 +345,16 @@ class Kept(Case):
 
     def test_fifo(self):
         os.mkfifo(self.path("heat.py"))
-        self.refuse("heat.ipynb", says=b"heat.py", timeout=10)
+        self.refuse("heat.ipynb", says=b"heat.py")
 
     def test_fifo_as_run_script(self):
         os.mkfifo(self.path("heat_run.sh"))
-        self.refuse("heat.ipynb", says=b"heat_run.sh", timeout=10)
+        self.refuse("heat.ipynb", says=b"heat_run.sh")
 
     def test_device(self):
         os.symlink("/dev/null", self.path("heat.py"))
-        self.refuse("heat.ipynb", timeout=10)
-        self.refuse("-o", "/dev/full", "heat.ipynb", timeout=10)
+        self.refuse("heat.ipynb")
+        self.refuse("-o", "/dev/full", "heat.ipynb")
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
 
@@ -440,7 +441,7 @@ class Inputs(Case):
 
     def run_with_stdin(self, descriptor):
         return Done(subprocess.run([binary(), "build", "-"], stdin=descriptor, cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=10,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT,
                                    env=clean_environment()))
 
     def test_missing(self):

@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import shlex
 import signal
 import subprocess
 import sys

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import unittest
 
-from support import IS_ROOT, NOBODY, Case, binary, clean_environment, notebook
+from support import IS_ROOT, NOBODY, TIMEOUT, Case, binary, clean_environment, notebook
 
 AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
@@ -135,7 +135,7 @@ class Links(Case):
             self.path("repo/sub").rmdir()
             self.link("repo/sub", "../home")
             fifo.write(section("sub/x")[50:])
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=TIMEOUT)[1]
         self.assertEqual((process.returncode, self.written()), (1, []), err)
         self.assertIn(b"through a link", err)
 
@@ -302,7 +302,7 @@ class Changing(Case):
         process = self.stop_in_the_middle()
         action(self.path("x.ipynb"))
         process.send_signal(signal.SIGCONT)
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=TIMEOUT)[1]
         return process.returncode, err, self.path("x.py").exists()
 
     def test_truncated(self):

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from support import ROOT, Case, binary, clean_environment, fixture_names, notebook
+from support import ROOT, TIMEOUT, Case, binary, clean_environment, fixture_names, notebook
 
 try:
     import yaml
@@ -240,7 +240,7 @@ class Colour(Case):
                 break
             text += piece
         os.close(leader)
-        self.assertEqual(process.wait(timeout=60), 0)
+        self.assertEqual(process.wait(timeout=TIMEOUT), 0)
         return b"\x1b[" in text
 
     def piped(self, *options, **environment):

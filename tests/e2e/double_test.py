@@ -15,7 +15,7 @@ import textwrap
 import unittest
 
 DOUBLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "double")
-TIMEOUT = 60
+TIMEOUT = 300
 ABORTED = 134
 MODULE = "__main__:<module>"
 

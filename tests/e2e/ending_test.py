@@ -12,9 +12,9 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
+from support import (DOUBLE, TIMEOUT, Case, binary, clean_environment, code,  # noqa: E402
+                     notebook)
 
-TIMEOUT = 30
 READY = "open('ready', 'w').close()\n"
 BUSY = "def work(n):\n    return n + 1\n" + READY + "while True:\n    work(1)\n"
 BEFORE = "kept = 1\n"

@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import TIMEOUT, EndingCase, measured, members, wait_for  # noqa: E402
-from support import DOUBLE, binary, notebook  # noqa: E402
+from support import DOUBLE, binary  # noqa: E402
 
 REPORT = """import json, os, sys
 from sys import argv
@@ -132,7 +132,7 @@ class Launchers(RanksCase):
         self.assertNotIn("BINDINGS", launcher)
 
     def test_environment_reaches_other_nodes(self):
-        self.tool("mine", f'while [ "$1" != env ]; do shift; done\nexec env -i PATH="$PATH" "$@"\n')
+        self.tool("mine", 'while [ "$1" != env ]; do shift; done\nexec env -i PATH="$PATH" "$@"\n')
         cell = "%%scorep_env\nNB_A=it's $NB_B\nSCOREP_TOTAL_MEMORY=64M\nNB_EMPTY="
         self.make(cell, REPORT, options=["--launcher=mine"])
         done = self.start(NB_B="a  'b\n*")

@@ -70,7 +70,6 @@ class Threads(ToTheEndCase):
                             "await loop.run_in_executor(None, work, 3)"),
                    out="9\n", keeps=["__main__:work"])
 
-
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs matplotlib")
     def test_first_use_of_matplotlib(self):
         """It looks for fonts, and starts a thread that says so when that takes long."""

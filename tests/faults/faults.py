@@ -30,7 +30,7 @@ ERRORS = {
 }
 SHORT = ("read", "write", "print")
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
-TIMEOUT = 60  # seconds until a command hangs
+TIMEOUT = 300  # seconds until a command hangs
 
 
 class Fault:

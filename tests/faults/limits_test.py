@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from faults import SANITIZED  # noqa: E402
-from support import Case, binary, clean_environment, notebook  # noqa: E402
+from support import TIMEOUT, Case, binary, clean_environment, notebook  # noqa: E402
 
 PRINTING = (
     ["--help"], ["--version"], ["build", "--help"], ["build", "-Whelp"], ["magics"],
@@ -38,7 +38,7 @@ class Limited(Case):
                    "stderr": subprocess.PIPE} | streams
         process = subprocess.Popen([binary(), *arguments], cwd=self.folder, preexec_fn=before,
                                    env=clean_environment(), **streams)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=TIMEOUT)
         return process.returncode, out, err
 
     def outputs(self):

@@ -7,7 +7,7 @@ import sys
 
 import places
 
-TIMEOUT = 60
+TIMEOUT = 300
 DOUBLE = places.HERE.parent / "double"
 MARKER = re.compile("\x1e(\\d+)\x1f")
 STREAMS = ("stdout", "stderr")

@@ -37,8 +37,8 @@ NEEDED = "munged", "slurmctld", "slurmd", "sbatch", "srun", "salloc", "scontrol"
 NODES = "nb1", "nb2"
 PR_SET_CHILD_SUBREAPER = 36
 CPUS = 8  # of a node; more than there are, so that jobs run beside each other
-START_TIMEOUT = 60
-JOB_TIMEOUT = 120  # a time limit is looked at every 30 s
+START_TIMEOUT = 180
+JOB_TIMEOUT = 300  # a time limit is looked at every 30 s
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "BOOT_FAIL", "DEADLINE",
          "OUT_OF_MEMORY", "PREEMPTED"}
 

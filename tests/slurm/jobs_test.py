@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """The run script as a job of a real Slurm of two virtual nodes, under the double."""
-import json
 import os
 import pathlib
 import re
