@@ -358,6 +358,18 @@ bool os_is_link(const char *path)
 	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+bool os_is_there(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0;
+}
+
+bool os_is_lost_link(const char *path)
+{
+	struct stat status;
+	return os_is_link(path) && stat(path, &status) != 0 && (errno == ENOENT || errno == ELOOP);
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	const struct slice *left = a, *right = b;

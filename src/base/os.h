@@ -40,6 +40,12 @@ bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
 /* Is there a symbolic link at PATH? */
 bool os_is_link(const char *path);
 
+/* Is there one that leads nowhere? */
+bool os_is_lost_link(const char *path);
+
+/* Is there anything at PATH, when links are followed? */
+bool os_is_there(const char *path);
+
 struct os_names {
 	VECTOR(struct slice) list; /* in the order of their bytes */
 };

@@ -126,9 +126,10 @@ int command_check(struct invocation *invocation)
 	if (status != EXIT_DONE)
 		return status;
 	struct options expanded = *options;
-	status = notebook_folders_expand(invocation->arena, &options->operands, &expanded.operands);
-	if (status != EXIT_DONE)
-		return status;
+	int left_out =
+	        notebook_folders_expand(invocation->arena, &options->operands, &expanded.operands);
+	if (left_out != EXIT_DONE && expanded.operands.count == 0)
+		return left_out;
 	struct invocation on_notebooks = *invocation;
 	on_notebooks.options = &expanded;
 	struct check data = check_make(invocation->arena);
@@ -141,5 +142,5 @@ int command_check(struct invocation *invocation)
 		return EXIT_SYSTEM;
 	if (options->print_requirements && print_requirements(&data.requirements) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	return status;
+	return left_out > status ? left_out : status;
 }

@@ -77,6 +77,8 @@ int command_init(struct invocation *invocation)
 	if (options->operands.count > 1)
 		return cli_usage_error(arena, "'init' wants one folder");
 	const char *folder = options->operands.count == 1 ? options->operands.items[0] : ".";
+	if (folder[0] == '\0') /* as of a variable that is not set */
+		return cli_usage_error(arena, "'init' wants a folder");
 	const char *path =
 	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
 	if (os_occupant(path, SLICE("no marker"), &occupant) < 0)

@@ -29,13 +29,28 @@ static int fail(struct compilation *c, struct slice path)
 	return -1;
 }
 
+/* Is there a file to read at PATH: 1, 0, or -1 with a diagnostic? Something else that stands there is
+ * told of. */
+static int find(struct compilation *c, struct slice path)
+{
+	const char *name = arena_cstr(c->arena, path);
+	int found = os_find_file(name);
+	if (found < 0)
+		return fail(c, path);
+	if (found == 0 && os_is_lost_link(name))
+		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+		         "the file is not read: it is a link that leads nowhere");
+	else if (found == 0 && os_is_there(name))
+		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+		         "it is not read: it is no regular file");
+	return found;
+}
+
 static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
                          config_layer_list *layers)
 {
-	int found = path.len == 0 ? 0 : os_find_file(arena_cstr(c->arena, path));
-	if (found <= 0)
-		return found < 0 ? fail(c, path) : 0;
-	return read_file(c, path, source, layers);
+	int found = path.len == 0 ? 0 : find(c, path);
+	return found <= 0 ? found : read_file(c, path, source, layers);
 }
 
 static bool is_absolute(const char *path)
@@ -80,9 +95,9 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 {
 	for (;; folder = path_folder(folder)) {
 		struct slice path = file_in(c->arena, folder, from);
-		int found = os_find_file(arena_cstr(c->arena, path));
+		int found = find(c, path);
 		if (found < 0)
-			return fail(c, path);
+			return -1;
 		if (found > 0 && may_be_used(c, path)) {
 			*out = path;
 			return 0;

@@ -8,6 +8,11 @@
 
 static int add_folder(struct arena *arena, struct slice folder, text_list *found);
 
+static int worse(int status, int other)
+{
+	return status > other ? status : other;
+}
+
 static int fail(struct arena *arena, const char *name)
 {
 	return cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name, strerror(errno));
@@ -19,10 +24,13 @@ static int add_entry(struct arena *arena, struct slice path, text_list *found)
 	int is_folder = os_find_folder(name);
 	if (is_folder > 0)
 		return os_is_link(name) ? EXIT_DONE : add_folder(arena, path, found);
-	int is_file = slice_ends_with(path, SLICE(".ipynb")) ? os_find_file(name) : 0;
-	if (is_folder < 0 || is_file < 0)
+	if (is_folder == 0 && !slice_ends_with(path, SLICE(".ipynb")))
+		return EXIT_DONE;
+	int is_file = is_folder < 0 ? -1 : os_find_file(name);
+	if (is_file < 0)
 		return fail(arena, name);
-	if (is_file > 0)
+	/* That a link leads nowhere is told when it is read. */
+	if (is_file > 0 || os_is_lost_link(name))
 		vec_push(arena, found, name);
 	return EXIT_DONE;
 }
@@ -34,10 +42,11 @@ static int add_folder(struct arena *arena, struct slice folder, text_list *found
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot read folder '%.*s': %s",
 		                SLICE_ARG(folder), strerror(errno));
 	int status = EXIT_DONE;
-	for (size_t i = 0; i < names.list.count && status == EXIT_DONE; i++) {
+	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
 		if (name.ptr[0] != '.')
-			status = add_entry(arena, path_join(arena, folder, name), found);
+			status = worse(status,
+			               add_entry(arena, path_join(arena, folder, name), found));
 	}
 	return status;
 }
@@ -51,25 +60,27 @@ static struct slice folder_name(const char *operand)
 	return name;
 }
 
+static int add_operand(struct arena *arena, const char *operand, text_list *found)
+{
+	size_t before = found->count;
+	int is_folder = os_find_folder(operand);
+	if (is_folder < 0)
+		return fail(arena, operand);
+	if (is_folder == 0) {
+		vec_push(arena, found, operand);
+		return EXIT_DONE;
+	}
+	int status = add_folder(arena, folder_name(operand), found);
+	if (status == EXIT_DONE && found->count == before)
+		return cli_usage_error(arena, "there is no notebook in the folder '%s'", operand);
+	return status;
+}
+
 int notebook_folders_expand(struct arena *arena, const text_list *operands, text_list *found)
 {
+	int status = EXIT_DONE;
 	*found = (text_list){0};
-	for (size_t i = 0; i < operands->count; i++) {
-		const char *operand = operands->items[i];
-		size_t before = found->count;
-		int is_folder = os_find_folder(operand);
-		if (is_folder < 0)
-			return fail(arena, operand);
-		if (is_folder == 0) {
-			vec_push(arena, found, operand);
-			continue;
-		}
-		int status = add_folder(arena, folder_name(operand), found);
-		if (status != EXIT_DONE)
-			return status;
-		if (found->count == before)
-			return cli_usage_error(arena, "there is no notebook in the folder '%s'",
-			                       operand);
-	}
-	return EXIT_DONE;
+	for (size_t i = 0; i < operands->count; i++)
+		status = worse(status, add_operand(arena, operands->items[i], found));
+	return status;
 }

@@ -6,8 +6,8 @@
 
 /* Fills FOUND with the OPERANDS, each folder replaced by the notebooks (*.ipynb) in it and below,
  * in the order of their names. Hidden files and folders, such as .ipynb_checkpoints, are left out,
- * and links to folders are not followed. Returns EXIT_DONE, or another status with a message: a
- * folder that cannot be read, or that has no notebook. */
+ * and links to folders are not followed. Returns EXIT_DONE, or the highest status of what it had to
+ * leave out, with a message for each: a folder that cannot be read, or that has no notebook. */
 int notebook_folders_expand(struct arena *arena, const text_list *operands, text_list *found);
 
 #endif

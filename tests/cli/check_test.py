@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """nbscorep check on many notebooks: folders, the summary, and as a hook of pre-commit."""
+import json
 import os
 import pathlib
 import re
@@ -106,9 +107,13 @@ class Folders(Check):
         self.path("a/loop").symlink_to("..")
         self.path("a/other").symlink_to("../b")
         self.path("a/link.ipynb").symlink_to("../b/y.ipynb")
-        self.path("a/gone.ipynb").symlink_to("nowhere")
         self.assertEqual(self.names("a"), ["a/link.ipynb", "a/x.ipynb"])
         self.assertEqual(self.names("a/other"), ["a/other/y.ipynb"])
+        self.path("a/gone.ipynb").symlink_to("nowhere")
+        done = self.check("a")
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"cannot open 'a/gone.ipynb': No such file", done.err)
+        self.assertIn(b"1 not checked", done.err)
 
     def test_what_is_no_file(self):
         self.notebooks("x.ipynb", "y.ipynb/z.ipynb")
@@ -118,10 +123,13 @@ class Folders(Check):
     def test_empty(self):
         self.path("a/b").mkdir(parents=True)
         self.notebooks("x.ipynb")
-        done = self.check("x.ipynb", "a")
+        done = self.check("a")
         self.assertEqual((done.status, done.out), (2, b""))
         self.assertTrue(done.err.startswith(
             b"nbscorep: there is no notebook in the folder 'a'\n"), done)
+        done = self.check("a", "x.ipynb")
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"x.ipynb:cell 1:", done.err)
 
     def test_forbidden(self):
         self.notebooks("a/x.ipynb")
@@ -129,6 +137,17 @@ class Folders(Check):
         done = self.check(".", **({"user": NOBODY, "group": NOBODY} if IS_ROOT else {}))
         self.assertEqual(done.status, 3)
         self.assertIn(b"cannot read folder 'a': Permission denied", done.err)
+
+    def test_forbidden_beside_others(self):
+        """The others are looked at, and stand in the document."""
+        self.notebooks("a/x.ipynb", "z.ipynb", "b/y.ipynb")
+        self.path("a").chmod(0)
+        nobody = {"user": NOBODY, "group": NOBODY} if IS_ROOT else {}
+        done = self.check("--diagnostics-format=json", ".", "a", "b", **nobody)
+        self.assertEqual(done.status, 3)
+        self.assertEqual(done.err.count(b"cannot read folder 'a'"), 2)
+        self.assertEqual([row["file"] for row in json.loads(done.out)["diagnostics"]],
+                         ["b/y.ipynb", "z.ipynb", "b/y.ipynb"])
 
     def test_deep(self):
         """A tree deeper than a path may be long is an error, not a crash."""

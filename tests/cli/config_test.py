@@ -405,6 +405,9 @@ class Starter(ConfigCase):
         self.assertEqual(self.nbscorep("init", "--force").status, 0)
         self.assertEqual(self.path("nbscorep.yaml").read_text(), text)
         self.assertEqual(self.nbscorep("init", "missing").status, 3)
+        done = self.nbscorep("init", "--force", "")
+        self.assertEqual((done.status, done.err.splitlines()[0]),
+                         (2, b"nbscorep: 'init' wants a folder"))
 
     def test_schema(self):
         schema = json.loads(self.nbscorep("schema").out)
@@ -450,6 +453,20 @@ class Starter(ConfigCase):
 
 
 class Trust(ConfigCase):
+    def test_what_is_no_file(self):
+        """It would be in force, so it is not passed over in silence."""
+        self.write("nb/x.ipynb", notebook("1"))
+        self.config("env: {A: 1}")
+        for make, says in ((lambda path: path.symlink_to("nowhere"), b"leads nowhere"),
+                           (os.mkfifo, b"no regular file"), (os.mkdir, b"no regular file")):
+            path = self.path("nb/nbscorep.yaml")
+            make(path)
+            done = self.nbscorep("check", "--no-verify", "--print-env", "nb/x.ipynb", env=self.env)
+            self.assertEqual(done.status, 0)
+            self.assertIn(b"A=1", done.out)
+            self.assertRegex(done.err, b"nb/nbscorep.yaml: warning: .*" + says)
+            path.rmdir() if path.is_dir() else path.unlink()
+
     @unittest.skipUnless(IS_ROOT, "needs a file of somebody else")
     def test_file_of_anybody(self):
         """In /tmp anybody can put an nbscorep.yaml above other people's notebooks."""

@@ -234,7 +234,8 @@ class Special(Case):
     def test_beside_a_notebook(self):
         self.write("x.ipynb", notebook("x = 1"))
         os.mkfifo(self.path("nbscorep.yaml"))
-        self.build("x.ipynb")
+        done = self.nbscorep("build", "x.ipynb")
+        self.assertEqual((done.status, done.err.count(b"[config-ignored]")), (0, 1), done)
 
     def test_as_a_notebook(self):
         with socket.socket(socket.AF_UNIX) as server:
