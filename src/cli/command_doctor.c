@@ -325,8 +325,8 @@ int command_doctor(struct invocation *invocation)
 	if (options->operands.count > 0)
 		return cli_usage_error(arena, "'doctor' takes no '%s'", options->operands.items[0]);
 	if (seconds == 0)
-		return cli_usage_error(arena, "'--timeout' is a number of seconds, 1 to %d",
-		                       SECONDS_MAX);
+		return cli_usage_error(arena, "'--timeout' wants seconds, 1 to %d, not '%s'",
+		                       SECONDS_MAX, options->timeout);
 	struct environment environment;
 	environment_init(&environment, arena, environ);
 	struct doctor doctor = {

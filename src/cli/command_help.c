@@ -106,6 +106,8 @@ int command_help(struct invocation *invocation)
 	struct strbuf error, out;
 	strbuf_init(&error, invocation->arena);
 	strbuf_init(&out, invocation->arena);
+	if (options->operands.count > 1)
+		return cli_usage_error(invocation->arena, "'help' wants one command");
 	if (options->help_format == FORMAT_MAN && options->operands.count > 0 &&
 	    man_table(&out, slice_from(options->operands.items[0])))
 		return cli_print(invocation->arena, strbuf_slice(&out));

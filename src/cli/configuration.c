@@ -97,22 +97,12 @@ static int check_launcher(struct compilation *c, const struct options *configure
 	return -1;
 }
 
-/* Standard input may be the notebook. */
-static int check_file(struct compilation *c, const struct options *given)
-{
-	const char *path = given->config_path;
-	if (path == NULL || (path[0] != '\0' && strcmp(path, "-") != 0))
-		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0}, "'--config' wants a file");
-	return -1;
-}
-
 int configuration_make(struct compilation *c, const struct options *given,
                        struct options *configured)
 {
 	config_layer_list layers = {0};
 	*configured = *given;
-	if (check_file(c, given) < 0 || read_layers(c, given, &layers) < 0 ||
+	if (read_layers(c, given, &layers) < 0 ||
 	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
 		return -1;
 	put_option(c, given->ranks, VALUE_INT, &c->config.ranks);

@@ -294,11 +294,15 @@ static int list_diagnostics(struct arena *arena)
 	return cli_print(arena, strbuf_slice(&out));
 }
 
-int session_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
+/* Does TEXT of an option name no file? Standard input may be the notebook. */
+static bool is_no_file(const char *text)
+{
+	return text != NULL && (text[0] == '\0' || strcmp(text, "-") == 0);
+}
+
+static int check_usage(const struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	if (wants_list(options))
-		return list_diagnostics(invocation->arena);
 	if (options->operands.count == 0)
 		return cli_usage_error(invocation->arena, "'%s' wants a notebook%s",
 		                       command_rows()[invocation->command].name,
@@ -307,6 +311,19 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 		                               : "; what is behind '--' is the script's");
 	if (options->filter != NULL && options->filter[0] == '\0')
 		return cli_usage_error(invocation->arena, "'--filter' wants a file");
+	if (is_no_file(options->config_path))
+		return cli_usage_error(invocation->arena, "'--config' wants a file");
+	return EXIT_DONE;
+}
+
+int session_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
+{
+	const struct options *options = invocation->options;
+	if (wants_list(options))
+		return list_diagnostics(invocation->arena);
+	int usage = check_usage(invocation);
+	if (usage != EXIT_DONE)
+		return usage;
 	struct report_options report_options = {
 	        .format = options->diagnostics_format == 0
 	                          ? REPORT_TEXT

@@ -167,7 +167,9 @@ class Mistakes(ConfigCase):
         self.assertEqual(done.status, 3)
         self.assertIn(b"cannot read 'no.yaml'", done.err)
         for name in ("", "-"):
-            self.assertIn("'--config' wants a file", self.refused("--config", name))
+            done = self.nbscorep("build", "--config", name, "x.ipynb", env=self.env)
+            self.assertEqual((done.status, done.err.splitlines()[0]),
+                             (2, b"nbscorep: '--config' wants a file"))
 
     def test_once_per_call(self):
         self.config("rank: 1\n")

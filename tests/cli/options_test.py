@@ -436,6 +436,7 @@ class Help(Case):
 
     def test_unknown(self):
         self.assertEqual(self.nbscorep("help", "nope").status, 2)
+        self.assertEqual(self.nbscorep("help", "report", "run").status, 2)
 
     def test_version(self):
         for words in (["--version"], ["-V"], ["build", "--version"], ["check", "-V"]):
