@@ -1,11 +1,14 @@
 /* Cells with top-level await become async functions that share their names with the module. */
+#include "base/name_set.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
+#include "notebook/notebook.h"
 
 struct wrapper {
 	struct pass_context *context;
 	struct program *program;
+	bool uses_asyncio;
 };
 
 /* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
@@ -28,7 +31,14 @@ static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 	       slice_eq(token_text(cell, &cell->tokens.items[before]), SLICE("def"));
 }
 
-/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. */
+static bool is_called(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, index + 1, count);
+	return next < count && slice_eq(token_text(cell, &cell->tokens.items[next]), SLICE("("));
+}
+
+/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks.
+ * Others than asyncio's have such names, too. */
 static bool starts_tasks(const struct lexed_cell *cell)
 {
 	static const struct slice names[] = {
@@ -40,30 +50,81 @@ static bool starts_tasks(const struct lexed_cell *cell)
 		const struct token *token = &cell->tokens.items[i];
 		if (token->kind == TOKEN_NAME &&
 		    slice_is_one_of(token_text(cell, token), names, sizeof names / sizeof *names) &&
-		    !is_defined(cell, i))
+		    !is_defined(cell, i) && is_called(cell, i))
 			return true;
 	}
 	return false;
 }
 
-bool await_wraps(struct arena *arena, const struct block *block)
+bool await_wraps(struct arena *arena, const struct block *block, bool uses_asyncio)
 {
-	return syntax_has_top_level_await(block->lexed, arena) || starts_tasks(block->lexed);
+	return syntax_has_top_level_await(block->lexed, arena) ||
+	       (uses_asyncio && starts_tasks(block->lexed));
+}
+
+static void find_asyncio(struct block *block, void *data)
+{
+	struct wrapper *wrapper = data;
+	for (size_t i = 0; block_is_code(block) && i < block->lexed->tokens.count; i++) {
+		const struct token *token = &block->lexed->tokens.items[i];
+		wrapper->uses_asyncio |=
+		        token->kind == TOKEN_NAME &&
+		        slice_eq(token_text(block->lexed, token), SLICE("asyncio"));
+	}
+}
+
+/* Adds the names that stand in CELL to SET; is there a star import? */
+static bool add_names(struct name_set *set, const struct lexed_cell *cell)
+{
+	syntax_name_list names = {0};
+	bool star = syntax_names(set->arena, cell, &names);
+	for (size_t i = 0; i < names.count; i++)
+		name_set_add(set, names.items[i].name);
+	return star;
+}
+
+/* Those of TEXT, a part of a magic. */
+static bool add_names_of_text(struct name_set *set, struct slice text)
+{
+	struct cell cell = {.type = CELL_CODE, .source = text};
+	struct lexed_cell lexed;
+	struct diags unheard;
+	diags_init(&unheard, set->arena);
+	lex_cell(set->arena, &cell, &unheard, &lexed);
+	return add_names(set, &lexed);
+}
+
+/* Those that the cell's magics may set: "x = %magic", "%time x = 1". */
+static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *cell)
+{
+	bool star = false;
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		const struct magic *magic = &cell->magics.items[i];
+		if (magic->assigned)
+			add_names_of_text(set, magic->target);
+		if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))
+			star |= add_names_of_text(set, magic->args);
+	}
+	return star;
 }
 
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
 	struct arena *arena = wrapper->context->arena;
-	if (!block_is_code(block) || block_is_called(block) || !await_wraps(arena, block))
+	if (!block_is_code(block) || block_is_called(block) ||
+	    !await_wraps(arena, block, wrapper->uses_asyncio))
 		return;
-	syntax_name_list names = {0};
-	if (syntax_names(arena, block->lexed, &names))
+	struct name_set names;
+	name_set_init(&names, arena);
+	bool star = add_names(&names, block->lexed);
+	star |= add_names_of_magics(&names, block->lexed);
+	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
 		         "a star import cannot stand in a cell with top-level await; put it into "
 		         "a cell of its own");
-	for (size_t i = 0; i < names.count; i++)
-		vec_push(arena, &block->globals, names.items[i].name);
+	for (size_t i = 0; i < names.names.count; i++)
+		vec_push(arena, &block->globals, names.names.items[i]);
 	bracket_annotations(arena, block);
 	block->is_async = true;
 	program_add_snippet(arena, wrapper->program, SLICE("await"));
@@ -72,7 +133,9 @@ static void wrap(struct block *block, void *data)
 void pass_await(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct wrapper wrapper = {context, &context->ir->programs.items[i]};
+		struct wrapper wrapper = {.context = context,
+		                          .program = &context->ir->programs.items[i]};
+		blocks_walk(&wrapper.program->blocks, find_asyncio, &wrapper);
 		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
 	}
 }
