@@ -239,7 +239,7 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 static void emit_call_start(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, block->shows_value ? "_nbscorep_echo(" : "");
+	strbuf_add(out, block->shows_value ? block->echo : slice_make("", 0));
 	strbuf_add(out, block->function);
 	strbuf_addc(out, '(');
 	if (block->place.len > 0) {

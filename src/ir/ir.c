@@ -37,6 +37,16 @@ void program_add_snippet(struct arena *arena, struct program *program, struct sl
 	vec_push(arena, &program->snippets, name);
 }
 
+struct slice program_echo(struct arena *arena, struct program *program, const struct block *block)
+{
+	if (block->echo.len > 0)
+		return block->echo;
+	if (program->keeps_values)
+		return arena_printf(arena, "_nbscorep_out(%u, ", block->count);
+	program_add_snippet(arena, program, SLICE("echo"));
+	return SLICE("_nbscorep_echo(");
+}
+
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data)
 {
 	for (size_t i = 0; i < blocks->count; i++) {

@@ -146,7 +146,7 @@ struct block {
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
 	VECTOR(struct slice) globals; /* is_async: names that the cell shares with the others */
 
-	struct slice echo; /* the call that shows the last expression, "f("; empty: the usual one */
+	struct slice echo; /* the call that shows its value, "f("; empty: the usual one */
 
 	/* FOREIGN, and EXECUTE or PLAIN where a helper runs the code (FUNCTION is not empty): the
 	 * call of a Python function with a place in the notebook for messages (may be empty), one
@@ -293,6 +293,10 @@ static inline bool block_is_code(const struct block *block)
 
 /* Notes that the program needs a snippet of the prelude. */
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name);
+
+/* The beginning of the call that shows a value of BLOCK, "f(" or "f(7, "; PROGRAM gets what that
+ * needs. */
+struct slice program_echo(struct arena *arena, struct program *program, const struct block *block);
 
 /* Calls VISIT for each block of the list, parents before their children and what they include. */
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);

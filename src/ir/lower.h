@@ -27,6 +27,9 @@ struct slice site_name(const struct site *site);
  * to the magic's text and hides nothing. */
 bool site_shows_value(const struct site *site);
 
+/* The beginning of the call that displays it. */
+struct slice site_echo(const struct site *site);
+
 /* Adds the line ends of a continued magic: they go inside brackets of what replaces it. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 

@@ -117,11 +117,9 @@ void lower_autocall(const struct site *site)
 	bool shown = site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
+	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
 	strbuf_add(&out, call);
 	site_add_line_ends(site, &out);
 	strbuf_puts(&out, shown ? "))" : ")");
 	site_replace(site, strbuf_slice(&out));
-	if (shown)
-		site_needs(site, SLICE("echo"));
 }

@@ -176,11 +176,9 @@ void call_replace(const struct site *site, struct call *call)
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
 	turn_off(site, call);
-	strbuf_puts(&out, shown ? "_nbscorep_echo(" : "");
+	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
 	call_add(site, call, true, &out);
 	strbuf_puts(&out, shown ? ")" : "");
 	site_replace(site, strbuf_slice(&out));
 	site_needs(site, call->snippet);
-	if (shown)
-		site_needs(site, SLICE("echo"));
 }

@@ -30,10 +30,12 @@ static void add_context(const struct head *head, const struct lowering *lowering
 		         "'%%%%%.*s' takes no statement beside it; '%.*s' is ignored",
 		         SLICE_ARG(head->magic->name), SLICE_ARG(head->magic->args));
 	}
-	strbuf_addc(&out, ')');
-	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
 	/* The innermost decides: what stands in %%capture below %%time is captured. */
 	bool keeps = slice_eq(head->magic->name, SLICE("time"));
+	if (keeps && head->program->keeps_values)
+		strbuf_printf(&out, "%u", head->block->count);
+	strbuf_addc(&out, ')');
+	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
 	head->block->echo = keeps ? SLICE("_nbscorep_keep(") : slice_make("", 0);
 }
 
@@ -57,7 +59,7 @@ static void show_value(const struct head *head)
 {
 	head->block->shows_value = !head->context->options->no_echo;
 	if (head->block->shows_value)
-		program_add_snippet(head->context->arena, head->program, SLICE("echo"));
+		head->block->echo = program_echo(head->context->arena, head->program, head->block);
 }
 
 static void hand_over(const struct head *head)

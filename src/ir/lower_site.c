@@ -52,7 +52,12 @@ static bool is_last_line(const struct site *site)
 bool site_shows_value(const struct site *site)
 {
 	return !site->magic->assigned && !site->block->silent && !site->context->options->no_echo &&
-	       is_last_line(site);
+	       !block_is_called(site->block) && is_last_line(site);
+}
+
+struct slice site_echo(const struct site *site)
+{
+	return program_echo(site->context->arena, site->program, site->block);
 }
 
 void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed)

@@ -175,6 +175,8 @@ static bool replace_statement(const struct timed *timed)
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, "with _nbscorep_time(");
+	if (site->program->keeps_values)
+		strbuf_printf(&out, "%u", site->block->count);
 	site_add_line_ends(site, &out);
 	strbuf_addc(&out, ')');
 	if (!add_statement(timed, &out))

@@ -40,18 +40,6 @@ static bool ends_session(const struct lexed_cell *cell, uint32_t first, uint32_t
 	       (slice_eq(text, SLICE("exit")) || slice_eq(text, SLICE("quit")));
 }
 
-/* The beginning of the call that shows the value. */
-static struct slice echo_call(const struct echo *echo, const struct block *block)
-{
-	struct arena *arena = echo->context->arena;
-	if (block->echo.len > 0)
-		return block->echo;
-	if (echo->program->keeps_values)
-		return arena_printf(arena, "_nbscorep_out(%u, ", block->count);
-	program_add_snippet(arena, echo->program, SLICE("echo"));
-	return SLICE("_nbscorep_echo(");
-}
-
 static void echo_block(struct block *block, void *data)
 {
 	struct echo *echo = data;
@@ -71,7 +59,7 @@ static void echo_block(struct block *block, void *data)
 	if (echo->context->options->no_echo || block->silent)
 		return;
 	/* A tuple without parentheses would become several arguments. */
-	struct slice call = echo_call(echo, block);
+	struct slice call = program_echo(arena, echo->program, block);
 	if (is_tuple)
 		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
 	block_add_edit(arena, block, tokens[first].offset, 0, call);

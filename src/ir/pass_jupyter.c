@@ -1,4 +1,5 @@
 /* What Jupyter provides beside magics: names, the history of outputs. */
+#include "base/name_set.h"
 #include "ir/needs.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
@@ -7,6 +8,7 @@ struct reader {
 	struct pass_context *context;
 	struct program *program;
 	struct block *block;
+	struct name_set bound; /* of the names of history, those that may be the user's own */
 };
 
 static struct location token_location(const struct reader *reader, uint32_t at)
@@ -44,22 +46,63 @@ static void remark_history(struct reader *reader, uint32_t at, const char *messa
 	         SLICE_ARG(text));
 }
 
-/* In[3] and Out[3]: anything else may be a name of the user's. */
+static bool is_outputs(struct slice name)
+{
+	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
+}
+
+static bool is_last_outputs(struct slice name)
+{
+	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
+}
+
+static void keep_values(struct reader *reader, uint32_t at, const char *message)
+{
+	reader->program->keeps_values = true;
+	use(reader, SLICE("out"));
+	remark_history(reader, at, message);
+}
+
+/* Does the name AT look like one that is set there, or like one of several? */
+static bool may_be_bound(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice behind[] = {SLICE_INIT("="), SLICE_INIT(":="), SLICE_INIT("in"),
+	                                      SLICE_INIT(","), SLICE_INIT(":")};
+	static const struct slice before[] = {SLICE_INIT("as"), SLICE_INIT("def"),
+	                                      SLICE_INIT("class"), SLICE_INIT(","),
+	                                      SLICE_INIT("*")};
+	uint32_t previous = syntax_previous(cell, at);
+	return slice_is_one_of(text_behind(cell, at), behind, sizeof behind / sizeof *behind) ||
+	       (previous < at && slice_is_one_of(token_text(cell, &cell->tokens.items[previous]),
+	                                         before, sizeof before / sizeof *before));
+}
+
+static void find_bound(struct block *block, void *data)
+{
+	struct reader *reader = data;
+	const struct lexed_cell *cell = block->lexed;
+	for (uint32_t i = 0; block_is_code(block) && i < cell->tokens.count; i++) {
+		struct slice name = token_text(cell, &cell->tokens.items[i]);
+		if (cell->tokens.items[i].kind == TOKEN_NAME &&
+		    (is_outputs(name) || is_last_outputs(name)) && may_be_bound(cell, i))
+			name_set_add(&reader->bound, name);
+	}
+}
+
+/* In[3], Out, Out[3], _oh, __: anything else may be a name of the user's. */
 static void read_history(struct reader *reader, uint32_t at)
 {
-	bool is_out =
-	        slice_eq(token_text(reader->block->lexed, &reader->block->lexed->tokens.items[at]),
-	                 SLICE("Out"));
-	if (!slice_eq(text_behind(reader->block->lexed, at), SLICE("[")))
-		return;
-	if (is_out) {
-		reader->program->keeps_values = true;
-		use(reader, SLICE("out"));
-	}
-	remark_history(reader, at,
-	               is_out ? "'%.*s' holds the values that the script has shown, numbered as "
-	                        "Jupyter would on a run from top to bottom"
-	                      : "'%.*s', the cells' texts, does not exist in a script");
+	const struct lexed_cell *cell = reader->block->lexed;
+	struct slice name = token_text(cell, &cell->tokens.items[at]);
+	bool is_indexed = slice_eq(text_behind(cell, at), SLICE("["));
+	if (slice_eq(name, SLICE("In")) && is_indexed)
+		remark_history(reader, at, "'%.*s', the cells' texts, does not exist in a script");
+	else if (is_outputs(name) && (is_indexed || !name_set_has(&reader->bound, name)))
+		keep_values(reader, at,
+		            "'%.*s' holds the values that the script has shown, numbered as "
+		            "Jupyter would on a run from top to bottom");
+	else if (is_last_outputs(name) && !name_set_has(&reader->bound, name))
+		keep_values(reader, at, "'%.*s' is a value that the script has shown before");
 }
 
 static bool is_numbered_output(struct slice name)
@@ -73,12 +116,9 @@ static bool is_numbered_output(struct slice name)
 
 static void read_numbered(struct reader *reader, uint32_t at)
 {
-	reader->program->keeps_values = true;
-	use(reader, SLICE("out"));
-	remark_history(
-	        reader, at,
-	        "'%.*s' is the value shown by the cell that Jupyter would number so on a run "
-	        "from top to bottom");
+	keep_values(reader, at,
+	            "'%.*s' is the value shown by the cell that Jupyter would number so on a run "
+	            "from top to bottom");
 }
 
 /* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
@@ -105,7 +145,7 @@ static void read_name(struct reader *reader, uint32_t at)
 		use(reader, SLICE("get_ipython"));
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
-	else if (slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("Out")))
+	else if (slice_eq(name, SLICE("In")) || is_outputs(name) || is_last_outputs(name))
 		read_history(reader, at);
 	else if (is_numbered_output(name))
 		read_numbered(reader, at);
@@ -139,6 +179,8 @@ void pass_jupyter(struct pass_context *context)
 		reader.program->all_ranks = context->options->all_ranks;
 		if (reader.program->asks_between)
 			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
+		name_set_init(&reader.bound, context->arena);
+		blocks_walk(&reader.program->blocks, find_bound, &reader);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 	}
 }

@@ -63,12 +63,11 @@ def _nbscorep_getoutput(command, *scopes):
 
 
 @_nbscorep_apart
-def _nbscorep_show_output(arguments, text, *scopes):
-    """%%sx and %%system"""
+def _nbscorep_getoutput_cell(arguments, text, *scopes):
+    """%%sx and %%system [--out NAME]"""
     words = _nbscorep_expand(arguments, *scopes).split()
     lines = _nbscorep_getoutput(text, *scopes)
-    if words[:1] == ["--out"]:
-        scopes[0][words[1]] = lines
-    else:
-        import sys
-        sys.displayhook(lines)
+    if words[:1] != ["--out"]:
+        return lines
+    scopes[0][words[1]] = lines
+    return None

@@ -40,7 +40,12 @@ _nbscorep_keep = _nbscorep_kept.append  # a builtin, so the trace does not show 
 
 
 class _nbscorep_time:
-    """%time: prints the times of the code in it, then shows the values that the code kept."""
+    """%time: prints the times of the code in it, then shows the values that the code kept, of which
+    there is one, for Out[NUMBER]."""
+
+    @_nbscorep_quiet
+    def __init__(self, number=None):
+        self.number = number
 
     @_nbscorep_quiet
     def __enter__(self):
@@ -64,7 +69,10 @@ class _nbscorep_time:
                 print(f"Wall time: {_nbscorep_duration(wall)}")
         if kind is None:
             for value in kept:
-                sys.displayhook(value)
+                if self.number is None:
+                    sys.displayhook(value)
+                else:
+                    _nbscorep_out(self.number, value)
 
 
 @_nbscorep_quiet
