@@ -5,10 +5,10 @@
 #include "monitor/report_formats.h"
 #include "monitor/report_json.h"
 
-/* A cell, or the whole of both runs; NULL: the run has none of it. */
+/* A cell, or the whole of both runs. */
 struct pair {
-	const struct report_row *row; /* NULL: the whole */
-	const struct figures *a, *b;
+	const struct report_row *row_a, *row_b; /* NULL: the run has no such cell */
+	const struct figures *a, *b;            /* NULL: it has none of them */
 };
 
 typedef VECTOR(struct pair) pair_list;
@@ -29,17 +29,24 @@ static void match(struct arena *arena, const struct report *a, const struct repo
 {
 	for (size_t i = 0; i < a->rows.count; i++) {
 		const struct report_row *row = &a->rows.items[i], *other = find_row(b, row);
-		struct pair pair = {row, &row->figures, other == NULL ? NULL : &other->figures};
+		struct pair pair = {row, other, &row->figures,
+		                    other == NULL ? NULL : &other->figures};
 		vec_push(arena, pairs, pair);
 	}
 	for (size_t i = 0; i < b->rows.count; i++) {
 		const struct report_row *row = &b->rows.items[i];
-		struct pair pair = {row, NULL, &row->figures};
+		struct pair pair = {NULL, row, NULL, &row->figures};
 		if (find_row(a, row) == NULL)
 			vec_push(arena, pairs, pair);
 	}
-	struct pair whole = {NULL, &a->figures, &b->figures};
+	struct pair whole = {NULL, NULL, &a->figures, &b->figures};
 	vec_push(arena, pairs, whole);
+}
+
+/* NULL: the pair is of the whole. */
+static const struct report_row *row_of(const struct pair *pair)
+{
+	return pair->row_a != NULL ? pair->row_a : pair->row_b;
 }
 
 static double value_of(const struct report_column *column, const struct figures *figures)
@@ -54,18 +61,39 @@ static double ratio_of(double a, double b)
 
 /* ---- text ---- */
 
+/* "A failed, B exited: the title". */
+static struct slice remark_of(struct arena *arena, const struct pair *pair)
+{
+	const struct report_row *rows[] = {pair->row_a, pair->row_b};
+	const char *between = "";
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct slice state = rows[i] == NULL ? SLICE("") : report_trouble(rows[i]);
+		if (state.len == 0)
+			continue;
+		strbuf_printf(&out, "%s%c %.*s", between, "AB"[i], SLICE_ARG(state));
+		between = ", ";
+	}
+	if (row_of(pair)->title.len > 0)
+		strbuf_printf(&out, "%s%.*s", out.len > 0 ? ": " : "",
+		              SLICE_ARG(row_of(pair)->title));
+	return strbuf_slice(&out);
+}
+
 static void put_pair(struct table *table, const struct report_column *column,
                      const struct pair *pair)
 {
 	enum { RATIO_DECIMALS = 3 };
+	const struct report_row *row = row_of(pair);
 	double a = value_of(column, pair->a), b = value_of(column, pair->b);
-	table_text(table, pair->row == NULL ? SLICE("all")
-	                                    : arena_printf(table->arena, "%u", pair->row->number));
+	table_text(table,
+	           row == NULL ? SLICE("all") : arena_printf(table->arena, "%u", row->number));
 	table_number(table, a, column->decimals);
 	table_number(table, b, column->decimals);
 	table_number(table, b - a, column->decimals);
 	table_number(table, ratio_of(a, b), RATIO_DECIMALS);
-	table_text(table, pair->row == NULL ? SLICE("") : pair->row->title);
+	table_text(table, row == NULL ? SLICE("") : remark_of(table->arena, pair));
 }
 
 static void put_column(struct strbuf *out, const struct report_column *column,
@@ -91,6 +119,24 @@ static void put_name(struct strbuf *out, const char *letter, const struct report
 	strbuf_addc(out, '\n');
 }
 
+/* How it ended, on each node where that was not with status 0. */
+static void put_ends(struct strbuf *out, const char *letter, const struct report *report)
+{
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		struct slice name = report_node_name(out->arena, &series->head);
+		if (series->end.known && series->end.status == 0)
+			continue;
+		strbuf_printf(out, "End of %s", letter);
+		if (report->run->nodes.count > 1) {
+			strbuf_puts(out, " on ");
+			terminal_text(out, name);
+		}
+		strbuf_printf(out, ": %.*s\n",
+		              SLICE_ARG(report_end_text(out->arena, &series->end)));
+	}
+}
+
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
 {
 	pair_list pairs = {0};
@@ -103,6 +149,8 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	put_name(out, "A", a);
 	put_name(out, "B", b);
 	strbuf_printf(out, "Level: %.*s\n", SLICE_ARG(level_name(a->level)));
+	put_ends(out, "A", a);
+	put_ends(out, "B", b);
 	for (size_t i = 0; i < count; i++) {
 		if (!columns[i].of_gpu || gpus)
 			put_column(out, &columns[i], &pairs);
@@ -127,13 +175,26 @@ static void json_column(struct json_writer *json, const struct report_column *co
 	json_end_object(json);
 }
 
+static void json_states(struct json_writer *json, const struct pair *pair)
+{
+	json_put_key(json, "state");
+	json_begin_object(json);
+	if (pair->row_a != NULL)
+		report_json_text(json, "a", pair->row_a->state);
+	if (pair->row_b != NULL)
+		report_json_text(json, "b", pair->row_b->state);
+	json_end_object(json);
+}
+
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
 	size_t count;
 	const struct report_column *columns = report_columns(&count);
 	json_begin_object(json);
-	if (pair->row != NULL)
-		report_json_cell(json, pair->row);
+	if (row_of(pair) != NULL) {
+		report_json_cell(json, row_of(pair));
+		json_states(json, pair);
+	}
 	for (size_t i = 0; i < count; i++)
 		json_column(json, &columns[i], pair);
 	json_end_object(json);

@@ -35,6 +35,12 @@ void report_html(struct strbuf *out, const struct report *report, const struct r
 /* The table of cells alone, which report_text() has below that of the run. */
 void report_cells_text(struct strbuf *out, const struct report *report);
 
+/* What the text of one run and that of two have in common. The state of ROW where its cell did not
+ * end well, else nothing; "0 node1"; "status 0". */
+struct slice report_trouble(const struct report_row *row);
+struct slice report_node_name(struct arena *arena, const struct series_head *head);
+struct slice report_end_text(struct arena *arena, const struct series_end *end);
+
 /* Two runs, cell by cell: the one of B that has the same number, and ran before as often. */
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b);
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b);

@@ -64,6 +64,7 @@ static void put_cells(struct json_writer *json, const struct report *report)
 		const struct report_row *row = &report->rows.items[i];
 		json_begin_object(json);
 		report_json_cell(json, row);
+		report_json_text(json, "state", row->state);
 		put_stretch(json, report, row->stretch);
 		put_levels(json, report, NULL, row);
 		put_by_node(json, report, row);

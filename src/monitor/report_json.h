@@ -20,7 +20,7 @@ void report_json_gpus(struct json_writer *json, const struct series_head *head);
 void report_json_notes(struct json_writer *json, const struct series *series);
 void report_json_signatures(struct json_writer *json, const struct report *report);
 
-/* Number, index, title, state. */
+/* Number, index, title. */
 void report_json_cell(struct json_writer *json, const struct report_row *row);
 
 /* An object. */

@@ -36,7 +36,6 @@ void report_json_cell(struct json_writer *json, const struct report_row *row)
 	if (row->index >= 0)
 		put_whole(json, "index", row->index);
 	report_json_text(json, "title", row->title);
-	report_json_text(json, "state", row->state);
 }
 
 static const char *name_of(struct arena *arena, enum metric metric)

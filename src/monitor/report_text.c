@@ -109,12 +109,15 @@ static bool is_estimated(const struct report_row *row)
 	return known->samples == 0 && !isnan(known->mean);
 }
 
+struct slice report_trouble(const struct report_row *row)
+{
+	return slice_eq(row->state, SLICE("done")) ? slice_make("", 0) : row->state;
+}
+
 /* "~ failed: the title". */
 static struct slice remark_of(struct arena *arena, const struct report_row *row)
 {
-	struct slice state = row->state;
-	if (slice_eq(state, SLICE("done")))
-		state = slice_make("", 0);
+	struct slice state = report_trouble(row);
 	return arena_printf(arena, "%s%.*s%s%.*s", is_estimated(row) ? "~ " : "", SLICE_ARG(state),
 	                    state.len > 0 && row->title.len > 0 ? ": " : "", SLICE_ARG(row->title));
 }
@@ -158,7 +161,7 @@ void report_cells_text(struct strbuf *out, const struct report *report)
 
 /* ---- nodes ---- */
 
-static struct slice node_name(struct arena *arena, const struct series_head *head)
+struct slice report_node_name(struct arena *arena, const struct series_head *head)
 {
 	if (head->node < 0)
 		return head->host;
@@ -177,7 +180,7 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct figures figures;
 		report_node_figures(report, node, report->level, NULL, &figures);
-		table_text(&table, node_name(out->arena, &node->series.head));
+		table_text(&table, report_node_name(out->arena, &node->series.head));
 		report_put_figures(&table, &figures, gpus);
 	}
 	table_text(&table, SLICE("all"));
@@ -197,17 +200,16 @@ static void put_line(struct strbuf *out, const char *key, struct slice text)
 	strbuf_addc(out, '\n');
 }
 
-static void put_end(struct strbuf *out, const struct series_end *end)
+struct slice report_end_text(struct arena *arena, const struct series_end *end)
 {
 	int status = (int)end->status;
 	if (!end->known)
-		strbuf_puts(out, "End: not known; the program runs, or its sampler was ended\n");
-	else if (end->status == SERIES_NO_STATUS)
-		strbuf_puts(out, "End: not known; the program was not the sampler's child\n");
-	else if (WIFSIGNALED(status))
-		strbuf_printf(out, "End: signal %d\n", WTERMSIG(status));
-	else
-		strbuf_printf(out, "End: status %d\n", WEXITSTATUS(status));
+		return SLICE("not known; the program runs, or its sampler was ended");
+	if (end->status == SERIES_NO_STATUS)
+		return SLICE("not known; the program was not the sampler's child");
+	if (WIFSIGNALED(status))
+		return arena_printf(arena, "signal %d", WTERMSIG(status));
+	return arena_printf(arena, "status %d", WEXITSTATUS(status));
 }
 
 static void put_start(struct strbuf *out, const struct series_head *head)
@@ -271,13 +273,13 @@ static void put_node(struct strbuf *out, const struct report *report,
 {
 	const struct series *series = &node->series;
 	if (report->run->nodes.count > 1)
-		put_line(out, "Node", node_name(out->arena, &series->head));
+		put_line(out, "Node", report_node_name(out->arena, &series->head));
 	else
 		put_line(out, "Host", series->head.host);
 	put_line(out, "Job", series->head.job);
 	put_line(out, "Command", series->head.command);
 	put_start(out, &series->head);
-	put_end(out, &series->end);
+	put_line(out, "End", report_end_text(out->arena, &series->end));
 	put_samples(out, series, report->level);
 	put_sampler(out, series, report->level);
 	put_notes(out, series);

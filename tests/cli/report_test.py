@@ -535,6 +535,42 @@ class Comparison(Report):
                          {"a": 100, "b": 300, "difference": 200, "ratio": 3})
         self.assertEqual(found["cells"][2]["wall_s"], {"b": 6})
 
+    def put_ended(self, name, state, status, **head):
+        samples = Samples(**head)
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.title(1, "load").title(2, "solve")
+        samples.sample(group, 0, 0, MB).cell(1, 0, 1, "failed").cell(2, 1, 2, state)
+        return self.put(name, samples.sample(group, 2, SECOND, MB).finish(2, status=status))
+
+    def test_what_did_not_end_well(self):
+        self.put_ended("a.samples", "done", 0)
+        self.put_ended("b.samples", "exited", 3 << 8)
+        found = self.good("a.samples", "b.samples")
+        self.assertRegex(found, "(?m)^ +1 .*  A failed, B failed: load$")
+        self.assertRegex(found, "(?m)^ +2 .*  B exited: solve$")
+        self.assertIn("\nEnd of B: status 3\n", found)
+        self.assertNotIn("End of A", found)
+        self.assertIn("\nEnd of A: status 3\n", self.good("b.samples", "a.samples"))
+        found = self.json("a.samples", "b.samples")
+        self.assertEqual([cell["state"] for cell in found["cells"]],
+                         [{"a": "failed", "b": "failed"}, {"a": "done", "b": "exited"}])
+        self.put_ended("a.samples", "", 0)
+        self.assertEqual(self.json("a.samples", "b.samples")["cells"][1]["state"],
+                         {"b": "exited"})
+
+    def test_cell_that_one_run_has_not(self):
+        self.assertNotIn("done", self.good("a.samples", "b.samples"))
+        cells = self.json("a.samples", "b.samples")["cells"]
+        self.assertEqual([cell["state"] for cell in cells],
+                         [{"a": "done", "b": "done"}, {"a": "done"}, {"b": "done"}])
+
+    def test_ends_on_several_nodes(self):
+        (self.folder / "two").mkdir()
+        self.put_ended("two/0.samples", "done", 0, node=0, host="n0")
+        self.put_ended("two/1.samples", "done", 9, node=1, host="n1")
+        self.assertRegex(self.good("a.samples", "two"),
+                         r"\nEnd of A: not known; .*\nEnd of B on 1 n1: signal 9\n")
+
     def test_no_such_form(self):
         for form in "csv", "html", "svg":
             self.wrong(2, f"two runs have no form '{form}': compare them as text or json",
