@@ -6,9 +6,7 @@ enum { DECIMALS = 9 };
 
 static double seconds_after(const struct report *report, int64_t moment)
 {
-	int64_t begin = series_begin(&report->lead->series);
-	return moment < begin ? -series_between(moment, begin) / 1e9
-	                      : series_between(begin, moment) / 1e9;
+	return series_since(series_begin(&report->lead->series), moment) / 1e9;
 }
 
 /* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one

@@ -287,12 +287,12 @@ static void put_time_axis(struct drawing *d)
 {
 	enum { MARKS = 8 };
 	int64_t begin = series_begin(&d->report->lead->series);
-	double from = series_between(begin, d->report->stretch.from) / 1e9;
+	double from = series_since(begin, d->report->stretch.from) / 1e9;
 	struct svg_unit unit = svg_time_unit(d->seconds);
 	double step = svg_step(d->seconds / unit.size, MARKS) * unit.size;
 	char text[32];
 	/* Numbers so large that the next one is the same come of damaged files. */
-	int64_t first = from / step < 1e12 ? (int64_t)(from / step) : 0;
+	int64_t first = fabs(from / step) < 1e12 ? (int64_t)(from / step) : 0;
 	for (int64_t i = first; i <= first + MARKS + 1; i++) {
 		double at = (double)i * step, x = LEFT + COLUMNS * (at - from) / d->seconds;
 		if (x < LEFT - 0.5 || x > LEFT + COLUMNS + 0.5)

@@ -151,6 +151,12 @@ static inline double series_between(int64_t from, int64_t to)
 	return (double)((uint64_t)to - (uint64_t)from);
 }
 
+/* The same, negative where TO is before FROM. */
+static inline double series_since(int64_t from, int64_t to)
+{
+	return to < from ? -series_between(to, from) : series_between(from, to);
+}
+
 /* First and last moment that anything is known of. */
 int64_t series_begin(const struct series *series);
 int64_t series_last(const struct series *series);

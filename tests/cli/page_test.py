@@ -264,6 +264,27 @@ class Svg(ReportCase):
         svg = self.svg(run_of_cells(), "--cell", "4:5")
         self.assertEqual(self.texts(svg, "cell")[:4], ["4", "5", "2", "3"])
 
+    def test_cell_that_begins_before_the_sampling(self):
+        """As one does in which %perfmonitor_start stands: the sampler takes a moment to begin."""
+        samples = Samples()
+        group = samples.group("program", "process", "rss")
+        samples.cell(4, -0.5, 3)
+        for i in range(5):
+            samples.sample(group, i, MB)
+        self.assertEqual(self.texts(self.svg(samples, "--cell=4"), "cell"),
+                         ["4", "-0.5", "0", "0.5", "1", "1.5", "2", "2.5", "3",
+                          "time since the start (s)"])
+        self.assertEqual(self.data(samples, "--cell=4")["from"], -500_000)
+        found = json.loads(self.report("json", samples, "--cell=4"))
+        self.assertEqual((found["run"]["begin"], found["run"]["end"]), (-0.5, 3))
+        self.assertEqual(self.report("csv", samples, "--cell=4").count("\n"), 5)
+        self.assertIn("Duration: 3.50s", self.report("text", samples, "--cell=4"))
+        samples = Samples()
+        samples.cell(4, -9, -7.8).sample(samples.group("program", "process", "rss"), 1, MB)
+        self.assertEqual(self.texts(self.svg(samples, "--cell=4"), "cell"),
+                         ["4", "-9000", "-8800", "-8600", "-8400", "-8200", "-8000", "-7800",
+                          "time since the start (ms)"])
+
     def test_texts_of_users_stay_texts(self):
         for hostile in HOSTILE:
             text = text_of(hostile)
