@@ -92,7 +92,9 @@ struct series_group {
 struct series_cell {
 	unsigned number;    /* among all cells of the notebook, from 1 */
 	int64_t begin, end; /* END is 0 while it runs */
-	struct slice state; /* "done", "failed", "exited", "unknown"; empty while it runs */
+	/* "done", "failed", "exited"; "unknown" where the program's status is; empty while it
+	 * runs */
+	struct slice state;
 };
 
 /* What is known of a cell before it runs. */

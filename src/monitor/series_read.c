@@ -304,6 +304,18 @@ static bool next_record(struct reader *r, struct slice *text, char *kind)
 	return true;
 }
 
+/* What came of a cell that did not tell, the program's status says, as of --cell-times. */
+static void settle_cells(struct series *series)
+{
+	if (!series->end.known || series->end.status == SERIES_NO_STATUS)
+		return;
+	for (size_t i = 0; i < series->cells.count; i++) {
+		struct series_cell *cell = &series->cells.items[i];
+		if (slice_eq(cell->state, SLICE("unknown")))
+			cell->state = series->end.status == 0 ? SLICE("done") : SLICE("failed");
+	}
+}
+
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
 {
 	struct reader r = {.arena = arena, .out = out};
@@ -327,5 +339,6 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		out->truncated = slice_starts_with(text, SLICE(SERIES_MAGIC)) ||
 		                 !next_record(&r, &text, &kind) || !read_record(&r, kind);
 	}
+	settle_cells(out);
 	return 0;
 }

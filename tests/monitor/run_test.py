@@ -92,6 +92,17 @@ class Run(Case):
         self.assertEqual((found.head["interval"], found.finish["status"]), (NS, 4 << 8))
         self.assertEqual([mark[3] for mark in found.marks if mark[0] == "end"], ["done", "exited"])
 
+    def test_last_cell_without_regions(self):
+        """Only the status of the program tells what came of it, as --cell-times has it."""
+        for last, status, state in ("x = 2", 0, "done"), ("raise SystemExit(3)", 3, "failed"):
+            done = self.run_notebook("--monitor", "--no-scorep", "--no-cell-regions", "-q",
+                                     "--cell-times=a.json", "--force", cells=["1", last])
+            self.assertEqual(done.status, status, done)
+            report = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+            times = json.loads(self.path("a.json").read_bytes())
+            for found in report, times:
+                self.assertEqual([cell["state"] for cell in found["cells"]], ["done", state])
+
     def test_source(self):
         """Reports count the cells as JUmPER does: from the one behind its extension on."""
         self.run_notebook("--monitor", "--no-scorep", "-q",
