@@ -90,7 +90,7 @@ static int read_options(struct request *r)
 	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
 }
 
-/* What is no file of samples is said, and the others are read. */
+/* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
 static int read_run(struct request *r, size_t number)
 {
 	struct report_run *run = &r->runs[number];
@@ -101,8 +101,8 @@ static int read_run(struct request *r, size_t number)
 		                SLICE_ARG(failed), strerror(errno));
 	run->first_index = r->first_index;
 	for (size_t i = 0; i < run->problems.count; i++)
-		status = cli_fail(r->arena, EXIT_NOTEBOOK, "", "%.*s",
-		                  SLICE_ARG(run->problems.items[i]));
+		status = cli_fail(r->arena, run->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
+		                  "%.*s", SLICE_ARG(run->problems.items[i]));
 	return status;
 }
 
@@ -191,8 +191,8 @@ int command_report(struct invocation *invocation)
 	int problems = EXIT_DONE, status = read_options(&r);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
 		int found = read_run(&r, i);
-		problems = found != EXIT_DONE ? found : problems;
-		if (found == EXIT_SYSTEM || r.runs[i].nodes.count == 0)
+		problems = found > problems ? found : problems;
+		if (r.runs[i].nodes.count == 0)
 			status = found;
 	}
 	if (status == EXIT_DONE)

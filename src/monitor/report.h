@@ -19,11 +19,13 @@ struct report_run {
 	struct slice name;                /* as the user named it */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
 	VECTOR(struct slice) problems;    /* "x.samples: not a file of samples" */
+	bool is_unread;                   /* one of them is that a file could not be read */
 	size_t first_index;               /* JUmPER's, of the first cell that has one */
 };
 
-/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH. Returns 0,
- * also where there are problems only, or -1 with errno and *FAILED, the path that it concerns. */
+/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH, of which
+ * one that cannot be read is a problem. Returns 0, also where there are problems only, or -1 with
+ * errno and *FAILED, the path that it concerns. */
 int report_run_read(struct arena *arena, const char *path, struct report_run *run,
                     struct slice *failed);
 

@@ -4,6 +4,7 @@
 #include "base/paths.h"
 #include "monitor/report.h"
 #include "monitor/series_file.h"
+#include "monitor/series_format.h"
 
 static const size_t most = (size_t)1 << 30; /* bytes of a file */
 
@@ -65,6 +66,27 @@ static void check_nodes(struct arena *arena, struct report_run *run)
 	}
 }
 
+/* One of several: whatever it is, the others can be read. */
+static void read_member(struct arena *arena, struct slice path, struct report_run *run)
+{
+	enum os_occupant occupant;
+	struct slice failed;
+	const char *name = arena_cstr(arena, path);
+	if (os_is_directory(name))
+		return;
+	/* Opening a FIFO would wait for who writes into it. */
+	if (os_occupant(name, SLICE(SERIES_MAGIC), &occupant) == 0 && occupant == OS_SPECIAL) {
+		vec_push(arena, &run->problems,
+		         arena_printf(arena, "%s: not a file of samples", name));
+		return;
+	}
+	if (read_one(arena, path, run, &failed) == 0)
+		return;
+	run->is_unread = true;
+	vec_push(arena, &run->problems,
+	         arena_printf(arena, "cannot read '%s': %s", name, strerror(errno)));
+}
+
 static int read_folder(struct arena *arena, const char *path, struct report_run *run,
                        struct slice *failed)
 {
@@ -74,11 +96,8 @@ static int read_folder(struct arena *arena, const char *path, struct report_run 
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		struct slice file = path_join(arena, run->name, name);
-		if (slice_ends_with(name, SLICE(".samples")) &&
-		    !os_is_directory(arena_cstr(arena, file)) &&
-		    read_one(arena, file, run, failed) != 0)
-			return -1;
+		if (slice_ends_with(name, SLICE(".samples")))
+			read_member(arena, path_join(arena, run->name, name), run);
 	}
 	if (run->nodes.count + run->problems.count == 0)
 		vec_push(arena, &run->problems,

@@ -592,6 +592,30 @@ class Files(Report):
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' wants a file")
 
+    def test_what_cannot_be_read_in_a_folder(self):
+        """The others are shown: they are of other nodes."""
+        (self.folder / "run").mkdir()
+        self.put("run/0.samples", example(node=0))
+        os.mkfifo(self.folder / "run/1.samples")
+        done = self.nbscorep("report", "run")
+        self.assertEqual((done.status, done.err),
+                         (1, b"nbscorep: run/1.samples: not a file of samples\n"))
+        self.assertIn(b"a = big()", done.out)
+        os.symlink("nowhere", self.folder / "run/2.samples")
+        os.symlink("/proc/self/mem", self.folder / "run/3.samples")
+        done = self.nbscorep("report", "run")
+        self.assertEqual((done.status, done.err.decode().splitlines()[1:]),
+                         (3, ["nbscorep: cannot read 'run/2.samples': No such file or directory",
+                              "nbscorep: cannot read 'run/3.samples': Input/output error"]))
+        self.assertIn(b"a = big()", done.out)
+        self.path("run/0.samples").unlink()
+        self.wrong(3, "cannot read 'run/2.samples'", "run")
+
+    def test_pipe(self):
+        self.put("a.samples", example())
+        done = self.run_command("bash", "-c", f"'{binary()}' report <(cat a.samples)")
+        self.assertEqual((done.status, done.out.decode()), (0, TEXT))
+
     def test_cut_off(self):
         data = example().data
         for size in len(data) - 1, len(data) - 30:
