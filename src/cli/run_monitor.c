@@ -21,6 +21,8 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	                                .force = options->force};
 	if (interval == NULL)
 		return EXIT_DONE;
+	if (options->temporary)
+		monitor->folder = os_real_path(arena, SLICE("."));
 	const struct monitor_rank rank = monitor_rank();
 	monitor->wanted = rank.local <= 0; /* else the first rank of the node samples this one */
 	monitor->order.rank_variable = rank.variable;
@@ -96,9 +98,11 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	int status;
 	if (slice_ends_with(program, ending))
 		program.len -= ending.len;
+	monitor->order.command = path_file(program);
+	if (monitor->folder.len > 0)
+		program = path_join(monitor->arena, monitor->folder, path_file(program));
 	monitor->path = monitor_path(monitor->arena, program);
 	monitor->progress = progress;
-	monitor->order.command = path_file(program);
 	monitor->order.output =
 	        monitor_open_output(monitor->arena, monitor->path, monitor->force, &status);
 	if (monitor->order.output < 0)

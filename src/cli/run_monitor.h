@@ -10,6 +10,7 @@ struct run_monitor {
 	struct arena *arena;
 	bool wanted;
 	struct sampler_order order;
+	struct slice folder;       /* of the file of samples; empty: that of the run script */
 	const char *path;          /* of the file of samples; independent of the current folder */
 	struct sampler *sampler;   /* NULL: it could not begin */
 	struct progress *progress; /* which tells of the cells */
@@ -22,8 +23,9 @@ struct run_monitor {
 int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
                      const struct options *options);
 
-/* Before the program of RUN_SCRIPT starts, beside which the file of samples is written; PROGRESS
- * is open, or not used. Afterwards WATCH looks on for both. Returns EXIT_DONE, or the status to
+/* Before the program of RUN_SCRIPT starts, beside which the file of samples is written, or with
+ * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, or
+ * not used. Afterwards WATCH looks on for both. Returns EXIT_DONE, or the status to
  * exit with after a message. */
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);

@@ -115,6 +115,18 @@ class Run(Case):
         self.run_notebook("--monitor", "--no-scorep", "-q", cells=["1"], SLURM_JOB_ID="77")
         self.assertEqual(self.read("a.77.samples").head["job"], 77)
 
+    def test_temporary_folder(self):
+        """The samples stay, where the user is, not where the program is."""
+        (self.folder / "sub").mkdir()
+        done = self.run_notebook("--monitor", "--no-scorep", "-q", "--temporary", cells=["x = 1"])
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(self.read().titles[1][0], "x = 1")
+        done = self.run_command(binary(), "run", "--monitor", "--no-scorep", "-q", "--temporary",
+                                "../a.ipynb", cwd=self.folder / "sub",
+                                env=clean_environment(PYTHON=sys.executable))
+        self.assertEqual(done.status, 0, done)
+        self.read("sub/a.samples")
+
     def test_file_that_is_not_ours(self):
         self.write("a.samples", b"mine")
         done = self.run_notebook("--monitor", "--no-scorep")
