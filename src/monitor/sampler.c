@@ -46,10 +46,11 @@ void sampler_write_out(struct sampler *s)
 /* A crash of this program leaves what was written; a crash of the node may take some seconds more. */
 static void write_now_and_then(struct sampler *s, int64_t now)
 {
-	enum { ENOUGH = 32 * 1024 };
-	if (now < s->next_write && s->writer.out.len < ENOUGH)
+	enum { ENOUGH = 32 * 1024, HELD = NS / 10 };
+	bool soon = s->next - now < HELD; /* comes the next look, at which it can be written */
+	if (soon && now < s->next_write && s->writer.out.len < ENOUGH)
 		return;
-	s->next_write = now + NS;
+	s->next_write = now + HELD;
 	sampler_write_out(s);
 }
 

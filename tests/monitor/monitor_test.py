@@ -384,6 +384,19 @@ class Command(Monitored):
         written = samples.read(self.path("x.samples"), whole=False)
         self.assertGreater(len(written.group("process").rows), 100)
 
+    def test_little_is_held_back(self):
+        """A sampler that is killed has written all but what it took just before."""
+        process = subprocess.Popen([binary(), "monitor", "-q", "-o", "x.samples", "--interval=10ms",
+                                    "--", LOAD, "wait", "3000"], cwd=self.folder,
+                                   env=clean_environment())
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        times = []
+        while len(times) < 5:
+            if self.path("x.samples").exists() and self.path("x.samples").stat().st_size:
+                times = samples.read(self.path("x.samples"), whole=False).group("process").times
+        self.assertLess(times[-1][1] - times[0][1], .9 * NS)
+
     def test_signals_reach_the_command(self):
         process = subprocess.Popen(
             [binary(), "monitor", "-q", "-o", "x.samples", "--", "sh", "-c",
