@@ -11,7 +11,7 @@ import unittest
 import xml.etree.ElementTree
 
 from samples import GB, MB, SECOND, Samples, odd_files, ticking
-from support import Case
+from support import ROOT, Case
 
 SVG = "{http://www.w3.org/2000/svg}"
 EMPTY = {"meta", "link", "input", "br"}
@@ -223,7 +223,14 @@ class Svg(ReportCase):
                 ("gpu_band", ["GPU memory access, all GPUs (%)"]), ("mem", [])):
             svg = self.svg(samples, f"--metrics={metrics}")
             self.assertEqual(self.texts(svg, "title"), titles)
-        for wrong, name in ("", ""), (",cpu", ""), ("cpus", "cpus"), ("cpu, disk", "disk"):
+        manual = (ROOT / "man/nbscorep-report.1.in").read_text()
+        named = manual.partition("says what it has instead:")[2].partition(".SH CSV")[0]
+        for name in re.findall(r"\b(?:cpu|mem|io|gpu)\w*", named):
+            forms = ["", "_summary", "_all"] if re.match("gpu_(util|band|mem)", name) else [""]
+            for form in forms:
+                self.svg(samples, f"--metrics={name}{form}")
+        for wrong, name in (("", ""), (",cpu", ""), ("cpus", "cpus"), ("cpu, disk", "disk"),
+                            ("gpu_summary", "gpu_summary")):
             done = self.nbscorep("report", "--format=svg", "--metrics", wrong, "x.samples")
             self.assertEqual((done.status, done.out), (2, b""))
             self.assertIn(f"'--metrics' knows no '{name}'", done.err.decode())
