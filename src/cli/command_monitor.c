@@ -62,9 +62,9 @@ static int read_options(struct monitor *m)
 		return cli_usage_error(m->arena, "'monitor' wants '-- COMMAND', or --attach");
 	if (options->output != NULL && strcmp(options->output, "-") == 0)
 		return cli_usage_error(m->arena, "'--output' wants a file, not standard output");
-	if (!monitor_read_interval(interval, &m->order.interval))
-		return cli_usage_error(
-		        m->arena, "'--interval' wants 0.001 seconds or more, not '%s'", interval);
+	if (monitor_read_interval(m->arena, "--interval", interval, &m->order.interval) !=
+	    EXIT_DONE)
+		return EXIT_USAGE;
 	m->order.levels = monitor_standard_levels();
 	if (options->levels != NULL &&
 	    !monitor_read_levels(options->levels, &m->order.levels, &wrong))

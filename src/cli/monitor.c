@@ -18,19 +18,29 @@
 #include "monitor/series_format.h"
 #include "run/launch.h"
 
-bool monitor_read_interval(const char *text, int64_t *out)
+/* Seconds; 0 where TEXT is no interval. */
+static double seconds_of(const char *text)
 {
-	const double ns = 1e9, least = 0.001, most = 1e6;
+	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
 	char *end;
-	if (!ascii_is_digit(text[0]) && text[0] != '.')
-		return false;
-	double seconds = strtod(text, &end);
+	double number = strtod(text, &end);
+	if (decimal == 0 || end > text + decimal)
+		return 0;
 	if (strcmp(end, "ms") == 0)
-		seconds /= 1000;
-	else if (end[0] != '\0' && strcmp(end, "s") != 0)
-		return false;
+		return number / 1000;
+	return end[0] == '\0' || strcmp(end, "s") == 0 ? number : 0;
+}
+
+int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out)
+{
+	const double ns = 1e9, least = 0.001, most = 1e6, seconds = seconds_of(text);
+	if (seconds < least || seconds > most)
+		return cli_usage_error(arena,
+		                       "'%s' wants seconds from 0.001 to 1000000, or a number with "
+		                       "the unit s or ms, not '%s'",
+		                       option, text);
 	*out = (int64_t)(seconds * ns + 0.5);
-	return seconds >= least && seconds <= most;
+	return EXIT_DONE;
 }
 
 bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong)

@@ -12,9 +12,9 @@ struct options;
 struct sampler;
 struct launch_guard;
 
-/* Reads an interval: seconds, or with the unit ms or s; in nanoseconds. False where it is none, or
- * less than a millisecond. */
-bool monitor_read_interval(const char *text, int64_t *out);
+/* Reads the interval TEXT of OPTION: seconds, or with the unit ms or s; in nanoseconds. Returns
+ * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */
+int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out);
 
 /* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
  * False with the WRONG word. */

@@ -29,10 +29,8 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	monitor->order.launcher = rank.local == 0 ? getppid() : 0;
 	monitor->order.node = rank.node;
 	monitor->order.levels = monitor_standard_levels();
-	if (!monitor_read_interval(interval[0] == '\0' ? "1" : interval, &monitor->order.interval))
-		return cli_usage_error(arena, "'--monitor' wants 0.001 seconds or more, not '%s'",
-		                       interval);
-	return EXIT_DONE;
+	return monitor_read_interval(arena, "--monitor", interval[0] == '\0' ? "1" : interval,
+	                             &monitor->order.interval);
 }
 
 /* ---- while it runs ---- */

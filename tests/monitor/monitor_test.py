@@ -349,6 +349,18 @@ class Command(Monitored):
             self.assertEqual(done.status, 2, words)
             self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_intervals(self):
+        for text, interval in (("0.001", NS // 1000), ("1ms", NS // 1000), (".5", NS // 2),
+                               ("2.5s", 5 * NS // 2), ("1000000", 1000000 * NS)):
+            found = self.monitor("true", options=[f"--interval={text}"])
+            self.assertEqual(found.head["interval"], interval, text)
+        for text in ("1m", "0x1", "1e1", "inf", "nan", "", ".", "1.2.3", "-1", " 1", "1 s", "1,5",
+                     "0.0009", "0.5ms", "1000001"):
+            done = self.command(f"--interval={text}", "--", "true")
+            self.assertEqual(done.status, 2, text)
+            self.assertIn(f"'--interval' wants seconds from 0.001 to 1000000, or a number with "
+                          f"the unit s or ms, not '{text}'\n", done.err.decode())
+
     def test_full_disk(self):
         """The command goes on."""
         done = self.nbscorep("monitor", "-o", "/dev/full", "--", LOAD, "exit", "5")

@@ -134,9 +134,11 @@ class Run(Case):
         self.assertIn(b"holds no samples", done.err)
 
     def test_wrong_interval(self):
-        done = self.run_notebook("--monitor=soon", "--no-scorep")
-        self.assertEqual(done.status, 2)
-        self.assertIn(b"'--monitor' wants 0.001 seconds or more, not 'soon'", done.err)
+        for wrong in "soon", "1m", "0x1":
+            done = self.run_notebook(f"--monitor={wrong}", "--no-scorep")
+            self.assertEqual(done.status, 2)
+            self.assertIn(b"'--monitor' wants seconds from 0.001 to 1000000, or a number with the "
+                          b"unit s or ms, not '%s'" % wrong.encode(), done.err)
 
     def test_program_that_cannot_start(self):
         done = self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}")
