@@ -18,6 +18,12 @@ bool cell_number_read(struct slice word, unsigned *out)
 	return true;
 }
 
+static bool is_end(struct slice state)
+{
+	return slice_eq(state, SLICE("done")) || slice_eq(state, SLICE("failed")) ||
+	       slice_eq(state, SLICE("exited")) || slice_eq(state, SLICE("unknown"));
+}
+
 bool cell_mark_read(struct slice line, struct cell_mark *out)
 {
 	struct slice verb = slice_next_word(&line);
@@ -25,7 +31,7 @@ bool cell_mark_read(struct slice line, struct cell_mark *out)
 	out->moment = read_number(slice_next_word(&line));
 	out->state = slice_next_word(&line);
 	out->begins = slice_eq(verb, SLICE("begin"));
-	if (!cell_number_read(number, &out->cell) || out->moment < 0)
+	if (!cell_number_read(number, &out->cell) || out->cell == 0 || out->moment < 0)
 		return false;
-	return out->begins || slice_eq(verb, SLICE("end"));
+	return out->begins || (slice_eq(verb, SLICE("end")) && is_end(out->state));
 }

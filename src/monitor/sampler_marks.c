@@ -39,7 +39,7 @@ static void take_title(struct sampler *s, struct slice rest)
 {
 	struct series_title title = {0};
 	struct slice number = slice_next_word(&rest);
-	if (!cell_number_read(number, &title.number))
+	if (!cell_number_read(number, &title.number) || title.number == 0)
 		return;
 	title.title = slice_trim(rest);
 	sampler_title(s, &title);
@@ -78,7 +78,7 @@ static void take_lines(struct sampler *s)
 {
 	struct slice rest = slice_make(s->marks, s->marks_filled);
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
-		if (!s->skips_line)
+		if (!s->skips_line && !s->heard_all)
 			take_line(s, slice_sub(rest, 0, end));
 		s->skips_line = false;
 		rest = slice_sub(rest, end + 1, rest.len);
@@ -96,7 +96,7 @@ static bool is_readable(int fd)
 
 void sampler_read_marks(struct sampler *s)
 {
-	while (is_readable(s->order.marks)) {
+	while (!s->heard_all && is_readable(s->order.marks)) {
 		ssize_t got = read(s->order.marks, s->marks + s->marks_filled,
 		                   sizeof s->marks - s->marks_filled);
 		if (got == 0) { /* nobody will say more: else the descriptor stays readable */

@@ -484,6 +484,20 @@ class Attached(Monitored):
         self.assertEqual(samples.read(self.path("x.samples")).marks,
                          [("begin", 3, 1000), ("end", 3, 2000, "done"), ("begin", 4, 3000)])
 
+    def test_lines_that_are_passed_over(self):
+        """Also all behind "quit", which nobody waits for."""
+        process = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        out, _ = monitor.communicate(
+            b"begin 0 500\ntitle 0 none\nend 0 600 done\nbegin 3 1000\nend 3 2000 weird\n"
+            b"end 3 2500\ntitle 3 it\nend 3 3000 failed\nsync\nquit\nbegin 4 4000\nsync\n", timeout=TIMEOUT)
+        self.assertEqual((out, monitor.returncode), (b"done\n", 0))
+        found = samples.read(self.path("x.samples"))
+        self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 3000, "failed")])
+        self.assertEqual(list(found.titles), [3])
+
     def test_process_that_is_not_there(self):
         process = subprocess.Popen(["true"])
         process.wait(timeout=TIMEOUT)
