@@ -11,62 +11,85 @@ struct reader {
 
 /* ---- the head ---- */
 
+#define NOT_GIVEN INT64_MIN
+
 static bool read_decimal(struct slice text, int64_t *out)
 {
 	bool negative = text.len > 0 && text.ptr[0] == '-';
 	struct slice digits = slice_sub(text, negative, text.len);
-	int64_t number = 0;
+	uint64_t number = 0, most = (uint64_t)INT64_MAX + negative;
 	if (digits.len == 0)
 		return false;
 	for (size_t i = 0; i < digits.len; i++) {
-		int64_t digit = digits.ptr[i] - '0';
-		if (!ascii_is_digit(digits.ptr[i]) || number > (INT64_MAX - digit) / 10)
+		uint64_t digit = (uint64_t)(digits.ptr[i] - '0');
+		if (!ascii_is_digit(digits.ptr[i]) || number > (most - digit) / 10)
 			return false;
 		number = number * 10 + digit;
 	}
-	*out = negative ? -number : number;
+	*out = (int64_t)(negative ? 0 - number : number);
 	return true;
 }
 
-static void read_gpu(struct reader *r, struct slice text)
+static bool read_gpu(struct reader *r, struct slice text)
 {
 	struct series_gpu gpu = {0};
 	size_t blank = slice_find(text, ' ', 0);
 	if (!read_decimal(slice_sub(text, 0, blank), &gpu.memory))
-		return;
+		return false;
 	gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, blank, text.len)));
 	vec_push(r->arena, &r->out->head.gpus, gpu);
+	return true;
 }
 
-/* Lines of later versions mean nothing to this one. */
-static void read_head_line(struct reader *r, struct slice line)
+/* Lines of later versions mean nothing to this one. False where TEXT is not what KEY wants. */
+static bool read_head_line(struct reader *r, struct slice key, struct slice text)
 {
-	size_t blank = slice_find(line, ' ', 0);
-	struct slice key = slice_sub(line, 0, blank), text = slice_sub(line, blank + 1, line.len);
 	if (slice_eq(key, SLICE("gpu")))
-		read_gpu(r, text);
+		return read_gpu(r, text);
 #define HEAD_TEXT(field)                                                                           \
 	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
 #define HEAD_NUMBER(field)                                                                         \
-	else if (slice_eq(key, SLICE(#field))) read_decimal(text, &r->out->head.field);
+	else if (slice_eq(key, SLICE(#field))) return read_decimal(text, &r->out->head.field);
 #include "monitor/series_head.def"
 #undef HEAD_TEXT
 #undef HEAD_NUMBER
+	return true;
 }
 
-/* Takes the head off the front of TEXT; false where it does not end. */
-static bool read_head(struct reader *r, struct slice *text)
+/* Which of the numbers that all times are told by is not there; NULL: none. */
+static const char *missing_start(const struct series_head *head)
+{
+	return head->start_mono == NOT_GIVEN   ? "start_mono"
+	       : head->start_wall == NOT_GIVEN ? "start_wall"
+	                                       : NULL;
+}
+
+/* Takes the head off the front of TEXT. Returns 0, or -1 with *PROBLEM. */
+static int read_head(struct reader *r, struct slice *text, struct slice *problem)
 {
 	for (;;) {
 		size_t end = slice_find(*text, '\n', 0);
-		if (end == text->len)
-			return false;
+		if (end == text->len) {
+			*problem = SLICE("the head does not end");
+			return -1;
+		}
 		struct slice line = slice_sub(*text, 0, end);
 		*text = slice_sub(*text, end + 1, text->len);
 		if (line.len == 0)
-			return true;
-		read_head_line(r, line);
+			break;
+		size_t blank = slice_find(line, ' ', 0);
+		struct slice key = slice_sub(line, 0, blank);
+		if (!read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
+			*problem =
+			        arena_printf(r->arena, "%.*s in the head is no number of 64 bits",
+			                     SLICE_ARG(key));
+			return -1;
+		}
 	}
+	const char *missing = missing_start(&r->out->head);
+	if (missing != NULL)
+		*problem = arena_printf(r->arena, "the head has no %s", missing);
+	return missing == NULL ? 0 : -1;
 }
 
 /* ---- records ---- */
@@ -319,7 +342,8 @@ static void settle_cells(struct series *series)
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
 {
 	struct reader r = {.arena = arena, .out = out};
-	*out = (struct series){.head = {.node = -1}};
+	*out = (struct series){
+	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN}};
 	if (!slice_starts_with(text, SLICE(SERIES_MAGIC))) {
 		bool is_later = slice_starts_with(text, SLICE(SERIES_NAME " "));
 		*problem = is_later ? SLICE("samples of another version of the format")
@@ -327,10 +351,8 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		return -1;
 	}
 	text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
-	if (!read_head(&r, &text)) {
-		*problem = SLICE("the head does not end");
+	if (read_head(&r, &text, problem) != 0)
 		return -1;
-	}
 	r.last_moment = out->head.start_mono;
 	r.last_offset = add(out->head.start_wall, -out->head.start_mono);
 	while (text.len > 0 && !out->truncated) {

@@ -592,6 +592,21 @@ class Files(Report):
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' wants a file")
 
+    def test_head_without_its_numbers(self):
+        starts = b"start_mono 5\nstart_wall 7\n"
+        for head, says in ((b"", "the head has no start_mono"),
+                           (b"start_mono 5\n", "the head has no start_wall"),
+                           (starts + b"pid 9223372036854775808\n",
+                            "pid in the head is no number of 64 bits"),
+                           (starts + b"cpus \n", "cpus in the head is no number of 64 bits"),
+                           (starts + b"gpu 1e9 A GPU\n",
+                            "gpu in the head is no number of 64 bits")):
+            self.put("x.samples", MAGIC + head + b"\n")
+            self.wrong(1, f"nbscorep: x.samples: {says}\n", "x.samples")
+        for number in (-2**63, 2**63 - 1):
+            found = self.json(self.put("x.samples", Samples(pid=number)))
+            self.assertEqual(found["nodes"][0]["pid"], number)
+
     def test_what_cannot_be_read_in_a_folder(self):
         """The others are shown: they are of other nodes."""
         (self.folder / "run").mkdir()

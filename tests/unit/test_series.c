@@ -302,7 +302,7 @@ static void put_record(struct strbuf *out, char kind, struct slice body)
 	strbuf_add(out, body);
 }
 
-#define HEAD "nbscorep samples 1\nlater version\nstart_mono 100\n\n"
+#define HEAD "nbscorep samples 1\nlater version\nstart_mono 100\nstart_wall 0\n\n"
 
 /* Group "g" of LEVEL with the metric "future" in front of "rss"; both have the value 5 and then 7. */
 static struct slice later_file(struct arena *arena, const char *level)
@@ -344,8 +344,12 @@ static void test_later_versions(void **state)
 static void test_what_is_no_file(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"", "x", "nbscorep samples 2\n\n",
-	                                    "nbscorep samples 1\n", "nbscorep samples 1\npid 3\n"};
+	static const char *const texts[] = {"",
+	                                    "x",
+	                                    "nbscorep samples 2\n\n",
+	                                    "nbscorep samples 1\n",
+	                                    "nbscorep samples 1\npid 3\n",
+	                                    "nbscorep samples 1\n\n"};
 	struct arena arena;
 	arena_init(&arena, NULL);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
