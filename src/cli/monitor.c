@@ -204,6 +204,16 @@ static bool is_empty(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
+static void refuse(struct arena *arena, const char *path, bool is_foreign)
+{
+	const char *hint = is_foreign ? "--force overwrites it\n" : "";
+	if (is_foreign && os_find_file(path) == 0)
+		cli_fail(arena, EXIT_USAGE, "--force writes where it leads\n",
+		         "'%s' is a link that leads nowhere", path);
+	else
+		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
+}
+
 int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
 {
 	enum { OUTPUT_MODE = 0666 };
@@ -215,9 +225,8 @@ int monitor_open_output(struct arena *arena, const char *path, bool force, int *
 	}
 	bool is_foreign = occupant == OS_FOREIGN && !is_empty(path);
 	if (occupant == OS_SPECIAL || (is_foreign && !force)) {
-		const char *hint = is_foreign ? "--force overwrites it\n" : "";
 		*status = EXIT_USAGE;
-		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
+		refuse(arena, path, is_foreign);
 		return -1;
 	}
 	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;

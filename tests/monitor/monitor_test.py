@@ -327,6 +327,17 @@ class Command(Monitored):
         self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
         samples.read(self.path("mine.txt"))
 
+    def test_output_that_is_a_link(self):
+        os.symlink("nowhere", self.folder / "x.samples")
+        done = self.nbscorep("monitor", "-o", "x.samples", "--", LOAD)
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"'x.samples' is a link that leads nowhere\n--force writes where it leads\n",
+                      done.err)
+        self.assertFalse(self.path("nowhere").exists())
+        self.nbscorep("monitor", "-q", "--force", "-o", "x.samples", "--", LOAD)
+        samples.read(self.path("nowhere"))
+        self.nbscorep("monitor", "-q", "-o", "x.samples", "--", LOAD)
+
     def test_output_that_is_empty(self):
         """As mktemp(1) makes them."""
         self.write("out.samples", b"")
