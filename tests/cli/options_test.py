@@ -434,6 +434,13 @@ class Help(Case):
             for line in self.nbscorep(command, "--help").out.decode().splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
+    def test_manual_names_all_its_pages(self):
+        pages = {page.name[:-len(".in")] for page in (ROOT / "man").glob("*.in")}
+        also = (ROOT / "man/nbscorep.1.in").read_text().partition('.SH "SEE ALSO"')[2]
+        named = re.findall(r"(?m)^\.BR (\S+) \((\d)\)", also.replace("\\-", "-"))
+        self.assertEqual({f"{name}.{section}" for name, section in named},
+                         pages - {"nbscorep.1"})
+
     def test_unknown(self):
         self.assertEqual(self.nbscorep("help", "nope").status, 2)
         self.assertEqual(self.nbscorep("help", "report", "run").status, 2)
