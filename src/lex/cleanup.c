@@ -98,11 +98,23 @@ static void cut_prompts(struct cleaner *c, size_t first, prompt_function *prompt
 		c->cut[i] += (uint32_t)prompt(line_left(c, i), true);
 }
 
+/* To Python only spaces, tabs and form feeds are blank. */
+static void empty_line(struct cleaner *c, size_t line)
+{
+	struct slice left = line_left(c, line);
+	struct slice blanks = SLICE(" \t\f");
+	size_t i = 0;
+	while (i < left.len && slice_find(blanks, left.ptr[i], 0) < blanks.len)
+		i++;
+	if (i < left.len)
+		c->cut[line] += (uint32_t)left.len;
+}
+
 size_t cleanup_lines(struct slice source, const physical_lines *lines, uint32_t *cut, size_t first)
 {
 	struct cleaner c = {source, lines, cut};
 	while (first < lines->count && scan_is_blank(line_left(&c, first)))
-		first++;
+		empty_line(&c, first++);
 	if (first == lines->count)
 		return first;
 	cut_indent(&c, first);
