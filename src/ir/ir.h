@@ -194,6 +194,7 @@ struct program {
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
 	bool keeps_values;    /* Out, _7: what is shown is kept by number */
+	bool may_spawn;       /* processes that begin with an import of __main__ */
 	bool asks_between;    /* a line in front of each cell asks whether the script is to end */
 	bool uses_mpi;        /* imports mpi4py: its processes talk to each other */
 	bool all_ranks;       /* what rank 0 shows and saves, the others do, too */

@@ -9,6 +9,7 @@ struct reader {
 	struct program *program;
 	struct block *block;
 	struct name_set bound; /* of the names of history, those that may be the user's own */
+	bool asks_name;        /* if __name__ == "__main__", as in scripts */
 };
 
 static struct location token_location(const struct reader *reader, uint32_t at)
@@ -143,6 +144,8 @@ static void read_name(struct reader *reader, uint32_t at)
 		use(reader, SLICE("display"));
 	else if (slice_eq(name, SLICE("get_ipython")) || registers_magics(name))
 		use(reader, SLICE("get_ipython"));
+	else if (slice_eq(name, SLICE("__name__")))
+		reader->asks_name = true;
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
 	else if (slice_eq(name, SLICE("In")) || is_outputs(name) || is_last_outputs(name))
@@ -182,5 +185,7 @@ void pass_jupyter(struct pass_context *context)
 		name_set_init(&reader.bound, context->arena);
 		blocks_walk(&reader.program->blocks, find_bound, &reader);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
+		if (reader.program->may_spawn && !reader.asks_name)
+			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
 	}
 }
