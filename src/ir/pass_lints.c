@@ -184,6 +184,39 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	         SLICE_ARG(name), today);
 }
 
+/* scorep = 3, import os as scorep: outside of functions, as those of the script do. */
+static bool is_bound_anew(const struct block *block, uint32_t at)
+{
+	static const char *const import[] = {"import", "scorep", "as"};
+	static const char *const as[] = {"as"}, *const del[] = {"del"};
+	const struct lexed_cell *cell = block->lexed;
+	return (preceded_by(cell, at, as, 1) && !preceded_by(cell, at, import, 3)) ||
+	       preceded_by(cell, at, del, 1);
+}
+
+static void check_scorep(struct linter *linter, const struct block *block)
+{
+	const struct lexed_cell *cell = block->lexed;
+	syntax_assignment_list assignments = {0};
+	uint32_t found = UINT32_MAX;
+	syntax_assignments(linter->context->arena, cell, &assignments);
+	for (size_t i = 0; i < assignments.count && found == UINT32_MAX; i++) {
+		if (slice_eq(assignments.items[i].name, SLICE("scorep")))
+			found = assignments.items[i].token;
+	}
+	for (uint32_t i = 0; i < cell->tokens.count && found == UINT32_MAX; i++) {
+		if (slice_eq(token_text(cell, &cell->tokens.items[i]), SLICE("scorep")) &&
+		    is_bound_anew(block, i))
+			found = i;
+	}
+	if (found == UINT32_MAX)
+		return;
+	diag_add(linter->context->diags, DIAG_SCOREP_NAME,
+	         token_location(block, &cell->tokens.items[found]),
+	         "the script calls Score-P's bindings by this name, and fails where it is "
+	         "something else");
+}
+
 static void check_names(struct linter *linter, const struct block *block)
 {
 	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
@@ -212,6 +245,7 @@ static void lint_block(struct block *block, void *data)
 	find_layout_fault(data, block);
 	find_shadow(data, block);
 	find_environ(data, block);
+	check_scorep(data, block);
 	check_names(data, block);
 }
 
