@@ -66,21 +66,23 @@ static int choose_sets(struct submit *submit, const struct compilation *c)
 {
 	struct arena *arena = submit_arena(submit);
 	const char *wanted = submit->invocation->options->only;
-	set_numbers sets = {0};
+	set_numbers chosen = {0};
+	set_texts sets = {0};
 	struct strbuf error;
 	strbuf_init(&error, arena);
 	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
 	if (count == 0)
 		strbuf_puts(&error, "'--only' is for a sweep, and there is none");
+	sweep_write_sets(arena, &c->sweep, count, &sets);
 	if (count == 0 ||
-	    sweep_choose_sets(arena, wanted, count, sweep_results(arena, submit->run_script), &sets,
-	                      &error) < 0) {
+	    sweep_choose_sets(arena, wanted, &sets, sweep_results(arena, submit->run_script),
+	                      &chosen, &error) < 0) {
 		submit->refused = cli_usage_error(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
 		return -1;
 	}
-	if (sets.count == 0)
+	if (chosen.count == 0)
 		return cli_fail(arena, -1, "", "no set is '%s'", wanted);
-	submit->array = array_of(arena, &sets, c->sweep.limit);
+	submit->array = array_of(arena, &chosen, c->sweep.limit);
 	return 0;
 }
 

@@ -7,12 +7,13 @@
 #include "cli/choose_program.h"
 #include "cli/run_monitor.h"
 #include "cli/run_report.h"
+#include "cli/sweep_sets.h"
 #include "run/launch.h"
 #include "run/plan.h"
 
 /* What is known of a sweep. */
 struct run_sweep {
-	VECTOR(struct slice) texts; /* of each set, in JSON; empty: there is no sweep */
+	set_texts texts; /* empty: there is no sweep */
 	struct slice results,
 	        shown; /* the folder of their folders: absolute, and as the user finds it */
 };

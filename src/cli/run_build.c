@@ -3,12 +3,10 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/value_json.h"
 #include "cli/config_program.h"
 #include "cli/run.h"
 #include "cli/supported.h"
 #include "cli/sweep.h"
-#include "cli/sweep_sets.h"
 #include "run/bindings.h"
 #include "run/python.h"
 #include "run/scratch.h"
@@ -167,14 +165,8 @@ static void take_configuration(struct run *run, struct compilation *c)
 static void take_sweep(struct run *run, const struct compilation *c, const char *run_script)
 {
 	struct arena *arena = run_arena(run);
-	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
-	for (size_t i = 0; i < count; i++) {
-		const struct sweep_set *set = &c->sweep.sets.items[i];
-		struct strbuf text;
-		strbuf_init(&text, arena);
-		value_json_entries(&text, set->values.items, set->values.count);
-		vec_push(arena, &run->sweep.texts, strbuf_slice(&text));
-	}
+	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
+	                 &run->sweep.texts);
 	run->sweep.shown = sweep_results(arena, slice_from(run_script));
 	run->sweep.results = sweep_results(arena, run->run_script);
 }

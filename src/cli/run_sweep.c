@@ -10,7 +10,6 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/run.h"
-#include "cli/sweep_sets.h"
 #include "run/pool.h"
 #include "run/status_line.h"
 
@@ -92,6 +91,14 @@ static void look(const struct pool *pool, const struct pool_program *program, vo
 		show(sweep, pool);
 }
 
+static int remove_old(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX)
+		return ENAMETOOLONG;
+	return unlink(path) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 static int make_folder(const char *path)
 {
 	return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path)) ? 0 : -1;
@@ -102,17 +109,18 @@ static int make_folder(const char *path)
 static int prepare(const struct pool *pool, const struct pool_program *program, void *data)
 {
 	struct sweep_run *sweep = data;
-	char path[PATH_MAX];
+	char folder[PATH_MAX];
 	size_t number = sweep->numbers.items[program - pool->programs];
-	int folder = (int)(strrchr(program->output, '/') - program->output);
-	if (snprintf(path, sizeof path, "%.*s/status", folder, program->output) >= PATH_MAX)
+	int len = (int)(strrchr(program->output, '/') - program->output);
+	if (snprintf(folder, sizeof folder, "%.*s", len, program->output) >= PATH_MAX)
 		return ENAMETOOLONG;
-	path[folder] = '\0';
-	if (make_folder(path) < 0)
+	if (make_folder(folder) < 0)
 		return errno;
-	path[folder] = '/';
-	if (unlink(path) < 0 && errno != ENOENT)
-		return errno;
+	int error = remove_old(folder, "status");
+	if (error == 0)
+		error = remove_old(folder, "parameters.json");
+	if (error != 0)
+		return error;
 	snprintf(sweep->variable, VARIABLE_MAX, "NBSCOREP_SET=%zu", number);
 	return 0;
 }
@@ -188,7 +196,7 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	struct sweep_run sweep = {.run = run};
 	struct strbuf error;
 	strbuf_init(&error, arena);
-	if (sweep_choose_sets(arena, options->only, run->sweep.texts.count, run->sweep.results,
+	if (sweep_choose_sets(arena, options->only, &run->sweep.texts, run->sweep.results,
 	                      &sweep.numbers, &error) < 0)
 		return cli_usage_error(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
 	if (sweep.numbers.count == 0)

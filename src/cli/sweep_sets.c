@@ -1,7 +1,10 @@
 #include "cli/sweep_sets.h"
 
+#include <errno.h>
+
 #include "base/os.h"
-#include "base/paths.h"
+#include "base/value_json.h"
+#include "config/sweep.h"
 
 enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
 
@@ -14,26 +17,51 @@ struct slice sweep_results(struct arena *arena, struct slice run_script)
 	return arena_printf(arena, "%.*s_sweep", SLICE_ARG(stem));
 }
 
+void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t count, set_texts *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct sweep_set *set = &sweep->sets.items[i];
+		struct strbuf text;
+		strbuf_init(&text, arena);
+		value_json_entries(&text, set->values.items, set->values.count);
+		vec_push(arena, out, strbuf_slice(&text));
+	}
+}
+
 struct chooser {
 	struct arena *arena;
-	size_t count;
+	const set_texts *sets;
 	struct slice results;
 	bool *chosen; /* by number of set */
 	struct strbuf *error;
 };
 
+static const char *path_in(const struct chooser *chooser, size_t number, const char *name)
+{
+	return arena_printf(chooser->arena, "%.*s/%zu/%s", SLICE_ARG(chooser->results), number,
+	                    name)
+	        .ptr;
+}
+
+/* A folder is its set's by number only, so it may be of another sweep. Without its parameters it is
+ * of a run that did not get that far. */
+static bool is_of_another_set(const struct chooser *chooser, size_t number)
+{
+	struct slice set = chooser->sets->items[number - 1];
+	struct strbuf text;
+	strbuf_init(&text, chooser->arena);
+	if (os_read_file(path_in(chooser, number, "parameters.json"), &text, set.len + 1) == 0)
+		return !slice_eq(slice_trim(strbuf_slice(&text)), set);
+	return errno == EFBIG;
+}
+
 static enum outcome outcome_of(const struct chooser *chooser, size_t number)
 {
-	struct slice folder = path_join(chooser->arena, chooser->results,
-	                                arena_printf(chooser->arena, "%zu", number));
-	const char *path =
-	        arena_cstr(chooser->arena, path_join(chooser->arena, folder, SLICE("status")));
 	char text[STATUS_MAX] = "";
-	long len = os_read_front(path, text, sizeof text);
-	if (len < 0)
-		return os_is_directory(arena_cstr(chooser->arena, folder)) ? OUTCOME_FAILED
-		                                                           : OUTCOME_MISSING;
-	bool done = slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
+	if (!os_is_directory(path_in(chooser, number, "")) || is_of_another_set(chooser, number))
+		return OUTCOME_MISSING;
+	long len = os_read_front(path_in(chooser, number, "status"), text, sizeof text);
+	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
 	return done ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
@@ -42,7 +70,7 @@ static bool choose_outcome(struct chooser *chooser, struct slice word)
 	bool failed = slice_eq(word, SLICE("failed"));
 	if (!failed && !slice_eq(word, SLICE("missing")))
 		return false;
-	for (size_t number = 1; number <= chooser->count; number++) {
+	for (size_t number = 1; number <= chooser->sets->count; number++) {
 		if (outcome_of(chooser, number) == (failed ? OUTCOME_FAILED : OUTCOME_MISSING))
 			chooser->chosen[number] = true;
 	}
@@ -72,9 +100,9 @@ static int choose_range(struct chooser *chooser, struct slice word)
 		              SLICE_ARG(word));
 		return -1;
 	}
-	if (last > chooser->count) {
+	if (last > chooser->sets->count) {
 		strbuf_printf(chooser->error, "there is no set %zu: the sweep has %zu", last,
-		              chooser->count);
+		              chooser->sets->count);
 		return -1;
 	}
 	for (size_t number = first; number <= last; number++)
@@ -82,11 +110,11 @@ static int choose_range(struct chooser *chooser, struct slice word)
 	return 0;
 }
 
-int sweep_choose_sets(struct arena *arena, const char *wanted, size_t count, struct slice results,
-                      set_numbers *out, struct strbuf *error)
+int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
+                      struct slice results, set_numbers *out, struct strbuf *error)
 {
-	struct chooser chooser = {arena, count, results, NULL, error};
-	chooser.chosen = arena_calloc(arena, count + 1, sizeof *chooser.chosen);
+	struct chooser chooser = {arena, sets, results, NULL, error};
+	chooser.chosen = arena_calloc(arena, sets->count + 1, sizeof *chooser.chosen);
 	struct slice all = wanted == NULL ? slice_make("", 0) : slice_from(wanted);
 	for (size_t at = 0; wanted != NULL && at <= all.len;) {
 		size_t end = slice_find(all, ',', at);
@@ -95,7 +123,7 @@ int sweep_choose_sets(struct arena *arena, const char *wanted, size_t count, str
 			return -1;
 		at = end + 1;
 	}
-	for (size_t number = 1; number <= count; number++) {
+	for (size_t number = 1; number <= sets->count; number++) {
 		if (wanted == NULL || chooser.chosen[number])
 			vec_push(arena, out, number);
 	}

@@ -91,6 +91,32 @@ class Local(Sweep):
         done = self.sweep("-q", "--only=missing")
         self.assertEqual((done.status, len(self.outputs())), (0, 6))
 
+    def test_results_of_another_sweep(self):
+        """What ran in a folder with other parameters says nothing of its set."""
+        self.make("print(a, b)\nif a == 2: raise SystemExit(7)")
+        self.assertEqual(self.sweep("-q").status, 1)
+        self.write("sweep.yaml", "grid: {a: [1, 8], b: [x, z]}\n")
+        done = self.sweep("--only=failed")
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
+        done = self.sweep("--only=missing")
+        self.assertEqual(done.status, 0)
+        self.assertIn(b"nbscorep: 3 of 3 sets done", done.err)
+        self.assertEqual([self.outputs()[set] for set in range(1, 5)],
+                         ["1 x\n", "1 z\n", "8 x\n", "8 z\n"])
+        done = self.sweep("--only=missing")
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'missing'\n"))
+
+    def test_set_that_cannot_begin(self):
+        """It has failed, whatever its folder holds of another sweep."""
+        self.make("print(a, b)")
+        self.assertEqual(self.sweep("-q", "--only=1").status, 0)
+        self.write("sweep.yaml", "grid: {a: [8], b: [x]}\n")
+        self.path("heat_sweep/1/output.txt").unlink()
+        self.path("heat_sweep/1/output.txt").mkdir()
+        self.assertEqual(self.sweep("--only=missing").status, 1)
+        self.path("heat_sweep/1/output.txt").rmdir()
+        self.assertIn(b"nbscorep: 1 of 1 sets done", self.sweep("--only=failed").err)
+
     def test_side_by_side(self):
         """Each of two waits for the other one."""
         self.write("sweep.yaml", "zip: {a: [1, 2], b: [2, 1]}\n")
