@@ -23,6 +23,10 @@ case $nbscorep_set in
     fi
     nbscorep_results=$here/@results@/$nbscorep_set
     mkdir -p -- "$nbscorep_results"
+    # Held by all that runs for the set, until it has a status; ranks share it. Where none is to be had,
+    # or who gives it does not answer, the set runs without.
+    exec 18<>"$nbscorep_results/lock"
+    timeout 5 flock -s 18 2>/dev/null || true
     rm -f -- "$nbscorep_results/status"
     printf '%s\n' "$NBSCOREP_PARAMETERS" >"$nbscorep_results/parameters.json"
 @output@    export NBSCOREP_SET="$nbscorep_set" NBSCOREP_PARAMETERS NBSCOREP_RESULTS="$nbscorep_results"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -368,6 +369,17 @@ bool os_is_lost_link(const char *path)
 {
 	struct stat status;
 	return os_is_link(path) && stat(path, &status) != 0 && (errno == ENOENT || errno == ELOOP);
+}
+
+/* Over NFS an exclusive lock takes a file that is open for writing. */
+bool os_is_locked(const char *path)
+{
+	int fd = os_calls_in_use->open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return false;
+	bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	os_close_quietly(fd);
+	return locked;
 }
 
 static int compare_names(const void *a, const void *b)

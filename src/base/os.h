@@ -37,6 +37,9 @@ bool os_is_directory(const char *path);
  * cannot be found: that is said when it is used. */
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
 
+/* Does another process hold a lock, of flock(2), on the file PATH? False where that cannot be told. */
+bool os_is_locked(const char *path);
+
 /* Is there a symbolic link at PATH? */
 bool os_is_link(const char *path);
 

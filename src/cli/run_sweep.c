@@ -14,6 +14,7 @@
 #include "run/status_line.h"
 
 enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40 };
+enum { RUNS_ALREADY = EALREADY }; /* of a set that somebody else has started */
 
 /* The sets that run. */
 struct sweep_run {
@@ -43,7 +44,9 @@ static struct slice title_of(struct arena *arena, size_t number, const struct ru
 static void describe_end(char *out, size_t size, const struct pool_program *program)
 {
 	if (program->state == POOL_NOT_STARTED)
-		snprintf(out, size, "cannot be started: %s", strerror(program->error));
+		snprintf(out, size, "cannot be started: %s",
+		         program->error == RUNS_ALREADY ? "it runs already"
+		                                        : strerror(program->error));
 	else if (WIFSIGNALED(program->status))
 		snprintf(out, size, "was killed by signal %d", WTERMSIG(program->status));
 	else if (WEXITSTATUS(program->status) != 0)
@@ -91,6 +94,14 @@ static void look(const struct pool *pool, const struct pool_program *program, vo
 		show(sweep, pool);
 }
 
+static int check_lock(const char *folder)
+{
+	char path[PATH_MAX];
+	if (snprintf(path, sizeof path, "%s/" SWEEP_LOCK, folder) >= PATH_MAX)
+		return ENAMETOOLONG;
+	return os_is_locked(path) ? RUNS_ALREADY : 0;
+}
+
 static int remove_old(const char *folder, const char *name)
 {
 	char path[PATH_MAX];
@@ -116,7 +127,9 @@ static int prepare(const struct pool *pool, const struct pool_program *program, 
 		return ENAMETOOLONG;
 	if (make_folder(folder) < 0)
 		return errno;
-	int error = remove_old(folder, "status");
+	int error = check_lock(folder);
+	if (error == 0)
+		error = remove_old(folder, "status");
 	if (error == 0)
 		error = remove_old(folder, "parameters.json");
 	if (error != 0)

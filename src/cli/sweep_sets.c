@@ -8,7 +8,7 @@
 
 enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
 
-enum outcome { OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
+enum outcome { OUTCOME_NOT_YET, OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
 
 struct slice sweep_results(struct arena *arena, struct slice run_script)
 {
@@ -58,6 +58,8 @@ static bool is_of_another_set(const struct chooser *chooser, size_t number)
 static enum outcome outcome_of(const struct chooser *chooser, size_t number)
 {
 	char text[STATUS_MAX] = "";
+	if (os_is_locked(path_in(chooser, number, SWEEP_LOCK)))
+		return OUTCOME_NOT_YET;
 	if (!os_is_directory(path_in(chooser, number, "")) || is_of_another_set(chooser, number))
 		return OUTCOME_MISSING;
 	long len = os_read_front(path_in(chooser, number, "status"), text, sizeof text);

@@ -105,8 +105,10 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 		            "  [ -z \"$nbscorep_results\" ] || [ -z \"${nbscorep_child:-}\" ] || "
 		            "kill -s TERM -- \"-$nbscorep_child\" 2>/dev/null\n");
 	if (parts->sets > 0)
-		strbuf_puts(&steps, "  [ -z \"$nbscorep_results\" ] || "
-		                    "echo \"$nbscorep_status\" >\"$nbscorep_results/status\"\n");
+		strbuf_puts(&steps, "  if [ -n \"$nbscorep_results\" ]; then\n"
+		                    "    echo \"$nbscorep_status\" >\"$nbscorep_results/status\"\n"
+		                    "    flock -u 18 2>/dev/null\n"
+		                    "  fi\n");
 	const struct template_value values[] = {{SLICE("steps"), strbuf_slice(&steps)}};
 	if (steps.len > 0)
 		template_expand(out, NULL, "leave.sh", values, 1);

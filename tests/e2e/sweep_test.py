@@ -117,6 +117,43 @@ class Local(Sweep):
         self.path("heat_sweep/1/output.txt").rmdir()
         self.assertIn(b"nbscorep: 1 of 1 sets done", self.sweep("--only=failed").err)
 
+    def test_set_that_runs(self):
+        """It is neither failed nor missing, as long as anything of it runs."""
+        self.make("import os\nopen('pids', 'w').write(f'{os.getppid()} {os.getpid()}')",
+                  "open('gate').read()")
+        os.mkfifo(self.path("gate"))
+        self.build("--sweep=sweep.yaml", "heat.ipynb")
+        with subprocess.Popen(["./heat_run.sh"], cwd=self.folder, env=self.environment(
+                NBSCOREP_SET="1", NBSCOREP_MEASURE="no")) as script, open(self.path("gate"), "w"):
+            shell, program = map(int, self.path("pids").read_text().split())
+            self.path("gate").unlink()
+            self.write("gate", "")
+            self.assertEqual(self.sweep("--only=failed").err, b"nbscorep: no set is 'failed'\n")
+            done = self.sweep("-q", "--only=1")
+            self.assertEqual(done.status, 1)
+            self.assertIn(b"cannot be started: it runs already; see heat_sweep/1/output.txt",
+                          done.err)
+            os.kill(shell, signal.SIGKILL)
+            script.wait()
+            self.assertEqual(self.sweep("--only=failed").err, b"nbscorep: no set is 'failed'\n")
+            self.write("sweep.yaml", "grid: {a: [7], b: [x]}\n")
+            self.assertEqual(self.sweep("--only=missing").err, b"nbscorep: no set is 'missing'\n")
+            self.write("sweep.yaml", GRID)
+            os.kill(program, signal.SIGKILL)
+        wait_for(lambda: b"1 of 1 sets done" in self.sweep("--only=failed").err)
+
+    def test_set_that_left_something(self):
+        """What outlives a set that has ended does not keep its folder."""
+        self.make("import subprocess\nleft = subprocess.Popen(['setsid', 'tail', '-f', "
+                  "'/dev/null'], close_fds=False, stdout=-3, stderr=-3)\n"
+                  "open('left', 'a').write(f'{left.pid}\\n')\nraise SystemExit(a)")
+        self.assertEqual(self.sweep("-q", "--only=1").status, 1)
+        self.assertIn(b"0 of 1 sets done, 1 failed", self.sweep("--only=failed").err)
+        pids = [int(line) for line in self.path("left").read_text().split()]
+        self.assertEqual(len(pids), 2)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
     def test_side_by_side(self):
         """Each of two waits for the other one."""
         self.write("sweep.yaml", "zip: {a: [1, 2], b: [2, 1]}\n")

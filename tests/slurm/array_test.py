@@ -96,6 +96,9 @@ class Array(Sweep):
         job = self.submit("--array=1-2", "../heat_run.sh")
         slurm.wait_for(f"{job}_2", "RUNNING")
         wait_for(self.path("begun1y").exists)
+        done = self.nbscorep("submit", "-n", "--sweep=sweep.yaml", "--only=failed", "heat.ipynb",
+                             env=self.environment())
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
         slurm.must("scancel", f"{job}_2")
         self.assertEqual(self.ends(job, 1, 2)[1], ("COMPLETED", "0:0"))
         self.assertEqual(self.statuses(), {1: "0", 2: "143"})
