@@ -1,8 +1,10 @@
 
 # INT, TERM, HUP and QUIT ask the program to end at once. mpirun would kill its ranks a second after that,
-# so it first gets USR2, which it hands on, and what it was sent only the next time.
+# so it first gets USR2, which it hands on, and what it was sent only the next time. timeout(1) signals
+# this process and at once its group: what comes within a second is not the next time.
 nbscorep_signals=0
 nbscorep_ending=
+nbscorep_again=0
 # shellcheck disable=SC2317 # not called where this tool looks
 nbscorep_on_signal() {
   nbscorep_signals=$((nbscorep_signals + 1))
@@ -10,8 +12,13 @@ nbscorep_on_signal() {
   case $1 in
     USR?) kill -s "$1" "$nbscorep_child" 2>/dev/null || true ;;
     *)
-      kill -s "${nbscorep_ending:-$1}" "$nbscorep_child" 2>/dev/null || true
-      [ -z "$nbscorep_ending" ] || nbscorep_ending=TERM
+      printf -v nbscorep_now '%(%s)T' -1
+      [ "$nbscorep_now" -lt "$nbscorep_again" ] ||
+        kill -s "${nbscorep_ending:-$1}" "$nbscorep_child" 2>/dev/null || true
+      if [ "$nbscorep_ending" = USR2 ]; then
+        nbscorep_ending=TERM
+        nbscorep_again=$((nbscorep_now + 2))
+      fi
       nbscorep_ended=$((128 + $(kill -l "$1")))
       ;;
   esac

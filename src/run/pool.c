@@ -7,6 +7,9 @@
 #include "base/os.h"
 #include "run/spawn.h"
 
+/* timeout(1) signals this program and at once its group, in which it is, too: that is one wish. */
+#define ONE_WISH_SECONDS 1.0
+
 static void look(const struct pool *pool, const struct pool_program *program)
 {
 	if (pool->look != NULL)
@@ -80,11 +83,15 @@ static void take_signal(struct pool *pool, int number)
 {
 	if (pool->signal == 0)
 		pool->signal = number;
-	if (number == SIGUSR1 || number == SIGUSR2)
+	if (number == SIGUSR1 || number == SIGUSR2) {
 		send_on(pool, number);
-	else
-		send_on(pool, pool->asked ? 0 : SIGTERM);
-	pool->asked |= number != SIGUSR1 && number != SIGUSR2;
+	} else if (!pool->asked) {
+		send_on(pool, SIGTERM);
+		pool->asked = true;
+		pool->asked_at = os_seconds();
+	} else if (os_seconds() - pool->asked_at >= ONE_WISH_SECONDS) {
+		send_on(pool, 0);
+	}
 }
 
 void pool_run(struct pool *pool, const struct launch_guard *guard)

@@ -40,12 +40,13 @@ struct pool {
 	size_t started, running, ended; /* so far */
 	int signal;                     /* the first one that asked for the end, or 0 */
 	bool asked;                     /* SIGTERM was sent */
+	double asked_at;                /* then: os_seconds() */
 };
 
 /* Runs them in their order under GUARD. INT, TERM, HUP and QUIT start no more and send SIGTERM to
- * those that run, and kill them with all that they have started the second time; USR1 and USR2 start
- * no more and are sent on. What a program leaves in its group gets SIGTERM, and so do all that run when
- * this program is killed. */
+ * those that run, and kill them with all that they have started the second time, if that is a second
+ * later or more; USR1 and USR2 start no more and are sent on. What a program leaves in its group gets
+ * SIGTERM, and so do all that run when this program is killed. */
 void pool_run(struct pool *pool, const struct launch_guard *guard);
 
 /* Did PROGRAM run to its end, with status 0? */

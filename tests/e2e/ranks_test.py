@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -166,6 +167,17 @@ class Launchers(RanksCase):
                 got = self.signalled(signal.SIGTERM, "1", options=["--launcher=mine"])
                 self.assertEqual(got[0], expected, got)
                 self.path("ready").unlink()
+
+    def test_signal_that_comes_again(self):
+        """mpirun takes the second one for an order to kill; of timeout(1) two come at once."""
+        self.tool("mpirun", "for name in USR2 TERM; do trap \"echo $name >>got\" $name; done\n"
+                  ">got\ntouch ready\nuntil grep -q TERM got; do sleep 0.1; done")
+        self.make("print(1)", options=["--ranks=2"])
+        process = self.begin("./heat_run.sh")
+        begin = time.monotonic()
+        wait_for(lambda: process.terminate() or process.poll() is not None)
+        self.assertEqual(self.path("got").read_text().split()[:2], ["USR2", "TERM"])
+        self.assertGreaterEqual(time.monotonic() - begin, 1)
 
     def test_run(self):
         self.make("print(1)")

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -242,9 +243,11 @@ class Left(Sweep):
                                "heat.ipynb"], cwd=self.folder, stderr=subprocess.DEVNULL,
                               env=self.environment()) as program:
             wait_for(self.path("ready").exists)
+            begin = time.monotonic()
             program.terminate()
             wait_for(self.path("asked").exists)
-            program.terminate()
+            wait_for(lambda: program.terminate() or program.poll() is not None)
+        self.assertGreaterEqual(time.monotonic() - begin, 1, "one wish that comes twice is one")
         self.assertEqual(program.returncode, 143)
         wait_for(lambda: self.alive() == [])
 
