@@ -6,6 +6,7 @@
 #include "run/process.h"
 
 enum { OUTPUT_MAX = 16 << 20, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
+enum { NO_SIGNAL = 125 }; /* in its place: the job ran out of memory (slurm.h: SIG_OOM) */
 
 static const struct {
 	struct slice name;
@@ -62,7 +63,7 @@ static int read_status(struct slice text, enum slurm_state state)
 {
 	size_t colon = slice_find(text, ':', 0);
 	int status = read_number(text), number = read_number(slice_sub(text, colon + 1, text.len));
-	if (number > 0)
+	if (number > 0 && number != NO_SIGNAL)
 		return SIGNAL_STATUS + number;
 	if (status == 0 && slurm_has_ended(state))
 		return endings[state - FIRST_ENDING].status;

@@ -149,6 +149,9 @@ static void test_told(void **state)
 	job = only_job(&arena,
 	               "JobId=8 JobName=x\n   JobState=FAILED\n   Requeue=1 ExitCode=0:9\n");
 	assert_int_equal(job->status, 137);
+	job = only_job(&arena, "JobId=8 JobName=x\n   JobState=OUT_OF_MEMORY Reason=OutOfMemory\n"
+	                       "   Requeue=1 ExitCode=0:125\n");
+	assert_int_equal(job->status, 137);
 	job = only_job(&arena,
 	               "JobId=8 JobName=x\n   JobState=COMPLETING\n   Requeue=1 ExitCode=2:0\n");
 	assert_int_equal(job->state, SLURM_RUNNING);
@@ -170,6 +173,7 @@ static void test_accounting(void **state)
 	assert_int_equal(jobs.items[1].state, SLURM_CANCELLED);
 	assert_int_equal(jobs.items[1].status, 143);
 	assert_string_equal(slurm_ending(jobs.items[2].state), "ran out of memory");
+	assert_int_equal(jobs.items[2].status, 137);
 	arena_release(&arena);
 }
 
