@@ -50,7 +50,7 @@ static void take_word(struct collector *collector, const struct parameter_option
 	}
 	struct value *raw = ARENA_NEW(arena, struct value);
 	*raw = (struct value){.kind = VALUE_TEXT, .text = text};
-	struct parameter parameter = {.name = name, .value = raw};
+	struct parameter parameter = {.name = name, .value = raw, .given = true};
 	if (option->kind == 'p')
 		parameter.value = python_value_of_word(arena, text);
 	set(collector, &parameter);
@@ -68,7 +68,12 @@ static int take_map(struct collector *collector, const struct value *map, struct
 	}
 	for (size_t i = 0; i < map->entries.count; i++) {
 		const struct value_entry *entry = &map->entries.items[i];
-		struct parameter parameter = {entry->name, entry->value, entry->where, false};
+		struct parameter parameter = {
+		        .name = entry->name,
+		        .value = entry->value,
+		        .where = entry->where,
+		        .given = true,
+		};
 		set(collector, &parameter);
 	}
 	return 0;

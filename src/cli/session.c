@@ -12,6 +12,7 @@
 #include "cli/config_program.h"
 #include "cli/configuration.h"
 #include "cli/parameters.h"
+#include "cli/sweep.h"
 #include "cli/tally.h"
 #include "cli/verify.h"
 #include "version.h"
@@ -175,6 +176,8 @@ static int configure(struct session *session, struct compilation *c, struct opti
 	if (configuration_make(c, invocation->options, configured) < 0 ||
 	    batch_configure(c, configured) < 0 || parameters_collect(c, configured) < 0)
 		return -1;
+	if (invocation->command != COMMAND_RUN || configured->sweep != NULL)
+		sweep_check_parameters(c);
 	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
 	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)
 		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));

@@ -1,5 +1,6 @@
 #include "cli/sweep.h"
 
+#include "base/name_set.h"
 #include "cli/needed_files.h"
 #include "config/json_reader.h"
 #include "config/yaml_reader.h"
@@ -34,8 +35,12 @@ static void list_values(struct compilation *c, bool asked_for)
 		const struct sweep_set *set = &c->sweep.sets.items[i];
 		for (size_t k = 0; k < set->values.count; k++) {
 			const struct value_entry *entry = &set->values.items[k];
-			struct parameter parameter = {entry->name, entry->value, entry->where,
-			                              shared};
+			struct parameter parameter = {
+			        .name = entry->name,
+			        .value = entry->value,
+			        .where = entry->where,
+			        .shared = shared,
+			};
 			vec_push(c->arena, &c->swept, parameter);
 		}
 	}
@@ -56,6 +61,38 @@ int sweep_configure(struct compilation *c, const struct options *options)
 	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
 	         "there is no sweep: the configuration has no 'sweep', and --sweep names no file");
 	return -1;
+}
+
+/* Of each parameter that has a value, how many sets have one of their own. */
+static size_t *count_sets(const struct compilation *c)
+{
+	struct name_set names;
+	size_t *sets = arena_calloc(c->arena, c->parameters.count, sizeof *sets);
+	name_set_init(&names, c->arena);
+	for (size_t i = 0; i < c->parameters.count; i++)
+		name_set_add(&names, c->parameters.items[i].name);
+	for (size_t i = 0; i < c->swept.count; i++) {
+		size_t at = name_set_add(&names, c->swept.items[i].name);
+		if (at < c->parameters.count)
+			sets[at]++;
+	}
+	return sets;
+}
+
+void sweep_check_parameters(struct compilation *c)
+{
+	const size_t *sets = count_sets(c);
+	for (size_t i = 0; i < c->parameters.count; i++) {
+		const struct parameter *parameter = &c->parameters.items[i];
+		if (!parameter->given || sets[i] == 0 || sets[i] < c->sweep.sets.count)
+			continue;
+		diag_add(&c->diags, DIAG_PARAMETER_SWEPT, parameter->where,
+		         "every set of the sweep has a value of its own for '%.*s', so none gets "
+		         "this one",
+		         SLICE_ARG(parameter->name));
+		diag_hint(&c->diags, DIAG_PARAMETER_SWEPT,
+		          "the script's own -p is stronger: 'name_run.sh -p', or behind '--'");
+	}
 }
 
 int sweep_check_programs(struct compilation *c, const struct options *options)

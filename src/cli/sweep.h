@@ -9,6 +9,9 @@
  * Problems become diagnostics. Returns 0 or -1. */
 int sweep_configure(struct compilation *c, const struct options *options);
 
+/* Warns of values of c->parameters that no set takes. */
+void sweep_check_parameters(struct compilation *c);
+
 /* Refuses --sweep where none of the programs that are built takes parameters. Returns 0 or -1 with a
  * diagnostic. */
 int sweep_check_programs(struct compilation *c, const struct options *options);

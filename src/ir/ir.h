@@ -101,6 +101,7 @@ struct parameter {
 	const struct value *value;
 	struct location where; /* all 0: the command line */
 	bool shared;           /* it stands in a file that is for other notebooks, too */
+	bool given;            /* by the command line, or a file that it names for this */
 };
 
 typedef VECTOR(struct parameter) parameter_list;

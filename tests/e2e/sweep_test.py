@@ -401,6 +401,41 @@ class Options(Sweep):
         done = self.nbscorep("build", "--config", "with.yaml", "heat.ipynb")
         self.assertEqual(done.status, 0, done)
 
+    def test_value_of_what_each_set_has(self):
+        """The build's are weaker than the sweep's, so nobody would get it."""
+        self.make("print(a, b)")
+        self.write("more.json", '{"b": "w"}')
+        for words, place in ((["-p", "a=9"], ""), (["-r", "b=w"], ""),
+                             (["-f", "more.json"], "more.json:1:2: ")):
+            for command in "build", "run", "submit":
+                with self.subTest(words=words, command=command):
+                    done = self.nbscorep(command, "-n", "--sweep=sweep.yaml", *words, "heat.ipynb",
+                                         env=self.environment())
+                    self.assertEqual(done.status, 0, done)
+                    name = "a" if "a=9" in words else "b"
+                    self.assertIn(f"{place}warning: every set of the sweep has a value of its own "
+                                  f"for '{name}', so none gets this one [swept-parameter]\n",
+                                  done.err.decode())
+        done = self.nbscorep("run", "--no-scorep", "--sweep=sweep.yaml", "--only=1", "heat.ipynb",
+                             "--", "-p", "a=9", env=self.environment())
+        self.assertNotIn(b"[swept-parameter]", done.err)
+        self.assertEqual(self.outputs(), {1: "9 x\n"})
+
+    def test_value_of_what_some_sets_have(self):
+        self.make("print(a, b)")
+        self.write("sweep.yaml", "- {a: 1}\n- {b: x}\n")
+        done = self.sweep("-p", "a=9", "-Werror")
+        self.assertEqual((done.status, self.outputs()), (0, {1: "1 none\n", 2: "9 x\n"}), done)
+
+    def test_value_without_the_sweep(self):
+        self.make("print(a, b)")
+        self.write("with.yaml", "sweep: {grid: {a: [1, 2]}}\nparameters: {a: 3}\n")
+        for words, status in ((["-p", "a=9"], 0), (["-p", "a=9", "--sweep"], 1), (["--sweep"], 0)):
+            done = self.nbscorep("run", "--no-scorep", "-Werror", "--config=with.yaml", *words,
+                                 "heat.ipynb", env=self.environment())
+            self.assertEqual(done.status, status, done)
+            self.assertEqual(done.out, b"" if "--sweep" in words else b"9 none\n")
+
     def test_unknown_parameter(self):
         self.make("print(a, b)")
         self.write("sweep.yaml", "grid:\n  a: [1]\n  bb: [2]\n")
