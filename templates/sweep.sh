@@ -1,10 +1,12 @@
 # A sweep: each run takes one set of parameters, a line of the table beside the script.
 nbscorep_results=
-nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${PBS_ARRAYID:-${LSB_JOBINDEX:-}}}}}
+nbscorep_set=${LSB_JOBINDEX:-}
+[ "$nbscorep_set" != 0 ] || nbscorep_set= # a job of LSF that is no array
+nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${PBS_ARRAYID:-$nbscorep_set}}}}
 table=@table@
 case $nbscorep_set in
   none) ;;
-  '' | 0*)
+  '')
     printf 'nbscorep: %q: this is a sweep of @count@ sets: submit it, or choose one with NBSCOREP_SET, or run it with nbscorep run --sweep\n' \
       "$self" >&2
     exit 2

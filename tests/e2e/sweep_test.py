@@ -309,11 +309,16 @@ class RunScript(Sweep):
         self.assertFalse(self.path("heat_sweep").exists())
 
     def test_no_or_wrong_set(self):
-        for number, expected in (("", "this is a sweep of 6 sets"), ("7", "no set 7"),
-                                 ("0", "this is a sweep of 6 sets"), ("x", "no set x"),
-                                 ("1 2", "no set 1\\ 2"), ("*", "no set")):
-            with self.subTest(number):
-                done = self.start(NBSCOREP_SET=number)
+        none = "this is a sweep of 6 sets"
+        for name, number, expected in (
+                ("NBSCOREP_SET", "", none), ("NBSCOREP_SET", "7", "no set 7 in a sweep of 6"),
+                ("NBSCOREP_SET", "0", "no set 0 in"), ("NBSCOREP_SET", "02", "no set 02 in"),
+                ("NBSCOREP_SET", "x", "no set x in"), ("NBSCOREP_SET", "*", "no set"),
+                ("NBSCOREP_SET", "1 2", "no set 1\\ 2 in"), ("LSB_JOBINDEX", "9", "no set 9 in"),
+                ("SLURM_ARRAY_TASK_ID", "0", "no set 0 in"),
+                ("LSB_JOBINDEX", "0", none)):  # a job that is no array has that
+            with self.subTest(name=name, number=number):
+                done = self.start(**{name: number})
                 self.assertEqual((done.status, done.out), (2, b""))
                 self.assertIn(expected, done.err.decode())
         self.assertFalse(self.path("heat_sweep").exists())
