@@ -320,6 +320,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
 	}
+	b->cell = cell = build_bare_magic(b->arena, b->notebook, cell);
 	b->executions += slice_trim(cell->source).len > 0 ? 1 : 0;
 	struct lexed_cell *lexed = ARENA_NEW(b->arena, struct lexed_cell);
 	lex_cell(b->arena, cell, b->diags, lexed);
@@ -353,6 +354,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	        .arena = arena,
 	        .diags = diags,
 	        .options = options,
+	        .notebook = notebook,
 	        .notebook_name = out->notebook_name,
 	        .lists = {&out->blocks},
 	};
@@ -370,6 +372,7 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .options = options,
 	        .mode = MODE_INCLUDED,
 	        .file = file->path,
+	        .notebook = file->notebook,
 	        .notebook_name = path_file(file->path),
 	        .lists = {out},
 	};

@@ -25,6 +25,11 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
                                 struct location where, const struct ir_options *options);
 
+/* CELL, or a copy with "%" in front where it is nothing but the name of a magic, and no cell of
+ * NOTEBOOK before it can have given that name to something else. */
+const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
+                                    const struct cell *cell);
+
 /* CELL as one that only raises BROKEN: its lines are comments, the statement stands in the first one.
  * What stands above its code stays. */
 const struct cell *build_broken_cell(struct arena *arena, const struct cell *cell,

@@ -20,6 +20,7 @@ struct builder {
 	struct arena *arena;
 	struct diags *diags;
 	const struct ir_options *options;
+	const struct notebook *notebook;
 	struct slice notebook_name;
 	enum mode mode;
 	bool opens_vampir;    /* for cells that are instrumented */
