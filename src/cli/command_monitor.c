@@ -276,9 +276,8 @@ static int sample(struct monitor *m)
 	int status = EXIT_DONE, process = -1;
 	if (m->options->attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
 		return status;
-	m->order.output = monitor_open_output(m->arena, m->path, m->options->force, &status);
-	if (m->order.output >= 0)
-		status = sample_into_file(m, process);
+	m->order.output = monitor_open_output(m->arena, m->path, m->options->force);
+	status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
 	if (process >= 0)
 		close(process);
 	return status;

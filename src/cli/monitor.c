@@ -208,24 +208,22 @@ static void refuse(struct arena *arena, const char *path, bool is_foreign)
 {
 	const char *hint = is_foreign ? "--force overwrites it\n" : "";
 	if (is_foreign && os_find_file(path) == 0)
-		cli_fail(arena, EXIT_USAGE, "--force writes where it leads\n",
+		cli_fail(arena, EXIT_SYSTEM, "--force writes where it leads\n",
 		         "'%s' is a link that leads nowhere", path);
 	else
-		cli_fail(arena, EXIT_USAGE, hint, "'%s' exists and holds no samples", path);
+		cli_fail(arena, EXIT_SYSTEM, hint, "'%s' exists and holds no samples", path);
 }
 
-int monitor_open_output(struct arena *arena, const char *path, bool force, int *status)
+int monitor_open_output(struct arena *arena, const char *path, bool force)
 {
 	enum { OUTPUT_MODE = 0666 };
 	enum os_occupant occupant;
-	*status = EXIT_SYSTEM;
 	if (os_occupant(path, SLICE(SERIES_MAGIC), &occupant) < 0) {
 		cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", path, strerror(errno));
 		return -1;
 	}
 	bool is_foreign = occupant == OS_FOREIGN && !is_empty(path);
 	if (occupant == OS_SPECIAL || (is_foreign && !force)) {
-		*status = EXIT_USAGE;
 		refuse(arena, path, is_foreign);
 		return -1;
 	}

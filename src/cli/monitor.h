@@ -46,9 +46,8 @@ const char *monitor_node_path(struct arena *arena, const char *path);
 void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
 
 /* Opens a file of samples for this program alone; what it holds stays in it for now. Returns the
- * descriptor, or -1 after a message, with the exit status in STATUS. FORCE: also one that holds
- * something else than samples. */
-int monitor_open_output(struct arena *arena, const char *path, bool force, int *status);
+ * descriptor, or -1 after a message. FORCE: also one that holds something else than samples. */
+int monitor_open_output(struct arena *arena, const char *path, bool force);
 
 /* The program has been started: FD gets its samples, and loses those of an earlier one. */
 void monitor_empty_output(int fd);

@@ -93,7 +93,6 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 {
 	static const struct slice ending = SLICE_INIT("_run.sh");
 	struct slice program = run_script;
-	int status;
 	if (slice_ends_with(program, ending))
 		program.len -= ending.len;
 	monitor->order.command = path_file(program);
@@ -101,10 +100,9 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 		program = path_join(monitor->arena, monitor->folder, path_file(program));
 	monitor->path = monitor_path(monitor->arena, program);
 	monitor->progress = progress;
-	monitor->order.output =
-	        monitor_open_output(monitor->arena, monitor->path, monitor->force, &status);
+	monitor->order.output = monitor_open_output(monitor->arena, monitor->path, monitor->force);
 	if (monitor->order.output < 0)
-		return status;
+		return EXIT_SYSTEM;
 	monitor->sampler = sampler_open(monitor->arena, &monitor->order);
 	if (monitor->sampler == NULL || watch_both(monitor) != 0)
 		return cli_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample: %s",

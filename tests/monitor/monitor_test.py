@@ -322,7 +322,7 @@ class Command(Monitored):
         self.assertEqual(samples.read(self.path("load.samples")).head["command"], f"{LOAD} wait 1")
         self.write("mine.txt", b"mine")
         done = self.nbscorep("monitor", "-o", "mine.txt", "--", LOAD)
-        self.assertEqual((done.status, self.path("mine.txt").read_bytes()), (2, b"mine"))
+        self.assertEqual((done.status, self.path("mine.txt").read_bytes()), (3, b"mine"))
         self.assertIn(b"'mine.txt' exists and holds no samples\n--force", done.err)
         self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
         samples.read(self.path("mine.txt"))
@@ -330,7 +330,7 @@ class Command(Monitored):
     def test_output_that_is_a_link(self):
         os.symlink("nowhere", self.folder / "x.samples")
         done = self.nbscorep("monitor", "-o", "x.samples", "--", LOAD)
-        self.assertEqual(done.status, 2)
+        self.assertEqual(done.status, 3)
         self.assertIn(b"'x.samples' is a link that leads nowhere\n--force writes where it leads\n",
                       done.err)
         self.assertFalse(self.path("nowhere").exists())

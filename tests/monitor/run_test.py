@@ -130,7 +130,7 @@ class Run(Case):
     def test_file_that_is_not_ours(self):
         self.write("a.samples", b"mine")
         done = self.run_notebook("--monitor", "--no-scorep")
-        self.assertEqual((done.status, self.path("a.samples").read_bytes()), (2, b"mine"))
+        self.assertEqual((done.status, self.path("a.samples").read_bytes()), (3, b"mine"))
         self.assertIn(b"holds no samples", done.err)
 
     def test_wrong_interval(self):
