@@ -108,6 +108,22 @@ static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *c
 	return star;
 }
 
+/* In a function they would be allowed, and end it. */
+static void refuse_returns(struct pass_context *context, const struct block *block)
+{
+	syntax_statement_list statements = {0};
+	syntax_outer_statements(context->arena, block->lexed, SLICE("return"), &statements);
+	syntax_outer_statements(context->arena, block->lexed, SLICE("yield"), &statements);
+	for (size_t i = 0; i < statements.count; i++) {
+		const struct token *token =
+		        &block->lexed->tokens.items[statements.items[i].first_token];
+		diag_add(context->diags, DIAG_AWAIT_RETURN,
+		         block_location(block, token->offset, token->len),
+		         "'%.*s' outside of a function",
+		         SLICE_ARG(token_text(block->lexed, token)));
+	}
+}
+
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
@@ -126,6 +142,7 @@ static void wrap(struct block *block, void *data)
 	for (size_t i = 0; i < names.names.count; i++)
 		vec_push(arena, &block->globals, names.names.items[i]);
 	bracket_annotations(arena, block);
+	refuse_returns(wrapper->context, block);
 	block->is_async = true;
 	program_add_snippet(arena, wrapper->program, SLICE("await"));
 }

@@ -9,7 +9,7 @@ static void remove_globals(struct block *block, void *data)
 	if (!block_is_code(block))
 		return;
 	syntax_statement_list statements = {0};
-	syntax_outer_globals(arena, block->lexed, &statements);
+	syntax_outer_statements(arena, block->lexed, SLICE("global"), &statements);
 	for (size_t i = 0; i < statements.count; i++) {
 		const struct syntax_statement *statement = &statements.items[i];
 		block_remove_statement(arena, block, statement->first_token, statement->last_token,

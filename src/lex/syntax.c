@@ -124,15 +124,15 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
-void syntax_outer_globals(struct arena *arena, const struct lexed_cell *cell,
-                          syntax_statement_list *out)
+void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
+                             syntax_statement_list *out)
 {
 	struct statement_scope scope = {.classes = true};
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		if (!statement_inside(cell, &statement, &scope) &&
-		    statement_is(cell, statement.first_token, SLICE("global")))
+		    statement_is(cell, statement.first_token, word))
 			vec_push(arena, out, statement);
 	}
 }

@@ -64,9 +64,9 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 
 typedef VECTOR(struct syntax_statement) syntax_statement_list;
 
-/* The "global" statements outside of functions and classes, appended to OUT. */
-void syntax_outer_globals(struct arena *arena, const struct lexed_cell *cell,
-                          syntax_statement_list *out);
+/* The statements outside of functions and classes that begin with WORD, appended to OUT. */
+void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
+                             syntax_statement_list *out);
 
 /* The top-level names of the modules that the cell imports, anywhere in it, each once: "a" for
  * "import a.b". Relative imports do not count. */

@@ -204,6 +204,7 @@ def notebook_faults(program, folder, cells, options):
         yield cell, frame_fault(text, found.get(number, []), lines[number].start)
 
 
+BARE_MAGICS = set("ls ll lf lk ldir lx pwd cd dirs who whos who_ls".split())
 # What a valid cell may be refused for.
 REFUSED = "deep-nesting", "future-import", "await-star", "limit"
 
@@ -213,7 +214,7 @@ def fuzz_frames(program, mutator, lex_dump):
     # What IPython takes for magics is no matter of frames.
     sound = [(cell, dump["text"]) for cell, dump in zip(cells, lexing.dump(lex_dump, cells))
              if not dump["magics"] and not dump["heads"] and dump["python"] and
-             "\0" not in dump["text"] and tree_of(dump["text"]) is not None]
+             cell.strip() not in BARE_MAGICS and "\0" not in dump["text"] and tree_of(dump["text"]) is not None]
     with tempfile.TemporaryDirectory(prefix="nbscorep-frames-") as folder:
         for at in range(0, len(sound), CELLS):
             options = ["--instrument=" + mutator.chance.choice(("all", "none", "marked"))]

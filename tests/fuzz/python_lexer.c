@@ -70,7 +70,7 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	syntax_future_imports(arena, cell, &futures);
 	for (size_t i = 0; i < futures.count; i++)
 		check_token(cell, futures.items[i].last_token);
-	syntax_outer_globals(arena, cell, &globals);
+	syntax_outer_statements(arena, cell, SLICE("global"), &globals);
 	for (size_t i = 0; i < globals.count; i++)
 		check_token(cell, globals.items[i].last_token);
 	if (syntax_layout_fault(cell, &fault))

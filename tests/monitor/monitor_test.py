@@ -375,7 +375,7 @@ class Command(Monitored):
     def test_full_disk(self):
         """The command goes on."""
         done = self.nbscorep("monitor", "-o", "/dev/full", "--", LOAD, "exit", "5")
-        self.assertEqual(done.status, 2)
+        self.assertEqual(done.status, 3)
         process = subprocess.Popen(
             ["sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor --interval=1ms -o x -- "
              f"'{LOAD}' wait 1500 exit 5"], cwd=self.folder, env=clean_environment(),
