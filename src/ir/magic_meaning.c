@@ -19,6 +19,15 @@ static bool is_interactive_extension(struct slice name)
 	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
+struct slice magic_interactivity(const struct magic *magic)
+{
+	static const struct slice name = SLICE_INIT("InteractiveShell.ast_node_interactivity");
+	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
+	if (!is_config || !slice_starts_with(magic->args, name))
+		return slice_make("", 0);
+	return slice_sub(magic->args, name.len, magic->args.len);
+}
+
 bool magic_means_nothing(const struct magic *magic)
 {
 	if (magic->row == NULL)

@@ -38,8 +38,8 @@ static bool looks_into_main(struct slice module)
 /* Modules that start processes through multiprocessing. */
 static bool may_spawn(struct slice module)
 {
-	static const struct slice modules[] = {
-	        SLICE_INIT("multiprocessing"), SLICE_INIT("concurrent"), SLICE_INIT("torch")};
+	static const struct slice modules[] = {SLICE_INIT("multiprocessing"),
+	                                       SLICE_INIT("concurrent"), SLICE_INIT("torch")};
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 

@@ -75,6 +75,21 @@ bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uin
 	return true;
 }
 
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement = {0};
+	while (!cell->broken && syntax_next_statement(cell, &cursor, &statement)) {
+		struct syntax_value value = {statement.first_token, statement.last_token, false};
+		if (!statement_inside(cell, &statement, &scope) && !statement.header &&
+		    begins_expression(cell, &statement) &&
+		    is_expression(cell, &statement, &value.is_tuple))
+			vec_push(arena, out, value);
+	}
+	return statement.semicolon;
+}
+
 bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
                             uint32_t *last_token, bool *is_tuple)
 {

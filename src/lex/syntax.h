@@ -44,6 +44,18 @@ bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token
 bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
                        bool *is_tuple, bool *semicolon);
 
+/* An expression that is a statement, as above. */
+struct syntax_value {
+	uint32_t first_token, last_token;
+	bool is_tuple;
+};
+
+typedef VECTOR(struct syntax_value) syntax_value_list;
+
+/* All of them outside of functions and classes, in order, are appended to OUT. Returns whether a ";"
+ * stands behind the cell's last statement. */
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
+
 /* Sets IN_SCOPE of each of cell->magics that stands in the body of a function or class. */
 void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope);
 

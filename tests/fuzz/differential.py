@@ -214,7 +214,8 @@ def fuzz_frames(program, mutator, lex_dump):
     # What IPython takes for magics is no matter of frames.
     sound = [(cell, dump["text"]) for cell, dump in zip(cells, lexing.dump(lex_dump, cells))
              if not dump["magics"] and not dump["heads"] and dump["python"] and
-             cell.strip() not in BARE_MAGICS and "\0" not in dump["text"] and tree_of(dump["text"]) is not None]
+             cell.strip() not in BARE_MAGICS and "\0" not in dump["text"] and
+             tree_of(dump["text"]) is not None]
     with tempfile.TemporaryDirectory(prefix="nbscorep-frames-") as folder:
         for at in range(0, len(sound), CELLS):
             options = ["--instrument=" + mutator.chance.choice(("all", "none", "marked"))]
