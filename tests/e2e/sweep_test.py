@@ -248,7 +248,8 @@ class Left(Sweep):
             wait_for(self.path("asked").exists)
             wait_for(lambda: program.terminate() or program.poll() is not None)
         self.assertGreaterEqual(time.monotonic() - begin, 1, "one wish that comes twice is one")
-        self.assertEqual(program.returncode, 143)
+        # The last signal may meet it when it is done.
+        self.assertIn(program.returncode, (143, -signal.SIGTERM))
         wait_for(lambda: self.alive() == [])
 
 
