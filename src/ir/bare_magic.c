@@ -25,9 +25,9 @@ static bool holds_word(struct slice text, struct slice word)
 	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
 	     at = slice_find_slice(text, word, at + 1)) {
 		size_t end = at + word.len;
-		char before = at > 0 ? text.ptr[at - 1] : '\n';
-		if (!is_name_byte(before) && before != '%' && before != '!' &&
-		    (end == text.len || !is_name_byte(text.ptr[end])))
+		bool stands_alone = at == 0 || (!is_name_byte(text.ptr[at - 1]) &&
+		                                text.ptr[at - 1] != '%' && text.ptr[at - 1] != '!');
+		if (stands_alone && (end == text.len || !is_name_byte(text.ptr[end])))
 			return true;
 	}
 	return false;

@@ -64,11 +64,12 @@ static double ratio_of(double a, double b)
 /* "A failed, B exited: the title". */
 static struct slice remark_of(struct arena *arena, const struct pair *pair)
 {
-	const struct report_row *rows[] = {pair->row_a, pair->row_b};
+	enum { RUNS = 2 };
+	const struct report_row *rows[RUNS] = {pair->row_a, pair->row_b};
 	const char *between = "";
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (unsigned i = 0; i < RUNS; i++) {
 		struct slice state = rows[i] == NULL ? SLICE("") : report_trouble(rows[i]);
 		if (state.len == 0)
 			continue;
