@@ -8,7 +8,7 @@
 struct wrapper {
 	struct pass_context *context;
 	struct program *program;
-	bool uses_asyncio;
+	bool has_looked, uses_asyncio; /* known only where a cell looks as if it starts tasks */
 };
 
 /* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
@@ -124,12 +124,22 @@ static void refuse_returns(struct pass_context *context, const struct block *blo
 	}
 }
 
+static bool uses_asyncio(struct wrapper *wrapper)
+{
+	if (!wrapper->has_looked)
+		blocks_walk(&wrapper->program->blocks, find_asyncio, wrapper);
+	wrapper->has_looked = true;
+	return wrapper->uses_asyncio;
+}
+
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
 	struct arena *arena = wrapper->context->arena;
-	if (!block_is_code(block) || block_is_called(block) ||
-	    !await_wraps(arena, block, wrapper->uses_asyncio))
+	if (!block_is_code(block) || block_is_called(block))
+		return;
+	bool tasks = starts_tasks(block->lexed) && uses_asyncio(wrapper);
+	if (!await_wraps(arena, block, tasks))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
@@ -152,7 +162,6 @@ void pass_await(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct wrapper wrapper = {.context = context,
 		                          .program = &context->ir->programs.items[i]};
-		blocks_walk(&wrapper.program->blocks, find_asyncio, &wrapper);
 		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
 	}
 }

@@ -105,6 +105,8 @@ static void take_choice(struct echo *echo, const struct block *block)
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");
 	const struct lexed_cell *cell = block->lexed;
 	uint32_t count = (uint32_t)cell->tokens.count;
+	if (slice_find_slice(cell->text, name, 0) == cell->text.len)
+		return;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!slice_eq(token_text(cell, &cell->tokens.items[i]), name))
 			continue;

@@ -9,6 +9,7 @@ struct reader {
 	struct program *program;
 	struct block *block;
 	struct name_set bound; /* of the names of history, those that may be the user's own */
+	bool has_looked;       /* for them: most notebooks have no name of history */
 	bool asks_name;        /* if __name__ == "__main__", as in scripts */
 };
 
@@ -90,6 +91,14 @@ static void find_bound(struct block *block, void *data)
 	}
 }
 
+static bool may_be_users(struct reader *reader, struct slice name)
+{
+	if (!reader->has_looked)
+		blocks_walk(&reader->program->blocks, find_bound, reader);
+	reader->has_looked = true;
+	return name_set_has(&reader->bound, name);
+}
+
 /* In[3], Out, Out[3], _oh, __: anything else may be a name of the user's. */
 static void read_history(struct reader *reader, uint32_t at)
 {
@@ -98,11 +107,11 @@ static void read_history(struct reader *reader, uint32_t at)
 	bool is_indexed = slice_eq(text_behind(cell, at), SLICE("["));
 	if (slice_eq(name, SLICE("In")) && is_indexed)
 		remark_history(reader, at, "'%.*s', the cells' texts, does not exist in a script");
-	else if (is_outputs(name) && (is_indexed || !name_set_has(&reader->bound, name)))
+	else if (is_outputs(name) && (is_indexed || !may_be_users(reader, name)))
 		keep_values(reader, at,
 		            "'%.*s' holds the values that the script has shown, numbered as "
 		            "Jupyter would on a run from top to bottom");
-	else if (is_last_outputs(name) && !name_set_has(&reader->bound, name))
+	else if (is_last_outputs(name) && !may_be_users(reader, name))
 		keep_values(reader, at, "'%.*s' is a value that the script has shown before");
 }
 
@@ -183,7 +192,6 @@ void pass_jupyter(struct pass_context *context)
 		if (reader.program->asks_between)
 			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
 		name_set_init(&reader.bound, context->arena);
-		blocks_walk(&reader.program->blocks, find_bound, &reader);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		if (reader.program->may_spawn && !reader.asks_name)
 			program_add_snippet(context->arena, reader.program, SLICE("spawn"));

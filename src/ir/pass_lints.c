@@ -199,6 +199,8 @@ static void check_scorep(struct linter *linter, const struct block *block)
 	const struct lexed_cell *cell = block->lexed;
 	syntax_assignment_list assignments = {0};
 	uint32_t found = UINT32_MAX;
+	if (slice_find_slice(cell->text, SLICE("scorep"), 0) == cell->text.len)
+		return;
 	syntax_assignments(linter->context->arena, cell, &assignments);
 	for (size_t i = 0; i < assignments.count && found == UINT32_MAX; i++) {
 		if (slice_eq(assignments.items[i].name, SLICE("scorep")))
