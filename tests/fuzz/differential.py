@@ -133,7 +133,9 @@ def framed_cells(script, places):
                 found.setdefault(number, []).append(node)
         if isinstance(node, ast.With):
             call = node.items[0].context_expr
-            name = call.args[0].value if isinstance(call, ast.Call) and call.args else ""
+            # The user's own, of a cell that has no frame, may begin with anything.
+            named = isinstance(call, ast.Call) and call.args
+            name = getattr(call.args[0], "value", "") if named else ""
             if isinstance(name, str) and name.startswith("cell "):
                 found.setdefault(int(name[5:]), node.body)
         elif isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("_cell_"):
