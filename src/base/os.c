@@ -362,7 +362,7 @@ bool os_is_link(const char *path)
 bool os_is_there(const char *path)
 {
 	struct stat status;
-	return stat(path, &status) == 0;
+	return lstat(path, &status) == 0;
 }
 
 bool os_is_lost_link(const char *path)

@@ -46,7 +46,7 @@ bool os_is_link(const char *path);
 /* Is there one that leads nowhere? */
 bool os_is_lost_link(const char *path);
 
-/* Is there anything at PATH, when links are followed? */
+/* Is there anything at PATH, a link that leads nowhere, too? */
 bool os_is_there(const char *path);
 
 struct os_names {

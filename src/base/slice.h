@@ -83,6 +83,12 @@ static inline bool ascii_is_alnum(char c)
 	return ascii_is_alpha(c) || ascii_is_digit(c);
 }
 
+/* May the byte stand in a name of Python? All that is not ASCII may. */
+static inline bool is_name_byte(char c)
+{
+	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
 static inline bool ascii_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');

@@ -37,12 +37,11 @@ static int find(struct compilation *c, struct slice path)
 	int found = os_find_file(name);
 	if (found < 0)
 		return fail(c, path);
-	if (found == 0 && os_is_lost_link(name))
+	if (found == 0 && os_is_there(name))
 		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-		         "the file is not read: it is a link that leads nowhere");
-	else if (found == 0 && os_is_there(name))
-		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-		         "it is not read: it is no regular file");
+		         "it is not read: it is %s",
+		         os_is_lost_link(name) ? "a link that leads nowhere"
+		                               : "no regular file, or hidden from this user");
 	return found;
 }
 

@@ -9,8 +9,7 @@ enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
 /* In an identifier, or, where it is WILD, in a pattern for one. Beyond ASCII Python decides. */
 static bool is_in_name(char c, bool wild)
 {
-	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80 ||
-	       (wild && (c == '*' || c == '?'));
+	return is_name_byte(c) || (wild && (c == '*' || c == '?'));
 }
 
 /* The offset of what cannot stand there in a dotted name, or TEXT.len. */

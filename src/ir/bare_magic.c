@@ -14,11 +14,6 @@ static bool lists_something(struct slice word)
 	return slice_is_one_of(word, words, sizeof words / sizeof *words);
 }
 
-static bool is_name_byte(char c)
-{
-	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* Does WORD stand in TEXT, but as "%word" or in "!word"? */
 static bool holds_word(struct slice text, struct slice word)
 {

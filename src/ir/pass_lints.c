@@ -184,7 +184,7 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	         SLICE_ARG(name), today);
 }
 
-/* scorep = 3, import os as scorep: outside of functions, as those of the script do. */
+/* import os as scorep, del scorep. */
 static bool is_bound_anew(const struct block *block, uint32_t at)
 {
 	static const char *const import[] = {"import", "scorep", "as"};

@@ -175,11 +175,6 @@ static bool step_punctuation(struct reader *r, char c)
 	return skip > 0;
 }
 
-static bool is_name_byte(char c)
-{
-	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* One step in a field. False: this is no f-string. */
 static bool step_field(struct reader *r)
 {

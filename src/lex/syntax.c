@@ -209,11 +209,6 @@ static void add_name(struct arena *arena, struct name_set *set, struct slice nam
 	out->items[index].annotated |= annotated;
 }
 
-static bool is_name_byte(char c)
-{
-	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* A name that can be declared global for certain: ASCII only, no keyword. */
 static bool is_plain_name(struct slice name)
 {
