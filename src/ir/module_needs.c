@@ -1,7 +1,8 @@
 #include "ir/needs.h"
 #include "lex/syntax.h"
 
-/* Modules that look for the notebook's names in the module __main__. */
+/* Modules that look for the notebook's names in the module __main__, or that pickle them, or sys with
+ * its modules. */
 static bool looks_into_main(struct slice module)
 {
 	static const struct slice modules[] = {
@@ -31,6 +32,21 @@ static bool looks_into_main(struct slice module)
 	        SLICE_INIT("unittest"),
 	        SLICE_INIT("pytest"),
 	        SLICE_INIT("importlib"),
+	        SLICE_INIT("runpy"),
+	        SLICE_INIT("sys"),
+	        SLICE_INIT("pdb"),
+	        SLICE_INIT("cProfile"),
+	        SLICE_INIT("profile"),
+	        SLICE_INIT("trace"),
+	        SLICE_INIT("numpy"),
+	        SLICE_INIT("pandas"),
+	        SLICE_INIT("scipy"),
+	        SLICE_INIT("numba"),
+	        SLICE_INIT("jax"),
+	        SLICE_INIT("tensorflow"),
+	        SLICE_INIT("keras"),
+	        SLICE_INIT("xgboost"),
+	        SLICE_INIT("lightgbm"),
 	};
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }

@@ -112,6 +112,18 @@ class Modules(ToTheEndCase):
             "pickle.loads(pickle.dumps(double)) is double, pickle.loads(pickle.dumps(Point(3))).x"),
             out="(True, 3)\n")
 
+    def test_modules_of_sys(self):
+        self.finish_both(f"import sys\n{CLASS}", measured(
+            "getattr(sys.modules[__name__], 'double') is double"), out="True\n")
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "needs pandas")
+    def test_objects_in_arrays_and_tables(self):
+        self.finish_both(f"import numpy as np, pandas as pd\n{CLASS}", measured(
+            "np.save('points.npy', [Point(3)], allow_pickle=True)\n"
+            "pd.DataFrame({'p': [Point(4)]}).to_pickle('points.pickle')\n"
+            "[np.load('points.npy', allow_pickle=True)[0].x, "
+            "pd.read_pickle('points.pickle')['p'][0].x]"), out="[3, 4]\n")
+
     def test_dataclass(self):
         self.finish_both("from __future__ import annotations\nfrom dataclasses import dataclass",
                    measured("from typing import ClassVar, get_type_hints\n@dataclass\nclass A:\n"
