@@ -298,21 +298,19 @@ static bool is_mostly_in(struct stretch part, struct stretch stretch)
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
 	const struct series_group *group = measure_group(series, level, METRIC_PEAK_RSS);
-	double highest = NAN, before = 0;
+	double highest = NAN;
 	if (group == NULL)
 		return NAN;
 	const struct series_time *times = group->times.items;
 	size_t first = series_before(group, stretch.from);
-	struct stretch part = {series_begin(series), series_begin(series)};
-	if (first > 0) {
-		before = measure_value(group, METRIC_PEAK_RSS, first - 1);
-		part.to = times[first - 1].end;
-	}
+	if (first == 0) /* what that sample tells may have been long before it */
+		first = 1;
+	double before = measure_value(group, METRIC_PEAK_RSS, first - 1);
+	struct stretch part = {.to = times[first - 1].end};
 	for (size_t i = first; i < group->times.count && part.to <= stretch.to; i++) {
 		double value = measure_value(group, METRIC_PEAK_RSS, i);
 		part = (struct stretch){part.to, times[i].end};
-		bool is_before = i == 0 && stretch.to < times[0].begin;
-		if (value > before && !is_before && is_mostly_in(part, stretch))
+		if (value > before && is_mostly_in(part, stretch))
 			highest = measure_larger(highest, value);
 		before = value;
 	}
@@ -332,6 +330,7 @@ static void add_end(const struct series *series, struct figures *out)
 	                                   ((double)end->user + (double)end->system) / second);
 	out->cpu.mean = measure_cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds,
 	                                    out->seconds);
+	out->cpu.min = measure_smaller(out->cpu.min, out->cpu.mean);
 	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
 	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
 	double *grown = out->grown;

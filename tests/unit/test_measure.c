@@ -111,6 +111,11 @@ static void test_memory(void **state)
 	assert_near(figures.memory_peak, 700 * megabyte);
 	measure_figures(&series, LEVEL_PROCESS, between(3.6, 5), &figures);
 	assert_near(figures.memory_peak, 200 * megabyte);
+	/* Sampling began when 900 MB had come and gone. */
+	static const struct reading attached[] = {{0, 10, 100, 900, 0}, {1, 12, 200, 900, 0}};
+	struct series late = example(&arena, attached, COUNT(attached));
+	measure_figures(&late, LEVEL_PROCESS, between(-0.1, 1), &figures);
+	assert_near(figures.memory_peak, 200 * megabyte);
 	/* No sample: what the one before said. */
 	measure_figures(&series, LEVEL_PROCESS, between(2.1, 2.2), &figures);
 	assert_int_equal(figures.memory.samples, 0);
@@ -225,6 +230,11 @@ static void test_end(void **state)
 	assert_near(figures.grown[METRIC_MAJOR_FAULTS], 3);
 	measure_figures(&series, LEVEL_PROCESS, between(0, 4.9), &figures);
 	assert_near(figures.core_seconds, 8);
+	/* Behind the last sample it did nothing. */
+	struct series busy = example(&arena, readings, 2);
+	busy.end = (struct series_end){.known = true, .moment = at(2), .user = 2 * second};
+	measure_figures(&busy, LEVEL_PROCESS, measure_run(&busy), &figures);
+	assert_near(figures.cpu.min, 50);
 	arena_release(&arena);
 }
 
