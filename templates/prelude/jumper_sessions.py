@@ -1,5 +1,7 @@
 # requires: jumper jumper_reports jumper_history jumper_convert
 _nbscorep_levels = "process", "user", "system", "slurm"
+_nbscorep_session_names = {"manifest.json", "cell_history.csv", "monitor.samples"}.union(
+    f"perf_{level}.csv" for level in _nbscorep_levels)
 
 
 class _nbscorep_session:
@@ -70,11 +72,20 @@ def _nbscorep_monitor_of_session(tables):
 
 
 @_nbscorep_quiet
+def _nbscorep_history_of_samples():
+    """The cells that the samples are of; all where there are none."""
+    state = _nbscorep_jumper
+    if state.imported is not None:
+        return _nbscorep_imported_history
+    return ([] if state.path else _nbscorep_imported_history) + _nbscorep_history()
+
+
+@_nbscorep_quiet
 def _nbscorep_session_files():
     """What a session is: bytes by the names of files."""
     import json
     state = _nbscorep_jumper
-    rows = _nbscorep_imported_history + _nbscorep_history()
+    rows = _nbscorep_history_of_samples()
     tables = _nbscorep_session_tables()
     files = {f"perf_{level}.csv": text for level, text in tables.items()}
     files["cell_history.csv"] = _nbscorep_csv_text(rows, _nbscorep_history_columns)
@@ -98,6 +109,9 @@ def _nbscorep_put_session(path, files):
                 archive.writestr(name, files[name])
         return
     os.makedirs(path, exist_ok=True)
+    for name in _nbscorep_session_names - set(files):  # of the session that was there before
+        if os.path.lexists(os.path.join(path, name)):
+            os.remove(os.path.join(path, name))
     for name, content in files.items():
         with open(os.path.join(path, name), "wb") as file:
             file.write(content)
@@ -108,8 +122,7 @@ def _nbscorep_read_session(path):
     """The bytes of a session's files, by their names."""
     import os
     import zipfile
-    tables = (f"perf_{level}.csv" for level in _nbscorep_levels)
-    names = {"manifest.json", "cell_history.csv", "monitor.samples", *tables}
+    names = _nbscorep_session_names
     files = {}
     if os.path.isdir(path):
         for name in names & set(os.listdir(path)):

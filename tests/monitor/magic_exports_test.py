@@ -235,6 +235,26 @@ class Exports(MagicsCase):
             self.assertIn("2", {row["cell_index"] for row in self.table("a.csv")})
             self.assertEqual(self.samples("again/monitor.samples").marks[0][:2], ("begin", 3))
 
+    def test_session_beside_samples(self):
+        """An export is about the one or the other, and a start leads back to the own samples."""
+        self.script(LOAD_EXT, START, "x = 1", "x = 2", "%export_session one")
+        out = self.script(LOAD_EXT, START, "y = 1", "%import_session one", "%export_session again",
+                          START, "%perfmonitor_perfreport --cell 1", "%export_session own")
+        self.assertIn("Performance monitoring already running\n", out)
+        self.assertRegex(out, r"(?m)^ +3 +1 .* y = 1$")
+        for name, cells in (("again", ["2", "3", "4"]), ("own", ["2", "3", "4", "5", "6", "7"])):
+            rows = self.table(f"{name}/cell_history.csv")
+            self.assertEqual([row["cell_number"] for row in rows], cells, name)
+
+    def test_folder_of_another_session(self):
+        """Nothing of it stays; other files do."""
+        for name in "perf_slurm.csv", "monitor.samples", "mine.txt":
+            self.write(f"old/{name}", "old")
+        out = self.script(LOAD_EXT, "x = 1", "%export_session old")
+        self.assertEqual(out, "Session exported to old\n")
+        self.assertEqual(sorted(path.name for path in self.path("old").iterdir()),
+                         ["cell_history.csv", "manifest.json", "mine.txt"])
+
 
 if __name__ == "__main__":
     unittest.main()
