@@ -29,8 +29,10 @@ bool cell_mark_read(struct slice line, struct cell_mark *out)
 	struct slice verb = slice_next_word(&line);
 	struct slice number = slice_next_word(&line);
 	out->moment = read_number(slice_next_word(&line));
-	out->state = slice_next_word(&line);
 	out->begins = slice_eq(verb, SLICE("begin"));
+	out->state = out->begins ? slice_make("", 0) : slice_next_word(&line);
+	int64_t children = read_number(slice_next_word(&line));
+	out->children = children > 0 ? children : 0;
 	if (!cell_number_read(number, &out->cell) || out->cell == 0 || out->moment < 0)
 		return false;
 	return out->begins || (slice_eq(verb, SLICE("end")) && is_end(out->state));

@@ -1,5 +1,5 @@
 /* What a program tells of its cells, a line for each begin and end (templates/runtime/progress.py):
- * "begin 7 MOMENT", "end 7 MOMENT done". */
+ * "begin 7 MOMENT CHILDREN", "end 7 MOMENT done CHILDREN". */
 #ifndef NBSCOREP_BASE_CELL_MARK_H
 #define NBSCOREP_BASE_CELL_MARK_H
 
@@ -12,6 +12,7 @@ struct cell_mark {
 	bool begins;
 	unsigned cell;      /* its number in the notebook */
 	int64_t moment;     /* nanoseconds, CLOCK_MONOTONIC */
+	int64_t children;   /* bytes: the most that a child that was waited for held; 0: not told */
 	struct slice state; /* of an end: "done", "failed", "exited", "unknown" */
 };
 

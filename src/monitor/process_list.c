@@ -153,12 +153,46 @@ static bool is_rank(const struct processes *processes, const struct process *pro
 	       process_has_variable(process->pid, processes->rank_variable);
 }
 
-static bool is_of_tree(const struct processes *processes, const struct process *process)
+/* Orphans come to one of these, or their parent was gone before it was known. */
+static bool can_be_reaper(const struct processes *processes, pid_t pid)
+{
+	enum { DEPTH_MAX = 1000 }; /* pids that were used again could go round */
+	const struct process *at = process_find(processes, processes->root);
+	if (process_find(processes, pid) == NULL)
+		return true;
+	for (int i = 0; i < DEPTH_MAX && at != NULL; i++) {
+		if (at->parent == pid)
+			return true;
+		at = process_find(processes, at->parent);
+	}
+	return false;
+}
+
+/* While it is made, and while another program starts in it, there is no environment: it is asked
+ * twice. Who was there before the sampler has no mark. */
+static bool is_marked(struct processes *processes, struct process *process)
+{
+	enum { TWICE = 2 };
+	char mark[64];
+	if (process->asked >= TWICE)
+		return false;
+	bool can_have_one = !processes->adopts && processes->last_pid >= 0 &&
+	                    can_be_reaper(processes, process->parent);
+	process->asked = can_have_one ? process->asked + 1 : TWICE;
+	if (!can_have_one)
+		return false;
+	int len = snprintf(mark, sizeof mark, PROCESS_MARK "=%d", (int)processes->root);
+	bool is_there = file_holds(process->pid, "environ", slice_make(mark, (size_t)len + 1));
+	processes->in_doubt |= !is_there && process->asked < TWICE;
+	return is_there;
+}
+
+static bool is_of_tree(struct processes *processes, struct process *process)
 {
 	const struct process *parent = process_find(processes, process->parent);
 	return process->pid == processes->root || (parent != NULL && parent->in_tree) ||
 	       (processes->adopts && process->parent == processes->self.pid) ||
-	       is_rank(processes, process);
+	       is_rank(processes, process) || is_marked(processes, process);
 }
 
 static bool is_of_job(const struct processes *processes, pid_t pid)
@@ -328,7 +362,8 @@ void processes_scan(struct processes *processes, bool tick)
 		look_for_new(processes, last);
 	}
 	processes->last_pid = last;
-	/* What the launcher was about to start had not the rank's environment yet. */
-	processes->tree_grew |= tick && processes->launcher.pid != 0;
+	/* What was about to start had not its environment yet. */
+	processes->tree_grew |= tick && (processes->launcher.pid != 0 || processes->in_doubt);
+	processes->in_doubt &= !tick;
 	find_children(processes);
 }

@@ -34,6 +34,7 @@ struct process {
 	bool is_known;    /* it has been read since it or its parent changed */
 	bool io_is_old;   /* it has run since its I/O was read */
 	bool passed_over; /* it was not looked at the last time */
+	unsigned char asked; /* how often for the mark of what the program has started */
 	unsigned waits;   /* how often it had not run when it was looked at, in a row */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
@@ -84,6 +85,7 @@ struct processes {
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
 	bool tree_grew; /* by somebody whose children may be strangers in the list */
+	bool in_doubt;  /* somebody who came may get the mark yet */
 	bool any_ended; /* and stands in the list until the next look */
 	bool everybody; /* is to be looked at, also who has waited for long */
 };
@@ -96,6 +98,10 @@ void process_add(struct processes *processes, pid_t pid);
 
 /* Takes out those of whom WHOM says so. */
 void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
+
+/* Who attaches a sampler gives all that the program starts from then on this variable, with the
+ * program's number as its value. It finds who has no parent in the tree any more. */
+#define PROCESS_MARK "NBSCOREP_SAMPLED"
 
 /* Was PID given the variable NAME in its environment, as far as that can be read? */
 bool process_has_variable(pid_t pid, const char *name);

@@ -199,6 +199,13 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	return &processes->tree;
 }
 
+void processes_had_child(struct processes *processes, int64_t peak)
+{
+	int64_t *highest = &processes->tree.of[METRIC_PEAK_RSS];
+	if (*highest < peak)
+		*highest = peak;
+}
+
 /* PROCESS has ended. */
 static void leave_levels(struct processes *processes, struct process *process)
 {

@@ -27,6 +27,9 @@ void processes_init(struct processes *processes, struct arena *arena,
  * not go back. */
 const struct usage *processes_read_tree(struct processes *processes, bool deep);
 
+/* A child that the program has waited for held PEAK bytes; between two looks nobody may have seen it. */
+void processes_had_child(struct processes *processes, int64_t peak);
+
 /* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS,
  * PROCESSES, and with IO what they have read and written. */
 void processes_read_level(struct processes *processes, enum level level, bool io,

@@ -31,7 +31,8 @@ struct sampler_order {
 };
 
 /* Lines of who runs the cells:
- *   begin 7 MOMENT, end 7 MOMENT STATE  base/cell_mark.h
+ *   begin 7 MOMENT [CHILDREN], end 7 MOMENT STATE [CHILDREN]
+ *                                       base/cell_mark.h
  *   title 7 TEXT                        the rest of the line says what the cell is
  *   sync                                "done" answers when the program was read, and all written
  *   quit                                as the end of the lines, which somebody else may hold open

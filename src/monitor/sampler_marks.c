@@ -10,6 +10,7 @@
 static void write_mark(struct sampler *s)
 {
 	const struct cell_mark *mark = s->mark;
+	processes_had_child(&s->processes, mark->children);
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	if (mark->begins)
 		series_write_begin(&s->writer, mark->cell, mark->moment);

@@ -15,6 +15,7 @@ class _nbscorep_jumper:
     path = began = interval = None  # the file of samples, of the sampler that runs or ran last
     first = 0  # index of the first cell in there
     samples = b""  # standard input of who reports on that
+    children = 0  # bytes: the most that one of them held before sampling began
     imported = None  # the session that was imported last, since sampling began
     behind = []  # functions that are called behind each cell
 
@@ -34,7 +35,7 @@ def _nbscorep_cell_begins(number):
     if number > state.loader:
         cell["index"] = len(state.ran)
         state.ran.append(cell)
-        _nbscorep_tell_sampler(f"begin {number} {time.monotonic_ns()}")
+        _nbscorep_tell_sampler(_nbscorep_mark("begin", number, time.monotonic_ns()))
     cell["begin"] = time.monotonic_ns()
     state.cell = cell
     scorep.instrumenter.nbscorep_cell_failed = False
@@ -52,9 +53,23 @@ def _nbscorep_cell_ends(number, how=None):
     failed = vars(scorep.instrumenter).get("nbscorep_cell_failed")
     if "index" in cell:
         how = how or ("failed" if failed else "done")
-        _nbscorep_tell_sampler(f"end {number} {cell['end']} {how}")
+        _nbscorep_tell_sampler(_nbscorep_mark("end", number, cell["end"], how))
     for function in state.behind:
         function(cell)
+
+
+@_nbscorep_quiet
+def _nbscorep_children():
+    """Bytes: the most that a child held that has ended."""
+    import resource
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+@_nbscorep_quiet
+def _nbscorep_mark(*words):
+    """A line for the sampler, which does not see what lives between two samples."""
+    children = _nbscorep_children()
+    return " ".join(map(str, [*words, children if children > _nbscorep_jumper.children else 0]))
 
 
 @_nbscorep_quiet
@@ -161,8 +176,10 @@ def _nbscorep_ask_sampler(*lines):
 @_nbscorep_quiet
 def _nbscorep_end_sampler():
     """Waits for its end. A process that the script has forked may hold its input open."""
+    import os
     while _nbscorep_ask_sampler("quit"):
         pass
+    os.environ.pop("NBSCOREP_SAMPLED", None)
     sampler, _nbscorep_jumper.sampler = _nbscorep_jumper.sampler, None
     for stream in (sampler.stdin, sampler.stdout) if sampler is not None else ():
         try:
@@ -187,9 +204,10 @@ def _nbscorep_samples_path():
 
 @_nbscorep_quiet
 def _nbscorep_program_environment():
-    """What is preloaded is the script's."""
+    """What is preloaded is the script's, and what the script starts is marked."""
     import os
-    return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    return {name: value for name, value in os.environ.items()
+            if name not in ("LD_PRELOAD", "NBSCOREP_SAMPLED")}
 
 
 @_nbscorep_quiet
@@ -223,21 +241,24 @@ def _nbscorep_spawn_sampler(program, path, interval):
 def _nbscorep_start_sampler(interval):
     """Samples every INTERVAL seconds from now on; false where nothing can."""
     import atexit
+    import os
     import time
     state = _nbscorep_jumper
     program = _nbscorep_find_program()
     if program is None:
         return False
     path = _nbscorep_samples_path()
+    state.children = _nbscorep_children()
     state.sampler = _nbscorep_spawn_sampler(program, path, interval)
     lines = list(_nbscorep_titles())
     first = len(state.ran)
     if state.cell is not None and "index" in state.cell:
         first = state.cell["index"]
-        lines.append(f"begin {state.cell['number']} {time.monotonic_ns()}")
+        lines.append(_nbscorep_mark("begin", state.cell["number"], time.monotonic_ns()))
     _nbscorep_tell_sampler(*lines)
     if state.sampler is None:
         return False
+    os.environ["NBSCOREP_SAMPLED"] = str(state.process)
     state.path, state.interval, state.first, state.imported = path, interval, first, None
     state.began = time.monotonic_ns()
     atexit.unregister(_nbscorep_end_cells)
@@ -338,6 +359,7 @@ def _nbscorep_begin_monitoring(interval):
     import os
     state = _nbscorep_jumper
     if state.sampler is not None:
+        state.imported = None
         _nbscorep_say("Performance monitoring already running")
     elif _nbscorep_start_sampler(interval):
         _nbscorep_say("Performance monitoring started "

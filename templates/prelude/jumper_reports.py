@@ -34,10 +34,22 @@ def _nbscorep_problem(text, options):
 
 
 @_nbscorep_quiet
+def _nbscorep_run_apart(command, given):
+    """Whether COMMAND ended well, what it printed, and its errors; GIVEN is its standard input. It
+    is no child of the script's, whose use would be the script's."""
+    import subprocess
+    apart = 'exec 3<&0; { "$@" <&3 3<&-; printf "\\0%d" "$?"; } &'
+    done = subprocess.run(["/bin/sh", "-c", apart, "sh", *command], input=given,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=_nbscorep_program_environment())
+    out, _, status = done.stdout.rpartition(b"\0")
+    return status == b"0", out.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+
+
+@_nbscorep_quiet
 def _nbscorep_run_report(form, level, *options, session=None):
     """What `nbscorep report` says of the samples so far, or of those of SESSION, which was
     imported, at LEVEL, or the first one that it has: None and why, or its text and nothing."""
-    import subprocess
     state = _nbscorep_jumper
     source = session or state
     if source.path is None:
@@ -52,13 +64,10 @@ def _nbscorep_run_report(form, level, *options, session=None):
         options += "--level", level
     command = [program, "report", "--format", form, *options, "--", source.path]
     try:
-        done = subprocess.run(command, input=source.samples, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env=_nbscorep_program_environment())
+        good, text, told = _nbscorep_run_apart(command, source.samples)
     except OSError as error:
         return None, f"No report: {error}"
-    if done.returncode == 0:
-        return done.stdout.decode("utf-8", "replace"), ""
-    return None, _nbscorep_problem(done.stderr.decode("utf-8", "replace"), options)
+    return (text, "") if good else (None, _nbscorep_problem(told, options))
 
 
 @_nbscorep_quiet
@@ -89,7 +98,8 @@ def _nbscorep_perfmonitor_stop(text, *scopes):
         _nbscorep_say("No active performance monitoring session")
         return
     if state.cell is not None and "index" in state.cell:
-        _nbscorep_tell_sampler(f"end {state.cell['number']} {time.monotonic_ns()} done")
+        _nbscorep_tell_sampler(
+            _nbscorep_mark("end", state.cell["number"], time.monotonic_ns(), "done"))
     seconds = (time.monotonic_ns() - state.began) / 1e9
     if state.sampler is not None:
         _nbscorep_end_sampler()

@@ -2,6 +2,7 @@
 `nbscorep run`'s (its descriptor, device and inode) or None; says, whether standard error gets a
 line for each cell, too."""
 import atexit
+import resource
 import time
 
 
@@ -9,6 +10,7 @@ class progress:
     cell = None  # that runs
     last = max(titles, default=0)
     lines = None  # standard error, as told_to
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # KiB: of the run script's
 
 
 def identify(descriptor):
@@ -25,12 +27,18 @@ def tell(place, text):
         pass
 
 
+def children():
+    """Bytes: the most that a child of the script's held that has ended; 0 where it is not known."""
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return 1024 * most if most > progress.children else 0
+
+
 def tell_end(how, moment):
     """The cell that runs ends: done, failed, exited, or unknown."""
     if how == "done" and vars(sys.modules["scorep.instrumenter"]).get("nbscorep_cell_failed"):
         how = "failed"  # by an error that it may raise
     if progress.cell is not None:
-        tell(told_to, f"end {progress.cell} {moment} {how}\n")
+        tell(told_to, f"end {progress.cell} {moment} {how} {children()}\n")
     progress.cell = None
 
 
@@ -41,7 +49,7 @@ def tell_begin(cell):
     tell_end("done", moment)  # it had no frame
     progress.cell = cell
     sys.modules["scorep.instrumenter"].nbscorep_cell_failed = False
-    tell(told_to, f"begin {cell} {moment}\n")
+    tell(told_to, f"begin {cell} {moment} {children()}\n")
     tell(progress.lines, f"nbscorep: cell {cell} of {progress.last}: {titles[cell]}\n")
 
 

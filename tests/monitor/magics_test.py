@@ -10,6 +10,7 @@ import unittest
 from magics_support import BURNS, LOAD_EXT, START, MagicsCase
 from support import DOUBLE, binary, clean_environment, code, notebook
 
+LOAD = os.environ.get("NBSCOREP_LOAD", "")
 MIB = 1 << 20
 ALLOCATES = "data = b'x' * (500 << 20)\ndel data"
 WRITES = "with open('out.bin', 'wb') as file:\n    file.write(b'x' * (40 << 20))"
@@ -50,6 +51,37 @@ class Sampling(MagicsCase):
                          [(what, n) for n in range(2, 8) for what in ("begin", "end")])
         self.assertTrue(all(mark[3] == "done" for mark in found.marks if mark[0] == "end"))
         self.assertIsNotNone(found.finish)
+
+    def peaks(self):
+        return {cell["cell"]: cell["levels"]["process"]["memory"]["peak"]
+                for cell in self.report()["cells"]}
+
+    def test_child_between_two_samples(self):
+        """Only who waits for it knows what it held."""
+        touch = f"import subprocess\nsubprocess.run(['{LOAD}', 'touch', '300', '0']);"
+        self.script(LOAD_EXT, touch.replace("300", "200"), "%perfmonitor_start 100", "x = 1", touch,
+                    "x = 2")
+        peaks = self.peaks()
+        self.assertGreaterEqual(peaks[5], 300 * MIB)
+        self.assertLess(max(peaks[n] for n in (3, 4, 6)), 150 * MIB, peaks)
+
+    def test_what_shells_leave_behind(self):
+        """It is nobody's child in the tree, and counts all the same."""
+        self.script(LOAD_EXT, START, "import os, time\n"
+                    f"os.system(\"('{LOAD}' burn 1 .3 touch 200 300; touch done) &\");",
+                    "while not os.path.exists('done'): time.sleep(.01)",
+                    "print(os.environ['NBSCOREP_SAMPLED'] == str(os.getpid()))\n"
+                    "%perfmonitor_stop\nprint('NBSCOREP_SAMPLED' in os.environ)")
+        run = self.report()["run"]["levels"]["process"]
+        self.assertGreater(run["memory"]["max"], 200 * MIB)
+        self.assertGreater(run["core_seconds"], .25)
+
+    def test_reports_are_not_the_scripts(self):
+        self.write("nbscorep", f"#!/bin/sh\nif [ \"$1\" = report ]; then '{LOAD}' touch 300 100; fi\n"
+                   f"exec '{binary()}' \"$@\"\n").chmod(0o755)
+        self.script(LOAD_EXT, START, "%perfmonitor_perfreport", "x = 1",
+                    NBSCOREP=str(self.path("nbscorep")))
+        self.assertLess(self.report()["run"]["levels"]["process"]["memory"]["peak"], 200 * MIB)
 
     def test_measured(self):
         """Under the double of the bindings; the record shows the same as without the magics."""

@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
@@ -494,6 +495,22 @@ class Attached(Monitored):
         self.assertEqual(monitor.returncode, 0)
         self.assertEqual(samples.read(self.path("x.samples")).marks,
                          [("begin", 3, 1000), ("end", 3, 2000, "done"), ("begin", 4, 3000)])
+
+    def test_children_that_are_told_of(self):
+        """What lives between two samples only who waits for it knows."""
+        process = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        monitor = self.attach(process, "--interval=1", "--marks", stdin=subprocess.PIPE)
+        begin = time.monotonic_ns()
+        for line in f"begin 3 {begin}", f"end 3 {begin + NS} done {900 * MIB}", f"begin 4 {begin + NS} x":
+            monitor.stdin.write(line.encode() + b"\n")
+        monitor.stdin.flush()
+        self.await_samples(lambda found: len(found.marks) == 3)
+        monitor.communicate(timeout=TIMEOUT)
+        peaks = samples.read(self.path("x.samples")).group("process").of("peak_rss")
+        self.assertLess(peaks[0], 100 * MIB)
+        self.assertEqual(peaks[-1], 900 * MIB)
 
     def test_lines_that_are_passed_over(self):
         """Also all behind "quit", which nobody waits for."""

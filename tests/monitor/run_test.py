@@ -72,6 +72,17 @@ class Run(Case):
         self.assertEqual(found.titles[BURNS][0], "end = t() + .4")
         self.assertIn("JUmPER Performance Report", done.err.decode())
 
+    def test_child_between_two_samples(self):
+        """Of it the run script's shell and the file of samples know nothing."""
+        cells = ("import subprocess, sys", "x = 1", f"subprocess.run([sys.executable, '-c', "
+                 f"'x = b\"1\" * {300 * MB}'])", "x = 2")
+        done = self.run_notebook("--monitor=100s", "--no-scorep", cells=cells)
+        self.assertEqual(done.status, 0, done)
+        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        peaks = [cell["levels"]["process"]["memory"]["peak"] for cell in found["cells"]]
+        self.assertGreater(peaks[2], 300 * MB)
+        self.assertLess(max(peaks[:2] + peaks[3:]), 200 * MB)
+
     def test_index_behind_reload_ext(self):
         """What loads an extension for the first time, too."""
         done = self.run_notebook("--monitor=5ms", "--no-scorep", cells=(
