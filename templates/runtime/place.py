@@ -39,6 +39,8 @@ def place_of_line(line, inside, error):
 def place_of(error, trace):
     """Where in the notebook the innermost of TRACE's frames lies that lies in the script."""
     line = inside = front = 0  # FRONT: a statement on the magic's own line runs, too
+    if isinstance(error, SyntaxError) and error.filename == script:
+        line = error.lineno or 0
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
         if name == script and trace.tb_lineno > cells[0]:
