@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What is measured besides cells, and what is not: --quiet-imports, --regions, --instrument-module,
 under the double of the bindings."""
+import importlib.util
 import json
 import pathlib
 import re
@@ -301,10 +302,25 @@ class Regions(SelectiveCase):
         """What cloudpickle does, of which joblib and dask make use."""
         self.with_regions(
             "import pickle\ndef f(): return 5\ndef g():\n    yield 1\n    yield 2\n"
-            "for each in f, g:\n    made = pickle.loads(pickle.dumps(each.__code__.co_consts))\n"
-            "    copy = type(f)(each.__code__.replace(co_consts=made), {})\n"
-            "    print(copy() if each is f else list(copy()))")
+            "for each in f, g:\n    made = each.__code__.co_consts\n"
+            "    for _ in 'to', 'back':\n        made = pickle.loads(pickle.dumps(made))\n"
+            "    code = each.__code__.replace(co_consts=made)\n"
+            "    copy = type(f)(code, {})\n"
+            "    print(copy() if each is f else list(copy()), {code: 'hashable'}[code])")
         self.assertEqual(self.functions(), [])
+
+    @unittest.skipUnless(importlib.util.find_spec("joblib"), "needs joblib")
+    def test_joblib(self):
+        """The class goes to workers and comes back from them, more than once."""
+        out = self.with_regions(
+            "from joblib import Parallel, delayed\n"
+            "class C:\n    n = 0\n    def up(self):\n        self.n += 1\n        return self\n"
+            "    def steps(self):\n        yield self.n\n        yield 'end'\n",
+            "made = [C(), C()]\nfor _ in range(3):\n"
+            "    made = Parallel(n_jobs=2)(delayed(each.up)() for each in made)\n"
+            "    made = Parallel(n_jobs=2)(delayed(C.up)(each) for each in made)\n"
+            "    print([list(each.steps()) for each in made])", same_errors=False)
+        self.assertTrue(out.endswith("[[6, 'end'], [6, 'end']]\n"), out)
 
     def test_deep_nesting(self):
         def nested(levels):
