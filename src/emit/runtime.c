@@ -17,8 +17,10 @@ static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes)
 	add_part(out, "uncaught");
 	if (wishes->quiet_imports)
 		add_part(out, "imports");
-	if (wishes->all_regions || wishes->regions.count > 0)
+	if (wishes->all_regions || wishes->regions.count > 0) {
+		add_part(out, "compilers");
 		add_part(out, "regions");
+	}
 	add_part(out, "frames");
 	add_part(out, "ending");
 	add_part(out, "ranks");

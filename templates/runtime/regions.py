@@ -1,6 +1,3 @@
-import ast
-
-
 class function_named:
     """What the bindings want to know of a function that they are to record."""
 
@@ -209,24 +206,24 @@ class pause_at_waits(ast.NodeTransformer):
 class frame_functions(ast.NodeVisitor):
     """Puts the bodies of the script's functions into regions; nothing else of them changes."""
 
-    def __init__(self):
+    def __init__(self, compiled):
+        self.compiled = compiled  # definitions
         self.made = {}  # by mark
         self.matched = set()
+        self.refused = set()  # matched by what gets no region
         self.scopes = []  # (its kind, its name) of the classes and functions around
 
-    def wants(self, name):
+    def wishes_for(self, name):
+        """Those of --regions that mean the function NAME."""
         if regions == "defs":
-            return all(kind == "class" for kind, _ in self.scopes)
-        import fnmatch
+            return {"defs"} if all(kind == "class" for kind, _ in self.scopes) else set()
         names = [name]  # a class means its methods
         for kind, scope in reversed(self.scopes):
             if kind != "class":
                 break
             name = name.rpartition(".")[0]
             names.append(name)
-        found = {wish for wish in regions for name in names if fnmatch.fnmatchcase(name, wish)}
-        self.matched |= found
-        return bool(found)
+        return {wish for wish in regions for name in names if fnmatch.fnmatchcase(name, wish)}
 
     def visit_ClassDef(self, node, kind="class"):
         self.scopes.append((kind, node.name))
@@ -244,9 +241,12 @@ class frame_functions(ast.NodeVisitor):
         if not self.scopes and self.is_cells(node):
             self.generic_visit(node)
             return
-        wanted = self.wants(".".join([name for _, name in self.scopes] + [node.name]))
+        wishes = self.wishes_for(".".join([name for _, name in self.scopes] + [node.name]))
         self.visit_ClassDef(node, "function")
-        if wanted:
+        if node in self.compiled:
+            self.refused |= wishes
+        elif wishes:
+            self.matched |= wishes
             self.frame(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -281,10 +281,10 @@ def with_regions(code, made):
 
 def compile_with_regions(text, name, mode):
     """As the bindings compile the script."""
-    frames = frame_functions()
     problem = None
     try:
         tree = ast.parse(text, name, mode)
+        frames = frame_functions(find_compiled(tree).found)
         frames.visit(tree)
         code = with_regions(compile(tree, name, mode), frames.made)
     except Exception as error:  # it is no Python, or nests too deep
@@ -295,9 +295,12 @@ def compile_with_regions(text, name, mode):
               file=sys.stderr, flush=True)
         return code
     for wish in regions if regions != "defs" else ():
-        if wish not in frames.matched:
-            print(f"nbscorep: no function or class of the script is called '{wish}' (--regions)",
-                  file=sys.stderr, flush=True)
+        if wish in frames.matched:
+            continue
+        problem = f"no function or class of the script is called '{wish}'"
+        if wish in frames.refused:
+            problem = f"'{wish}' gets no region: it is compiled and not run by Python"
+        print(f"nbscorep: {problem} (--regions)", file=sys.stderr, flush=True)
     return code
 
 

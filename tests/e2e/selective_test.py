@@ -15,6 +15,24 @@ from ending_test import measured  # noqa: E402
 from runtime_test import RuntimeCase  # noqa: E402
 from support import notebook  # noqa: E402
 
+# As numba does, this reads the code of functions, where it takes no `with`.
+NUMBA = """import dis
+def check(code):
+    for each in dis.get_instructions(code):
+        if "WITH" in each.opname: raise TypeError(f"with in {code.co_name}")
+    for each in code.co_consts:
+        if hasattr(each, "co_code"): check(each)
+def compiled(f, **options):
+    for each in vars(f).values() if isinstance(f, type) else [f]:
+        if hasattr(each, "__code__"): check(each.__code__)
+    return f
+def njit(*given, **options):
+    return compiled(given[0]) if given and callable(given[0]) else compiled
+jit = vectorize = guvectorize = cfunc = stencil = jitclass = njit
+class cuda: jit = staticmethod(njit)
+set_num_threads = print
+"""
+
 OFF = "%%scorep_python_binding_arguments\n--noinstrumenter"
 
 
@@ -321,6 +339,80 @@ class Regions(SelectiveCase):
             "    made = Parallel(n_jobs=2)(delayed(C.up)(each) for each in made)\n"
             "    print([list(each.steps()) for each in made])", same_errors=False)
         self.assertTrue(out.endswith("[[6, 'end'], [6, 'end']]\n"), out)
+
+    def compiled_cells(self, *cells, **more):
+        self.write("numba.py", NUMBA)
+        self.write("other.py", "from numba import njit\njit = vectorize = lambda f: f\n")
+        self.with_regions(*cells, **more)
+
+    def test_compiled_by_a_decorator(self):
+        for begin, decorator in (("from numba import njit", "njit"),
+                                 ("from numba import njit as fast, cuda", "fast"),
+                                 ("import numba", "numba.njit(parallel=True)"),
+                                 ("import numba as nb", "nb.vectorize(['f8(f8)'])"),
+                                 ("from numba import cuda", "cuda.jit('f8(f8)', device=True)"),
+                                 ("from numba import *", "jit"),
+                                 ("from other import njit", "njit"),
+                                 ("import numba\nfast = numba.jit(nopython=True)", "fast"),
+                                 ("from functools import partial\nfrom numba import njit\n"
+                                  "if True: fast = partial(njit, cache=True)", "fast"),
+                                 ("import numba\nfast = numba.njit if numba else lambda f: f",
+                                  "fast"),
+                                 ("from numba import njit\ndef fast(f):\n    return njit(f)",
+                                  "fast"),
+                                 ("from numba import njit\ndef fast(**options):\n"
+                                  "    return njit(**options)", "fast(cache=True)"),
+                                 ("import numba\ndef fast(n):\n    def made(f):\n"
+                                  "        return numba.njit(cache=n)(f)\n    return made",
+                                  "fast(True)")):
+            with self.subTest(decorator, begin=begin):
+                self.compiled_cells(begin,
+                                    f"@{decorator}\ndef f(x):\n    return x\n"
+                                    f"class A:\n    @staticmethod\n    @{decorator}\n"
+                                    "    def f(x): return x\n"
+                                    "def g(x): return f(x) + A.f(x)\nprint(g(1))")
+                self.assertEqual([name for name in self.functions() if "fast" not in name
+                                  and "made" not in name], ["__main__:g"])
+
+    def test_compiled_by_a_call(self):
+        self.compiled_cells(
+            "import numba as nb\nfrom numba import jit\nnb.set_num_threads(2)\n"
+            "def f(x): return x\ndef g(x): return x\ndef h(x): return x\ndef k(x): return x\n"
+            "class A:\n    def f(self): return 1\n    def g(x): return x\n"
+            "class B:\n    def f(self): return 1\n"
+            "fast = nb.njit(f)\nsame = jit(nopython=True)(g)\nnb.njit(A.g)\n"
+            "made = nb.jitclass([('x', 'f8')])(B)\nnb.set_num_threads(h(1))\n"
+            "def apply(f, x, engine): return f(x)\napply(k, 1, engine='numba')\n"
+            "result = fast(3)\nprint(result, fast(h) is h, sorted([3], key=h), same(2),"
+            " A().f(), made().f())")
+        self.assertEqual(self.functions(),
+                         ["__main__:h", "__main__:apply", "__main__:h", "__main__.A:f"])
+
+    def test_compiled_class(self):
+        self.compiled_cells("import numba\n@numba.jitclass([('x', 'f8')])\nclass A:\n"
+                            "    def f(self): return 1\nclass B:\n    def f(self): return 1\n"
+                            "A().f(), B().f()")
+        self.assertEqual(self.functions(), ["__main__.B:f"])
+
+    def test_not_compiled(self):
+        """Some of it has a compiler's name."""
+        self.compiled_cells("import numba\nfrom other import jit, vectorize\n"
+                            "last = {}\nlast[0] = numba.jit(cache=True)\n"
+                            "@jit\ndef f(): return 1\n@vectorize\ndef g(): return f()\ng()")
+        self.assertEqual(self.functions(), ["__main__:g", "__main__:f"])
+
+    def test_compiled_and_named_in_a_file(self):
+        self.compiled_cells(
+            "from numba import njit\ndef plain(): return 1\n@njit\ndef inside():\n"
+            "    def local(): return 2\n    return local()\n"
+            "def make():\n    @njit\n    def local(): return 3\n    return local()\n"
+            "print(plain(), inside(), make())",
+            names="inside\n*.local\n*plain\ninside.loca?\nmake\n", same_errors=False)
+        self.assertEqual(self.functions(), ["__main__:plain", "__main__:make"])
+        done = self.run_way(("./heat_run.sh",))
+        self.assertEqual(done.err.decode(), "".join(
+            f"nbscorep: '{name}' gets no region: it is compiled and not run by Python (--regions)\n"
+            for name in ("inside", "*.local", "inside.loca?")))
 
     def test_deep_nesting(self):
         def nested(levels):
