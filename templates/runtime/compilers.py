@@ -9,6 +9,7 @@ COMPILERS = ("numba.*jit*", "numba.*vectorize", "numba.cfunc", "numba.stencil",
              "*.guvectorize", "torch.compile", "torch._dynamo.optimize", "torch.jit.script*",
              "triton.jit", "taichi.func", "taichi.kernel", "cupyx.jit.rawkernel",
              "cython.compile")
+LOOPS = ast.For, ast.comprehension
 DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 
 
@@ -102,8 +103,22 @@ class find_compiled:
             isinstance(node, ast.Return) and self.is_compiler(node.value)
             for node in ast.walk(function))
 
+    def meant(self, names):
+        """NAMES and those for which they stand."""
+        before = 0
+        while len(names) > before:
+            before = len(names)
+            for node in self.nodes:
+                values = []
+                if isinstance(node, LOOPS) and written(node.target) in names:
+                    values = getattr(node.iter, "elts", [])
+                elif isinstance(node, ast.Assign) and names & set(map(written, node.targets)):
+                    values = [node.value]
+                names.update(filter(None, map(written, values)))
+        return names
+
     def compiled(self):
-        given = set(self.given(self.nodes))
+        given = self.meant(set(filter(None, self.given(self.nodes))))
         classes = {}  # around a definition, as they are written in front of its name
         for node in self.nodes:
             if not isinstance(node, DEFINITIONS):

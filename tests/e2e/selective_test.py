@@ -388,6 +388,14 @@ class Regions(SelectiveCase):
         self.assertEqual(self.functions(),
                          ["__main__:h", "__main__:apply", "__main__:h", "__main__.A:f"])
 
+    def test_compiled_by_another_name(self):
+        self.compiled_cells(
+            "from numba import njit\n" + "".join(f"def {f}(): return 1\n" for f in "abcdef")
+            + "other, last = None, {}\nother = 0\nlast[0] = f\nother = a\nnjit(other)()\n"
+            "[njit(each)() for each in (b, c)]\n"
+            "for each in [d, e]:\n    this = each\n    njit(this)()\nf()")
+        self.assertEqual(self.functions(), ["__main__:f"])
+
     def test_compiled_class(self):
         self.compiled_cells("import numba\n@numba.jitclass([('x', 'f8')])\nclass A:\n"
                             "    def f(self): return 1\nclass B:\n    def f(self): return 1\n"
