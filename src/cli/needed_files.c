@@ -131,8 +131,33 @@ static void check_filter(struct compilation *c, const struct program *program)
 		check_filter_text(c, path);
 }
 
+static bool is_beside(struct compilation *c, struct slice name)
+{
+	return os_check_readable(arena_cstr(c->arena, path_of(c, name))) == 0;
+}
+
+/* `python -m scorep` looks in the notebook's folder first, and there for the package first. The
+ * bindings themselves are a package that can be run. */
+static void check_bindings(struct compilation *c)
+{
+	const char *file = "scorep.py";
+	if (is_beside(c, SLICE("scorep/__init__.py"))) {
+		if (is_beside(c, SLICE("scorep/__main__.py")))
+			return;
+		file = "scorep/__init__.py";
+	} else if (!is_beside(c, SLICE("scorep.py"))) {
+		return;
+	}
+	diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
+	         "'%s' beside the notebook is what Python takes for Score-P's bindings, so that "
+	         "nothing can be measured",
+	         file);
+	diag_hint(&c->diags, DIAG_SHADOW, "move or rename it");
+}
+
 void needed_files_find(struct compilation *c)
 {
+	check_bindings(c);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
 		check_filter(c, program);

@@ -128,12 +128,13 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
-/* What -o says; "-" is no name that could hide a module. */
+/* What -o says; a name without .py could hide no module. */
 static struct slice script_name(const struct options *options)
 {
-	struct slice name =
-	        options->output == NULL ? slice_make(NULL, 0) : slice_from(options->output);
-	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : name;
+	if (options->output == NULL)
+		return slice_make(NULL, 0);
+	struct slice name = slice_from(options->output);
+	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
 }
 
 static struct ir_options ir_options_of(const struct options *options, struct compilation *c)

@@ -8,7 +8,7 @@ struct linter {
 	struct pass_context *context;
 	struct program *program;
 	struct slice script; /* name of the script without folder and .py */
-	bool shadows;
+	bool shadows;        /* that has been said */
 };
 
 static bool is_stdlib_module(struct slice name)
@@ -21,10 +21,22 @@ static bool is_stdlib_module(struct slice name)
 	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
-static void hint_name(struct linter *linter)
+static void hint_name(struct linter *linter, enum diag_kind kind)
 {
-	diag_hint(linter->context->diags, DIAG_SHADOW,
+	diag_hint(linter->context->diags, kind,
 	          "give the script another name with -o or %%%%start_writefile");
+}
+
+/* `python -m scorep` finds it before the bindings, for whatever starts in its folder. */
+static void check_bindings(struct linter *linter)
+{
+	if (!slice_eq(linter->script, SLICE("scorep")))
+		return;
+	linter->shadows = true;
+	diag_add(linter->context->diags, DIAG_NAME, linter->program->where,
+	         "the script 'scorep.py' would be run in place of Score-P's bindings, also where "
+	         "other scripts of its folder are measured");
+	hint_name(linter, DIAG_NAME);
 }
 
 /* The notebook imports the script's name. */
@@ -42,7 +54,7 @@ static void find_shadow(struct linter *linter, const struct block *block)
 		                        (uint32_t)module.len),
 		         "the script '%.*s.py' will be imported here instead of the module",
 		         SLICE_ARG(linter->script));
-		hint_name(linter);
+		hint_name(linter, DIAG_SHADOW);
 	}
 }
 
@@ -54,7 +66,7 @@ static void check_stdlib(struct linter *linter)
 	diag_add(linter->context->diags, DIAG_SHADOW, (struct location){0},
 	         "the script '%.*s.py' hides a module of Python's standard library",
 	         SLICE_ARG(linter->script));
-	hint_name(linter);
+	hint_name(linter, DIAG_SHADOW);
 }
 
 /* Does the cell's code hold `before[0] before[1] ...` in front of token AT? */
@@ -261,6 +273,7 @@ void pass_lints(struct pass_context *context)
 		        .program = program,
 		        .script = path_file(chosen.len > 0 ? chosen : program->name),
 		};
+		check_bindings(&linter);
 		blocks_walk(&program->blocks, lint_block, &linter);
 		check_stdlib(&linter);
 	}

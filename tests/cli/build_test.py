@@ -136,6 +136,25 @@ class Places(Case):
         self.assertIn("script=other.py\n", run)
         self.assertIn("notebook_folder=.. ", run)
 
+    def test_output_called_as_the_bindings(self):
+        self.write("scorep.ipynb", GOOD)
+        for options in (["scorep.ipynb"], ["-o", "scorep.py", "heat.ipynb"]):
+            done = self.nbscorep("build", *options)
+            self.assertEqual((done.status, self.names() - {"scorep.ipynb"}), (1, set()))
+            self.assertIn(b"[output-name]", done.err)
+        self.build("-o", "other.py", "scorep.ipynb")
+        self.build("-o", "scorep", "heat.ipynb")  # can be no module
+
+    def test_beside_what_is_called_as_the_bindings(self):
+        self.write("scorep/profile.cubex", "")  # a results folder is no package
+        self.build("-n", "heat.ipynb")
+        self.write("scorep/__init__.py", "")
+        done = self.nbscorep("build", "-n", "heat.ipynb")
+        self.assertIn(b"'scorep/__init__.py' beside the notebook", done.err)
+        self.write("scorep/__main__.py", "")  # the bindings themselves
+        self.write("scorep.py", "")           # found behind the package
+        self.build("-n", "heat.ipynb")
+
     def test_output_without_suffix(self):
         self.build("-oprogram", "heat.ipynb")
         self.assertEqual(self.names(), {"program", "program_run.sh"})
