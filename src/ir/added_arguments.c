@@ -20,27 +20,55 @@ static const struct need threads = {SLICE_INIT("--thread"), SLICE_INIT("--thread
 static const struct need mpi = {SLICE_INIT("--mpp"), SLICE_INIT("--mpp=mpi"), DIAG_ARGS_MPI,
                                 "may talk to other ranks"};
 
-/* Modules that start threads or processes: matplotlib a Timer while it makes its first list of
- * fonts, tqdm a monitor of its bars. */
 static bool starts_threads(struct slice module)
 {
 	static const struct slice modules[] = {
-	        SLICE_INIT("threading"),   SLICE_INIT("multiprocessing"),
-	        SLICE_INIT("concurrent"),  SLICE_INIT("_thread"),
-	        SLICE_INIT("joblib"),      SLICE_INIT("dask"),
-	        SLICE_INIT("distributed"), SLICE_INIT("matplotlib"),
-	        SLICE_INIT("pylab"),       SLICE_INIT("seaborn"),
-	        SLICE_INIT("tqdm"),        SLICE_INIT("ray"),
+#define STARTS_THREADS_IMPORT(module) SLICE_INIT(module),
+#define STARTS_THREADS_NAME(name, module)
+#include "ir/threads.def"
+#undef STARTS_THREADS_IMPORT
+#undef STARTS_THREADS_NAME
 	};
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
-/* asyncio's functions that run others in threads. */
-static bool uses_executor(struct slice name)
+/* Modules that draw with matplotlib when they are told to. */
+static bool may_draw(struct slice module)
 {
-	static const struct slice names[] = {SLICE_INIT("run_in_executor"),
-	                                     SLICE_INIT("to_thread")};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+	static const struct slice modules[] = {
+	        SLICE_INIT("pandas"),      SLICE_INIT("geopandas"), SLICE_INIT("networkx"),
+	        SLICE_INIT("skimage"),     SLICE_INIT("sympy"),     SLICE_INIT("shap"),
+	        SLICE_INIT("statsmodels"),
+	};
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
+}
+
+/* matplotlib has a Timer while it makes its first list of fonts. */
+static bool draws(const struct program *program, struct slice module)
+{
+	return module_draws(module) || (program->has_figures && may_draw(module));
+}
+
+struct name {
+	struct slice name, module;
+};
+
+/* The row of NAME, or NULL. */
+static const struct name *find_name(struct slice name)
+{
+	enum { SHORTEST = 7 }; /* most names of a notebook are shorter than any of these */
+	static const struct name names[] = {
+#define STARTS_THREADS_IMPORT(module)
+#define STARTS_THREADS_NAME(name, module) {SLICE_INIT(name), SLICE_INIT(module)},
+#include "ir/threads.def"
+#undef STARTS_THREADS_IMPORT
+#undef STARTS_THREADS_NAME
+	};
+	for (size_t i = 0; name.len >= SHORTEST && i < sizeof names / sizeof *names; i++) {
+		if (slice_eq(name, names[i].name))
+			return &names[i];
+	}
+	return NULL;
 }
 
 bool settings_have_argument(const struct program *program, struct slice option)
@@ -56,6 +84,29 @@ struct adder {
 	struct pass_context *context;
 	struct program *program;
 };
+
+struct import_search {
+	struct arena *arena;
+	struct slice module;
+	bool found;
+};
+
+static void find_import(struct block *block, void *data)
+{
+	struct import_search *search = data;
+	if (search->found || !block_is_code(block))
+		return;
+	syntax_slices modules = {0};
+	syntax_imported_modules(search->arena, block->lexed, &modules);
+	search->found = slice_is_one_of(search->module, modules.items, modules.count);
+}
+
+static bool imports(const struct adder *adder, struct slice module)
+{
+	struct import_search search = {adder->context->arena, module, module.len == 0};
+	blocks_walk(&adder->program->blocks, find_import, &search);
+	return search.found;
+}
 
 /* WHAT is a part of the block's text. */
 static void add(struct adder *adder, const struct block *block, const struct need *need,
@@ -76,11 +127,14 @@ static void look_at_names(struct adder *adder, const struct block *block)
 {
 	const struct lexed_cell *cell = block->lexed;
 	bool is_definition = false;
+	if (settings_have_argument(adder->program, threads.option))
+		return;
 	for (size_t i = 0; i < cell->tokens.count; i++) {
 		struct slice text = token_text(cell, &cell->tokens.items[i]);
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
-		if (uses_executor(text) && !is_definition)
+		const struct name *row = is_definition ? NULL : find_name(text);
+		if (row != NULL && imports(adder, row->module))
 			add(adder, block, &threads, text);
 		is_definition = slice_eq(text, SLICE("def"));
 	}
@@ -94,7 +148,7 @@ static void look_at(struct block *block, void *data)
 	syntax_slices modules = {0};
 	syntax_imported_modules(adder->context->arena, block->lexed, &modules);
 	for (size_t i = 0; i < modules.count; i++) {
-		if (starts_threads(modules.items[i]))
+		if (starts_threads(modules.items[i]) || draws(adder->program, modules.items[i]))
 			add(adder, block, &threads, modules.items[i]);
 		else if (slice_eq(modules.items[i], SLICE("mpi4py")))
 			add(adder, block, &mpi, modules.items[i]);

@@ -34,6 +34,9 @@ void pass_jupyter(struct pass_context *context);
 void pass_jumper(struct pass_context *context);
 void pass_figures(struct pass_context *context);
 
+/* Is MODULE made to draw with matplotlib? */
+bool module_draws(struct slice module);
+
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 void pass_settings(struct pass_context *context);
 

@@ -20,8 +20,7 @@ static bool draws(struct slice method)
 	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
 }
 
-/* Modules made to draw with matplotlib. */
-static bool is_drawing_module(struct slice module)
+bool module_draws(struct slice module)
 {
 	static const struct slice modules[] = {
 	        SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),   SLICE_INIT("mpl_toolkits"),
@@ -44,7 +43,7 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 	syntax_slices modules = {0};
 	syntax_imported_modules(arena, cell, &modules);
 	for (size_t i = 0; i < modules.count; i++) {
-		if (is_drawing_module(modules.items[i]))
+		if (module_draws(modules.items[i]))
 			return true;
 	}
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {

@@ -70,6 +70,12 @@ class Threads(ToTheEndCase):
                             "await loop.run_in_executor(None, work, 3)"),
                    out="9\n", keeps=["__main__:work"])
 
+    def test_child_of_asyncio(self):
+        """Up to Python 3.11 a thread waits for it."""
+        self.finish_both("import asyncio",
+                         measured("child = await asyncio.create_subprocess_exec('true')\n"
+                                  "await child.wait()"), out="0\n")
+
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs matplotlib")
     def test_first_use_of_matplotlib(self):
         """It looks for fonts, and starts a thread that says so when that takes long."""
