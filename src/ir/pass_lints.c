@@ -1,6 +1,7 @@
 /* Warnings about code that will not do what its author expects. */
 #include "base/paths.h"
 #include "ir/pass.h"
+#include "ir/profilers.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
@@ -9,6 +10,7 @@ struct linter {
 	struct program *program;
 	struct slice script; /* name of the script without folder and .py */
 	bool shadows;        /* that has been said */
+	struct profiler_search profilers;
 };
 
 static bool is_stdlib_module(struct slice name)
@@ -40,12 +42,11 @@ static void check_bindings(struct linter *linter)
 }
 
 /* The notebook imports the script's name. */
-static void find_shadow(struct linter *linter, const struct block *block)
+static void find_shadow(struct linter *linter, const struct block *block,
+                        const syntax_slices *modules)
 {
-	syntax_slices modules = {0};
-	syntax_imported_modules(linter->context->arena, block->lexed, &modules);
-	for (size_t i = 0; i < modules.count && !linter->shadows; i++) {
-		struct slice module = modules.items[i];
+	for (size_t i = 0; i < modules->count && !linter->shadows; i++) {
+		struct slice module = modules->items[i];
 		if (!slice_eq(module, linter->script))
 			continue;
 		linter->shadows = true;
@@ -238,6 +239,7 @@ static void check_names(struct linter *linter, const struct block *block)
 			continue;
 		check_exit(linter, block, i);
 		check_old_name(linter, block, i);
+		profilers_check(&linter->profilers, block, i);
 	}
 }
 
@@ -254,10 +256,14 @@ static void find_layout_fault(struct linter *linter, const struct block *block)
 
 static void lint_block(struct block *block, void *data)
 {
+	struct linter *linter = data;
+	syntax_slices modules = {0};
 	if (!block_is_code(block))
 		return;
+	syntax_imported_modules(linter->context->arena, block->lexed, &modules);
+	profilers_begin_cell(&linter->profilers, block->lexed, &modules);
 	find_layout_fault(data, block);
-	find_shadow(data, block);
+	find_shadow(data, block, &modules);
 	find_environ(data, block);
 	check_scorep(data, block);
 	check_names(data, block);
@@ -272,6 +278,7 @@ void pass_lints(struct pass_context *context)
 		        .context = context,
 		        .program = program,
 		        .script = path_file(chosen.len > 0 ? chosen : program->name),
+		        .profilers = {.diags = context->diags, .program = program},
 		};
 		check_bindings(&linter);
 		blocks_walk(&program->blocks, lint_block, &linter);
