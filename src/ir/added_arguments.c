@@ -49,26 +49,28 @@ static bool draws(const struct program *program, struct slice module)
 	return module_draws(module) || (program->has_figures && may_draw(module));
 }
 
-struct name {
+static const struct name {
 	struct slice name, module;
-};
-
-/* The row of NAME, or NULL. */
-static const struct name *find_name(struct slice name)
-{
-	enum { SHORTEST = 7 }; /* most names of a notebook are shorter than any of these */
-	static const struct name names[] = {
+} names[] = {
 #define STARTS_THREADS_IMPORT(module)
 #define STARTS_THREADS_NAME(name, module) {SLICE_INIT(name), SLICE_INIT(module)},
 #include "ir/threads.def"
 #undef STARTS_THREADS_IMPORT
 #undef STARTS_THREADS_NAME
-	};
-	for (size_t i = 0; name.len >= SHORTEST && i < sizeof names / sizeof *names; i++) {
-		if (slice_eq(name, names[i].name))
-			return &names[i];
-	}
-	return NULL;
+};
+
+enum { NAME_COUNT = sizeof names / sizeof *names };
+
+/* The row of NAME, or NAME_COUNT. */
+static size_t find_name(struct slice name)
+{
+	enum { SHORTEST = 7 }; /* most names of a notebook are shorter than any of these */
+	size_t row = 0;
+	if (name.len < SHORTEST)
+		return NAME_COUNT;
+	while (row < NAME_COUNT && !slice_eq(name, names[row].name))
+		row++;
+	return row;
 }
 
 bool settings_have_argument(const struct program *program, struct slice option)
@@ -83,29 +85,31 @@ bool settings_have_argument(const struct program *program, struct slice option)
 struct adder {
 	struct pass_context *context;
 	struct program *program;
+	bool knows_imports;
+	bool imported[NAME_COUNT]; /* then: the module of each row */
 };
 
-struct import_search {
-	struct arena *arena;
-	struct slice module;
-	bool found;
-};
-
-static void find_import(struct block *block, void *data)
+static void find_imports(struct block *block, void *data)
 {
-	struct import_search *search = data;
-	if (search->found || !block_is_code(block))
-		return;
+	struct adder *adder = data;
 	syntax_slices modules = {0};
-	syntax_imported_modules(search->arena, block->lexed, &modules);
-	search->found = slice_is_one_of(search->module, modules.items, modules.count);
+	if (!block_is_code(block))
+		return;
+	syntax_imported_modules(adder->context->arena, block->lexed, &modules);
+	for (size_t i = 0; i < NAME_COUNT; i++)
+		adder->imported[i] |=
+		        slice_is_one_of(names[i].module, modules.items, modules.count);
 }
 
-static bool imports(const struct adder *adder, struct slice module)
+/* Few notebooks have such names, so all are looked through for the first one. */
+static bool imports_module_of(struct adder *adder, size_t row)
 {
-	struct import_search search = {adder->context->arena, module, module.len == 0};
-	blocks_walk(&adder->program->blocks, find_import, &search);
-	return search.found;
+	if (names[row].module.len == 0)
+		return true;
+	if (!adder->knows_imports)
+		blocks_walk(&adder->program->blocks, find_imports, adder);
+	adder->knows_imports = true;
+	return adder->imported[row];
 }
 
 /* WHAT is a part of the block's text. */
@@ -133,8 +137,8 @@ static void look_at_names(struct adder *adder, const struct block *block)
 		struct slice text = token_text(cell, &cell->tokens.items[i]);
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
-		const struct name *row = is_definition ? NULL : find_name(text);
-		if (row != NULL && imports(adder, row->module))
+		size_t row = is_definition ? NAME_COUNT : find_name(text);
+		if (row < NAME_COUNT && imports_module_of(adder, row))
 			add(adder, block, &threads, text);
 		is_definition = slice_eq(text, SLICE("def"));
 	}
@@ -158,6 +162,6 @@ static void look_at(struct block *block, void *data)
 
 void settings_add_arguments(struct pass_context *context, struct program *program)
 {
-	struct adder adder = {context, program};
+	struct adder adder = {.context = context, .program = program};
 	blocks_walk(&program->blocks, look_at, &adder);
 }
