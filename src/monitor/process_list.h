@@ -31,11 +31,11 @@ struct process {
 	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
 	bool seen;       /* at the last look through all */
 	bool ended;
-	bool is_known;    /* it has been read since it or its parent changed */
-	bool io_is_old;   /* it has run since its I/O was read */
-	bool passed_over; /* it was not looked at the last time */
+	bool is_known;       /* it has been read since it or its parent changed */
+	bool io_is_old;      /* it has run since its I/O was read */
+	bool passed_over;    /* it was not looked at the last time */
 	unsigned char asked; /* how often for the mark of what the program has started */
-	unsigned waits;   /* how often it had not run when it was looked at, in a row */
+	unsigned waits;      /* how often it had not run when it was looked at, in a row */
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
 	int64_t size;           /* of its address space, in bytes */
