@@ -171,6 +171,7 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	                      .node = {.stat = -1, .meminfo = -1, .net = -1, .own = -1},
 	                      .poll = -1,
 	                      .timer = -1};
+	getrusage(RUSAGE_CHILDREN, &s->before);
 	sampler_guard(s, open_all);
 	if (s->failed == 0)
 		return s;
@@ -235,20 +236,28 @@ static int64_t as_ns(struct timeval time)
 	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * 1000;
 }
 
-int sampler_end(struct sampler *s, int status, const struct rusage *usage)
+/* Whoever asked Python for its modules before the program began was a child, too. */
+static void take_usage(struct sampler *s, const struct rusage *usage)
 {
 	enum { KIB = 1024 };
+	const struct rusage *before = &s->before;
 	struct series_end *end = &s->end;
-	*end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
-	if (usage != NULL) {
-		end->user = as_ns(usage->ru_utime);
-		end->system = as_ns(usage->ru_stime);
-		end->peak_rss = usage->ru_maxrss * KIB;
-		end->minor_faults = usage->ru_minflt;
-		end->major_faults = usage->ru_majflt;
-		end->voluntary_switches = usage->ru_nvcsw;
-		end->involuntary_switches = usage->ru_nivcsw;
-	}
+	end->user = as_ns(usage->ru_utime) - as_ns(before->ru_utime);
+	end->system = as_ns(usage->ru_stime) - as_ns(before->ru_stime);
+	end->peak_rss = usage->ru_maxrss > before->ru_maxrss
+	                        ? usage->ru_maxrss * KIB
+	                        : s->processes.tree.of[METRIC_PEAK_RSS];
+	end->minor_faults = usage->ru_minflt - before->ru_minflt;
+	end->major_faults = usage->ru_majflt - before->ru_majflt;
+	end->voluntary_switches = usage->ru_nvcsw - before->ru_nvcsw;
+	end->involuntary_switches = usage->ru_nivcsw - before->ru_nivcsw;
+}
+
+int sampler_end(struct sampler *s, int status, const struct rusage *usage)
+{
+	s->end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
+	if (usage != NULL)
+		take_usage(s, usage);
 	sampler_guard(s, write_last);
 	if (s->watches)
 		processes_release(&s->processes);

@@ -2,6 +2,8 @@
 #ifndef NBSCOREP_MONITOR_SAMPLER_INSIDE_H
 #define NBSCOREP_MONITOR_SAMPLER_INSIDE_H
 
+#include <sys/resource.h>
+
 #include "monitor/gpu_thread.h"
 #include "monitor/node.h"
 #include "monitor/processes.h"
@@ -67,6 +69,7 @@ struct sampler {
 	const struct cell_mark *mark;
 	const struct series_title *title;
 	struct series_end end;
+	struct rusage before; /* what this process' children had used before the program began */
 };
 
 /* Makes the groups of all sources, and chooses who is read, and how often. */

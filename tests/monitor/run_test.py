@@ -24,10 +24,10 @@ ALLOCATES, BURNS, WRITES = 3, 4, 5
 class Run(Case):
     def run_notebook(self, *options, cells=CELLS, **more):
         self.write("a.ipynb", notebook(*cells))
-        environment = clean_environment(
-            PYTHON=sys.executable, PYTHONPATH=str(DOUBLE), VIRTUAL_ENV=None,
-            PATH=f"{DOUBLE}/bin:{os.environ['PATH']}",
-            SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment")), **more)
+        environment = clean_environment(**{
+            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "VIRTUAL_ENV": None,
+            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}",
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more)
         return self.run_command(binary(), "run", *options, "a.ipynb", env=environment)
 
     def read(self, name="a.samples"):
@@ -82,6 +82,19 @@ class Run(Case):
         peaks = [cell["levels"]["process"]["memory"]["peak"] for cell in found["cells"]]
         self.assertGreater(peaks[2], 300 * MB)
         self.assertLess(max(peaks[:2] + peaks[3:]), 200 * MB)
+
+    def test_what_is_asked_before_does_not_count(self):
+        question = ("import time\nx = b'1' * (300 << 20)\n"
+                    "while time.process_time() < .5: pass")
+        self.tool("python", f"if [ \"$1\" = -c ]; then '{sys.executable}' -c \"{question}\"; exit 1; fi\n"
+                  f"exec '{sys.executable}' \"$@\"")
+        done = self.run_notebook("--monitor=20ms", "--if-available", cells=("x = 1",),
+                                 PYTHON=str(self.path("bin/python")))
+        self.assertEqual(done.status, 0, done)
+        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        run = found["run"]["levels"]["process"]
+        self.assertLess(run["core_seconds"], .4)
+        self.assertLess(run["memory"]["peak"], 200 * MB)
 
     def test_index_behind_reload_ext(self):
         """What loads an extension for the first time, too."""
