@@ -106,7 +106,8 @@ struct series_title {
 /* The status of a process whose parent is not the sampler. */
 enum { SERIES_NO_STATUS = -1 };
 
-/* How the program ended: wait status and what getrusage(RUSAGE_CHILDREN) says. */
+/* How the program ended: wait status and what getrusage(RUSAGE_CHILDREN) says, without what other
+ * children had used before; PEAK_RSS is the highest one seen where one of those had more. */
 struct series_end {
 	bool known;
 	int64_t moment;       /* CLOCK_MONOTONIC */
