@@ -146,6 +146,13 @@ bool process_has_variable(pid_t pid, const char *name)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len));
 }
 
+bool process_is_first_rank(const struct processes *processes, const struct process *process)
+{
+	char word[64];
+	int len = snprintf(word, sizeof word, "%s=0", processes->rank_variable);
+	return file_holds(process->pid, "environ", slice_make(word, (size_t)len + 1));
+}
+
 /* A launcher may have children of another kind, such as who starts what runs on other nodes. */
 static bool is_rank(const struct processes *processes, const struct process *process)
 {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/process_usage.h"
@@ -267,22 +266,13 @@ static bool is_zombie(struct process *process)
 	       stat.state == 'Z';
 }
 
-/* Does it run this program? A rank that samples waits for others, too, but not for one that waits. */
-static bool is_sampler(const struct process *process)
-{
-	char path[64];
-	struct stat own, other;
-	snprintf(path, sizeof path, "/proc/%d/exe", (int)process->pid);
-	return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
-	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
-}
-
+/* First ranks sample: two of them, of different launches, would wait for each other. */
 bool processes_have_other_ranks(const struct processes *processes)
 {
 	for (size_t i = 0; processes->launcher.pid != 0 && i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
 		if (process->parent == processes->launcher.pid && !is_zombie(process) &&
-		    !is_sampler(process))
+		    !process_is_first_rank(processes, process))
 			return true;
 	}
 	return false;

@@ -164,6 +164,19 @@ class Run(Case):
             self.assertIn(b"'--monitor' wants seconds from 0.001 to 1000000, or a number with the "
                           b"unit s or ms, not '%s'" % wrong.encode(), done.err)
 
+    def test_ranks(self):
+        """The sampler of the first one goes on until the other has ended."""
+        self.write("a.ipynb", notebook(
+            "import os, pathlib, time\nt, there = time.process_time, pathlib.Path('there')",
+            "if os.environ['MPI_LOCALRANKID'] == '0':\n    while not there.exists(): pass\n"
+            "else:\n    there.touch()\n    end = t() + .7\n    while t() < end: pass"))
+        start = (f"MPI_LOCALRANKID=%d '{binary()}' run --no-scorep --monitor=20ms -q a.ipynb")
+        done = self.run_command("sh", "-c", f"{start % 1} & {start % 0}; wait", env=clean_environment(
+            PYTHON=sys.executable, MPI_LOCALNRANKS="2", PMI_SIZE="2"))
+        self.assertEqual(done.status, 0, done)
+        name = f"a.{os.uname().nodename}.samples"
+        self.assertGreaterEqual(self.read(name).group("process").of("cpu")[-1], .7 * NS)
+
     def test_program_that_cannot_start(self):
         done = self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}")
         self.assertEqual(done.status, 3)
