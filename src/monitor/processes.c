@@ -182,7 +182,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		add_process(processes, process, &now);
 		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
 	}
-	if (processes->adopts)
+	if (processes->adopts && (deep || processes->any_ended)) /* else who ended was not seen */
 		process_read_self(&processes->self);
 	if (processes->any_ended)
 		account_for_ended(processes);
