@@ -34,8 +34,7 @@ static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 	static const struct slice callers[] = {SLICE_INIT("run_line_magic"),
 	                                       SLICE_INIT("run_cell_magic"), SLICE_INIT("magic")};
 	uint32_t bracket = syntax_previous(cell, at), caller = syntax_previous(cell, bracket);
-	return caller < bracket &&
-	       slice_eq(token_text(cell, &cell->tokens.items[bracket]), SLICE("(")) &&
+	return caller < bracket && syntax_is(cell, bracket, SLICE("(")) &&
 	       slice_is_one_of(token_text(cell, &cell->tokens.items[caller]), callers,
 	                       sizeof callers / sizeof *callers);
 }

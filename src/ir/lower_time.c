@@ -43,8 +43,8 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 	}
 	if (kind != TOKEN_NAME || !slice_eq(text, SLICE("import")))
 		return false;
-	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
-	return next < count && slice_eq(token_text(lexed, &lexed->tokens.items[next]), SLICE("*"));
+	uint32_t count = (uint32_t)lexed->tokens.count;
+	return syntax_is(lexed, syntax_next(lexed, at + 1, count), SLICE("*"));
 }
 
 /* A name in front of another operand, as in Python 2's `print x`: that is no Python, and would take

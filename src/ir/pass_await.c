@@ -26,15 +26,13 @@ static void bracket_annotations(struct arena *arena, struct block *block)
 /* The name that a "def" gives to a function. */
 static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 {
-	uint32_t before = syntax_previous(cell, index);
-	return before < index &&
-	       slice_eq(token_text(cell, &cell->tokens.items[before]), SLICE("def"));
+	return syntax_is(cell, syntax_previous(cell, index), SLICE("def"));
 }
 
 static bool is_called(const struct lexed_cell *cell, uint32_t index)
 {
-	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, index + 1, count);
-	return next < count && slice_eq(token_text(cell, &cell->tokens.items[next]), SLICE("("));
+	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count),
+	                 SLICE("("));
 }
 
 /* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks.
@@ -65,12 +63,8 @@ bool await_wraps(struct arena *arena, const struct block *block, bool uses_async
 static void find_asyncio(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
-	for (size_t i = 0; block_is_code(block) && i < block->lexed->tokens.count; i++) {
-		const struct token *token = &block->lexed->tokens.items[i];
-		wrapper->uses_asyncio |=
-		        token->kind == TOKEN_NAME &&
-		        slice_eq(token_text(block->lexed, token), SLICE("asyncio"));
-	}
+	for (uint32_t i = 0; block_is_code(block) && i < block->lexed->tokens.count; i++)
+		wrapper->uses_asyncio |= syntax_is(block->lexed, i, SLICE("asyncio"));
 }
 
 /* Adds the names that stand in CELL to SET; is there a star import? */

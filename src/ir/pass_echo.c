@@ -14,7 +14,7 @@ struct echo {
 static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_t last)
 {
 	const struct token *tokens = cell->tokens.items;
-	if (!slice_eq(token_text(cell, &tokens[first]), SLICE("print")))
+	if (!syntax_is(cell, first, SLICE("print")))
 		return false;
 	uint32_t open = syntax_next(cell, first + 1, last);
 	unsigned depth = 0;
@@ -108,12 +108,12 @@ static void take_choice(struct echo *echo, const struct block *block)
 	if (slice_find_slice(cell->text, name, 0) == cell->text.len)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!slice_eq(token_text(cell, &cell->tokens.items[i]), name))
+		if (!syntax_is(cell, i, name))
 			continue;
 		uint32_t sign = syntax_next(cell, i + 1, count);
 		uint32_t value = sign < count ? syntax_next(cell, sign + 1, count) : count;
 		if (value < count && cell->tokens.items[value].kind == TOKEN_STRING &&
-		    slice_eq(token_text(cell, &cell->tokens.items[sign]), SLICE("=")))
+		    syntax_is(cell, sign, SLICE("=")))
 			choose(echo, token_text(cell, &cell->tokens.items[value]));
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {

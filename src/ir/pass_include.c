@@ -159,9 +159,8 @@ static bool may_include(struct includer *in, const struct entrance *at,
 
 static bool has_name(const struct lexed_cell *cell, struct slice name)
 {
-	for (size_t i = 0; i < cell->tokens.count; i++) {
-		const struct token *token = &cell->tokens.items[i];
-		if (token->kind == TOKEN_NAME && slice_eq(token_text(cell, token), name))
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (syntax_is(cell, i, name))
 			return true;
 	}
 	return false;

@@ -76,8 +76,7 @@ static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *
 {
 	while (count > 0) {
 		uint32_t previous = syntax_previous(cell, at);
-		if (previous == at || !slice_eq(token_text(cell, &cell->tokens.items[previous]),
-		                                slice_from(before[--count])))
+		if (previous == at || !syntax_is(cell, previous, slice_from(before[--count])))
 			return false;
 		at = previous;
 	}
@@ -87,10 +86,8 @@ static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *
 static bool followed_by_assignment(const struct lexed_cell *cell, uint32_t at)
 {
 	uint32_t count = (uint32_t)cell->tokens.count, bracket = syntax_next(cell, at + 1, count);
-	uint32_t sign = bracket == count ? count : syntax_next(cell, bracket + 1, count);
-	return sign < count &&
-	       slice_eq(token_text(cell, &cell->tokens.items[bracket]), SLICE("]")) &&
-	       slice_eq(token_text(cell, &cell->tokens.items[sign]), SLICE("="));
+	return syntax_is(cell, bracket, SLICE("]")) &&
+	       syntax_is(cell, syntax_next(cell, bracket + 1, count), SLICE("="));
 }
 
 static bool is_scorep_string(struct slice text)
@@ -137,7 +134,7 @@ static void check_exit(struct linter *linter, const struct block *block, uint32_
 	static const char *const attribute[] = {"os", "."};
 	static const char *const import[] = {"from", "os", "import"};
 	const struct token *token = &block->lexed->tokens.items[at];
-	if (!slice_eq(token_text(block->lexed, token), SLICE("_exit")) ||
+	if (!syntax_is(block->lexed, at, SLICE("_exit")) ||
 	    !(preceded_by(block->lexed, at, attribute, 2) ||
 	      preceded_by(block->lexed, at, import, 3)))
 		return;
@@ -220,8 +217,7 @@ static void check_scorep(struct linter *linter, const struct block *block)
 			found = assignments.items[i].token;
 	}
 	for (uint32_t i = 0; i < cell->tokens.count && found == UINT32_MAX; i++) {
-		if (slice_eq(token_text(cell, &cell->tokens.items[i]), SLICE("scorep")) &&
-		    is_bound_anew(block, i))
+		if (syntax_is(cell, i, SLICE("scorep")) && is_bound_anew(block, i))
 			found = i;
 	}
 	if (found == UINT32_MAX)

@@ -22,11 +22,6 @@ static const struct profiler profilers[] = {
 enum { PROFILER_COUNT = sizeof profilers / sizeof *profilers };
 _Static_assert(PROFILER_COUNT <= 32, "bits of struct profiler_search");
 
-static bool token_is(const struct lexed_cell *cell, uint32_t at, struct slice text)
-{
-	return at < cell->tokens.count && slice_eq(token_text(cell, &cell->tokens.items[at]), text);
-}
-
 static uint32_t next(const struct lexed_cell *cell, uint32_t at)
 {
 	return syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
@@ -37,12 +32,12 @@ static void find_bare_names(struct profiler_search *search, const struct lexed_c
                             const struct syntax_statement *statement)
 {
 	uint32_t module = next(cell, statement->first_token);
-	if (!token_is(cell, statement->first_token, SLICE("from")))
+	if (!syntax_is(cell, statement->first_token, SLICE("from")))
 		return;
 	for (uint32_t at = next(cell, module); at <= statement->last_token; at = next(cell, at)) {
 		for (size_t row = 0; row < PROFILER_COUNT; row++) {
-			if (token_is(cell, module, profilers[row].module) &&
-			    token_is(cell, at, profilers[row].name))
+			if (syntax_is(cell, module, profilers[row].module) &&
+			    syntax_is(cell, at, profilers[row].name))
 				search->bare |= UINT32_C(1) << row;
 		}
 	}
@@ -114,14 +109,14 @@ static bool is_row(const struct profiler_search *search, const struct lexed_cell
                    size_t row, uint32_t *first)
 {
 	uint32_t bit = UINT32_C(1) << row;
-	if ((search->here & bit) == 0 || !token_is(cell, at, profilers[row].name) ||
-	    !token_is(cell, next(cell, at), SLICE("(")))
+	if ((search->here & bit) == 0 || !syntax_is(cell, at, profilers[row].name) ||
+	    !syntax_is(cell, next(cell, at), SLICE("(")))
 		return false;
 	*first = at;
 	if (!syntax_is_attribute(cell, at))
 		return (search->bare & bit) != 0;
 	*first = syntax_previous(cell, syntax_previous(cell, at));
-	return token_is(cell, *first, profilers[row].module) && !syntax_is_attribute(cell, *first);
+	return syntax_is(cell, *first, profilers[row].module) && !syntax_is_attribute(cell, *first);
 }
 
 static struct profiler_object *find_object(struct profiler_search *search, struct slice variable)
@@ -139,7 +134,7 @@ static bool is_kept(struct profiler_search *search, const struct lexed_cell *cel
 {
 	uint32_t sign = syntax_previous(cell, first), variable = syntax_previous(cell, sign);
 	struct profiler_object *place = find_object(search, SLICE(""));
-	if (!token_is(cell, sign, SLICE("=")) || place == NULL ||
+	if (!syntax_is(cell, sign, SLICE("=")) || place == NULL ||
 	    cell->tokens.items[variable].kind != TOKEN_NAME || syntax_is_attribute(cell, variable))
 		return false;
 	place->variable = token_text(cell, &cell->tokens.items[variable]);
@@ -156,9 +151,9 @@ static bool starts_object(const struct lexed_cell *cell, uint32_t at)
 	        SLICE_INIT("runctx"), SLICE_INIT("runfunc"), SLICE_INIT("start"),
 	};
 	uint32_t dot = next(cell, at), method = next(cell, dot);
-	if (token_is(cell, syntax_previous(cell, at), SLICE("with")))
+	if (syntax_is(cell, syntax_previous(cell, at), SLICE("with")))
 		return true;
-	return token_is(cell, dot, SLICE(".")) && method < cell->tokens.count &&
+	return syntax_is(cell, dot, SLICE(".")) && method < cell->tokens.count &&
 	       slice_is_one_of(token_text(cell, &cell->tokens.items[method]), methods,
 	                       sizeof methods / sizeof *methods);
 }
@@ -166,8 +161,8 @@ static bool starts_object(const struct lexed_cell *cell, uint32_t at)
 static bool is_bound_anew(const struct lexed_cell *cell, uint32_t at)
 {
 	uint32_t behind = next(cell, at);
-	return token_is(cell, behind, SLICE("=")) || token_is(cell, behind, SLICE("in")) ||
-	       token_is(cell, syntax_previous(cell, at), SLICE("as"));
+	return syntax_is(cell, behind, SLICE("=")) || syntax_is(cell, behind, SLICE("in")) ||
+	       syntax_is(cell, syntax_previous(cell, at), SLICE("as"));
 }
 
 static void check_variable(struct profiler_search *search, const struct block *block, uint32_t at)

@@ -43,23 +43,24 @@ uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
 	return at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE ? at - 1 : index;
 }
 
+bool syntax_is(const struct lexed_cell *cell, uint32_t index, struct slice text)
+{
+	if (index >= cell->tokens.count)
+		return false;
+	const struct token *token = &cell->tokens.items[index];
+	return (token->kind == TOKEN_OP || token->kind == TOKEN_NAME) &&
+	       slice_eq(token_text(cell, token), text);
+}
+
 bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index)
 {
 	uint32_t before = syntax_previous(cell, index);
-	return before < index &&
-	       slice_eq(token_text(cell, &cell->tokens.items[before]), SLICE("."));
+	return before < index && syntax_is(cell, before, SLICE("."));
 }
 
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
 {
 	return token_text(cell, &cell->tokens.items[index]);
-}
-
-bool statement_is(const struct lexed_cell *cell, uint32_t index, struct slice text)
-{
-	enum token_kind kind = cell->tokens.items[index].kind;
-	return (kind == TOKEN_OP || kind == TOKEN_NAME) &&
-	       slice_eq(statement_token(cell, index), text);
 }
 
 bool statement_is_name(const struct lexed_cell *cell, uint32_t index)
@@ -105,13 +106,13 @@ bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct sta
 		depth->brackets--;
 	if (bracket != '\0' || depth->brackets > 0)
 		return false;
-	if (statement_is(cell, index, SLICE("lambda"))) {
+	if (syntax_is(cell, index, SLICE("lambda"))) {
 		depth->lambdas++;
 		return false;
 	}
 	if (depth->lambdas == 0)
 		return true;
-	if (statement_is(cell, index, SLICE(":")))
+	if (syntax_is(cell, index, SLICE(":")))
 		depth->lambdas--;
 	return false;
 }
@@ -121,8 +122,7 @@ static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t e
 {
 	struct statement_depth depth = {0};
 	for (; index < end; index = syntax_next(cell, index + 1, end)) {
-		if (statement_outside(cell, index, &depth) &&
-		    statement_is(cell, index, SLICE(":"))) {
+		if (statement_outside(cell, index, &depth) && syntax_is(cell, index, SLICE(":"))) {
 			*last = syntax_next(cell, index + 1, end) == end;
 			return true;
 		}
@@ -133,13 +133,13 @@ static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t e
 /* "match" and "case" are keywords where nothing else makes sense. */
 static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
 {
-	bool is_case = statement_is(cell, first, SLICE("case")), last = false;
-	if (!is_case && !statement_is(cell, first, SLICE("match")))
+	bool is_case = syntax_is(cell, first, SLICE("case")), last = false;
+	if (!is_case && !syntax_is(cell, first, SLICE("match")))
 		return false;
 	uint32_t second = syntax_next(cell, first + 1, end);
 	if (second == end)
 		return false;
-	if (statement_is_operand(cell, second) || statement_is(cell, second, SLICE("not")))
+	if (statement_is_operand(cell, second) || syntax_is(cell, second, SLICE("not")))
 		return true;
 	static const struct slice fronts[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{"),
 	                                      SLICE_INIT("-"), SLICE_INIT("~"), SLICE_INIT("*")};
@@ -148,7 +148,7 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 	    !find_colon(cell, second, end, &last))
 		return false;
 	/* match[x]: int annotates */
-	return last || is_case || !statement_is(cell, second, SLICE("["));
+	return last || is_case || !syntax_is(cell, second, SLICE("["));
 }
 
 static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
@@ -173,12 +173,12 @@ static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool heade
 	uint32_t at = out->first_token;
 	for (; at < end; at = syntax_next(cell, at + 1, end)) {
 		bool outside = statement_outside(cell, at, &depth);
-		if (outside && statement_is(cell, at, SLICE(";"))) {
+		if (outside && syntax_is(cell, at, SLICE(";"))) {
 			out->semicolon = true;
 			return at + 1;
 		}
 		out->last_token = at;
-		if (header && outside && statement_is(cell, at, SLICE(":"))) {
+		if (header && outside && syntax_is(cell, at, SLICE(":"))) {
 			out->header = true;
 			return at + 1;
 		}
@@ -229,7 +229,7 @@ struct slice statement_keyword(const struct lexed_cell *cell,
 {
 	uint32_t first = statement->first_token;
 	uint32_t second = statement_step(cell, statement, first);
-	if (statement_is(cell, first, SLICE("async")) && second <= statement->last_token)
+	if (syntax_is(cell, first, SLICE("async")) && second <= statement->last_token)
 		first = second;
 	return statement_token(cell, first);
 }

@@ -10,9 +10,6 @@ void statements_find(struct arena *arena, struct lexed_cell *cell);
 /* The text of token INDEX. */
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
 
-/* Is token INDEX the operator or name TEXT? A string is neither. */
-bool statement_is(const struct lexed_cell *cell, uint32_t index, struct slice text);
-
 /* Is token INDEX a name that is no keyword? */
 bool statement_is_name(const struct lexed_cell *cell, uint32_t index);
 

@@ -8,11 +8,11 @@ static bool begins_expression(const struct lexed_cell *cell,
 {
 	uint32_t first = statement->first_token;
 	uint32_t second = statement_step(cell, statement, first);
-	if (statement_is(cell, first, SLICE("not")) || statement_is(cell, first, SLICE("lambda")) ||
-	    statement_is(cell, first, SLICE("await")))
+	if (syntax_is(cell, first, SLICE("not")) || syntax_is(cell, first, SLICE("lambda")) ||
+	    syntax_is(cell, first, SLICE("await")))
 		return true;
 	if (cell->tokens.items[first].kind == TOKEN_OP)
-		return !statement_is(cell, first, SLICE("@"));
+		return !syntax_is(cell, first, SLICE("@"));
 	if (!statement_is_operand(cell, first))
 		return false;
 	return cell->tokens.items[first].kind != TOKEN_NAME || second > statement->last_token ||
@@ -32,7 +32,7 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
                           bool *is_tuple)
 {
 	struct statement_depth depth = {0};
-	*is_tuple = statement_is(cell, statement->first_token, SLICE("*"));
+	*is_tuple = syntax_is(cell, statement->first_token, SLICE("*"));
 	for (uint32_t at = statement->first_token; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {
 		if (!statement_outside(cell, at, &depth) || cell->tokens.items[at].kind != TOKEN_OP)
@@ -100,7 +100,7 @@ bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token
 static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
                           uint32_t at, struct slice word)
 {
-	while (at <= statement->last_token && !statement_is(cell, at, word))
+	while (at <= statement->last_token && !syntax_is(cell, at, word))
 		at = statement_step(cell, statement, at);
 	return at;
 }
@@ -113,7 +113,7 @@ static void future_names(struct arena *arena, const struct lexed_cell *cell,
 	while (at <= statement->last_token) {
 		if (statement_is_name(cell, at) && !renamed)
 			vec_push(arena, names, statement_token(cell, at));
-		renamed = statement_is(cell, at, SLICE("as"));
+		renamed = syntax_is(cell, at, SLICE("as"));
 		at = statement_step(cell, statement, at);
 	}
 }
@@ -126,8 +126,8 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		uint32_t first = statement.first_token;
 		uint32_t second = statement_step(cell, &statement, first);
-		if (!statement_is(cell, first, SLICE("from")) || second > statement.last_token ||
-		    !statement_is(cell, second, SLICE("__future__")) || statement.in_suite ||
+		if (!syntax_is(cell, first, SLICE("from")) || second > statement.last_token ||
+		    !syntax_is(cell, second, SLICE("__future__")) || statement.in_suite ||
 		    cell->logical.items[statement.logical].column > 0)
 			continue;
 		struct syntax_future future = {.first_token = first,
@@ -147,7 +147,7 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	struct syntax_statement statement;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		if (!statement_inside(cell, &statement, &scope) &&
-		    statement_is(cell, statement.first_token, word))
+		    syntax_is(cell, statement.first_token, word))
 			vec_push(arena, out, statement);
 	}
 }
@@ -161,7 +161,7 @@ static void import_names(const struct lexed_cell *cell, const struct syntax_stat
 	     at <= statement->last_token; at = statement_step(cell, statement, at)) {
 		if (wanted && statement_is_name(cell, at))
 			name_set_add(set, statement_token(cell, at));
-		wanted = statement_is(cell, at, SLICE(","));
+		wanted = syntax_is(cell, at, SLICE(","));
 	}
 }
 
@@ -180,10 +180,10 @@ void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		uint32_t first = statement.first_token;
 		uint32_t second = statement_step(cell, &statement, first);
-		if (statement_is(cell, first, SLICE("import")))
+		if (syntax_is(cell, first, SLICE("import")))
 			import_names(cell, &statement, &set);
-		else if (statement_is(cell, first, SLICE("from")) &&
-		         second <= statement.last_token && statement_is_name(cell, second))
+		else if (syntax_is(cell, first, SLICE("from")) && second <= statement.last_token &&
+		         statement_is_name(cell, second))
 			name_set_add(&set, statement_token(cell, second));
 	}
 	copy_names(arena, &set, out);
@@ -191,13 +191,13 @@ void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
 
 static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
-	if (!statement_is(cell, statement->first_token, SLICE("from")))
+	if (!syntax_is(cell, statement->first_token, SLICE("from")))
 		return false;
 	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
 	if (at > statement->last_token)
 		return false;
 	at = statement_step(cell, statement, at);
-	return at <= statement->last_token && statement_is(cell, at, SLICE("*"));
+	return at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
 }
 
 static void add_name(struct arena *arena, struct name_set *set, struct slice name, bool annotated,
@@ -239,7 +239,7 @@ static bool is_annotation(const struct lexed_cell *cell, const struct syntax_sta
 	uint32_t second = statement_step(cell, statement, statement->first_token);
 	return !statement->header && second <= statement->last_token &&
 	       statement_is_name(cell, statement->first_token) &&
-	       statement_is(cell, second, SLICE(":"));
+	       syntax_is(cell, second, SLICE(":"));
 }
 
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
@@ -267,7 +267,7 @@ static void add_statement_names(struct arena *arena, const struct lexed_cell *ce
 			add_walrus_names(arena, set, text, out);
 		else if (!attribute && statement_is_name(cell, at))
 			add_name(arena, set, text, annotates && at == first, out);
-		attribute = statement_is(cell, at, SLICE("."));
+		attribute = syntax_is(cell, at, SLICE("."));
 	}
 }
 

@@ -18,6 +18,9 @@ uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end
  * when there is none. */
 uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index);
 
+/* Is token INDEX the operator or name TEXT? A string is neither, nor is what is behind the last one. */
+bool syntax_is(const struct lexed_cell *cell, uint32_t index, struct slice text);
+
 /* Does a "." stand in front of token INDEX? */
 bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index);
 

@@ -90,9 +90,9 @@ static bool look_inside(const struct span *span, bool *comma, bool *colon)
 	struct statement_depth depth = {0};
 	for (uint32_t at = inside.first; at < last; at = step(&inside, at)) {
 		bool outside = statement_outside(span->cell, at, &depth);
-		*comma |= outside && statement_is(span->cell, at, SLICE(","));
-		*colon |= outside && (statement_is(span->cell, at, SLICE(":")) ||
-		                      statement_is(span->cell, at, SLICE("**")));
+		*comma |= outside && syntax_is(span->cell, at, SLICE(","));
+		*colon |= outside && (syntax_is(span->cell, at, SLICE(":")) ||
+		                      syntax_is(span->cell, at, SLICE("**")));
 	}
 	return true;
 }
@@ -103,9 +103,9 @@ static struct slice bracket_type(const struct span *span)
 	if (is_single(span) || !look_inside(span, &comma, &colon))
 		return slice_make("", 0);
 	bool empty = step(span, span->first) == last_of(span);
-	if (statement_is(span->cell, span->first, SLICE("[")))
+	if (syntax_is(span->cell, span->first, SLICE("[")))
 		return SLICE("list");
-	if (statement_is(span->cell, span->first, SLICE("{")))
+	if (syntax_is(span->cell, span->first, SLICE("{")))
 		return empty || colon ? SLICE("dict") : SLICE("set");
 	return empty || comma ? SLICE("tuple") : slice_make("", 0);
 }
@@ -114,9 +114,9 @@ static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
 {
 	if (cell->tokens.items[index].kind == TOKEN_NUMBER)
 		return number_type(statement_token(cell, index));
-	if (statement_is(cell, index, SLICE("True")) || statement_is(cell, index, SLICE("False")))
+	if (syntax_is(cell, index, SLICE("True")) || syntax_is(cell, index, SLICE("False")))
 		return SLICE("bool");
-	return statement_is(cell, index, SLICE("None")) ? SLICE("None") : slice_make("", 0);
+	return syntax_is(cell, index, SLICE("None")) ? SLICE("None") : slice_make("", 0);
 }
 
 static bool has_outer_comma(const struct span *span)
@@ -124,7 +124,7 @@ static bool has_outer_comma(const struct span *span)
 	struct statement_depth depth = {0};
 	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
 		if (statement_outside(span->cell, at, &depth) &&
-		    statement_is(span->cell, at, SLICE(",")))
+		    syntax_is(span->cell, at, SLICE(",")))
 			return true;
 	}
 	return false;
@@ -137,8 +137,8 @@ static struct slice literal_type(const struct span *span)
 		return SLICE("tuple");
 	if (slice_is_one_of(statement_token(span->cell, span->first), open, 3))
 		return bracket_type(span);
-	bool sign = statement_is(span->cell, span->first, SLICE("-")) ||
-	            statement_is(span->cell, span->first, SLICE("+"));
+	bool sign = syntax_is(span->cell, span->first, SLICE("-")) ||
+	            syntax_is(span->cell, span->first, SLICE("+"));
 	struct span rest = *span;
 	rest.first = sign ? step(span, span->first) : span->first;
 	if (is_single(&rest) &&
@@ -177,7 +177,7 @@ static uint32_t find_outside(const struct span *span, struct slice text)
 	struct statement_depth depth = {0};
 	uint32_t at = span->first;
 	while (at < span->end &&
-	       !(statement_outside(span->cell, at, &depth) && statement_is(span->cell, at, text)))
+	       !(statement_outside(span->cell, at, &depth) && syntax_is(span->cell, at, text)))
 		at = step(span, at);
 	return at;
 }
@@ -190,8 +190,8 @@ static bool is_target(const struct span *span)
 	bool operand = false;
 	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
 		bool is_name = statement_is_name(span->cell, at);
-		bool opens = statement_is(span->cell, at, SLICE("(")) ||
-		             statement_is(span->cell, at, SLICE("["));
+		bool opens = syntax_is(span->cell, at, SLICE("(")) ||
+		             syntax_is(span->cell, at, SLICE("["));
 		/* f(x), x[i] and "type x" are none. */
 		if ((is_name || opens) && operand)
 			return false;

@@ -27,7 +27,7 @@ static void read_bracket(struct await_reader *r, char c)
  * of it. */
 static void read_lambda(struct await_reader *r, uint32_t at)
 {
-	if (statement_is(r->cell, at, SLICE("lambda"))) {
+	if (syntax_is(r->cell, at, SLICE("lambda"))) {
 		if (!r->in_lambda) {
 			r->in_lambda = true;
 			r->lambda_depth = r->brackets.count;
@@ -39,10 +39,9 @@ static void read_lambda(struct await_reader *r, uint32_t at)
 	if (!r->in_lambda || r->brackets.count > r->lambda_depth)
 		return;
 	if (r->parameters > 0)
-		r->parameters -= statement_is(r->cell, at, SLICE(":"));
-	else if (statement_is(r->cell, at, SLICE(",")) || statement_is(r->cell, at, SLICE(":")) ||
-	         statement_is(r->cell, at, SLICE("for")) ||
-	         statement_is(r->cell, at, SLICE("async")))
+		r->parameters -= syntax_is(r->cell, at, SLICE(":"));
+	else if (syntax_is(r->cell, at, SLICE(",")) || syntax_is(r->cell, at, SLICE(":")) ||
+	         syntax_is(r->cell, at, SLICE("for")) || syntax_is(r->cell, at, SLICE("async")))
 		r->in_lambda = false;
 }
 
@@ -50,14 +49,14 @@ static void read_lambda(struct await_reader *r, uint32_t at)
 static bool is_async_here(const struct await_reader *r, const struct syntax_statement *statement,
                           uint32_t at)
 {
-	if (!statement_is(r->cell, at, SLICE("async")))
+	if (!syntax_is(r->cell, at, SLICE("async")))
 		return false;
 	uint32_t next = statement_step(r->cell, statement, at);
 	if (next > statement->last_token)
 		return false;
 	bool generator = r->brackets.count > 0 && r->brackets.items[r->brackets.count - 1] == '(';
-	return statement_is(r->cell, next, SLICE("with")) ||
-	       (statement_is(r->cell, next, SLICE("for")) && !generator);
+	return syntax_is(r->cell, next, SLICE("with")) ||
+	       (syntax_is(r->cell, next, SLICE("for")) && !generator);
 }
 
 static bool is_word_byte(struct slice text, size_t at)
@@ -108,7 +107,7 @@ static bool statement_awaits(struct await_reader *r, const struct syntax_stateme
 		    fstring_awaits(text))
 			return true;
 		if (!r->in_lambda &&
-		    (statement_is(r->cell, at, SLICE("await")) || is_async_here(r, statement, at)))
+		    (syntax_is(r->cell, at, SLICE("await")) || is_async_here(r, statement, at)))
 			return true;
 	}
 	return false;

@@ -28,7 +28,7 @@ static bool begins_header(const struct lexed_cell *cell, uint32_t token)
 	        SLICE_INIT("finally"), SLICE_INIT("class"), SLICE_INIT("async"),
 	};
 	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-		if (statement_is(cell, token, keywords[i]))
+		if (syntax_is(cell, token, keywords[i]))
 			return true;
 	}
 	return false;

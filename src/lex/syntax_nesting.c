@@ -114,10 +114,10 @@ static bool is_bracketed(const struct lexed_cell *cell, uint32_t first, uint32_t
 static unsigned count_items(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
 	uint32_t first = statement->first_token, end = statement->last_token;
-	while (first < end && !statement_is(cell, first, SLICE("with")))
+	while (first < end && !syntax_is(cell, first, SLICE("with")))
 		first = statement_step(cell, statement, first);
 	first = syntax_next(cell, first + 1, end);
-	if (first < end && statement_is(cell, first, SLICE("(")) && is_bracketed(cell, first, end))
+	if (first < end && syntax_is(cell, first, SLICE("(")) && is_bracketed(cell, first, end))
 		return 1 + count_commas(cell, first, end, 1);
 	return 1 + count_commas(cell, first, end, 0);
 }
