@@ -188,7 +188,7 @@ static bool is_marked(struct processes *processes, struct process *process)
 	process->asked = can_have_one ? process->asked + 1 : TWICE;
 	if (!can_have_one)
 		return false;
-	int len = snprintf(mark, sizeof mark, PROCESS_MARK "=%d", (int)processes->root);
+	int len = snprintf(mark, sizeof mark, PROCESS_VARIABLE "=%d", (int)processes->root);
 	bool is_there = file_holds(process->pid, "environ", slice_make(mark, (size_t)len + 1));
 	processes->in_doubt |= !is_there && process->asked < TWICE;
 	return is_there;

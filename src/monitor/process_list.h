@@ -101,7 +101,7 @@ void process_drop(struct processes *processes, bool (*whom)(const struct process
 
 /* Who attaches a sampler gives all that the program starts from then on this variable, with the
  * program's number as its value. It finds who has no parent in the tree any more. */
-#define PROCESS_MARK "NBSCOREP_SAMPLED"
+#define PROCESS_VARIABLE "NBSCOREP_SAMPLED"
 
 /* Was PID given the variable NAME in its environment, as far as that can be read? */
 bool process_has_variable(pid_t pid, const char *name);
