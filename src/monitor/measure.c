@@ -227,22 +227,39 @@ static size_t until_end(const struct series_group *group, struct stretch stretch
 	                                                                           : count;
 }
 
+/* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time to
+ * the ones beside it. */
+static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
+                        struct stretch stretch)
+{
+	const struct series_time *times = group->times.items;
+	int64_t moment = times[i].end;
+	double before = i == first ? series_between(stretch.from, moment)
+	                           : series_between(times[i - 1].end, moment) / 2;
+	double behind = i + 1 == end ? series_between(moment, stretch.to)
+	                             : series_between(moment, times[i + 1].end) / 2;
+	return measure_larger(0, before) + measure_larger(0, behind);
+}
+
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
                                   struct stretch stretch)
 {
 	struct spread spread = no_spread;
-	double sum = 0;
+	double sum = 0, weighted = 0, weights = 0;
 	size_t first = first_within(group, stretch.from), last = until_end(group, stretch);
 	for (size_t i = first; i < last; i++) {
 		double value = measure_value(group, metric, i);
 		if (metric == METRIC_RSS && value == 0) /* all have ended */
 			continue;
 		spread_add(&spread, value);
+		double weight = weight_of(group, i, first, last, stretch);
 		sum += value;
+		weighted += weight * value;
+		weights += weight;
 		spread.samples++;
 	}
 	if (spread.samples > 0) {
-		spread.mean = sum / (double)spread.samples;
+		spread.mean = weights > 0 ? weighted / weights : sum / (double)spread.samples;
 		return spread;
 	}
 	if (last == 0)

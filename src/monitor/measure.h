@@ -12,8 +12,9 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Before the
- * first sample nothing is known. */
+ * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. The mean is
+ * one over time: samples lie closer where cells begin and end. Before the first sample nothing is
+ * known. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within it; with 0 of them all is the value of the one before */

@@ -130,24 +130,38 @@ function countUntilEnd(column, from, to) {
   return gap >= 0 && gap <= soon ? count + 1 : count;
 }
 
-// Of a gauge: what was read in the stretch, else what was read before it.
+// For how much of the stretch sample I of those from FIRST to in front of END stands: half of the time
+// to the ones beside it.
+function weightOf(times, i, first, end, from, to) {
+  const before = i === first ? times[i] - from : (times[i] - times[i - 1]) / 2,
+    behind = i + 1 === end ? to - times[i] : (times[i + 1] - times[i]) / 2;
+  return Math.max(before, 0) + Math.max(behind, 0);
+}
+
+// Of a gauge: what was read in the stretch, else what was read before it. The mean is one over time.
 function gaugeFigures(column, from, to) {
-  const { values } = column,
+  const { times, values } = column,
     [first] = samplesWithin(column, from, to),
     end = countUntilEnd(column, from, to);
-  if (first >= end) {
-    const value = end > 0 ? values[end - 1] : NaN;
-    return { low: value, high: value, mean: value };
-  }
   let low = Infinity,
     high = -Infinity,
-    sum = 0;
+    count = 0,
+    sum = 0,
+    weighted = 0,
+    weights = 0;
   for (let i = first; i < end; i++) {
+    if (column.metric === "rss" && values[i] === 0) continue; // all have ended
+    const weight = weightOf(times, i, first, end, from, to);
     low = Math.min(low, values[i]);
     high = Math.max(high, values[i]);
+    count++;
     sum += values[i];
+    weighted += weight * values[i];
+    weights += weight;
   }
-  return { low, high, mean: sum / (end - first) };
+  if (count > 0) return { low, high, mean: weights > 0 ? weighted / weights : sum / count };
+  const value = end > 0 ? values[end - 1] : NaN;
+  return { low: value, high: value, mean: value };
 }
 
 // By how much a counter grew, and in how many seconds of the stretch: those between two of its samples.

@@ -123,6 +123,27 @@ static void test_memory(void **state)
 	arena_release(&arena);
 }
 
+/* Samples are not evenly spread: each cell's begin and end has one. */
+static void test_mean_over_time(void **state)
+{
+	(void)state;
+	static const struct reading uneven[] = {{0, 0, 100, 1, 0},
+	                                        {.1, 0, 100, 1, 0},
+	                                        {.2, 0, 100, 1, 0},
+	                                        {1, 0, 500, 1, 0},
+	                                        {5, 0, 500, 1, 0}};
+	struct arena arena;
+	struct figures figures;
+	arena_init(&arena, NULL);
+	struct series series = example(&arena, uneven, COUNT(uneven));
+	measure_figures(&series, LEVEL_PROCESS, between(0, 5), &figures);
+	assert_near(figures.memory.mean, (.6 * 100 + 4.4 * 500) / 5 * megabyte);
+	/* The first and the last sample tell of the rest of the stretch, too. */
+	measure_figures(&series, LEVEL_PROCESS, between(0.15, 4), &figures);
+	assert_near(figures.memory.mean, (.45 * 100 + 3.4 * 500) / 3.85 * megabyte);
+	arena_release(&arena);
+}
+
 /* A sample right behind another one, as at the begin of a cell, is no share of its own. */
 static void test_use_of_processors(void **state)
 {
@@ -315,10 +336,15 @@ static void test_signatures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_counters),          cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_use_of_processors), cmocka_unit_test(test_ticks),
-	        cmocka_unit_test(test_unsampled),         cmocka_unit_test(test_end),
-	        cmocka_unit_test(test_request),           cmocka_unit_test(test_ranges),
+	        cmocka_unit_test(test_counters),
+	        cmocka_unit_test(test_memory),
+	        cmocka_unit_test(test_mean_over_time),
+	        cmocka_unit_test(test_use_of_processors),
+	        cmocka_unit_test(test_ticks),
+	        cmocka_unit_test(test_unsampled),
+	        cmocka_unit_test(test_end),
+	        cmocka_unit_test(test_request),
+	        cmocka_unit_test(test_ranges),
 	        cmocka_unit_test(test_signatures),
 	};
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
