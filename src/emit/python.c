@@ -347,7 +347,9 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 	}
 	/* A text is a part of its cell. */
 	bool has_figures = writer->program->has_figures && !block->is_text;
-	bool told = writer->program->tells_cells && block->notebook.len == 0;
+	/* Jupyter does not run an empty cell, and JUmPER does not count it. */
+	bool told = writer->program->tells_cells && block->notebook.len == 0 &&
+	            slice_trim(block->source).len > 0;
 	if (!block->is_text)
 		emit_marker(writer->out, block, indent);
 	put_place(writer, block, PLACE_FRONT);

@@ -34,6 +34,13 @@ class Reports(MagicsCase):
                               "%perfmonitor_perfreport --cell {r}")
             self.assertTrue(out.endswith(f"\nInvalid cell range format: {cells}\n"), out)
 
+    def test_empty_cells_have_no_index(self):
+        """Jupyter does not run them."""
+        out = self.script(LOAD_EXT, "", START, " \n\n", "# 1", "", "x = 2",
+                          "%perfmonitor_perfreport --cell 1:2", "")
+        self.assertEqual([int(n) for n in re.findall(r"(?m)^ *(\d+) +\d+ .*s?$", out)],
+                         [5, 7], out)
+
     def test_index_behind_a_restart(self):
         """Cells keep the index that they have; those of the time before are not there."""
         out = self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_stop", START, "y = 2",
