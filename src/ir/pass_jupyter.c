@@ -13,6 +13,16 @@ struct reader {
 	bool asks_name;        /* if __name__ == "__main__", as in scripts */
 };
 
+/* Of a block's text. Its place is looked for where there is something to say: that takes time. */
+struct part {
+	uint32_t offset, len;
+};
+
+static struct part part_of(const struct lexed_cell *cell, uint32_t at)
+{
+	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
+}
+
 static struct location token_location(const struct reader *reader, uint32_t at)
 {
 	const struct token *token = &reader->block->lexed->tokens.items[at];
@@ -40,12 +50,11 @@ static void read_input(struct reader *reader, uint32_t at)
 	          "give the value as a variable of the notebook, or redirect standard input");
 }
 
-static void remark_history(struct reader *reader, uint32_t at, const char *message)
+static void remark_history(struct reader *reader, struct slice name, struct part part,
+                           const char *message)
 {
-	struct slice text =
-	        token_text(reader->block->lexed, &reader->block->lexed->tokens.items[at]);
-	diag_add(reader->context->diags, DIAG_HISTORY, token_location(reader, at), message,
-	         SLICE_ARG(text));
+	struct location location = block_location(reader->block, part.offset, part.len);
+	diag_add(reader->context->diags, DIAG_HISTORY, location, message, SLICE_ARG(name));
 }
 
 static bool is_outputs(struct slice name)
@@ -53,40 +62,36 @@ static bool is_outputs(struct slice name)
 	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
 }
 
+/* The texts of cells, and the folders of %cd. */
+static bool is_input(struct slice name)
+{
+	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih")) ||
+	       slice_eq(name, SLICE("_dh"));
+}
+
 static bool is_last_outputs(struct slice name)
 {
 	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
 }
 
-static void keep_values(struct reader *reader, uint32_t at, const char *message)
+static void keep_values(struct reader *reader, struct slice name, struct part part,
+                        const char *message)
 {
 	reader->program->keeps_values = true;
 	use(reader, SLICE("out"));
-	remark_history(reader, at, message);
-}
-
-/* Does the name AT look like one that is set there, or like one of several? */
-static bool may_be_bound(const struct lexed_cell *cell, uint32_t at)
-{
-	static const struct slice behind[] = {SLICE_INIT("="), SLICE_INIT(":="), SLICE_INIT("in"),
-	                                      SLICE_INIT(","), SLICE_INIT(":")};
-	static const struct slice before[] = {SLICE_INIT("as"), SLICE_INIT("def"),
-	                                      SLICE_INIT("class"), SLICE_INIT(","),
-	                                      SLICE_INIT("*")};
-	uint32_t previous = syntax_previous(cell, at);
-	return slice_is_one_of(text_behind(cell, at), behind, sizeof behind / sizeof *behind) ||
-	       (previous < at && slice_is_one_of(token_text(cell, &cell->tokens.items[previous]),
-	                                         before, sizeof before / sizeof *before));
+	remark_history(reader, name, part, message);
 }
 
 static void find_bound(struct block *block, void *data)
 {
 	struct reader *reader = data;
 	const struct lexed_cell *cell = block->lexed;
-	for (uint32_t i = 0; block_is_code(block) && i < cell->tokens.count; i++) {
-		struct slice name = token_text(cell, &cell->tokens.items[i]);
-		if (cell->tokens.items[i].kind == TOKEN_NAME &&
-		    (is_outputs(name) || is_last_outputs(name)) && may_be_bound(cell, i))
+	syntax_token_list found = {0};
+	if (block_is_code(block))
+		syntax_bindings(reader->context->arena, cell, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		struct slice name = token_text(cell, &cell->tokens.items[found.items[i]]);
+		if (is_outputs(name) || is_last_outputs(name))
 			name_set_add(&reader->bound, name);
 	}
 }
@@ -99,22 +104,6 @@ static bool may_be_users(struct reader *reader, struct slice name)
 	return name_set_has(&reader->bound, name);
 }
 
-/* In[3], Out, Out[3], _oh, __: anything else may be a name of the user's. */
-static void read_history(struct reader *reader, uint32_t at)
-{
-	const struct lexed_cell *cell = reader->block->lexed;
-	struct slice name = token_text(cell, &cell->tokens.items[at]);
-	bool is_indexed = slice_eq(text_behind(cell, at), SLICE("["));
-	if (slice_eq(name, SLICE("In")) && is_indexed)
-		remark_history(reader, at, "'%.*s', the cells' texts, does not exist in a script");
-	else if (is_outputs(name) && (is_indexed || !may_be_users(reader, name)))
-		keep_values(reader, at,
-		            "'%.*s' holds the values that the script has shown, numbered as "
-		            "Jupyter would on a run from top to bottom");
-	else if (is_last_outputs(name) && !may_be_users(reader, name))
-		keep_values(reader, at, "'%.*s' is a value that the script has shown before");
-}
-
 static bool is_numbered_output(struct slice name)
 {
 	for (size_t i = 1; i < name.len; i++) {
@@ -124,11 +113,62 @@ static bool is_numbered_output(struct slice name)
 	return name.len > 1 && name.ptr[0] == '_';
 }
 
-static void read_numbered(struct reader *reader, uint32_t at)
+/* NAME, which stands in PART; a name that the user may have set is the user's, unless it is INDEXED. False: it is
+ * none of the history. */
+static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
 {
-	keep_values(reader, at,
-	            "'%.*s' is the value shown by the cell that Jupyter would number so on a run "
-	            "from top to bottom");
+	if (indexed && is_input(name))
+		remark_history(
+		        reader, name, part,
+		        "'%.*s', which tells what cells have done, does not exist in a script");
+	else if (is_outputs(name) && (indexed || !may_be_users(reader, name)))
+		keep_values(reader, name, part,
+		            "'%.*s' holds the values that the script has shown, numbered as "
+		            "Jupyter would on a run from top to bottom");
+	else if (is_last_outputs(name) && !may_be_users(reader, name))
+		keep_values(reader, name, part,
+		            "'%.*s' is a value that the script has shown before");
+	else if (is_numbered_output(name))
+		keep_values(
+		        reader, name, part,
+		        "'%.*s' is the value shown by the cell that Jupyter would number so on a "
+		        "run from top to bottom");
+	else
+		return false;
+	return true;
+}
+
+/* The first of the names in a text that is no token of code: it has one remark. */
+static void read_words(struct reader *reader, struct slice text, struct part part)
+{
+	for (size_t at = 0, end = 0; at < text.len; at = end + 1) {
+		for (end = at; end < text.len && is_name_byte(text.ptr[end]);)
+			end++;
+		bool attribute = at > 0 && text.ptr[at - 1] == '.';
+		if (!attribute && read_history(reader, slice_sub(text, at, end), false, part))
+			return;
+	}
+}
+
+static void read_fstring(struct reader *reader, uint32_t at)
+{
+	const struct lexed_cell *cell = reader->block->lexed;
+	struct slice text = token_text(cell, &cell->tokens.items[at]);
+	read_words(reader, slice_sub(text, slice_find(text, '{', 0), text.len), part_of(cell, at));
+}
+
+/* !echo {_1} $Out: what the line of a magic replaces; and the code behind %timeit and its like. */
+static void read_magic(struct reader *reader, const struct magic *magic)
+{
+	static const struct slice runs_code[] = {SLICE_INIT("time"), SLICE_INIT("timeit"),
+	                                         SLICE_INIT("prun")};
+	struct slice text = magic->args;
+	size_t brace = slice_find(text, '{', 0), dollar = slice_find(text, '$', 0);
+	size_t from = brace < dollar ? brace : dollar;
+	if (slice_is_one_of(magic->name, runs_code, sizeof runs_code / sizeof *runs_code))
+		from = 0;
+	read_words(reader, slice_sub(text, from, text.len),
+	           (struct part){magic->offset, magic->len});
 }
 
 /* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
@@ -157,10 +197,9 @@ static void read_name(struct reader *reader, uint32_t at)
 		reader->asks_name = true;
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
-	else if (slice_eq(name, SLICE("In")) || is_outputs(name) || is_last_outputs(name))
-		read_history(reader, at);
-	else if (is_numbered_output(name))
-		read_numbered(reader, at);
+	else
+		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
+		             part_of(cell, at));
 }
 
 static void read_block(struct block *block, void *data)
@@ -175,7 +214,11 @@ static void read_block(struct block *block, void *data)
 			read_name(reader, i);
 		else if (cell->tokens.items[i].kind == TOKEN_STRING)
 			need_called_magic(reader->context->arena, reader->program, cell, i);
+		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
+			read_fstring(reader, i);
 	}
+	for (size_t i = 0; i < cell->magics.count; i++)
+		read_magic(reader, &cell->magics.items[i]);
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 

@@ -105,6 +105,11 @@ typedef VECTOR(uint32_t) syntax_token_list;
  * their tokens are appended to OUT. */
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
 
+/* The names that the cell may set, in functions, too: targets, parameters, what is imported, defined
+ * or called global. Their tokens are appended to OUT. A keyword argument is none, and a name of a
+ * call beside a comma; those that match and an "as (a, b)" set are not found. */
+void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
+
 /* All names that stand in the cell, but keywords and attributes, each once, in order. Returns
  * whether a star import stands outside of functions and classes. */
 bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out);

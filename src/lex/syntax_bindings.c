@@ -1,0 +1,126 @@
+/* The names that a cell may set, anywhere in it. */
+#include "lex/statements.h"
+
+/* What has been gone through of a statement. */
+struct binder {
+	const struct lexed_cell *cell;
+	const struct syntax_statement *statement;
+	bool all;             /* names are set wherever they stand: def, import, global */
+	uint32_t last_equals; /* the last "=" and the like outside of brackets, or 0 */
+	unsigned calls;       /* open brackets of calls and indices, and those in them */
+	unsigned displays;    /* other open brackets: of a target there can be these */
+	unsigned loops;       /* "for" whose "in" is still to come */
+	unsigned lambdas;     /* whose ":" is still to come */
+};
+
+static bool is_any(const struct lexed_cell *cell, uint32_t at, const struct slice *texts,
+                   size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (syntax_is(cell, at, texts[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "=" or "+=", but no comparison. */
+static bool is_assignment(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice comparisons[] = {SLICE_INIT("=="), SLICE_INIT("!="),
+	                                           SLICE_INIT("<="), SLICE_INIT(">="),
+	                                           SLICE_INIT(":=")};
+	struct slice text = statement_token(cell, at);
+	return cell->tokens.items[at].kind == TOKEN_OP && text.len > 0 &&
+	       text.ptr[text.len - 1] == '=' && !is_any(cell, at, comparisons, 5);
+}
+
+static uint32_t last_assignment(const struct lexed_cell *cell,
+                                const struct syntax_statement *statement)
+{
+	struct statement_depth depth = {0};
+	uint32_t found = 0;
+	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	     at = statement_step(cell, statement, at)) {
+		if (statement_outside(cell, at, &depth) && is_assignment(cell, at))
+			found = at;
+	}
+	return found;
+}
+
+static void count_bracket(struct binder *binder, uint32_t at)
+{
+	static const struct slice open[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{")};
+	static const struct slice closed[] = {SLICE_INIT(")"), SLICE_INIT("]"), SLICE_INIT("}")};
+	const struct lexed_cell *cell = binder->cell;
+	if (is_any(cell, at, open, 3)) {
+		bool first = at == binder->statement->first_token;
+		uint32_t before = syntax_previous(cell, at);
+		bool call = binder->calls > 0 ||
+		            (!first && before < at && statement_is_operand(cell, before));
+		binder->calls += call;
+		binder->displays += !call;
+	} else if (is_any(cell, at, closed, 3)) {
+		if (binder->calls > 0)
+			binder->calls--;
+		else if (binder->displays > 0)
+			binder->displays--;
+	}
+}
+
+static void take_keyword(struct binder *binder, uint32_t at)
+{
+	const struct lexed_cell *cell = binder->cell;
+	if (syntax_is(cell, at, SLICE("for")))
+		binder->loops++;
+	else if (syntax_is(cell, at, SLICE("in")) && binder->loops > 0)
+		binder->loops--;
+	else if (syntax_is(cell, at, SLICE("lambda")))
+		binder->lambdas++;
+	else if (syntax_is(cell, at, SLICE(":")) && binder->lambdas > 0)
+		binder->lambdas--;
+	else
+		count_bracket(binder, at);
+}
+
+static bool is_set(const struct binder *binder, uint32_t at)
+{
+	static const struct slice before[] = {SLICE_INIT("as"), SLICE_INIT("class")};
+	const struct lexed_cell *cell = binder->cell;
+	uint32_t previous = syntax_previous(cell, at);
+	uint32_t next = statement_step(cell, binder->statement, at);
+	bool annotated = at == binder->statement->first_token && syntax_is(cell, next, SLICE(":"));
+	return binder->all || binder->loops > 0 || binder->lambdas > 0 || annotated ||
+	       (at < binder->last_equals && binder->calls == 0) ||
+	       syntax_is(cell, next, SLICE(":=")) ||
+	       (previous < at && is_any(cell, previous, before, 2));
+}
+
+static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)
+{
+	const struct lexed_cell *cell = binder->cell;
+	for (uint32_t at = binder->statement->first_token; at <= binder->statement->last_token;
+	     at = statement_step(cell, binder->statement, at)) {
+		if (!statement_is_name(cell, at))
+			take_keyword(binder, at);
+		else if (!syntax_is_attribute(cell, at) && is_set(binder, at))
+			vec_push(arena, out, at);
+	}
+}
+
+void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
+{
+	static const struct slice all[] = {SLICE_INIT("def"), SLICE_INIT("import"),
+	                                   SLICE_INIT("from"), SLICE_INIT("global"),
+	                                   SLICE_INIT("nonlocal")};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		struct binder binder = {
+		        .cell = cell,
+		        .statement = &statement,
+		        .all = slice_is_one_of(statement_keyword(cell, &statement), all, 5),
+		        .last_equals = last_assignment(cell, &statement),
+		};
+		find_in_statement(arena, &binder, out);
+	}
+}
