@@ -24,6 +24,15 @@ def _nbscorep_history():
 
 
 @_nbscorep_quiet
+def _nbscorep_history_of_samples():
+    """The cells that the samples are of; all where there are none."""
+    state = _nbscorep_jumper
+    if state.imported is not None:
+        return _nbscorep_imported_history
+    return ([] if state.path else _nbscorep_imported_history) + _nbscorep_history()
+
+
+@_nbscorep_quiet
 def _nbscorep_in_form(function, text):
     """What FUNCTION makes of a number, which may come from a file."""
     try:
@@ -171,7 +180,7 @@ def _nbscorep_export_history(text, *scopes):
                                    file=None, name=None)
     if asked is None:
         return
-    rows = _nbscorep_history()
+    rows = _nbscorep_numbers(_nbscorep_history_of_samples())
     path = _nbscorep_path(asked)
     if asked.name or path is None:
         _nbscorep_put_frame(scopes[0], asked.name or "cell_history_df", rows)

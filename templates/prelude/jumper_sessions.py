@@ -72,15 +72,6 @@ def _nbscorep_monitor_of_session(tables):
 
 
 @_nbscorep_quiet
-def _nbscorep_history_of_samples():
-    """The cells that the samples are of; all where there are none."""
-    state = _nbscorep_jumper
-    if state.imported is not None:
-        return _nbscorep_imported_history
-    return ([] if state.path else _nbscorep_imported_history) + _nbscorep_history()
-
-
-@_nbscorep_quiet
 def _nbscorep_session_files():
     """What a session is: bytes by the names of files."""
     import json
