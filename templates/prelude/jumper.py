@@ -224,7 +224,7 @@ def _nbscorep_spawn_sampler(program, path, interval):
     """Its process. It is no child of the script's, which may wait for all that it has."""
     import subprocess
     command = [program, "monitor", "--quiet", "--attach", str(_nbscorep_jumper.process), "--marks",
-               "--output", path, "--interval", f"{max(interval, .001):.9f}"]
+               "--output", path, "--interval", f"{min(max(interval, .001), 1e6):.9f}"]
     try:
         sampler = subprocess.Popen(
             ["/bin/sh", "-c", 'exec 3<&0; "$@" <&3 3<&- &', "sh", *command],

@@ -167,6 +167,10 @@ class Sampling(MagicsCase):
         self.assertTrue(self.table("a #1.csv"))
         self.assertTrue(self.table("b#2.csv"))
 
+    def test_interval_longer_than_any_job(self):
+        self.script(LOAD_EXT, "%perfmonitor_start 1e9", "x = 1")
+        self.assertEqual(self.samples().head["interval"], 10**15)
+
     def test_wrong_level(self):
         """None that could be sampled, so that no report could be printed."""
         out = self.script(LOAD_EXT, "level = 'nix'\n%perfmonitor_enable_perfreports --level $level",

@@ -158,6 +158,9 @@ class Run(Case):
         self.assertIn(b"holds no samples", done.err)
 
     def test_wrong_interval(self):
+        done = self.run_notebook("--monitor=", "--no-scorep")
+        self.assertEqual((done.status, done.err.splitlines()[0]),
+                         (2, b"nbscorep: there is nothing behind '--monitor='"))
         for wrong in "soon", "1m", "0x1":
             done = self.run_notebook(f"--monitor={wrong}", "--no-scorep")
             self.assertEqual(done.status, 2)
