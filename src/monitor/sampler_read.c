@@ -75,6 +75,14 @@ void sampler_read_start(struct sampler *s)
 	}
 }
 
+/* Its shares as read last say little of its memory now. */
+static bool has_other_memory(const struct sampler *s)
+{
+	enum { PART = 4 };
+	int64_t now = s->processes.tree.of[METRIC_RSS], change = now - s->shared_of;
+	return (change < 0 ? -change : change) > s->shared_of / PART;
+}
+
 static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 {
 	enum { SHARE = 100, ALONE = 10 };
@@ -85,7 +93,8 @@ static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 	if (pause < least)
 		pause = least;
 	/* One process shares little, and its pages take as long to count as all else. */
-	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1)
+	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1 &&
+	    !has_other_memory(s))
 		pause *= ALONE;
 	return source->read != NULL && now >= source->read_at + pause;
 }

@@ -47,6 +47,7 @@ static bool read_shares(struct sampler *s, int64_t *values)
 {
 	struct usage usage;
 	processes_read_shares(&s->processes, &usage);
+	s->shared_of = s->processes.tree.of[METRIC_RSS];
 	pick(&usage, share_metrics, COUNT(share_metrics), values);
 	return usage.of[METRIC_PSS] > 0;
 }

@@ -101,6 +101,11 @@ class Accuracy(Monitored):
         self.assertGreater(found["run"]["levels"]["process"]["memory"]["peak"], 500 * MIB)
         self.assert_near(found["request"]["need"], 100 * MIB, .1)
 
+    def test_shares_of_a_process_that_has_grown(self):
+        """They are read again soon, though there is nobody to share with."""
+        found = self.load("wait", 50, "touch", 200, 3000, options=["--interval=50ms"])
+        self.assert_near(max(found.group("process.shares").of("pss")), 200 * MIB, .05)
+
     def test_written_bytes_are_exact(self):
         found = self.load("write", "file", 12_345_678)
         group = found.group("process.io")
