@@ -1,4 +1,4 @@
-# requires: expand
+# requires: expand command_shell
 class _nbscorep_lines(list):
     """The lines of a command's output, as IPython gives them."""
     l = list = property(_nbscorep_quiet(lambda self: self))
@@ -55,9 +55,10 @@ def _nbscorep_getoutput(command, *scopes):
     """x = !command: standard output and error as a list of lines."""
     import subprocess
     import sys
+    command = _nbscorep_expand(command, *scopes)
     sys.stdout.flush()
     sys.stderr.flush()
-    done = subprocess.run(["/bin/sh", "-c", _nbscorep_expand(command, *scopes)],
+    done = subprocess.run([_nbscorep_command_shell(), "-c", command],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return _nbscorep_lines(done.stdout.decode(errors="replace").splitlines())
 
