@@ -90,6 +90,22 @@ static int read_options(struct request *r)
 	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
 }
 
+/* Text and JSON of one run say so themselves. */
+static void tell_damage(struct request *r, const struct report_run *run)
+{
+	bool is_told =
+	        r->count == 1 && (r->form->one == report_text || r->form->one == report_json);
+	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
+		const struct report_node *node = &run->nodes.items[i];
+		if (node->series.truncated)
+			cli_fail(
+			        r->arena, EXIT_DONE, "",
+			        "'%.*s' ends in the middle of a record, or is damaged; what stands "
+			        "before is shown",
+			        SLICE_ARG(node->file));
+	}
+}
+
 /* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
 static int read_run(struct request *r, size_t number)
 {
@@ -103,6 +119,7 @@ static int read_run(struct request *r, size_t number)
 	for (size_t i = 0; i < run->problems.count; i++)
 		status = cli_fail(r->arena, run->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
 		                  "%.*s", SLICE_ARG(run->problems.items[i]));
+	tell_damage(r, run);
 	return status;
 }
 

@@ -57,12 +57,23 @@ static bool is_index(struct slice text)
 	return end == text.len && (begin == 0 || end > begin);
 }
 
+/* Does the range end in front of its begin, wherever the last cell is? */
+static bool ends_before(struct slice first, struct slice last, struct arena *arena)
+{
+	bool same_end =
+	        first.len > 0 && last.len > 0 && (first.ptr[0] == '-') == (last.ptr[0] == '-');
+	return same_end &&
+	       strtod(arena_cstr(arena, first), NULL) > strtod(arena_cstr(arena, last), NULL);
+}
+
 /* 5, 2:8, :5, 3:, -2:, and : */
-static bool is_cells(struct slice text)
+static bool is_cells(struct slice text, struct arena *arena)
 {
 	size_t colon = slice_find(text, ':', 0);
-	return text.len > 0 && is_index(slice_sub(text, 0, colon)) &&
-	       is_index(slice_sub(text, colon + 1, text.len));
+	struct slice first = slice_sub(text, 0, colon);
+	struct slice last = slice_sub(text, colon + 1, text.len);
+	return text.len > 0 && is_index(first) && is_index(last) &&
+	       !ends_before(first, last, arena);
 }
 
 static bool is_level(struct slice text)
@@ -96,8 +107,9 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 	case KIND_LEVEL:
 		return is_level(text) ? NULL : "process, user, system or slurm";
 	case KIND_CELLS:
-		return is_cells(text) ? NULL
-		                      : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
+		return is_cells(text, arena)
+		               ? NULL
+		               : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
 	case KIND_BACKEND:
 		return is_backend(text) ? NULL : "matplotlib or plotly";
 	case KIND_NAME:

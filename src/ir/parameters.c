@@ -100,7 +100,7 @@ static bool is_identifier(struct slice name)
 /* What is wrong with a name, or NULL. */
 static const char *name_fault(struct slice name, bool known)
 {
-	if (slice_starts_with(name, SLICE("_nbscorep")))
+	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
 		return "is a name of the script's own";
 	if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
 	    slice_ends_with(name, SLICE("__")))

@@ -641,6 +641,11 @@ class Files(Report):
             self.assertIn("End: not known", found)
             self.assertIn("a = big()", found)
             self.assertTrue(self.json("a.samples")["nodes"][0]["truncated"])
+        for arguments in ("csv",), ("svg",), ("html", "-o", "-"), ("text", "a.samples"):
+            done = self.nbscorep("report", "--format", *arguments, "a.samples")
+            self.assertEqual((done.status, set(done.err.splitlines())), (0, {
+                b"nbscorep: 'a.samples' ends in the middle of a record, or is damaged; what stands "
+                b"before is shown"}), arguments)
         self.put("a.samples", data[:data.index(record("M", signed(6), signed(1)))])
         self.assertIn("every 1 s; 5 taken\n", self.good("a.samples"))
 
