@@ -90,9 +90,39 @@ static bool followed_by_assignment(const struct lexed_cell *cell, uint32_t at)
 	       syntax_is(cell, syntax_next(cell, bracket + 1, count), SLICE("="));
 }
 
-static bool is_scorep_string(struct slice text)
+/* "SCOREP_..." and SCOREP_... */
+static bool is_scorep_name(struct slice text, enum token_kind kind)
 {
-	return text.len > 2 && slice_starts_with(slice_sub(text, 1, text.len), SLICE("SCOREP_"));
+	struct slice name = slice_sub(text, kind == TOKEN_STRING, text.len);
+	return (kind == TOKEN_STRING || kind == TOKEN_NAME) &&
+	       slice_starts_with(name, SLICE("SCOREP_"));
+}
+
+/* environ.update(SCOREP_...=), environ.update({"SCOREP_...":}), environ |= {"SCOREP_...":} */
+static bool is_key_of_update(const struct lexed_cell *cell, uint32_t at)
+{
+	static const char *const update[] = {"environ", ".", "update"};
+	static const char *const join[] = {"environ", "|="};
+	enum { REACH = 1000 }; /* tokens, so that many keys take no time */
+	uint32_t behind = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
+	if (!syntax_is(cell, behind, SLICE("=")) && !syntax_is(cell, behind, SLICE(":")))
+		return false;
+	unsigned closed = 0, count = 0;
+	for (uint32_t previous; count < REACH && (previous = syntax_previous(cell, at)) != at;
+	     at = previous, count++) {
+		bool brace = syntax_is(cell, previous, SLICE("{"));
+		bool opens = brace || syntax_is(cell, previous, SLICE("("));
+		closed += syntax_is(cell, previous, SLICE(")")) ||
+		          syntax_is(cell, previous, SLICE("}"));
+		if (opens && closed > 0)
+			closed--;
+		else if (opens && (preceded_by(cell, previous, update, 3) ||
+		                   preceded_by(cell, previous, join, 2)))
+			return true;
+		else if (opens && !brace)
+			return false;
+	}
+	return false;
 }
 
 /* os.environ["SCOREP_..."] = ..., os.environ.setdefault("SCOREP_..."), os.putenv("SCOREP_..."). */
@@ -110,8 +140,9 @@ static void find_environ(struct linter *linter, const struct block *block)
 	const struct lexed_cell *cell = block->lexed;
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
-		if (token->kind != TOKEN_STRING || !is_scorep_string(token_text(cell, token)) ||
-		    !sets_environ(cell, i))
+		if (!is_scorep_name(token_text(cell, token), token->kind) ||
+		    !(is_key_of_update(cell, i) ||
+		      (token->kind == TOKEN_STRING && sets_environ(cell, i))))
 			continue;
 		diag_add(linter->context->diags, DIAG_SCOREP_ENVIRON,
 		         block_location(block, token->offset, token->len),
