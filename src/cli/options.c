@@ -200,7 +200,8 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 {
 	if (row->type == OPTION_PARAMETER && text != NULL)
 		return add_parameter(parser, row, text);
-	if (option_is_optional(row) && text != NULL && text[0] == '\0') { /* as of a variable that is not set */
+	/* As of a variable that is not set. */
+	if (option_is_optional(row) && text != NULL && text[0] == '\0') {
 		strbuf_printf(parser->error, "there is nothing behind '--%s='", row->long_name);
 		return -1;
 	}

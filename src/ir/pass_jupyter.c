@@ -113,8 +113,8 @@ static bool is_numbered_output(struct slice name)
 	return name.len > 1 && name.ptr[0] == '_';
 }
 
-/* NAME, which stands in PART; a name that the user may have set is the user's, unless it is INDEXED. False: it is
- * none of the history. */
+/* NAME, which stands in PART; a name that the user may have set is the user's, unless it is INDEXED.
+ * False: it is none of the history. */
 static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
 {
 	if (indexed && is_input(name))
@@ -197,7 +197,7 @@ static void read_name(struct reader *reader, uint32_t at)
 		reader->asks_name = true;
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
-	else
+	else if (is_input(name) || name.ptr[0] == '_' || is_outputs(name))
 		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
 		             part_of(cell, at));
 }
