@@ -261,10 +261,12 @@ static unsigned to_unsigned(size_t n)
 struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
                                  size_t len)
 {
+	offset = offset > text.len ? text.len : offset;
+	size_t end = len > text.len - offset ? text.len : offset + len;
+	/* Bytes of a line that was joined from several may lie within a character here. */
+	offset = character_start(text, offset);
 	struct slice before = slice_sub(text, 0, offset);
-	offset = before.len;
-	struct slice place =
-	        slice_sub(text, offset, len > text.len - offset ? text.len : offset + len);
+	struct slice place = slice_sub(text, offset, character_start(text, end));
 	struct location where = {.cell = cell, .line = line, .text = text};
 	where.column = to_unsigned(utf8_length(before) + 1);
 	where.length = to_unsigned(utf8_length(place));
