@@ -98,11 +98,8 @@ static void tell_damage(struct request *r, const struct report_run *run)
 	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
 		const struct report_node *node = &run->nodes.items[i];
 		if (node->series.truncated)
-			cli_fail(
-			        r->arena, EXIT_DONE, "",
-			        "'%.*s' ends in the middle of a record, or is damaged; what stands "
-			        "before is shown",
-			        SLICE_ARG(node->file));
+			cli_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
+			         SLICE_ARG(node->file));
 	}
 }
 

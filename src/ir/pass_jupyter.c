@@ -62,8 +62,8 @@ static bool is_outputs(struct slice name)
 	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
 }
 
-/* The texts of cells, and the folders of %cd. */
-static bool is_input(struct slice name)
+/* History that a script does not have: the texts of cells, and the folders of %cd. */
+static bool is_never_kept(struct slice name)
 {
 	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih")) ||
 	       slice_eq(name, SLICE("_dh"));
@@ -117,7 +117,7 @@ static bool is_numbered_output(struct slice name)
  * False: it is none of the history. */
 static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
 {
-	if (indexed && is_input(name))
+	if (indexed && is_never_kept(name))
 		remark_history(
 		        reader, name, part,
 		        "'%.*s', which tells what cells have done, does not exist in a script");
@@ -197,7 +197,7 @@ static void read_name(struct reader *reader, uint32_t at)
 		reader->asks_name = true;
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
-	else if (is_input(name) || name.ptr[0] == '_' || is_outputs(name))
+	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
 		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
 		             part_of(cell, at));
 }

@@ -8,20 +8,9 @@ struct binder {
 	bool all;             /* names are set wherever they stand: def, import, global */
 	uint32_t last_equals; /* the last "=" and the like outside of brackets, or 0 */
 	unsigned calls;       /* open brackets of calls and indices, and those in them */
-	unsigned displays;    /* other open brackets: of a target there can be these */
 	unsigned loops;       /* "for" whose "in" is still to come */
 	unsigned lambdas;     /* whose ":" is still to come */
 };
-
-static bool is_any(const struct lexed_cell *cell, uint32_t at, const struct slice *texts,
-                   size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (syntax_is(cell, at, texts[i]))
-			return true;
-	}
-	return false;
-}
 
 /* "=" or "+=", but no comparison. */
 static bool is_assignment(const struct lexed_cell *cell, uint32_t at)
@@ -31,7 +20,7 @@ static bool is_assignment(const struct lexed_cell *cell, uint32_t at)
 	                                           SLICE_INIT(":=")};
 	struct slice text = statement_token(cell, at);
 	return cell->tokens.items[at].kind == TOKEN_OP && text.len > 0 &&
-	       text.ptr[text.len - 1] == '=' && !is_any(cell, at, comparisons, 5);
+	       text.ptr[text.len - 1] == '=' && !slice_is_one_of(text, comparisons, 5);
 }
 
 static uint32_t last_assignment(const struct lexed_cell *cell,
@@ -51,20 +40,14 @@ static void count_bracket(struct binder *binder, uint32_t at)
 {
 	static const struct slice open[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{")};
 	static const struct slice closed[] = {SLICE_INIT(")"), SLICE_INIT("]"), SLICE_INIT("}")};
-	const struct lexed_cell *cell = binder->cell;
-	if (is_any(cell, at, open, 3)) {
-		bool first = at == binder->statement->first_token;
-		uint32_t before = syntax_previous(cell, at);
-		bool call = binder->calls > 0 ||
-		            (!first && before < at && statement_is_operand(cell, before));
-		binder->calls += call;
-		binder->displays += !call;
-	} else if (is_any(cell, at, closed, 3)) {
-		if (binder->calls > 0)
-			binder->calls--;
-		else if (binder->displays > 0)
-			binder->displays--;
-	}
+	struct slice text = statement_token(binder->cell, at);
+	uint32_t before = syntax_previous(binder->cell, at);
+	bool has_operand = at > binder->statement->first_token && before < at &&
+	                   statement_is_operand(binder->cell, before);
+	if (slice_is_one_of(text, open, 3))
+		binder->calls += binder->calls > 0 || has_operand;
+	else if (slice_is_one_of(text, closed, 3) && binder->calls > 0)
+		binder->calls--;
 }
 
 static void take_keyword(struct binder *binder, uint32_t at)
@@ -92,7 +75,7 @@ static bool is_set(const struct binder *binder, uint32_t at)
 	return binder->all || binder->loops > 0 || binder->lambdas > 0 || annotated ||
 	       (at < binder->last_equals && binder->calls == 0) ||
 	       syntax_is(cell, next, SLICE(":=")) ||
-	       (previous < at && is_any(cell, previous, before, 2));
+	       (previous < at && slice_is_one_of(statement_token(cell, previous), before, 2));
 }
 
 static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)

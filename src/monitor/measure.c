@@ -227,8 +227,8 @@ static size_t until_end(const struct series_group *group, struct stretch stretch
 	                                                                           : count;
 }
 
-/* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time to
- * the ones beside it. */
+/* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time
+ * to the ones beside it. */
 static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
                         struct stretch stretch)
 {

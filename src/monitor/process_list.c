@@ -146,11 +146,16 @@ bool process_has_variable(pid_t pid, const char *name)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len));
 }
 
-bool process_is_first_rank(const struct processes *processes, const struct process *process)
+static bool has_setting(const struct process *process, const char *name, int value)
 {
 	char word[64];
-	int len = snprintf(word, sizeof word, "%s=0", processes->rank_variable);
+	int len = snprintf(word, sizeof word, "%s=%d", name, value);
 	return file_holds(process->pid, "environ", slice_make(word, (size_t)len + 1));
+}
+
+bool process_is_first_rank(const struct processes *processes, const struct process *process)
+{
+	return has_setting(process, processes->rank_variable, 0);
 }
 
 /* A launcher may have children of another kind, such as who starts what runs on other nodes. */
@@ -180,7 +185,6 @@ static bool can_be_reaper(const struct processes *processes, pid_t pid)
 static bool is_marked(struct processes *processes, struct process *process)
 {
 	enum { TWICE = 2 };
-	char mark[64];
 	if (process->asked >= TWICE)
 		return false;
 	bool can_have_one = !processes->adopts && processes->last_pid >= 0 &&
@@ -188,8 +192,7 @@ static bool is_marked(struct processes *processes, struct process *process)
 	process->asked = can_have_one ? process->asked + 1 : TWICE;
 	if (!can_have_one)
 		return false;
-	int len = snprintf(mark, sizeof mark, PROCESS_VARIABLE "=%d", (int)processes->root);
-	bool is_there = file_holds(process->pid, "environ", slice_make(mark, (size_t)len + 1));
+	bool is_there = has_setting(process, PROCESS_VARIABLE, processes->root);
 	processes->in_doubt |= !is_there && process->asked < TWICE;
 	return is_there;
 }

@@ -106,7 +106,8 @@ void process_drop(struct processes *processes, bool (*whom)(const struct process
 /* Was PID given the variable NAME in its environment, as far as that can be read? */
 bool process_has_variable(pid_t pid, const char *name);
 
-/* Is PROCESS, which has the variable of ranks, the first one of this node, as far as that can be read? */
+/* Is PROCESS, which has the variable of ranks, the first one of this node, as far as that can be
+ * read? */
 bool process_is_first_rank(const struct processes *processes, const struct process *process);
 
 /* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */

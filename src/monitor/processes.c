@@ -182,7 +182,8 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		add_process(processes, process, &now);
 		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
 	}
-	if (processes->adopts && (deep || processes->any_ended)) /* else who ended was not seen */
+	/* What nobody had seen before it ended can wait for the next deep look. */
+	if (processes->adopts && (deep || processes->any_ended))
 		process_read_self(&processes->self);
 	if (processes->any_ended)
 		account_for_ended(processes);

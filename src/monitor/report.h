@@ -29,6 +29,9 @@ struct report_run {
 int report_run_read(struct arena *arena, const char *path, struct report_run *run,
                     struct slice *failed);
 
+/* What is said of a file whose series is truncated, behind what names it. */
+#define REPORT_DAMAGE "ends in the middle of a record, or is damaged; what stands before is shown"
+
 /* Cells by number, both included. */
 struct report_range {
 	unsigned first, last;

@@ -264,8 +264,7 @@ static void put_notes(struct strbuf *out, const struct series *series)
 	for (size_t i = 0; i < series->notes.count; i++)
 		put_line(out, "Note", series->notes.items[i]);
 	if (series->truncated)
-		strbuf_puts(out, "Note: the file ends in the middle of a record, or is damaged; "
-		                 "what stands before is shown\n");
+		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
 }
 
 static void put_node(struct strbuf *out, const struct report *report,

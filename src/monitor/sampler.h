@@ -68,7 +68,8 @@ bool sampler_has_other_ranks(const struct sampler *sampler);
 void sampler_close(struct sampler *sampler);
 
 /* The program has ended with STATUS (of waitpid()); USAGE: of all children of this process, of
- * which those before sampler_open() are left out, or NULL where it is somebody else's child. Returns 0, or -1 with errno when not all could be written. */
+ * which those before sampler_open() are left out, or NULL where it is somebody else's child.
+ * Returns 0, or -1 with errno when not all could be written. */
 int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
 
 #endif

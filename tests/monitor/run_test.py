@@ -173,9 +173,10 @@ class Run(Case):
             "import os, pathlib, time\nt, there = time.process_time, pathlib.Path('there')",
             "if os.environ['MPI_LOCALRANKID'] == '0':\n    while not there.exists(): pass\n"
             "else:\n    there.touch()\n    end = t() + .7\n    while t() < end: pass"))
-        start = (f"MPI_LOCALRANKID=%d '{binary()}' run --no-scorep --monitor=20ms -q a.ipynb")
-        done = self.run_command("sh", "-c", f"{start % 1} & {start % 0}; wait", env=clean_environment(
-            PYTHON=sys.executable, MPI_LOCALNRANKS="2", PMI_SIZE="2"))
+        start = f"MPI_LOCALRANKID=%d '{binary()}' run --no-scorep --monitor=20ms -q a.ipynb"
+        done = self.run_command("sh", "-c", f"{start % 1} & {start % 0} && wait $!",
+                                env=clean_environment(PYTHON=sys.executable, MPI_LOCALNRANKS="2",
+                                                      PMI_SIZE="2"))
         self.assertEqual(done.status, 0, done)
         name = f"a.{os.uname().nodename}.samples"
         self.assertGreaterEqual(self.read(name).group("process").of("cpu")[-1], .7 * NS)
