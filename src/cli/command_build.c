@@ -46,6 +46,8 @@ int build_write(struct compilation *c, const struct options *options, struct tak
 	if (outputs_make(c, options, out) < 0 || take_paths(c, out, taken) < 0)
 		return -1;
 	if (options->dry_run) {
+		if (outputs_check(c, out, options->force) < 0)
+			return -1;
 		say(c, out, "would write", STDOUT_FILENO);
 		return 0;
 	}

@@ -377,6 +377,25 @@ static int occupant_of(const struct output *file, enum os_occupant *out)
 	return looks ? occupant_of_depfile(file, out) : 0;
 }
 
+/* errno tells why not. */
+static int cannot_write(struct compilation *c, struct slice path)
+{
+	struct slice folder = path_folder(path);
+	bool no_folder = errno == ENOENT;
+	system_error(c, "write", path);
+	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
+		diag_hint(&c->diags, DIAG_IO, "there is no folder '%.*s'; make it first",
+		          SLICE_ARG(folder));
+	return -1;
+}
+
+static int check_folder(struct compilation *c, struct slice path)
+{
+	if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0)
+		return 0;
+	return cannot_write(c, path);
+}
+
 /* May the file be put there? */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
@@ -389,11 +408,10 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
-		system_error(c, "write", slice_from(file->path));
-		return -1;
+		return cannot_write(c, slice_from(file->path));
 	}
 	if (occupant == OS_FREE || occupant == OS_MARKED || (force && occupant == OS_FOREIGN))
-		return 0;
+		return check_folder(c, slice_from(file->path));
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
 	         "'%s' was not written by nbscorep; it is left as it is", file->path);
@@ -406,6 +424,16 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 static bool is_stdout(const struct output *file)
 {
 	return strcmp(file->path, "-") == 0;
+}
+
+int outputs_check(struct compilation *c, const struct outputs *outputs, bool force)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		if (!is_stdout(&outputs->files.items[i]) &&
+		    check_place(c, &outputs->files.items[i], force) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* First, and apart: a reader may take its time. */
@@ -425,23 +453,15 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 {
 	VECTOR(struct os_file) files = {0};
 	const struct os_file *failed;
+	if (outputs_check(c, outputs, force) < 0 || print_outputs(c, outputs) < 0)
+		return -1;
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
-		if (is_stdout(file))
-			continue;
-		if (check_place(c, file, force) < 0)
-			return -1;
-		vec_push(c->arena, &files, (struct os_file){file->path, file->text, file->mode});
+		if (!is_stdout(file))
+			vec_push(c->arena, &files,
+			         (struct os_file){file->path, file->text, file->mode});
 	}
-	if (print_outputs(c, outputs) < 0)
-		return -1;
 	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
 		return 0;
-	struct slice folder = path_folder(slice_from(failed->path));
-	bool no_folder = errno == ENOENT;
-	system_error(c, "write", slice_from(failed->path));
-	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
-		diag_hint(&c->diags, DIAG_IO, "there is no folder '%.*s'; make it first",
-		          SLICE_ARG(folder));
-	return -1;
+	return cannot_write(c, slice_from(failed->path));
 }

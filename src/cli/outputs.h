@@ -25,10 +25,13 @@ struct outputs {
  * Returns 0 or -1. */
 int outputs_make(struct compilation *c, const struct options *options, struct outputs *out);
 
-/* Writes them: all texts go to temporary files first, then all are renamed. A file that nbscorep did
- * not write is refused unless FORCE. On failure nothing has changed, unless a rename failed after
- * another one went well; the run script tells such a pair by its build id. Returns 0 or -1, with a
- * diagnostic. */
+/* May all be written? A file that nbscorep did not write is refused unless FORCE. Returns 0 or -1,
+ * with a diagnostic. */
+int outputs_check(struct compilation *c, const struct outputs *outputs, bool force);
+
+/* Writes them, if all may be: all texts go to temporary files first, then all are renamed. On failure
+ * nothing has changed, unless a rename failed after another one went well; the run script tells such
+ * a pair by its build id. Returns 0 or -1, with a diagnostic. */
 int outputs_write(struct compilation *c, const struct outputs *outputs, bool force);
 
 #endif

@@ -225,6 +225,17 @@ class Places(Case):
                                    b"would write heat.map.json\nwould write heat.d\n")
         self.assertEqual(self.names(), set())
 
+    def test_dry_run_tells_what_cannot_be_written(self):
+        self.write("heat_run.sh", "mine")
+        for options, says in (([], "'heat_run.sh' was not written by nbscorep"),
+                              (["--output-dir=missing"], "make it first"),
+                              (["--output-dir=heat.ipynb"], "Not a directory")):
+            planned = self.nbscorep("build", "-n", *options, "heat.ipynb")
+            done = self.nbscorep("build", *options, "heat.ipynb")
+            self.assertEqual((planned.status, planned.out, planned.err), (3, b"", done.err))
+            self.assertIn(says, done.err.decode())
+        self.build("-n", "--force", "heat.ipynb")
+
     def test_verbose(self):
         done = self.nbscorep("build", "-v", "heat.ipynb")
         self.assertEqual((done.status, done.out), (0, b""))
