@@ -39,6 +39,7 @@ struct process {
 	int files[PROCESS_FILE_COUNT]; /* -1: not open */
 	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
 	int64_t size;           /* of its address space, in bytes */
+	int64_t peak_faults;    /* page faults up to when its highest resident memory was read */
 	struct usage own;       /* I/O with what was inherited, the rest without */
 	struct usage inherited; /* processor time and faults of children that it waited for */
 	struct usage gained;    /* of these, since the look before */

@@ -92,10 +92,17 @@ bool process_read_inherited(struct process *process)
 	return true;
 }
 
+/* Memory becomes resident by page faults, or where the system joins pages to a huge one. To ask for
+ * the highest takes as long as all else of a look. */
 static void read_peak(struct process *process)
 {
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
+	const int64_t *own = process->own.of;
+	int64_t faults = own[METRIC_MINOR_FAULTS] + own[METRIC_MAJOR_FAULTS];
+	if (faults == process->peak_faults && own[METRIC_RSS] <= own[METRIC_PEAK_RSS])
+		return;
+	process->peak_faults = faults;
 	int64_t peak =
 	        procfs_number(process_read_file(process, FILE_STATUS, buffer), SLICE("VmHWM:"));
 	if (peak > 0) /* a zombie has none */
