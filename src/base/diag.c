@@ -258,26 +258,43 @@ static unsigned to_unsigned(size_t n)
 	return n > UINT_MAX ? UINT_MAX : (unsigned)n;
 }
 
-struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
-                                 size_t len)
+/* The characters of TEXT in front of OFFSET. */
+static size_t count_before(struct slice text, size_t offset, struct line_mark *mark)
+{
+	bool is_known = mark->line == text.ptr && mark->offset <= offset;
+	size_t from = is_known ? mark->offset : 0, count = is_known ? mark->before : 0;
+	count += utf8_length(slice_sub(text, from, offset));
+	*mark = (struct line_mark){text.ptr, text.len, offset, count};
+	return count;
+}
+
+struct location location_in_marked_line(unsigned cell, unsigned line, struct slice text,
+                                        size_t offset, size_t len, struct line_mark *mark)
 {
 	offset = offset > text.len ? text.len : offset;
 	size_t end = len > text.len - offset ? text.len : offset + len;
 	/* Bytes of a line that was joined from several may lie within a character here. */
 	offset = character_start(text, offset);
-	struct slice before = slice_sub(text, 0, offset);
+	size_t before = count_before(text, offset, mark);
 	struct slice place = slice_sub(text, offset, character_start(text, end));
 	struct location where = {.cell = cell, .line = line, .text = text};
-	where.column = to_unsigned(utf8_length(before) + 1);
+	where.column = to_unsigned(before + 1);
 	where.length = to_unsigned(utf8_length(place));
 	if (text.len <= LINE_LONG)
 		return where;
 	size_t from = offset > LINE_BEFORE ? character_start(text, offset - LINE_BEFORE) : 0;
 	size_t to = text.len - offset > LINE_AFTER ? character_start(text, offset + LINE_AFTER)
 	                                           : text.len;
-	where.skipped = to_unsigned(utf8_length(slice_sub(text, 0, from)));
+	where.skipped = to_unsigned(before - utf8_length(slice_sub(text, from, offset)));
 	where.text = slice_sub(text, from, to);
 	return where;
+}
+
+struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
+                                 size_t len)
+{
+	struct line_mark mark = {0};
+	return location_in_marked_line(cell, line, text, offset, len, &mark);
 }
 
 struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)

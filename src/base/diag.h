@@ -83,6 +83,19 @@ void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag,
  * keep their order. What is said of an included file is kept once, however often it is included. */
 void diags_sort(struct diags *diags);
 
+/* How far a line was counted when a place on it was asked for; zeroed: no line yet. */
+struct line_mark {
+	const char *line;
+	size_t len;    /* of the line, in bytes */
+	size_t offset; /* of the last place, in bytes */
+	size_t before; /* characters in front of it */
+};
+
+/* As location_in_line(), in time of what lies between this place and the one before, if both are on
+ * the line of MARK, which is TEXT's. */
+struct location location_in_marked_line(unsigned cell, unsigned line, struct slice text,
+                                        size_t offset, size_t len, struct line_mark *mark);
+
 /* The place of bytes [OFFSET, OFFSET+LEN) of a cell's SOURCE; LEN is cut at the line's end. Takes
  * time for all lines before the place: who knows the line calls location_in_line(). */
 struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len);

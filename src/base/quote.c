@@ -337,6 +337,11 @@ bool bash_is_name(struct slice name)
 	return true;
 }
 
+bool bash_is_own(struct slice name)
+{
+	return slice_starts_with(name, SLICE("nbscorep_"));
+}
+
 /* bash(1), "Shell Variables". */
 bool bash_is_read_only(struct slice name)
 {

@@ -71,6 +71,9 @@ bool bash_is_name(struct slice name);
 /* Is it a variable that nobody can assign to: that would end the run script? */
 bool bash_is_read_only(struct slice name);
 
+/* Is it a variable of the run scripts' own, as all that begin with "nbscorep_"? */
+bool bash_is_own(struct slice name);
+
 /* TEXT for a terminal: what would act on it instead of being shown becomes U+FFFD. */
 void terminal_text(struct strbuf *out, struct slice text);
 

@@ -92,6 +92,10 @@ static void check_variable(struct checker *c, const struct value_entry *entry)
 	else if (bash_is_read_only(entry->name))
 		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where, "bash lets nobody set '%.*s'",
 		         SLICE_ARG(entry->name));
+	else if (bash_is_own(entry->name))
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
+		         "'%.*s' would be a variable of the run script's own",
+		         SLICE_ARG(entry->name));
 	else if (!value_is_scalar(entry->value))
 		wrong_value(c, entry->value, entry->name, "a text or a number");
 }

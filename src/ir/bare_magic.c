@@ -4,14 +4,19 @@
 #include "notebook/notebook.h"
 
 /* What lists something, and is hardly ever a variable. */
-static bool lists_something(struct slice word)
+static const struct slice words[BARE_MAGIC_COUNT] = {
+        SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
+        SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
+        SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
+};
+
+/* Its number, or BARE_MAGIC_COUNT. */
+static size_t find_word(struct slice word)
 {
-	static const struct slice words[] = {
-	        SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
-	        SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
-	        SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
-	};
-	return slice_is_one_of(word, words, sizeof words / sizeof *words);
+	size_t at = 0;
+	while (at < BARE_MAGIC_COUNT && !slice_eq(words[at], word))
+		at++;
+	return at;
 }
 
 /* Does WORD stand in TEXT, but as "%word" or in "!word"? */
@@ -30,29 +35,38 @@ static bool holds_word(struct slice text, struct slice word)
 
 static bool may_bring_names(struct slice text)
 {
-	static const struct slice words[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
-	                                     SLICE_INIT("%pylab"), SLICE_INIT("exec("),
-	                                     SLICE_INIT("globals(")};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_find_slice(text, words[i], 0) < text.len)
+	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
+	                                    SLICE_INIT("%pylab"), SLICE_INIT("exec("),
+	                                    SLICE_INIT("globals(")};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (slice_find_slice(text, ways[i], 0) < text.len)
 			return true;
 	}
 	return false;
 }
 
+static void read_cell(struct bare_magics *known, const struct cell *cell)
+{
+	if (cell->type != CELL_CODE)
+		return;
+	size_t same = find_word(slice_trim(cell->source));
+	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++)
+		known->stands[i] |= i != same && holds_word(cell->source, words[i]);
+	known->any_unseen |= may_bring_names(cell->source);
+}
+
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
-                                    const struct cell *cell)
+                                    const struct cell *cell, struct bare_magics *known)
 {
 	struct slice word = slice_trim(cell->source);
-	if (!lists_something(word))
+	size_t at = find_word(word);
+	if (at == BARE_MAGIC_COUNT)
 		return cell;
-	for (size_t i = 0; i < notebook->cells.count && &notebook->cells.items[i] != cell; i++) {
-		const struct cell *before = &notebook->cells.items[i];
-		bool is_same = slice_eq(slice_trim(before->source), word);
-		if (before->type == CELL_CODE && !is_same &&
-		    (holds_word(before->source, word) || may_bring_names(before->source)))
-			return cell;
-	}
+	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
+	     known->count++)
+		read_cell(known, &notebook->cells.items[known->count]);
+	if (known->stands[at] || known->any_unseen)
+		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));

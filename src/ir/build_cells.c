@@ -74,6 +74,11 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		         "bash lets nobody set '%.*s'", SLICE_ARG(name));
 		return;
 	}
+	if (bash_is_own(name)) {
+		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
+		         "'%.*s' would be a variable of the run script's own", SLICE_ARG(name));
+		return;
+	}
 	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
 	struct slice value = setting_unquote(written);
 	struct setting setting = {

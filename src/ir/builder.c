@@ -320,7 +320,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
 	}
-	b->cell = cell = build_bare_magic(b->arena, b->notebook, cell);
+	b->cell = cell = build_bare_magic(b->arena, b->notebook, cell, &b->bare_magics);
 	b->executions += slice_trim(cell->source).len > 0 ? 1 : 0;
 	struct lexed_cell *lexed = ARENA_NEW(b->arena, struct lexed_cell);
 	lex_cell(b->arena, cell, b->diags, lexed);

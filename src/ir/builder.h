@@ -25,10 +25,20 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
                                 struct location where, const struct ir_options *options);
 
+enum { BARE_MAGIC_COUNT = 12 };
+
+/* What the first COUNT cells of a notebook tell of names that are magics; zeroed: nothing yet. */
+struct bare_magics {
+	size_t count;
+	bool stands[BARE_MAGIC_COUNT]; /* the name may be something else's */
+	bool any_unseen;               /* any may: something brings names that are not seen */
+};
+
 /* CELL, or a copy with "%" in front where it is nothing but the name of a magic, and no cell of
- * NOTEBOOK before it can have given that name to something else. */
+ * NOTEBOOK before it can have given that name to something else. KNOWN is of that notebook, and learns
+ * of these cells. */
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
-                                    const struct cell *cell);
+                                    const struct cell *cell, struct bare_magics *known);
 
 /* CELL as one that only raises BROKEN: its lines are comments, the statement stands in the first one.
  * What stands above its code stays. */

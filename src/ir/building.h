@@ -33,6 +33,7 @@ struct builder {
 	const struct magic *
 	        head; /* the outermost cell magic, or a line magic of JUmPER's write mode, or NULL */
 	unsigned executions; /* code cells so far */
+	struct bare_magics bare_magics;
 };
 
 /* The place of the cell's magic HEAD, or its first line. */

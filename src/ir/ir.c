@@ -16,16 +16,57 @@ const char *block_kind_name(enum block_kind kind)
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
                     struct slice text)
 {
+	if (block->edits.count > 0 && offset < block->edits.items[block->edits.count - 1].offset)
+		block->needs_sort = true;
 	vec_push(arena, &block->edits, (struct edit){offset, len, text});
-	/* Passes add from the front to the back, so this loop is short. */
-	for (size_t i = block->edits.count - 1; i > 0; i--) {
-		struct edit *edit = &block->edits.items[i];
-		if (edit[-1].offset <= edit->offset)
-			break;
-		struct edit swap = *edit;
-		*edit = edit[-1];
-		edit[-1] = swap;
+}
+
+/* The end of what is sorted from FROM on. */
+static size_t run_end(const struct edit *edits, size_t from, size_t count)
+{
+	while (from + 1 < count && edits[from].offset <= edits[from + 1].offset)
+		from++;
+	return from < count ? from + 1 : count;
+}
+
+/* Merges pairs of sorted runs of IN into OUT; returns how many runs IN had. */
+static size_t merge_runs(const struct edit *in, struct edit *out, size_t count)
+{
+	size_t runs = 0;
+	for (size_t from = 0; from < count;) {
+		size_t middle = run_end(in, from, count), end = run_end(in, middle, count);
+		size_t left = from, right = middle;
+		for (size_t i = from; i < end; i++) {
+			bool takes_left = right == end ||
+			                  (left < middle && in[left].offset <= in[right].offset);
+			out[i] = in[takes_left ? left++ : right++];
+		}
+		runs += end > middle ? 2 : 1;
+		from = end;
 	}
+	return runs;
+}
+
+static void sort_edits(struct block *block, void *data)
+{
+	struct arena *arena = data;
+	size_t count = block->edits.count, runs = 2;
+	if (!block->needs_sort)
+		return;
+	struct edit *out = arena_calloc(arena, count, sizeof *out);
+	while (runs > 1) {
+		struct edit *in = block->edits.items;
+		runs = merge_runs(in, out, count);
+		block->edits.items = out;
+		block->edits.capacity = count;
+		out = in;
+	}
+	block->needs_sort = false;
+}
+
+void program_sort_edits(struct arena *arena, struct program *program)
+{
+	blocks_walk(&program->blocks, sort_edits, arena);
 }
 
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name)

@@ -143,6 +143,7 @@ struct block {
 	const struct lexed_cell *lexed; /* for the passes */
 	struct code code;
 	VECTOR(struct edit) edits;
+	bool needs_sort;    /* the edits are not in order */
 	bool has_statement; /* false: comments only, so that a frame needs a `pass` */
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
 	VECTOR(struct slice) globals; /* is_async: names that the cell shares with the others */
@@ -292,6 +293,10 @@ static inline bool block_is_code(const struct block *block)
 {
 	return block->kind == BLOCK_EXECUTE || block->kind == BLOCK_PLAIN;
 }
+
+/* Puts the edits of all blocks into the order of their offsets; those at the same one stay as they
+ * were added. */
+void program_sort_edits(struct arena *arena, struct program *program);
 
 /* Notes that the program needs a snippet of the prelude. */
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name);

@@ -40,13 +40,11 @@ struct slice site_name(const struct site *site)
 static bool is_last_line(const struct site *site)
 {
 	const struct lexed_cell *lexed = site->block->lexed;
-	for (size_t i = lexed->logical.count; i-- > 0;) {
-		const struct logical_line *line = &lexed->logical.items[i];
-		if (line->kind != LINE_BLANK)
-			return line->kind == LINE_MAGIC && line->column == 0 &&
-			       &lexed->magics.items[line->magic] == site->magic;
-	}
-	return false;
+	if (lexed->last_line == UINT32_MAX)
+		return false;
+	const struct logical_line *line = &lexed->logical.items[lexed->last_line];
+	return line->kind == LINE_MAGIC && line->column == 0 &&
+	       &lexed->magics.items[line->magic] == site->magic;
 }
 
 bool site_shows_value(const struct site *site)

@@ -35,20 +35,59 @@ static bool is_called(const struct lexed_cell *cell, uint32_t index)
 	                 SLICE("("));
 }
 
-/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks.
- * Others than asyncio's have such names, too. */
-static bool starts_tasks(const struct lexed_cell *cell)
+/* Does token INDEX call what starts a task or wants a running loop? Others than asyncio's have such
+ * names, too. */
+static bool is_task_call(const struct lexed_cell *cell, uint32_t index)
 {
 	static const struct slice names[] = {
 	        SLICE_INIT("create_task"),  SLICE_INIT("ensure_future"),
 	        SLICE_INIT("current_task"), SLICE_INIT("get_running_loop"),
 	        SLICE_INIT("all_tasks"),
 	};
+	const struct token *token = &cell->tokens.items[index];
+	return token->kind == TOKEN_NAME &&
+	       slice_is_one_of(token_text(cell, token), names, sizeof names / sizeof *names) &&
+	       !is_defined(cell, index) && is_called(cell, index);
+}
+
+/* The names of functions and classes that stand outside of these: the cell may call them. */
+static void find_used(const struct lexed_cell *cell, const syntax_definition_list *definitions,
+                      struct name_set *used)
+{
+	size_t next = 0;
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
-		if (token->kind == TOKEN_NAME &&
-		    slice_is_one_of(token_text(cell, token), names, sizeof names / sizeof *names) &&
-		    !is_defined(cell, i) && is_called(cell, i))
+		while (next < definitions->count && definitions->items[next].last_token < i)
+			next++;
+		struct slice name = token_text(cell, token);
+		bool own = next < definitions->count && definitions->items[next].first_token <= i &&
+		           slice_eq(definitions->items[next].name, name);
+		if (token->kind == TOKEN_NAME && !own && !syntax_is_attribute(cell, i))
+			name_set_add(used, name);
+	}
+}
+
+/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. A
+ * cell does not that only defines what will. */
+static bool starts_tasks(struct arena *arena, const struct lexed_cell *cell)
+{
+	syntax_definition_list definitions = {0};
+	struct name_set used;
+	bool has_looked = false;
+	size_t next = 0;
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (!is_task_call(cell, i))
+			continue;
+		if (!has_looked) {
+			syntax_definitions(arena, cell, &definitions);
+			name_set_init(&used, arena);
+			find_used(cell, &definitions, &used);
+			has_looked = true;
+		}
+		while (next < definitions.count && definitions.items[next].last_token < i)
+			next++;
+		if (next == definitions.count || i < definitions.items[next].first_token ||
+		    name_set_has(&used, definitions.items[next].name))
 			return true;
 	}
 	return false;
@@ -57,7 +96,7 @@ static bool starts_tasks(const struct lexed_cell *cell)
 bool await_wraps(struct arena *arena, const struct block *block, bool uses_asyncio)
 {
 	return syntax_has_top_level_await(block->lexed, arena) ||
-	       (uses_asyncio && starts_tasks(block->lexed));
+	       (uses_asyncio && starts_tasks(arena, block->lexed));
 }
 
 static void find_asyncio(struct block *block, void *data)
@@ -132,7 +171,7 @@ static void wrap(struct block *block, void *data)
 	struct arena *arena = wrapper->context->arena;
 	if (!block_is_code(block) || block_is_called(block))
 		return;
-	bool tasks = starts_tasks(block->lexed) && uses_asyncio(wrapper);
+	bool tasks = starts_tasks(arena, block->lexed) && uses_asyncio(wrapper);
 	if (!await_wraps(arena, block, tasks))
 		return;
 	struct name_set names;

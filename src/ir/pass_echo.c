@@ -7,7 +7,8 @@
 struct echo {
 	struct pass_context *context;
 	struct program *program;
-	bool shows_all, shows_none; /* expressions of a cell, not only the last one */
+	bool shows_all, shows_none;            /* expressions of a cell, not only the last one */
+	bool has_looked, sets_exit, sets_quit; /* where a cell is nothing but one of these names */
 };
 
 /* print(...) returns None, which is not displayed. */
@@ -34,12 +35,31 @@ static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_
 	return false;
 }
 
-/* A cell that is nothing but `exit` or `quit`: IPython ends there. */
-static bool ends_session(const struct lexed_cell *cell, uint32_t first, uint32_t last)
+static void find_own_names(struct block *block, void *data)
 {
-	struct slice text = token_text(cell, &cell->tokens.items[first]);
-	return first == last && syntax_next(cell, 0, last) == first &&
-	       (slice_eq(text, SLICE("exit")) || slice_eq(text, SLICE("quit")));
+	struct echo *echo = data;
+	const struct lexed_cell *cell = block->lexed;
+	syntax_token_list found = {0};
+	if (block_is_code(block))
+		syntax_bindings(echo->context->arena, cell, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		echo->sets_exit |= syntax_is(cell, found.items[i], SLICE("exit"));
+		echo->sets_quit |= syntax_is(cell, found.items[i], SLICE("quit"));
+	}
+}
+
+/* A cell that is nothing but `exit` or `quit`: IPython ends there, unless these are the user's. */
+static bool ends_session(struct echo *echo, const struct lexed_cell *cell, uint32_t first,
+                         uint32_t last)
+{
+	bool exits = syntax_is(cell, first, SLICE("exit"));
+	if (first != last || syntax_next(cell, 0, last) != first ||
+	    !(exits || syntax_is(cell, first, SLICE("quit"))))
+		return false;
+	if (!echo->has_looked)
+		blocks_walk(&echo->program->blocks, find_own_names, echo);
+	echo->has_looked = true;
+	return exits ? !echo->sets_exit : !echo->sets_quit;
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
@@ -78,12 +98,12 @@ static void show_last(const struct echo *echo, struct block *block)
 }
 
 /* A cell that is nothing but `exit` or `quit` ends the script. */
-static bool end_session(const struct echo *echo, struct block *block)
+static bool end_session(struct echo *echo, struct block *block)
 {
 	uint32_t first, last;
 	bool is_tuple;
 	if (!syntax_last_expression(block->lexed, &first, &last, &is_tuple) ||
-	    !ends_session(block->lexed, first, last))
+	    !ends_session(echo, block->lexed, first, last))
 		return false;
 	const struct token *token = &block->lexed->tokens.items[first];
 	block_add_edit(echo->context->arena, block, token->offset, token->len,

@@ -1,12 +1,13 @@
 /* `global x` outside of functions means nothing in a cell, which is a module of its own. In the script
- * it is an error if an earlier cell has used x. */
+ * it is an error if an earlier cell has used x. A text that a helper takes stays: %%timeit makes a
+ * function of it. */
 #include "ir/pass.h"
 #include "lex/syntax.h"
 
 static void remove_globals(struct block *block, void *data)
 {
 	struct arena *arena = data;
-	if (!block_is_code(block))
+	if (!block_is_code(block) || block_is_called(block))
 		return;
 	syntax_statement_list statements = {0};
 	syntax_outer_statements(arena, block->lexed, SLICE("global"), &statements);

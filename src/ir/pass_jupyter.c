@@ -11,6 +11,7 @@ struct reader {
 	struct name_set bound; /* of the names of history, those that may be the user's own */
 	bool has_looked;       /* for them: most notebooks have no name of history */
 	bool asks_name;        /* if __name__ == "__main__", as in scripts */
+	bool deletes;          /* the block may delete names that it has found */
 };
 
 /* Of a block's text. Its place is looked for where there is something to say: that takes time. */
@@ -183,12 +184,22 @@ static bool registers_magics(struct slice name)
 	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
 
+/* The loop over dir() that deletes all names; those of frames, too. */
+static bool lists_names(struct slice name)
+{
+	static const struct slice names[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
+	                                     SLICE_INIT("locals"), SLICE_INIT("vars")};
+	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+}
+
 static void read_name(struct reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->lexed;
 	struct slice name = token_text(cell, &cell->tokens.items[at]);
 	if (syntax_is_attribute(cell, at))
 		return;
+	if (lists_names(name) && reader->deletes)
+		use(reader, SLICE("kept_names"));
 	if (slice_eq(name, SLICE("display")))
 		use(reader, SLICE("display"));
 	else if (slice_eq(name, SLICE("get_ipython")) || registers_magics(name))
@@ -202,6 +213,17 @@ static void read_name(struct reader *reader, uint32_t at)
 		             part_of(cell, at));
 }
 
+static bool may_delete(struct slice text)
+{
+	static const struct slice ways[] = {SLICE_INIT("del "), SLICE_INIT(".pop("),
+	                                    SLICE_INIT(".clear("), SLICE_INIT("exec(")};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (slice_find_slice(text, ways[i], 0) < text.len)
+			return true;
+	}
+	return false;
+}
+
 static void read_block(struct block *block, void *data)
 {
 	struct reader *reader = data;
@@ -209,6 +231,7 @@ static void read_block(struct block *block, void *data)
 		return;
 	reader->block = block;
 	const struct lexed_cell *cell = block->lexed;
+	reader->deletes = may_delete(cell->text);
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);

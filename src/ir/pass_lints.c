@@ -199,13 +199,13 @@ static const char *name_of_today(struct slice name)
 
 static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
 {
-	static const char *const import[] = {"from", "scorep", "import"};
-	while (at > 0 && cell->tokens.items[at].kind != TOKEN_NEWLINE) {
-		if (preceded_by(cell, at, import, 3))
-			return true;
-		at--;
-	}
-	return false;
+	uint32_t count = (uint32_t)cell->tokens.count;
+	const struct syntax_statement *statement = syntax_statement_at(cell, at);
+	if (statement == NULL || !syntax_is(cell, statement->first_token, SLICE("from")))
+		return false;
+	uint32_t module = syntax_next(cell, statement->first_token + 1, count);
+	return syntax_is(cell, module, SLICE("scorep")) &&
+	       syntax_is(cell, syntax_next(cell, module + 1, count), SLICE("import"));
 }
 
 /* scorep.register() and the like: a helper gives them to today's bindings. */

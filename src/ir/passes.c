@@ -26,6 +26,8 @@ void ir_run_passes(struct pass_context *context)
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);
+		for (size_t k = 0; k < context->ir->programs.count; k++)
+			program_sort_edits(context->arena, &context->ir->programs.items[k]);
 #ifndef NDEBUG
 		ir_check(context->ir, passes[i].name);
 #endif

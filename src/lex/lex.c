@@ -23,8 +23,7 @@ static struct slice line_left(const struct lexed_cell *cell, const struct source
 
 /* Takes the cell magics off the front; as in IPython, what stands below one that runs its body as
  * a cell is cleaned up again and may begin with another. Sets text_line and is_python. */
-static void read_heads(struct lexed_cell *cell, struct source_lines *source, struct arena *arena,
-                       struct patterns *patterns)
+static void read_heads(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
 {
 	cell->is_python = true;
 	while (cell->is_python && cell->cell_magics.count < STACKED_HEADS_MAX) {
@@ -34,7 +33,7 @@ static void read_heads(struct lexed_cell *cell, struct source_lines *source, str
 			return;
 		struct slice line = line_left(cell, source, first);
 		struct magic head;
-		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), patterns, &head))
+		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), arena, &head))
 			return;
 		vec_push(arena, &cell->cell_magics, head);
 		cell->text_line = (uint32_t)first + 1;
@@ -96,24 +95,29 @@ static void refuse_long_source(struct lexed_cell *cell, struct diags *diags)
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
               struct lexed_cell *out)
 {
-	*out = (struct lexed_cell){.number = cell->number, .source = cell->source};
+	*out = (struct lexed_cell){.number = cell->number,
+	                           .source = cell->source,
+	                           .mark = ARENA_NEW(arena, struct line_mark),
+	                           .last_line = UINT32_MAX};
 	if (cell->source.len > INT32_MAX) {
 		refuse_long_source(out, diags);
 		return;
 	}
-	struct patterns patterns;
 	struct source_lines source = {0};
-	patterns_init(&patterns, arena);
 	lines_split(arena, out->source, &source.lines);
 	source.cut = arena_calloc(arena, source.lines.count, sizeof *source.cut);
-	read_heads(out, &source, arena, &patterns);
+	read_heads(out, &source, arena);
 	make_text(out, &source, arena);
 	if (!out->is_python)
 		return;
 	struct lexer lexer;
-	lexer_init(&lexer, arena, diags, out, &patterns);
+	lexer_init(&lexer, arena, diags, out);
 	lexer_run(&lexer);
 	statements_find(arena, out);
+	for (uint32_t i = 0; i < out->logical.count; i++) {
+		if (out->logical.items[i].kind != LINE_BLANK)
+			out->last_line = i;
+	}
 }
 
 static struct location locate(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
@@ -130,10 +134,10 @@ static struct location locate(const struct lexed_cell *cell, uint32_t offset, ui
 		return location_in_cell(cell->number, cell->source, cell->source.len, 0);
 	uint32_t start = cell->line_source.items[low] - cell->removed.items[low];
 	struct slice line = slice_sub(cell->source, start, cell->source.len);
-	line.len = scan_to_line_end(line);
-	return location_in_line(cell->number, cell->text_line + (unsigned)low + 1, line,
-	                        cell->removed.items[low] + offset - cell->lines.items[low].offset,
-	                        len);
+	line.len = cell->mark->line == line.ptr ? cell->mark->len : scan_to_line_end(line);
+	return location_in_marked_line(
+	        cell->number, cell->text_line + (unsigned)low + 1, line,
+	        cell->removed.items[low] + offset - cell->lines.items[low].offset, len, cell->mark);
 }
 
 struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)

@@ -107,8 +107,10 @@ struct lexed_cell {
 	VECTOR(struct logical_line) logical;
 	VECTOR(struct magic) magics;
 	VECTOR(struct syntax_statement) statements; /* of lines that are no magics */
-	bool is_python; /* false: the body of a cell magic that takes something else */
-	bool broken;    /* something could not be lexed */
+	struct line_mark *mark;                     /* of the line whose place was asked for last */
+	uint32_t last_line; /* the logical line that is the last with code; UINT32_MAX: none */
+	bool is_python;     /* false: the body of a cell magic that takes something else */
+	bool broken;        /* something could not be lexed */
 };
 
 /* Lexes a code cell. Nothing is kept of CELL but its source, which must outlive OUT. */

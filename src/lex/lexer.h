@@ -38,7 +38,6 @@ struct lexer {
 	struct diags *diags; /* NULL: a probe, which says nothing and finds no magics */
 	struct lexed_cell *cell;
 	struct slice text;
-	struct patterns *patterns;
 	uint32_t at;
 	uint32_t line; /* the physical line that AT lies in */
 	long depth;    /* open brackets; below 0 when more were closed, as tokenize counts */
@@ -58,7 +57,7 @@ struct lexer {
 
 /* Makes LEXER ready for CELL->text; CELL->lines must be filled unless LEXER is a probe. */
 void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
-                struct lexed_cell *cell, struct patterns *patterns);
+                struct lexed_cell *cell);
 
 /* Lexes CELL->text to its end: fills tokens, logical, magics and the flags of lines. */
 void lexer_run(struct lexer *lexer);
@@ -81,7 +80,7 @@ size_t scan_to_line_end(struct slice rest);  /* bytes before the next line end *
 size_t scan_continuation(struct slice rest); /* backslash and line end, or backslash and the end */
 size_t lex_number(struct slice rest);
 size_t scan_operator(struct slice rest);
-size_t scan_name(struct slice rest, struct patterns *patterns);
+size_t scan_name(struct slice rest, struct arena *arena);
 size_t scan_unicode_blank(struct slice rest); /* a character that Python calls space, not ASCII */
 
 /* S without what Python calls space at its end. */
@@ -140,7 +139,7 @@ size_t cleanup_lines(struct slice source, const physical_lines *lines, uint32_t 
 
 /* Reads a cell magic's head from LINE (without line end, which begins at OFFSET of the source).
  * False where IPython sees none there. */
-bool magic_head(struct slice line, uint32_t offset, struct patterns *patterns, struct magic *out);
+bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct magic *out);
 
 /* If a magic begins at LEXER->at, takes it as a token and returns true. */
 bool magic_lex(struct lexer *lexer);

@@ -6,22 +6,22 @@
 #include "lex/lexer.h"
 #include "lex/magic_table.h"
 
-static bool is_word(struct slice s, size_t at, struct patterns *patterns)
+static bool is_word(struct slice s, size_t at, struct arena *arena)
 {
 	size_t len = 0;
 	if ((signed char)s.ptr[at] >= 0)
 		return ascii_is_alnum(s.ptr[at]) || s.ptr[at] == '_';
 	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
-	return codepoint >= 0 && pattern_is(patterns, PATTERN_WORD, (uint32_t)codepoint);
+	return codepoint >= 0 && pattern_is(arena, PATTERN_WORD, (uint32_t)codepoint);
 }
 
-static bool is_digit(struct slice s, size_t at, struct patterns *patterns)
+static bool is_digit(struct slice s, size_t at, struct arena *arena)
 {
 	size_t len = 0;
 	if ((signed char)s.ptr[at] >= 0)
 		return ascii_is_digit(s.ptr[at]);
 	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
-	return codepoint >= 0 && pattern_is(patterns, PATTERN_DIGIT, (uint32_t)codepoint);
+	return codepoint >= 0 && pattern_is(arena, PATTERN_DIGIT, (uint32_t)codepoint);
 }
 
 static size_t next_character(struct slice s, size_t at)
@@ -60,17 +60,17 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 }
 
 /* "%%name?", which asks for help. */
-static bool is_help_on_cell_magic(struct slice line, struct patterns *patterns)
+static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
 {
 	size_t at = 2;
-	while (at < line.len && is_word(line, at, patterns))
+	while (at < line.len && is_word(line, at, arena))
 		at = next_character(line, at);
 	return at > 2 && at < line.len && line.ptr[at] == '?';
 }
 
-bool magic_head(struct slice line, uint32_t offset, struct patterns *patterns, struct magic *out)
+bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct magic *out)
 {
-	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, patterns))
+	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, arena))
 		return false;
 	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
 	split_name(out, scan_trim_end(slice_sub(line, 2, line.len)), offset + 2);
@@ -137,7 +137,7 @@ static bool assigned_is_here(const struct lexer *lexer)
 	struct string_start start;
 	size_t name = skip_blanks_and_continuations(lexer->text, lexer->at + 1);
 	struct slice rest = slice_sub(lexer->text, name, lexer->text.len);
-	return scan_name(rest, lexer->patterns) > 0 && !string_starts(rest, &start);
+	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
 }
 
 /* Magics go on over lines that end in a backslash, whatever stands before it. */
@@ -170,11 +170,11 @@ static struct slice join_lines(struct lexer *lexer, struct slice raw)
 	return strbuf_slice(&out);
 }
 
-static size_t word_run_start(struct slice s, size_t end, struct patterns *patterns)
+static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 {
 	while (end > 0) {
 		size_t before = character_before(s, end);
-		if (s.ptr[before] != '*' && !is_word(s, before, patterns))
+		if (s.ptr[before] != '*' && !is_word(s, before, arena))
 			break;
 		end = before;
 	}
@@ -182,24 +182,24 @@ static size_t word_run_start(struct slice s, size_t end, struct patterns *patter
 }
 
 /* Where the dotted name begins that ends at END, or END; a part of it cannot begin with a digit. */
-static size_t dotted_name_start(struct slice s, size_t end, struct patterns *patterns)
+static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 {
-	size_t start = word_run_start(s, end, patterns), part = end;
+	size_t start = word_run_start(s, end, arena), part = end;
 	if (start == end)
 		return end;
-	while (!is_digit(s, start, patterns) && start > 0 && s.ptr[start - 1] == '.') {
-		size_t before = word_run_start(s, start - 1, patterns);
+	while (!is_digit(s, start, arena) && start > 0 && s.ptr[start - 1] == '.') {
+		size_t before = word_run_start(s, start - 1, arena);
 		if (before == start - 1)
 			break;
 		part = start;
 		start = before;
 	}
-	if (!is_digit(s, start, patterns)) {
+	if (!is_digit(s, start, arena)) {
 		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
 			start--;
 		return start;
 	}
-	while (start < s.len && is_digit(s, start, patterns))
+	while (start < s.len && is_digit(s, start, arena))
 		start = next_character(s, start);
 	/* Nothing but digits: the name begins behind the dot that follows them, if one does. */
 	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
@@ -208,7 +208,7 @@ static size_t dotted_name_start(struct slice s, size_t end, struct patterns *pat
 
 /* Does CONTENT end in a help request, such as "np.sum?" or "%time??" ? What stands before the
  * name does not count. */
-static bool find_help(struct slice content, struct patterns *patterns, struct magic *out)
+static bool find_help(struct slice content, struct arena *arena, struct magic *out)
 {
 	size_t end = content.len;
 	if (end == 0 || content.ptr[end - 1] != '?')
@@ -216,7 +216,7 @@ static bool find_help(struct slice content, struct patterns *patterns, struct ma
 	end--;
 	out->help_level = end > 0 && content.ptr[end - 1] == '?' ? 2 : 1;
 	end -= out->help_level - 1;
-	size_t start = dotted_name_start(content, end, patterns);
+	size_t start = dotted_name_start(content, end, arena);
 	out->args = slice_sub(content, start, end);
 	return start < end;
 }
@@ -229,7 +229,7 @@ static bool take_help(struct lexer *lexer, size_t end)
 	uint32_t start = begun ? cell->tokens.items[lexer->now.first].offset : lexer->at;
 	struct magic magic = {.kind = MAGIC_HELP, .offset = start, .len = (uint32_t)end - start};
 	struct slice content = slice_sub(lexer->text, start, end);
-	if (!find_help(content, lexer->patterns, &magic))
+	if (!find_help(content, lexer->arena, &magic))
 		return false;
 	magic.args_offset = start + (uint32_t)(magic.args.ptr - content.ptr);
 	magic.row = magic_find(SLICE("?"), FORM_ESCAPE);

@@ -15,53 +15,48 @@ static const struct {
         [PATTERN_DIGIT] = {"\\A\\p{Nd}", "\\A\\p{Nd}"},
 };
 
-static void *allocate(size_t size, void *arena)
-{
-	return arena_alloc(arena, size);
-}
+/* Lives as long as the process. */
+static struct pattern {
+	bool is_prepared;
+	pcre2_code *code; /* NULL: the library lacks the class */
+	pcre2_match_data *match;
+} patterns[PATTERN_CLASS_COUNT];
 
-static void forget(void *memory, void *arena)
-{
-	(void)memory;
-	(void)arena;
-}
-
-void patterns_init(struct patterns *patterns, struct arena *arena)
-{
-	*patterns = (struct patterns){.arena = arena};
-}
-
-static pcre2_code *compile(pcre2_compile_context *context, const char *source)
+static pcre2_code *compile(struct arena *arena, const char *source)
 {
 	int error = 0;
 	PCRE2_SIZE offset = 0;
-	return pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP,
-	                     &error, &offset, context);
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
+	                                 PCRE2_UTF | PCRE2_UCP, &error, &offset, NULL);
+	if (code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
+		arena_fail(arena);
+	return code;
 }
 
-static void prepare(struct patterns *patterns, enum pattern_class class)
+static void prepare(struct arena *arena, enum pattern_class class)
 {
-	if (patterns->context == NULL)
-		patterns->context = pcre2_general_context_create(allocate, forget, patterns->arena);
-	pcre2_compile_context *context = pcre2_compile_context_create(patterns->context);
-	pcre2_code *code = compile(context, sources[class].preferred);
-	if (code == NULL)
-		code = compile(context, sources[class].fallback);
-	patterns->code[class] = code;
-	if (code != NULL)
-		patterns->match[class] =
-		        pcre2_match_data_create_from_pattern(code, patterns->context);
+	struct pattern *pattern = &patterns[class];
+	if (pattern->code == NULL)
+		pattern->code = compile(arena, sources[class].preferred);
+	if (pattern->code == NULL)
+		pattern->code = compile(arena, sources[class].fallback);
+	if (pattern->code != NULL)
+		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+	if (pattern->code != NULL && pattern->match == NULL)
+		arena_fail(arena);
+	pattern->is_prepared = true;
 }
 
-bool pattern_is(struct patterns *patterns, enum pattern_class class, uint32_t codepoint)
+bool pattern_is(struct arena *arena, enum pattern_class class, uint32_t codepoint)
 {
-	if (patterns->code[class] == NULL)
-		prepare(patterns, class);
+	const struct pattern *pattern = &patterns[class];
+	if (!pattern->is_prepared)
+		prepare(arena, class);
 	/* Without Unicode support in the library: what is not ASCII is taken for a letter. */
-	if (patterns->code[class] == NULL)
+	if (pattern->code == NULL)
 		return class != PATTERN_DIGIT;
 	char text[4];
 	size_t len = utf8_put(text, codepoint);
-	return pcre2_match(patterns->code[class], (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK,
-	                   patterns->match[class], NULL) > 0;
+	return pcre2_match(pattern->code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK,
+	                   pattern->match, NULL) > 0;
 }

@@ -1,5 +1,6 @@
 /* Classes of characters beyond ASCII, by PCRE2's tables of Unicode properties: the only place
- * that knows PCRE2. ASCII code never comes here; the patterns are compiled when first needed. */
+ * that knows PCRE2. ASCII code never comes here; the patterns are compiled when first needed, for all
+ * cells and notebooks: that takes as long as to lex a thousand lines. Not for several threads. */
 #ifndef NBSCOREP_LEX_PATTERN_H
 #define NBSCOREP_LEX_PATTERN_H
 
@@ -16,17 +17,8 @@ enum pattern_class {
 	PATTERN_CLASS_COUNT
 };
 
-struct patterns {
-	struct arena *arena; /* all of PCRE2's memory comes from it */
-	void *context;
-	void *code[PATTERN_CLASS_COUNT];
-	void *match[PATTERN_CLASS_COUNT];
-};
-
-/* Nothing is compiled yet. There is nothing to release but the arena. */
-void patterns_init(struct patterns *patterns, struct arena *arena);
-
-/* Is CODEPOINT, a scalar value, in CLASS? A class that the library lacks has all letters. */
-bool pattern_is(struct patterns *patterns, enum pattern_class class, uint32_t codepoint);
+/* Is CODEPOINT, a scalar value, in CLASS? A class that the library lacks has all letters. ARENA fails
+ * where there is no memory. */
+bool pattern_is(struct arena *arena, enum pattern_class class, uint32_t codepoint);
 
 #endif

@@ -4,14 +4,13 @@
 #include "lex/lexer.h"
 
 void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
-                struct lexed_cell *cell, struct patterns *patterns)
+                struct lexed_cell *cell)
 {
 	*lexer = (struct lexer){
 	        .arena = arena,
 	        .diags = diags,
 	        .cell = cell,
 	        .text = cell->text,
-	        .patterns = patterns,
 	        .fstring_budget = 4 * cell->text.len + 65536,
 	};
 	vec_push(arena, &lexer->indents, (struct indent){0, 0});
@@ -144,7 +143,7 @@ static void lex_word(struct lexer *lexer)
 		string_lex(lexer, &start);
 	else if ((len = lex_number(rest)) > 0)
 		lexer_push(lexer, TOKEN_NUMBER, len);
-	else if ((len = scan_name(rest, lexer->patterns)) > 0)
+	else if ((len = scan_name(rest, lexer->arena)) > 0)
 		lexer_push(lexer, TOKEN_NAME, len);
 	else if ((len = scan_operator(rest)) > 0)
 		lex_operator(lexer, len);
@@ -326,7 +325,7 @@ bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open)
 {
 	struct lexed_cell scratch = {.text = text};
 	struct lexer probe;
-	lexer_init(&probe, lexer->arena, NULL, &scratch, lexer->patterns);
+	lexer_init(&probe, lexer->arena, NULL, &scratch);
 	lexer_run(&probe);
 	if (scratch.logical.count != 1 || (probe.depth > 0 && !open) || scratch.tokens.count == 0)
 		return false;

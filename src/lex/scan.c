@@ -136,15 +136,15 @@ size_t scan_operator(struct slice rest)
 	return is_one_of(a, "()[]{},:;@=~+-*/%&|^<>") ? 1 : 0;
 }
 
-static size_t scan_wide_name(struct slice rest, enum pattern_class class, struct patterns *patterns)
+static size_t scan_wide_name(struct slice rest, enum pattern_class class, struct arena *arena)
 {
 	size_t len = 0;
 	int32_t codepoint = utf8_decode(rest, &len);
-	bool is = codepoint >= 0 && pattern_is(patterns, class, (uint32_t)codepoint);
+	bool is = codepoint >= 0 && pattern_is(arena, class, (uint32_t)codepoint);
 	return is ? len : 0;
 }
 
-size_t scan_name(struct slice rest, struct patterns *patterns)
+size_t scan_name(struct slice rest, struct arena *arena)
 {
 	size_t n = 0;
 	if (rest.len == 0 || ascii_is_digit(rest.ptr[0]))
@@ -155,7 +155,7 @@ size_t scan_name(struct slice rest, struct patterns *patterns)
 		if ((unsigned char)c >= 0x80)
 			step = scan_wide_name(slice_sub(rest, n, rest.len),
 			                      n == 0 ? PATTERN_NAME_START : PATTERN_NAME_CONTINUE,
-			                      patterns);
+			                      arena);
 		if (step == 0)
 			break;
 		n += step;

@@ -224,6 +224,22 @@ bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *
 	return true;
 }
 
+const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct syntax_statement *statements = cell->statements.items;
+	size_t low = 0, high = cell->statements.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (statements[middle].last_token < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < cell->statements.count && statements[low].first_token <= index
+	               ? &statements[low]
+	               : NULL;
+}
+
 struct slice statement_keyword(const struct lexed_cell *cell,
                                const struct syntax_statement *statement)
 {

@@ -152,6 +152,33 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
+/* The name behind "def", "async def" or "class". */
+static struct slice name_of_definition(const struct lexed_cell *cell,
+                                       const struct syntax_statement *statement)
+{
+	uint32_t at = statement->first_token;
+	if (syntax_is(cell, at, SLICE("async")))
+		at = statement_step(cell, statement, at);
+	return statement_token(cell, statement_step(cell, statement, at));
+}
+
+void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_definition_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		if (statement_inside(cell, &statement, &scope))
+			out->items[out->count - 1].last_token = statement.last_token;
+		else if (scope.open)
+			vec_push(arena, out,
+			         ((struct syntax_definition){name_of_definition(cell, &statement),
+			                                     statement.first_token,
+			                                     statement.last_token}));
+	}
+}
+
 /* "import a.b as c, d": a, d */
 static void import_names(const struct lexed_cell *cell, const struct syntax_statement *statement,
                          struct name_set *set)

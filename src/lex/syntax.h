@@ -36,6 +36,9 @@ struct syntax_cursor {
 bool syntax_next_statement(const struct lexed_cell *cell, struct syntax_cursor *cursor,
                            struct syntax_statement *out);
 
+/* The statement that token INDEX stands in, or NULL. In time of the logarithm of their number. */
+const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index);
+
 /* Is the cell's last statement an expression whose value Jupyter would show? Then its tokens are
  * [*FIRST_TOKEN, *LAST_TOKEN], both significant; *IS_TUPLE says that a comma or an unpacking star
  * stands outside of its brackets, so that it must be put in parentheses to become an argument.
@@ -82,6 +85,18 @@ typedef VECTOR(struct syntax_statement) syntax_statement_list;
 /* The statements outside of functions and classes that begin with WORD, appended to OUT. */
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out);
+
+/* A function or class that stands in no other one: its name, and the tokens of its header and body. */
+struct syntax_definition {
+	struct slice name;
+	uint32_t first_token, last_token;
+};
+
+typedef VECTOR(struct syntax_definition) syntax_definition_list;
+
+/* They are appended to OUT, in order. */
+void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_definition_list *out);
 
 /* The top-level names of the modules that the cell imports, anywhere in it, each once: "a" for
  * "import a.b". Relative imports do not count. */

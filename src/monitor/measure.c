@@ -227,18 +227,25 @@ static size_t until_end(const struct series_group *group, struct stretch stretch
 	                                                                           : count;
 }
 
+/* When sample I of GROUP was taken, or the end of STRETCH that is nearer to it. */
+static int64_t moment_in(const struct series_group *group, size_t i, struct stretch stretch)
+{
+	int64_t moment = group->times.items[i].end;
+	moment = moment < stretch.from ? stretch.from : moment;
+	return moment > stretch.to ? stretch.to : moment;
+}
+
 /* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time
  * to the ones beside it. */
 static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
                         struct stretch stretch)
 {
-	const struct series_time *times = group->times.items;
-	int64_t moment = times[i].end;
+	int64_t moment = moment_in(group, i, stretch);
 	double before = i == first ? series_between(stretch.from, moment)
-	                           : series_between(times[i - 1].end, moment) / 2;
+	                           : series_between(moment_in(group, i - 1, stretch), moment) / 2;
 	double behind = i + 1 == end ? series_between(moment, stretch.to)
-	                             : series_between(moment, times[i + 1].end) / 2;
-	return measure_larger(0, before) + measure_larger(0, behind);
+	                             : series_between(moment, moment_in(group, i + 1, stretch)) / 2;
+	return before + behind;
 }
 
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
@@ -262,6 +269,8 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		spread.mean = weights > 0 ? weighted / weights : sum / (double)spread.samples;
 		return spread;
 	}
+	while (metric == METRIC_RSS && last > 1 && measure_value(group, metric, last - 1) == 0)
+		last--;
 	if (last == 0)
 		return no_spread;
 	spread.mean = measure_value(group, metric, last - 1);
@@ -310,8 +319,15 @@ static bool is_mostly_in(struct stretch part, struct stretch stretch)
 	return common == all || 2 * common > all;
 }
 
+/* Does the kernel say what the program used? Of a process that others have started it does not. */
+static bool is_end_told(const struct series_end *end)
+{
+	return end->known && (end->user != 0 || end->system != 0);
+}
+
 /* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
- * two samples is of that stretch in which most of the time between them lies. */
+ * two samples is of that stretch in which most of the time between them lies, and one behind the last
+ * sample of what the end of the run interrupts. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
 	const struct series_group *group = measure_group(series, level, METRIC_PEAK_RSS);
@@ -331,17 +347,20 @@ static double highest_rise(const struct series *series, enum level level, struct
 			highest = measure_larger(highest, value);
 		before = value;
 	}
-	return highest;
+	const struct series_end *end = &series->end;
+	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) && stretch.to >= end->moment;
+	return interrupted && (double)end->peak_rss > before
+	               ? measure_larger(highest, (double)end->peak_rss)
+	               : highest;
 }
 
 /* ---- all together ---- */
 
-/* What the kernel says at the end also counts what lived and died between two samples. Of a process
- * that others have started it says nothing. */
+/* What the kernel says at the end also counts what lived and died between two samples. */
 static void add_end(const struct series *series, struct figures *out)
 {
 	const struct series_end *end = &series->end;
-	if (!end->known || (end->user == 0 && end->system == 0))
+	if (!is_end_told(end))
 		return;
 	out->core_seconds = measure_larger(out->core_seconds,
 	                                   ((double)end->user + (double)end->system) / second);

@@ -9,7 +9,7 @@
 #include "monitor/procfs.h"
 #include "monitor/series.h"
 
-enum { PROCESS_TEXT_MAX = 4096 }; /* no file of a process that is read is longer */
+enum { PROCESS_TEXT_MAX = 4096 }; /* of files that are longer the end is read */
 
 /* Numbers by metric. */
 struct usage {

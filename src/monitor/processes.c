@@ -171,7 +171,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
-	if (deep || !is_alone(processes))
+	if (deep || !processes->takes_turns || !is_alone(processes))
 		read_all_members(processes, deep);
 	if (processes->takes_turns && is_alone(processes) && !processes->any_ended)
 		read_alone(processes);
@@ -326,7 +326,7 @@ static void add_switches_of_thread(struct usage *out, pid_t pid, const char *thr
 	char name[300], buffer[PROCESS_TEXT_MAX];
 	snprintf(name, sizeof name, "task/%s/status", thread);
 	int fd = procfs_open(pid, name);
-	add_switches(out, procfs_read(fd, buffer, sizeof buffer));
+	add_switches(out, procfs_read_end(fd, buffer, sizeof buffer));
 	if (fd >= 0)
 		close(fd);
 }

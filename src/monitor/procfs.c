@@ -21,6 +21,18 @@ struct slice procfs_read(int fd, char *buffer, size_t size)
 	return slice_make(buffer, got < 0 ? 0 : (size_t)got);
 }
 
+struct slice procfs_read_end(int fd, char *buffer, size_t size)
+{
+	off_t at = 0;
+	struct slice text = procfs_read(fd, buffer, size);
+	while (text.len == size) {
+		at += (off_t)(size - PROCFS_END);
+		ssize_t got = pread(fd, buffer, size, at);
+		text.len = got < 0 ? 0 : (size_t)got;
+	}
+	return text;
+}
+
 int64_t procfs_cpu(pid_t pid)
 {
 	/* As clock_getcpuclockid(3) makes it, which would ask the system once more. */

@@ -10,12 +10,19 @@
 
 #include "base/slice.h"
 
+enum { PROCFS_END = 3072 };
+
 /* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
 int procfs_open(pid_t pid, const char *name);
 
 /* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the
  * process has ended, or it is another user's. */
 struct slice procfs_read(int fd, char *buffer, size_t size);
+
+/* The same, but of a text that is longer than BUFFER, whose SIZE is more than PROCFS_END, the last
+ * PROCFS_END bytes at least: in the status of a process there stand its groups in front, which can
+ * be 65,536. */
+struct slice procfs_read_end(int fd, char *buffer, size_t size);
 
 /* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
  * where there is none, or it is a thread but the first. A zombie still has its own. */

@@ -53,7 +53,7 @@ static void write_program(struct sampler *s, const struct series_time *time)
 void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 {
 	struct series_time time;
-	s->is_deep = deep || now >= s->next_deep;
+	s->is_deep = deep || s->order.interval >= SAMPLER_DEEP_NS || now >= s->next_deep;
 	if (s->is_deep)
 		s->next_deep = now + SAMPLER_DEEP_NS;
 	processes_scan(&s->processes, now >= s->next_scan);

@@ -133,17 +133,19 @@ function countUntilEnd(column, from, to) {
 // For how much of the stretch sample I of those from FIRST to in front of END stands: half of the time
 // to the ones beside it.
 function weightOf(times, i, first, end, from, to) {
-  const before = i === first ? times[i] - from : (times[i] - times[i - 1]) / 2,
-    behind = i + 1 === end ? to - times[i] : (times[i + 1] - times[i]) / 2;
-  return Math.max(before, 0) + Math.max(behind, 0);
+  const momentIn = (at) => Math.min(Math.max(times[at], from), to),
+    moment = momentIn(i),
+    before = i === first ? moment - from : (moment - momentIn(i - 1)) / 2,
+    behind = i + 1 === end ? to - moment : (momentIn(i + 1) - moment) / 2;
+  return before + behind;
 }
 
 // Of a gauge: what was read in the stretch, else what was read before it. The mean is one over time.
 function gaugeFigures(column, from, to) {
   const { times, values } = column,
-    [first] = samplesWithin(column, from, to),
-    end = countUntilEnd(column, from, to);
-  let low = Infinity,
+    [first] = samplesWithin(column, from, to);
+  let end = countUntilEnd(column, from, to),
+    low = Infinity,
     high = -Infinity,
     count = 0,
     sum = 0,
@@ -160,6 +162,7 @@ function gaugeFigures(column, from, to) {
     weights += weight;
   }
   if (count > 0) return { low, high, mean: weights > 0 ? weighted / weights : sum / count };
+  while (column.metric === "rss" && end > 1 && values[end - 1] === 0) end--;
   const value = end > 0 ? values[end - 1] : NaN;
   return { low: value, high: value, mean: value };
 }

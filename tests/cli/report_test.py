@@ -263,6 +263,17 @@ class Cells(Report):
                          [(200 * MB, 1), (200 * MB, 1), (200 * MB, 0)])
         self.assertEqual(len(re.findall("(?m) ~$", self.good("b.samples"))), 3)
 
+    def test_mean_is_over_the_time_of_the_cell(self):
+        """Also with what is read a little behind its end."""
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, 100 * MB).cell(1, 0, 1).cell(2, 1, 2)
+        samples.sample(group, 0.5, 0, 200 * MB).sample(group, 1.001, 0, 300 * MB)
+        samples.sample(group, 1.5, 0, 300 * MB).sample(group, 2.001, 0, 100 * MB)
+        cells = self.json(self.put("b.samples", samples))["cells"]
+        self.assertEqual([round(cell["levels"]["process"]["memory"]["mean"] / MB) for cell in cells],
+                         [200, 250])
+
     def test_what_has_ended_holds_no_memory(self):
         samples = Samples()
         group = samples.group("p", "process", "cpu", "rss")
@@ -676,6 +687,28 @@ class Files(Report):
         done = self.run_command("bash", "-c", limited)
         self.assertEqual(done.status, 0, done)
         self.assertIn(b"Note: the file ends in the middle of a record", done.out)
+
+    def test_killed_within_a_cell(self):
+        """What the kernel tells beyond all samples is of that cell, not of one that was done."""
+        for state, peaks in (("done", [MB, 2 * MB]), (None, [MB, 700 * MB])):
+            samples = Samples()
+            group = samples.group("p", "process", "cpu", "rss", "peak_rss")
+            samples.sample(group, 0, 0, MB, MB).sample(group, 2, SECOND, 2 * MB, 2 * MB)
+            samples.cell(1, 0, 1)
+            samples.cell(2, 1, *([3, state] if state else []))
+            samples.sample(group, 4, SECOND, 0, 2 * MB)
+            samples.finish(4, status=9, user=SECOND, peak_rss=700 * MB)
+            found = self.json(self.put("b.samples", samples))
+            self.assertEqual([cell["levels"]["process"]["memory"]["peak"]
+                              for cell in found["cells"]], peaks)
+            self.assertEqual(found["run"]["levels"]["process"]["memory"]["peak"], 700 * MB)
+
+    def test_what_has_ended_before_a_cell_was_sampled(self):
+        samples = Samples()
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, 3 * MB).cell(1, 0.5).sample(group, 1, 0, 0).finish(1)
+        memory = self.json(self.put("b.samples", samples))["cells"][0]["levels"]["process"]["memory"]
+        self.assertEqual((memory["mean"], memory["peak"]), (3 * MB, 3 * MB))
 
     def test_killed(self):
         found = self.good(self.put("a.samples", example().finish(5, status=9)))

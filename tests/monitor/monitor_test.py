@@ -94,6 +94,20 @@ class Accuracy(Monitored):
         found = self.load("touch", 200, 150, "wait", 1200, options=["--interval=1"])
         self.assert_near(found.finish["peak_rss"], 200 * MIB, .03)
 
+    def test_user_of_many_groups(self):
+        """Which stand in front of the memory where Linux tells it."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can be in groups that it chooses")
+        words = map(str, ("wait", 300, "touch", 200, 150, "wait", 1200))
+        process = subprocess.Popen([LOAD, *words], preexec_fn=lambda: os.setgroups(
+            range(10 ** 9, 10 ** 9 + 350)))
+        done = self.command("-q", "-o", "x.samples", "--interval=500ms", f"--attach={process.pid}")
+        process.wait()
+        self.assertEqual(done.status, 0, done)
+        found = samples.read(self.path("x.samples"))
+        self.assert_near(found.group("process").of("peak_rss")[-1], 200 * MIB, .05)
+        self.assertGreater(found.group("process.switches").of("voluntary_switches")[-1], 0)
+
     def test_memory_that_is_shared(self):
         """The request for the next job counts it once."""
         self.load("share", 100, 4, 2500, options=["--interval=50ms"])
@@ -150,6 +164,12 @@ class Accuracy(Monitored):
         cpu = found.group("process").of("cpu")
         self.assert_all_time(found)
         self.assertGreater(len(set(cpu)), found.due // 2)
+
+    def test_each_sample_is_read(self):
+        """Also where looks at all come as often as the samples."""
+        found = self.load("burn", 1, 1.5, options=["--interval=100ms"]).group("process").of("cpu")
+        self.assertEqual([later > before for before, later in zip(found[:14], found[1:])],
+                         [True] * (len(found[:15]) - 1))
 
     def test_levels(self):
         found = self.load("burn", 1, .3, options=["--interval=10ms", "--levels=user,system"])
