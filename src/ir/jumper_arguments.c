@@ -44,7 +44,8 @@ static bool is_interval(struct slice text, struct arena *arena)
 {
 	const char *begin = arena_cstr(arena, text);
 	char *end;
-	bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.');
+	bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.') &&
+	             strpbrk(begin, "xX") == NULL; /* C's hexadecimal numbers are not Python's */
 	return plain && strtod(begin, &end) > 0 && *end == '\0';
 }
 

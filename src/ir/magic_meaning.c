@@ -34,8 +34,9 @@ bool magic_means_nothing(const struct magic *magic)
 		return false;
 	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config")))
 		return !slice_starts_with(magic->args, SLICE("InlineBackend"));
-	if (magic->kind == MAGIC_LINE && (slice_eq(magic->name, SLICE("load_ext")) ||
-	                                  slice_eq(magic->name, SLICE("reload_ext")))) {
+	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext"),
+	                                       SLICE_INIT("unload_ext")};
+	if (magic->kind == MAGIC_LINE && slice_is_one_of(magic->name, loaders, 3)) {
 		struct slice rest = magic->args;
 		return is_interactive_extension(slice_next_word(&rest));
 	}

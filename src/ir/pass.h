@@ -54,8 +54,8 @@ void block_remove_statement(struct arena *arena, struct block *block, uint32_t f
 /* Cells with top-level await become async functions. */
 void pass_await(struct pass_context *context);
 
-/* Will pass_await() make a function of the cell, in a program that USES_ASYNCIO or not? */
-bool await_wraps(struct arena *arena, const struct block *block, bool uses_asyncio);
+/* Would pass_await() make a function of the cell, for what stands in the cell itself? */
+bool await_may_wrap(struct arena *arena, const struct block *block);
 
 /* A cell's last expression is displayed. */
 void pass_echo(struct pass_context *context);

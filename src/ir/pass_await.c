@@ -9,6 +9,7 @@ struct wrapper {
 	struct pass_context *context;
 	struct program *program;
 	bool has_looked, uses_asyncio; /* known only where a cell looks as if it starts tasks */
+	struct name_set starters;      /* functions of the cells so far that do */
 };
 
 /* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
@@ -67,36 +68,53 @@ static void find_used(const struct lexed_cell *cell, const syntax_definition_lis
 	}
 }
 
+static bool is_call_of(const struct lexed_cell *cell, uint32_t index, const struct name_set *names)
+{
+	const struct token *token = &cell->tokens.items[index];
+	return names->names.count > 0 && token->kind == TOKEN_NAME &&
+	       name_set_has(names, token_text(cell, token)) && !is_defined(cell, index) &&
+	       !syntax_is_attribute(cell, index) && is_called(cell, index);
+}
+
 /* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. A
- * cell does not that only defines what will. */
-static bool starts_tasks(struct arena *arena, const struct lexed_cell *cell)
+ * cell does not that only defines what will: such functions are added to STARTERS, whose calls start
+ * tasks, too. */
+static bool starts_tasks(const struct lexed_cell *cell, struct name_set *starters)
 {
 	syntax_definition_list definitions = {0};
 	struct name_set used;
-	bool has_looked = false;
+	bool has_looked = false, starts = false;
 	size_t next = 0;
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		if (!is_task_call(cell, i))
+		if (!is_task_call(cell, i) && !is_call_of(cell, i, starters))
 			continue;
 		if (!has_looked) {
-			syntax_definitions(arena, cell, &definitions);
-			name_set_init(&used, arena);
+			syntax_definitions(starters->arena, cell, &definitions);
+			name_set_init(&used, starters->arena);
 			find_used(cell, &definitions, &used);
 			has_looked = true;
 		}
 		while (next < definitions.count && definitions.items[next].last_token < i)
 			next++;
-		if (next == definitions.count || i < definitions.items[next].first_token ||
-		    name_set_has(&used, definitions.items[next].name))
-			return true;
+		const struct syntax_definition *around = &definitions.items[next];
+		if (next == definitions.count || i < around->first_token) {
+			starts = true;
+			continue;
+		}
+		starts |= name_set_has(&used, around->name);
+		/* A coroutine runs where somebody awaits it, and asyncio.run() wants no loop here. */
+		if (syntax_is(cell, around->first_token, SLICE("def")))
+			name_set_add(starters, around->name);
 	}
-	return false;
+	return starts;
 }
 
-bool await_wraps(struct arena *arena, const struct block *block, bool uses_asyncio)
+bool await_may_wrap(struct arena *arena, const struct block *block)
 {
+	struct name_set starters;
+	name_set_init(&starters, arena);
 	return syntax_has_top_level_await(block->lexed, arena) ||
-	       (uses_asyncio && starts_tasks(arena, block->lexed));
+	       starts_tasks(block->lexed, &starters);
 }
 
 static void find_asyncio(struct block *block, void *data)
@@ -171,8 +189,13 @@ static void wrap(struct block *block, void *data)
 	struct arena *arena = wrapper->context->arena;
 	if (!block_is_code(block) || block_is_called(block))
 		return;
-	bool tasks = starts_tasks(arena, block->lexed) && uses_asyncio(wrapper);
-	if (!await_wraps(arena, block, tasks))
+	/* An included cell that would need a function for what the cell itself says is not included. */
+	struct name_set *starters = &wrapper->starters, none;
+	name_set_init(&none, arena);
+	if (block->notebook.len > 0)
+		starters = &none;
+	bool tasks = starts_tasks(block->lexed, starters) && uses_asyncio(wrapper);
+	if (!tasks && !syntax_has_top_level_await(block->lexed, arena))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
@@ -195,6 +218,7 @@ void pass_await(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct wrapper wrapper = {.context = context,
 		                          .program = &context->ir->programs.items[i]};
+		name_set_init(&wrapper.starters, context->arena);
 		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
 	}
 }

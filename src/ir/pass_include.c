@@ -88,7 +88,7 @@ static const char *cell_problem(const struct includer *in, const struct block *b
 		return "its cell is no valid Python";
 	if (takes_text(block))
 		return "its cell is a text for a magic";
-	return await_wraps(in->context->arena, block, true)
+	return await_may_wrap(in->context->arena, block)
 	               ? "its cell becomes a function, as it awaits something"
 	               : NULL;
 }

@@ -66,8 +66,9 @@ def _nbscorep_change_folder(text):
         _nbscorep_visited.append(os.getcwd())
     except OSError as problem:
         print(problem)
-    if "" not in sys.path:  # a kernel imports from where it is, a script from where the script is
-        sys.path.insert(0, "")
+    if "" not in sys.path:  # as IPython has it: behind what the kernel began with, and Python's own
+        sites = [os.path.basename(folder).endswith("-packages") for folder in sys.path]
+        sys.path.insert((sites + [True]).index(True), "")
     if "q" not in options and _nbscorep_visited:
         print(_nbscorep_visited[-1])
 

@@ -98,6 +98,18 @@ class Large(Case):
             blocks=lambda n: ["".join(" " * (i % 60) + "if 1:\n" for i in range(n))],
             markdown=lambda n: [markdown("x\n" * n)], separators=lambda n: [markdown("\u2028" * n)])
 
+    def test_many_diagnostics_of_a_line(self):
+        self.check_notebook(
+            1_000, inputs=lambda n: ["x = [" + "input()," * n + "]"],
+            history=lambda n: ["x = [" + "_1," * n + "]"],
+            old_names=lambda n: ["from scorep import x\ny = [" + "register," * n + "]"])
+
+    def test_many_edits_of_two_passes(self):
+        self.check_text(1_000, shell_and_globals="!a\nglobal x\n", magics="%pwd\n#\n")
+
+    def test_many_bare_magics(self):
+        self.check_notebook(200, behind_a_text=lambda n: ["x = '" + "l" * 50 * n + "'"] + ["ls"] * n)
+
     def test_deep_blocks(self):
         self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))
                                                   + " " * n + "pass"])

@@ -54,6 +54,11 @@ class FoldersTest(kernel.Case):
         cells = ["import sys\nsys.path.remove('')", "%cd -q sub", "import beside"]
         self.assertEqual(self.in_script(cells, "folders")[2], ("beside\n", ""))
 
+    def test_pythons_own_modules_come_first(self):
+        cells = ["open('sub/calendar.py', 'w').close()", "import sys\nsys.path.remove('')",
+                 "%cd -q sub", "import calendar\nhasattr(calendar, 'monthrange')"]
+        self.assertEqual(self.in_script(cells, "folders")[3], ("True\n", ""))
+
     def test_folder_that_is_gone(self):
         self.compare(["import os\n%cd -q sub/deep\nos.rmdir(os.getcwd())", "%pwd", "%cd ~"],
                      "folders")
