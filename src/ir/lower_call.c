@@ -65,6 +65,12 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 	report_handed_over(site->context->diags, site_location(site), magic);
 }
 
+static void warn_of_install(const struct site *site)
+{
+	diag_add(site->context->diags, DIAG_PACKAGE_INSTALL, site_location(site),
+	         "packages are not installed in batch; install them beforehand");
+}
+
 /* %pip, !pip install and their like: installing waits for --package-installs=run. */
 static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
 {
@@ -83,9 +89,20 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	packages_collect(arena, command, &site->program->packages);
 	if (site->context->options->install_packages)
 		return true;
-	diag_add(site->context->diags, DIAG_PACKAGE_INSTALL, site_location(site),
-	         "packages are not installed in batch; install them beforehand");
+	warn_of_install(site);
 	return false;
+}
+
+/* !pip install x; wget y: the rest of it runs. */
+static void call_of_rest(const struct site *site, const struct magic *magic, struct call *out)
+{
+	struct magic rest = *magic;
+	packages_collect(site->context->arena, magic->args, &site->program->packages);
+	if (!site->context->options->install_packages) {
+		warn_of_install(site);
+		rest.args = shell_without_installs(site->context->arena, magic->args);
+	}
+	call_of_row(site, &rest, out);
 }
 
 static void remark_shell_state(const struct site *site, const struct magic *magic)
@@ -109,10 +126,14 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 {
 	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP;
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
-	if (is_escape(magic) && shell_installs(magic->args))
+	if (is_escape(magic) && packages_installs(magic))
 		return call_of_install(site, magic, out);
 	if (is_escape(magic))
 		remark_shell_state(site, magic);
+	if (is_escape(magic) && shell_installs(magic->args) == SHELL_INSTALLS_TOO) {
+		call_of_rest(site, magic, out);
+		return true;
+	}
 	bool unknown = magic->kind == MAGIC_LINE && magic->row == NULL && !misplaced &&
 	               magic->name.len > 0;
 	if (hands_over && (unknown || runs_notebook(site, magic))) {

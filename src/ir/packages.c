@@ -14,7 +14,7 @@ bool packages_installs(const struct magic *magic)
 	        SLICE_INIT("-V"),     SLICE_INIT("help"),   SLICE_INIT("inspect"),
 	};
 	if (magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST)
-		return shell_installs(magic->args);
+		return shell_installs(magic->args) == SHELL_INSTALLS_ONLY;
 	if (magic->row == NULL || magic->row->action != ACTION_INSTALL)
 		return false;
 	struct slice rest = magic->args;
@@ -96,7 +96,7 @@ static void add_package(struct arena *arena, struct slice installer, struct slic
 		        arena_printf(arena, "# %.*s: %.*s", SLICE_ARG(installer), SLICE_ARG(word)));
 }
 
-void packages_collect(struct arena *arena, struct slice command, package_list *out)
+static void collect_from(struct arena *arena, struct slice command, package_list *out)
 {
 	struct slice word, installer = {0}, none = slice_make(NULL, 0);
 	while ((word = slice_next_word(&command)).len > 0 && !slice_eq(word, SLICE("install"))) {
@@ -113,5 +113,13 @@ void packages_collect(struct arena *arena, struct slice command, package_list *o
 			next_argument(&command, &ends);
 		else if (word.len > 0 && word.ptr[0] != '-')
 			add_package(arena, installer, none, word, out);
+	}
+}
+
+void packages_collect(struct arena *arena, struct slice command, package_list *out)
+{
+	for (struct slice one; shell_next_command(&command, &one);) {
+		if (shell_installs(one) == SHELL_INSTALLS_ONLY)
+			collect_from(arena, one, out);
 	}
 }

@@ -11,7 +11,8 @@ struct magic;
 /* A line of a requirements list: "numpy>=1.2" of pip, "# conda: numpy" of others. */
 typedef VECTOR(struct slice) package_list;
 
-/* Does it change what is installed: %pip install, %conda update, !pip install, !apt install? */
+/* Does it change what is installed, and do nothing else: %pip install, %conda update, !pip install,
+ * !apt install? */
 bool packages_installs(const struct magic *magic);
 
 /* Appends what the shell command COMMAND installs to OUT, each once: requirements of pip in the form of

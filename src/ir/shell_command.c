@@ -9,21 +9,102 @@ bool shell_is_installer(struct slice word)
 	return slice_is_one_of(word, installers, sizeof installers / sizeof *installers);
 }
 
-bool shell_installs(struct slice command)
+/* The length of what is quoted, a comment, or one character, at AT. */
+static size_t quoted_length(struct slice text, size_t at)
+{
+	if (text.ptr[at] == '#' && (at == 0 || ascii_is_blank(text.ptr[at - 1])))
+		return slice_find(slice_sub(text, at, text.len), '\n', 0);
+	char quote = text.ptr[at];
+	size_t end = at + 1;
+	if (quote == '\\')
+		return text.len - at < 2 ? 1 : 2;
+	if (quote != '\'' && quote != '"' && quote != '`')
+		return 1;
+	while (end < text.len && text.ptr[end] != quote)
+		end += quote != '\'' && text.ptr[end] == '\\' ? 2 : 1;
+	return end < text.len ? end + 1 - at : text.len - at;
+}
+
+static char at_or_nul(struct slice text, size_t at)
+{
+	return at < text.len ? text.ptr[at] : '\0';
+}
+
+/* The length of what joins two commands at AT, or 0. "2>&1" and "&>" do not. */
+static size_t joint_length(struct slice text, size_t at)
+{
+	char c = text.ptr[at], next = at_or_nul(text, at + 1);
+	bool redirects = c == '&' && ((at > 0 && text.ptr[at - 1] == '>') || next == '>');
+	if (redirects || (c == '|' && next != '|'))
+		return 0;
+	if ((c == '&' || c == '|') && next == c)
+		return 2;
+	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
+}
+
+bool shell_next_command(struct slice *rest, struct slice *out)
+{
+	struct slice text = *rest;
+	size_t at = 0, depth = 0, joint = 0;
+	for (; at < text.len; at += quoted_length(text, at)) {
+		depth += text.ptr[at] == '(';
+		depth -= depth > 0 && text.ptr[at] == ')';
+		joint = depth > 0 ? 0 : joint_length(text, at);
+		if (joint > 0)
+			break;
+	}
+	at = at > text.len ? text.len : at;
+	*out = slice_trim(slice_sub(text, 0, at));
+	*rest = slice_sub(text, at + joint, text.len);
+	return text.len > 0;
+}
+
+static bool command_installs(struct slice command)
 {
 	static const struct slice before[] = {SLICE_INIT("sudo"), SLICE_INIT("-m"),
 	                                      SLICE_INIT("{sys.executable}"), SLICE_INIT("python"),
 	                                      SLICE_INIT("python3")};
+	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
+	                                       SLICE_INIT("update"), SLICE_INIT("upgrade"),
+	                                       SLICE_INIT("remove")};
 	struct slice word = slice_next_word(&command);
 	while (slice_is_one_of(word, before, sizeof before / sizeof *before))
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
 	while ((word = slice_next_word(&command)).len > 0) {
-		if (slice_eq(word, SLICE("install")))
+		if (slice_is_one_of(word, changes, sizeof changes / sizeof *changes))
 			return true;
 	}
 	return false;
+}
+
+enum shell_installing shell_installs(struct slice command)
+{
+	bool any = false, others = false;
+	for (struct slice rest = command, one; shell_next_command(&rest, &one);) {
+		bool installs = command_installs(one);
+		any |= installs;
+		others |= !installs && one.len > 0 && one.ptr[0] != '#';
+	}
+	return !any ? SHELL_INSTALLS_NOTHING : others ? SHELL_INSTALLS_TOO : SHELL_INSTALLS_ONLY;
+}
+
+struct slice shell_without_installs(struct arena *arena, struct slice command)
+{
+	struct strbuf out;
+	size_t taken = 0;
+	strbuf_init(&out, arena);
+	for (struct slice rest = command, one; shell_next_command(&rest, &one);) {
+		if (!command_installs(one))
+			continue;
+		size_t at = (size_t)(one.ptr - command.ptr);
+		strbuf_add(&out, slice_sub(command, taken, at));
+		strbuf_addc(&out, ':');
+		taken = at + one.len;
+	}
+	strbuf_add(&out, slice_sub(command, taken, command.len));
+	return strbuf_slice(&out);
 }
 
 struct slice shell_sets(struct slice command)

@@ -2,11 +2,20 @@
 #ifndef NBSCOREP_IR_SHELL_COMMAND_H
 #define NBSCOREP_IR_SHELL_COMMAND_H
 
-#include "base/slice.h"
+#include "base/strbuf.h"
 
-/* Does it install packages: pip, conda, mamba, uv or apt with "install", also behind sudo and
- * "python -m"? */
-bool shell_installs(struct slice command);
+/* Takes the first of the commands that ;, &, &&, || and line ends join off the front of REST, with
+ * its pipe; what is quoted or in brackets is a part of it. False: there is none left. */
+bool shell_next_command(struct slice *rest, struct slice *out);
+
+enum shell_installing { SHELL_INSTALLS_NOTHING, SHELL_INSTALLS_TOO, SHELL_INSTALLS_ONLY };
+
+/* Do its commands change what is installed: pip, conda, mamba, uv or apt with "install", "update" and
+ * the like, also behind sudo and "python -m"? TOO: some of them, and others do something else. */
+enum shell_installing shell_installs(struct slice command);
+
+/* COMMAND with ":", which does nothing well, for those commands in it. */
+struct slice shell_without_installs(struct arena *arena, struct slice command);
 
 /* Is WORD the name of a program that installs packages? */
 bool shell_is_installer(struct slice word);
