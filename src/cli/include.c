@@ -6,9 +6,10 @@
 #include "base/paths.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "cli/outputs.h"
 #include "notebook/notebook.h"
 
-enum { TEXT_MAX = 64 << 20 }; /* bytes of a text */
+enum { TEXT_MAX = 64 << 20, MODULE_MAX = 1 << 20 }; /* bytes of a text, of a module */
 
 static char form_letter(enum include_form form)
 {
@@ -187,9 +188,45 @@ static const struct included_file *find(struct include_files *files, struct slic
 	return file;
 }
 
+/* The text at FILE->path, if a module is there that can be read: else it is Python's business when the
+ * script runs, unless the system fails. */
+static void read_module(struct include_files *files, struct included_file *file)
+{
+	struct strbuf text;
+	strbuf_init(&text, files->arena);
+	int found = look_at(files, file->path);
+	if (found > 0)
+		found = os_read_file(arena_cstr(files->arena, file->path), &text, MODULE_MAX) == 0
+		                ? 1
+		                : -1;
+	if (found < 0 && !os_is_missing(errno) && !os_is_unsuitable(errno))
+		fail(files, file->path, errno);
+	if (found > 0 && !slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
+		take_text(strbuf_slice(&text), files->arena, file);
+}
+
+/* Python looks for a package first. */
+static const struct included_file *find_module(struct include_files *files, struct slice name)
+{
+	static const char *const endings[] = {"/__init__.py", ".py"};
+	struct included_file *file = ARENA_NEW(files->arena, struct included_file);
+	for (size_t i = 0; i < sizeof endings / sizeof *endings && file->notebook == NULL; i++) {
+		struct slice path =
+		        arena_printf(files->arena, "%.*s%s", SLICE_ARG(name), endings[i]);
+		file->path = path_join(files->arena, files->folder, path);
+		read_module(files, file);
+	}
+	if (file->notebook != NULL)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(files->arena, &files->modules, file);
+	return file;
+}
+
 static const struct included_file *look_up(void *data, struct slice name, enum include_form form)
 {
 	struct include_files *files = data;
+	if (form == INCLUDE_MODULE)
+		return find_module(files, name);
 	size_t index = name_set_add(&files->names, key_of(files->arena, form, name));
 	if (index == files->found.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */

@@ -16,6 +16,7 @@ struct include_files {
 	VECTOR(const struct included_file *) found; /* for each of the names */
 	struct name_set identities;                 /* real paths, likewise */
 	VECTOR(struct included_file *) files;       /* for each of the identities */
+	VECTOR(struct included_file *) modules;     /* that are there */
 	bool system_failed;                         /* an error says it */
 };
 

@@ -16,9 +16,8 @@
 #include "emit/emit.h"
 
 /* How the files begin. */
-#define SCRIPT_MARKER SLICE("# Compiled by nbscorep ")
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
-#define TABLE_MARKER SCRIPT_MARKER
+#define TABLE_MARKER OUTPUT_SCRIPT_MARKER
 #define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
 
 /* The files of one program. */
@@ -172,8 +171,8 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 	strbuf_init(&text, c->arena);
 	strbuf_init(&target, c->arena);
 	const struct slice targets[] = {plan->script, plan->run_script};
-	size_t most = 1 + c->included.files.count + c->included.found.count + c->needed.count +
-	              c->config.files.count;
+	size_t most = 1 + c->included.files.count + c->included.found.count +
+	              c->included.modules.count + c->needed.count + c->config.files.count;
 	struct slice *read = arena_calloc(c->arena, most, sizeof *read);
 	size_t count = 0;
 	if (!is_stdin(c))
@@ -187,6 +186,8 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 		if (c->included.found.items[i]->notebook == NULL)
 			read[count++] = c->included.found.items[i]->path;
 	}
+	for (size_t i = 0; i < c->included.modules.count; i++)
+		read[count++] = c->included.modules.items[i]->path;
 	for (size_t i = 0; i < c->needed.count; i++)
 		read[count++] = c->needed.items[i];
 	for (size_t i = 0; i < c->config.files.count; i++)
@@ -284,7 +285,7 @@ static int make_program(struct compilation *c, const struct options *options,
 	strbuf_add(&text, script.head);
 	emit_build_line(&text, build);
 	strbuf_add(&text, script.body);
-	add_file(c, out, plan.script, strbuf_slice(&text), SCRIPT_MARKER, 0666);
+	add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);

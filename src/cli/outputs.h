@@ -5,6 +5,9 @@
 #include "cli/compile.h"
 #include "cli/options.h"
 
+/* How scripts begin. */
+#define OUTPUT_SCRIPT_MARKER SLICE("# Compiled by nbscorep ")
+
 /* A file to be written. */
 struct output {
 	const char *path;    /* "-": standard output */

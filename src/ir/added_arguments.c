@@ -89,16 +89,27 @@ struct adder {
 	bool imported[NAME_COUNT]; /* then: the module of each row */
 };
 
-static void find_imports(struct block *block, void *data)
+static void add_imports(struct adder *adder, const struct lexed_cell *cell)
 {
-	struct adder *adder = data;
 	syntax_slices modules = {0};
-	if (!block_is_code(block))
-		return;
-	syntax_imported_modules(adder->context->arena, block->lexed, &modules);
+	syntax_imported_modules(adder->context->arena, cell, &modules);
 	for (size_t i = 0; i < NAME_COUNT; i++)
 		adder->imported[i] |=
 		        slice_is_one_of(names[i].module, modules.items, modules.count);
+}
+
+static void find_imports(struct block *block, void *data)
+{
+	struct adder *adder = data;
+	if (block_is_code(block))
+		add_imports(adder, block->lexed);
+}
+
+static void find_all_imports(struct adder *adder)
+{
+	blocks_walk(&adder->program->blocks, find_imports, adder);
+	for (size_t i = 0; i < adder->program->modules.count; i++)
+		add_imports(adder, adder->program->modules.items[i].lexed);
 }
 
 /* Few notebooks have such names, so all are looked through for the first one. */
@@ -107,29 +118,45 @@ static bool imports_module_of(struct adder *adder, size_t row)
 	if (names[row].module.len == 0)
 		return true;
 	if (!adder->knows_imports)
-		blocks_walk(&adder->program->blocks, find_imports, adder);
+		find_all_imports(adder);
 	adder->knows_imports = true;
 	return adder->imported[row];
 }
 
-/* WHAT is a part of the block's text. */
-static void add(struct adder *adder, const struct block *block, const struct need *need,
+/* The code of a block, or of a module beside the notebook. */
+struct place {
+	const struct block *block; /* NULL: a module */
+	const struct module *module;
+	const struct lexed_cell *cell;
+};
+
+/* WHAT is a part of the text at PLACE. */
+static void add(struct adder *adder, const struct place *place, const struct need *need,
                 struct slice what)
 {
+	const struct block *block = place->block;
+	struct location where;
 	if (settings_have_argument(adder->program, need->option))
 		return;
-	struct location where = block_location(block, (uint32_t)(what.ptr - block->code.text.ptr),
-	                                       (uint32_t)what.len);
-	diag_add(adder->context->diags, need->kind, where,
-	         "'%.*s' %s; the run script has %.*s for them", SLICE_ARG(what), need->why,
-	         SLICE_ARG(need->argument));
+	if (block != NULL) {
+		where = block_location(block, (uint32_t)(what.ptr - block->code.text.ptr),
+		                       (uint32_t)what.len);
+		diag_add(adder->context->diags, need->kind, where,
+		         "'%.*s' %s; the run script has %.*s for them", SLICE_ARG(what), need->why,
+		         SLICE_ARG(need->argument));
+	} else {
+		where = place->module->where;
+		diag_add(adder->context->diags, need->kind, where,
+		         "'%.*s' in '%.*s' %s; the run script has %.*s for them", SLICE_ARG(what),
+		         SLICE_ARG(place->module->file), need->why, SLICE_ARG(need->argument));
+	}
 	struct argument argument = {.text = need->argument, .where = where};
 	vec_push(adder->context->arena, &adder->program->arguments, argument);
 }
 
-static void look_at_names(struct adder *adder, const struct block *block)
+static void look_at_names(struct adder *adder, const struct place *place)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = place->cell;
 	bool is_definition = false;
 	if (settings_have_argument(adder->program, threads.option))
 		return;
@@ -139,29 +166,36 @@ static void look_at_names(struct adder *adder, const struct block *block)
 			continue;
 		size_t row = is_definition ? NAME_COUNT : find_name(text);
 		if (row < NAME_COUNT && imports_module_of(adder, row))
-			add(adder, block, &threads, text);
+			add(adder, place, &threads, text);
 		is_definition = slice_eq(text, SLICE("def"));
 	}
 }
 
-static void look_at(struct block *block, void *data)
+static void look_at(struct adder *adder, const struct place *place)
 {
-	struct adder *adder = data;
-	if (!block_is_code(block))
-		return;
 	syntax_slices modules = {0};
-	syntax_imported_modules(adder->context->arena, block->lexed, &modules);
+	syntax_imported_modules(adder->context->arena, place->cell, &modules);
 	for (size_t i = 0; i < modules.count; i++) {
 		if (starts_threads(modules.items[i]) || draws(adder->program, modules.items[i]))
-			add(adder, block, &threads, modules.items[i]);
+			add(adder, place, &threads, modules.items[i]);
 		else if (slice_eq(modules.items[i], SLICE("mpi4py")))
-			add(adder, block, &mpi, modules.items[i]);
+			add(adder, place, &mpi, modules.items[i]);
 	}
-	look_at_names(adder, block);
+	look_at_names(adder, place);
+}
+
+static void look_at_block(struct block *block, void *data)
+{
+	if (block_is_code(block))
+		look_at(data, &(struct place){.block = block, .cell = block->lexed});
 }
 
 void settings_add_arguments(struct pass_context *context, struct program *program)
 {
 	struct adder adder = {.context = context, .program = program};
-	blocks_walk(&program->blocks, look_at, &adder);
+	blocks_walk(&program->blocks, look_at_block, &adder);
+	for (size_t i = 0; i < program->modules.count; i++) {
+		const struct module *module = &program->modules.items[i];
+		look_at(&adder, &(struct place){.module = module, .cell = module->lexed});
+	}
 }

@@ -1,5 +1,5 @@
 /* Files that a notebook takes in while it is compiled: %run of a notebook or of a file of IPython's,
- * %load of a text. */
+ * %load of a text; and those that it only looks at: modules beside it. */
 #ifndef NBSCOREP_IR_INCLUDE_H
 #define NBSCOREP_IR_INCLUDE_H
 
@@ -13,6 +13,7 @@ struct notebook;
 enum include_form {
 	INCLUDE_NOTEBOOK, /* %run: its cells run with a region each; NAME.ipy is one cell */
 	INCLUDE_TEXT,     /* %load: its text becomes a part of the cell */
+	INCLUDE_MODULE,   /* import: its text is only looked at. NAME: a path without ".py" */
 };
 
 /* A file that was looked for. There is one for each file and form, whatever names it goes by. */
@@ -20,7 +21,7 @@ struct included_file {
 	struct slice path; /* as diagnostics show it */
 	size_t index;      /* among the reader's */
 	const struct notebook
-	        *notebook;    /* of a text: one code cell, number 0; NULL: there is none */
+	        *notebook; /* of a text or module: one code cell, number 0; NULL: there is none */
 	struct slice problem; /* why not; empty after an error that was added to the diagnostics */
 };
 

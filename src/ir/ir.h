@@ -187,11 +187,20 @@ struct block {
 	bool silent;           /* its last expression is not shown */
 };
 
+/* A module beside the notebook, of which only what it needs is of interest. */
+struct module {
+	struct slice path;     /* "pkg/solver" */
+	struct slice file;     /* "pkg/solver.py", or "pkg/solver/__init__.py" */
+	struct location where; /* of the import in the notebook that leads to it */
+	const struct lexed_cell *lexed;
+};
+
 struct program {
 	struct slice name; /* of the script, without .py; may hold slashes */
 	struct location where;
 	bool from_section;
 	block_list blocks;
+	VECTOR(struct module) modules;
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;

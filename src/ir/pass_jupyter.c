@@ -245,6 +245,17 @@ static void read_block(struct block *block, void *data)
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
+/* Jupyter's display is a builtin, which modules have, too. */
+static void read_module(struct reader *reader, const struct module *module)
+{
+	const struct lexed_cell *cell = module->lexed;
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (syntax_is(cell, i, SLICE("display")) && !syntax_is_attribute(cell, i))
+			use(reader, SLICE("display_everywhere"));
+	}
+	need_for_modules(reader->context->arena, reader->program, cell);
+}
+
 void pass_jupyter(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
@@ -259,6 +270,8 @@ void pass_jupyter(struct pass_context *context)
 			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
 		name_set_init(&reader.bound, context->arena);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
+		for (size_t k = 0; k < reader.program->modules.count; k++)
+			read_module(&reader, &reader.program->modules.items[k]);
 		if (reader.program->may_spawn && !reader.asks_name)
 			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
 	}

@@ -103,6 +103,19 @@ void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
 void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
                              syntax_slices *out);
 
+/* What an import may mean: "a/b" for "import a.b" and for "from a import b", "./a" for "from . import a",
+ * "../a" for "from .. import a"; and where it stands. */
+struct syntax_import {
+	struct slice path;
+	uint32_t token;
+};
+
+typedef VECTOR(struct syntax_import) syntax_import_list;
+
+/* Those of the cell, anywhere in it, and the packages that they lie in: each path once, appended to
+ * OUT. */
+void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
+
 /* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension
  * outside of any function? */
 bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);

@@ -162,6 +162,32 @@ static void test_imported_modules(void **state)
 	assert_modules("!import a\nimport b", "b");
 }
 
+static void assert_imports(const char *source, const char *expected)
+{
+	struct lexed l;
+	syntax_import_list imports = {0};
+	syntax_slices paths = {0};
+	lexed_init(&l, slice_from(source));
+	syntax_imports(&l.arena, &l.cell, &imports);
+	for (size_t i = 0; i < imports.count; i++)
+		vec_push(&l.arena, &paths, imports.items[i].path);
+	assert_string_equal(join(&l, &paths), expected);
+	lexed_release(&l);
+}
+
+static void test_imports(void **state)
+{
+	(void)state;
+	assert_imports("import a.b.c as d, e\nimport a.f", "a a/b a/b/c e a/f");
+	assert_imports("from a.b import (c as d,\n  e)", "a a/b a/b/c a/b/e");
+	assert_imports("from . import a\nfrom .b import c\nfrom ... import d",
+	               "./a ./b ./b/c ../../d");
+	assert_imports("from ..a import *", "../a");
+	assert_imports("from a import b\nfrom a import b", "a a/b");
+	assert_imports("from\nimport\nfrom a\nfrom . import\nimport a.", "a");
+	assert_imports("def f():\n    import a", "a");
+}
+
 static bool awaits(const char *source)
 {
 	struct lexed l;
@@ -314,10 +340,11 @@ static void test_statements(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_keywords),        cmocka_unit_test(test_last_expression),
-	        cmocka_unit_test(test_future_imports),  cmocka_unit_test(test_imported_modules),
-	        cmocka_unit_test(test_top_level_await), cmocka_unit_test(test_names),
-	        cmocka_unit_test(test_nesting),         cmocka_unit_test(test_statements),
+	        cmocka_unit_test(test_keywords),       cmocka_unit_test(test_last_expression),
+	        cmocka_unit_test(test_future_imports), cmocka_unit_test(test_imported_modules),
+	        cmocka_unit_test(test_imports),        cmocka_unit_test(test_top_level_await),
+	        cmocka_unit_test(test_names),          cmocka_unit_test(test_nesting),
+	        cmocka_unit_test(test_statements),
 	};
 	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
 }

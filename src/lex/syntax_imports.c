@@ -1,0 +1,125 @@
+/* Which files import statements may mean. */
+#include "base/name_set.h"
+#include "base/strbuf.h"
+#include "lex/statements.h"
+
+/* An import statement that is read from the front. */
+struct import_reader {
+	struct name_set *seen;
+	const struct lexed_cell *cell;
+	const struct syntax_statement *statement;
+	uint32_t at;
+	syntax_import_list *out;
+};
+
+static bool is_here(const struct import_reader *reader, struct slice text)
+{
+	return reader->at <= reader->statement->last_token &&
+	       syntax_is(reader->cell, reader->at, text);
+}
+
+static void step(struct import_reader *reader)
+{
+	reader->at = statement_step(reader->cell, reader->statement, reader->at);
+}
+
+static bool is_name_here(const struct import_reader *reader)
+{
+	return reader->at <= reader->statement->last_token &&
+	       statement_is_name(reader->cell, reader->at);
+}
+
+/* PATH, which stands at token AT, and the packages that it lies in: these are imported first. */
+static void add(struct import_reader *reader, struct slice path, uint32_t at)
+{
+	for (size_t end = 0; end < path.len; end++) {
+		end += slice_find(slice_sub(path, end, path.len), '/', 0);
+		struct slice part = slice_sub(path, 0, end);
+		size_t count = reader->seen->names.count;
+		if (part.len > 0 && part.ptr[part.len - 1] != '.' &&
+		    name_set_add(reader->seen, part) == count)
+			vec_push(reader->seen->arena, reader->out,
+			         ((struct syntax_import){part, at}));
+	}
+}
+
+/* "a.b", "..a" and "." with "/" for what separates. */
+static struct slice read_path(struct import_reader *reader)
+{
+	struct strbuf path;
+	strbuf_init(&path, reader->seen->arena);
+	size_t dots = 0;
+	for (; is_here(reader, SLICE(".")) || is_here(reader, SLICE("...")); step(reader))
+		dots += is_here(reader, SLICE(".")) ? 1 : 3;
+	for (size_t i = 0; i < dots; i++)
+		strbuf_puts(&path, i > 0 ? "../" : dots == 1 ? "./" : "");
+	while (is_name_here(reader)) {
+		strbuf_add(&path, statement_token(reader->cell, reader->at));
+		step(reader);
+		if (!is_here(reader, SLICE(".")))
+			break;
+		strbuf_addc(&path, '/');
+		step(reader);
+	}
+	return strbuf_slice(&path);
+}
+
+static void skip_alias(struct import_reader *reader)
+{
+	if (!is_here(reader, SLICE("as")))
+		return;
+	step(reader);
+	step(reader);
+}
+
+/* import a.b as c, d */
+static void read_import(struct import_reader *reader)
+{
+	do {
+		step(reader);
+		uint32_t at = reader->at;
+		add(reader, read_path(reader), at);
+		skip_alias(reader);
+	} while (is_here(reader, SLICE(",")));
+}
+
+/* from a.b import (c as d, e): c and e may be modules. */
+static void read_from(struct import_reader *reader)
+{
+	step(reader);
+	uint32_t at = reader->at;
+	struct slice path = read_path(reader);
+	add(reader, path, at);
+	if (!is_here(reader, SLICE("import")))
+		return;
+	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
+	do {
+		step(reader);
+		if (is_here(reader, SLICE("(")))
+			step(reader);
+		at = reader->at;
+		if (is_name_here(reader))
+			add(reader,
+			    arena_printf(reader->seen->arena, "%.*s%s%.*s", SLICE_ARG(path),
+			                 ends ? "" : "/",
+			                 SLICE_ARG(statement_token(reader->cell, at))),
+			    at);
+		step(reader);
+		skip_alias(reader);
+	} while (is_here(reader, SLICE(",")));
+}
+
+void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out)
+{
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	struct name_set seen;
+	name_set_init(&seen, arena);
+	while (syntax_next_statement(cell, &cursor, &statement)) {
+		struct import_reader reader = {&seen, cell, &statement, statement.first_token, out};
+		if (is_here(&reader, SLICE("import")))
+			read_import(&reader);
+		else if (is_here(&reader, SLICE("from")))
+			read_from(&reader);
+	}
+}
