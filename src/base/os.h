@@ -94,6 +94,10 @@ int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void
  * EFBIG when it is more than LIMIT. */
 int os_read_file(const char *path, struct strbuf *out, size_t limit);
 
+/* The same, but what does not begin with BEGINNING is not read to its end. */
+int os_read_file_that_begins(const char *path, struct slice beginning, struct strbuf *out,
+                             size_t limit);
+
 /* Fills BUFFER from the beginning of the file PATH. Returns how many bytes there are, or -1 with
  * errno. */
 long os_read_front(const char *path, char *buffer, size_t size);

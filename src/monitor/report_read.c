@@ -15,7 +15,8 @@ static int read_one(struct arena *arena, struct slice path, struct report_run *r
 	struct strbuf text;
 	struct slice problem;
 	strbuf_init(&text, arena);
-	if (os_read_file(arena_cstr(arena, path), &text, most) != 0) {
+	if (os_read_file_that_begins(arena_cstr(arena, path), SLICE(SERIES_MAGIC), &text, most) !=
+	    0) {
 		*failed = path;
 		return -1;
 	}

@@ -275,7 +275,6 @@ def _nbscorep_end_cells():
         state = _nbscorep_jumper
         if state.process != os.getpid():
             return
-        state.behind = []
         failed = getattr(sys, "last_value", None) is not None
         if state.cell is not None:
             _nbscorep_cell_ends(state.cell["number"], "failed" if failed else "exited")

@@ -1,4 +1,9 @@
 # requires: jumper jumper_reports jumper_history
+_nbscorep_perfdata_columns = [
+    "time", "memory", "io_read_count", "io_write_count", "io_read", "io_write", "cpu_util_avg",
+    "cpu_util_min", "cpu_util_max", "cell_index"]
+
+
 @_nbscorep_quiet
 def _nbscorep_samples_of(text):
     import csv
@@ -18,14 +23,15 @@ def _nbscorep_export_perfdata(text, *scopes):
     """%perfmonitor_export_perfdata [FILE] | [--file FILE] [--name VARIABLE] [--level LEVEL]"""
     asked = _nbscorep_jumper_words("perfmonitor_export_perfdata", text, scopes, words=(),
                                    file=None, name=None, level="process")
-    table = None if asked is None else _nbscorep_report("csv", asked.level)
-    if table is None:
+    if asked is None:
         return
-    rows = _nbscorep_samples_of(table)
+    table = _nbscorep_report("csv", asked.level)
+    rows = _nbscorep_samples_of(table or "")
     path = _nbscorep_path(asked)
-    if asked.name or path is None:
-        _nbscorep_put_frame(scopes[0], asked.name or "perfdata_df", _nbscorep_numbers(rows))
-    if path is not None:
+    if asked.name or path is None:  # without samples, too: cells behind this one go on
+        _nbscorep_put_frame(scopes[0], asked.name or "perfdata_df", _nbscorep_numbers(rows),
+                            list(rows[0]) if rows else _nbscorep_perfdata_columns)
+    if path is not None and table is not None:
         _nbscorep_put_perfdata(path, rows)
 
 

@@ -162,14 +162,14 @@ def _nbscorep_path(asked):
 
 
 @_nbscorep_quiet
-def _nbscorep_put_frame(names, variable, rows):
+def _nbscorep_put_frame(names, variable, rows, columns=None):
     """ROWS as the DataFrame VARIABLE of the script, where there is pandas."""
     try:
         import pandas
     except ImportError:
         _nbscorep_note(f"pandas is not there, so there is no DataFrame {variable}")
         return
-    names[variable] = pandas.DataFrame(rows)
+    names[variable] = pandas.DataFrame(rows, columns=columns)
     _nbscorep_say(f"DataFrame {variable}: {len(rows)} rows")
 
 

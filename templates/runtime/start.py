@@ -27,6 +27,7 @@ def run_plainly():
     exec(code, main)
 
 
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))  # jedi's, which IPython loads in kernels
 watch_exceptions()
 hide_values()
 close_descriptor()

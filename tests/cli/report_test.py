@@ -620,6 +620,9 @@ class Files(Report):
             found = self.json(self.put("x.samples", Samples(pid=number)))
             self.assertEqual(found["nodes"][0]["pid"], number)
 
+    def test_what_is_no_file_of_samples_and_has_no_end(self):
+        self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")
+
     def test_what_cannot_be_read_in_a_folder(self):
         """The others are shown: they are of other nodes."""
         (self.folder / "run").mkdir()

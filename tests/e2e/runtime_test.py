@@ -110,7 +110,8 @@ class InstrumenterFile(RuntimeCase):
 
 
 class Plain(RuntimeCase):
-    """`run --no-scorep` is `python3 heat.py`, but for the place of an exception."""
+    """`run --no-scorep` is `python3 heat.py`, but for the place of an exception, and for how deep
+    functions may call themselves."""
 
     def run_plain(self, *cells):
         self.make(*cells)
@@ -137,6 +138,10 @@ class Plain(RuntimeCase):
                     f"    with multiprocessing.get_context('{kind}').Pool(1) as pool:\n"
                     f"        print(pool.map(f, [A()]))")
                 self.assertEqual((done.status, done.out, done.err), (0, b"[3]\n", b""))
+
+    def test_recursion_is_as_deep_as_in_jupyter(self):
+        cells = "def depth(n): return 0 if n == 0 else 1 + depth(n - 1)", "print(depth(2500))"
+        self.assertEqual(self.run_plain(*cells).out, b"2500\n")
 
     def test_traceback_is_the_scripts(self):
         done = self.run_plain("def f():\n    1 / 0", "f()")

@@ -2,6 +2,7 @@
 """The magics of the JUmPER extension that print and plot, in scripts that run."""
 import importlib.util
 import re
+import sys
 import unittest
 
 from magics_support import BURNS, LOAD_EXT, START, MagicsCase
@@ -60,6 +61,12 @@ class Reports(MagicsCase):
         self.assertRegex(out, r"(?s)one\n-{40}\nJUmPER.*two\n-{40}\nJUmPER.*three\n$")
         self.assertRegex(out, r"(?m)^ +3 +1 .* print\('one'\)$")
         self.assertNotIn("Host:", out)
+
+    def test_behind_the_cell_that_ends_the_script(self):
+        for cell, status in (("1 / 0", 1), ("import sys\nsys.exit(3)", 3)):
+            self.compile(LOAD_EXT, "%perfmonitor_enable_perfreports", "x = 1", cell)
+            done = self.run_command(sys.executable, "heat.py", env=self.environment())
+            self.assertEqual((done.status, done.out.count(b"Performance Report")), (status, 2), done)
 
     def test_no_session(self):
         self.assertEqual(self.script(LOAD_EXT, "%perfmonitor_perfreport"),

@@ -335,9 +335,11 @@ class Without(MagicsCase):
             LOAD_EXT, "%perfmonitor_fast_setup", "x = 1\nprint(x)", "%perfmonitor_perfreport",
             "%perfmonitor_plot\n%perfmonitor_export_perfdata a.csv\n%perfmonitor_stop",
             "%perfmonitor_export_cell_history h.json", "%cell_history", "%export_session s",
+            "%perfmonitor_export_perfdata --name found\n", "print(found.cpu_util_avg.tolist())",
             NBSCOREP=str(self.path("none")), err=WITHOUT_NOTE)
         self.assertIn("1\nCell history exported to h.json\n", out)
         self.assertIn("x = 1 ...\n", out)
+        self.assertTrue(out.endswith("[]\n"), out)
         self.assertEqual([row["cell_number"] for row in json.loads(
             self.path("h.json").read_text())], [2, 3, 4, 5])
         self.assertEqual(sorted(path.name for path in self.path("s").iterdir()),
