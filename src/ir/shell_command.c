@@ -27,7 +27,9 @@ static size_t quoted_length(struct slice text, size_t at)
 
 static char at_or_nul(struct slice text, size_t at)
 {
-	return at < text.len ? text.ptr[at] : '\0';
+	if (at < text.len)
+		return text.ptr[at];
+	return '\0';
 }
 
 /* The length of what joins two commands at AT, or 0. "2>&1" and "&>" do not. */

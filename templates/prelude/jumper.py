@@ -12,6 +12,7 @@ class _nbscorep_jumper:
     process = __import__("os").getpid()  # the script's, not what it forks
     sampler = None
     starts = 0
+    results = ""  # the folder of the set of a sweep
     path = began = interval = None  # the file of samples, of the sampler that runs or ran last
     first = 0  # index of the first cell in there
     samples = b""  # standard input of who reports on that
@@ -22,8 +23,11 @@ class _nbscorep_jumper:
 
 @_nbscorep_quiet
 def _nbscorep_cells_are(name, loader, sources):
-    """What the script knows of the notebook that it was."""
+    """What the script knows of the notebook that it was, and of its folder."""
+    import os
     state = _nbscorep_jumper
+    given = os.environ.get("NBSCOREP_RESULTS", "")
+    state.results = given and os.path.abspath(given)
     state.name, state.loader, state.sources = name, loader, sources
 
 
@@ -189,6 +193,15 @@ def _nbscorep_end_sampler():
 
 
 @_nbscorep_quiet
+def _nbscorep_result(name):
+    """Where the file NAME goes: each set of a sweep has a folder of its own."""
+    import os
+    if _nbscorep_jumper.results:
+        os.makedirs(_nbscorep_jumper.results, exist_ok=True)
+    return os.path.abspath(os.path.join(_nbscorep_jumper.results, name))
+
+
+@_nbscorep_quiet
 def _nbscorep_samples_path():
     """Another file at each start, in each job of Slurm, and on each node; `run --monitor` has its
     own."""
@@ -199,7 +212,7 @@ def _nbscorep_samples_path():
     if os.environ.get("SLURM_JOB_ID"):
         parts.append(os.environ["SLURM_JOB_ID"])
     parts += filter(None, [_nbscorep_node()[1]])
-    return os.path.abspath(".".join([*parts, "samples"]))
+    return _nbscorep_result(".".join([*parts, "samples"]))
 
 
 @_nbscorep_quiet

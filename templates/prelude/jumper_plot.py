@@ -113,7 +113,6 @@ def _nbscorep_put_plots(asked, options):
 @_nbscorep_quiet
 def _nbscorep_perfmonitor_plot(text, *scopes):
     """%perfmonitor_plot ...: an SVG file"""
-    import os
     asked = _nbscorep_jumper_words("perfmonitor_plot", text, scopes, metrics=None, cell=None,
                                    level="process", save_jpeg=None, pickle=None, backend=None,
                                    live=())
@@ -123,7 +122,7 @@ def _nbscorep_perfmonitor_plot(text, *scopes):
     metrics = ["--metrics", asked.metrics] if asked.metrics else []
     name = f"{_nbscorep_jumper.name}_plot-{_nbscorep_plots.count + 1}.svg"
     if _nbscorep_report("svg", asked.level, *options, *metrics, "--output",
-                        os.path.abspath(name)) is None:
+                        _nbscorep_result(name)) is None:
         return
     _nbscorep_plots.count += 1
     files = list(_nbscorep_put_plots(asked, options))

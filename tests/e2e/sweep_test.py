@@ -183,6 +183,16 @@ class Local(Sweep):
             self.assertTrue(self.path(f"heat_sweep/{number}/exp").is_dir())
         self.assertFalse(self.path("exp").exists())
 
+    def test_each_set_is_monitored(self):
+        self.make("%load_ext jumper_extension", "%perfmonitor_start 0.01", "print(a)",
+                  "%perfmonitor_plot", "%perfmonitor_stop")
+        done = self.sweep("-q", "--only=1,2", "-j2", NBSCOREP=binary())
+        self.assertEqual((done.status, done.err), (0, b""))
+        for number in 1, 2:
+            for name in "heat_monitor.samples", "heat_plot-1.svg":
+                self.assertTrue(self.path(f"heat_sweep/{number}/{name}").is_file(), done)
+        self.assertFalse(self.path("heat_monitor.samples").exists())
+
     def test_interrupt_starts_no_more(self):
         self.make("import os\nopen(f'runs{a}{b}', 'w').close()\nopen('gate').read()")
         os.mkfifo(self.path("gate"))
