@@ -92,15 +92,27 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
+/* What the file is called after: "python3" of "env A=1 python3 x.py", as run scripts start ranks. */
+static struct slice command_name(const text_list *words)
+{
+	size_t at = 0;
+	if (words->count == 0)
+		return SLICE("monitor");
+	if (slice_eq(path_file(slice_from(words->items[0])), SLICE("env"))) {
+		while (at + 1 < words->count && (at == 0 || words->items[at][0] == '-' ||
+		                                 strchr(words->items[at], '=') != NULL))
+			at++;
+	}
+	return path_file(slice_from(words->items[at]));
+}
+
 static const char *output_path(const struct monitor *m)
 {
-	const text_list *words = &m->options->arguments;
 	if (m->options->output != NULL && m->options->attach == NULL)
 		return monitor_node_path(m->arena, m->options->output);
 	if (m->options->output != NULL)
 		return m->options->output;
-	return monitor_path(m->arena, words->count == 0 ? SLICE("monitor")
-	                                                : path_file(slice_from(words->items[0])));
+	return monitor_path(m->arena, command_name(&m->options->arguments));
 }
 
 /* ---- a command ---- */

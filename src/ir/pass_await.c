@@ -96,11 +96,11 @@ static bool starts_tasks(const struct lexed_cell *cell, struct name_set *starter
 		}
 		while (next < definitions.count && definitions.items[next].last_token < i)
 			next++;
-		const struct syntax_definition *around = &definitions.items[next];
-		if (next == definitions.count || i < around->first_token) {
+		if (next == definitions.count || i < definitions.items[next].first_token) {
 			starts = true;
 			continue;
 		}
+		const struct syntax_definition *around = &definitions.items[next];
 		starts |= name_set_has(&used, around->name);
 		/* A coroutine runs where somebody awaits it, and asyncio.run() wants no loop here. */
 		if (syntax_is(cell, around->first_token, SLICE("def")))
