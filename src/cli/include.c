@@ -54,6 +54,7 @@ void include_files_init(struct include_files *files, struct arena *arena, struct
 	};
 	name_set_init(&files->names, arena);
 	name_set_init(&files->identities, arena);
+	name_set_init(&files->packages, arena);
 	struct slice real = is_stdin ? slice_make(NULL, 0) : os_real_path(arena, path);
 	if (real.len == 0 && !is_stdin && !os_is_missing(errno))
 		fail(files, path, errno);
@@ -188,37 +189,51 @@ static const struct included_file *find(struct include_files *files, struct slic
 	return file;
 }
 
-/* The text at FILE->path, if a module is there that can be read: else it is Python's business when the
- * script runs, unless the system fails. */
+/* What looking for a module found, 1 or 0, or -1 with errno: what cannot be read is Python's business
+ * when the script runs, unless the system fails. */
+static bool is_there(struct include_files *files, struct slice path, int found)
+{
+	if (found < 0 && !os_is_unsuitable(errno))
+		fail(files, path, errno);
+	return found > 0;
+}
+
+/* The text at FILE->path, if a module is there. */
 static void read_module(struct include_files *files, struct included_file *file)
 {
 	struct strbuf text;
 	strbuf_init(&text, files->arena);
-	int found = look_at(files, file->path);
-	if (found > 0)
-		found = os_read_file(arena_cstr(files->arena, file->path), &text, MODULE_MAX) == 0
-		                ? 1
-		                : -1;
-	if (found < 0 && !os_is_missing(errno) && !os_is_unsuitable(errno))
-		fail(files, file->path, errno);
-	if (found > 0 && !slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
-		take_text(strbuf_slice(&text), files->arena, file);
-}
-
-/* Python looks for a package first. */
-static const struct included_file *find_module(struct include_files *files, struct slice name)
-{
-	static const char *const endings[] = {"/__init__.py", ".py"};
-	struct included_file *file = ARENA_NEW(files->arena, struct included_file);
-	for (size_t i = 0; i < sizeof endings / sizeof *endings && file->notebook == NULL; i++) {
-		struct slice path =
-		        arena_printf(files->arena, "%.*s%s", SLICE_ARG(name), endings[i]);
-		file->path = path_join(files->arena, files->folder, path);
-		read_module(files, file);
-	}
+	const char *path = arena_cstr(files->arena, file->path);
+	if (!is_there(files, file->path, look_at(files, file->path)) ||
+	    !is_there(files, file->path, os_read_file(path, &text, MODULE_MAX) == 0 ? 1 : -1) ||
+	    slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
+		return;
+	take_text(strbuf_slice(&text), files->arena, file);
 	if (file->notebook != NULL)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(files->arena, &files->modules, file);
+}
+
+/* Python looks for a package first. Most packages are installed somewhere else: of what lies in these
+ * nothing is looked for, as to look takes long on file systems of clusters. */
+static const struct included_file *find_module(struct include_files *files, struct slice name)
+{
+	struct arena *arena = files->arena;
+	struct included_file *file = ARENA_NEW(arena, struct included_file);
+	struct slice package = slice_sub(name, 0, slice_find(name, '/', 0));
+	struct slice path = path_join(arena, files->folder, name);
+	if (package.len < name.len && !name_set_has(&files->packages, package))
+		return file;
+	if (is_there(files, path, os_find_folder(arena_cstr(arena, path)))) {
+		if (package.len == name.len)
+			name_set_add(&files->packages, name);
+		file->path = path_join(arena, path, SLICE("__init__.py"));
+		read_module(files, file);
+	}
+	if (file->notebook == NULL) {
+		file->path = arena_printf(arena, "%.*s.py", SLICE_ARG(path));
+		read_module(files, file);
+	}
 	return file;
 }
 

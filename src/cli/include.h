@@ -17,7 +17,8 @@ struct include_files {
 	struct name_set identities;                 /* real paths, likewise */
 	VECTOR(struct included_file *) files;       /* for each of the identities */
 	VECTOR(struct included_file *) modules;     /* that are there */
-	bool system_failed;                         /* an error says it */
+	struct name_set packages; /* folders beside the notebook that may be some */
+	bool system_failed;       /* an error says it */
 };
 
 /* Begins, with the notebook at PATH ("-" for standard input) as the first file. LIMITS, which must
