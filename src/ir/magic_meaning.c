@@ -34,11 +34,12 @@ bool magic_means_nothing(const struct magic *magic)
 		return false;
 	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config")))
 		return !slice_starts_with(magic->args, SLICE("InlineBackend"));
-	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext"),
-	                                       SLICE_INIT("unload_ext")};
-	if (magic->kind == MAGIC_LINE && slice_is_one_of(magic->name, loaders, 3)) {
-		struct slice rest = magic->args;
-		return is_interactive_extension(slice_next_word(&rest));
-	}
+	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext")};
+	struct slice rest = magic->args, first = slice_next_word(&rest);
+	if (magic->kind == MAGIC_LINE && slice_is_one_of(magic->name, loaders, 2))
+		return is_interactive_extension(first);
+	/* Of the others IPython says that they are not loaded. */
+	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("unload_ext")))
+		return slice_eq(first, SLICE("jumper_extension"));
 	return magic->row->action == ACTION_NO_EFFECT;
 }

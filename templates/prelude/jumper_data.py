@@ -30,7 +30,7 @@ def _nbscorep_export_perfdata(text, *scopes):
     path = _nbscorep_path(asked)
     if asked.name or path is None:  # without samples, too: cells behind this one go on
         _nbscorep_put_frame(scopes[0], asked.name or "perfdata_df", _nbscorep_numbers(rows),
-                            list(rows[0]) if rows else _nbscorep_perfdata_columns)
+                            _nbscorep_perfdata_columns)
     if path is not None and table is not None:
         _nbscorep_put_perfdata(path, rows)
 

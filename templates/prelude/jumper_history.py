@@ -162,14 +162,15 @@ def _nbscorep_path(asked):
 
 
 @_nbscorep_quiet
-def _nbscorep_put_frame(names, variable, rows, columns=None):
-    """ROWS as the DataFrame VARIABLE of the script, where there is pandas."""
+def _nbscorep_put_frame(names, variable, rows, columns=()):
+    """ROWS, or where there is none an empty one with COLUMNS, as the DataFrame VARIABLE of the
+    script, where there is pandas."""
     try:
         import pandas
     except ImportError:
         _nbscorep_note(f"pandas is not there, so there is no DataFrame {variable}")
         return
-    names[variable] = pandas.DataFrame(rows, columns=columns)
+    names[variable] = pandas.DataFrame(rows or {column: [] for column in columns})
     _nbscorep_say(f"DataFrame {variable}: {len(rows)} rows")
 
 
