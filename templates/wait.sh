@@ -32,7 +32,8 @@ nbscorep_catch() {
 }
 
 # Runs "$@" to its end, in a process group of its own: a signal for the whole group of this process
-# comes to it once. Only a wait that no signal has interrupted tells its status.
+# comes to it once. Only a wait that no signal has interrupted tells its status; of many signals bash
+# may take one for an interruption whose trap has run before.
 nbscorep_wait() {
   set -m
   if [ -t 0 ]; then
@@ -45,7 +46,8 @@ nbscorep_wait() {
   while :; do
     nbscorep_seen=$nbscorep_signals
     wait "$nbscorep_child" && nbscorep_status=0 || nbscorep_status=$?
-    [ "$nbscorep_seen" != "$nbscorep_signals" ] || break
+    [ "$nbscorep_seen" = "$nbscorep_signals" ] || continue
+    if [ "$nbscorep_status" -le 128 ] || ! kill -0 "$nbscorep_child" 2>/dev/null; then break; fi
   done
   case $nbscorep_ending,$nbscorep_status in
     # 128 + SIGALRM: ranks that ended had waited for one that could not.
