@@ -1,5 +1,12 @@
 #include "ir/pass.h"
 
+/* No pass reads the edits of another one. */
+static void sort_all_edits(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++)
+		program_sort_edits(context->arena, &context->ir->programs.items[i]);
+}
+
 void ir_run_passes(struct pass_context *context)
 {
 	static const struct {
@@ -27,10 +34,10 @@ void ir_run_passes(struct pass_context *context)
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);
-		for (size_t k = 0; k < context->ir->programs.count; k++)
-			program_sort_edits(context->arena, &context->ir->programs.items[k]);
 #ifndef NDEBUG
+		sort_all_edits(context);
 		ir_check(context->ir, passes[i].name);
 #endif
 	}
+	sort_all_edits(context);
 }
