@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
 #endif
 
 struct arena_block {
-	struct arena_block *older;
+	struct arena_block *older, *newer;
 	alignas(max_align_t) char bytes[];
 };
 
@@ -64,27 +65,56 @@ static size_t round_up(struct arena *arena, size_t size)
 	return size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static void add_block(struct arena *arena, size_t need)
+/* Puts BLOCK, which is new or was moved, between its neighbours. */
+static void link_block(struct arena *arena, struct arena_block *block)
 {
-	size_t size = need > BLOCK_SIZE ? need : BLOCK_SIZE;
+	*(block->newer == NULL ? &arena->blocks : &block->newer->older) = block;
+	if (block->older != NULL)
+		block->older->newer = block;
+}
+
+static struct arena_block *add_block(struct arena *arena, size_t size)
+{
 	struct arena_block *block = malloc(sizeof *block + size);
 	if (block == NULL)
 		arena_fail(arena);
 	block->older = arena->blocks;
-	arena->blocks = block;
-	arena->next = block->bytes;
-	arena->end = block->bytes + size;
+	block->newer = NULL;
+	link_block(arena, block);
+	return block;
+}
+
+/* Is what needs so much in a block of its own? */
+static bool is_alone(size_t need)
+{
+	return need > BLOCK_SIZE;
 }
 
 /* SIZE bytes, to fill. */
 static char *take(struct arena *arena, size_t size)
 {
 	size_t need = round_up(arena, size);
-	if ((size_t)(arena->end - arena->next) < need)
-		add_block(arena, need);
+	if (is_alone(need))
+		return add_block(arena, need)->bytes;
+	if ((size_t)(arena->end - arena->next) < need) {
+		arena->next = add_block(arena, BLOCK_SIZE)->bytes;
+		arena->end = arena->next + BLOCK_SIZE;
+	}
 	char *result = arena->next;
 	arena->next += need;
 	return result;
+}
+
+/* The same for the block that holds nothing but OLD, which may move. */
+static char *resize(struct arena *arena, char *old, size_t need)
+{
+	struct arena_block *before =
+	        (struct arena_block *)(void *)(old - offsetof(struct arena_block, bytes));
+	struct arena_block *block = realloc(before, sizeof *block + need);
+	if (block == NULL)
+		arena_fail(arena);
+	link_block(arena, block);
+	return block->bytes;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
@@ -102,21 +132,18 @@ void *arena_calloc(struct arena *arena, size_t count, size_t size)
 
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
 {
-	if (old != NULL) {
-		size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
-		size_t left = (size_t)(arena->end - arena->next);
-		if ((char *)old + old_need == arena->next && new_need >= old_need &&
-		    new_need - old_need <= left) {
-			memset((char *)old + old_size, 0, new_need - old_size);
-			arena->next += new_need - old_need;
-			return old;
-		}
+	if (old == NULL)
+		return take(arena, new_size);
+	size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
+	if (is_alone(old_need))
+		return resize(arena, old, new_need);
+	if ((char *)old + old_need == arena->next &&
+	    new_need - old_need <= (size_t)(arena->end - arena->next)) {
+		arena->next += new_need - old_need;
+		return old;
 	}
 	char *result = take(arena, new_size);
-	size_t kept = old == NULL ? 0 : old_size < new_size ? old_size : new_size;
-	if (kept > 0)
-		memcpy(result, old, kept);
-	memset(result + kept, 0, new_size - kept);
+	memcpy(result, old, old_size);
 	return result;
 }
 

@@ -45,8 +45,9 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* COUNT * SIZE zeroed bytes; an overflow counts as running out of memory. */
 void *arena_calloc(struct arena *arena, size_t count, size_t size);
 
-/* A block of NEW_SIZE bytes that begins with the OLD_SIZE bytes at OLD (in place where OLD was the
- * last allocation). OLD may be NULL. The rest is zeroed. */
+/* A block of NEW_SIZE bytes, at least OLD_SIZE, that begins with the OLD_SIZE bytes at OLD (in place
+ * where OLD was the last allocation), which are not to be used again. OLD may be NULL. The rest is to
+ * fill. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 
 /* A copy of S that lives as long as the arena, with a NUL behind it that does not count. */

@@ -143,7 +143,7 @@ static void test_a_sweep_has_so_many_values(void **state)
 	for (int i = 0; i < 97; i++)
 		strbuf_printf(&yaml, ", p%d: [0]", i);
 	strbuf_puts(&yaml, "}\n");
-	struct slice found = table_of(&arena, strbuf_slice(&yaml).ptr);
+	struct slice found = table_of(&arena, arena_cstr(&arena, strbuf_slice(&yaml)));
 	assert_true(slice_ends_with(found,
 	                            SLICE("the sweep has more than 1000000 values in its sets")));
 	arena_release(&arena);
