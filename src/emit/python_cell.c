@@ -6,8 +6,8 @@
 unsigned python_cell_indent(const struct block *block, unsigned at_least)
 {
 	const struct code *code = &block->code;
-	if (at_least == 0)
-		return 0;
+	if (at_least == 0 || slice_find(code->text, '\t', 0) == code->text.len)
+		return at_least;
 	for (size_t i = 0; i < code->lines.count; i++) {
 		const struct code_line *line = &code->lines.items[i];
 		struct slice indent =

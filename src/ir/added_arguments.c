@@ -64,10 +64,7 @@ enum { NAME_COUNT = sizeof names / sizeof *names };
 /* The row of NAME, or NAME_COUNT. */
 static size_t find_name(struct slice name)
 {
-	enum { SHORTEST = 7 }; /* most names of a notebook are shorter than any of these */
 	size_t row = 0;
-	if (name.len < SHORTEST)
-		return NAME_COUNT;
 	while (row < NAME_COUNT && !slice_eq(name, names[row].name))
 		row++;
 	return row;
@@ -85,6 +82,7 @@ bool settings_have_argument(const struct program *program, struct slice option)
 struct adder {
 	struct pass_context *context;
 	struct program *program;
+	struct name_filter wanted; /* those of threads.def */
 	bool knows_imports;
 	bool imported[NAME_COUNT]; /* then: the module of each row */
 };
@@ -158,7 +156,8 @@ static void look_at_names(struct adder *adder, const struct place *place)
 {
 	const struct lexed_cell *cell = place->cell;
 	bool is_definition = false;
-	if (settings_have_argument(adder->program, threads.option))
+	if (!name_filters_may_meet(&cell->names, &adder->wanted) ||
+	    settings_have_argument(adder->program, threads.option))
 		return;
 	for (size_t i = 0; i < cell->tokens.count; i++) {
 		struct slice text = token_text(cell, &cell->tokens.items[i]);
@@ -193,6 +192,8 @@ static void look_at_block(struct block *block, void *data)
 void settings_add_arguments(struct pass_context *context, struct program *program)
 {
 	struct adder adder = {.context = context, .program = program};
+	for (size_t i = 0; i < NAME_COUNT; i++)
+		name_filter_add(&adder.wanted, names[i].name);
 	blocks_walk(&program->blocks, look_at_block, &adder);
 	for (size_t i = 0; i < program->modules.count; i++) {
 		const struct module *module = &program->modules.items[i];

@@ -28,20 +28,30 @@ static void add_magic(struct arena *arena, struct program *program, struct slice
 	}
 }
 
-/* Is the string the first argument of run_line_magic(), run_cell_magic() or magic()? */
+static const struct slice callers[] = {SLICE_INIT("run_line_magic"), SLICE_INIT("run_cell_magic"),
+                                       SLICE_INIT("magic")};
+
+enum { CALLER_COUNT = sizeof callers / sizeof *callers };
+
+/* Is token AT a string, and the first argument of one of these? */
 static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 {
-	static const struct slice callers[] = {SLICE_INIT("run_line_magic"),
-	                                       SLICE_INIT("run_cell_magic"), SLICE_INIT("magic")};
+	if (cell->tokens.items[at].kind != TOKEN_STRING)
+		return false;
 	uint32_t bracket = syntax_previous(cell, at), caller = syntax_previous(cell, bracket);
 	return caller < bracket && syntax_is(cell, bracket, SLICE("(")) &&
 	       slice_is_one_of(token_text(cell, &cell->tokens.items[caller]), callers,
-	                       sizeof callers / sizeof *callers);
+	                       CALLER_COUNT);
 }
 
-void need_called_magic(struct arena *arena, struct program *program, const struct lexed_cell *cell,
-                       uint32_t at)
+void need_called_magics(struct arena *arena, struct program *program, const struct lexed_cell *cell)
 {
-	if (names_magic(cell, at))
-		add_magic(arena, program, first_word(token_text(cell, &cell->tokens.items[at])));
+	bool calls = false;
+	for (size_t i = 0; i < CALLER_COUNT; i++)
+		calls |= name_filter_may_have(&cell->names, callers[i]);
+	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
+		if (names_magic(cell, i))
+			add_magic(arena, program,
+			          first_word(token_text(cell, &cell->tokens.items[i])));
+	}
 }

@@ -4,10 +4,10 @@
 
 #include "ir/pass.h"
 
-/* Where the string AT of CELL names a magic, as in get_ipython().run_line_magic("cd", ".."): the
- * helper of that magic; PROGRAM also learns of those that do nothing in batch. */
-void need_called_magic(struct arena *arena, struct program *program, const struct lexed_cell *cell,
-                       uint32_t at);
+/* Where strings of CELL name magics, as in get_ipython().run_line_magic("cd", ".."): the helpers of
+ * these magics; PROGRAM also learns of those that do nothing in batch. */
+void need_called_magics(struct arena *arena, struct program *program,
+                        const struct lexed_cell *cell);
 
 /* What the modules that CELL imports expect of the script. */
 void need_for_modules(struct arena *arena, struct program *program, const struct lexed_cell *cell);

@@ -1,6 +1,7 @@
 /* Cells with top-level await become async functions that share their names with the module. */
 #include "base/name_set.h"
 #include "ir/pass.h"
+#include "ir/task_starters.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
@@ -9,7 +10,7 @@ struct wrapper {
 	struct pass_context *context;
 	struct program *program;
 	bool has_looked, uses_asyncio; /* known only where a cell looks as if it starts tasks */
-	struct name_set starters;      /* functions of the cells so far that do */
+	struct task_starters starters;
 };
 
 /* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
@@ -24,103 +25,20 @@ static void bracket_annotations(struct arena *arena, struct block *block)
 	}
 }
 
-/* The name that a "def" gives to a function. */
-static bool is_defined(const struct lexed_cell *cell, uint32_t index)
-{
-	return syntax_is(cell, syntax_previous(cell, index), SLICE("def"));
-}
-
-static bool is_called(const struct lexed_cell *cell, uint32_t index)
-{
-	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count),
-	                 SLICE("("));
-}
-
-/* Does token INDEX call what starts a task or wants a running loop? Others than asyncio's have such
- * names, too. */
-static bool is_task_call(const struct lexed_cell *cell, uint32_t index)
-{
-	static const struct slice names[] = {
-	        SLICE_INIT("create_task"),  SLICE_INIT("ensure_future"),
-	        SLICE_INIT("current_task"), SLICE_INIT("get_running_loop"),
-	        SLICE_INIT("all_tasks"),
-	};
-	const struct token *token = &cell->tokens.items[index];
-	return token->kind == TOKEN_NAME &&
-	       slice_is_one_of(token_text(cell, token), names, sizeof names / sizeof *names) &&
-	       !is_defined(cell, index) && is_called(cell, index);
-}
-
-/* The names of functions and classes that stand outside of these: the cell may call them. */
-static void find_used(const struct lexed_cell *cell, const syntax_definition_list *definitions,
-                      struct name_set *used)
-{
-	size_t next = 0;
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		const struct token *token = &cell->tokens.items[i];
-		while (next < definitions->count && definitions->items[next].last_token < i)
-			next++;
-		struct slice name = token_text(cell, token);
-		bool own = next < definitions->count && definitions->items[next].first_token <= i &&
-		           slice_eq(definitions->items[next].name, name);
-		if (token->kind == TOKEN_NAME && !own && !syntax_is_attribute(cell, i))
-			name_set_add(used, name);
-	}
-}
-
-static bool is_call_of(const struct lexed_cell *cell, uint32_t index, const struct name_set *names)
-{
-	const struct token *token = &cell->tokens.items[index];
-	return names->names.count > 0 && token->kind == TOKEN_NAME &&
-	       name_set_has(names, token_text(cell, token)) && !is_defined(cell, index) &&
-	       !syntax_is_attribute(cell, index) && is_called(cell, index);
-}
-
-/* In Jupyter an event loop runs while a cell does, so that a cell without await can start tasks. A
- * cell does not that only defines what will: such functions are added to STARTERS, whose calls start
- * tasks, too. */
-static bool starts_tasks(const struct lexed_cell *cell, struct name_set *starters)
-{
-	syntax_definition_list definitions = {0};
-	struct name_set used;
-	bool has_looked = false, starts = false;
-	size_t next = 0;
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		if (!is_task_call(cell, i) && !is_call_of(cell, i, starters))
-			continue;
-		if (!has_looked) {
-			syntax_definitions(starters->arena, cell, &definitions);
-			name_set_init(&used, starters->arena);
-			find_used(cell, &definitions, &used);
-			has_looked = true;
-		}
-		while (next < definitions.count && definitions.items[next].last_token < i)
-			next++;
-		if (next == definitions.count || i < definitions.items[next].first_token) {
-			starts = true;
-			continue;
-		}
-		const struct syntax_definition *around = &definitions.items[next];
-		starts |= name_set_has(&used, around->name);
-		/* A coroutine runs where somebody awaits it, and asyncio.run() wants no loop here. */
-		if (syntax_is(cell, around->first_token, SLICE("def")))
-			name_set_add(starters, around->name);
-	}
-	return starts;
-}
-
 bool await_may_wrap(struct arena *arena, const struct block *block)
 {
-	struct name_set starters;
-	name_set_init(&starters, arena);
+	struct task_starters starters;
+	task_starters_init(&starters, arena);
 	return syntax_has_top_level_await(block->lexed, arena) ||
-	       starts_tasks(block->lexed, &starters);
+	       task_starters_read(&starters, block->lexed);
 }
 
 static void find_asyncio(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
-	for (uint32_t i = 0; block_is_code(block) && i < block->lexed->tokens.count; i++)
+	if (!block_is_code(block) || !name_filter_may_have(&block->lexed->names, SLICE("asyncio")))
+		return;
+	for (uint32_t i = 0; i < block->lexed->tokens.count; i++)
 		wrapper->uses_asyncio |= syntax_is(block->lexed, i, SLICE("asyncio"));
 }
 
@@ -183,19 +101,26 @@ static bool uses_asyncio(struct wrapper *wrapper)
 	return wrapper->uses_asyncio;
 }
 
+static bool wants_loop(struct wrapper *wrapper, const struct block *block)
+{
+	struct arena *arena = wrapper->context->arena;
+	struct task_starters *starters = &wrapper->starters, fresh;
+	/* An included cell that would need a function for what the cell itself says is not included. */
+	if (block->notebook.len > 0) {
+		starters = &fresh;
+		task_starters_init(starters, arena);
+	}
+	return (task_starters_read(starters, block->lexed) && uses_asyncio(wrapper)) ||
+	       syntax_has_top_level_await(block->lexed, arena);
+}
+
 static void wrap(struct block *block, void *data)
 {
 	struct wrapper *wrapper = data;
 	struct arena *arena = wrapper->context->arena;
 	if (!block_is_code(block) || block_is_called(block))
 		return;
-	/* An included cell that would need a function for what the cell itself says is not included. */
-	struct name_set *starters = &wrapper->starters, none;
-	name_set_init(&none, arena);
-	if (block->notebook.len > 0)
-		starters = &none;
-	bool tasks = starts_tasks(block->lexed, starters) && uses_asyncio(wrapper);
-	if (!tasks && !syntax_has_top_level_await(block->lexed, arena))
+	if (!wants_loop(wrapper, block))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
@@ -218,7 +143,7 @@ void pass_await(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct wrapper wrapper = {.context = context,
 		                          .program = &context->ir->programs.items[i]};
-		name_set_init(&wrapper.starters, context->arena);
+		task_starters_init(&wrapper.starters, context->arena);
 		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
 	}
 }

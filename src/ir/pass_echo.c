@@ -102,6 +102,10 @@ static bool end_session(struct echo *echo, struct block *block)
 {
 	uint32_t first, last;
 	bool is_tuple;
+	const struct name_filter *names = &block->lexed->names;
+	if (!name_filter_may_have(names, SLICE("exit")) &&
+	    !name_filter_may_have(names, SLICE("quit")))
+		return false;
 	if (!syntax_last_expression(block->lexed, &first, &last, &is_tuple) ||
 	    !ends_session(echo, block->lexed, first, last))
 		return false;
@@ -125,9 +129,7 @@ static void take_choice(struct echo *echo, const struct block *block)
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");
 	const struct lexed_cell *cell = block->lexed;
 	uint32_t count = (uint32_t)cell->tokens.count;
-	if (slice_find_slice(cell->text, name, 0) == cell->text.len)
-		return;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < count; i++) {
 		if (!syntax_is(cell, i, name))
 			continue;
 		uint32_t sign = syntax_next(cell, i + 1, count);

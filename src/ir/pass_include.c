@@ -159,7 +159,8 @@ static bool may_include(struct includer *in, const struct entrance *at,
 
 static bool has_name(const struct lexed_cell *cell, struct slice name)
 {
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < cell->tokens.count;
+	     i++) {
 		if (syntax_is(cell, i, name))
 			return true;
 	}

@@ -8,6 +8,7 @@ struct reader {
 	struct pass_context *context;
 	struct program *program;
 	struct block *block;
+	struct name_filter wanted;
 	struct name_set bound; /* of the names of history, those that may be the user's own */
 	bool has_looked;       /* for them: most notebooks have no name of history */
 	bool asks_name;        /* if __name__ == "__main__", as in scripts */
@@ -173,23 +174,32 @@ static void read_magic(struct reader *reader, const struct magic *magic)
 }
 
 /* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
-static bool registers_magics(struct slice name)
-{
-	static const struct slice names[] = {
-	        SLICE_INIT("register_line_magic"),
-	        SLICE_INIT("register_cell_magic"),
-	        SLICE_INIT("register_line_cell_magic"),
-	        SLICE_INIT("magics_class"),
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
-}
+static const struct slice registrars[] = {
+        SLICE_INIT("register_line_magic"), SLICE_INIT("register_cell_magic"),
+        SLICE_INIT("register_line_cell_magic"), SLICE_INIT("magics_class")};
 
-/* The loop over dir() that deletes all names; those of frames, too. */
-static bool lists_names(struct slice name)
+/* Loops over what they give can delete all names; those of frames, too. */
+static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
+                                       SLICE_INIT("locals"), SLICE_INIT("vars")};
+
+enum {
+	REGISTRAR_COUNT = sizeof registrars / sizeof *registrars,
+	LISTER_COUNT = sizeof listers / sizeof *listers,
+};
+
+/* What read_name() looks for, and read_fstring(). */
+static void find_wanted(struct name_filter *wanted)
 {
-	static const struct slice names[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
-	                                     SLICE_INIT("locals"), SLICE_INIT("vars")};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+	static const struct slice others[] = {
+	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("input"),
+	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
+	};
+	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
+		name_filter_add(wanted, registrars[i]);
+	for (size_t i = 0; i < LISTER_COUNT; i++)
+		name_filter_add(wanted, listers[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		name_filter_add(wanted, others[i]);
 }
 
 static void read_name(struct reader *reader, uint32_t at)
@@ -198,11 +208,12 @@ static void read_name(struct reader *reader, uint32_t at)
 	struct slice name = token_text(cell, &cell->tokens.items[at]);
 	if (syntax_is_attribute(cell, at))
 		return;
-	if (lists_names(name) && reader->deletes)
+	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
 		use(reader, SLICE("kept_names"));
 	if (slice_eq(name, SLICE("display")))
 		use(reader, SLICE("display"));
-	else if (slice_eq(name, SLICE("get_ipython")) || registers_magics(name))
+	else if (slice_eq(name, SLICE("get_ipython")) ||
+	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
 		use(reader, SLICE("get_ipython"));
 	else if (slice_eq(name, SLICE("__name__")))
 		reader->asks_name = true;
@@ -224,6 +235,20 @@ static bool may_delete(struct slice text)
 	return false;
 }
 
+static void read_tokens(struct reader *reader)
+{
+	const struct lexed_cell *cell = reader->block->lexed;
+	if (!name_filters_may_meet(&cell->names, &reader->wanted))
+		return;
+	reader->deletes = may_delete(cell->text);
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (cell->tokens.items[i].kind == TOKEN_NAME)
+			read_name(reader, i);
+		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
+			read_fstring(reader, i);
+	}
+}
+
 static void read_block(struct block *block, void *data)
 {
 	struct reader *reader = data;
@@ -231,15 +256,8 @@ static void read_block(struct block *block, void *data)
 		return;
 	reader->block = block;
 	const struct lexed_cell *cell = block->lexed;
-	reader->deletes = may_delete(cell->text);
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		if (cell->tokens.items[i].kind == TOKEN_NAME)
-			read_name(reader, i);
-		else if (cell->tokens.items[i].kind == TOKEN_STRING)
-			need_called_magic(reader->context->arena, reader->program, cell, i);
-		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
-			read_fstring(reader, i);
-	}
+	read_tokens(reader);
+	need_called_magics(reader->context->arena, reader->program, cell);
 	for (size_t i = 0; i < cell->magics.count; i++)
 		read_magic(reader, &cell->magics.items[i]);
 	need_for_modules(reader->context->arena, reader->program, cell);
@@ -249,7 +267,8 @@ static void read_block(struct block *block, void *data)
 static void read_module(struct reader *reader, const struct module *module)
 {
 	const struct lexed_cell *cell = module->lexed;
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+	bool displays = name_filter_may_have(&cell->names, SLICE("display"));
+	for (uint32_t i = 0; displays && i < cell->tokens.count; i++) {
 		if (syntax_is(cell, i, SLICE("display")) && !syntax_is_attribute(cell, i))
 			use(reader, SLICE("display_everywhere"));
 	}
@@ -268,6 +287,7 @@ void pass_jupyter(struct pass_context *context)
 		reader.program->all_ranks = context->options->all_ranks;
 		if (reader.program->asks_between)
 			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
+		find_wanted(&reader.wanted);
 		name_set_init(&reader.bound, context->arena);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		for (size_t k = 0; k < reader.program->modules.count; k++)

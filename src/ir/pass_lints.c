@@ -138,6 +138,9 @@ static bool sets_environ(const struct lexed_cell *cell, uint32_t at)
 static void find_environ(struct linter *linter, const struct block *block)
 {
 	const struct lexed_cell *cell = block->lexed;
+	if (!name_filter_may_have(&cell->names, SLICE("environ")) &&
+	    !name_filter_may_have(&cell->names, SLICE("putenv")))
+		return;
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
 		if (!is_scorep_name(token_text(cell, token), token->kind) ||
@@ -240,7 +243,7 @@ static void check_scorep(struct linter *linter, const struct block *block)
 	const struct lexed_cell *cell = block->lexed;
 	syntax_assignment_list assignments = {0};
 	uint32_t found = UINT32_MAX;
-	if (slice_find_slice(cell->text, SLICE("scorep"), 0) == cell->text.len)
+	if (!name_filter_may_have(&cell->names, SLICE("scorep")))
 		return;
 	syntax_assignments(linter->context->arena, cell, &assignments);
 	for (size_t i = 0; i < assignments.count && found == UINT32_MAX; i++) {
@@ -261,6 +264,11 @@ static void check_scorep(struct linter *linter, const struct block *block)
 
 static void check_names(struct linter *linter, const struct block *block)
 {
+	const struct name_filter *names = &block->lexed->names;
+	if (!name_filter_may_have(names, SLICE("_exit")) &&
+	    !name_filter_may_have(names, SLICE("scorep")) &&
+	    !profilers_may_stand(&linter->profilers))
+		return;
 	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
 		if (block->lexed->tokens.items[i].kind != TOKEN_NAME)
 			continue;

@@ -64,9 +64,7 @@ static void find_imports_of_block(struct block *block, void *data)
 	struct finder *finder = data;
 	struct arena *arena = finder->context->arena;
 	syntax_import_list imports = {0};
-	/* Most cells import nothing, which is seen sooner in the text. */
-	if (!block_is_code(block) ||
-	    slice_find_slice(block->lexed->text, SLICE("import"), 0) == block->lexed->text.len)
+	if (!block_is_code(block))
 		return;
 	syntax_imports(arena, block->lexed, &imports);
 	for (size_t i = 0; i < imports.count; i++) {

@@ -56,7 +56,7 @@ void profilers_begin_cell(struct profiler_search *search, const struct lexed_cel
 	for (size_t row = 0; row < PROFILER_COUNT; row++) {
 		uint32_t bit = UINT32_C(1) << row;
 		if ((search->imported & bit) != 0 &&
-		    slice_find_slice(cell->text, profilers[row].name, 0) < cell->text.len)
+		    name_filter_may_have(&cell->names, profilers[row].name))
 			search->here |= bit;
 	}
 	struct syntax_cursor cursor = {0};
@@ -178,9 +178,14 @@ static void check_variable(struct profiler_search *search, const struct block *b
 		warn(search, block, at, object->profiler);
 }
 
+bool profilers_may_stand(const struct profiler_search *search)
+{
+	return search->here != 0 || search->keeps;
+}
+
 void profilers_check(struct profiler_search *search, const struct block *block, uint32_t at)
 {
-	if (search->here == 0 && !search->keeps)
+	if (!profilers_may_stand(search))
 		return;
 	check_variable(search, block, at);
 	for (size_t row = 0; row < PROFILER_COUNT; row++) {

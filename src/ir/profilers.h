@@ -25,6 +25,9 @@ struct profiler_search {
 void profilers_begin_cell(struct profiler_search *search, const struct lexed_cell *cell,
                           const syntax_slices *modules);
 
+/* May profilers_check() find something in the cell that has begun? */
+bool profilers_may_stand(const struct profiler_search *search);
+
 /* Warns where the name AT of an instrumented BLOCK sets the instrumenter's hook. Call it for each
  * name of all cells, in order. */
 void profilers_check(struct profiler_search *search, const struct block *block, uint32_t at);

@@ -77,8 +77,11 @@ static void make_text(struct lexed_cell *cell, const struct source_lines *source
 	cell->text = cut ? copy_text(cell, source, arena)
 	                 : slice_sub(cell->source, line_start(cell, source, cell->text_line),
 	                             cell->source.len);
-	physical_lines lines = {0};
-	lines_split(arena, cell->text, &lines);
+	physical_lines lines = source->lines;
+	if (cell->text.ptr != cell->source.ptr || cell->text.len != cell->source.len) {
+		lines = (physical_lines){0};
+		lines_split(arena, cell->text, &lines);
+	}
 	cell->lines.items = lines.items;
 	cell->lines.count = lines.count;
 	cell->lines.capacity = lines.capacity;

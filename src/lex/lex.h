@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/name_filter.h"
 #include "base/slice.h"
 #include "base/vector.h"
 
@@ -90,9 +91,11 @@ struct syntax_statement {
 };
 
 struct lexed_cell {
-	unsigned number;     /* 0: it is the text of a file */
-	struct slice file;   /* of its places (struct location); for who lexes it to set */
-	struct slice source; /* as in the notebook: what locations refer to */
+	struct name_filter names; /* that stand in the text: keywords, too, and words of f-strings;
+	                             "_" where one begins so */
+	unsigned number;          /* 0: it is the text of a file */
+	struct slice file;        /* of its places (struct location); for who lexes it to set */
+	struct slice source;      /* as in the notebook: what locations refer to */
 	struct slice
 	        text; /* what was lexed: source without the %% lines, cleaned up as IPython does
 	                        (a cell that is indented as a whole, prompts) */
@@ -109,6 +112,7 @@ struct lexed_cell {
 	VECTOR(struct syntax_statement) statements; /* of lines that are no magics */
 	struct line_mark *mark;                     /* of the line whose place was asked for last */
 	uint32_t last_line; /* the logical line that is the last with code; UINT32_MAX: none */
+	bool is_flat;       /* no line is indented, and no statement begins like a header */
 	bool is_python;     /* false: the body of a cell magic that takes something else */
 	bool broken;        /* something could not be lexed */
 };

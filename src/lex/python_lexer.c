@@ -55,10 +55,36 @@ static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t
 	now->assign = blank ? ASSIGN_BLANKS : ASSIGN_DONE;
 }
 
+static void note_name(struct name_filter *names, struct slice name)
+{
+	name_filter_add(names, name);
+	if (name.ptr[0] == '_')
+		name_filter_add(names, SLICE("_"));
+}
+
+static void note_words(struct name_filter *names, struct slice text)
+{
+	for (size_t at = 0, end; at < text.len; at = end + 1) {
+		for (end = at; end < text.len && is_name_byte(text.ptr[end]);)
+			end++;
+		if (end > at)
+			note_name(names, slice_sub(text, at, end));
+	}
+}
+
+static void note_names(struct lexed_cell *cell, const struct token *token)
+{
+	if (token->kind == TOKEN_NAME)
+		note_name(&cell->names, token_text(cell, token));
+	else if (token->kind == TOKEN_FSTRING)
+		note_words(&cell->names, token_text(cell, token));
+}
+
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 {
 	struct token token = {kind, lexer->at, (uint32_t)len};
 	vec_push(lexer->arena, &lexer->cell->tokens, token);
+	note_names(lexer->cell, &token);
 	lexer->at += token.len;
 	pass_lines(lexer, kind);
 	if (is_significant(kind))

@@ -198,8 +198,9 @@ static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t 
 		                                     .first_token = first,
 		                                     .last_token = first,
 		                                     .in_suite = in_suite};
-		bool leads = first == begin;
-		next = find_end(cell, end, leads && is_header(cell, first, end), &statement);
+		bool leads = first == begin, header = is_header(cell, first, end);
+		next = find_end(cell, end, leads && header, &statement);
+		cell->is_flat &= !header;
 		in_suite |= statement.header;
 		statement.alone =
 		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
@@ -209,8 +210,11 @@ static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t 
 
 void statements_find(struct arena *arena, struct lexed_cell *cell)
 {
+	cell->is_flat = true;
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
-		if (cell->logical.items[i].kind == LINE_CODE)
+		const struct logical_line *line = &cell->logical.items[i];
+		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
+		if (line->kind == LINE_CODE)
 			find_in_line(arena, cell, i);
 	}
 }

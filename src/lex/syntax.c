@@ -47,11 +47,7 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
 
 bool syntax_has_code(const struct lexed_cell *cell)
 {
-	for (size_t i = 0; i < cell->logical.count; i++) {
-		if (cell->logical.items[i].kind != LINE_BLANK)
-			return true;
-	}
-	return false;
+	return cell->last_line != UINT32_MAX;
 }
 
 bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
@@ -123,6 +119,8 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 {
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
+	if (!name_filter_may_have(&cell->names, SLICE("__future__")))
+		return;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		uint32_t first = statement.first_token;
 		uint32_t second = statement_step(cell, &statement, first);
@@ -145,6 +143,8 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	struct statement_scope scope = {.classes = true};
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
+	if (!name_filter_may_have(&cell->names, word))
+		return;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		if (!statement_inside(cell, &statement, &scope) &&
 		    syntax_is(cell, statement.first_token, word))
@@ -162,10 +162,10 @@ static struct slice name_of_definition(const struct lexed_cell *cell,
 	return statement_token(cell, statement_step(cell, statement, at));
 }
 
-void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
-                        syntax_definition_list *out)
+static void find_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
+                             syntax_definition_list *out)
 {
-	struct statement_scope scope = {.classes = true};
+	struct statement_scope scope = {.classes = classes};
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
@@ -177,6 +177,18 @@ void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
 			                                     statement.first_token,
 			                                     statement.last_token}));
 	}
+}
+
+void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_definition_list *out)
+{
+	find_definitions(arena, cell, true, out);
+}
+
+void syntax_functions(struct arena *arena, const struct lexed_cell *cell,
+                      syntax_definition_list *out)
+{
+	find_definitions(arena, cell, false, out);
 }
 
 /* "import a.b as c, d": a, d */
@@ -203,6 +215,8 @@ void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	struct name_set set;
+	if (!name_filter_may_have(&cell->names, SLICE("import")))
+		return;
 	name_set_init(&set, arena);
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		uint32_t first = statement.first_token;

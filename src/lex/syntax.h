@@ -98,6 +98,10 @@ typedef VECTOR(struct syntax_definition) syntax_definition_list;
 void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
                         syntax_definition_list *out);
 
+/* The same for functions that stand in no other one: those of classes, too. */
+void syntax_functions(struct arena *arena, const struct lexed_cell *cell,
+                      syntax_definition_list *out);
+
 /* The top-level names of the modules that the cell imports, anywhere in it, each once: "a" for
  * "import a.b". Relative imports do not count. */
 void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,

@@ -119,6 +119,9 @@ bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *are
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	struct await_reader reader = {.cell = cell, .arena = arena};
+	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
+	    !name_filter_may_have(&cell->names, SLICE("async")))
+		return false;
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		if (!statement_inside(cell, &statement, &scope) &&
 		    statement_awaits(&reader, &statement))

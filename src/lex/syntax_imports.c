@@ -114,6 +114,8 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
 	struct name_set seen;
+	if (!name_filter_may_have(&cell->names, SLICE("import")))
+		return;
 	name_set_init(&seen, arena);
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		struct import_reader reader = {&seen, cell, &statement, statement.first_token, out};

@@ -67,6 +67,8 @@ static bool check_statements(struct layout *layout, uint32_t index, struct synta
 bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
 {
 	struct layout layout = {.cell = cell};
+	if (cell->is_flat)
+		return false;
 	layout.more = syntax_next_statement(cell, &layout.cursor, &layout.statement);
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];

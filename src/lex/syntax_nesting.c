@@ -200,6 +200,8 @@ struct syntax_depth syntax_nesting(const struct lexed_cell *cell, struct arena *
 	struct nesting nesting = {.arena = arena, .cell = cell};
 	struct syntax_cursor cursor = {0};
 	struct syntax_statement statement;
+	if (cell->is_flat)
+		return (struct syntax_depth){0};
 	while (syntax_next_statement(cell, &cursor, &statement))
 		read_statement(&nesting, &statement);
 	close_blocks(&nesting, 0);

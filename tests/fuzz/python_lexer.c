@@ -40,6 +40,16 @@ static void check_statements(const struct lexed_cell *cell)
 	}
 }
 
+static void check_filter(const struct lexed_cell *cell)
+{
+	for (size_t i = 0; i < cell->tokens.count; i++) {
+		const struct token *token = &cell->tokens.items[i];
+		if (token->kind == TOKEN_NAME)
+			fuzz_require(name_filter_may_have(&cell->names, token_text(cell, token)),
+			             "names are in the filter");
+	}
+}
+
 static void check_names(struct arena *arena, const struct lexed_cell *cell)
 {
 	syntax_name_list names = {0};
@@ -82,6 +92,45 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	syntax_has_code(cell);
 }
 
+struct answers {
+	syntax_slices modules;
+	syntax_future_list futures;
+	syntax_statement_list globals;
+	syntax_import_list imports;
+	bool awaits, has_fault;
+	struct syntax_depth depth;
+};
+
+static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
+{
+	struct answers out = {0};
+	struct syntax_fault fault;
+	syntax_imported_modules(arena, cell, &out.modules);
+	syntax_future_imports(arena, cell, &out.futures);
+	syntax_outer_statements(arena, cell, SLICE("global"), &out.globals);
+	syntax_imports(arena, cell, &out.imports);
+	out.awaits = syntax_has_top_level_await(cell, arena);
+	out.has_fault = syntax_layout_fault(cell, &fault);
+	out.depth = syntax_nesting(cell, arena);
+	return out;
+}
+
+/* What the filter of names and is_flat spare must have found nothing. */
+static void check_shortcuts(struct arena *arena, const struct lexed_cell *cell)
+{
+	struct lexed_cell slow = *cell;
+	memset(&slow.names, 0xFF, sizeof slow.names);
+	slow.is_flat = false;
+	struct answers a = ask(arena, cell), b = ask(arena, &slow);
+	fuzz_require(a.modules.count == b.modules.count && a.futures.count == b.futures.count &&
+	                     a.globals.count == b.globals.count &&
+	                     a.imports.count == b.imports.count && a.awaits == b.awaits,
+	             "the filter of names spares nothing that is there");
+	fuzz_require(a.has_fault == b.has_fault && a.depth.blocks == b.depth.blocks &&
+	                     a.depth.indents == b.depth.indents,
+	             "a flat cell has neither depth nor faults of layout");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena;
@@ -100,6 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_statements(&lexed);
 		check_names(&arena, &lexed);
 		check_syntax(&arena, &lexed);
+		check_filter(&lexed);
+		check_shortcuts(&arena, &lexed);
 	}
 	arena_release(&arena);
 	return 0;
