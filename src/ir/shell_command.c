@@ -44,33 +44,53 @@ static size_t joint_length(struct slice text, size_t at)
 	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
 }
 
+/* The length of what opens a list of commands at the front of TEXT: "(", "then". */
+static size_t opener_length(struct slice text)
+{
+	static const struct slice openers[] = {
+	        SLICE_INIT("{"),    SLICE_INIT("!"),     SLICE_INIT("then"),
+	        SLICE_INIT("else"), SLICE_INIT("do"),    SLICE_INIT("if"),
+	        SLICE_INIT("elif"), SLICE_INIT("while"), SLICE_INIT("until")};
+	struct slice rest = slice_trim(text), behind = rest;
+	while (slice_starts_with(rest, SLICE("(")) ||
+	       slice_is_one_of(slice_next_word(&behind), openers,
+	                       sizeof openers / sizeof *openers)) {
+		if (rest.ptr[0] == '(')
+			behind = slice_sub(rest, 1, rest.len);
+		rest = behind = slice_trim(behind);
+	}
+	return rest.len > 0 ? (size_t)(rest.ptr - text.ptr) : text.len;
+}
+
 bool shell_next_command(struct slice *rest, struct slice *out)
 {
 	struct slice text = *rest;
-	size_t at = 0, depth = 0, joint = 0;
+	size_t first = opener_length(text), at = first, depth = 0, joint = 0;
 	for (; at < text.len; at += quoted_length(text, at)) {
-		depth += text.ptr[at] == '(';
-		depth -= depth > 0 && text.ptr[at] == ')';
-		joint = depth > 0 ? 0 : joint_length(text, at);
+		bool closes = text.ptr[at] == ')';
+		joint = depth > 0 ? 0 : closes ? 1 : joint_length(text, at);
 		if (joint > 0)
 			break;
+		depth += text.ptr[at] == '(';
+		depth -= closes;
 	}
 	at = at > text.len ? text.len : at;
-	*out = slice_trim(slice_sub(text, 0, at));
+	*out = slice_trim(slice_sub(text, first, at));
 	*rest = slice_sub(text, at + joint, text.len);
 	return text.len > 0;
 }
 
 static bool command_installs(struct slice command)
 {
-	static const struct slice before[] = {SLICE_INIT("sudo"), SLICE_INIT("-m"),
-	                                      SLICE_INIT("{sys.executable}"), SLICE_INIT("python"),
-	                                      SLICE_INIT("python3")};
+	static const struct slice before[] = {
+	        SLICE_INIT("sudo"),   SLICE_INIT("-m"),      SLICE_INIT("{sys.executable}"),
+	        SLICE_INIT("python"), SLICE_INIT("python3"), SLICE_INIT("time")};
 	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
 	                                       SLICE_INIT("update"), SLICE_INIT("upgrade"),
 	                                       SLICE_INIT("remove")};
 	struct slice word = slice_next_word(&command);
-	while (slice_is_one_of(word, before, sizeof before / sizeof *before))
+	while (slice_is_one_of(word, before, sizeof before / sizeof *before) ||
+	       slice_find(word, '=', 0) < word.len)
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;

@@ -5,7 +5,8 @@
 #include "base/strbuf.h"
 
 /* Takes the first of the commands that ;, &, &&, || and line ends join off the front of REST, with
- * its pipe; what is quoted or in brackets is a part of it. False: there is none left. */
+ * its pipe, also out of (...), {...} and if, for, while; what is quoted or in $(...) is a part of it.
+ * False: there is none left. */
 bool shell_next_command(struct slice *rest, struct slice *out);
 
 enum shell_installing { SHELL_INSTALLS_NOTHING, SHELL_INSTALLS_TOO, SHELL_INSTALLS_ONLY };
