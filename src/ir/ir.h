@@ -189,7 +189,6 @@ struct block {
 
 /* A module beside the notebook, of which only what it needs is of interest. */
 struct module {
-	struct slice path;     /* "pkg/solver" */
 	struct slice file;     /* "pkg/solver.py", or "pkg/solver/__init__.py" */
 	struct location where; /* of the import in the notebook that leads to it */
 	const struct lexed_cell *lexed;

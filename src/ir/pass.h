@@ -33,8 +33,10 @@ void pass_modules(struct pass_context *context);
 /* Names that Jupyter provides, what modules expect of it, and what it alone can do. */
 void pass_jupyter(struct pass_context *context);
 
-/* Whether the script saves figures, and where. */
+/* Which programs use magics of the JUmPER extension, and where they load it. */
 void pass_jumper(struct pass_context *context);
+
+/* Whether the script saves figures, and where. */
 void pass_figures(struct pass_context *context);
 
 /* Is MODULE made to draw with matplotlib? */

@@ -51,7 +51,6 @@ static void find(struct finder *finder, struct slice path, struct location where
 	lex_cell(arena, &file->notebook->cells.items[0], &unheard, lexed);
 	vec_push(arena, &program->modules,
 	         ((struct module){
-	                 .path = path,
 	                 .file = slice_sub(file->path, file->path.len - path.len - ending,
 	                                   file->path.len),
 	                 .where = where,

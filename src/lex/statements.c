@@ -82,6 +82,28 @@ bool statement_is_operand(const struct lexed_cell *cell, uint32_t index)
 	                                              sizeof constants / sizeof *constants));
 }
 
+bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice others[] = {SLICE_INIT("=="), SLICE_INIT("!="), SLICE_INIT("<="),
+	                                      SLICE_INIT(">="), SLICE_INIT(":=")};
+	struct slice text = statement_token(cell, index);
+	return cell->tokens.items[index].kind == TOKEN_OP && slice_ends_with(text, SLICE("=")) &&
+	       !slice_is_one_of(text, others, sizeof others / sizeof *others);
+}
+
+bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice keywords[] = {
+	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
+	        SLICE_INIT("for"),    SLICE_INIT("while"),   SLICE_INIT("try"),
+	        SLICE_INIT("except"), SLICE_INIT("finally"), SLICE_INIT("with"),
+	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
+	};
+	return cell->tokens.items[index].kind == TOKEN_NAME &&
+	       slice_is_one_of(statement_token(cell, index), keywords,
+	                       sizeof keywords / sizeof *keywords);
+}
+
 uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
                         uint32_t index)
 {
@@ -153,16 +175,7 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 
 static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
 {
-	static const struct slice keywords[] = {
-	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
-	        SLICE_INIT("for"),    SLICE_INIT("while"),   SLICE_INIT("try"),
-	        SLICE_INIT("except"), SLICE_INIT("finally"), SLICE_INIT("with"),
-	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
-	};
-	return cell->tokens.items[first].kind == TOKEN_NAME &&
-	       (slice_is_one_of(statement_token(cell, first), keywords,
-	                        sizeof keywords / sizeof *keywords) ||
-	        is_soft_header(cell, first, end));
+	return statement_is_header_keyword(cell, first) || is_soft_header(cell, first, end);
 }
 
 /* Finds where the statement that begins at out->first_token ends; returns the index behind it. */

@@ -16,6 +16,12 @@ bool statement_is_name(const struct lexed_cell *cell, uint32_t index);
 /* Does an operand end at a name or literal: could no operand follow token INDEX? */
 bool statement_is_operand(const struct lexed_cell *cell, uint32_t index);
 
+/* Is token INDEX "=", "+=" or the like? No comparison is, and no ":=". */
+bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index);
+
+/* Does a header begin with token INDEX, whatever follows? "match" and "case" may be names. */
+bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index);
+
 /* The significant token behind INDEX in STATEMENT, or last_token + 1. */
 uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
                         uint32_t index);

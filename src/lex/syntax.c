@@ -19,14 +19,6 @@ static bool begins_expression(const struct lexed_cell *cell,
 	       !statement_is_operand(cell, second);
 }
 
-static bool is_assignment(struct slice op)
-{
-	if (op.len == 0 || op.ptr[op.len - 1] != '=')
-		return false;
-	return !slice_eq(op, SLICE("==")) && !slice_eq(op, SLICE("!=")) &&
-	       !slice_eq(op, SLICE("<=")) && !slice_eq(op, SLICE(">="));
-}
-
 /* Nothing outside of brackets and lambdas makes a statement of it; notes commas and stars. */
 static bool is_expression(const struct lexed_cell *cell, const struct syntax_statement *statement,
                           bool *is_tuple)
@@ -35,12 +27,11 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
 	*is_tuple = syntax_is(cell, statement->first_token, SLICE("*"));
 	for (uint32_t at = statement->first_token; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {
-		if (!statement_outside(cell, at, &depth) || cell->tokens.items[at].kind != TOKEN_OP)
+		if (!statement_outside(cell, at, &depth))
 			continue;
-		struct slice op = statement_token(cell, at);
-		if (is_assignment(op) || slice_eq(op, SLICE(":")))
+		if (statement_is_assignment(cell, at) || syntax_is(cell, at, SLICE(":")))
 			return false;
-		*is_tuple |= slice_eq(op, SLICE(","));
+		*is_tuple |= syntax_is(cell, at, SLICE(","));
 	}
 	return true;
 }

@@ -12,17 +12,6 @@ struct binder {
 	unsigned lambdas;     /* whose ":" is still to come */
 };
 
-/* "=" or "+=", but no comparison. */
-static bool is_assignment(const struct lexed_cell *cell, uint32_t at)
-{
-	static const struct slice comparisons[] = {SLICE_INIT("=="), SLICE_INIT("!="),
-	                                           SLICE_INIT("<="), SLICE_INIT(">="),
-	                                           SLICE_INIT(":=")};
-	struct slice text = statement_token(cell, at);
-	return cell->tokens.items[at].kind == TOKEN_OP && text.len > 0 &&
-	       text.ptr[text.len - 1] == '=' && !slice_is_one_of(text, comparisons, 5);
-}
-
 static uint32_t last_assignment(const struct lexed_cell *cell,
                                 const struct syntax_statement *statement)
 {
@@ -30,7 +19,7 @@ static uint32_t last_assignment(const struct lexed_cell *cell,
 	uint32_t found = 0;
 	for (uint32_t at = statement->first_token; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {
-		if (statement_outside(cell, at, &depth) && is_assignment(cell, at))
+		if (statement_outside(cell, at, &depth) && statement_is_assignment(cell, at))
 			found = at;
 	}
 	return found;

@@ -18,22 +18,6 @@ static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
 	return true;
 }
 
-/* "match" and "case" are left out: where they lack a colon they are names. */
-static bool begins_header(const struct lexed_cell *cell, uint32_t token)
-{
-	static const struct slice keywords[] = {
-	        SLICE_INIT("if"),      SLICE_INIT("elif"),  SLICE_INIT("else"),
-	        SLICE_INIT("for"),     SLICE_INIT("while"), SLICE_INIT("try"),
-	        SLICE_INIT("except"),  SLICE_INIT("with"),  SLICE_INIT("def"),
-	        SLICE_INIT("finally"), SLICE_INIT("class"), SLICE_INIT("async"),
-	};
-	for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-		if (syntax_is(cell, token, keywords[i]))
-			return true;
-	}
-	return false;
-}
-
 static bool check_indent(struct layout *layout, const struct logical_line *line,
                          struct syntax_fault *out)
 {
@@ -55,7 +39,7 @@ static bool check_statements(struct layout *layout, uint32_t index, struct synta
 {
 	struct syntax_statement *now = &layout->statement;
 	while (layout->more && now->logical == index) {
-		if (!now->header && begins_header(layout->cell, now->first_token))
+		if (!now->header && statement_is_header_keyword(layout->cell, now->first_token))
 			return fault(out, "a ':' is missing behind this", now->last_token);
 		layout->wants_suite = now->header;
 		layout->suite_of = now->last_token;
