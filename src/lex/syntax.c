@@ -215,7 +215,9 @@ void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
 		if (syntax_is(cell, first, SLICE("import")))
 			import_names(cell, &statement, &set);
 		else if (syntax_is(cell, first, SLICE("from")) && second <= statement.last_token &&
-		         statement_is_name(cell, second))
+		         statement_is_name(cell, second) &&
+		         find_word(cell, &statement, second, SLICE("import")) <=
+		                 statement.last_token)
 			name_set_add(&set, statement_token(cell, second));
 	}
 	copy_names(arena, &set, out);

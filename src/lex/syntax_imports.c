@@ -89,9 +89,9 @@ static void read_from(struct import_reader *reader)
 	step(reader);
 	uint32_t at = reader->at;
 	struct slice path = read_path(reader);
-	add(reader, path, at);
 	if (!is_here(reader, SLICE("import")))
 		return;
+	add(reader, path, at);
 	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
 	do {
 		step(reader);
