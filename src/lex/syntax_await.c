@@ -61,7 +61,7 @@ static bool is_async_here(const struct await_reader *r, const struct syntax_stat
 
 static bool is_word_byte(struct slice text, size_t at)
 {
-	return at < text.len && (ascii_is_alnum(text.ptr[at]) || text.ptr[at] == '_');
+	return at < text.len && is_name_byte(text.ptr[at]);
 }
 
 static bool is_word_at(struct slice text, size_t at, struct slice word)
