@@ -297,20 +297,30 @@ struct location location_in_line(unsigned cell, unsigned line, struct slice text
 	return location_in_marked_line(cell, line, text, offset, len, &mark);
 }
 
-struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)
+struct location location_in_marked_cell(unsigned cell, struct slice source, size_t offset,
+                                        size_t len, struct source_mark *mark)
 {
 	if (offset > source.len)
 		offset = source.len;
-	struct slice rest = source, line = slice_sub(source, 0, 0);
-	size_t start = 0, number = 0;
-	while (slice_next_line(&rest, &line)) {
-		start = (size_t)(line.ptr - source.ptr);
-		number++;
+	if (mark->number == 0 || offset < mark->start)
+		*mark = (struct source_mark){.number = 1};
+	struct slice rest = slice_sub(source, mark->start, source.len), line;
+	for (size_t number = mark->number; slice_next_line(&rest, &line); number++) {
+		size_t start = (size_t)(line.ptr - source.ptr);
+		mark->start = start;
+		mark->number = number;
 		if (offset <= start + line.len || offset < source.len - rest.len)
-			return location_in_line(cell, to_unsigned(number), line, offset - start,
-			                        len);
+			return location_in_marked_line(cell, to_unsigned(number), line,
+			                               offset - start, len, &mark->line);
 	}
 	/* Behind a final line end: an empty line of its own. */
-	return location_in_line(cell, to_unsigned(number + 1),
+	size_t number = source.len > 0 ? mark->number + 1 : 1;
+	return location_in_line(cell, to_unsigned(number),
 	                        slice_sub(source, source.len, source.len), 0, 0);
+}
+
+struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)
+{
+	struct source_mark mark = {0};
+	return location_in_marked_cell(cell, source, offset, len, &mark);
 }

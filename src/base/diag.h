@@ -100,6 +100,18 @@ struct location location_in_marked_line(unsigned cell, unsigned line, struct sli
  * time for all lines before the place: who knows the line calls location_in_line(). */
 struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len);
 
+/* How far the lines of a source were counted; zeroed: not yet. */
+struct source_mark {
+	size_t start;  /* of the line of the last place, in bytes */
+	size_t number; /* of that line, from 1 on */
+	struct line_mark line;
+};
+
+/* As location_in_cell(), in time of what lies between this place and the one before, if this one is
+ * on the same line or behind it. MARK is SOURCE's. */
+struct location location_in_marked_cell(unsigned cell, struct slice source, size_t offset,
+                                        size_t len, struct source_mark *mark);
+
 /* The place of bytes [OFFSET, OFFSET+LEN) of TEXT, which is line number LINE without its end. */
 struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
                                  size_t len);

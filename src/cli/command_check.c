@@ -39,8 +39,8 @@ static void check_support(struct check *check, struct compilation *c)
 
 static void add_requirements(struct name_set *lines, const struct program *program)
 {
-	for (size_t i = 0; i < program->packages.count; i++)
-		name_set_add(lines, arena_dup(lines->arena, program->packages.items[i]));
+	for (size_t i = 0; i < program->packages.names.count; i++)
+		name_set_add(lines, arena_dup(lines->arena, program->packages.names.items[i]));
 }
 
 static void add_environment(struct strbuf *out, const struct compilation *c,

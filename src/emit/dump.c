@@ -236,7 +236,7 @@ static void put_program(const struct dump *d, const struct program *program)
 	put_settings(d, "environment", program->environment.items, program->environment.count);
 	put_arguments(d, program->arguments.items, program->arguments.count);
 	put_names_of_parameters(d, program);
-	put_names(d, "packages", program->packages.items, program->packages.count);
+	put_names(d, "packages", program->packages.names.items, program->packages.names.count);
 	put_names(d, "snippets", program->snippets.items, program->snippets.count);
 	put_blocks(d, &program->blocks);
 	d->to->end_map(d->data);

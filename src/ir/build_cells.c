@@ -138,11 +138,13 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	struct slice text = at_head(block->source, head).rest;
 	if (head->args.len > 0)
 		text = slice_sub(block->source, head->args_offset, block->source.len);
+	struct source_mark mark = {0};
 	const struct scorep_arg_text where = {
 	        .text = text,
 	        .cell = block->cell,
 	        .source = block->source,
 	        .offset = (size_t)(text.ptr - block->source.ptr),
+	        .mark = &mark,
 	};
 	struct scorep_words words = {0}, checked = {0};
 	if (scorep_split_args(diags, &where, &words) < 0)

@@ -8,10 +8,10 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/name_set.h"
 #include "base/slice.h"
 #include "base/vector.h"
 #include "ir/include.h"
-#include "ir/packages.h"
 
 struct lexed_cell;
 struct magic;
@@ -218,7 +218,7 @@ struct program {
 	bool takes_parameters;    /* the script looks for values when it starts: for those names */
 	bool takes_any_parameter; /* and for others */
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
-	package_list packages;         /* that cells would install: lines of a requirements file */
+	struct name_set packages;      /* that cells would install: lines of a requirements file */
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
 };
 

@@ -74,10 +74,9 @@ static void warn_of_install(const struct site *site)
 /* %pip, !pip install and their like: installing waits for --package-installs=run. */
 static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
 {
-	struct arena *arena = site->context->arena;
 	struct slice command = magic->args;
 	if (magic->kind == MAGIC_LINE)
-		command = arena_printf(arena, "%.*s %.*s", SLICE_ARG(magic->name),
+		command = arena_printf(site->context->arena, "%.*s %.*s", SLICE_ARG(magic->name),
 		                       SLICE_ARG(magic->args));
 	*out = (struct call){
 	        .function = SLICE("_nbscorep_install"),
@@ -86,7 +85,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	};
 	if (!packages_installs(magic))
 		return true;
-	packages_collect(arena, command, &site->program->packages);
+	packages_collect(command, &site->program->packages);
 	if (site->context->options->install_packages)
 		return true;
 	warn_of_install(site);
@@ -97,7 +96,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 static void call_of_rest(const struct site *site, const struct magic *magic, struct call *out)
 {
 	struct magic rest = *magic;
-	packages_collect(site->context->arena, magic->args, &site->program->packages);
+	packages_collect(magic->args, &site->program->packages);
 	if (!site->context->options->install_packages) {
 		warn_of_install(site);
 		rest.args = shell_without_installs(site->context->arena, magic->args);

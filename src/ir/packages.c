@@ -21,15 +21,6 @@ bool packages_installs(const struct magic *magic)
 	return !slice_is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
 }
 
-static void add_once(struct arena *arena, package_list *out, struct slice text)
-{
-	for (size_t i = 0; i < out->count; i++) {
-		if (slice_eq(out->items[i], text))
-			return;
-	}
-	vec_push(arena, out, text);
-}
-
 /* The next word of a command without quotes around it. *ENDS: the command ends with it. */
 static struct slice next_argument(struct slice *command, bool *ends)
 {
@@ -79,24 +70,21 @@ static bool is_pip(struct slice word)
 	return slice_starts_with(word, SLICE("pip")) || slice_eq(word, SLICE("uv"));
 }
 
-static void add_package(struct arena *arena, struct slice installer, struct slice option,
-                        struct slice word, package_list *out)
+static void add_package(struct slice installer, struct slice option, struct slice word,
+                        struct name_set *out)
 {
 	if (word.len == 0)
 		return;
 	bool literal = slice_find(word, '{', 0) == word.len && slice_find(word, '$', 0) == word.len;
-	if (is_pip(installer) && literal && option.len > 0)
-		add_once(arena, out,
-		         arena_printf(arena, "%.*s %.*s", SLICE_ARG(option), SLICE_ARG(word)));
-	else if (is_pip(installer) && literal)
-		add_once(arena, out, word);
-	else
-		add_once(
-		        arena, out,
-		        arena_printf(arena, "# %.*s: %.*s", SLICE_ARG(installer), SLICE_ARG(word)));
+	if (!is_pip(installer) || !literal)
+		word = arena_printf(out->arena, "# %.*s: %.*s", SLICE_ARG(installer),
+		                    SLICE_ARG(word));
+	else if (option.len > 0)
+		word = arena_printf(out->arena, "%.*s %.*s", SLICE_ARG(option), SLICE_ARG(word));
+	name_set_add(out, word);
 }
 
-static void collect_from(struct arena *arena, struct slice command, package_list *out)
+static void collect_from(struct slice command, struct name_set *out)
 {
 	struct slice word, installer = {0}, none = slice_make(NULL, 0);
 	while ((word = slice_next_word(&command)).len > 0 && !slice_eq(word, SLICE("install"))) {
@@ -108,18 +96,18 @@ static void collect_from(struct arena *arena, struct slice command, package_list
 		if (is_behind_command(word))
 			return;
 		if (slice_eq(word, SLICE("-r")) || slice_eq(word, SLICE("-e")))
-			add_package(arena, installer, word, next_argument(&command, &ends), out);
+			add_package(installer, word, next_argument(&command, &ends), out);
 		else if (takes_value(word))
 			next_argument(&command, &ends);
 		else if (word.len > 0 && word.ptr[0] != '-')
-			add_package(arena, installer, none, word, out);
+			add_package(installer, none, word, out);
 	}
 }
 
-void packages_collect(struct arena *arena, struct slice command, package_list *out)
+void packages_collect(struct slice command, struct name_set *out)
 {
 	for (struct slice one; shell_next_command(&command, &one);) {
 		if (shell_installs(one) == SHELL_INSTALLS_ONLY)
-			collect_from(arena, one, out);
+			collect_from(one, out);
 	}
 }

@@ -2,6 +2,7 @@
 #include "base/quote.h"
 #include "ir/builder.h"
 #include "ir/lower.h"
+#include "ir/packages.h"
 #include "lex/magic_table.h"
 
 struct lowerer {

@@ -84,6 +84,14 @@ static bool is_taken(const struct ir *ir, struct slice name)
 	return false;
 }
 
+/* Adds a program of what is to be compiled of BLOCKS. */
+static void add_program(struct pass_context *context, struct program program, block_list *blocks)
+{
+	take_blocks(context, blocks, &program.blocks);
+	name_set_init(&program.packages, context->arena);
+	vec_push(context->arena, &context->ir->programs, program);
+}
+
 static void add_section(struct pass_context *context, struct block *section)
 {
 	struct ir *ir = context->ir;
@@ -99,8 +107,7 @@ static void add_section(struct pass_context *context, struct block *section)
 	}
 	struct program program = {
 	        .name = section->name, .where = section->where, .from_section = true};
-	take_blocks(context, &section->blocks, &program.blocks);
-	vec_push(context->arena, &ir->programs, program);
+	add_program(context, program, &section->blocks);
 }
 
 static bool is_code(const struct block *block)
@@ -142,8 +149,7 @@ void pass_select(struct pass_context *context)
 		add_sections(context);
 	} else {
 		struct program program = {.name = context->options->program_name};
-		take_blocks(context, &ir->blocks, &program.blocks);
-		vec_push(context->arena, &ir->programs, program);
+		add_program(context, program, &ir->blocks);
 	}
 	ir->blocks = (block_list){0};
 }

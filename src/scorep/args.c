@@ -32,7 +32,8 @@ struct location scorep_arg_place(const struct scorep_arg_text *text, size_t offs
 {
 	if (text->cell == 0)
 		return text->place;
-	return location_in_cell(text->cell, text->source, text->offset + offset, len);
+	return location_in_marked_cell(text->cell, text->source, text->offset + offset, len,
+	                               text->mark);
 }
 
 bool scorep_args_have(const struct scorep_words *words, struct slice name)

@@ -41,6 +41,7 @@ struct scorep_arg_text {
 	unsigned cell;       /* TEXT is bytes [offset, offset + text.len) of this cell's source */
 	struct slice source; /* that source */
 	size_t offset;
+	struct source_mark *mark; /* of that source; not NULL */
 	struct location
 	        place; /* with CELL 0 (command line, configuration): the place of all words */
 };

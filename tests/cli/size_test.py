@@ -63,7 +63,12 @@ class Large(Case):
             same=lambda n: ["%%scorep_env\n" + "V=1\n" * n],
             magics=lambda n: ["".join(f"%env SCOREP_X{i}=1\n" for i in range(n))],
             arguments=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files " * n],
-            lines=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files\n" * n])
+            lines=lambda n: ["%%scorep_python_binding_arguments\n" + "--keep-files\n" * n],
+            wrong_lines=lambda n: ["%%scorep_python_binding_arguments\n" + "--foo\n" * n])
+
+    def test_many_packages(self):
+        self.check_notebook(
+            4_000, packages=lambda n: ["%pip install " + " ".join(f"p{i}" for i in range(n))])
 
     def test_long_cells(self):
         self.check_text(

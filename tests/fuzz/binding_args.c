@@ -7,7 +7,8 @@
 static void check_words(struct diags *diags, struct slice text)
 {
 	struct scorep_words words = {0}, checked = {0};
-	struct scorep_arg_text where = {.text = text, .cell = 1, .source = text};
+	struct source_mark mark = {0};
+	struct scorep_arg_text where = {.text = text, .cell = 1, .source = text, .mark = &mark};
 	if (scorep_split_args(diags, &where, &words) < 0)
 		return;
 	size_t end = 0;
@@ -16,6 +17,11 @@ static void check_words(struct diags *diags, struct slice text)
 		fuzz_require(word->offset >= end && word->len > 0, "words follow each other");
 		end = word->offset + word->len;
 		fuzz_require(end <= text.len, "words lie in the text");
+		struct location place = scorep_arg_place(&where, word->offset, word->len),
+		                afresh = location_in_cell(1, text, word->offset, word->len);
+		fuzz_require(place.line == afresh.line && place.column == afresh.column &&
+		                     place.length == afresh.length,
+		             "a place is the same however many came before it");
 	}
 	scorep_check_args(diags, &where, &words, &checked);
 }

@@ -222,6 +222,16 @@ static void locates_in_cells(void **state)
 	assert_place(location_in_cell(3, source, 17, 1), 3, 6, 0, "three");
 	/* The end of the source, with and without a final line end, and beyond. */
 	assert_place(location_in_cell(3, source, 18, 1), 4, 1, 0, "");
+	/* However the places before it were asked for. */
+	struct source_mark mark = {0};
+	static const size_t offsets[] = {0, 5, 10, 9, 12, 17, 18, 18, 3, 18, 4, 0, 12};
+	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+		struct location afresh = location_in_cell(3, source, offsets[i], 1);
+		struct location marked = location_in_marked_cell(3, source, offsets[i], 1, &mark);
+		assert_int_equal(marked.line, afresh.line);
+		assert_int_equal(marked.column, afresh.column);
+		assert_int_equal(marked.length, afresh.length);
+	}
 	assert_place(location_in_cell(3, source, 99, 1), 4, 1, 0, "");
 	assert_place(location_in_cell(3, SLICE("ab"), 2, 0), 1, 3, 0, "ab");
 	assert_place(location_in_cell(3, SLICE(""), 0, 0), 1, 1, 0, "");

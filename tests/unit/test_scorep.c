@@ -357,10 +357,13 @@ static void arg_table_is_sound(void **state)
 
 static struct scorep_arg_text in_cell(struct slice source, size_t offset)
 {
+	static struct source_mark mark;
+	mark = (struct source_mark){0};
 	return (struct scorep_arg_text){.text = slice_sub(source, offset, source.len),
 	                                .cell = 3,
 	                                .source = source,
-	                                .offset = offset};
+	                                .offset = offset,
+	                                .mark = &mark};
 }
 
 static struct slice joined(struct arena *arena, const struct scorep_words *words)
