@@ -17,9 +17,10 @@
 struct arena_block;
 
 struct arena {
-	struct arena_block *blocks; /* newest first */
-	char *next, *end;           /* the free part of the newest block */
-	jmp_buf *on_failure;        /* where to jump when memory runs out; NULL: abort() */
+	struct arena_block
+	        *blocks;     /* newest first; what is large has one of its own, which can move */
+	char *next, *end;    /* the free part of the newest one that is shared */
+	jmp_buf *on_failure; /* where to jump when memory runs out; NULL: abort() */
 };
 
 /* Makes an empty arena. ON_FAILURE must outlive all allocations; setjmp() has been called on it. */

@@ -58,6 +58,18 @@ struct slice slice_next_word(struct slice *rest)
 	return slice_sub(s, 0, end);
 }
 
+bool slice_next_name(struct slice *rest, struct slice *name)
+{
+	size_t from = 0, to;
+	while (from < rest->len && !is_name_byte(rest->ptr[from]))
+		from++;
+	for (to = from; to < rest->len && is_name_byte(rest->ptr[to]);)
+		to++;
+	*name = slice_sub(*rest, from, to);
+	*rest = slice_sub(*rest, to, rest->len);
+	return to > from;
+}
+
 /* May one of eight bytes be LF or CR? Exact but for bytes behind such a one. */
 static bool may_end_line(uint64_t word)
 {

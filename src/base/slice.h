@@ -68,6 +68,10 @@ struct slice slice_next_word(struct slice *rest);
  * line end is not part of the result. False when *REST was empty. */
 bool slice_next_line(struct slice *rest, struct slice *line);
 
+/* Takes the next run of is_name_byte() off the front of REST, and what stands before it. False: there is
+ * none left. */
+bool slice_next_name(struct slice *rest, struct slice *name);
+
 static inline bool ascii_is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -92,6 +92,14 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
+/* Does a word of its own follow, where env gets this option? */
+static bool env_takes_value(struct slice option)
+{
+	static const struct slice options[] = {SLICE_INIT("-u"), SLICE_INIT("--unset"),
+	                                       SLICE_INIT("-C"), SLICE_INIT("--chdir")};
+	return slice_is_one_of(option, options, sizeof options / sizeof *options);
+}
+
 /* What the file is called after: "python3" of "env A=1 python3 x.py", as run scripts start ranks. */
 static struct slice command_name(const text_list *words)
 {
@@ -101,9 +109,9 @@ static struct slice command_name(const text_list *words)
 	if (slice_eq(path_file(slice_from(words->items[0])), SLICE("env"))) {
 		while (at + 1 < words->count && (at == 0 || words->items[at][0] == '-' ||
 		                                 strchr(words->items[at], '=') != NULL))
-			at++;
+			at += env_takes_value(slice_from(words->items[at])) ? 2 : 1;
 	}
-	return path_file(slice_from(words->items[at]));
+	return path_file(slice_from(words->items[at < words->count ? at : 0]));
 }
 
 static const char *output_path(const struct monitor *m)

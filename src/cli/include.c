@@ -54,6 +54,7 @@ void include_files_init(struct include_files *files, struct arena *arena, struct
 	};
 	name_set_init(&files->names, arena);
 	name_set_init(&files->identities, arena);
+	name_set_init(&files->module_names, arena);
 	name_set_init(&files->packages, arena);
 	struct slice real = is_stdin ? slice_make(NULL, 0) : os_real_path(arena, path);
 	if (real.len == 0 && !is_stdin && !os_is_missing(errno))
@@ -209,9 +210,6 @@ static void read_module(struct include_files *files, struct included_file *file)
 	    slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
 		return;
 	take_text(strbuf_slice(&text), files->arena, file);
-	if (file->notebook != NULL)
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		vec_push(files->arena, &files->modules, file);
 }
 
 /* Python looks for a package first. Most packages are installed somewhere else: of what lies in these
@@ -221,9 +219,9 @@ static const struct included_file *find_module(struct include_files *files, stru
 	struct arena *arena = files->arena;
 	struct included_file *file = ARENA_NEW(arena, struct included_file);
 	struct slice package = slice_sub(name, 0, slice_find(name, '/', 0));
-	struct slice path = path_join(arena, files->folder, name);
 	if (package.len < name.len && !name_set_has(&files->packages, package))
 		return file;
+	struct slice path = path_join(arena, files->folder, name);
 	if (is_there(files, path, os_find_folder(arena_cstr(arena, path)))) {
 		if (package.len == name.len)
 			name_set_add(&files->packages, name);
@@ -237,11 +235,20 @@ static const struct included_file *find_module(struct include_files *files, stru
 	return file;
 }
 
+static const struct included_file *look_up_module(struct include_files *files, struct slice name)
+{
+	size_t index = name_set_add(&files->module_names, name);
+	if (index == files->modules.count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(files->arena, &files->modules, find_module(files, name));
+	return files->modules.items[index];
+}
+
 static const struct included_file *look_up(void *data, struct slice name, enum include_form form)
 {
 	struct include_files *files = data;
 	if (form == INCLUDE_MODULE)
-		return find_module(files, name);
+		return look_up_module(files, name);
 	size_t index = name_set_add(&files->names, key_of(files->arena, form, name));
 	if (index == files->found.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */

@@ -13,10 +13,11 @@ struct include_files {
 	const struct notebook_limits *limits; /* of each notebook */
 	struct slice folder;   /* of the notebook that is compiled; "." for standard input */
 	struct name_set names; /* what was asked for, with a letter for the form in front */
-	VECTOR(const struct included_file *) found; /* for each of the names */
-	struct name_set identities;                 /* real paths, likewise */
-	VECTOR(struct included_file *) files;       /* for each of the identities */
-	VECTOR(struct included_file *) modules;     /* that are there */
+	VECTOR(const struct included_file *) found;   /* for each of the names */
+	struct name_set identities;                   /* real paths, likewise */
+	VECTOR(struct included_file *) files;         /* for each of the identities */
+	struct name_set module_names;                 /* of modules that were asked for */
+	VECTOR(const struct included_file *) modules; /* for each of these */
 	struct name_set packages; /* folders beside the notebook that may be some */
 	bool system_failed;       /* an error says it */
 };

@@ -186,8 +186,10 @@ static void add_depfile(struct compilation *c, const struct plan *plan, struct o
 		if (c->included.found.items[i]->notebook == NULL)
 			read[count++] = c->included.found.items[i]->path;
 	}
-	for (size_t i = 0; i < c->included.modules.count; i++)
-		read[count++] = c->included.modules.items[i]->path;
+	for (size_t i = 0; i < c->included.modules.count; i++) {
+		if (c->included.modules.items[i]->notebook != NULL)
+			read[count++] = c->included.modules.items[i]->path;
+	}
 	for (size_t i = 0; i < c->needed.count; i++)
 		read[count++] = c->needed.items[i];
 	for (size_t i = 0; i < c->config.files.count; i++)

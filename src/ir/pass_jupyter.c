@@ -1,6 +1,7 @@
 /* What Jupyter provides beside magics: names, the history of outputs. */
 #include "base/name_set.h"
 #include "ir/needs.h"
+#include "lex/fields.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
@@ -140,23 +141,36 @@ static bool read_history(struct reader *reader, struct slice name, bool indexed,
 	return true;
 }
 
-/* The first of the names in a text that is no token of code: it has one remark. */
-static void read_words(struct reader *reader, struct slice text, struct part part)
+/* Is there one of the names in a text that is no token of code? The first has a remark. */
+static bool read_words(struct reader *reader, struct slice text, struct part part)
 {
-	for (size_t at = 0, end = 0; at < text.len; at = end + 1) {
-		for (end = at; end < text.len && is_name_byte(text.ptr[end]);)
-			end++;
-		bool attribute = at > 0 && text.ptr[at - 1] == '.';
-		if (!attribute && read_history(reader, slice_sub(text, at, end), false, part))
-			return;
+	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
+		bool attribute = name.ptr > text.ptr && name.ptr[-1] == '.';
+		if (!attribute && read_history(reader, name, false, part))
+			return true;
 	}
+	return false;
 }
 
-static void read_fstring(struct reader *reader, uint32_t at)
+static bool read_fields(struct reader *reader, struct slice text, struct part part)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
-	struct slice text = token_text(cell, &cell->tokens.items[at]);
-	read_words(reader, slice_sub(text, slice_find(text, '{', 0), text.len), part_of(cell, at));
+	for (struct slice field; field_next(&text, &field);) {
+		if (read_words(reader, field, part))
+			return true;
+	}
+	return false;
+}
+
+/* The name behind each "$". */
+static void read_variables(struct reader *reader, struct slice text, struct part part)
+{
+	for (size_t at = slice_find(text, '$', 0); at < text.len;
+	     at = slice_find(text, '$', at + 1)) {
+		struct slice rest = slice_sub(text, at + 1, text.len), name;
+		if (slice_next_name(&rest, &name) && name.ptr == text.ptr + at + 1 &&
+		    read_history(reader, name, false, part))
+			return;
+	}
 }
 
 /* !echo {_1} $Out: what the line of a magic replaces; and the code behind %timeit and its like. */
@@ -164,13 +178,11 @@ static void read_magic(struct reader *reader, const struct magic *magic)
 {
 	static const struct slice runs_code[] = {SLICE_INIT("time"), SLICE_INIT("timeit"),
 	                                         SLICE_INIT("prun")};
-	struct slice text = magic->args;
-	size_t brace = slice_find(text, '{', 0), dollar = slice_find(text, '$', 0);
-	size_t from = brace < dollar ? brace : dollar;
+	struct part part = {magic->offset, magic->len};
 	if (slice_is_one_of(magic->name, runs_code, sizeof runs_code / sizeof *runs_code))
-		from = 0;
-	read_words(reader, slice_sub(text, from, text.len),
-	           (struct part){magic->offset, magic->len});
+		read_words(reader, magic->args, part);
+	else if (!read_fields(reader, magic->args, part))
+		read_variables(reader, magic->args, part);
 }
 
 /* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
@@ -187,7 +199,7 @@ enum {
 	LISTER_COUNT = sizeof listers / sizeof *listers,
 };
 
-/* What read_name() looks for, and read_fstring(). */
+/* What read_name() looks for, and read_fields(). */
 static void find_wanted(struct name_filter *wanted)
 {
 	static const struct slice others[] = {
@@ -245,7 +257,8 @@ static void read_tokens(struct reader *reader)
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);
 		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
-			read_fstring(reader, i);
+			read_fields(reader, token_text(cell, &cell->tokens.items[i]),
+			            part_of(cell, i));
 	}
 }
 

@@ -7,12 +7,17 @@
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
-enum { MODULES_MAX = 256 }; /* of a program; nobody reads more of a stranger's folder */
+enum {
+	MODULES_MAX = 256, /* of a program */
+	BYTES_MAX =
+	        8 << 20, /* of the modules of all programs: their tokens take 30 times as much */
+};
 
 struct finder {
 	struct pass_context *context;
 	struct program *program;
 	struct name_set known; /* paths that were looked for */
+	size_t *bytes;         /* that modules may still have */
 };
 
 /* A relative PATH of an import in MODULE, from the notebook's folder; empty: it is not there. */
@@ -37,18 +42,20 @@ static void find(struct finder *finder, struct slice path, struct location where
 	struct program *program = finder->program;
 	struct arena *arena = finder->context->arena;
 	size_t count = finder->known.names.count;
-	if (reader->read == NULL || path.len == 0 || program->modules.count == MODULES_MAX ||
-	    name_set_add(&finder->known, path) < count)
+	if (reader->read == NULL || path.len == 0 || *finder->bytes == 0 ||
+	    program->modules.count == MODULES_MAX || name_set_add(&finder->known, path) < count)
 		return;
 	const struct included_file *file = reader->read(reader->data, path, INCLUDE_MODULE);
 	if (file->notebook == NULL)
 		return;
+	const struct cell *cell = &file->notebook->cells.items[0];
+	*finder->bytes -= cell->source.len < *finder->bytes ? cell->source.len : *finder->bytes;
 	bool is_package = slice_ends_with(file->path, SLICE("/__init__.py"));
 	size_t ending = is_package ? strlen("/__init__.py") : strlen(".py");
 	struct diags unheard;
 	struct lexed_cell *lexed = ARENA_NEW(arena, struct lexed_cell);
 	diags_init(&unheard, arena);
-	lex_cell(arena, &file->notebook->cells.items[0], &unheard, lexed);
+	lex_cell(arena, cell, &unheard, lexed);
 	vec_push(arena, &program->modules,
 	         ((struct module){
 	                 .file = slice_sub(file->path, file->path.len - path.len - ending,
@@ -85,9 +92,11 @@ static void find_imports_of_module(struct finder *finder, size_t index)
 
 void pass_modules(struct pass_context *context)
 {
+	size_t bytes = BYTES_MAX;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct finder finder = {.context = context,
-		                        .program = &context->ir->programs.items[i]};
+		                        .program = &context->ir->programs.items[i],
+		                        .bytes = &bytes};
 		name_set_init(&finder.known, context->arena);
 		blocks_walk(&finder.program->blocks, find_imports_of_block, &finder);
 		for (size_t k = 0; k < finder.program->modules.count; k++)

@@ -32,34 +32,45 @@ static char at_or_nul(struct slice text, size_t at)
 	return '\0';
 }
 
-/* The length of what joins two commands at AT, or 0. "2>&1" and "&>" do not. */
+/* The length of what joins two commands at AT, or 0. "2>&1", "<&-", "&>" and the pipe "|&" do not. */
 static size_t joint_length(struct slice text, size_t at)
 {
 	char c = text.ptr[at], next = at_or_nul(text, at + 1);
-	bool redirects = c == '&' && ((at > 0 && text.ptr[at - 1] == '>') || next == '>');
-	if (redirects || (c == '|' && next != '|'))
+	char before = at > 0 ? text.ptr[at - 1] : '\0';
+	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
+	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
 		return 0;
 	if ((c == '&' || c == '|') && next == c)
 		return 2;
 	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
 }
 
-/* The length of what opens a list of commands at the front of TEXT: "(", "then". */
-static size_t opener_length(struct slice text)
+/* The length of a word at the front of TEXT behind which a command begins, or 0. */
+static size_t opening_word(struct slice text)
 {
-	static const struct slice openers[] = {
+	static const struct slice words[] = {
 	        SLICE_INIT("{"),    SLICE_INIT("!"),     SLICE_INIT("then"),
 	        SLICE_INIT("else"), SLICE_INIT("do"),    SLICE_INIT("if"),
 	        SLICE_INIT("elif"), SLICE_INIT("while"), SLICE_INIT("until")};
-	struct slice rest = slice_trim(text), behind = rest;
-	while (slice_starts_with(rest, SLICE("(")) ||
-	       slice_is_one_of(slice_next_word(&behind), openers,
-	                       sizeof openers / sizeof *openers)) {
-		if (rest.ptr[0] == '(')
-			behind = slice_sub(rest, 1, rest.len);
-		rest = behind = slice_trim(behind);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (slice_starts_with(text, words[i]) &&
+		    (text.len == words[i].len || ascii_is_blank(text.ptr[words[i].len])))
+			return words[i].len;
 	}
-	return rest.len > 0 ? (size_t)(rest.ptr - text.ptr) : text.len;
+	return 0;
+}
+
+/* The length of what stands before a command at the front of TEXT: blanks, "(", "then". */
+static size_t opener_length(struct slice text)
+{
+	size_t at = 0, word;
+	do {
+		while (at < text.len && (ascii_is_blank(text.ptr[at]) || text.ptr[at] == '('))
+			at++;
+		word = opening_word(slice_sub(text, at, text.len));
+		at += word;
+	} while (word > 0);
+	return at;
 }
 
 bool shell_next_command(struct slice *rest, struct slice *out)
@@ -88,13 +99,16 @@ static bool command_installs(struct slice command)
 	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
 	                                       SLICE_INIT("update"), SLICE_INIT("upgrade"),
 	                                       SLICE_INIT("remove")};
+	/* conda run, uv run: what follows is a command of its own. */
+	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
 	struct slice word = slice_next_word(&command);
 	while (slice_is_one_of(word, before, sizeof before / sizeof *before) ||
 	       slice_find(word, '=', 0) < word.len)
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
-	while ((word = slice_next_word(&command)).len > 0) {
+	while ((word = slice_next_word(&command)).len > 0 &&
+	       !slice_is_one_of(word, runs, sizeof runs / sizeof *runs)) {
 		if (slice_is_one_of(word, changes, sizeof changes / sizeof *changes))
 			return true;
 	}

@@ -91,11 +91,12 @@ struct syntax_statement {
 };
 
 struct lexed_cell {
-	struct name_filter names; /* that stand in the text: keywords, too, and words of f-strings;
+	struct name_filter
+	        names;     /* that stand in the text: keywords, too, and words in f-strings' fields;
 	                             "_" where one begins so */
-	unsigned number;          /* 0: it is the text of a file */
-	struct slice file;        /* of its places (struct location); for who lexes it to set */
-	struct slice source;      /* as in the notebook: what locations refer to */
+	unsigned number;   /* 0: it is the text of a file */
+	struct slice file; /* of its places (struct location); for who lexes it to set */
+	struct slice source; /* as in the notebook: what locations refer to */
 	struct slice
 	        text; /* what was lexed: source without the %% lines, cleaned up as IPython does
 	                        (a cell that is indented as a whole, prompts) */

@@ -1,6 +1,7 @@
 /* Python's tokens and logical lines. Where text is no Python, the tokens are those of Python
  * 3.11's tokenize module, because IPython finds its magics with it. */
 #include "base/utf8.h"
+#include "lex/fields.h"
 #include "lex/lexer.h"
 
 void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
@@ -62,13 +63,11 @@ static void note_name(struct name_filter *names, struct slice name)
 		name_filter_add(names, SLICE("_"));
 }
 
-static void note_words(struct name_filter *names, struct slice text)
+static void note_fields(struct name_filter *names, struct slice text)
 {
-	for (size_t at = 0, end; at < text.len; at = end + 1) {
-		for (end = at; end < text.len && is_name_byte(text.ptr[end]);)
-			end++;
-		if (end > at)
-			note_name(names, slice_sub(text, at, end));
+	for (struct slice field, name; field_next(&text, &field);) {
+		while (slice_next_name(&field, &name))
+			note_name(names, name);
 	}
 }
 
@@ -77,7 +76,7 @@ static void note_names(struct lexed_cell *cell, const struct token *token)
 	if (token->kind == TOKEN_NAME)
 		note_name(&cell->names, token_text(cell, token));
 	else if (token->kind == TOKEN_FSTRING)
-		note_words(&cell->names, token_text(cell, token));
+		note_fields(&cell->names, token_text(cell, token));
 }
 
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)

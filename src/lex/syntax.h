@@ -117,7 +117,7 @@ struct syntax_import {
 typedef VECTOR(struct syntax_import) syntax_import_list;
 
 /* Those of the cell, anywhere in it, and the packages that they lie in: each path once, appended to
- * OUT. */
+ * OUT. Of a path with more than 64 parts, the first 64. */
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
 
 /* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension

@@ -1,4 +1,5 @@
 /* Does a cell need an event loop? */
+#include "lex/fields.h"
 #include "lex/statements.h"
 
 /* Reads the tokens of one statement. */
@@ -59,34 +60,15 @@ static bool is_async_here(const struct await_reader *r, const struct syntax_stat
 	       (syntax_is(r->cell, next, SLICE("for")) && !generator);
 }
 
-static bool is_word_byte(struct slice text, size_t at)
-{
-	return at < text.len && is_name_byte(text.ptr[at]);
-}
-
-static bool is_word_at(struct slice text, size_t at, struct slice word)
-{
-	return slice_starts_with(slice_sub(text, at, text.len), word) &&
-	       (at == 0 || !is_word_byte(text, at - 1)) && !is_word_byte(text, at + word.len);
-}
-
-/* Does a field of an f-string hold "await" or "async"? Doubled braces are text. A word in a string in a
- * field counts too: a loop that is not needed does no harm. */
+/* Does a field of an f-string hold "await" or "async"? A word in a string in a field counts too: a loop
+ * that is not needed does no harm. */
 static bool fstring_awaits(struct slice text)
 {
-	unsigned depth = 0;
-	for (size_t at = 0; at < text.len; at++) {
-		char c = text.ptr[at];
-		bool doubled = at + 1 < text.len && text.ptr[at + 1] == c;
-		if (depth == 0 && doubled && (c == '{' || c == '}'))
-			at++;
-		else if (c == '{')
-			depth++;
-		else if (c == '}' && depth > 0)
-			depth--;
-		else if (depth > 0 && (is_word_at(text, at, SLICE("await")) ||
-		                       is_word_at(text, at, SLICE("async"))))
-			return true;
+	for (struct slice field, name; field_next(&text, &field);) {
+		while (slice_next_name(&field, &name)) {
+			if (slice_eq(name, SLICE("await")) || slice_eq(name, SLICE("async")))
+				return true;
+		}
 	}
 	return false;
 }

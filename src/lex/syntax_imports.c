@@ -29,14 +29,22 @@ static bool is_name_here(const struct import_reader *reader)
 	       statement_is_name(reader->cell, reader->at);
 }
 
-/* PATH, which stands at token AT, and the packages that it lies in: these are imported first. */
-static void add(struct import_reader *reader, struct slice path, uint32_t at)
+/* "pkg/__init__" is what "pkg" means. */
+static bool is_file_of_package(struct slice path)
 {
-	for (size_t end = 0; end < path.len; end++) {
+	return slice_eq(path, SLICE("__init__")) || slice_ends_with(path, SLICE("/__init__"));
+}
+
+/* PATH, which stands at token AT, and the packages that it lies in: these are imported first. */
+static void add_path(struct import_reader *reader, struct slice path, uint32_t at)
+{
+	enum { PARTS_MAX = 64 };
+	size_t parts = 0;
+	for (size_t end = 0; end < path.len && parts < PARTS_MAX; end++, parts++) {
 		end += slice_find(slice_sub(path, end, path.len), '/', 0);
 		struct slice part = slice_sub(path, 0, end);
 		size_t count = reader->seen->names.count;
-		if (part.len > 0 && part.ptr[part.len - 1] != '.' &&
+		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_file_of_package(part) &&
 		    name_set_add(reader->seen, part) == count)
 			vec_push(reader->seen->arena, reader->out,
 			         ((struct syntax_import){part, at}));
@@ -78,7 +86,7 @@ static void read_import(struct import_reader *reader)
 	do {
 		step(reader);
 		uint32_t at = reader->at;
-		add(reader, read_path(reader), at);
+		add_path(reader, read_path(reader), at);
 		skip_alias(reader);
 	} while (is_here(reader, SLICE(",")));
 }
@@ -91,7 +99,7 @@ static void read_from(struct import_reader *reader)
 	struct slice path = read_path(reader);
 	if (!is_here(reader, SLICE("import")))
 		return;
-	add(reader, path, at);
+	add_path(reader, path, at);
 	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
 	do {
 		step(reader);
@@ -99,11 +107,11 @@ static void read_from(struct import_reader *reader)
 			step(reader);
 		at = reader->at;
 		if (is_name_here(reader))
-			add(reader,
-			    arena_printf(reader->seen->arena, "%.*s%s%.*s", SLICE_ARG(path),
-			                 ends ? "" : "/",
-			                 SLICE_ARG(statement_token(reader->cell, at))),
-			    at);
+			add_path(reader,
+			         arena_printf(reader->seen->arena, "%.*s%s%.*s", SLICE_ARG(path),
+			                      ends ? "" : "/",
+			                      SLICE_ARG(statement_token(reader->cell, at))),
+			         at);
 		step(reader);
 		skip_alias(reader);
 	} while (is_here(reader, SLICE(",")));

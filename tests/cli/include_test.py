@@ -116,6 +116,26 @@ class Places(Include):
 
 
 class Reports(Include):
+    def test_dependencies_of_sections(self):
+        """Modules that several of them import are there once."""
+        self.write("solver.py", "import sys\n")
+        self.write("x.ipynb", notebook(*[cell for name in "ab" for cell in (
+            f"%%start_writefile {name}", "import solver", "%%end_writefile")]))
+        self.nbscorep("build", "-MD", "x.ipynb")
+        lines = self.path("a.d").read_text().splitlines()
+        self.assertEqual((lines[0].split().count("solver.py"), lines.count("solver.py:")), (1, 1))
+
+    def test_modules_have_a_limit(self):
+        """Of all together, beside that of each: what is behind it is not looked at."""
+        for number in range(12):
+            self.write(f"m{number}.py", "x = '" + "y" * 1_000_000 + "'\n")
+        self.write("end.py", "import threading\n")
+        self.write("x.ipynb", notebook("".join(f"import m{n}\n" for n in range(12)) + "import end"))
+        done = self.nbscorep("build", "-MD", "x.ipynb")
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertIn("m7.py", self.path("x.d").read_text())
+        self.assertNotIn("end.py", self.path("x.d").read_text())
+
     def test_dependencies(self):
         """What was looked for, each file once, also what was missing; not what is not taken in."""
         self.notebooks(main=["%run a.ipynb\n%run ./a.ipynb", "%run missing.ipynb", "%load t",

@@ -92,6 +92,11 @@ class Large(Case):
             blanks=" ", questions="?", bangs="!", numbers="1e", surrogates="\ud800",
             commas=",", colons=":", walrus=":=", stars="*", hashes="#", words="x ")
 
+    def test_long_lists_of_parts(self):
+        self.check_notebook(2_000, imported=lambda n: ["import " + "a." * n + "a"],
+                            relative=lambda n: ["from " + "." * n + "a" + ".a" * n + " import b"],
+                            shell=lambda n: ["!" + "a;" * n, "!" + "(" * n + "a" + ")" * n])
+
     def test_inside_something(self):
         self.check_notebook(
             10_000, list=lambda n: ["x = [" + "1," * n + "]"],

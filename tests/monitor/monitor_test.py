@@ -358,7 +358,9 @@ class Command(Monitored):
 
     def test_output_is_called_after_the_program(self):
         self.assertEqual(self.command("-q", "--", "env", "-i", "A=1", "/bin/sh", "-c", ":").status, 0)
-        self.assertEqual([path.name for path in self.folder.iterdir()], ["sh.samples"])
+        self.assertEqual(self.command("-q", "--", "env", "-u", "A", "-C", "/", LOAD).status, 0)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["load.samples", "sh.samples"])
 
     def test_output_that_is_a_link(self):
         os.symlink("nowhere", self.folder / "x.samples")
