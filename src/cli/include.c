@@ -13,7 +13,11 @@ enum { TEXT_MAX = 64 << 20, MODULE_MAX = 1 << 20 }; /* bytes of a text, of a mod
 
 static char form_letter(enum include_form form)
 {
-	return form == INCLUDE_TEXT ? 't' : 'n';
+	static const char letters[] = {
+	        [INCLUDE_NOTEBOOK] = 'n', [INCLUDE_TEXT] = 't',   [INCLUDE_MODULE] = 'm',
+	        [INCLUDE_FOLDER] = 'f',   [INCLUDE_SCRIPT] = 's',
+	};
+	return letters[form];
 }
 
 static struct slice key_of(struct arena *arena, enum include_form form, struct slice name)
@@ -214,41 +218,45 @@ static void read_module(struct include_files *files, struct included_file *file)
 
 /* Python looks for a package first. Most packages are installed somewhere else: of what lies in these
  * nothing is looked for, as to look takes long on file systems of clusters. */
-static const struct included_file *find_module(struct include_files *files, struct slice name)
+static const struct included_file *find_module(struct include_files *files, struct slice name,
+                                               enum include_form form)
 {
 	struct arena *arena = files->arena;
 	struct included_file *file = ARENA_NEW(arena, struct included_file);
-	struct slice package = slice_sub(name, 0, slice_find(name, '/', 0));
-	if (package.len < name.len && !name_set_has(&files->packages, package))
+	struct slice parent = path_folder(name);
+	if (form == INCLUDE_MODULE && !slice_eq(parent, SLICE(".")) &&
+	    !name_set_has(&files->packages, parent))
 		return file;
 	struct slice path = path_join(arena, files->folder, name);
-	if (is_there(files, path, os_find_folder(arena_cstr(arena, path)))) {
-		if (package.len == name.len)
-			name_set_add(&files->packages, name);
+	if (form != INCLUDE_SCRIPT &&
+	    is_there(files, path, os_find_folder(arena_cstr(arena, path)))) {
+		name_set_add(&files->packages, name);
 		file->path = path_join(arena, path, SLICE("__init__.py"));
-		read_module(files, file);
+		if (form == INCLUDE_MODULE)
+			read_module(files, file);
 	}
-	if (file->notebook == NULL) {
+	if (form != INCLUDE_FOLDER && file->notebook == NULL) {
 		file->path = arena_printf(arena, "%.*s.py", SLICE_ARG(path));
 		read_module(files, file);
 	}
 	return file;
 }
 
-static const struct included_file *look_up_module(struct include_files *files, struct slice name)
+static const struct included_file *look_up_module(struct include_files *files, struct slice name,
+                                                  enum include_form form)
 {
-	size_t index = name_set_add(&files->module_names, name);
+	size_t index = name_set_add(&files->module_names, key_of(files->arena, form, name));
 	if (index == files->modules.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		vec_push(files->arena, &files->modules, find_module(files, name));
+		vec_push(files->arena, &files->modules, find_module(files, name, form));
 	return files->modules.items[index];
 }
 
 static const struct included_file *look_up(void *data, struct slice name, enum include_form form)
 {
 	struct include_files *files = data;
-	if (form == INCLUDE_MODULE)
-		return look_up_module(files, name);
+	if (form != INCLUDE_NOTEBOOK && form != INCLUDE_TEXT)
+		return look_up_module(files, name, form);
 	size_t index = name_set_add(&files->names, key_of(files->arena, form, name));
 	if (index == files->found.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */

@@ -106,8 +106,8 @@ static void find_imports(struct block *block, void *data)
 static void find_all_imports(struct adder *adder)
 {
 	blocks_walk(&adder->program->blocks, find_imports, adder);
-	for (size_t i = 0; i < adder->program->modules.count; i++)
-		add_imports(adder, adder->program->modules.items[i].lexed);
+	for (size_t i = 0; i < adder->program->others.count; i++)
+		add_imports(adder, adder->program->others.items[i].lexed);
 }
 
 /* Few notebooks have such names, so all are looked through for the first one. */
@@ -121,10 +121,10 @@ static bool imports_module_of(struct adder *adder, size_t row)
 	return adder->imported[row];
 }
 
-/* The code of a block, or of a module beside the notebook. */
+/* The code of a block, or other code. */
 struct place {
-	const struct block *block; /* NULL: a module */
-	const struct module *module;
+	const struct block *block; /* NULL: other code */
+	const struct other_code *other;
 	const struct lexed_cell *cell;
 };
 
@@ -136,17 +136,19 @@ static void add(struct adder *adder, const struct place *place, const struct nee
 	struct location where;
 	if (settings_have_argument(adder->program, need->option))
 		return;
-	if (block != NULL) {
-		where = block_location(block, (uint32_t)(what.ptr - block->code.text.ptr),
-		                       (uint32_t)what.len);
+	if (block != NULL || place->other->file.len == 0) {
+		where = block == NULL
+		                ? place->other->where
+		                : block_location(block, (uint32_t)(what.ptr - block->code.text.ptr),
+		                                 (uint32_t)what.len);
 		diag_add(adder->context->diags, need->kind, where,
 		         "'%.*s' %s; the run script has %.*s for them", SLICE_ARG(what), need->why,
 		         SLICE_ARG(need->argument));
 	} else {
-		where = place->module->where;
+		where = place->other->where;
 		diag_add(adder->context->diags, need->kind, where,
 		         "'%.*s' in '%.*s' %s; the run script has %.*s for them", SLICE_ARG(what),
-		         SLICE_ARG(place->module->file), need->why, SLICE_ARG(need->argument));
+		         SLICE_ARG(place->other->file), need->why, SLICE_ARG(need->argument));
 	}
 	struct argument argument = {.text = need->argument, .where = where};
 	vec_push(adder->context->arena, &adder->program->arguments, argument);
@@ -195,8 +197,8 @@ void settings_add_arguments(struct pass_context *context, struct program *progra
 	for (size_t i = 0; i < NAME_COUNT; i++)
 		name_filter_add(&adder.wanted, names[i].name);
 	blocks_walk(&program->blocks, look_at_block, &adder);
-	for (size_t i = 0; i < program->modules.count; i++) {
-		const struct module *module = &program->modules.items[i];
-		look_at(&adder, &(struct place){.module = module, .cell = module->lexed});
+	for (size_t i = 0; i < program->others.count; i++) {
+		const struct other_code *other = &program->others.items[i];
+		look_at(&adder, &(struct place){.other = other, .cell = other->lexed});
 	}
 }

@@ -55,6 +55,9 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 /* Does MAGIC, with its arguments, mean nothing in batch? */
 bool magic_means_nothing(const struct magic *magic);
 
+/* Does its line hold Python that runs: %time, %timeit, %prun? *CODE: without options. */
+bool magic_runs_code(const struct magic *magic, struct slice *code);
+
 /* What MAGIC, a %config, assigns to InteractiveShell.ast_node_interactivity, from the "=" on; else
  * empty. */
 struct slice magic_interactivity(const struct magic *magic);

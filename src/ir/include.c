@@ -97,15 +97,25 @@ static const char *name_problem(struct slice name)
 	return is_literal(name) ? NULL : "its name is not known before the script runs";
 }
 
-static bool read_run(struct word_reader *reader, struct include_request *out)
+/* The file that %run names. */
+static bool read_run_name(struct word_reader *reader, struct slice *name)
 {
 	char module;
+	return skip_options(reader, SLICE("NbDlsTm"), SLICE("m"), &module, name) && module == '\0';
+}
+
+static bool is_compiled(struct slice name)
+{
+	return slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".ipy"));
+}
+
+static bool read_run(struct word_reader *reader, struct include_request *out)
+{
 	out->form = INCLUDE_NOTEBOOK;
-	if (!skip_options(reader, SLICE("NbDlsTm"), SLICE("m"), &module, &out->name))
+	if (!read_run_name(reader, &out->name))
 		return false;
 	out->problem = name_problem(out->name);
-	return module == '\0' && (slice_ends_with(out->name, SLICE(".ipynb")) ||
-	                          slice_ends_with(out->name, SLICE(".ipy")));
+	return is_compiled(out->name);
 }
 
 /* A name may hold blanks. */
@@ -135,4 +145,13 @@ bool include_requested(struct arena *arena, const struct magic *magic, struct in
 	*out = (struct include_request){0};
 	return (runs ? read_run(&reader, out) : read_load(&reader, out)) && !reader.broken &&
 	       out->name.len > 0;
+}
+
+bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
+{
+	struct word_reader reader = {.arena = arena, .rest = magic->args};
+	if (magic->kind != MAGIC_LINE || !slice_eq(magic->name, SLICE("run")) ||
+	    !read_run_name(&reader, name) || reader.broken || name->len == 0)
+		return false;
+	return !is_compiled(*name) && name_problem(*name) == NULL;
 }

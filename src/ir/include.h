@@ -13,7 +13,10 @@ struct notebook;
 enum include_form {
 	INCLUDE_NOTEBOOK, /* %run: its cells run with a region each; NAME.ipy is one cell */
 	INCLUDE_TEXT,     /* %load: its text becomes a part of the cell */
-	INCLUDE_MODULE,   /* import: its text is only looked at. NAME: a path without ".py" */
+	/* These are only looked at; NAME is a path without ".py". */
+	INCLUDE_MODULE, /* import: a file or package, in a folder that was found as one of these two */
+	INCLUDE_FOLDER, /* modules are looked for in it: says only whether it is there */
+	INCLUDE_SCRIPT, /* %run */
 };
 
 /* A file that was looked for. There is one for each file and form, whatever names it goes by. */
@@ -42,5 +45,8 @@ struct include_request {
 
 /* Does MAGIC take in a file: %run of a notebook or .ipy file, %load? Names and options as IPython reads them. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
+
+/* Does MAGIC run a file of Python when the script does: %run NAME.py? */
+bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name);
 
 #endif

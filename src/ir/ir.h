@@ -187,10 +187,11 @@ struct block {
 	bool silent;           /* its last expression is not shown */
 };
 
-/* A module beside the notebook, of which only what it needs is of interest. */
-struct module {
-	struct slice file;     /* "pkg/solver.py", or "pkg/solver/__init__.py" */
-	struct location where; /* of the import in the notebook that leads to it */
+/* Code that is no cell's, of which only what it needs is of interest: a module that is not installed but
+ * found by the notebook's folder, a script of %run, a file that a cell writes, the code of %time. */
+struct other_code {
+	struct slice file;     /* "pkg/solver.py", or "pkg/solver/__init__.py"; empty: none */
+	struct location where; /* of what leads to it in the notebook: the import, the magic */
 	const struct lexed_cell *lexed;
 };
 
@@ -199,7 +200,7 @@ struct program {
 	struct location where;
 	bool from_section;
 	block_list blocks;
-	VECTOR(struct module) modules;
+	VECTOR(struct other_code) others;
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;

@@ -43,3 +43,21 @@ bool magic_means_nothing(const struct magic *magic)
 		return slice_eq(first, SLICE("jumper_extension"));
 	return magic->row->action == ACTION_NO_EFFECT;
 }
+
+bool magic_runs_code(const struct magic *magic, struct slice *code)
+{
+	static const struct slice names[] = {SLICE_INIT("time"), SLICE_INIT("timeit"),
+	                                     SLICE_INIT("prun")};
+	static const struct slice taking = SLICE_INIT("nrpslTD"); /* of timeit and prun */
+	struct slice rest = magic->args, behind = rest;
+	if (!slice_is_one_of(magic->name, names, sizeof names / sizeof *names))
+		return false;
+	for (struct slice word = slice_next_word(&behind); slice_starts_with(word, SLICE("-"));
+	     word = slice_next_word(&behind)) {
+		if (word.len == 2 && slice_find(taking, word.ptr[1], 0) < taking.len)
+			slice_next_word(&behind);
+		rest = behind;
+	}
+	*code = slice_trim(rest);
+	return true;
+}

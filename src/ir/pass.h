@@ -27,8 +27,8 @@ void pass_instrument(struct pass_context *context);
 /* Line magics and shell escapes become Python, or comments. */
 void pass_magics(struct pass_context *context);
 
-/* Finds the modules beside the notebook. */
-void pass_modules(struct pass_context *context);
+/* Finds code that runs besides the cells' own: modules beside the notebook, scripts of %run. */
+void pass_others(struct pass_context *context);
 
 /* Names that Jupyter provides, what modules expect of it, and what it alone can do. */
 void pass_jupyter(struct pass_context *context);

@@ -1,5 +1,6 @@
 /* What Jupyter provides beside magics: names, the history of outputs. */
 #include "base/name_set.h"
+#include "ir/builder.h"
 #include "ir/needs.h"
 #include "lex/fields.h"
 #include "lex/lex.h"
@@ -176,11 +177,10 @@ static void read_variables(struct reader *reader, struct slice text, struct part
 /* !echo {_1} $Out: what the line of a magic replaces; and the code behind %timeit and its like. */
 static void read_magic(struct reader *reader, const struct magic *magic)
 {
-	static const struct slice runs_code[] = {SLICE_INIT("time"), SLICE_INIT("timeit"),
-	                                         SLICE_INIT("prun")};
 	struct part part = {magic->offset, magic->len};
-	if (slice_is_one_of(magic->name, runs_code, sizeof runs_code / sizeof *runs_code))
-		read_words(reader, magic->args, part);
+	struct slice code;
+	if (magic_runs_code(magic, &code))
+		read_words(reader, code, part);
 	else if (!read_fields(reader, magic->args, part))
 		read_variables(reader, magic->args, part);
 }
@@ -204,7 +204,8 @@ static void find_wanted(struct name_filter *wanted)
 {
 	static const struct slice others[] = {
 	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("input"),
-	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
+	        SLICE_INIT("chdir"),   SLICE_INIT("In"),          SLICE_INIT("Out"),
+	        SLICE_INIT("_"),
 	};
 	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
 		name_filter_add(wanted, registrars[i]);
@@ -218,6 +219,8 @@ static void read_name(struct reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->lexed;
 	struct slice name = token_text(cell, &cell->tokens.items[at]);
+	if (slice_eq(name, SLICE("chdir")))
+		use(reader, SLICE("search_here"));
 	if (syntax_is_attribute(cell, at))
 		return;
 	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
@@ -277,9 +280,9 @@ static void read_block(struct block *block, void *data)
 }
 
 /* Jupyter's display is a builtin, which modules have, too. */
-static void read_module(struct reader *reader, const struct module *module)
+static void read_other(struct reader *reader, const struct other_code *other)
 {
-	const struct lexed_cell *cell = module->lexed;
+	const struct lexed_cell *cell = other->lexed;
 	bool displays = name_filter_may_have(&cell->names, SLICE("display"));
 	for (uint32_t i = 0; displays && i < cell->tokens.count; i++) {
 		if (syntax_is(cell, i, SLICE("display")) && !syntax_is_attribute(cell, i))
@@ -303,8 +306,8 @@ void pass_jupyter(struct pass_context *context)
 		find_wanted(&reader.wanted);
 		name_set_init(&reader.bound, context->arena);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
-		for (size_t k = 0; k < reader.program->modules.count; k++)
-			read_module(&reader, &reader.program->modules.items[k]);
+		for (size_t k = 0; k < reader.program->others.count; k++)
+			read_other(&reader, &reader.program->others.items[k]);
 		if (reader.program->may_spawn && !reader.asks_name)
 			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
 	}

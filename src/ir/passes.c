@@ -18,7 +18,7 @@ void ir_run_passes(struct pass_context *context)
 	        {"parameters", pass_parameters},
 	        {"include", pass_include},
 	        {"instrument", pass_instrument},
-	        {"modules", pass_modules},
+	        {"others", pass_others},
 	        {"jupyter", pass_jupyter},
 	        {"magics", pass_magics},
 	        {"jumper", pass_jumper},

@@ -36,7 +36,7 @@ static char at_or_nul(struct slice text, size_t at)
 static size_t joint_length(struct slice text, size_t at)
 {
 	char c = text.ptr[at], next = at_or_nul(text, at + 1);
-	char before = at > 0 ? text.ptr[at - 1] : '\0';
+	char before = at_or_nul(text, at - 1); /* none is behind the end, too */
 	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
 	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
 		return 0;

@@ -1,4 +1,4 @@
-# requires: expand options
+# requires: expand options search_here
 @_nbscorep_apart
 def _nbscorep_here():
     """The current folder as a list, which is empty where it has been removed."""
@@ -53,7 +53,6 @@ def _nbscorep_change_folder(text):
     """%cd with TEXT expanded already."""
     import os
     import re
-    import sys
     options = ()
     if re.fullmatch(r"-\d+|--.*", text):
         folder = _nbscorep_visited_folder(text)
@@ -66,9 +65,6 @@ def _nbscorep_change_folder(text):
         _nbscorep_visited.append(os.getcwd())
     except OSError as problem:
         print(problem)
-    if "" not in sys.path:  # as IPython has it: behind what the kernel began with, and Python's own
-        sites = [os.path.basename(folder).endswith("-packages") for folder in sys.path]
-        sys.path.insert((sites + [True]).index(True), "")
     if "q" not in options and _nbscorep_visited:
         print(_nbscorep_visited[-1])
 

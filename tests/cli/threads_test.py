@@ -16,7 +16,8 @@ class Threads(Case):
         self.write("x.ipynb", notebook(*cells))
         done = self.nbscorep("build", "-o", "-", *options, "x.ipynb")
         self.assertEqual(done.status, 0, done)
-        found = re.findall(rb"'(\w+)' may start threads; .* \[args-thread\]", done.err)
+        found = re.findall(rb"'(\w+)'(?: in '[\w./]+')? may start threads; .* \[args-thread\]",
+                           done.err)
         self.assertLessEqual(len(found), 1)
         return found[0].decode() if found else None
 
@@ -38,6 +39,58 @@ class Threads(Case):
         for name, module in NAMES:
             if module:
                 self.assertIsNone(self.added("import os", f"os.{name}(1)"))
+
+    def added_by(self, *cells):
+        """The same by the file lib/work.py that a cell leads to."""
+        self.write("lib/work.py", "import threading\n")
+        return self.added(*cells)
+
+    def test_scripts(self):
+        for line in ("%run lib/work.py", "%run lib/work", "%run -i './lib/work.py' 1 2",
+                     "%%execute_with_scorep\n%run lib/work.py"):
+            self.assertEqual(self.added_by(line), "threading", line)
+        for line in "%run lib/none.py", "%run -m lib.work", "%run {name}.py", "%run":
+            self.assertIsNone(self.added_by(line), line)
+
+    def test_modules_beside_a_script(self):
+        self.write("lib/main.py", "import work\n")
+        self.assertEqual(self.added_by("%run lib/main.py"), "threading")
+
+    def test_modules_beside_an_included_notebook(self):
+        self.write("lib/inner.ipynb", notebook("import work"))
+        self.assertEqual(self.added_by("%run lib/inner.ipynb"), "threading")
+
+    def test_folders(self):
+        for line in ("import sys; sys.path.append('lib')", "sys.path.insert(0, './lib/')",
+                     "sys.path += ['lib']", "sys.path.extend(['x', 'lib'])",
+                     "sys.path.append(os.path.join(os.getcwd(), 'lib'))", "%cd lib",
+                     "import os; os.chdir('lib')", "sys.path.append(str(Path('.') / 'lib'))"):
+            self.assertEqual(self.added_by(line, "import work"), "threading", line)
+        for line in ("path.append('lib')", "x.sys.path = 'lib'", "sys.path.append(name)", "sys.path",
+                     "sys.path.append('lib", "sys.path.append(", "sys.path +=", "chdir", "%cd -",
+                     "sys.path.append('l\\ib')"):
+            self.assertIsNone(self.added_by(f"def f():\n    {line}", "import work"), line)
+        self.write("deep/lib/work.py", "import threading\n")
+        self.assertEqual(self.added("sys.path.append(os.path.join('deep', 'lib'))", "import work"),
+                         "threading")
+
+    def test_files_that_cells_write(self):
+        text = "%%writefile made.py\nimport threading"
+        self.assertEqual(self.added(text, "import made"), "threading")
+        self.assertEqual(self.added(text.replace("writefile", "file -a ./"), "%run made.py"), None)
+        self.assertEqual(self.added(text.replace("writefile", "file"), "%run made.py"), "threading")
+        self.assertEqual(self.added(text, "%%writefile made.py\nx = 1", "import made"), None)
+        self.assertIsNone(self.added(text))
+        self.assertIsNone(self.added(text.replace("made.py", "made.txt"), "import made"))
+
+    def test_code_in_lines_of_magics(self):
+        for line in ("%time import threading", "%time from threading import Thread as T",
+                     "%timeit -n1 -r 1 import threading", "%prun -s time import threading",
+                     "%%timeit -n1 import threading\nthreading.Thread()"):
+            self.assertEqual(self.added(line), "threading", line)
+        self.assertIsNone(self.added("%time print('import threading')", "%who import threading"))
+        self.assertEqual(self.added_by("import sys; sys.path.append('lib')", "%time import work"),
+                         "threading")
 
     def test_mpi_executors_need_both(self):
         self.write("x.ipynb", notebook("from mpi4py.futures import MPICommExecutor"))

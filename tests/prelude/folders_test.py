@@ -49,14 +49,15 @@ class FoldersTest(kernel.Case):
                          [head + last, head + "0: FOLDER\n", head + "0: FOLDER\n" + last, ""])
         self.assertIn("UsageError", results[-1][1])
 
+    # A script looks where it lies, not where it is: python -c, which runs these, does not.
+    BEGINS = "import sys\nsys.path.remove('')\n_nbscorep_search_here()"
+
     def test_imports_follow_the_folder(self):
-        # A script looks where it lies, not where it is: python -c does not.
-        cells = ["import sys\nsys.path.remove('')", "%cd -q sub", "import beside"]
+        cells = [self.BEGINS, "%cd -q sub", "import beside"]
         self.assertEqual(self.in_script(cells, "folders")[2], ("beside\n", ""))
 
     def test_pythons_own_modules_come_first(self):
-        cells = ["open('sub/calendar.py', 'w').close()", "import sys\nsys.path.remove('')",
-                 "%cd -q sub", "import calendar\nhasattr(calendar, 'monthrange')"]
+        cells = ["open('sub/calendar.py', 'w').close()", self.BEGINS, "%cd -q sub", "import calendar\nhasattr(calendar, 'monthrange')"]
         self.assertEqual(self.in_script(cells, "folders")[3], ("True\n", ""))
 
     def test_folder_that_is_gone(self):
