@@ -52,14 +52,19 @@ static bool add_names(struct name_set *set, const struct lexed_cell *cell)
 	return star;
 }
 
+static void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
+{
+	struct cell cell = {.type = CELL_CODE, .source = text};
+	struct diags unheard;
+	diags_init(&unheard, arena);
+	lex_cell(arena, &cell, &unheard, out);
+}
+
 /* Those of TEXT, a part of a magic. */
 static bool add_names_of_text(struct name_set *set, struct slice text)
 {
-	struct cell cell = {.type = CELL_CODE, .source = text};
 	struct lexed_cell lexed;
-	struct diags unheard;
-	diags_init(&unheard, set->arena);
-	lex_cell(set->arena, &cell, &unheard, &lexed);
+	lex_text(set->arena, text, &lexed);
 	return add_names(set, &lexed);
 }
 
@@ -101,6 +106,20 @@ static bool uses_asyncio(struct wrapper *wrapper)
 	return wrapper->uses_asyncio;
 }
 
+/* The statement of %time is a part of the cell. */
+static bool time_starts_tasks(struct task_starters *starters, const struct lexed_cell *cell)
+{
+	struct lexed_cell timed;
+	bool starts = false;
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		if (!slice_eq(cell->magics.items[i].name, SLICE("time")))
+			continue;
+		lex_text(starters->functions.arena, cell->magics.items[i].args, &timed);
+		starts |= task_starters_read(starters, &timed);
+	}
+	return starts;
+}
+
 static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
@@ -110,8 +129,9 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 		starters = &fresh;
 		task_starters_init(starters, arena);
 	}
-	return (task_starters_read(starters, block->lexed) && uses_asyncio(wrapper)) ||
-	       syntax_has_top_level_await(block->lexed, arena);
+	bool starts = task_starters_read(starters, block->lexed) ||
+	              time_starts_tasks(starters, block->lexed);
+	return (starts && uses_asyncio(wrapper)) || syntax_has_top_level_await(block->lexed, arena);
 }
 
 static void wrap(struct block *block, void *data)

@@ -57,26 +57,37 @@ static void find_used(struct reader *reader)
 	}
 }
 
-/* Is token INDEX a name that is called, and not where a "def" gives it to a function? */
-static bool is_called(const struct lexed_cell *cell, uint32_t index)
+static bool is_followed_by(const struct lexed_cell *cell, uint32_t index, struct slice text)
 {
-	uint32_t behind = syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
-	return syntax_is(cell, behind, SLICE("(")) &&
-	       !syntax_is(cell, syntax_previous(cell, index), SLICE("def"));
+	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count), text);
 }
 
+/* Is token INDEX a name that is given to something: "def f", "as f", "f ="? */
+static bool is_defined(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice before[] = {SLICE_INIT("def"), SLICE_INIT("class"),
+	                                      SLICE_INIT("as")};
+	uint32_t previous = syntax_previous(cell, index);
+	return is_followed_by(cell, index, SLICE("=")) ||
+	       (previous < index && slice_is_one_of(token_text(cell, &cell->tokens.items[previous]),
+	                                            before, sizeof before / sizeof *before));
+}
+
+/* Is token INDEX what starts tasks: called, or a function for others to call? */
 static bool starts_task(const struct task_starters *starters, const struct lexed_cell *cell,
                         uint32_t index)
 {
 	const struct token *token = &cell->tokens.items[index];
 	struct slice name = token_text(cell, token);
-	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name))
+	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name) ||
+	    is_defined(cell, index))
 		return false;
-	bool known = slice_is_one_of(name, task_calls, TASK_CALL_COUNT) ||
-	             name_set_has(syntax_is_attribute(cell, index) ? &starters->methods
-	                                                           : &starters->functions,
-	                          name);
-	return known && is_called(cell, index);
+	bool called = is_followed_by(cell, index, SLICE("("));
+	bool attribute = syntax_is_attribute(cell, index);
+	if (slice_is_one_of(name, task_calls, TASK_CALL_COUNT))
+		return called || attribute || is_followed_by(cell, index, SLICE("as"));
+	return attribute ? called && name_set_has(&starters->methods, name)
+	                 : name_set_has(&starters->functions, name);
 }
 
 static void add(struct task_starters *starters, struct name_set *names, struct slice name)
@@ -102,6 +113,37 @@ static void add_function(struct reader *reader, const struct syntax_definition *
 		add(starters, &starters->methods, function->name);
 }
 
+static uint32_t next_token(const struct lexed_cell *cell, uint32_t index)
+{
+	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
+}
+
+/* Does STATEMENT give a name to what starts tasks, token INDEX, or to a function of it: "f = asyncio.create_task",
+ * "f = lambda: create_task(x)"? */
+static bool is_named(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                     uint32_t index)
+{
+	uint32_t second = next_token(cell, statement->first_token);
+	return syntax_is(cell, second, SLICE("=")) &&
+	       (index == statement->last_token ||
+	        syntax_is(cell, next_token(cell, second), SLICE("lambda")));
+}
+
+/* The token of the name that what starts tasks, token INDEX, gets there, or INDEX: as above,
+ * "import create_task as f", "class F(Starter)". */
+static uint32_t new_name(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct syntax_statement *statement = syntax_statement_at(cell, index);
+	uint32_t found = index, count = (uint32_t)cell->tokens.count;
+	if (is_followed_by(cell, index, SLICE("as")))
+		found = next_token(cell, next_token(cell, index));
+	else if (statement != NULL && syntax_is(cell, statement->first_token, SLICE("class")))
+		found = next_token(cell, statement->first_token);
+	else if (statement != NULL && is_named(cell, statement, index))
+		found = statement->first_token;
+	return found < count ? found : index;
+}
+
 /* Goes through the cell once. */
 static bool read_tokens(struct reader *reader)
 {
@@ -112,9 +154,13 @@ static bool read_tokens(struct reader *reader)
 			continue;
 		const struct syntax_definition *around = find_around(&reader->definitions, i);
 		const struct syntax_definition *function = find_around(&reader->functions, i);
-		starts |= function == NULL || name_set_has(&reader->used, around->name);
+		uint32_t name = new_name(reader->cell, i);
 		if (function != NULL)
 			add_function(reader, function, around);
+		else if (name != i)
+			add(reader->starters, &reader->starters->functions,
+			    token_text(reader->cell, &reader->cell->tokens.items[name]));
+		starts |= function == NULL ? name == i : name_set_has(&reader->used, around->name);
 	}
 	return starts;
 }

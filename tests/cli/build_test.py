@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """nbscorep build: what is written where, the same bytes everywhere, and what is never touched."""
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -23,6 +24,13 @@ class Reproducible(Case):
         self.expected = self.files(self.path("a"))
         self.assertEqual(set(self.expected), {"heat.ipynb", "heat.py", "heat_run.sh",
                                               "heat.map.json", "heat.d"})
+
+    def test_tasks_of_a_timed_statement(self):
+        self.write("x.ipynb", notebook(
+            "import asyncio\ndef start():\n    return asyncio.create_task(f())",
+            "%time task = start()", "%time print('start()')"))
+        script = self.nbscorep("build", "-o", "-", "x.ipynb").out.decode()
+        self.assertEqual(re.findall(r"async def (_cell_\d)", script), ["_cell_2"])
 
     def test_twice(self):
         self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))

@@ -57,7 +57,8 @@ class FoldersTest(kernel.Case):
         self.assertEqual(self.in_script(cells, "folders")[2], ("beside\n", ""))
 
     def test_pythons_own_modules_come_first(self):
-        cells = ["open('sub/calendar.py', 'w').close()", self.BEGINS, "%cd -q sub", "import calendar\nhasattr(calendar, 'monthrange')"]
+        cells = ["open('sub/calendar.py', 'w').close()", self.BEGINS, "%cd -q sub",
+                 "import calendar\nhasattr(calendar, 'monthrange')"]
         self.assertEqual(self.in_script(cells, "folders")[3], ("True\n", ""))
 
     def test_folder_that_is_gone(self):
