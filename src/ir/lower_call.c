@@ -65,12 +65,6 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 	report_handed_over(site->context->diags, site_location(site), magic);
 }
 
-static void warn_of_install(const struct site *site)
-{
-	diag_add(site->context->diags, DIAG_PACKAGE_INSTALL, site_location(site),
-	         "packages are not installed in batch; install them beforehand");
-}
-
 /* %pip, !pip install and their like: installing waits for --package-installs=run. */
 static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
 {
@@ -88,7 +82,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	packages_collect(command, &site->program->packages);
 	if (site->context->options->install_packages)
 		return true;
-	warn_of_install(site);
+	packages_warn(site->context->diags, site_location(site));
 	return false;
 }
 
@@ -98,7 +92,7 @@ static void call_of_rest(const struct site *site, const struct magic *magic, str
 	struct magic rest = *magic;
 	packages_collect(magic->args, &site->program->packages);
 	if (!site->context->options->install_packages) {
-		warn_of_install(site);
+		packages_warn(site->context->diags, site_location(site));
 		rest.args = shell_without_installs(site->context->arena, magic->args);
 	}
 	call_of_row(site, &rest, out);

@@ -2,6 +2,8 @@
 #include "base/quote.h"
 #include "ir/builder.h"
 #include "ir/lower.h"
+#include "ir/packages.h"
+#include "ir/shell_command.h"
 #include "lex/magic_table.h"
 
 struct head {
@@ -45,6 +47,36 @@ bool lower_runs_around(const struct magic *magic)
 		return magic->row != NULL;
 	enum lowering_use use = lowering_find(magic->name, FORM_CELL)->use;
 	return use == USE_AROUND || use == USE_AROUND_NAMED;
+}
+
+/* Commands of a shell script that install packages, "pip install x \\" with all its lines, do nothing.
+ * In a here-document they would be text. */
+static void drop_installs(const struct head *head)
+{
+	struct arena *arena = head->context->arena;
+	struct slice text = head->block->code.text;
+	packages_collect(text, &head->program->packages);
+	if (head->context->options->install_packages)
+		return;
+	for (struct slice rest = text, one; shell_next_install(&rest, &one);) {
+		uint32_t at = (uint32_t)(one.ptr - text.ptr), len = (uint32_t)one.len;
+		struct strbuf nothing;
+		strbuf_init(&nothing, arena);
+		strbuf_addc(&nothing, ':');
+		for (struct slice lines = one, line;
+		     slice_next_line(&lines, &line) && lines.len > 0;)
+			strbuf_puts(&nothing, " \\\n");
+		block_add_edit(arena, head->block, at, len, strbuf_slice(&nothing));
+		packages_warn(head->context->diags, block_location(head->block, at, len));
+	}
+}
+
+static bool is_shell_script(const struct head *head)
+{
+	struct slice name = head->magic->name;
+	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
+	       slice_find_slice(head->block->code.text, SLICE("<<"), 0) ==
+	               head->block->code.text.len;
 }
 
 static void set_function(const struct head *head, const struct lowering *lowering)
@@ -93,6 +125,8 @@ static void lower_head(const struct head *head)
 		add_context(head, lowering);
 	else
 		set_function(head, lowering);
+	if (is_shell_script(head))
+		drop_installs(head);
 	if (lowering->gives_value)
 		show_value(head);
 	program_add_snippet(head->context->arena, head->program, lowering->snippet);

@@ -1,5 +1,6 @@
 #include "ir/packages.h"
 
+#include "base/paths.h"
 #include "ir/shell_command.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
@@ -61,13 +62,13 @@ static bool takes_value(struct slice option)
 static bool is_behind_command(struct slice word)
 {
 	return word.len > 0 &&
-	       (slice_find(SLICE("#|>&"), word.ptr[0], 0) < 4 ||
+	       (slice_find(SLICE("#|<>&"), word.ptr[0], 0) < 5 ||
 	        slice_starts_with(word, SLICE("2>")) || slice_starts_with(word, SLICE("1>")));
 }
 
 static bool is_pip(struct slice word)
 {
-	return slice_starts_with(word, SLICE("pip")) || slice_eq(word, SLICE("uv"));
+	return slice_starts_with(path_file(word), SLICE("pip")) || slice_eq(word, SLICE("uv"));
 }
 
 static void add_package(struct slice installer, struct slice option, struct slice word,
@@ -99,15 +100,19 @@ static void collect_from(struct slice command, struct name_set *out)
 			add_package(installer, word, next_argument(&command, &ends), out);
 		else if (takes_value(word))
 			next_argument(&command, &ends);
-		else if (word.len > 0 && word.ptr[0] != '-')
+		else if (word.len > 0 && word.ptr[0] != '-' && !slice_eq(word, SLICE("\\")))
 			add_package(installer, none, word, out);
 	}
 }
 
 void packages_collect(struct slice command, struct name_set *out)
 {
-	for (struct slice one; shell_next_command(&command, &one);) {
-		if (shell_installs(one) == SHELL_INSTALLS_ONLY)
-			collect_from(one, out);
-	}
+	for (struct slice one; shell_next_install(&command, &one);)
+		collect_from(one, out);
+}
+
+void packages_warn(struct diags *diags, struct location where)
+{
+	diag_add(diags, DIAG_PACKAGE_INSTALL, where,
+	         "packages are not installed in batch; install them beforehand");
 }

@@ -2,6 +2,7 @@
 #ifndef NBSCOREP_IR_PACKAGES_H
 #define NBSCOREP_IR_PACKAGES_H
 
+#include "base/diag.h"
 #include "base/name_set.h"
 
 struct magic;
@@ -14,5 +15,8 @@ bool packages_installs(const struct magic *magic);
  * requirements file (pip's documentation, "Requirements File Format"), "numpy>=1.2", with -r and -e
  * kept; packages of another installer as comments that name it, "# conda: numpy". */
 void packages_collect(struct slice command, struct name_set *out);
+
+/* Says that the command at WHERE is left out. */
+void packages_warn(struct diags *diags, struct location where);
 
 #endif

@@ -1,12 +1,25 @@
 #include "ir/shell_command.h"
 
+#include "base/paths.h"
+
+/* A word's program, without folder and version: "pip" of "/usr/bin/pip3.11". */
+static struct slice program_of(struct slice word)
+{
+	struct slice name = path_file(word);
+	while (name.len > 1 &&
+	       (ascii_is_digit(name.ptr[name.len - 1]) || name.ptr[name.len - 1] == '.'))
+		name.len--;
+	return name;
+}
+
 bool shell_is_installer(struct slice word)
 {
-	static const struct slice installers[] = {SLICE_INIT("pip"),        SLICE_INIT("pip3"),
-	                                          SLICE_INIT("conda"),      SLICE_INIT("mamba"),
-	                                          SLICE_INIT("micromamba"), SLICE_INIT("uv"),
-	                                          SLICE_INIT("apt"),        SLICE_INIT("apt-get")};
-	return slice_is_one_of(word, installers, sizeof installers / sizeof *installers);
+	static const struct slice installers[] = {SLICE_INIT("pip"),    SLICE_INIT("conda"),
+	                                          SLICE_INIT("mamba"),  SLICE_INIT("micromamba"),
+	                                          SLICE_INIT("uv"),     SLICE_INIT("apt"),
+	                                          SLICE_INIT("apt-get")};
+	return slice_is_one_of(program_of(word), installers,
+	                       sizeof installers / sizeof *installers);
 }
 
 /* The length of what is quoted, a comment, or one character, at AT. */
@@ -94,15 +107,16 @@ bool shell_next_command(struct slice *rest, struct slice *out)
 static bool command_installs(struct slice command)
 {
 	static const struct slice before[] = {
-	        SLICE_INIT("sudo"),   SLICE_INIT("-m"),      SLICE_INIT("{sys.executable}"),
-	        SLICE_INIT("python"), SLICE_INIT("python3"), SLICE_INIT("time")};
+	        SLICE_INIT("sudo"),   SLICE_INIT("-m"),   SLICE_INIT("{sys.executable}"),
+	        SLICE_INIT("python"), SLICE_INIT("time"), SLICE_INIT("nohup"),
+	        SLICE_INIT("exec"),   SLICE_INIT("env")};
 	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
-	                                       SLICE_INIT("update"), SLICE_INIT("upgrade"),
-	                                       SLICE_INIT("remove")};
+	                                       SLICE_INIT("update"),  SLICE_INIT("upgrade"),
+	                                       SLICE_INIT("remove"),  SLICE_INIT("add")};
 	/* conda run, uv run: what follows is a command of its own. */
 	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
 	struct slice word = slice_next_word(&command);
-	while (slice_is_one_of(word, before, sizeof before / sizeof *before) ||
+	while (slice_is_one_of(program_of(word), before, sizeof before / sizeof *before) ||
 	       slice_find(word, '=', 0) < word.len)
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
@@ -126,14 +140,21 @@ enum shell_installing shell_installs(struct slice command)
 	return !any ? SHELL_INSTALLS_NOTHING : others ? SHELL_INSTALLS_TOO : SHELL_INSTALLS_ONLY;
 }
 
+bool shell_next_install(struct slice *rest, struct slice *out)
+{
+	while (shell_next_command(rest, out)) {
+		if (command_installs(*out))
+			return true;
+	}
+	return false;
+}
+
 struct slice shell_without_installs(struct arena *arena, struct slice command)
 {
 	struct strbuf out;
 	size_t taken = 0;
 	strbuf_init(&out, arena);
-	for (struct slice rest = command, one; shell_next_command(&rest, &one);) {
-		if (!command_installs(one))
-			continue;
+	for (struct slice rest = command, one; shell_next_install(&rest, &one);) {
 		size_t at = (size_t)(one.ptr - command.ptr);
 		strbuf_add(&out, slice_sub(command, taken, at));
 		strbuf_addc(&out, ':');

@@ -15,6 +15,9 @@ enum shell_installing { SHELL_INSTALLS_NOTHING, SHELL_INSTALLS_TOO, SHELL_INSTAL
  * the like, also behind sudo and "python -m"? TOO: some of them, and others do something else. */
 enum shell_installing shell_installs(struct slice command);
 
+/* Takes the next command that does off the front of REST. False: there is none left. */
+bool shell_next_install(struct slice *rest, struct slice *out);
+
 /* COMMAND with ":", which does nothing well, for those commands in it. */
 struct slice shell_without_installs(struct arena *arena, struct slice command);
 
