@@ -228,6 +228,21 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	         SLICE_ARG(name), today);
 }
 
+/* def scorep(), class scorep, for scorep in x, (scorep := x), outside of functions and classes. */
+static bool is_set_by_statement(const struct lexed_cell *cell, uint32_t at)
+{
+	const struct syntax_statement *statement = syntax_statement_at(cell, at);
+	if (statement == NULL || cell->logical.items[statement->logical].column > 0)
+		return false;
+	uint32_t behind = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
+	uint32_t previous = syntax_previous(cell, at);
+	bool names =
+	        previous == statement->first_token && (syntax_is(cell, previous, SLICE("def")) ||
+	                                               syntax_is(cell, previous, SLICE("class")) ||
+	                                               syntax_is(cell, previous, SLICE("for")));
+	return names || syntax_is(cell, behind, SLICE(":="));
+}
+
 /* import os as scorep, del scorep. */
 static bool is_bound_anew(const struct block *block, uint32_t at)
 {
@@ -235,7 +250,7 @@ static bool is_bound_anew(const struct block *block, uint32_t at)
 	static const char *const as[] = {"as"}, *const del[] = {"del"};
 	const struct lexed_cell *cell = block->lexed;
 	return (preceded_by(cell, at, as, 1) && !preceded_by(cell, at, import, 3)) ||
-	       preceded_by(cell, at, del, 1);
+	       preceded_by(cell, at, del, 1) || is_set_by_statement(cell, at);
 }
 
 static void check_scorep(struct linter *linter, const struct block *block)
