@@ -28,9 +28,10 @@ static void add_folder(struct slice path, struct name_set *folders)
 /* Adds the strings in the bracket at OPEN, and the path that they make if they are parts of one. */
 static void add_strings(const struct lexed_cell *cell, uint32_t open, struct name_set *folders)
 {
+	enum { REACH = 200 }; /* tokens, so that brackets in each other take no time */
 	struct slice all = slice_make("", 0);
 	unsigned depth = 0;
-	for (uint32_t at = open; at < cell->tokens.count; at++) {
+	for (uint32_t at = open; at < cell->tokens.count && at - open < REACH; at++) {
 		depth += syntax_is(cell, at, SLICE("(")) || syntax_is(cell, at, SLICE("["));
 		depth -= syntax_is(cell, at, SLICE(")")) || syntax_is(cell, at, SLICE("]"));
 		if (depth == 0)

@@ -97,6 +97,17 @@ class Large(Case):
                             relative=lambda n: ["from " + "." * n + "a" + ".a" * n + " import b"],
                             shell=lambda n: ["!" + "a;" * n, "!" + "(" * n + "a" + ")" * n])
 
+    def test_code_elsewhere(self):
+        self.check_notebook(
+            1_000, folders=lambda n: ["sys.path.append(" * n],
+            parts=lambda n: ["sys.path.append(" + "'a'," * n + ")"],
+            scripts=lambda n: ["".join(f"%run a{i}.py\n" for i in range(n))],
+            written=lambda n: [f"%%writefile a{i}.py\nimport a" for i in range(n)],
+            timed=lambda n: ["%time import a\n" * n],
+            tasks=lambda n: ["".join(f"def f{i}(): f{i + 1}()\n" for i in range(n))
+                             + f"import asyncio\ndef f{n}(): create_task(a)"],
+            bash=lambda n: ["%%bash\n" + "(pip install a \\\n b)\n" * n])
+
     def test_inside_something(self):
         self.check_notebook(
             10_000, list=lambda n: ["x = [" + "1," * n + "]"],
