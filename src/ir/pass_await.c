@@ -28,7 +28,7 @@ static void bracket_annotations(struct arena *arena, struct block *block)
 bool await_may_wrap(struct arena *arena, const struct block *block)
 {
 	struct task_starters starters;
-	task_starters_init(&starters, arena);
+	task_starters_init(&starters, arena, false);
 	return syntax_has_top_level_await(block->lexed, arena) ||
 	       task_starters_read(&starters, block->lexed);
 }
@@ -40,6 +40,21 @@ static void find_asyncio(struct block *block, void *data)
 		return;
 	for (uint32_t i = 0; i < block->lexed->tokens.count; i++)
 		wrapper->uses_asyncio |= syntax_is(block->lexed, i, SLICE("asyncio"));
+}
+
+static bool imports_nest_asyncio(const struct lexed_cell *cell)
+{
+	bool found = false;
+	for (uint32_t i = 0; i < cell->tokens.count; i++)
+		found |= syntax_is(cell, i, SLICE("nest_asyncio"));
+	return found;
+}
+
+static void find_nesting(struct block *block, void *data)
+{
+	if (block_is_code(block) &&
+	    name_filter_may_have(&block->lexed->names, SLICE("nest_asyncio")))
+		*(bool *)data |= imports_nest_asyncio(block->lexed);
 }
 
 /* Adds the names that stand in CELL to SET; is there a star import? */
@@ -127,7 +142,7 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	/* An included cell that would need a function for what the cell itself says is not included. */
 	if (block->notebook.len > 0) {
 		starters = &fresh;
-		task_starters_init(starters, arena);
+		task_starters_init(starters, arena, wrapper->starters.nests);
 	}
 	bool starts = task_starters_read(starters, block->lexed) ||
 	              time_starts_tasks(starters, block->lexed);
@@ -163,7 +178,9 @@ void pass_await(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct wrapper wrapper = {.context = context,
 		                          .program = &context->ir->programs.items[i]};
-		task_starters_init(&wrapper.starters, context->arena);
+		bool nests = false;
+		blocks_walk(&wrapper.program->blocks, find_nesting, &nests);
+		task_starters_init(&wrapper.starters, context->arena, nests);
 		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
 	}
 }

@@ -9,9 +9,16 @@ static const struct slice task_calls[] = {
 
 enum { TASK_CALL_COUNT = sizeof task_calls / sizeof *task_calls };
 
-void task_starters_init(struct task_starters *starters, struct arena *arena)
+/* Of these run() is asyncio's only: others have methods of this name. */
+static const struct slice nested_calls[] = {SLICE_INIT("run"), SLICE_INIT("run_until_complete")};
+
+enum { NESTED_CALL_COUNT = sizeof nested_calls / sizeof *nested_calls };
+
+void task_starters_init(struct task_starters *starters, struct arena *arena, bool nests)
 {
-	*starters = (struct task_starters){0};
+	*starters = (struct task_starters){.nests = nests};
+	for (size_t i = 0; nests && i < NESTED_CALL_COUNT; i++)
+		name_filter_add(&starters->names, nested_calls[i]);
 	name_set_init(&starters->functions, arena);
 	name_set_init(&starters->methods, arena);
 	for (size_t i = 0; i < TASK_CALL_COUNT; i++)
@@ -73,6 +80,14 @@ static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 	                                            before, sizeof before / sizeof *before));
 }
 
+/* asyncio.run, loop.run_until_complete */
+static bool is_nested_call(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t owner = syntax_previous(cell, syntax_previous(cell, index));
+	return syntax_is(cell, index, SLICE("run_until_complete")) ||
+	       (syntax_is(cell, index, SLICE("run")) && syntax_is(cell, owner, SLICE("asyncio")));
+}
+
 /* Is token INDEX what starts tasks: called, or a function for others to call? */
 static bool starts_task(const struct task_starters *starters, const struct lexed_cell *cell,
                         uint32_t index)
@@ -84,6 +99,8 @@ static bool starts_task(const struct task_starters *starters, const struct lexed
 		return false;
 	bool called = is_followed_by(cell, index, SLICE("("));
 	bool attribute = syntax_is_attribute(cell, index);
+	if (starters->nests && called && attribute && is_nested_call(cell, index))
+		return true;
 	if (slice_is_one_of(name, task_calls, TASK_CALL_COUNT))
 		return called || attribute || is_followed_by(cell, index, SLICE("as"));
 	return attribute ? called && name_set_has(&starters->methods, name)

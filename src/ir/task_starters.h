@@ -12,9 +12,11 @@ struct task_starters {
 	struct name_set functions; /* of the cells so far, and classes whose objects do */
 	struct name_set methods;
 	struct name_filter names; /* these and asyncio's */
+	bool nests;               /* asyncio.run() wants a running loop, too */
 };
 
-void task_starters_init(struct task_starters *starters, struct arena *arena);
+/* NESTS: the notebook has nest_asyncio, with which asyncio.run() runs in Jupyter, in the loop there. */
+void task_starters_init(struct task_starters *starters, struct arena *arena, bool nests);
 
 /* Does CELL start tasks when it runs, or want a running loop? The functions and methods that it
  * defines and that would are added. */

@@ -25,6 +25,16 @@ class Reproducible(Case):
         self.assertEqual(set(self.expected), {"heat.ipynb", "heat.py", "heat_run.sh",
                                               "heat.map.json", "heat.d"})
 
+    def test_nested_loops(self):
+        """With nest_asyncio, and only then, asyncio.run() is in Jupyter's loop."""
+        cells = ["import asyncio", "asyncio.run(f())", "runner.run(f())",
+                 "def g(): return loop.run_until_complete(f())", "g()"]
+        for first, expected in ("import nest_asyncio\nnest_asyncio.apply()", ["_cell_3", "_cell_6"]), (
+                "'nest_asyncio'", []):
+            self.write("x.ipynb", notebook(first, *cells))
+            script = self.nbscorep("build", "-o", "-", "x.ipynb").out.decode()
+            self.assertEqual(re.findall(r"async def (_cell_\d)", script), expected)
+
     def test_tasks_of_a_timed_statement(self):
         self.write("x.ipynb", notebook(
             "import asyncio\ndef start():\n    return asyncio.create_task(f())",
