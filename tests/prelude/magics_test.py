@@ -157,6 +157,15 @@ class WithoutIPythonTest(Case):
         if HAS_IPYTHON:
             self.assertEqual(self.out(script, "get_ipython"), expected)
 
+    @unittest.skipUnless(HAS_IPYTHON, "needs IPython")
+    def test_own_magics_that_want_the_local_scope(self):
+        script = ("from IPython.core.magic import register_line_magic, needs_local_scope\n"
+                  "@register_line_magic\n@needs_local_scope\n"
+                  "def add(line, local_ns): return local_ns['n'] + int(line)\n"
+                  f"n = 5\ndef f():\n    n = 7\n    return {line('add', '2')}\n"
+                  f"print({line('add', '1')}, f())")
+        self.assertEqual(self.out(script, "get_ipython"), "6 9\n")
+
 
 TABLE = """
 def _nbscorep_of_a_test(text, *scopes): return text, sorted(scopes[-1])[:1]
