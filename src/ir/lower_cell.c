@@ -73,10 +73,9 @@ static void drop_installs(const struct head *head)
 
 static bool is_shell_script(const struct head *head)
 {
-	struct slice name = head->magic->name;
+	struct slice name = head->magic->name, text = head->block->code.text;
 	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
-	       slice_find_slice(head->block->code.text, SLICE("<<"), 0) ==
-	               head->block->code.text.len;
+	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
 }
 
 static void set_function(const struct head *head, const struct lowering *lowering)

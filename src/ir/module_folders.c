@@ -4,23 +4,31 @@
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
-/* The text of a string without prefix or escapes; empty: it is none. */
+enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no file has a longer one */
+
+/* The text of a string without prefix or escapes; empty: it is none, or no path. */
 static struct slice plain_text(const struct lexed_cell *cell, uint32_t index)
 {
 	const struct token *token = &cell->tokens.items[index];
 	struct slice text = token_text(cell, token), quotes = SLICE("'\"");
-	bool plain = token->kind == TOKEN_STRING && text.len > 2 &&
+	bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
 	             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
 	             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
 	return plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
 }
 
-static void add_folder(struct slice path, struct name_set *folders)
+struct slice plain_path(struct slice path)
 {
 	while (slice_starts_with(path, SLICE("./")))
 		path = slice_sub(path, 2, path.len);
 	while (path.len > 1 && slice_ends_with(path, SLICE("/")))
 		path.len--;
+	return path;
+}
+
+static void add_folder(struct slice path, struct name_set *folders)
+{
+	path = plain_path(path);
 	if (path.len > 0)
 		name_set_add(folders, path);
 }
@@ -40,7 +48,8 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 		if (part.len == 0)
 			continue;
 		add_folder(part, folders);
-		all = all.len == 0 ? part : path_join(folders->arena, all, part);
+		if (all.len < PATH_MOST)
+			all = all.len == 0 ? part : path_join(folders->arena, all, part);
 	}
 	add_folder(all, folders);
 }
@@ -82,20 +91,21 @@ void module_folders(const struct lexed_cell *cell, struct name_set *folders)
 		struct slice folder = slice_next_word(&rest);
 		if (slice_eq(cell->magics.items[i].name, SLICE("cd")) && folder.len > 0 &&
 		    slice_find(SLICE("-~$"), folder.ptr[0], 0) == 3)
-			name_set_add(folders, folder);
+			add_folder(folder, folders);
 	}
 }
 
-bool writes_file(const struct lexed_cell *cell, struct slice *name)
+bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
 {
+	*name = slice_make("", 0);
+	*appends = false;
 	if (cell->cell_magics.count == 0)
 		return false;
 	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
-	struct slice rest = head->args;
-	*name = slice_next_word(&rest);
-	if (slice_eq(*name, SLICE("-a")) || slice_eq(*name, SLICE("--append")))
-		*name = slice_next_word(&rest);
-	while (slice_starts_with(*name, SLICE("./")))
-		*name = slice_sub(*name, 2, name->len);
+	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
+		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
+		*appends |= option;
+		*name = option ? *name : plain_path(word);
+	}
 	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
 }

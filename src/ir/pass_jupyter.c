@@ -168,7 +168,7 @@ static void read_variables(struct reader *reader, struct slice text, struct part
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
 	     at = slice_find(text, '$', at + 1)) {
 		struct slice rest = slice_sub(text, at + 1, text.len), name;
-		if (slice_next_name(&rest, &name) && name.ptr == text.ptr + at + 1 &&
+		if (rest.len > 0 && is_name_byte(rest.ptr[0]) && slice_next_name(&rest, &name) &&
 		    read_history(reader, name, false, part))
 			return;
 	}

@@ -2,6 +2,7 @@
  * ready for. Modules are found where Python will look for them, as far as the notebook tells. */
 #include "base/name_set.h"
 #include "base/paths.h"
+#include "base/strbuf.h"
 #include "ir/builder.h"
 #include "ir/module_folders.h"
 #include "ir/pass.h"
@@ -18,9 +19,11 @@ struct finder {
 	struct pass_context *context;
 	struct program *program;
 	struct name_set folders; /* in which modules are looked for, "." first */
-	struct name_set known;   /* files that were looked for, without .py */
+	struct name_set
+	        known; /* files that were looked for, without .py; for each whether it is there */
+	VECTOR(bool) found;
 	struct name_set written; /* files that cells write, without .py; for each its text */
-	VECTOR(struct slice) texts;
+	VECTOR(struct strbuf) texts;
 	size_t *bytes; /* that the others may still have */
 };
 
@@ -41,6 +44,16 @@ static void add(struct finder *finder, struct slice file, struct slice text, str
 
 /* ---- files ---- */
 
+/* Adds the file that a cell writes at PATH, without .py, if one does. */
+static bool add_written(struct finder *finder, struct slice path, struct location where)
+{
+	if (!name_set_has(&finder->written, path))
+		return false;
+	add(finder, arena_printf(finder->context->arena, "%.*s.py", SLICE_ARG(path)),
+	    strbuf_slice(&finder->texts.items[name_set_add(&finder->written, path)]), where);
+	return true;
+}
+
 /* Looks for what PATH means, from the notebook's folder and without .py: a module, or else a script.
  * False: it is not there. */
 static bool find_file(struct finder *finder, struct slice path, enum include_form form,
@@ -48,47 +61,62 @@ static bool find_file(struct finder *finder, struct slice path, enum include_for
 {
 	const struct include_reader *reader = &finder->context->options->includes;
 	struct arena *arena = finder->context->arena;
-	size_t count = finder->known.names.count, index = name_set_add(&finder->known, path);
-	if (index < count)
+	struct slice package = arena_printf(arena, "%.*s/__init__", SLICE_ARG(path));
+	if (add_written(finder, package, where) || add_written(finder, path, where))
 		return true;
-	struct slice file = arena_printf(arena, "%.*s.py", SLICE_ARG(path));
-	if (name_set_has(&finder->written, path)) {
-		index = name_set_add(&finder->written, path);
-		add(finder, file, finder->texts.items[index], where);
-		return true;
-	}
 	if (reader->read == NULL || *finder->bytes == 0)
 		return false;
 	const struct included_file *found = reader->read(reader->data, path, form);
 	if (found->notebook == NULL)
 		return false;
-	if (slice_ends_with(found->path, SLICE("/__init__.py")))
-		file = arena_printf(arena, "%.*s/__init__.py", SLICE_ARG(path));
-	add(finder, file, found->notebook->cells.items[0].source, where);
+	bool is_package = slice_ends_with(found->path, SLICE("/__init__.py"));
+	add(finder, arena_printf(arena, "%.*s.py", SLICE_ARG(is_package ? package : path)),
+	    found->notebook->cells.items[0].source, where);
 	return true;
+}
+
+/* The same, once for each. */
+static bool find_once(struct finder *finder, struct slice path, enum include_form form,
+                      struct location where)
+{
+	struct arena *arena = finder->context->arena;
+	const char *sign = form == INCLUDE_SCRIPT ? "%" : "";
+	struct slice key = arena_printf(arena, "%s%.*s", sign, SLICE_ARG(path));
+	size_t index = name_set_add(&finder->known, key);
+	if (index == finder->found.count)
+		vec_push(arena, &finder->found, find_file(finder, path, form, where));
+	return finder->found.items[index];
+}
+
+/* Modules are looked for in the folder. */
+static void know_folder(struct finder *finder, struct slice folder)
+{
+	const struct include_reader *reader = &finder->context->options->includes;
+	if (reader->read != NULL)
+		reader->read(reader->data, folder, INCLUDE_FOLDER);
 }
 
 static void add_folder(struct finder *finder, struct slice folder)
 {
 	enum { FOLDERS_MAX = 16 };
-	const struct include_reader *reader = &finder->context->options->includes;
-	size_t count = finder->folders.names.count;
-	if (count == FOLDERS_MAX || name_set_add(&finder->folders, folder) < count)
-		return;
-	if (reader->read != NULL)
-		reader->read(reader->data, folder, INCLUDE_FOLDER);
+	if (finder->folders.names.count < FOLDERS_MAX)
+		name_set_add(&finder->folders, plain_path(folder));
+	know_folder(finder, plain_path(folder));
 }
 
-/* Looks for PATH of an import in FILE, whose folder relative paths begin in; empty: in a cell. */
+/* Looks for PATH of an import in FILE; empty: in a cell. Relative paths begin in its folder, and a script
+ * finds modules there first. */
 static void find_import(struct finder *finder, struct slice path, struct slice file,
                         struct location where)
 {
 	static const struct slice here = SLICE_INIT("./"), above = SLICE_INIT("../");
 	struct arena *arena = finder->context->arena;
 	if (!slice_starts_with(path, SLICE("."))) {
-		bool found = false;
+		bool found =
+		        file.len > 0 && find_once(finder, path_join(arena, path_folder(file), path),
+		                                  INCLUDE_MODULE, where);
 		for (size_t i = 0; i < finder->folders.names.count && !found; i++)
-			found = find_file(finder,
+			found = find_once(finder,
 			                  path_join(arena, finder->folders.names.items[i], path),
 			                  INCLUDE_MODULE, where);
 		return;
@@ -100,7 +128,7 @@ static void find_import(struct finder *finder, struct slice path, struct slice f
 		path = slice_sub(path, here.len, path.len);
 	for (; slice_starts_with(path, above); path = slice_sub(path, above.len, path.len))
 		folder = path_folder(folder);
-	find_file(finder, path_join(arena, folder, path), INCLUDE_MODULE, where);
+	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, where);
 }
 
 static struct slice without_ending(struct slice name)
@@ -112,24 +140,29 @@ static struct slice without_ending(struct slice name)
 /* %run x.py, and the modules beside that file. */
 static void find_script(struct finder *finder, struct slice name, struct location where)
 {
-	add_folder(finder, path_folder(name));
-	find_file(finder, without_ending(name), INCLUDE_SCRIPT, where);
+	name = plain_path(name);
+	know_folder(finder, path_folder(name));
+	find_once(finder, without_ending(name), INCLUDE_SCRIPT, where);
 }
 
 /* %%writefile x.py */
 static void note_written(struct block *block, void *data)
 {
 	struct finder *finder = data;
-	struct slice name;
-	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name) ||
+	struct slice name, text = block->kind == BLOCK_FOREIGN ? block->lexed->text : SLICE("");
+	bool appends;
+	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name, &appends) ||
 	    !slice_ends_with(name, SLICE(".py")))
 		return;
 	size_t count = finder->written.names.count;
 	size_t index = name_set_add(&finder->written, without_ending(name));
 	if (index == count)
-		vec_push(finder->context->arena, &finder->texts, block->lexed->text);
-	else
-		finder->texts.items[index] = block->lexed->text;
+		vec_push(finder->context->arena, &finder->texts, ((struct strbuf){0}));
+	struct strbuf *written = &finder->texts.items[index];
+	if (!appends || index == count)
+		strbuf_init(written, finder->context->arena);
+	strbuf_add(written, text);
+	strbuf_addc(written, '\n');
 }
 
 /* ---- the notebook's own code ---- */

@@ -22,27 +22,85 @@ bool shell_is_installer(struct slice word)
 	                       sizeof installers / sizeof *installers);
 }
 
-/* The length of what is quoted, a comment, or one character, at AT. */
-static size_t quoted_length(struct slice text, size_t at)
-{
-	if (text.ptr[at] == '#' && (at == 0 || ascii_is_blank(text.ptr[at - 1])))
-		return slice_find(slice_sub(text, at, text.len), '\n', 0);
-	char quote = text.ptr[at];
-	size_t end = at + 1;
-	if (quote == '\\')
-		return text.len - at < 2 ? 1 : 2;
-	if (quote != '\'' && quote != '"' && quote != '`')
-		return 1;
-	while (end < text.len && text.ptr[end] != quote)
-		end += quote != '\'' && text.ptr[end] == '\\' ? 2 : 1;
-	return end < text.len ? end + 1 - at : text.len - at;
-}
-
 static char at_or_nul(struct slice text, size_t at)
 {
 	if (at < text.len)
 		return text.ptr[at];
 	return '\0';
+}
+
+static size_t quoted_length(struct slice text, size_t at, unsigned depth);
+
+/* The length of the brackets at AT, with what is quoted in them. */
+static size_t brackets_length(struct slice text, size_t at, unsigned depth)
+{
+	size_t end = at, open = 0;
+	while (end < text.len) {
+		open += text.ptr[end] == '(';
+		open -= text.ptr[end] == ')';
+		end += quoted_length(text, end, depth);
+		if (open == 0)
+			break;
+	}
+	return end - at;
+}
+
+/* The length of the string whose contents begin at FROM, up to QUOTE. */
+static size_t string_length(struct slice text, size_t from, char quote, bool escapes,
+                            unsigned depth)
+{
+	enum { DEPTH_MAX = 32 }; /* of "$("$(...)")" */
+	size_t end = from;
+	while (end < text.len && text.ptr[end] != quote) {
+		bool opens = quote == '"' && text.ptr[end] == '$' &&
+		             at_or_nul(text, end + 1) == '(' && depth < DEPTH_MAX;
+		if (opens)
+			end += 1 + brackets_length(text, end + 1, depth + 1);
+		else
+			end += escapes && text.ptr[end] == '\\' ? 2 : 1;
+	}
+	return end + 1 - from;
+}
+
+static bool begins_comment(struct slice text, size_t at)
+{
+	char before = at_or_nul(text, at - 1); /* at the front it is NUL, too */
+	return text.ptr[at] == '#' &&
+	       (at == 0 || ascii_is_blank(before) || slice_find(SLICE(";&|("), before, 0) < 4);
+}
+
+static size_t comment_length(struct slice text, size_t at)
+{
+	size_t end = at;
+	while (end < text.len && text.ptr[end] != '\n' && text.ptr[end] != '\r')
+		end++;
+	return end - at;
+}
+
+/* The length of what is quoted, a comment, or one character, at AT. Of a string that is not closed it
+ * reaches behind the end of TEXT. */
+static size_t quoted_length(struct slice text, size_t at, unsigned depth)
+{
+	char quote = text.ptr[at], next = at_or_nul(text, at + 1);
+	if (begins_comment(text, at))
+		return comment_length(text, at);
+	if (quote == '\\' && next == '\r' && at_or_nul(text, at + 2) == '\n')
+		return 3;
+	if (quote == '\\')
+		return text.len - at < 2 ? 1 : 2;
+	if (quote == '$' && next == '\'')
+		return 2 + string_length(text, at + 2, '\'', true, depth);
+	if (quote == '\'' || quote == '"' || quote == '`')
+		return 1 + string_length(text, at + 1, quote, quote != '\'', depth);
+	return 1;
+}
+
+bool shell_is_closed(struct slice text)
+{
+	size_t at = 0;
+	while (at < text.len)
+		at += quoted_length(text, at, 0);
+	return at == text.len;
 }
 
 /* The length of what joins two commands at AT, or 0. "2>&1", "<&-", "&>" and the pipe "|&" do not. */
@@ -62,9 +120,9 @@ static size_t joint_length(struct slice text, size_t at)
 static size_t opening_word(struct slice text)
 {
 	static const struct slice words[] = {
-	        SLICE_INIT("{"),    SLICE_INIT("!"),     SLICE_INIT("then"),
-	        SLICE_INIT("else"), SLICE_INIT("do"),    SLICE_INIT("if"),
-	        SLICE_INIT("elif"), SLICE_INIT("while"), SLICE_INIT("until")};
+	        SLICE_INIT("{"),    SLICE_INIT("!"),       SLICE_INIT("then"),
+	        SLICE_INIT("else"), SLICE_INIT("do"),      SLICE_INIT("if"),
+	        SLICE_INIT("elif"), SLICE_INIT("while !"), SLICE_INIT("until")};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (slice_starts_with(text, words[i]) &&
 		    (text.len == words[i].len || ascii_is_blank(text.ptr[words[i].len])))
@@ -90,7 +148,7 @@ bool shell_next_command(struct slice *rest, struct slice *out)
 {
 	struct slice text = *rest;
 	size_t first = opener_length(text), at = first, depth = 0, joint = 0;
-	for (; at < text.len; at += quoted_length(text, at)) {
+	for (; at < text.len; at += quoted_length(text, at, 0)) {
 		bool closes = text.ptr[at] == ')';
 		joint = depth > 0 ? 0 : closes ? 1 : joint_length(text, at);
 		if (joint > 0)
@@ -102,6 +160,19 @@ bool shell_next_command(struct slice *rest, struct slice *out)
 	*out = slice_trim(slice_sub(text, first, at));
 	*rest = slice_sub(text, at + joint, text.len);
 	return text.len > 0;
+}
+
+/* NAME=value in front of a command, where the value is no more than this word. */
+static bool is_plain_assignment(struct slice word)
+{
+	static const struct slice longer = SLICE_INIT("'\"`(\\");
+	size_t sign = slice_find(word, '=', 0);
+	for (size_t i = 0; i < word.len; i++) {
+		if (i < sign ? !is_name_byte(word.ptr[i])
+		             : slice_find(longer, word.ptr[i], 0) < longer.len)
+			return false;
+	}
+	return sign > 0 && sign < word.len;
 }
 
 static bool command_installs(struct slice command)
@@ -117,11 +188,11 @@ static bool command_installs(struct slice command)
 	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
 	struct slice word = slice_next_word(&command);
 	while (slice_is_one_of(program_of(word), before, sizeof before / sizeof *before) ||
-	       slice_find(word, '=', 0) < word.len)
+	       is_plain_assignment(word))
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
-	while ((word = slice_next_word(&command)).len > 0 &&
+	while ((word = slice_next_word(&command)).len > 0 && slice_find(word, '|', 0) == word.len &&
 	       !slice_is_one_of(word, runs, sizeof runs / sizeof *runs)) {
 		if (slice_is_one_of(word, changes, sizeof changes / sizeof *changes))
 			return true;

@@ -21,6 +21,9 @@ bool shell_next_install(struct slice *rest, struct slice *out);
 /* COMMAND with ":", which does nothing well, for those commands in it. */
 struct slice shell_without_installs(struct arena *arena, struct slice command);
 
+/* Does each quote in it close? */
+bool shell_is_closed(struct slice text);
+
 /* Is WORD the name of a program that installs packages? */
 bool shell_is_installer(struct slice word);
 

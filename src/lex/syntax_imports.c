@@ -97,7 +97,8 @@ static void read_from(struct import_reader *reader)
 	step(reader);
 	uint32_t at = reader->at;
 	struct slice path = read_path(reader);
-	if (!is_here(reader, SLICE("import")))
+	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no file has a longer one */
+	if (!is_here(reader, SLICE("import")) || path.len > PATH_MOST)
 		return;
 	add_path(reader, path, at);
 	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';

@@ -104,6 +104,10 @@ class Large(Case):
             scripts=lambda n: ["".join(f"%run a{i}.py\n" for i in range(n))],
             written=lambda n: [f"%%writefile a{i}.py\nimport a" for i in range(n)],
             timed=lambda n: ["%time import a\n" * n],
+            appended=lambda n: ["%%writefile -a a.py\nimport a"] * n,
+            chdir=lambda n: ["chdir(" * n], variables=lambda n: ["!echo " + "$" * 20 * n],
+            names=lambda n: ["from " + "a" * n + " import " + "x," * n + "x"],
+            quotes=lambda n: ["%%bash\n" + "\"$(" * n, "!" + "\"$(" * n],
             tasks=lambda n: ["".join(f"def f{i}(): f{i + 1}()\n" for i in range(n))
                              + f"import asyncio\ndef f{n}(): create_task(a)"],
             bash=lambda n: ["%%bash\n" + "(pip install a \\\n b)\n" * n])

@@ -56,6 +56,15 @@ class Threads(Case):
         self.write("lib/main.py", "import work\n")
         self.assertEqual(self.added_by("%run lib/main.py"), "threading")
 
+    def test_each_script_has_the_modules_beside_it(self):
+        self.write("lib/plain.py", "")
+        self.write("a/main.py", "import work\n")
+        self.write("a/work.py", "")
+        self.assertIsNone(self.added_by("%run lib/plain.py", "%run a/main.py"))
+        self.write("a/work.py", "import threading\n")
+        self.assertEqual(self.added("try:\n    import work\nexcept ImportError:\n    pass",
+                                    "%run lib/plain.py", "%run a/main.py"), "threading")
+
     def test_modules_beside_an_included_notebook(self):
         self.write("lib/inner.ipynb", notebook("import work"))
         self.assertEqual(self.added_by("%run lib/inner.ipynb"), "threading")
@@ -63,7 +72,7 @@ class Threads(Case):
     def test_folders(self):
         for line in ("import sys; sys.path.append('lib')", "sys.path.insert(0, './lib/')",
                      "sys.path += ['lib']", "sys.path.extend(['x', 'lib'])",
-                     "sys.path.append(os.path.join(os.getcwd(), 'lib'))", "%cd lib",
+                     "sys.path.append(os.path.join(os.getcwd(), 'lib'))", "%cd lib", "%cd ./lib/",
                      "import os; os.chdir('lib')", "sys.path.append(str(Path('.') / 'lib'))"):
             self.assertEqual(self.added_by(line, "import work"), "threading", line)
         for line in ("path.append('lib')", "x.sys.path = 'lib'", "sys.path.append(name)", "sys.path",
@@ -77,7 +86,11 @@ class Threads(Case):
     def test_files_that_cells_write(self):
         text = "%%writefile made.py\nimport threading"
         self.assertEqual(self.added(text, "import made"), "threading")
-        self.assertEqual(self.added(text.replace("writefile", "file -a ./"), "%run made.py"), None)
+        self.assertEqual(self.added(text, "%run ./made.py"), "threading")
+        self.assertEqual(self.added(text, "%%writefile -a ./made.py\nx = 1", "import made"),
+                         "threading")
+        self.assertEqual(self.added(text.replace("made", "pkg/__init__"), "import pkg"),
+                         "threading")
         self.assertEqual(self.added(text.replace("writefile", "file"), "%run made.py"), "threading")
         self.assertEqual(self.added(text, "%%writefile made.py\nx = 1", "import made"), None)
         self.assertIsNone(self.added(text))
