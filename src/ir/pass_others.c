@@ -11,7 +11,7 @@
 #include "notebook/notebook.h"
 
 enum {
-	OTHERS_MAX = 256,    /* of a program */
+	FILES_MAX = 256,     /* of a program */
 	BYTES_MAX = 8 << 20, /* of the others of all programs: their tokens take 30 times as much */
 };
 
@@ -24,6 +24,7 @@ struct finder {
 	VECTOR(bool) found;
 	struct name_set written; /* files that cells write, without .py; for each its text */
 	VECTOR(struct strbuf) texts;
+	size_t files;  /* that were added */
 	size_t *bytes; /* that the others may still have */
 };
 
@@ -34,7 +35,7 @@ static void add(struct finder *finder, struct slice file, struct slice text, str
 	struct cell cell = {.type = CELL_CODE, .source = text};
 	struct diags unheard;
 	struct lexed_cell *lexed = ARENA_NEW(arena, struct lexed_cell);
-	if (*finder->bytes == 0 || finder->program->others.count == OTHERS_MAX)
+	if (*finder->bytes == 0 || (file.len > 0 && finder->files++ >= FILES_MAX))
 		return;
 	*finder->bytes -= text.len < *finder->bytes ? text.len : *finder->bytes;
 	diags_init(&unheard, arena);

@@ -96,6 +96,9 @@ class Threads(Case):
         self.assertIsNone(self.added(text))
         self.assertIsNone(self.added(text.replace("made.py", "made.txt"), "import made"))
 
+    def test_lines_of_magics_take_no_place_of_files(self):
+        self.assertEqual(self.added_by(*["%time x = 1"] * 300, "%run lib/work.py"), "threading")
+
     def test_code_in_lines_of_magics(self):
         for line in ("%time import threading", "%time from threading import Thread as T",
                      "%timeit -n1 -r 1 import threading", "%prun -s time import threading",
