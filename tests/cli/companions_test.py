@@ -291,7 +291,8 @@ class SourceMap(Case):
         if not re.fullmatch(r'".*\\n"', got.strip()):
             return False
         text = ast.literal_eval(got.strip())
-        if "_nbscorep_" not in text:  # a magic in it
+        installs = "install" in line and ":" in text  # it became that, its further lines nothing
+        if "_nbscorep_" not in text and text != "\n" and not installs:  # a magic in it
             self.assertEqual(text, line + "\n")
         return True
 
