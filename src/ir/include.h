@@ -34,6 +34,7 @@ struct include_reader {
 	const struct included_file *(*read)(void *data, struct slice name, enum include_form form);
 	void *data;
 	const struct included_file *self; /* the notebook that is compiled; NULL: it has no file */
+	size_t bytes_most; /* of the cells that are included, each as often as it is */
 };
 
 /* What a magic takes in. */

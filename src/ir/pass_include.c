@@ -8,7 +8,7 @@
 
 enum {
 	CHAIN_MAX = 16,    /* notebooks inside each other */
-	TOTAL_MAX = 100000 /* included cells; a notebook can include another one twice, and so on */
+	CELLS_MAX = 100000 /* included cells; a notebook can include another one twice, and so on */
 };
 
 /* What an included file is built to, before it is copied to where it is included. */
@@ -24,7 +24,7 @@ struct includer {
 	VECTOR(struct template) templates; /* by index of the file */
 	const struct included_file *chain[CHAIN_MAX + 1];
 	size_t chain_count;
-	size_t total;
+	size_t cells, bytes; /* included so far */
 };
 
 /* A magic that takes in a file. */
@@ -124,15 +124,37 @@ static bool is_cycle(const struct includer *in, const struct entrance *at,
 	return false;
 }
 
-/* Counts what is included. False when it gets too much, which is said once. */
-static bool count_included(struct includer *in, const struct entrance *at, size_t cells)
+static bool is_too_much(const struct includer *in)
 {
-	bool before = in->total <= TOTAL_MAX;
-	in->total += 1 + cells;
-	if (before && in->total > TOTAL_MAX)
-		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %d cells are included, which is too much", TOTAL_MAX);
-	return in->total <= TOTAL_MAX;
+	return in->cells > CELLS_MAX || in->bytes > in->context->options->includes.bytes_most;
+}
+
+static void report_too_much(const struct includer *in, const struct entrance *at)
+{
+	struct diags *diags = in->context->diags;
+	if (in->cells > CELLS_MAX) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "more than %d cells are included, which is too much", CELLS_MAX);
+		return;
+	}
+	diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+	         "the included cells' text exceeds %zu bytes",
+	         in->context->options->includes.bytes_most);
+	diag_hint(diags, DIAG_INCLUDE_ERROR, "--max-code-size=SIZE allows more");
+}
+
+/* Counts what is included. False when it gets too much, which is said once. */
+static bool count_included(struct includer *in, const struct entrance *at,
+                           const struct notebook *notebook)
+{
+	if (is_too_much(in))
+		return false;
+	in->cells += 1 + notebook->cells.count;
+	for (size_t i = 0; i < notebook->cells.count; i++)
+		in->bytes += notebook->cells.items[i].source.len;
+	if (is_too_much(in))
+		report_too_much(in, at);
+	return !is_too_much(in);
 }
 
 /* False after an error. */
@@ -152,7 +174,7 @@ static bool may_include(struct includer *in, const struct entrance *at,
 		         SLICE_ARG(at->request.name));
 		return false;
 	}
-	return count_included(in, at, file->notebook->cells.count);
+	return count_included(in, at, file->notebook);
 }
 
 /* ---- doing it ---- */

@@ -321,6 +321,15 @@ class Limits(Include):
         self.notebooks(main=["%run a.ipynb\n" * 500], a=["%run b.ipynb\n" * 500], b=[])
         self.assertIn("more than 100000 cells are included", self.errors())
 
+    def test_growth_of_text(self):
+        """What is included counts as often as it is."""
+        self.notebooks(main=["%run big.ipynb\n" * 3], big=[f"x = '{'a' * 1000}'"])
+        for size, status in ("3018", 0), ("3017", 1):
+            done = self.nbscorep("check", f"--max-code-size={size}", "main.ipynb")
+            self.assertEqual(done.status, status, done)
+        self.assertIn(b"main.ipynb:cell 1:3:1: error: the included cells' text "
+                      b"exceeds 3017 bytes", done.err)
+
     def test_many(self):
         self.notebooks(main=["%run big.ipynb", "%run small.ipynb\n" * 1000, "print(x)"],
                        big=[f"x = {i}" for i in range(10_000)], small=["x += 1"])
