@@ -51,12 +51,14 @@ static bool looks_into_main(struct slice module)
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
-/* Modules that start processes through multiprocessing. */
-static bool may_spawn(struct slice module)
+/* Modules that start processes which would run the script again. */
+static bool may_spawn(const struct lexed_cell *cell, struct slice module)
 {
 	static const struct slice modules[] = {SLICE_INIT("multiprocessing"),
 	                                       SLICE_INIT("concurrent"), SLICE_INIT("torch")};
-	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules) ||
+	       (slice_eq(module, SLICE("mpi4py")) &&
+	        name_filter_may_have(&cell->names, SLICE("futures")));
 }
 
 void need_for_modules(struct arena *arena, struct program *program, const struct lexed_cell *cell)
@@ -70,7 +72,7 @@ void need_for_modules(struct arena *arena, struct program *program, const struct
 			program_add_snippet(arena, program, SLICE("pandas"));
 		if (looks_into_main(modules.items[i]))
 			program_add_snippet(arena, program, SLICE("main"));
-		program->may_spawn |= may_spawn(modules.items[i]);
+		program->may_spawn |= may_spawn(cell, modules.items[i]);
 		if (slice_eq(modules.items[i], SLICE("mpi4py")))
 			program->uses_mpi = true;
 	}

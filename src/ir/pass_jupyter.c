@@ -13,7 +13,8 @@ struct reader {
 	struct name_filter wanted;
 	struct name_set bound; /* of the names of history, those that may be the user's own */
 	bool has_looked;       /* for them: most notebooks have no name of history */
-	bool asks_name;        /* if __name__ == "__main__", as in scripts */
+	bool has_guard;        /* if __name__ == "__main__": as in scripts */
+	bool starts_unguarded; /* processes, which would start more of them if they ran the script */
 	bool deletes;          /* the block may delete names that it has found */
 };
 
@@ -230,8 +231,6 @@ static void read_name(struct reader *reader, uint32_t at)
 	else if (slice_eq(name, SLICE("get_ipython")) ||
 	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
 		use(reader, SLICE("get_ipython"));
-	else if (slice_eq(name, SLICE("__name__")))
-		reader->asks_name = true;
 	else if (slice_eq(name, SLICE("input")))
 		read_input(reader, at);
 	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
@@ -265,6 +264,27 @@ static void read_tokens(struct reader *reader)
 	}
 }
 
+/* What starts processes, or sets how they start, which works once. */
+static void read_starts(struct reader *reader, const struct lexed_cell *cell)
+{
+	static const struct slice starters[] = {
+	        SLICE_INIT("Process"),
+	        SLICE_INIT("Pool"),
+	        SLICE_INIT("Manager"),
+	        SLICE_INIT("ProcessPoolExecutor"),
+	        SLICE_INIT("MPIPoolExecutor"),
+	        SLICE_INIT("set_start_method"),
+	        SLICE_INIT("spawn"),
+	        SLICE_INIT("start_processes"),
+	};
+	enum { COUNT = sizeof starters / sizeof *starters };
+	reader->has_guard |= syntax_has_main_guard(cell);
+	bool may_start = false;
+	for (size_t i = 0; i < COUNT; i++)
+		may_start |= name_filter_may_have(&cell->names, starters[i]);
+	reader->starts_unguarded |= may_start && syntax_calls_unguarded(cell, starters, COUNT);
+}
+
 static void read_block(struct block *block, void *data)
 {
 	struct reader *reader = data;
@@ -273,6 +293,7 @@ static void read_block(struct block *block, void *data)
 	reader->block = block;
 	const struct lexed_cell *cell = block->lexed;
 	read_tokens(reader);
+	read_starts(reader, cell);
 	need_called_magics(reader->context->arena, reader->program, cell);
 	for (size_t i = 0; i < cell->magics.count; i++)
 		read_magic(reader, &cell->magics.items[i]);
@@ -308,7 +329,8 @@ void pass_jupyter(struct pass_context *context)
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		for (size_t k = 0; k < reader.program->others.count; k++)
 			read_other(&reader, &reader.program->others.items[k]);
-		if (reader.program->may_spawn && !reader.asks_name)
+		bool is_script = reader.has_guard && !reader.starts_unguarded;
+		if (reader.program->may_spawn && !is_script)
 			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
 	}
 }

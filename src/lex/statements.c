@@ -278,7 +278,8 @@ bool statement_inside(const struct lexed_cell *cell, const struct syntax_stateme
 		return false;
 	struct slice keyword = statement_keyword(cell, statement);
 	if (slice_eq(keyword, SLICE("def")) ||
-	    (scope->classes && slice_eq(keyword, SLICE("class")))) {
+	    (scope->classes && slice_eq(keyword, SLICE("class"))) ||
+	    (scope->guards && statement_is_main_guard(cell, statement))) {
 		scope->open = true;
 		scope->column = column;
 		scope->logical = statement->logical;

@@ -41,9 +41,14 @@ bool statement_outside(const struct lexed_cell *cell, uint32_t index,
 struct slice statement_keyword(const struct lexed_cell *cell,
                                const struct syntax_statement *statement);
 
+/* Is it the header `if __name__ == "__main__":`? */
+bool statement_is_main_guard(const struct lexed_cell *cell,
+                             const struct syntax_statement *statement);
+
 /* Whether the statements gone through so far lead into a function's (or class's) body. */
 struct statement_scope {
 	bool classes; /* bodies of classes count too */
+	bool guards;  /* and suites of `if __name__ == "__main__":` */
 	bool open;
 	uint32_t column, logical;
 };

@@ -120,6 +120,13 @@ typedef VECTOR(struct syntax_import) syntax_import_list;
  * OUT. Of a path with more than 64 parts, the first 64. */
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
 
+/* Does `if __name__ == "__main__":` stand outside of functions and classes? */
+bool syntax_has_main_guard(const struct lexed_cell *cell);
+
+/* Is there a call of one of the NAMES, also as an attribute, outside of functions and of the suites of
+ * `if __name__ == "__main__":`? */
+bool syntax_calls_unguarded(const struct lexed_cell *cell, const struct slice *names, size_t count);
+
 /* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension
  * outside of any function? */
 bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);

@@ -17,4 +17,17 @@ def _nbscorep_spare_children(spawn):
     spawn.get_preparation_data = get_preparation_data
 
 
+@_nbscorep_quiet
+def _nbscorep_spare_workers(pool):
+    """The same for those of mpi4py."""
+    begin = pool.MPIPoolExecutor.__init__
+
+    @_nbscorep_quiet
+    def __init__(self, *arguments, **options):
+        begin(self, *arguments, **{"main": False, **options})
+
+    pool.MPIPoolExecutor.__init__ = __init__
+
+
 _nbscorep_on_import("multiprocessing.spawn", _nbscorep_spare_children)
+_nbscorep_on_import("mpi4py.futures.pool", _nbscorep_spare_workers)

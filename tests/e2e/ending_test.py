@@ -549,6 +549,13 @@ class Ranks(EndingCase):
         self.assertNotEqual(done.status, 0)
         self.assertIn(b"nbscorep: heat.ipynb, cell 4, line 2 (heat.py:", done.err)
 
+    def test_workers_do_not_run_the_notebook(self):
+        self.make("print('once', flush=True)", "from mpi4py.futures import MPIPoolExecutor\n"
+                  "with MPIPoolExecutor(1) as pool:\n    print(list(pool.map(abs, [-1, 2])))")
+        done = self.run_command("/usr/bin/python3", "heat.py", env=self.environment(
+            OMPI_MCA_rmaps_base_oversubscribe="1"))
+        self.assertEqual((done.status, done.out), (0, b"once\n[1, 2]\n"), done)
+
     def test_mpp_is_added(self):
         """The ranks write into one directory."""
         self.make(self.FIRST)
