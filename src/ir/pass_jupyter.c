@@ -268,14 +268,10 @@ static void read_tokens(struct reader *reader)
 static void read_starts(struct reader *reader, const struct lexed_cell *cell)
 {
 	static const struct slice starters[] = {
-	        SLICE_INIT("Process"),
-	        SLICE_INIT("Pool"),
-	        SLICE_INIT("Manager"),
-	        SLICE_INIT("ProcessPoolExecutor"),
-	        SLICE_INIT("MPIPoolExecutor"),
-	        SLICE_INIT("set_start_method"),
-	        SLICE_INIT("spawn"),
-	        SLICE_INIT("start_processes"),
+	        SLICE_INIT("Process"),         SLICE_INIT("Pool"),
+	        SLICE_INIT("Manager"),         SLICE_INIT("ProcessPoolExecutor"),
+	        SLICE_INIT("MPIPoolExecutor"), SLICE_INIT("set_start_method"),
+	        SLICE_INIT("spawn"),           SLICE_INIT("start_processes"),
 	};
 	enum { COUNT = sizeof starters / sizeof *starters };
 	reader->has_guard |= syntax_has_main_guard(cell);
