@@ -113,7 +113,8 @@ static bool is_helpers(const struct builder *b, const struct magic *magic)
 		return false;
 	if (magic->row != NULL && magic->row->action != ACTION_IPYTHON)
 		return magic->row->action == ACTION_LOWER;
-	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP;
+	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	       name_set_has(b->own_magics, magic->name);
 }
 
 void builder_add_code(struct builder *b)

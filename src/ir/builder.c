@@ -326,6 +326,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	lex_cell(b->arena, cell, b->diags, lexed);
 	lexed->file = b->file;
 	b->lexed = lexed;
+	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
 	take_step(b, find_step(b));
 }
 
@@ -350,6 +351,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 {
 	/* Outputs hold no folder of the machine that built them. */
 	*out = (struct ir){.notebook_name = path_file(notebook->name)};
+	name_set_init(&out->own_magics, arena);
 	struct builder b = {
 	        .arena = arena,
 	        .diags = diags,
@@ -357,6 +359,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	        .notebook = notebook,
 	        .notebook_name = out->notebook_name,
 	        .lists = {&out->blocks},
+	        .own_magics = &out->own_magics,
 	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
@@ -364,7 +367,8 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 }
 
 void build_included(struct arena *arena, const struct included_file *file,
-                    const struct ir_options *options, struct diags *diags, block_list *out)
+                    const struct ir_options *options, struct name_set *own_magics,
+                    struct diags *diags, block_list *out)
 {
 	struct builder b = {
 	        .arena = arena,
@@ -375,6 +379,7 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .notebook = file->notebook,
 	        .notebook_name = path_file(file->path),
 	        .lists = {out},
+	        .own_magics = own_magics,
 	};
 	for (size_t i = 0; i < file->notebook->cells.count; i++) {
 		if (file->notebook->cells.items[i].type != CELL_RAW)

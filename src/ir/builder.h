@@ -3,13 +3,15 @@
 #ifndef NBSCOREP_IR_BUILDER_H
 #define NBSCOREP_IR_BUILDER_H
 
+#include "base/name_set.h"
 #include "ir/ir.h"
 #include "lex/lex.h"
 
 /* The blocks of an included file, appended to OUT; no magic of Score-P's kernel has a meaning in
- * it. */
+ * it. OWN_MAGICS: of the notebooks so far. */
 void build_included(struct arena *arena, const struct included_file *file,
-                    const struct ir_options *options, struct diags *diags, block_list *out);
+                    const struct ir_options *options, struct name_set *own_magics,
+                    struct diags *diags, block_list *out);
 
 /* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
 void build_env(struct arena *arena, struct diags *diags, struct block *block,
@@ -48,6 +50,10 @@ const struct cell *build_broken_cell(struct arena *arena, const struct cell *cel
 /* Warns that the magic NAME is not known and left out, with the name that was meant if one is near. */
 void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
                           struct slice name);
+
+/* The names under which CELL registers magics of its own are added to NAMES, also some that are none.
+ * ALIASES: %alias_magic is not left out. */
+void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names);
 
 /* Warns that MAGIC, which nbscorep itself does not lower, is handed to IPython at run time. */
 void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);

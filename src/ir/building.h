@@ -34,6 +34,7 @@ struct builder {
 	        head; /* the outermost cell magic, or a line magic of JUmPER's write mode, or NULL */
 	unsigned executions; /* code cells so far */
 	struct bare_magics bare_magics;
+	struct name_set *own_magics; /* that cells so far register */
 };
 
 /* The place of the cell's magic HEAD, or its first line. */

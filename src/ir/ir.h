@@ -227,6 +227,7 @@ struct program {
 struct ir {
 	struct slice notebook_name; /* of its file, without folders */
 	block_list blocks;
+	struct name_set own_magics; /* that its cells register */
 	VECTOR(struct program) programs;
 };
 

@@ -62,7 +62,8 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 	        .measured = true,
 	        .gives_value = true,
 	};
-	report_handed_over(site->context->diags, site_location(site), magic);
+	if (!name_set_has(&site->context->ir->own_magics, magic->name))
+		report_handed_over(site->context->diags, site_location(site), magic);
 }
 
 /* %pip, !pip install and their like: installing waits for --package-installs=run. */
@@ -117,7 +118,8 @@ static bool runs_notebook(const struct site *site, const struct magic *magic)
 
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
 {
-	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP;
+	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	                  name_set_has(&site->context->ir->own_magics, magic->name);
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
 	if (is_escape(magic) && packages_installs(magic))
 		return call_of_install(site, magic, out);

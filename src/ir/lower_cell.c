@@ -103,7 +103,8 @@ static void hand_over(const struct head *head)
 	                     SLICE_ARG(head->magic->args));
 	program_add_snippet(head->context->arena, head->program, SLICE("ipython"));
 	show_value(head);
-	report_handed_over(head->context->diags, head_location(head), head->magic);
+	if (!name_set_has(&head->context->ir->own_magics, head->magic->name))
+		report_handed_over(head->context->diags, head_location(head), head->magic);
 }
 
 static void lower_head(const struct head *head)

@@ -194,7 +194,8 @@ static void build_template(struct includer *in, const struct included_file *file
 {
 	struct pass_context *context = in->context;
 	context->diags->file = file->path;
-	build_included(context->arena, file, context->options, context->diags, &template->blocks);
+	build_included(context->arena, file, context->options, &context->ir->own_magics,
+	               context->diags, &template->blocks);
 	context->diags->file = slice_make("", 0);
 	template->built = true;
 	for (size_t i = 0; i < template->blocks.count; i++) {

@@ -216,7 +216,10 @@ def _nbscorep_take_get_ipython(module):
     @_nbscorep_quiet
     def get_ipython():
         import sys
-        return sys._getframe(1).f_globals.get("_nbscorep_interactive_shell") or real()
+        caller = sys._getframe(1)
+        if caller.f_globals.get("__name__") == "IPython.core.magic":
+            caller = caller.f_back  # @register_line_magic asks for who uses it
+        return caller.f_globals.get("_nbscorep_interactive_shell") or real()
 
     module.get_ipython = get_ipython
 
