@@ -23,6 +23,8 @@ static void add_magic(struct arena *arena, struct program *program, struct slice
 		const struct magic_row *row = magic_find(name, forms[i]);
 		if (row != NULL && row->action == ACTION_LOWER)
 			program_add_snippet(arena, program, lowering_find(name, forms[i])->snippet);
+		if (slice_eq(name, SLICE("run"))) /* it may be a notebook */
+			program_add_snippet(arena, program, SLICE("ipython"));
 		if (row != NULL && row->action == ACTION_NO_EFFECT)
 			vec_push(arena, &program->idle_magics, name);
 	}

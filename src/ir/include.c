@@ -147,11 +147,22 @@ bool include_requested(struct arena *arena, const struct magic *magic, struct in
 	       out->name.len > 0;
 }
 
-bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
+/* %run NAME of what is no notebook, as far as the name tells. */
+static bool names_script(struct arena *arena, const struct magic *magic, struct slice *name)
 {
 	struct word_reader reader = {.arena = arena, .rest = magic->args};
-	if (magic->kind != MAGIC_LINE || !slice_eq(magic->name, SLICE("run")) ||
-	    !read_run_name(&reader, name) || reader.broken || name->len == 0)
-		return false;
-	return !is_compiled(*name) && name_problem(*name) == NULL;
+	return magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("run")) &&
+	       read_run_name(&reader, name) && !reader.broken && name->len > 0 &&
+	       !is_compiled(*name);
+}
+
+bool run_is_open(struct arena *arena, const struct magic *magic)
+{
+	struct slice name;
+	return names_script(arena, magic, &name) && !is_literal(name);
+}
+
+bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
+{
+	return names_script(arena, magic, name) && name_problem(*name) == NULL;
 }

@@ -47,6 +47,9 @@ struct include_request {
 /* Does MAGIC take in a file: %run of a notebook or .ipy file, %load? Names and options as IPython reads them. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
 
+/* Is MAGIC a %run whose file is not known before the script runs: %run $name? It may be a notebook. */
+bool run_is_open(struct arena *arena, const struct magic *magic);
+
 /* Does MAGIC run a file of Python when the script does: %run NAME.py? */
 bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name);
 

@@ -145,6 +145,8 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 			call_of_ipython(site, magic, out);
 		return hands_over;
 	case ACTION_LOWER:
+		if (hands_over && run_is_open(site->context->arena, magic))
+			site_needs(site, SLICE("ipython"));
 		call_of_row(site, magic, out);
 		return true;
 	default:

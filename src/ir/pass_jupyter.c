@@ -45,14 +45,30 @@ static void use(struct reader *reader, struct slice snippet)
 	program_add_snippet(reader->context->arena, reader->program, snippet);
 }
 
-static void read_input(struct reader *reader, uint32_t at)
+/* Functions that wait for somebody: Python's, and those of getpass and of debuggers. */
+static const struct slice askers[] = {SLICE_INIT("input"), SLICE_INIT("breakpoint"),
+                                      SLICE_INIT("getpass"), SLICE_INIT("set_trace")};
+
+enum { ASKER_COUNT = sizeof askers / sizeof *askers };
+
+static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 {
-	if (!slice_eq(text_behind(reader->block->lexed, at), SLICE("(")))
+	const struct lexed_cell *cell = reader->block->lexed;
+	bool input = slice_eq(name, SLICE("input")),
+	     breakpoint = slice_eq(name, SLICE("breakpoint"));
+	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
+	bool others = (input || breakpoint) && syntax_is_attribute(cell, at);
+	if (others || !slice_eq(text_behind(cell, at), SLICE("(")) ||
+	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
 		return;
 	diag_add(reader->context->diags, DIAG_INPUT, token_location(reader, at),
-	         "a batch job has nobody to answer input()");
+	         debugs ? "a batch job has nobody to work with the debugger of %.*s()"
+	                : "a batch job has nobody to answer %.*s()",
+	         SLICE_ARG(name));
 	diag_hint(reader->context->diags, DIAG_INPUT,
-	          "give the value as a variable of the notebook, or redirect standard input");
+	          debugs ? "it ends the script where standard input does"
+	                 : "give the value as a variable of the notebook, or redirect standard "
+	                   "input");
 }
 
 static void remark_history(struct reader *reader, struct slice name, struct part part,
@@ -204,10 +220,11 @@ enum {
 static void find_wanted(struct name_filter *wanted)
 {
 	static const struct slice others[] = {
-	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("input"),
-	        SLICE_INIT("chdir"),   SLICE_INIT("In"),          SLICE_INIT("Out"),
-	        SLICE_INIT("_"),
+	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("chdir"),
+	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
 	};
+	for (size_t i = 0; i < ASKER_COUNT; i++)
+		name_filter_add(wanted, askers[i]);
 	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
 		name_filter_add(wanted, registrars[i]);
 	for (size_t i = 0; i < LISTER_COUNT; i++)
@@ -222,6 +239,8 @@ static void read_name(struct reader *reader, uint32_t at)
 	struct slice name = token_text(cell, &cell->tokens.items[at]);
 	if (slice_eq(name, SLICE("chdir")))
 		use(reader, SLICE("search_here"));
+	if (slice_is_one_of(name, askers, ASKER_COUNT))
+		read_asker(reader, at, name);
 	if (syntax_is_attribute(cell, at))
 		return;
 	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
@@ -231,8 +250,6 @@ static void read_name(struct reader *reader, uint32_t at)
 	else if (slice_eq(name, SLICE("get_ipython")) ||
 	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
 		use(reader, SLICE("get_ipython"));
-	else if (slice_eq(name, SLICE("input")))
-		read_input(reader, at);
 	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
 		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
 		             part_of(cell, at));

@@ -116,22 +116,28 @@ def _nbscorep_find_magic(place, kind, name, arguments, scopes):
 
 
 @_nbscorep_quiet
-def _nbscorep_call_magic(place, kind, name, arguments, scopes):
-    """What the magic gives: one that the script has registered, else one of IPython."""
+def _nbscorep_ipython_magic(place, kind, name, arguments, scopes):
+    """What IPython's magic gives."""
     off = scorep.instrumenter.disable()
     with off:
-        own = scopes[0].get("_nbscorep_magics", {}).get((name, kind))
-        if own is None:
-            shell, call = _nbscorep_find_magic(place, kind, name, arguments, scopes)
-            trap = shell.builtin_trap
-            trap.__enter__()
-    if own is not None:
-        return own[0](own[1] + arguments[0], *arguments[1:], *scopes)
+        shell, call = _nbscorep_find_magic(place, kind, name, arguments, scopes)
+        trap = shell.builtin_trap
+        trap.__enter__()
     try:
         return call()
     finally:
         with off:
             trap.__exit__(None, None, None)
+
+
+@_nbscorep_quiet
+def _nbscorep_call_magic(place, kind, name, arguments, scopes):
+    """What the magic gives: one that the script has registered, else one of IPython."""
+    with scorep.instrumenter.disable():
+        own = scopes[0].get("_nbscorep_magics", {}).get((name, kind))
+    if own is not None:
+        return own[0](own[1] + arguments[0], *arguments[1:], *scopes)
+    return _nbscorep_ipython_magic(place, kind, name, arguments, scopes)
 
 
 @_nbscorep_quiet

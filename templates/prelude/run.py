@@ -14,9 +14,6 @@ def _nbscorep_find_program(name):
 def _nbscorep_program_code(path):
     """The code of the file PATH."""
     import os
-    if path.lower().endswith((".ipynb", ".ipy")):
-        raise RuntimeError(f"%run {path}: nbscorep compiles a notebook in place when its name is "
-                           "written out in the magic; it cannot run one later")
     with open(path, "rb") as file:
         return compile(file.read(), os.path.realpath(path), "exec", dont_inherit=True)
 
@@ -75,6 +72,10 @@ class _nbscorep_program:
     @_nbscorep_apart
     def __init__(self, words, user_names):
         self.options, name, arguments = _nbscorep_run_options(words)
+        self.is_notebook = name.lower().endswith((".ipynb", ".ipy")) and "m" not in self.options
+        if self.is_notebook:
+            self.path = name
+            return
         self.user_names = user_names
         self.ignores_exit = "e" in self.options
         if "m" in self.options:
@@ -192,14 +193,28 @@ def _nbscorep_print_run_times(started, ended, runs):
     print(f"Wall time: {wall:10.2f} s.")
 
 
+@_nbscorep_apart
+def _nbscorep_notebook_runner(path):
+    """What runs the notebook PATH, of which nothing was known when the script was made."""
+    if "_nbscorep_ipython_magic" not in _nbscorep_globals:
+        raise RuntimeError(f"%run {path}: nbscorep compiles a notebook in place when its name is "
+                           "written out in the magic; it cannot run one later")
+    return _nbscorep_globals["_nbscorep_ipython_magic"]
+
+
 @_nbscorep_quiet
 def _nbscorep_run(text, *scopes):
     """%run: only the program itself is measured."""
     with scorep.instrumenter.disable():
         program = _nbscorep_program(_nbscorep_words(text, *scopes), scopes[0])
-        if program.times < 1:
+        runner = _nbscorep_notebook_runner(program.path) if program.is_notebook else None
+        if not runner and program.times < 1:
             return
-        program.begin()
+        if not runner:
+            program.begin()
+    if runner:
+        runner(program.path, "line", "run", (text,), scopes)
+        return
     try:
         for _ in range(program.times):
             try:
