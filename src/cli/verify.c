@@ -367,16 +367,55 @@ static void add_included(struct arena *arena, broken_list *list, const struct br
 	vec_push(arena, list, *cell);
 }
 
+/* --broken-cells=raise: what is known of the broken cells so far. */
+struct raising {
+	struct verifier *verifier;
+	struct compilation *compilation;
+	struct ir_options options;
+	struct broken_cell *broken; /* by number of the cell */
+	broken_list included;
+};
+
+static void raise_faults(struct raising *r, const fault_list *faults)
+{
+	for (size_t i = 0; i < faults->count; i++) {
+		const struct fault *fault = &faults->items[i];
+		struct broken_cell cell = {fault->where, fault->type, fault->message};
+		if (fault->where.file.len > 0)
+			add_included(r->compilation->arena, &r->included, &cell);
+		else if (fault->where.cell > 0)
+			r->broken[fault->where.cell] = cell;
+		report_fault(r->verifier, r->compilation, DIAG_BROKEN_CELL, fault);
+	}
+	r->options.included_broken = r->included.items;
+	r->options.included_broken_count = r->included.count;
+}
+
+/* With errors there is no script to ask Python about; those of broken cells go with the cells. */
+static struct compilation *try_without_errors(struct raising *r)
+{
+	struct compilation *trial = compile_trial(r->compilation, &r->options);
+	if (trial == NULL || trial->diags.errors == 0)
+		return trial;
+	fault_list faults = {0};
+	find_lexed_faults(r->compilation, trial, &faults);
+	raise_faults(r, &faults);
+	return compile_trial(r->compilation, &r->options);
+}
+
 /* Finds the broken cells first, then compiles again with their errors in their places. */
 static int compile_raising(struct verifier *verifier, struct compilation *c,
                            const struct ir_options *options)
 {
 	size_t count = (size_t)notebook_last_cell(&c->notebook) + 1;
-	struct broken_cell *broken = arena_calloc(c->arena, count, sizeof *broken);
-	broken_list included = {0};
-	struct ir_options raising = *options;
-	raising.broken = broken;
-	struct compilation *trial = compile_trial(c, &raising);
+	struct raising r = {
+	        .verifier = verifier,
+	        .compilation = c,
+	        .options = *options,
+	        .broken = arena_calloc(c->arena, count, sizeof *r.broken),
+	};
+	r.options.broken = r.broken;
+	struct compilation *trial = try_without_errors(&r);
 	if (trial == NULL)
 		return -1;
 	fault_list faults = {0};
@@ -386,18 +425,8 @@ static int compile_raising(struct verifier *verifier, struct compilation *c,
 		faults = (fault_list){0};
 		find_lexed_faults(c, trial, &faults);
 	}
-	for (size_t i = 0; i < faults.count; i++) {
-		const struct fault *fault = &faults.items[i];
-		struct broken_cell cell = {fault->where, fault->type, fault->message};
-		if (fault->where.file.len > 0)
-			add_included(c->arena, &included, &cell);
-		else if (fault->where.cell > 0)
-			broken[fault->where.cell] = cell;
-		report_fault(verifier, c, DIAG_BROKEN_CELL, fault);
-	}
-	raising.included_broken = included.items;
-	raising.included_broken_count = included.count;
-	return compile_build(c, &raising);
+	raise_faults(&r, &faults);
+	return compile_build(c, &r.options);
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,

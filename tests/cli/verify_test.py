@@ -445,6 +445,15 @@ class Raise(Verify):
         self.assertEqual(done.status, 1)
         self.assertIn(b"[open-multicell]", done.err)
 
+    def test_broken_cell_with_another_error(self):
+        """What is wrong with a magic of a broken cell goes with the cell; Python is asked of the rest."""
+        self.write("x.ipynb", notebook("return 5", "%set_env\n)", "x = 1"))
+        done = self.verify("build --broken-cells=raise x.ipynb")
+        self.assertEqual(done.status, 0, done.err)
+        self.assertEqual(re.findall(rb"cell (\d):\S* warning: .*\[broken-cell\]", done.err),
+                         [b"1", b"2"])
+        compile(self.path("x.py").read_text(), "x.py", "exec")
+
     def test_without_python(self):
         """The lexer knows some of it."""
         self.write("x.ipynb", notebook("x = 1", "x = (\0", "%%time\n'", "x = 1 +* 2", "%%bash\n("))
