@@ -1,5 +1,6 @@
 /* Automagic of one word: a cell that is nothing but "ls". IPython asks whether there is a variable of
- * that name; here no cell before it may hold the word, nor anything that brings names unseen. */
+ * that name. There is none where no cell before it holds the word or brings names unseen, and one where a
+ * cell assigns it; else the script asks. */
 #include "ir/builder.h"
 #include "notebook/notebook.h"
 
@@ -33,6 +34,19 @@ static bool holds_word(struct slice text, struct slice word)
 	return false;
 }
 
+/* Does a line begin with "word ="? */
+static bool assigns_word(struct slice text, struct slice word)
+{
+	for (struct slice line; slice_next_line(&text, &line);) {
+		struct slice rest = slice_sub(line, word.len, line.len);
+		rest = slice_trim(rest);
+		if (slice_starts_with(line, word) && slice_starts_with(rest, SLICE("=")) &&
+		    !slice_starts_with(rest, SLICE("==")))
+			return true;
+	}
+	return false;
+}
+
 static bool may_bring_names(struct slice text)
 {
 	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
@@ -50,9 +64,21 @@ static void read_cell(struct bare_magics *known, const struct cell *cell)
 	if (cell->type != CELL_CODE)
 		return;
 	size_t same = find_word(slice_trim(cell->source));
-	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++)
-		known->stands[i] |= i != same && holds_word(cell->source, words[i]);
+	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
+		bool stands = i != same && holds_word(cell->source, words[i]);
+		known->stands[i] |= stands;
+		known->assigned[i] |= stands && assigns_word(cell->source, words[i]);
+	}
 	known->any_unseen |= may_bring_names(cell->source);
+}
+
+/* Code for the variable WORD, or else the magic. */
+static struct slice ask_for(struct arena *arena, struct slice word)
+{
+	return arena_printf(arena,
+	                    "%.*s if \"%.*s\" in globals() else "
+	                    "get_ipython().run_line_magic(\"%.*s\", \"\")",
+	                    SLICE_ARG(word), SLICE_ARG(word), SLICE_ARG(word));
 }
 
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
@@ -65,10 +91,12 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
 	     known->count++)
 		read_cell(known, &notebook->cells.items[known->count]);
-	if (known->stands[at] || known->any_unseen)
+	if (known->assigned[at])
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
-	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));
+	magic->source = known->stands[at] || known->any_unseen
+	                        ? ask_for(arena, word)
+	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
 	return magic;
 }

@@ -32,13 +32,14 @@ enum { BARE_MAGIC_COUNT = 12 };
 /* What the first COUNT cells of a notebook tell of names that are magics; zeroed: nothing yet. */
 struct bare_magics {
 	size_t count;
-	bool stands[BARE_MAGIC_COUNT]; /* the name may be something else's */
-	bool any_unseen;               /* any may: something brings names that are not seen */
+	bool stands[BARE_MAGIC_COUNT];   /* the name may be something else's */
+	bool assigned[BARE_MAGIC_COUNT]; /* it is */
+	bool any_unseen;                 /* any may: something brings names that are not seen */
 };
 
-/* CELL, or a copy with "%" in front where it is nothing but the name of a magic, and no cell of
- * NOTEBOOK before it can have given that name to something else. KNOWN is of that notebook, and learns
- * of these cells. */
+/* CELL, or a copy that runs the magic where it is nothing but the name of one, and no cell of NOTEBOOK
+ * before it gives that name to something else; the copy asks for that where it cannot be told. KNOWN is of
+ * that notebook, and learns of these cells. */
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
                                     const struct cell *cell, struct bare_magics *known);
 
