@@ -175,6 +175,10 @@ static void unknown_key(struct checker *c, const struct value_entry *entry, stru
 		names[i] = slice_from(keys[i].name);
 	names[count] = own;
 	struct slice near = suggest(entry->name, names, count + 1);
+	for (size_t i = 0; near.len == 0 && i < count; i++) {
+		if (slice_starts_with(entry->name, names[i])) /* "environment" for "env" */
+			near = names[i];
+	}
 	diag_add(c->diags, DIAG_CONFIG_KEY, entry->where, "unknown key '%.*s'",
 	         SLICE_ARG(entry->name));
 	if (near.len > 0)

@@ -189,7 +189,8 @@ class Mistakes(ConfigCase):
     def test_set(self):
         for text, message in (("ranks", "no '='"), ("=1", "is missing"), ("env.=1", "is missing"),
                               ("ranks.x=1", "is no map"), ("ranks=[", "not closed"),
-                              ("rank=1", "did you mean 'ranks'"), ("env=1", "wants a map")):
+                              ("rank=1", "did you mean 'ranks'"), ("environment.A=1", "did you mean 'env'"),
+                              ("env=1", "wants a map")):
             self.assertIn(message, self.refused("--set", text), text)
 
 
