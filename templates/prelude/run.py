@@ -72,16 +72,17 @@ class _nbscorep_program:
     @_nbscorep_apart
     def __init__(self, words, user_names):
         self.options, name, arguments = _nbscorep_run_options(words)
-        self.is_notebook = name.lower().endswith((".ipynb", ".ipy")) and "m" not in self.options
+        is_module = "m" in self.options
+        self.path = name if is_module else _nbscorep_find_program(name)
+        self.is_notebook = not is_module and self.path.lower().endswith((".ipynb", ".ipy"))
         if self.is_notebook:
-            self.path = name
             return
         self.user_names = user_names
         self.ignores_exit = "e" in self.options
-        if "m" in self.options:
+        if is_module:
             self.take_module(name)
         else:
-            self.take_file(_nbscorep_find_program(name))
+            self.take_file(self.path)
         self.argv = [self.path] + arguments
         self.times = self.count_runs()
 
@@ -104,7 +105,6 @@ class _nbscorep_program:
         import builtins
         import os
         import types
-        self.path = path
         self.code = _nbscorep_program_code(path)
         self.folder = os.path.dirname(os.path.realpath(path))
         stem = os.path.splitext(os.path.basename(path))[0]
