@@ -51,13 +51,25 @@ static int put_name(const struct progress *progress, char *out, size_t size)
 	                last);
 }
 
+/* How many cells have a lower NUMBER. */
+static size_t cells_before(const struct progress *progress, unsigned number)
+{
+	size_t low = 0, high = progress->cells.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (progress->cells.items[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 static void begin_cell(struct progress *progress, unsigned number, int64_t moment)
 {
-	size_t index = 0;
-	while (index < progress->cells.count && progress->cells.items[index].number != number)
-		index++;
+	size_t index = cells_before(progress, number);
 	end_cell(progress, CELL_DONE, moment); /* its end was not told */
-	if (index == progress->cells.count)
+	if (index == progress->cells.count || progress->cells.items[index].number != number)
 		return;
 	progress->current = index;
 	progress->cells.items[index].state = CELL_RUNS;

@@ -30,8 +30,8 @@ struct progress_cell {
 };
 
 struct progress {
-	VECTOR(struct progress_cell) cells;
-	bool shows; /* on a status line */
+	VECTOR(struct progress_cell) cells; /* by number */
+	bool shows;                         /* on a status line */
 	struct launch_watch watch;
 	void (*heard)(void *data, const struct cell_mark *mark); /* for each mark; NULL: nothing */
 	void *hearer;                                            /* its DATA */

@@ -4,6 +4,7 @@ or at the question in front of the cell where there are no frames. Nothing chang
 
 class frames:
     fronts = None  # line of the script: the cell that begins there
+    read = None, (), {}  # the script's code; its places as read_places() has them; those asked for
     in_front = []  # called with the cell
     inside = []  # called with the cell and its frame, before the script enters it
     disable = None  # the call that makes frames of what is not measured, as it was
@@ -11,14 +12,58 @@ class frames:
     none = False  # each cell has a question in front of it instead
 
 
-def cell_in_front(line):
-    """The cell that begins at LINE of the script, or None; not those of included files."""
+def read_fronts():
+    """Not those of included files."""
+    base, rows = cells[0], read_rows()
+    return {base + each: row[1] for row, behind in zip(rows, rows[1:] + [None])
+            if row[2:] == (0, 0)
+            for each in range(row[0], row[0] + 1 if behind is None else behind[0])}
+
+
+def lines_of(code):
+    """The places in CODE where a line begins, with the line. They come in order; of several at one
+    place the last one is there."""
+    if hasattr(code, "co_lines"):  # Python 3.10
+        yield from ((place, line) for place, _, line in code.co_lines())
+        return
+    place, line = 0, code.co_firstlineno
+    yield place, line
+    for size, lines in zip(code.co_lnotab[::2], code.co_lnotab[1::2]):
+        place += size
+        line += lines if lines < 0x80 else lines - 0x100
+        yield place, line
+
+
+def read_places(code):
+    """From which places in CODE on a cell begins on their line: pairs with the cell, or None."""
     if frames.fronts is None:
-        base, rows = cells[0], read_rows()
-        frames.fronts = {base + each: row[1] for row, behind in zip(rows, rows[1:] + [None])
-                         if row[2:] == (0, 0)
-                         for each in range(row[0], row[0] + 1 if behind is None else behind[0])}
-    return frames.fronts.get(line)
+        frames.fronts = read_fronts()
+    places = []
+    for place, line in lines_of(code):
+        cell = frames.fronts.get(line)
+        if not places or places[-1][1] != cell:
+            places.append((place, cell))
+    return places
+
+
+def find_cell(places, place):
+    low, high = 0, len(places)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if places[middle][0] <= place else (low, middle)
+    return places[low][1]
+
+
+def cell_in_front(frame):
+    """The cell that begins on the line where FRAME is, which is one of the script's, or None. For
+    f_lineno Python would go through all lines in front of it, each time."""
+    code, places, known = frames.read
+    if frame.f_code is not code:
+        frames.read = code, places, known = frame.f_code, read_places(frame.f_code), {}
+    place = frame.f_lasti
+    if place not in known:
+        known[place] = find_cell(places, place)
+    return known[place]
 
 
 def watch_frame(frame_of_cell):
@@ -28,7 +73,7 @@ def watch_frame(frame_of_cell):
     def begin(*args, **kwargs):
         caller, cell = getframe(1), None
         if caller.f_code.co_filename == script and caller.f_code.co_name == "<module>":
-            cell = cell_in_front(caller.f_lineno)
+            cell = cell_in_front(caller)
         if cell is None:
             return frame_of_cell(*args, **kwargs)
         for call in frames.in_front:
@@ -44,7 +89,7 @@ def watch_frame(frame_of_cell):
 def next_cell():
     """The line in front of each cell of a script that has no frames."""
     frames.none = True
-    cell = cell_in_front(sys._getframe(1).f_lineno)
+    cell = cell_in_front(sys._getframe(1))
     for call in frames.in_front:
         call(cell)
 

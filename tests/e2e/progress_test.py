@@ -355,6 +355,21 @@ class Harmless(ProgressCase):
         out, lines = self.told(path, "--no-scorep")
         self.assertEqual((out, len(lines)), (b"<module> True\n", 2))
 
+    def test_regions_in_loops_of_long_scripts(self):
+        """Those of the last cell take no longer than those of the first."""
+        loop = ("import scorep, time\ntimes = []\nfor _ in range(9):\n"
+                "    begin = time.process_time()\n"
+                "    for _ in range(500): scorep.user.region('a')\n"
+                "    times.append(time.process_time() - begin)\nprint(min(times))")
+        path = self.make(loop, *["x = 1"] * 5_000, loop)
+        for options in (("--no-scorep",), ("--no-cell-regions", "--no-scorep")):
+            with self.subTest(options):
+                status, out, err = self.run_notebook("--force", "--cell-times=times.csv", *options,
+                                                     path)
+                self.assertEqual(status, 0, err)
+                first, last = map(float, out.split())
+                self.assertLess(last, 3 * first)
+
     def test_descriptor(self):
         cell = ("import os, subprocess\nprint(subprocess.run(['test', '-e', '/proc/self/fd/18'],"
                 " close_fds=False).returncode)")
