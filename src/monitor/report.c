@@ -36,26 +36,15 @@ static struct stretch shifted(const struct report *report, const struct report_n
 	return there;
 }
 
-/* The cell that ROW is about, where NODE knows of it. */
-static const struct series_cell *cell_on(const struct report_node *node,
-                                         const struct report_row *row)
-{
-	size_t repeat = 0;
-	for (size_t i = 0; i < node->series.cells.count; i++) {
-		const struct series_cell *cell = &node->series.cells.items[i];
-		if (cell->number == row->number && repeat++ == row->repeat)
-			return cell;
-	}
-	return NULL;
-}
-
 struct stretch report_row_on(const struct report *report, const struct report_node *node,
                              const struct report_row *row)
 {
 	if (row == NULL)
 		return is_all(report->range) ? measure_run(&node->series)
 		                             : shifted(report, node, report->stretch);
-	const struct series_cell *cell = node == report->lead ? NULL : cell_on(node, row);
+	const struct series_cell *cell =
+	        node == report->lead ? NULL
+	                             : series_find_cell(&node->series, row->number, row->repeat);
 	return cell != NULL ? measure_cell(&node->series, cell)
 	                    : shifted(report, node, row->stretch);
 }
@@ -156,15 +145,6 @@ void report_figures(const struct report *report, enum level level, const struct 
 
 /* ---- cells ---- */
 
-static const struct series_title *title_of(const struct series *series, unsigned number)
-{
-	for (size_t i = 0; i < series->titles.count; i++) {
-		if (series->titles.items[i].number == number)
-			return &series->titles.items[i];
-	}
-	return NULL;
-}
-
 static bool loads_jumper(const struct series_title *title)
 {
 	struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
@@ -183,18 +163,10 @@ static bool loads_jumper(const struct series_title *title)
 static size_t before_index(const struct series *series)
 {
 	for (size_t i = 0; i < series->cells.count; i++) {
-		if (loads_jumper(title_of(series, series->cells.items[i].number)))
+		if (loads_jumper(series_find_title(series, series->cells.items[i].number)))
 			return i + 1;
 	}
 	return 0;
-}
-
-static size_t repeat_of(const struct series *series, size_t at)
-{
-	size_t repeat = 0;
-	for (size_t i = 0; i < at; i++)
-		repeat += series->cells.items[i].number == series->cells.items[at].number;
-	return repeat;
 }
 
 static struct slice state_of(const struct series *series, const struct series_cell *cell)
@@ -210,14 +182,14 @@ static void add_rows(struct report *report)
 	size_t skipped = before_index(series);
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
-		const struct series_title *title = title_of(series, cell->number);
+		const struct series_title *title = series_find_title(series, cell->number);
 		if (cell->number < report->range.first || cell->number > report->range.last)
 			continue;
 		struct report_row row = {
 		        .number = cell->number,
 		        .index = i < skipped ? -1
 		                             : (int64_t)(i - skipped + report->run->first_index),
-		        .repeat = repeat_of(series, i),
+		        .repeat = cell->repeat,
 		        .title = title == NULL ? slice_make("", 0) : title->title,
 		        .state = state_of(series, cell),
 		        .stretch = measure_cell(series, cell),

@@ -13,30 +13,40 @@ struct pair {
 
 typedef VECTOR(struct pair) pair_list;
 
-static const struct report_row *find_row(const struct report *report, const struct report_row *like)
+static uint64_t key_of(const struct report_row *row)
 {
-	for (size_t i = 0; i < report->rows.count; i++) {
-		const struct report_row *row = &report->rows.items[i];
-		if (row->number == like->number && row->repeat == like->repeat)
-			return row;
-	}
-	return NULL;
+	return series_cell_key(row->number, row->repeat);
+}
+
+/* By key: 1 + an index of the rows. */
+static struct number_map map_rows(struct arena *arena, const struct report *report)
+{
+	struct number_map map;
+	number_map_init(&map, arena);
+	for (size_t i = 0; i < report->rows.count; i++)
+		*number_map_at(&map, key_of(&report->rows.items[i])) = i + 1;
+	return map;
 }
 
 /* The cells of A, those that B has besides, the whole. */
 static void match(struct arena *arena, const struct report *a, const struct report *b,
                   pair_list *pairs)
 {
+	const struct number_map rows_a = map_rows(arena, a), rows_b = map_rows(arena, b);
 	for (size_t i = 0; i < a->rows.count; i++) {
-		const struct report_row *row = &a->rows.items[i], *other = find_row(b, row);
-		struct pair pair = {row, other, &row->figures,
-		                    other == NULL ? NULL : &other->figures};
+		const struct report_row *row = &a->rows.items[i];
+		size_t at = number_map_get(&rows_b, key_of(row));
+		struct pair pair = {row, NULL, &row->figures, NULL};
+		if (at > 0) {
+			pair.row_b = &b->rows.items[at - 1];
+			pair.b = &pair.row_b->figures;
+		}
 		vec_push(arena, pairs, pair);
 	}
 	for (size_t i = 0; i < b->rows.count; i++) {
 		const struct report_row *row = &b->rows.items[i];
 		struct pair pair = {NULL, row, NULL, &row->figures};
-		if (find_row(a, row) == NULL)
+		if (number_map_get(&rows_a, key_of(row)) == 0)
 			vec_push(arena, pairs, pair);
 	}
 	struct pair whole = {NULL, NULL, &a->figures, &b->figures};

@@ -87,6 +87,19 @@ double series_at(struct series_view view, int64_t moment)
 	return before + part * ((double)values[next] - before);
 }
 
+const struct series_cell *series_find_cell(const struct series *series, unsigned number,
+                                           size_t repeat)
+{
+	size_t at = number_map_get(&series->cells_by_key, series_cell_key(number, repeat));
+	return at == 0 ? NULL : &series->cells.items[at - 1];
+}
+
+const struct series_title *series_find_title(const struct series *series, unsigned number)
+{
+	size_t at = number_map_get(&series->titles_by_number, number);
+	return at == 0 ? NULL : &series->titles.items[at - 1];
+}
+
 int64_t series_begin(const struct series *series)
 {
 	return series->head.start_mono;
@@ -101,10 +114,5 @@ int64_t series_last(const struct series *series)
 		if (count > 0 && group->times.items[count - 1].end > end)
 			end = group->times.items[count - 1].end;
 	}
-	for (size_t i = 0; i < series->cells.count; i++) {
-		const struct series_cell *cell = &series->cells.items[i];
-		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
-		end = last > end ? last : end;
-	}
-	return end;
+	return series->cells_last > end ? series->cells_last : end;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/number_map.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/vector.h"
@@ -91,6 +92,7 @@ struct series_group {
 /* A cell that ran. */
 struct series_cell {
 	unsigned number;    /* among all cells of the notebook, from 1 */
+	size_t repeat;      /* how often a cell of this number began before */
 	int64_t begin, end; /* END is 0 while it runs */
 	/* "done", "failed", "exited"; "unknown" where the program's status is; empty while it
 	 * runs */
@@ -121,7 +123,10 @@ struct series {
 	struct series_head head;
 	VECTOR(struct series_group) groups;
 	VECTOR(struct series_cell) cells; /* in the order in which they began */
+	int64_t cells_last;               /* the last moment of one of them; INT64_MIN: none */
 	VECTOR(struct series_title) titles;
+	/* 1 + an index of CELLS, by series_cell_key(); the same of TITLES, by number. */
+	struct number_map cells_by_key, titles_by_number;
 	VECTOR(struct slice) notes;
 	int64_t due,
 	        missed; /* samples of the program that were due, and those that were not taken */
@@ -159,6 +164,19 @@ static inline double series_since(int64_t from, int64_t to)
 {
 	return to < from ? -series_between(to, from) : series_between(from, to);
 }
+
+/* What tells a cell that ran from all others. */
+static inline uint64_t series_cell_key(unsigned number, size_t repeat)
+{
+	return (uint64_t)repeat << 32 | number;
+}
+
+/* The cell that has these two; NULL: there is none. */
+const struct series_cell *series_find_cell(const struct series *series, unsigned number,
+                                           size_t repeat);
+
+/* The first title of cell NUMBER; NULL: it has none. */
+const struct series_title *series_find_title(const struct series *series, unsigned number);
 
 /* First and last moment that anything is known of. */
 int64_t series_begin(const struct series *series);

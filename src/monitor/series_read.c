@@ -6,7 +6,10 @@ struct reader {
 	struct arena *arena;
 	struct series *out;
 	int64_t last_moment, last_offset;
-	struct slice rest; /* of the record being read */
+	struct slice rest;       /* of the record being read */
+	struct number_map begun; /* by number: how many cells have begun */
+	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
+	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
 };
 
 /* ---- the head ---- */
@@ -222,10 +225,16 @@ static bool read_sample(struct reader *r)
 
 static bool read_begin(struct reader *r)
 {
+	struct series *out = r->out;
 	struct series_cell cell = {0};
 	if (!take_cell(r, &cell.number) || !take_moment(r, &cell.begin))
 		return false;
-	vec_push(r->arena, &r->out->cells, cell);
+	size_t at = out->cells.count + 1, *open = number_map_at(&r->open, cell.number);
+	cell.repeat = (*number_map_at(&r->begun, cell.number))++;
+	*number_map_at(&out->cells_by_key, series_cell_key(cell.number, cell.repeat)) = at;
+	vec_push(r->arena, &r->open_before, *open);
+	*open = at;
+	vec_push(r->arena, &out->cells, cell);
 	return true;
 }
 
@@ -237,14 +246,13 @@ static bool read_end(struct reader *r)
 	struct slice state;
 	if (!take_cell(r, &number) || !take_moment(r, &moment) || !take_text(r, &state))
 		return false;
-	for (size_t i = r->out->cells.count; i-- > 0;) {
-		struct series_cell *cell = &r->out->cells.items[i];
-		if (cell->number != number || cell->end != 0)
-			continue;
-		cell->end = moment < cell->begin ? cell->begin : moment;
-		cell->state = arena_dup(r->arena, state);
-		break;
-	}
+	size_t *open = number_map_at(&r->open, number);
+	if (*open == 0)
+		return true;
+	struct series_cell *cell = &r->out->cells.items[*open - 1];
+	cell->end = moment < cell->begin ? cell->begin : moment;
+	cell->state = arena_dup(r->arena, state);
+	*open = r->open_before.items[*open - 1];
 	return true;
 }
 
@@ -257,6 +265,8 @@ static bool read_title(struct reader *r)
 	title.title = arena_dup(r->arena, title.title);
 	title.source = arena_dup(r->arena, title.source);
 	vec_push(r->arena, &r->out->titles, title);
+	size_t *first = number_map_at(&r->out->titles_by_number, title.number);
+	*first = *first == 0 ? r->out->titles.count : *first;
 	return true;
 }
 
@@ -339,6 +349,24 @@ static void settle_cells(struct series *series)
 	}
 }
 
+static void find_last(struct series *series)
+{
+	series->cells_last = INT64_MIN;
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
+		series->cells_last = last > series->cells_last ? last : series->cells_last;
+	}
+}
+
+static void start_maps(struct reader *r)
+{
+	number_map_init(&r->begun, r->arena);
+	number_map_init(&r->open, r->arena);
+	number_map_init(&r->out->cells_by_key, r->arena);
+	number_map_init(&r->out->titles_by_number, r->arena);
+}
+
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
 {
 	struct reader r = {.arena = arena, .out = out};
@@ -353,6 +381,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
 	if (read_head(&r, &text, problem) != 0)
 		return -1;
+	start_maps(&r);
 	r.last_moment = out->head.start_mono;
 	r.last_offset = add(out->head.start_wall, -out->head.start_mono);
 	while (text.len > 0 && !out->truncated) {
@@ -362,5 +391,6 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		                 !next_record(&r, &text, &kind) || !read_record(&r, kind);
 	}
 	settle_cells(out);
+	find_last(out);
 	return 0;
 }

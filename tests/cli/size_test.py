@@ -5,43 +5,48 @@ import resource
 import subprocess
 import unittest
 
+from samples import MB, Samples
 from support import Case, binary, code, markdown, notebook
 
 # A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
 
 
-class Large(Case):
-    def seconds(self, content, timeout=60):
+class SizeCase(Case):
+    def time_of(self, *arguments):
         """Of the program's own computing: neither other load nor the file system counts."""
-        self.write("x.ipynb", content)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.nbscorep("build", "-q", "--force", "x.ipynb", timeout=timeout)
+        done = self.nbscorep(*arguments, timeout=60)
         self.assertIn(done.status, (0, 1), done.err[:300])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime
 
-    def check_linear(self, make, size):
+    def check_linear(self, seconds, size):
         """16 times the size takes no more than 40 times as long; quadratic would be 256 times."""
         if SANITIZED:
-            self.seconds(make(size))
+            seconds(size)
             return
-        small = min(self.seconds(make(size)) for _ in range(3)) + 0.01
+        small = min(seconds(size) for _ in range(3)) + 0.01
         try:
-            large = self.seconds(make(16 * size))
+            large = seconds(16 * size)
         except subprocess.TimeoutExpired:
             large = float("inf")
         self.assertLess(large, 40 * small, f"{size}: {small:.3f} s, {16 * size}: {large:.3f} s")
 
-    def check_text(self, size, **texts):
-        for name, text in texts.items():
-            with self.subTest(name):
-                self.check_linear(lambda n, t=text: notebook(t * n), size)
+
+class Large(SizeCase):
+    def seconds(self, content):
+        self.write("x.ipynb", content)
+        return self.time_of("build", "-q", "--force", "x.ipynb")
 
     def check_notebook(self, size, **makers):
         for name, maker in makers.items():
             with self.subTest(name):
-                self.check_linear(lambda n, m=maker: notebook(*m(n)), size)
+                self.check_linear(lambda n, m=maker: self.seconds(notebook(*m(n))), size)
+
+    def check_text(self, size, **texts):
+        self.check_notebook(size, **{name: lambda n, t=text: [t * n]
+                                     for name, text in texts.items()})
 
     def test_many_cells(self):
         self.check_notebook(
@@ -159,6 +164,53 @@ class Large(Case):
                 self.assertEqual(done.status, 3, done)
                 self.assertIn(b"memory", done.err)
                 self.assertEqual(self.files(), before)
+
+
+class Reports(SizeCase):
+    def samples(self, count, number=int, ends="alone", **head):
+        """Titles, and cells that end behind a sample of their own, behind all others, or never."""
+        samples, parts = Samples(**head), []
+        group = samples.group("program", "process", "cpu", "rss", "peak_rss")
+
+        def put():  # a long text that grows is copied each time
+            parts.append(samples.data)
+            samples.data = b""
+
+        for i in range(count):
+            samples.title(number(i), f"x{i}").cell(number(i), 2 * i)
+            if ends == "alone":
+                samples.sample(group, 2 * i, i, i * MB, i * MB).end(number(i), 2 * i + 1)
+            put()
+        for i in range(count if ends == "behind" else 0):
+            samples.end(number(i), 2 * count + i)
+            put()
+        return b"".join(parts)
+
+    def check_report(self, size, *arguments, **more):
+        def seconds(count):
+            self.write("a.samples", self.samples(count, **more))
+            return self.time_of("report", *arguments, "a.samples")
+        with self.subTest(arguments, **more):
+            self.check_linear(seconds, size)
+
+    def test_many_cells(self):
+        for form in ("text", "json", "csv", "html", "svg"):
+            self.check_report(2_000, f"--format={form}")
+
+    def test_many_odd_cells(self):
+        self.check_report(2_000, number=lambda i: 1)
+        self.check_report(2_000, ends="never")
+        self.check_report(2_000, ends="behind")
+
+    def test_two_runs(self):
+        self.check_report(2_000, "a.samples")
+
+    def test_nodes(self):
+        def seconds(count):
+            for i in range(4):
+                self.write(f"run/{i}.samples", self.samples(count, node=i, host=f"node{i}"))
+            return self.time_of("report", "--format=json", "run")
+        self.check_linear(seconds, 1_000)
 
 
 if __name__ == "__main__":

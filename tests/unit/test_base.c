@@ -1,4 +1,4 @@
-/* base: slice, paths, arena, vector, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
+/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/json_writer.h"
 #include "base/name_filter.h"
+#include "base/number_map.h"
 #include "base/paths.h"
 #include "base/sha256.h"
 #include "base/slice.h"
@@ -156,6 +157,24 @@ static void arena_grows(void **state)
 	char *moved = arena_grow(*state, grown, 100, 200);
 	assert_ptr_not_equal(moved, grown);
 	assert_memory_equal(moved, "aaaa", 4);
+}
+
+static void number_map_keeps_values(void **state)
+{
+	enum { COUNT = 1000 };
+	struct number_map map;
+	number_map_init(&map, *state);
+	assert_int_equal(number_map_get(&map, 0), 0);
+	for (size_t i = 0; i < COUNT; i++) {
+		size_t *value = number_map_at(&map, UINT64_MAX / COUNT * i);
+		assert_int_equal(*value, 0);
+		*value = i;
+	}
+	for (size_t i = 0; i < COUNT; i++) {
+		assert_int_equal(number_map_get(&map, UINT64_MAX / COUNT * i), i);
+		assert_int_equal(*number_map_at(&map, UINT64_MAX / COUNT * i), i);
+		assert_int_equal(number_map_get(&map, UINT64_MAX / COUNT * i + 1), 0);
+	}
 }
 
 static void arena_failure_jumps_to_handler(void **state)
@@ -522,6 +541,7 @@ int main(void)
 	        TEST(arena_grows),
 	        TEST(large_vectors_grow_beside_each_other),
 	        TEST(name_filter_knows_what_it_has),
+	        TEST(number_map_keeps_values),
 	        TEST(arena_failure_jumps_to_handler),
 	        TEST(arena_copies_text),
 	        TEST(vector_pushes),
