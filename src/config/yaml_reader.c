@@ -52,15 +52,21 @@ static void go_to_line(struct reader *r, size_t line)
 	r->offset = r->line_start;
 }
 
+/* The offset of the character that stands COUNT characters behind AT, or of the text's end. */
+static size_t skip_characters(struct slice text, size_t at, size_t count)
+{
+	for (size_t len; count > 0 && at < text.len; count--, at += len)
+		(void)utf8_decode(slice_sub(text, at, text.len), &len);
+	return at;
+}
+
 /* The offset of MARK, whose column counts characters. */
 static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
 {
 	if (mark->line != r->line || mark->column < r->column)
 		go_to_line(r, mark->line);
-	for (size_t len; r->column < mark->column && r->offset < r->text.len; r->column++) {
-		(void)utf8_decode(slice_sub(r->text, r->offset, r->text.len), &len);
-		r->offset += len;
-	}
+	r->offset = skip_characters(r->text, r->offset, mark->column - r->column);
+	r->column = mark->column;
 	return r->offset;
 }
 
@@ -82,7 +88,10 @@ static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t en
 	       (to - at < SHOWN_AFTER || is_inside_character(r->text, to)))
 		to++;
 	struct slice shown = slice_sub(r->text, from, to);
-	size_t len = end.line == start.line ? offset_of(r, &end) - at : shown.len;
+	/* The cursor stays at the start: the next place may be the same one. */
+	size_t len = end.line == start.line
+	                     ? skip_characters(r->text, at, end.column - start.column) - at
+	                     : shown.len;
 	struct location where =
 	        location_in_line(0, (unsigned)start.line + 1, shown, at - from, len);
 	where.skipped = (unsigned)start.column + 1 - where.column;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Size alone is no reason to hang, crash, or slow down more than linearly."""
+import json
 import os
 import resource
 import subprocess
@@ -12,11 +13,19 @@ from support import Case, binary, code, markdown, notebook
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
 
 
+def parameters(source):
+    return code(source, metadata={"tags": ["parameters"]})
+
+
+def entries(count):
+    return ", ".join(f"p{i}: {i}" for i in range(count))
+
+
 class SizeCase(Case):
-    def time_of(self, *arguments):
+    def time_of(self, *arguments, **more):
         """Of the program's own computing: neither other load nor the file system counts."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.nbscorep(*arguments, timeout=60)
+        done = self.nbscorep(*arguments, timeout=60, **more)
         self.assertIn(done.status, (0, 1), done.err[:300])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime
@@ -35,9 +44,9 @@ class SizeCase(Case):
 
 
 class Large(SizeCase):
-    def seconds(self, content):
+    def seconds(self, content, *options, **more):
         self.write("x.ipynb", content)
-        return self.time_of("build", "-q", "--force", "x.ipynb")
+        return self.time_of("build", "-q", "--force", *options, "x.ipynb", **more)
 
     def check_notebook(self, size, **makers):
         for name, maker in makers.items():
@@ -139,6 +148,22 @@ class Large(SizeCase):
 
     def test_many_bare_magics(self):
         self.check_notebook(200, behind_a_text=lambda n: ["x = '" + "l" * 50 * n + "'"] + ["ls"] * n)
+
+    def test_files_of_one_line(self):
+        default = [parameters("p0 = 0")]
+        makers = {
+            "nbscorep.yaml": ([], ["x"], lambda n: "setup: {%s}" % entries(n)),
+            "p.yaml": (["-f", "p.yaml", "--allow-new-parameters"], default,
+                       lambda n: "{%s}" % entries(n)),
+            "s.json": (["--sweep=s.json"], default,
+                       lambda n: json.dumps([{"p0": i} for i in range(n)]))}
+        for name, (options, cells, make) in makers.items():
+            def seconds(count):
+                self.write(name, make(count))
+                return self.seconds(notebook(*cells), *options)
+            with self.subTest(name):
+                self.check_linear(seconds, 1_500)
+            self.path(name).unlink()
 
     def test_deep_blocks(self):
         self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))
