@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "base/name_set.h"
 #include "base/utf8.h"
 
 /* Longer texts help nobody; a hostile notebook must not blow up the report. */
@@ -200,30 +201,25 @@ static void merge(const struct diag *in, struct diag *out, size_t from, size_t m
 	}
 }
 
-static bool is_same(const struct diag *a, const struct diag *b)
+/* Equal for those that say the same of one place. */
+static struct slice said_text(struct arena *arena, const struct diag *diag)
 {
-	return a->kind == b->kind && slice_eq(a->message, b->message);
-}
-
-/* Is DIAG among those that are kept of its place, the last of the KEPT ones? */
-static bool is_repeated(const struct diag *kept, size_t count, const struct diag *diag)
-{
-	if (diag->where.file.len == 0)
-		return false;
-	/* What is kept is sorted, so it is of the same place as long as it does not come before. */
-	for (size_t i = count; i-- > 0 && !comes_before(&kept[i], diag);) {
-		if (is_same(&kept[i], diag))
-			return true;
-	}
-	return false;
+	const struct location *where = &diag->where;
+	return arena_printf(arena, "%d %u %u %u %zu %.*s%.*s", (int)diag->kind, where->cell,
+	                    where->line, where->column, where->file.len, SLICE_ARG(where->file),
+	                    SLICE_ARG(diag->message));
 }
 
 static void drop_repeated(struct diags *diags)
 {
 	struct diag *items = diags->list.items;
+	struct name_set said;
 	size_t kept = 0;
+	name_set_init(&said, diags->arena);
 	for (size_t i = 0; i < diags->list.count; i++) {
-		if (is_repeated(items, kept, &items[i])) {
+		size_t known = said.names.count;
+		if (items[i].where.file.len > 0 &&
+		    name_set_add(&said, said_text(diags->arena, &items[i])) < known) {
 			diags->errors -= items[i].severity == SEVERITY_ERROR;
 			diags->warnings -= items[i].severity == SEVERITY_WARNING;
 			continue;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -196,6 +197,48 @@ static void sorts_many(void **state)
 	}
 }
 
+static void keeps_what_a_file_says_once(void **state)
+{
+	struct diags *diags = &((struct fixture *)*state)->diags;
+	struct location where = {.line = 1, .column = 2, .file = SLICE("a")}, other = where;
+	other.column = 3;
+	diag_add(diags, DIAG_JSON, where, "one");
+	diag_add(diags, DIAG_JSON, other, "one");
+	diag_add(diags, DIAG_JSON, where, "two");
+	diag_add(diags, DIAG_JSON, where, "one");
+	diag_add(diags, DIAG_LEX, where, "one");
+	diag_add(diags, DIAG_JSON, nowhere, "one");
+	diag_add(diags, DIAG_JSON, nowhere, "one");
+	diags_sort(diags);
+	assert_int_equal(diags->list.count, 6);
+	assert_int_equal(diags->errors, 5);
+	assert_int_equal(diags->warnings, 1);
+}
+
+/* Seconds of computing for COUNT of one place. */
+static double sorting_time(unsigned count)
+{
+	struct fixture fixture;
+	struct location where = {.line = 1, .file = SLICE("a")};
+	arena_init(&fixture.arena, NULL);
+	diags_init(&fixture.diags, &fixture.arena);
+	for (unsigned i = 0; i < count; i++)
+		diag_add(&fixture.diags, DIAG_LEX, where, "%05u", i);
+	clock_t begin = clock();
+	diags_sort(&fixture.diags);
+	clock_t end = clock();
+	assert_int_equal(fixture.diags.list.count, count);
+	arena_release(&fixture.arena);
+	return (double)(end - begin) / CLOCKS_PER_SEC;
+}
+
+/* Quadratic, 16 times the size would take 256 times as long. */
+static void many_of_one_place_take_linear_time(void **state)
+{
+	(void)state;
+	assert_true(sorting_time(32000) < 40 * (sorting_time(2000) + 0.002));
+}
+
 static void assert_place(struct location where, unsigned line, unsigned column, unsigned length,
                          const char *text)
 {
@@ -279,6 +322,8 @@ int main(void)
 	        TEST(unknown_switches_are_refused),
 	        TEST(sorts_by_place_and_keeps_order),
 	        TEST(sorts_many),
+	        TEST(keeps_what_a_file_says_once),
+	        TEST(many_of_one_place_take_linear_time),
 	        TEST(locates_in_cells),
 	        TEST(malformed_bytes_count_as_characters),
 	        TEST(long_lines_keep_only_the_surroundings),
