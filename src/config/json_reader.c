@@ -15,6 +15,7 @@ struct json_reader {
 	size_t values;
 	struct slice line; /* of the last place that was looked for */
 	unsigned line_number;
+	struct line_mark mark;
 	size_t next_line; /* the offset of the line behind it */
 };
 
@@ -171,20 +172,18 @@ static int read_list(struct json_reader *r, struct value *out)
 	return take(r, ']') ? 0 : -1;
 }
 
-/* Of LEN bytes at AT. Places come in order, so that each line is gone through once. */
+/* Of LEN bytes at AT. Places come in order, so that the text is gone through once. */
 static struct location place(struct json_reader *r, size_t at, size_t len)
 {
-	enum { SHOWN_MAX = 512 };
 	while (r->next_line <= at && r->next_line < r->text.len) {
 		struct slice rest = slice_sub(r->text, r->next_line, r->text.len);
 		(void)slice_next_line(&rest, &r->line);
 		r->next_line = r->text.len - rest.len;
 		r->line_number++;
 	}
-	struct location where = {.line = r->line_number};
-	if (r->line.len <= SHOWN_MAX)
-		where = location_in_line(0, r->line_number, r->line,
-		                         at - (size_t)(r->line.ptr - r->text.ptr), len);
+	size_t offset = at - (size_t)(r->line.ptr - r->text.ptr);
+	struct location where =
+	        location_in_marked_line(0, r->line_number, r->line, offset, len, &r->mark);
 	where.file = r->name;
 	return where;
 }

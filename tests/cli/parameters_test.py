@@ -125,6 +125,8 @@ class Files(ParametersCase):
         self.write("a.json", '{"n": 1,\n\t"nn": 2}')
         self.refuse("-f", "a.json", says=["a.json:2:2: error: the notebook has no parameter 'nn'",
                                           "did you mean 'n'?"])
+        self.write("a.json", '{"name": "%s", "nn": 2}' % ("\N{GREEK SMALL LETTER NU}" * 9999))
+        self.refuse("-f", "a.json", says=["a.json:1:10013: error: the notebook has no parameter"])
         self.write("a.json", b'{"name": "\xff"}')
         self.refuse("-f", "a.json", says=["a.json:1:"])
 
