@@ -356,17 +356,6 @@ static void find_lexed_faults(struct compilation *c, struct compilation *trial, 
 
 typedef VECTOR(struct broken_cell) broken_list;
 
-/* What is included twice is broken once. */
-static void add_included(struct arena *arena, broken_list *list, const struct broken_cell *cell)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct location *where = &list->items[i].where;
-		if (where->cell == cell->where.cell && slice_eq(where->file, cell->where.file))
-			return;
-	}
-	vec_push(arena, list, *cell);
-}
-
 /* --broken-cells=raise: what is known of the broken cells so far. */
 struct raising {
 	struct verifier *verifier;
@@ -382,7 +371,7 @@ static void raise_faults(struct raising *r, const fault_list *faults)
 		const struct fault *fault = &faults->items[i];
 		struct broken_cell cell = {fault->where, fault->type, fault->message};
 		if (fault->where.file.len > 0)
-			add_included(r->compilation->arena, &r->included, &cell);
+			vec_push(r->compilation->arena, &r->included, cell);
 		else if (fault->where.cell > 0)
 			r->broken[fault->where.cell] = cell;
 		report_fault(r->verifier, r->compilation, DIAG_BROKEN_CELL, fault);

@@ -288,20 +288,17 @@ static void skip_cell(struct builder *b, struct slice tag)
 	         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
 }
 
+static bool is_at_fault(const struct broken_cell *broken)
+{
+	/* The cell of an included text has the number 0. */
+	return broken->where.cell != 0 || broken->where.file.len > 0;
+}
+
 /* What is wrong with the cell, where it is to raise that; else NULL. */
 static const struct broken_cell *find_broken(const struct builder *b, const struct cell *cell)
 {
-	const struct broken_cell *broken = b->options->broken;
-	if (b->mode != MODE_INCLUDED)
-		return broken != NULL && broken[cell->number].where.cell != 0
-		               ? &broken[cell->number]
-		               : NULL;
-	for (size_t i = 0; i < b->options->included_broken_count; i++) {
-		broken = &b->options->included_broken[i];
-		if (broken->where.cell == cell->number && slice_eq(broken->where.file, b->file))
-			return broken;
-	}
-	return NULL;
+	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
+	return raises ? &b->broken[cell->number] : NULL;
 }
 
 static void add_cell(struct builder *b, const struct cell *cell)
@@ -358,12 +355,32 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	        .options = options,
 	        .notebook = notebook,
 	        .notebook_name = out->notebook_name,
+	        .broken = options->broken,
 	        .lists = {&out->blocks},
 	        .own_magics = &out->own_magics,
 	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
 	report_open(&b);
+}
+
+/* By number of cell, as options->broken; NULL: there are none in any file. Of one path there may be
+ * a notebook and a text, or another version, which has not as many cells. */
+static const struct broken_cell *broken_of_file(struct arena *arena,
+                                                const struct included_file *file,
+                                                const struct ir_options *options)
+{
+	if (options->included_broken_count == 0)
+		return NULL;
+	size_t count = (size_t)notebook_last_cell(file->notebook) + 1;
+	struct broken_cell *broken = arena_calloc(arena, count, sizeof *broken);
+	for (size_t i = 0; i < options->included_broken_count; i++) {
+		const struct broken_cell *one = &options->included_broken[i];
+		if (slice_eq(one->where.file, file->path) && one->where.cell < count &&
+		    !is_at_fault(&broken[one->where.cell]))
+			broken[one->where.cell] = *one;
+	}
+	return broken;
 }
 
 void build_included(struct arena *arena, const struct included_file *file,
@@ -376,6 +393,7 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .options = options,
 	        .mode = MODE_INCLUDED,
 	        .file = file->path,
+	        .broken = broken_of_file(arena, file, options),
 	        .notebook = file->notebook,
 	        .notebook_name = path_file(file->path),
 	        .lists = {out},

@@ -23,8 +23,10 @@ struct builder {
 	const struct notebook *notebook;
 	struct slice notebook_name;
 	enum mode mode;
-	bool opens_vampir;    /* for cells that are instrumented */
-	struct slice file;    /* of places; empty: the notebook itself */
+	bool opens_vampir; /* for cells that are instrumented */
+	struct slice file; /* of places; empty: the notebook itself */
+	const struct broken_cell
+	        *broken;      /* by number of cell, each raises its error; NULL: none may */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
 	struct block *open[3]; /* the block of each list; none of the notebook's */
 	unsigned depth;        /* index of the list that takes the next block */

@@ -261,7 +261,7 @@ struct ir_options {
 	size_t skip_tag_count;
 	const struct broken_cell
 	        *broken; /* by number of cell, each raises its error; NULL: none may */
-	const struct broken_cell *included_broken; /* those of included files, likewise */
+	const struct broken_cell *included_broken; /* of files; the first of a cell counts */
 	size_t included_broken_count;
 	const struct parameter *parameters; /* each name once */
 	size_t parameter_count;

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from samples import MB, Samples
-from support import Case, binary, code, markdown, notebook
+from support import Case, binary, clean_environment, code, markdown, notebook
 
 # A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
@@ -164,6 +164,14 @@ class Large(SizeCase):
             with self.subTest(name):
                 self.check_linear(seconds, 1_500)
             self.path(name).unlink()
+
+    def test_broken_cells_of_a_file(self):
+        """Without Python, which would take most of the time."""
+        def seconds(count):
+            self.write("y.ipynb", notebook(*["x = ("] * count))
+            return self.seconds(notebook("%run y.ipynb"), "--broken-cells=raise",
+                                env=clean_environment(PYTHON="nosuch"))
+        self.check_linear(seconds, 5_000)
 
     def test_deep_blocks(self):
         self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))
