@@ -10,6 +10,9 @@
 #include "scorep/directory.h"
 #include "scorep/variables.h"
 
+/* Of NAME=VALUE, without the NUL behind it: execve(2), MAX_ARG_STRLEN with pages of 4 KiB. */
+enum { VARIABLE_MAX = 131071 };
+
 struct collector {
 	struct pass_context *context;
 	struct program *program;
@@ -32,6 +35,32 @@ static void check_change(struct collector *c, const struct setting *setting, str
 	         SLICE_ARG(setting->name));
 }
 
+/* The bytes that VALUE has at least, whatever its expansions give. */
+static size_t least_length(const struct setting *setting)
+{
+	struct slice value = setting->value;
+	size_t count = 0;
+	if (setting->literal || bash_is_literal(value))
+		return value.len;
+	for (size_t at = 0; at < value.len;) {
+		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		count += len == 0;
+		at += len == 0 ? 1 : len;
+	}
+	return count;
+}
+
+static void check_length(struct collector *c, const struct setting *setting)
+{
+	size_t len = setting->name.len + 1 + least_length(setting);
+	if (len <= VARIABLE_MAX)
+		return;
+	diag_add(c->context->diags, DIAG_ENV_SIZE, setting->value_where,
+	         "the variable '%.*s' has %zu bytes with its name; Linux starts no program with "
+	         "one of more than %d",
+	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
+}
+
 static void add_setting(struct collector *c, const struct setting *setting)
 {
 	struct program *program = c->program;
@@ -41,6 +70,7 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		         SLICE_ARG(setting->name));
 		return;
 	}
+	check_length(c, setting);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	if (scorep_names_directory(setting->name) && !setting->literal)

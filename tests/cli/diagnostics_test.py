@@ -9,6 +9,7 @@ from support import FIXTURES, ROOT, Case, notebook
 ELSEWHERE = {
     "args-unsupported": "supported_test.py",
     "config-ignored": "config_test.py",
+    "env-size": "environment_test.py",
     "io": "build_test.py",
     "not-verified": "verify_test.py",
     "swept-parameter": "../e2e/sweep_test.py",
