@@ -17,9 +17,9 @@ case $nbscorep_set in
         "$self" "$table" >&2
       exit 1
     fi
-    NBSCOREP_PARAMETERS=$(NBSCOREP_SET=$nbscorep_set awk -F '\t' \
+    nbscorep_values=$(NBSCOREP_SET=$nbscorep_set awk -F '\t' \
       '!/^#/ && $1 "" == ENVIRON["NBSCOREP_SET"] { print $2; exit }' <"$here/$table")
-    if [ -z "$NBSCOREP_PARAMETERS" ]; then
+    if [ -z "$nbscorep_values" ]; then
       printf 'nbscorep: %q: no set %q in a sweep of @count@\n' "$self" "$nbscorep_set" >&2
       exit 2
     fi
@@ -30,7 +30,13 @@ case $nbscorep_set in
     exec 18<>"$nbscorep_results/lock"
     timeout 5 flock -s 18 2>/dev/null || true
     rm -f -- "$nbscorep_results/status"
-    printf '%s\n' "$NBSCOREP_PARAMETERS" >"$nbscorep_results/parameters.json"
+    # Ranks may write it at the same time, and read it.
+    nbscorep_file=$nbscorep_results/parameters.json
+    printf '%s\n' "$nbscorep_values" >"$nbscorep_file.$HOSTNAME.$$"
+    mv -f -- "$nbscorep_file.$HOSTNAME.$$" "$nbscorep_file"
+    # Linux takes up to 131,071 bytes of a variable, and a character has up to four.
+    NBSCOREP_PARAMETERS=$nbscorep_values
+    [ "${#nbscorep_values}" -le 32000 ] || NBSCOREP_PARAMETERS=@$nbscorep_file
 @output@    export NBSCOREP_SET="$nbscorep_set" NBSCOREP_PARAMETERS NBSCOREP_RESULTS="$nbscorep_results"
     ;;
 esac

@@ -222,6 +222,33 @@ def _nbscorep_check_name(name, known, new):
 
 
 @_nbscorep_apart
+def _nbscorep_note_values(text):
+    """For processes that multiprocessing spawns. A long text goes into a file: Linux starts no
+    program with a variable of more than 131,071 bytes."""
+    import os
+    if len(text) > 100000:
+        import atexit
+        import tempfile
+        with tempfile.NamedTemporaryFile("w", prefix="nbscorep-", delete=False) as file:
+            file.write(text)
+        text, pid = "@" + file.name, os.getpid()
+        atexit.register(lambda: os.getpid() == pid and os.path.exists(text[1:])
+                        and os.unlink(text[1:]))
+    os.environ["NBSCOREP_TAKEN_PARAMETERS"] = text
+
+
+@_nbscorep_apart
+def _nbscorep_noted_values():
+    import json
+    import os
+    text = os.environ.get("NBSCOREP_TAKEN_PARAMETERS", "{}")
+    if text[:1] == "@":
+        with open(text[1:]) as file:
+            text = file.read()
+    return json.loads(text)
+
+
+@_nbscorep_apart
 def _nbscorep_take_parameters(known, new):
     """Notes the values that the command line and NBSCOREP_PARAMETERS give. What multiprocessing
     starts runs the script, too, but not with its command line."""
@@ -229,13 +256,15 @@ def _nbscorep_take_parameters(known, new):
     import os
     import sys
     if _nbscorep_globals["__name__"] == "__mp_main__":
-        _nbscorep_values.update(json.loads(os.environ.get("NBSCOREP_TAKEN_PARAMETERS", "{}")))
+        _nbscorep_values.update(_nbscorep_noted_values())
     if _nbscorep_globals["__name__"] != "__main__":
         return
     # They are not those of other scripts that this one starts.
     folder, text, _ = [os.environ.pop("NBSCOREP_" + name, "") for name in
                        ("START_FOLDER", "PARAMETERS", "TAKEN_PARAMETERS")]
-    if text:
+    if text[:1] == "@":
+        _nbscorep_values.update(_nbscorep_read_file(text[1:], folder))
+    elif text:
         _nbscorep_values.update(_nbscorep_read_values(text, "NBSCOREP_PARAMETERS"))
     words = sys.argv[1:]
     _nbscorep_values.update(_nbscorep_read_words(words, folder))
@@ -244,7 +273,7 @@ def _nbscorep_take_parameters(known, new):
         _nbscorep_check_name(name, known, new)
     try:
         if _nbscorep_values:
-            os.environ["NBSCOREP_TAKEN_PARAMETERS"] = json.dumps(_nbscorep_values)
+            _nbscorep_note_values(json.dumps(_nbscorep_values))
     except ValueError as error:  # a number that is too long
         _nbscorep_refuse(f"a value is too long: {error}")
 

@@ -209,6 +209,8 @@ class RunTime(ParametersCase):
     def test_precedence(self):
         self.usual("-p", "a=build", "-p", "b=build")
         self.assertEqual(self.shown(), "['build', 'build', []]")
+        self.write("env.yaml", "{a: env, b: env}")
+        self.assertEqual(self.shown(env={"NBSCOREP_PARAMETERS": "@env.yaml"}), "['env', 'env', []]")
         env = {"NBSCOREP_PARAMETERS": '{"a": "env", "b": "env"}'}
         self.assertEqual(self.shown(env=env), "['env', 'env', []]")
         self.write("set.yaml", "{a: file}")
@@ -322,6 +324,8 @@ class RunTime(ParametersCase):
                   "        print(pool.map(get, [0]))")
         self.assertEqual(self.shown("-p", "a=[1]", measure="no"), "['[1]']")
         self.assertEqual(self.shown(measure="no"), "[1]")
+        self.write("long.json", json.dumps({"a": "x" * 200_000}))
+        self.assertEqual(len(self.shown("-f", "long.json", measure="no")), 200_004)
 
     def test_scripts_that_the_script_starts_do_not_get_them(self):
         self.make("import os\nprint(*[n for n in os.environ if n.startswith('NBSCOREP_PAR') or "

@@ -107,6 +107,23 @@ class Local(Sweep):
         done = self.sweep("--only=missing")
         self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'missing'\n"))
 
+    def test_long_values(self):
+        """Linux starts no program with a variable of more than 131,071 bytes."""
+        self.make("!echo -n $a' '", "print(len(b), b[:1])")
+        sets = [{"a": 1, "b": "\N{GREEK SMALL LETTER NU}" * 300_000}, {"a": 2, "b": "x" * 131_072},
+                {"a": 3, "b": "\N{GRINNING FACE}" * 31_000}]
+        self.write("sweep.yaml", json.dumps(sets, ensure_ascii=False))
+        self.path("tmp").mkdir()
+        done = self.sweep("-q", "-j1", TMPDIR=str(self.path("tmp")))
+        self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
+        self.assertEqual(self.outputs(), {1: "1 300000 \N{GREEK SMALL LETTER NU}\n",
+                                          2: "2 131072 x\n", 3: "3 31000 \N{GRINNING FACE}\n"})
+        self.assertEqual(sorted(path.name for path in self.path("heat_sweep/1").iterdir()),
+                         ["lock", "output.txt", "parameters.json", "status"])
+        self.assertEqual(list(self.path("tmp").iterdir()), [])
+        done = self.sweep("--only=failed,missing")
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed,missing'\n"))
+
     def test_set_that_cannot_begin(self):
         """It has failed, whatever its folder holds of another sweep."""
         self.make("print(a, b)")
