@@ -300,7 +300,7 @@ void sbatch_word(struct strbuf *out, struct slice text)
 
 static bool is_make_special(char c, bool target)
 {
-	return c == ' ' || c == '\t' || c == '#' || c == ':' || (c == '%' && target);
+	return c == ' ' || c == '#' || c == ':' || (c == '%' && target);
 }
 
 /* The backslashes in front of a special character would quote each other. */

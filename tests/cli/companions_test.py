@@ -119,7 +119,8 @@ class WithMake(Case):
     def test_what_make_would_run_of_an_included_file(self):
         for name, what in (("a=b", "'='"), ("a;id>pwned", "';'"), ("a&", "'&' at its end"),
                            ("a\\", "'\\' at its end"), ("a|b", "'|'"), ("a*", "'*'"),
-                           ("a?b", "'?'"), ("a[b]", "'['")):
+                           ("a?b", "'?'"), ("a[b]", "'['"), ("a\tb", "a tab"),
+                           ("\va", "a vertical tab"), ("\fa", "a form feed")):
             with self.subTest(name):
                 self.write(name, "")
                 word = f"'--instrumenter-file={name}'"
@@ -131,13 +132,14 @@ class WithMake(Case):
 
 
     def test_what_make_would_read_as_other_files(self):
-        for name in "~x.ipynb", "./~x.ipynb", ".//./~root/x.ipynb", "*.ipynb", "a[b]c.ipynb":
+        for name in ("~x.ipynb", "./~x.ipynb", ".//./~root/x.ipynb", "*.ipynb", "a[b]c.ipynb",
+                     "a\tb.ipynb", "a\t/x.ipynb"):
             with self.subTest(name):
                 self.write(name, notebook("x = 1"))
                 done = self.nbscorep("build", "-MF", "dep.mk", "-o", "out.py", "./" + name)
                 self.assertEqual((done.status, self.path("dep.mk").exists()), (1, False), done)
                 self.assertIn(b"which a dependency file cannot say", done.err)
-        for output in "~x.py", "a?.py":
+        for output in "~x.py", "a?.py", "a\tb.py", "\tb.py", "\vb.py", "\fb.py":
             with self.subTest(output):
                 self.write("x.ipynb", notebook("x = 1"))
                 done = self.nbscorep("build", "-MF", "dep.mk", "-o", output, "x.ipynb")
