@@ -46,14 +46,6 @@ def read_places(code):
     return places
 
 
-def find_cell(places, place):
-    low, high = 0, len(places)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if places[middle][0] <= place else (low, middle)
-    return places[low][1]
-
-
 def cell_in_front(frame):
     """The cell that begins on the line where FRAME is, which is one of the script's, or None. For
     f_lineno Python would go through all lines in front of it, each time."""
@@ -62,7 +54,7 @@ def cell_in_front(frame):
         frames.read = code, places, known = frame.f_code, read_places(frame.f_code), {}
     place = frame.f_lasti
     if place not in known:
-        known[place] = find_cell(places, place)
+        known[place] = places[last_up_to(places, place)][1]
     return known[place]
 
 

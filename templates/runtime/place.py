@@ -1,20 +1,31 @@
 """Where in the notebook a line of the script is."""
 
 
+rows_read = []
+
+
 def read_rows():
     """The table of cells: for each row a line below the script's base, the cell, its line or 0 in
-    front of it, the number of its file."""
-    return [tuple(map(int, row.split(","))) for row in cells[2].split(";") if row]
+    front of it, the number of its file. Lines ascend."""
+    if not rows_read:
+        rows_read.extend(tuple(map(int, row.split(","))) for row in cells[2].split(";") if row)
+    return rows_read
+
+
+def last_up_to(items, first):
+    """The index of the last of ITEMS that does not begin with more than FIRST, or -1."""
+    low, high = -1, len(items)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if items[middle][0] <= first else (low, middle)
+    return low
 
 
 def row_of(line):
     """The row of the table of cells that LINE of the script falls in, and the one behind it."""
-    rows = read_rows() + [None]
-    found = None, None
-    for row, behind in zip(rows, rows[1:]):
-        if row[0] + cells[0] <= line:
-            found = row, behind
-    return found
+    rows = read_rows()
+    at = last_up_to(rows, line - cells[0])
+    return (rows[at] if at >= 0 else None), (rows[at + 1] if 0 <= at < len(rows) - 1 else None)
 
 
 def place_of_line(line, inside, error):

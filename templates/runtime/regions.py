@@ -232,8 +232,10 @@ class frame_functions(ast.NodeVisitor):
 
     def is_cells(self, node):
         """The function that a cell with `await` is."""
+        if not node.name.startswith("_cell_"):
+            return False
         row, _ = row_of(node.lineno)
-        return node.name.startswith("_cell_") and row is not None and row[2] == 0
+        return row is not None and row[2] == 0
 
     def visit_FunctionDef(self, node):
         if node.lineno <= cells[0]:

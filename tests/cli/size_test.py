@@ -4,10 +4,11 @@ import json
 import os
 import resource
 import subprocess
+import sys
 import unittest
 
 from samples import MB, Samples
-from support import Case, binary, clean_environment, code, markdown, notebook
+from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook
 
 # A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
 SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
@@ -164,6 +165,14 @@ class Large(SizeCase):
             with self.subTest(name):
                 self.check_linear(seconds, 1_500)
             self.path(name).unlink()
+
+    def test_regions_of_many_functions(self):
+        def seconds(count):
+            self.write("x.ipynb", notebook(*["def f(): pass"] * count))
+            return self.time_of("run", "-q", "--force", "--regions=defs", "x.ipynb",
+                                env=clean_environment(PYTHON=sys.executable, PYTHONPATH=str(DOUBLE),
+                                                      PATH=f"{DOUBLE}/bin:{os.environ['PATH']}"))
+        self.check_linear(seconds, 300)
 
     def test_broken_cells_of_a_file(self):
         """Without Python, which would take most of the time."""
