@@ -100,25 +100,11 @@ int diags_switch(struct diags *diags, struct slice text)
 	return -1;
 }
 
-static bool is_continuation(struct slice s, size_t at)
-{
-	return at < s.len && ((unsigned char)s.ptr[at] & 0xC0) == 0x80;
-}
-
-/* AT, or the beginning of the character that it would split. */
-static size_t character_start(struct slice s, size_t at)
-{
-	size_t start = at;
-	while (start > 0 && at - start < 3 && is_continuation(s, start))
-		start--;
-	return is_continuation(s, start) ? at : start;
-}
-
 static struct slice cut_message(struct arena *arena, struct slice text)
 {
 	if (text.len <= MESSAGE_MAX)
 		return text;
-	size_t end = character_start(text, MESSAGE_MAX);
+	size_t end = utf8_start(text, MESSAGE_MAX);
 	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
 }
 
@@ -270,17 +256,17 @@ struct location location_in_marked_line(unsigned cell, unsigned line, struct sli
 	offset = offset > text.len ? text.len : offset;
 	size_t end = len > text.len - offset ? text.len : offset + len;
 	/* Bytes of a line that was joined from several may lie within a character here. */
-	offset = character_start(text, offset);
+	offset = utf8_start(text, offset);
 	size_t before = count_before(text, offset, mark);
-	struct slice place = slice_sub(text, offset, character_start(text, end));
+	struct slice place = slice_sub(text, offset, utf8_start(text, end));
 	struct location where = {.cell = cell, .line = line, .text = text};
 	where.column = to_unsigned(before + 1);
 	where.length = to_unsigned(utf8_length(place));
 	if (text.len <= LINE_LONG)
 		return where;
-	size_t from = offset > LINE_BEFORE ? character_start(text, offset - LINE_BEFORE) : 0;
-	size_t to = text.len - offset > LINE_AFTER ? character_start(text, offset + LINE_AFTER)
-	                                           : text.len;
+	size_t from = offset > LINE_BEFORE ? utf8_start(text, offset - LINE_BEFORE) : 0;
+	size_t to =
+	        text.len - offset > LINE_AFTER ? utf8_start(text, offset + LINE_AFTER) : text.len;
 	where.skipped = to_unsigned(before - utf8_length(slice_sub(text, from, offset)));
 	where.text = slice_sub(text, from, to);
 	return where;

@@ -58,6 +58,19 @@ size_t utf8_length(struct slice s)
 	return count;
 }
 
+static bool is_continuation(struct slice s, size_t at)
+{
+	return at < s.len && ((unsigned char)s.ptr[at] & 0xC0) == 0x80;
+}
+
+size_t utf8_start(struct slice s, size_t at)
+{
+	size_t start = at;
+	while (start > 0 && at - start < 3 && is_continuation(s, start))
+		start--;
+	return is_continuation(s, start) ? at : start;
+}
+
 struct range {
 	int32_t first, last;
 };

@@ -21,6 +21,9 @@ size_t utf8_check(struct slice s);
 /* The number of characters; each malformed byte counts as one. */
 size_t utf8_length(struct slice s);
 
+/* AT, or where the character begins that S cut there would split. */
+size_t utf8_start(struct slice s, size_t at);
+
 /* Does the code point act on a terminal or on the order of text instead of being shown: controls,
  * line separators, and the bidirectional controls that make code read differently from what it is
  * (CVE-2021-42574)? UTF8_INVALID does, too. */

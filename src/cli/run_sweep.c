@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
+#include "base/utf8.h"
 #include "cli/run.h"
 #include "run/pool.h"
 #include "run/status_line.h"
@@ -36,7 +37,7 @@ static struct slice title_of(struct arena *arena, size_t number, const struct ru
 	struct slice text = sweep->texts.items[number - 1];
 	strbuf_init(&out, arena);
 	strbuf_printf(&out, "set %zu of %zu ", number, sweep->texts.count);
-	terminal_text(&out, slice_sub(text, 0, TITLE_MAX));
+	terminal_text(&out, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
 	strbuf_puts(&out, text.len > TITLE_MAX ? "..." : "");
 	return strbuf_slice(&out);
 }

@@ -1,5 +1,6 @@
 #include "notebook/notebook.h"
 
+#include "base/utf8.h"
 #include "notebook/convert.h"
 
 /* ---- helpers for jansson's tree ---- */
@@ -19,12 +20,7 @@ struct slice convert_text(const json_t *value)
 struct slice convert_shown(struct slice text)
 {
 	enum { SHOWN = 60 };
-	if (text.len <= SHOWN)
-		return text;
-	size_t end = SHOWN;
-	while (end > 0 && ((unsigned char)text.ptr[end] & 0xC0) == 0x80)
-		end--;
-	return slice_sub(text, 0, end);
+	return slice_sub(text, 0, utf8_start(text, SHOWN));
 }
 
 /* ---- the notebook as a whole ---- */

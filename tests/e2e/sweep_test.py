@@ -124,6 +124,13 @@ class Local(Sweep):
         done = self.sweep("--only=failed,missing")
         self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed,missing'\n"))
 
+    def test_titles_are_cut_between_characters(self):
+        self.make("print(a)")
+        sets = [{"a": i, "b": "x" * i + "\N{GREEK SMALL LETTER NU}" * 100} for i in (1, 2)]
+        self.write("sweep.yaml", json.dumps(sets, ensure_ascii=False))
+        text = self.sweep().err.decode()
+        self.assertEqual(text.count("\N{GREEK SMALL LETTER NU}...: done in "), 2, text)
+
     def test_set_that_cannot_begin(self):
         """It has failed, whatever its folder holds of another sweep."""
         self.make("print(a, b)")

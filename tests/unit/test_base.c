@@ -347,6 +347,11 @@ static void utf8_checks_and_counts(void **state)
 	assert_int_equal(utf8_check(SLICE("ab\xFF")), 2);
 	assert_int_equal(utf8_length(SLICE("gr\xC3\xBC\xC3\x9F")), 4);
 	assert_int_equal(utf8_length(SLICE("\xFF\xFE")), 2);
+	assert_int_equal(utf8_start(SLICE("a\xE2\x82\xAC"), 1), 1);
+	assert_int_equal(utf8_start(SLICE("a\xE2\x82\xAC"), 3), 1);
+	assert_int_equal(utf8_start(SLICE("a\xE2\x82\xAC"), 4), 4);
+	assert_int_equal(utf8_start(SLICE("a\xE2\x82\xAC"), 9), 9);
+	assert_int_equal(utf8_start(SLICE("\x80\x80\x80\x80\x80"), 4), 4);
 	assert_int_equal(utf8_width('a'), 1);
 	assert_int_equal(utf8_width(0x301), 0);
 	assert_int_equal(utf8_width(0x6F22), 2);
