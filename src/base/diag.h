@@ -1,5 +1,5 @@
 /* Diagnostics: everything that nbscorep has to say about a notebook. They are collected here,
- * with their place, and printed by base/report. The closed set of kinds is diag.def. */
+ * with their place, and printed by base/diag_report. The closed set of kinds is diag.def. */
 #ifndef NBSCOREP_BASE_DIAG_H
 #define NBSCOREP_BASE_DIAG_H
 

@@ -1,7 +1,7 @@
 #include "cli/man_tables.h"
 
 #include "base/diag.h"
-#include "base/report.h"
+#include "base/diag_report.h"
 #include "batch/sbatch.h"
 #include "cli/build_keys.h"
 #include "cli/options.h"
@@ -105,7 +105,7 @@ void man_table_diagnostics(struct strbuf *out)
 		const struct diag_row *row = diag_row((enum diag_kind)i);
 		strbuf_puts(out, ".TP\n\\fB");
 		man_text(out, slice_from(row->name));
-		strbuf_printf(out, "\\fR (%s)\n", report_severity(row->severity));
+		strbuf_printf(out, "\\fR (%s)\n", diag_severity_name(row->severity));
 		man_sentence(out, slice_from(row->doc));
 	}
 }

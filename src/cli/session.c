@@ -25,7 +25,7 @@ struct session {
 	session_action *action;
 	void *data; /* of the action */
 	struct verifier verifier;
-	struct report report;
+	struct diag_report report;
 	struct strbuf out; /* what the report has to say since the last flush */
 	int report_fd;
 	struct tally tally;
@@ -82,17 +82,18 @@ static int apply_switches(struct session *session, struct diags *diags)
 	return 0;
 }
 
-static struct report_file report_file_of(struct arena *arena, struct slice path,
-                                         const struct notebook *notebook)
+static struct diag_report_file report_file_of(struct arena *arena, struct slice path,
+                                              const struct notebook *notebook)
 {
 	size_t count = notebook == NULL ? 0 : notebook_last_cell(notebook);
-	struct report_cell *cells = arena_calloc(arena, count, sizeof *cells);
+	struct diag_report_cell *cells = arena_calloc(arena, count, sizeof *cells);
 	/* A text has one cell, number 0. */
 	for (size_t i = 0; count > 0 && i < notebook->cells.count; i++) {
 		const struct cell *cell = &notebook->cells.items[i];
-		cells[cell->number - 1] = (struct report_cell){cell->file_line, cell->lines_from};
+		cells[cell->number - 1] =
+		        (struct diag_report_cell){cell->file_line, cell->lines_from};
 	}
-	return (struct report_file){.name = path, .cells = cells, .cell_count = count};
+	return (struct diag_report_file){.name = path, .cells = cells, .cell_count = count};
 }
 
 static bool is_told(const struct diag *diag, void *data)
@@ -109,10 +110,10 @@ static bool is_told(const struct diag *diag, void *data)
 
 static void report_notebook(struct session *session, struct compilation *c)
 {
-	struct report_file file = report_file_of(c->arena, c->path, &c->notebook);
+	struct diag_report_file file = report_file_of(c->arena, c->path, &c->notebook);
 	for (size_t i = 0; i < c->included.files.count; i++) {
 		const struct included_file *included = c->included.files.items[i];
-		struct report_file *other = ARENA_NEW(c->arena, struct report_file);
+		struct diag_report_file *other = ARENA_NEW(c->arena, struct diag_report_file);
 		*other = report_file_of(c->arena, included->path, included->notebook);
 		other->included = file.included;
 		file.included = other;
@@ -123,7 +124,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	tally_add(&session->tally, &c->diags, c->system_failed);
 	diags_sort(&c->diags);
 	diags_remove(&c->diags, is_told, session);
-	report_add(&session->report, &file, &c->diags);
+	diag_report_add(&session->report, &file, &c->diags);
 	flush(session);
 	session->system_failed |= c->system_failed;
 }
@@ -268,11 +269,11 @@ static void add_tally(struct session *session)
 
 static void finish(struct session *session)
 {
-	report_end(&session->report);
-	if (session->report.options.format == REPORT_TEXT &&
+	diag_report_end(&session->report);
+	if (session->report.options.format == DIAG_REPORT_TEXT &&
 	    session->invocation->options->operands.count > 0) {
 		add_tally(session);
-		report_counts(&session->out, session->report.errors, session->report.warnings);
+		diag_report_counts(&session->out, session->report.errors, session->report.warnings);
 	}
 	flush(session);
 }
@@ -292,7 +293,7 @@ static int list_diagnostics(struct arena *arena)
 	strbuf_init(&out, arena);
 	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
 		const struct diag_row *row = diag_row((enum diag_kind)i);
-		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, report_severity(row->severity),
+		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
 		              row->doc);
 	}
 	return cli_print(arena, strbuf_slice(&out));
@@ -328,19 +329,19 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	int usage = check_usage(invocation);
 	if (usage != EXIT_DONE)
 		return usage;
-	struct report_options report_options = {
+	struct diag_report_options report_options = {
 	        .format = options->diagnostics_format == 0
-	                          ? REPORT_TEXT
-	                          : (enum report_format)(options->diagnostics_format - 1),
+	                          ? DIAG_REPORT_TEXT
+	                          : (enum diag_report_format)(options->diagnostics_format - 1),
 	        .color = cli_wants_color(options, STDERR_FILENO),
 	        .version = NBSCOREP_VERSION,
 	};
 	struct session session = {.invocation = invocation, .action = action, .data = data};
 	session.verifier = verifier_make(invocation->arena, options);
-	session.report_fd = report_options.format == REPORT_TEXT ? STDERR_FILENO : report_fd;
+	session.report_fd = report_options.format == DIAG_REPORT_TEXT ? STDERR_FILENO : report_fd;
 	name_set_init(&session.told, invocation->arena);
 	strbuf_init(&session.out, invocation->arena);
-	report_begin(&session.report, &report_options, &session.out);
+	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < options->operands.count; i++) {
 		int status = run_guarded(&session, options->operands.items[i]);
 		if (status != 0)

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_CLI_SESSION_H
 #define NBSCOREP_CLI_SESSION_H
 
-#include "base/report.h"
+#include "base/diag_report.h"
 #include "cli/cli.h"
 #include "cli/compile.h"
 

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/diag_report.h"
 #include "base/os.h"
-#include "base/report.h"
 #include "base/utf8.h"
 #include "config/json_reader.h"
 
@@ -140,17 +140,17 @@ void fuzz_check_terminal(struct slice text)
 	}
 }
 
-static void report_as(struct strbuf *out, enum report_format format, const struct report_file *file,
-                      const struct diags *diags)
+static void report_as(struct strbuf *out, enum diag_report_format format,
+                      const struct diag_report_file *file, const struct diags *diags)
 {
-	struct report report;
-	struct report_options options = {.format = format, .version = "0"};
+	struct diag_report report;
+	struct diag_report_options options = {.format = format, .version = "0"};
 	size_t before = out->len;
-	report_begin(&report, &options, out);
-	report_add(&report, file, diags);
-	report_end(&report);
+	diag_report_begin(&report, &options, out);
+	diag_report_add(&report, file, diags);
+	diag_report_end(&report);
 	struct slice text = slice_sub(strbuf_slice(out), before, out->len);
-	if (format == REPORT_TEXT)
+	if (format == DIAG_REPORT_TEXT)
 		fuzz_check_terminal(text);
 	else
 		fuzz_check_json(out->arena, text, "a report in JSON is JSON");
@@ -161,19 +161,21 @@ void fuzz_report(struct strbuf *out, const struct notebook *notebook, struct dia
 {
 	struct strbuf others;
 	size_t count = notebook_last_cell(notebook);
-	struct report_cell *cells = arena_calloc(out->arena, count, sizeof *cells);
+	struct diag_report_cell *cells = arena_calloc(out->arena, count, sizeof *cells);
 	for (size_t i = 0; i < notebook->cells.count; i++) {
 		const struct cell *cell = &notebook->cells.items[i];
-		cells[cell->number - 1] = (struct report_cell){cell->file_line, cell->lines_from};
+		cells[cell->number - 1] =
+		        (struct diag_report_cell){cell->file_line, cell->lines_from};
 	}
-	struct report_file file = {.name = SLICE("a.ipynb"), .cells = cells, .cell_count = count};
+	struct diag_report_file file = {
+	        .name = SLICE("a.ipynb"), .cells = cells, .cell_count = count};
 	diags_sort(diags);
-	report_as(out, REPORT_TEXT, &file, diags);
+	report_as(out, DIAG_REPORT_TEXT, &file, diags);
 	strbuf_init(&others, out->arena);
 	if (!all_formats)
 		return;
-	report_as(&others, REPORT_JSON, &file, diags);
-	report_as(&others, REPORT_SARIF, &file, diags);
+	report_as(&others, DIAG_REPORT_JSON, &file, diags);
+	report_as(&others, DIAG_REPORT_SARIF, &file, diags);
 }
 
 void fuzz_check_text(struct slice text, const char *what)

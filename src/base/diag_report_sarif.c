@@ -1,11 +1,11 @@
-#include "base/report_formats.h"
+#include "base/diag_report_inside.h"
 
 /* SARIF's levels are "error", "warning", "note" and "none". */
 static const char *level(enum severity severity)
 {
 	return severity == SEVERITY_IGNORED  ? "none"
 	       : severity == SEVERITY_REMARK ? "note"
-	                                     : report_severity(severity);
+	                                     : diag_severity_name(severity);
 }
 
 static void add_text(struct json_writer *json, const char *key, const char *value)
@@ -63,7 +63,7 @@ static void add_driver(struct json_writer *json, const char *version)
 	json_end_object(json);
 }
 
-void report_sarif_begin(struct json_writer *json, const char *version)
+void diag_report_sarif_begin(struct json_writer *json, const char *version)
 {
 	json_begin_object(json);
 	add_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -182,8 +182,8 @@ static struct slice full_message(struct arena *arena, const struct diag *diag)
 	return strbuf_slice(&text);
 }
 
-void report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
-                       const struct diag *diag, struct slice fingerprint)
+void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
+                            const struct diag *diag, struct slice fingerprint)
 {
 	json_begin_object(json);
 	add_text(json, "ruleId", diag_row(diag->kind)->name);
@@ -201,7 +201,7 @@ void report_sarif_diag(struct json_writer *json, struct slice name, unsigned fil
 	json_end_object(json);
 }
 
-void report_sarif_end(struct json_writer *json)
+void diag_report_sarif_end(struct json_writer *json)
 {
 	json_end_array(json);
 	json_end_object(json);

@@ -1,4 +1,4 @@
-/* base/report: golden texts of every format. */
+/* base/diag_report: golden texts of every format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/report.h"
+#include "base/diag_report.h"
 
 #define BAD "\xEF\xBF\xBD" /* U+FFFD */
 
@@ -34,18 +34,19 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void print(struct fixture *fixture, struct report_options options, struct slice name)
+static void print(struct fixture *fixture, struct diag_report_options options, struct slice name)
 {
-	struct report report;
-	struct report_file file = {.name = name};
-	report_begin(&report, &options, &fixture->out);
-	report_add(&report, &file, &fixture->diags);
-	report_end(&report);
+	struct diag_report report;
+	struct diag_report_file file = {.name = name};
+	diag_report_begin(&report, &options, &fixture->out);
+	diag_report_add(&report, &file, &fixture->diags);
+	diag_report_end(&report);
 }
 
 static void assert_text(struct fixture *fixture, const char *expected)
 {
-	print(fixture, (struct report_options){.format = REPORT_TEXT}, SLICE("heat.ipynb"));
+	print(fixture, (struct diag_report_options){.format = DIAG_REPORT_TEXT},
+	      SLICE("heat.ipynb"));
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr, expected);
 }
@@ -125,7 +126,8 @@ static void no_control_character_gets_through(void **state)
 	struct location where = location_in_cell(1, line, 16, 1);
 	diag_add(&fixture->diags, DIAG_LEX, where, "a\033[2Jb\tc\nd\x7F");
 	diag_hint(&fixture->diags, DIAG_LEX, "\r\033e");
-	print(fixture, (struct report_options){.format = REPORT_TEXT}, SLICE("a\033\n.ipynb"));
+	print(fixture, (struct diag_report_options){.format = DIAG_REPORT_TEXT},
+	      SLICE("a\033\n.ipynb"));
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr,
 	                    "a" BAD BAD ".ipynb:cell 1:1:14: warning: a" BAD "[2Jb" BAD "c" BAD
@@ -203,7 +205,7 @@ static void colors(void **state)
 	diag_hint(&fixture->diags, DIAG_LEX, "h");
 	diag_add(&fixture->diags, DIAG_IO, (struct location){0}, "x");
 	diag_add(&fixture->diags, DIAG_ARGS_LINES, (struct location){0}, "x");
-	struct report_options options = {.format = REPORT_TEXT, .color = true};
+	struct diag_report_options options = {.format = DIAG_REPORT_TEXT, .color = true};
 	print(fixture, options, SLICE("n"));
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr,
@@ -221,7 +223,8 @@ static void json(void **state)
 	add_in_line(fixture, SLICE("\033a"), 1, 1);
 	diag_hint(&fixture->diags, DIAG_LEX, "h");
 	diag_add(&fixture->diags, DIAG_IO, (struct location){0}, "cannot \"read\"");
-	print(fixture, (struct report_options){.format = REPORT_JSON}, SLICE("a\xFF.ipynb"));
+	print(fixture, (struct diag_report_options){.format = DIAG_REPORT_JSON},
+	      SLICE("a\xFF.ipynb"));
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr, "{\n"
 	                                      "  \"diagnostics\": [\n"
@@ -252,15 +255,15 @@ static void json(void **state)
 static void json_of_several_files(void **state)
 {
 	struct fixture *fixture = *state;
-	struct report report;
-	struct report_options options = {.format = REPORT_JSON};
-	report_begin(&report, &options, &fixture->out);
+	struct diag_report report;
+	struct diag_report_options options = {.format = DIAG_REPORT_JSON};
+	diag_report_begin(&report, &options, &fixture->out);
 	diag_add(&fixture->diags, DIAG_IO, (struct location){0}, "x");
 	for (int i = 0; i < 2; i++) {
-		struct report_file file = {.name = i == 0 ? SLICE("a") : SLICE("b")};
-		report_add(&report, &file, &fixture->diags);
+		struct diag_report_file file = {.name = i == 0 ? SLICE("a") : SLICE("b")};
+		diag_report_add(&report, &file, &fixture->diags);
 	}
-	report_end(&report);
+	diag_report_end(&report);
 	struct slice text = strbuf_slice(&fixture->out);
 	assert_true(slice_find_slice(text, SLICE("\"file\": \"a\""), 0) < text.len);
 	assert_true(slice_find_slice(text, SLICE("\"file\": \"b\""), 0) < text.len);
@@ -270,10 +273,10 @@ static void json_of_several_files(void **state)
 static void json_of_nothing(void **state)
 {
 	struct fixture *fixture = *state;
-	struct report report;
-	struct report_options options = {.format = REPORT_JSON};
-	report_begin(&report, &options, &fixture->out);
-	report_end(&report);
+	struct diag_report report;
+	struct diag_report_options options = {.format = DIAG_REPORT_JSON};
+	diag_report_begin(&report, &options, &fixture->out);
+	diag_report_end(&report);
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr, "{\n"
 	                                      "  \"diagnostics\": [],\n"
@@ -284,22 +287,22 @@ static void json_of_nothing(void **state)
 
 static void make_sarif(struct fixture *fixture)
 {
-	static const struct report_cell cells[] = {{10, 0}, {57, 58}};
-	struct report report;
-	struct report_options options = {.format = REPORT_SARIF, .version = "1.2.3"};
-	report_begin(&report, &options, &fixture->out);
+	static const struct diag_report_cell cells[] = {{10, 0}, {57, 58}};
+	struct diag_report report;
+	struct diag_report_options options = {.format = DIAG_REPORT_SARIF, .version = "1.2.3"};
+	diag_report_begin(&report, &options, &fixture->out);
 	diag_add(&fixture->diags, DIAG_IO, (struct location){0}, "whole");
 	diag_add(&fixture->diags, DIAG_JSON,
 	         (struct location){.line = 12, .column = 5, .length = 2}, "in file");
 	diag_add(&fixture->diags, DIAG_LEX, location_in_cell(2, SLICE("a b"), 2, 1), "in cell");
 	diag_hint(&fixture->diags, DIAG_LEX, "try");
 	diag_add(&fixture->diags, DIAG_ARGS_LINES, (struct location){.cell = 9}, "unknown cell");
-	struct report_file file = {
+	struct diag_report_file file = {
 	        .name = SLICE("my dir/a:b\xC3\xA4.ipynb"), .cells = cells, .cell_count = 2};
-	report_add(&report, &file, &fixture->diags);
-	struct report_file absolute = {.name = SLICE("/x/y.ipynb")};
-	report_add(&report, &absolute, &fixture->diags);
-	report_end(&report);
+	diag_report_add(&report, &file, &fixture->diags);
+	struct diag_report_file absolute = {.name = SLICE("/x/y.ipynb")};
+	diag_report_add(&report, &absolute, &fixture->diags);
+	diag_report_end(&report);
 }
 
 /* The document up to its results, without the rules, which change with diag.def. */
@@ -360,11 +363,11 @@ static void sarif(void **state)
 static void counts(void **state)
 {
 	struct fixture *fixture = *state;
-	report_counts(&fixture->out, 0, 0);
+	diag_report_counts(&fixture->out, 0, 0);
 	assert_int_equal(fixture->out.len, 0);
-	report_counts(&fixture->out, 2, 1);
-	report_counts(&fixture->out, 1, 0);
-	report_counts(&fixture->out, 0, 3);
+	diag_report_counts(&fixture->out, 2, 1);
+	diag_report_counts(&fixture->out, 1, 0);
+	diag_report_counts(&fixture->out, 0, 3);
 	strbuf_addc(&fixture->out, '\0');
 	assert_string_equal(fixture->out.ptr, "2 errors, 1 warning\n1 error\n3 warnings\n");
 }
@@ -397,5 +400,5 @@ int main(int argc, char **argv)
 		fwrite(fixture->out.ptr, 1, fixture->out.len, stdout);
 		return tear_down(&state);
 	}
-	return cmocka_run_group_tests_name("base/report", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("base/diag_report", tests, NULL, NULL);
 }

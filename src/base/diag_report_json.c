@@ -1,4 +1,4 @@
-#include "base/report_formats.h"
+#include "base/diag_report_inside.h"
 
 static void add_text(struct json_writer *json, const char *key, struct slice value)
 {
@@ -16,7 +16,7 @@ static void add_number(struct json_writer *json, const char *key, unsigned value
 	json_put_number(json, value);
 }
 
-void report_json_begin(struct json_writer *json)
+void diag_report_json_begin(struct json_writer *json)
 {
 	json_begin_object(json);
 	json_put_key(json, "diagnostics");
@@ -25,7 +25,7 @@ void report_json_begin(struct json_writer *json)
 
 /* What does not apply is left out: no "cell" in a place of the file, no "line" for the file as a
  * whole. */
-void report_json_diag(struct json_writer *json, struct slice name, const struct diag *diag)
+void diag_report_json_diag(struct json_writer *json, struct slice name, const struct diag *diag)
 {
 	const struct location *where = &diag->where;
 	json_begin_object(json);
@@ -35,7 +35,7 @@ void report_json_diag(struct json_writer *json, struct slice name, const struct 
 	add_number(json, "line", where->line);
 	add_number(json, "column", where->line > 0 ? where->column : 0);
 	add_number(json, "length", where->line > 0 ? where->length : 0);
-	add_text(json, "severity", slice_from(report_severity(diag->severity)));
+	add_text(json, "severity", slice_from(diag_severity_name(diag->severity)));
 	add_text(json, "kind", slice_from(diag_row(diag->kind)->name));
 	json_put_key(json, "message");
 	json_put_string(json, diag->message);
@@ -45,7 +45,7 @@ void report_json_diag(struct json_writer *json, struct slice name, const struct 
 	json_end_object(json);
 }
 
-void report_json_end(struct json_writer *json, size_t errors, size_t warnings)
+void diag_report_json_end(struct json_writer *json, size_t errors, size_t warnings)
 {
 	json_end_array(json);
 	json_put_key(json, "errors");

@@ -1,4 +1,4 @@
-#include "base/report_formats.h"
+#include "base/diag_report_inside.h"
 #include "base/utf8.h"
 
 /* Characters of a source line that are shown, and how many of them before the place. */
@@ -124,13 +124,14 @@ static void add_place(struct strbuf *out, struct slice name, const struct locati
 	strbuf_addc(out, ':');
 }
 
-void report_text_diag(struct strbuf *out, bool color, struct slice name, const struct diag *diag)
+void diag_report_text_diag(struct strbuf *out, bool color, struct slice name,
+                           const struct diag *diag)
 {
 	struct style style = style_for(color, diag->severity);
 	strbuf_puts(out, style.bold);
 	add_place(out, name, &diag->where);
 	strbuf_printf(out, "%s %s%s:%s ", style.reset, style.severity,
-	              report_severity(diag->severity), style.reset);
+	              diag_severity_name(diag->severity), style.reset);
 	add_visible(out, diag->message, false);
 	strbuf_printf(out, " [%s]\n", diag_row(diag->kind)->name);
 	if (diag->where.line > 0 && diag->where.text.len > 0)

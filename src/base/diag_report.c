@@ -1,9 +1,9 @@
-#include "base/report.h"
+#include "base/diag_report.h"
 
+#include "base/diag_report_inside.h"
 #include "base/digest.h"
-#include "base/report_formats.h"
 
-const char *report_severity(enum severity severity)
+const char *diag_severity_name(enum severity severity)
 {
 	switch (severity) {
 	case SEVERITY_ERROR:
@@ -17,19 +17,20 @@ const char *report_severity(enum severity severity)
 	return "remark";
 }
 
-void report_begin(struct report *report, const struct report_options *options, struct strbuf *out)
+void diag_report_begin(struct diag_report *report, const struct diag_report_options *options,
+                       struct strbuf *out)
 {
-	*report = (struct report){.options = *options, .out = out};
+	*report = (struct diag_report){.options = *options, .out = out};
 	json_writer_init(&report->json, out);
 	name_set_init(&report->places, out->arena);
-	if (options->format == REPORT_JSON)
-		report_json_begin(&report->json);
-	else if (options->format == REPORT_SARIF)
-		report_sarif_begin(&report->json, options->version);
+	if (options->format == DIAG_REPORT_JSON)
+		diag_report_json_begin(&report->json);
+	else if (options->format == DIAG_REPORT_SARIF)
+		diag_report_sarif_begin(&report->json, options->version);
 }
 
 /* The file that the diagnostic is about. */
-static struct report_file file_of(const struct report_file *file, const struct diag *diag)
+static struct diag_report_file file_of(const struct diag_report_file *file, const struct diag *diag)
 {
 	struct slice name = diag->where.file;
 	if (name.len == 0)
@@ -38,17 +39,17 @@ static struct report_file file_of(const struct report_file *file, const struct d
 		if (slice_eq(file->name, name))
 			return *file;
 	}
-	return (struct report_file){.name = name};
+	return (struct diag_report_file){.name = name};
 }
 
 /* Of a place in a cell it is the cell's first line where nothing better is known. */
-static unsigned file_line(const struct report_file *file, const struct location *where)
+static unsigned file_line(const struct diag_report_file *file, const struct location *where)
 {
 	if (where->cell == 0)
 		return where->line;
 	if (where->cell > file->cell_count)
 		return 0;
-	const struct report_cell *cell = &file->cells[where->cell - 1];
+	const struct diag_report_cell *cell = &file->cells[where->cell - 1];
 	return cell->lines_from > 0 && where->line > 0 ? cell->lines_from + where->line - 1
 	                                               : cell->begins;
 }
@@ -65,7 +66,8 @@ static void add_digest(struct strbuf *out, const struct slice *parts, size_t cou
 
 /* "DIGEST:N", the Nth diagnostic of its kind in the file about such a line: the same when cells are
  * added or moved. */
-static struct slice fingerprint(struct report *report, struct slice name, const struct diag *diag)
+static struct slice fingerprint(struct diag_report *report, struct slice name,
+                                const struct diag *diag)
 {
 	struct slice line = slice_trim(diag->where.text);
 	struct slice parts[] = {slice_from(diag_row(diag->kind)->name),
@@ -82,40 +84,42 @@ static struct slice fingerprint(struct report *report, struct slice name, const 
 	return strbuf_slice(&text);
 }
 
-static void add_one(struct report *report, const struct report_file *file, const struct diag *diag)
+static void add_one(struct diag_report *report, const struct diag_report_file *file,
+                    const struct diag *diag)
 {
 	switch (report->options.format) {
-	case REPORT_TEXT:
-		report_text_diag(report->out, report->options.color, file->name, diag);
+	case DIAG_REPORT_TEXT:
+		diag_report_text_diag(report->out, report->options.color, file->name, diag);
 		break;
-	case REPORT_JSON:
-		report_json_diag(&report->json, file->name, diag);
+	case DIAG_REPORT_JSON:
+		diag_report_json_diag(&report->json, file->name, diag);
 		break;
-	case REPORT_SARIF:
-		report_sarif_diag(&report->json, file->name, file_line(file, &diag->where), diag,
-		                  fingerprint(report, file->name, diag));
+	case DIAG_REPORT_SARIF:
+		diag_report_sarif_diag(&report->json, file->name, file_line(file, &diag->where),
+		                       diag, fingerprint(report, file->name, diag));
 		break;
 	}
 }
 
-void report_add(struct report *report, const struct report_file *file, const struct diags *diags)
+void diag_report_add(struct diag_report *report, const struct diag_report_file *file,
+                     const struct diags *diags)
 {
 	for (size_t i = 0; i < diags->list.count; i++) {
-		struct report_file about = file_of(file, &diags->list.items[i]);
+		struct diag_report_file about = file_of(file, &diags->list.items[i]);
 		add_one(report, &about, &diags->list.items[i]);
 	}
 	report->errors += diags->errors;
 	report->warnings += diags->warnings;
 }
 
-void report_end(struct report *report)
+void diag_report_end(struct diag_report *report)
 {
-	if (report->options.format == REPORT_TEXT)
+	if (report->options.format == DIAG_REPORT_TEXT)
 		return;
-	if (report->options.format == REPORT_JSON)
-		report_json_end(&report->json, report->errors, report->warnings);
+	if (report->options.format == DIAG_REPORT_JSON)
+		diag_report_json_end(&report->json, report->errors, report->warnings);
 	else
-		report_sarif_end(&report->json);
+		diag_report_sarif_end(&report->json);
 	strbuf_addc(report->out, '\n');
 }
 
@@ -124,7 +128,7 @@ static void add_count(struct strbuf *out, size_t count, const char *what)
 	strbuf_printf(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
-void report_counts(struct strbuf *out, size_t errors, size_t warnings)
+void diag_report_counts(struct strbuf *out, size_t errors, size_t warnings)
 {
 	if (errors == 0 && warnings == 0)
 		return;
