@@ -317,9 +317,9 @@ class Make(Builds):
 
 
 class CMake(Builds):
-    def project(self, *lines):
+    def project(self, *lines, minimum="3.20"):
         self.write("CMakeLists.txt", "\n".join([
-            "cmake_minimum_required(VERSION 3.20)", "project(x LANGUAGES NONE)",
+            f"cmake_minimum_required(VERSION {minimum})", "project(x LANGUAGES NONE)",
             "find_package(nbscorep 0.1 REQUIRED)", *lines]) + "\n")
 
     def configure(self, *arguments, status=0, **more):
@@ -368,6 +368,33 @@ class CMake(Builds):
             self.assertEqual(self.run_tool("cmake", "--build", out), [])
             self.write("nbscorep.yaml", text.format(1))
             self.touch("nbscorep.yaml")
+
+    def test_policies_of_older_projects(self):
+        """The project's minimum does not change how CMake reads the dependency file (CMP0116)."""
+        for generator in ("Ninja", "Unix Makefiles"):
+            for minimum in ("3.10", "3.16...3.19"):
+                with self.subTest(generator=generator, minimum=minimum):
+                    out = f"{generator} {minimum}"
+                    for name in ("a.ipynb", "sub/b.ipynb"):
+                        self.write(name, notebook("%run common.ipynb"))
+                    self.write("common.ipynb", notebook("x = 1"))
+                    self.write("sub/common.ipynb", notebook("x = 2"))
+                    self.project("nbscorep_add_notebook(a NOTEBOOK a.ipynb)", "add_subdirectory(sub)",
+                                 minimum=minimum)
+                    self.write("sub/CMakeLists.txt", "nbscorep_add_notebook(b NOTEBOOK b.ipynb"
+                               " OUTPUT_DIRECTORY out EXCLUDE_FROM_ALL)\n"
+                               "add_custom_target(c ALL DEPENDS b)\n")
+                    self.run_tool("cmake", "-G", generator, "-B", out)
+                    self.assertNotIn(b"CMP0", self.done.err)
+                    build = ["cmake", "--build", out]
+                    self.assertEqual(sorted(self.run_tool(*build)), ["a.ipynb", "b.ipynb"])
+                    self.assertEqual(self.run_tool(*build), [])
+                    self.touch("common.ipynb")
+                    self.assertEqual([self.run_tool(*build), self.run_tool(*build)],
+                                     [["a.ipynb"], []])
+                    self.touch("sub/common.ipynb")
+                    self.assertEqual([self.run_tool(*build), self.run_tool(*build)],
+                                     [["b.ipynb"], []])
 
     def test_not_in_all(self):
         self.write("a.ipynb", notebook("1"))
