@@ -1,7 +1,8 @@
 
 # Does a launcher start this very process as one of its ranks?
 nbscorep_is_rank() {
-  [ -n "${OMPI_COMM_WORLD_RANK-}${PMIX_RANK-}${PMI_RANK-}" ] || [ "${SLURM_STEP_NUM_TASKS:-1}" -gt 1 ]
+  [ -z "${OMPI_COMM_WORLD_RANK-}${PMIX_RANK-}${PMI_RANK-}" ] || return 0
+  case ${SLURM_STEP_NUM_TASKS:-1} in [01] | *[!0-9]*) return 1 ;; esac
 }
 
 # Sets nbscorep_launcher: srun inside an allocation, else mpirun or mpiexec.
@@ -35,7 +36,10 @@ nbscorep_find_launcher() {
 # The folder that the ranks share; with several nodes it lies where the script does.
 nbscorep_make_folder() {
   nbscorep_parent=${TMPDIR:-/tmp}
-  [ "${SLURM_JOB_NUM_NODES:-1}" -le 1 ] || nbscorep_parent=${nbscorep_here:-/}
+  case ${SLURM_JOB_NUM_NODES:-1} in
+    [01] | *[!0-9]*) ;;
+    *) nbscorep_parent=${nbscorep_here:-/} ;;
+  esac
   nbscorep_folder=$(mktemp -d "${NBSCOREP_SHARED_TMPDIR:-$nbscorep_parent}/nbscorep-XXXXXX")
 }
 

@@ -84,6 +84,7 @@ if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
     nbscorep_name+=${SLURM_STEP_ID:+-step$SLURM_STEP_ID}
   fi
   nbscorep_size=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_STEP_NUM_TASKS:-1}}}
+  case $nbscorep_size in *[!0-9]* | ??????????*) nbscorep_size=1 ;; esac
   nbscorep_name=@experiment@$nbscorep_name
 @alone@  export SCOREP_EXPERIMENT_DIRECTORY="$nbscorep_name"
   nbscorep_number=1

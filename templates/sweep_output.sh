@@ -1,5 +1,5 @@
     if [ -z "${NBSCOREP_SET:-}" ]; then # an element of an array of jobs
-      printf 'set %s of @count@ %s: output in %s\n' "$nbscorep_set" "$nbscorep_values" \
+      printf 'set %s of @count@ %s: output in %q\n' "$nbscorep_set" "$nbscorep_values" \
         "$nbscorep_results/output.txt"
       exec >"$nbscorep_results/output.txt" 2>&1
     fi

@@ -153,9 +153,18 @@ static void add_launch(struct strbuf *out, const struct launch_settings *launch)
 	bash_word(out, launch->launcher);
 	strbuf_puts(out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
 	strbuf_printf(out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
+	strbuf_puts(out, "case $nbscorep_ranks in\n"
+	                 "  0* | *[!0-9]* | ??????????*)\n"
+	                 "    printf 'nbscorep: NBSCOREP_RANKS is not a number of ranks: %q\\n' "
+	                 "\"$nbscorep_ranks\" >&2\n"
+	                 "    exit 2\n"
+	                 "    ;;\n"
+	                 "esac\n");
 	/* What sbatch or salloc was asked for. */
-	strbuf_puts(out, "[ -n \"$nbscorep_ranks\" ] || [ \"${SLURM_NTASKS:-1}\" -le 1 ] ||\n"
-	                 "  nbscorep_ranks=$SLURM_NTASKS\n");
+	strbuf_puts(out, "[ -n \"$nbscorep_ranks\" ] || case ${SLURM_NTASKS:-1} in\n"
+	                 "  [01] | *[!0-9]*) ;;\n"
+	                 "  *) nbscorep_ranks=$SLURM_NTASKS ;;\n"
+	                 "esac\n");
 	strbuf_printf(out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
 }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """One script on several ranks: launchers, one preparation for all, output, signals."""
 import importlib.util
+import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -201,6 +203,34 @@ class Launchers(RanksCase):
                 self.assertEqual(self.path("words").read_text().split("\n")[:3],
                                  ["mpirun", "-n", "3"])
                 self.path("words").unlink()
+
+    def test_variables_that_are_no_numbers(self):
+        """What the environment says is neither printed nor calculated with before it is checked."""
+        self.tool("python3", 'printf "1\\n"\n')
+        odd = ("\x1b[31m7", "a[$(touch hit)]", "7 7", "-7", "", "9" * 40)
+        for options in ((), ("--ranks=2",)):
+            self.make("print(1)", options=options)
+            names = set(re.findall(r"\$\{?([A-Z][A-Z0-9_]+)",
+                                   self.path("heat_run.sh").read_text()))
+            numbers = {name for name in names if re.match("(SLURM|OMPI|PMIX?|LSB|PBS)_", name)}
+            self.assertLessEqual({"SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"},
+                                 numbers)
+            for name, value in itertools.product(sorted(numbers), odd):
+                with self.subTest(options=options, name=name, value=value):
+                    more = {"SLURM_JOB_ID": "7", "SCOREP_EXPERIMENT_DIRECTORY": None,
+                            "NBSCOREP_PREPARE": "no", name: value}
+                    done = self.start(**more)
+                    self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""), done)
+                    self.assertFalse(self.path("hit").exists())
+
+    def test_ranks_that_are_no_number(self):
+        self.make("print(1)", options=("--ranks=2",))
+        for value in ("\x1b[31m7", "a[$(touch hit)]", "2 -x", "0", "-1", "9" * 40):
+            with self.subTest(value):
+                done = self.start(NBSCOREP_RANKS=value)
+                self.assertEqual((done.status, done.out), (2, b""), done)
+                self.assertIn(b"NBSCOREP_RANKS", done.err)
+                self.assertNotIn(b"\x1b", done.err)
 
     def test_run_from_another_folder(self):
         self.make("print(1)")
