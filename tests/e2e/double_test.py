@@ -302,6 +302,9 @@ class ScriptSurroundings(DoubleTest):
         run = self.good("import sys; print(sys.modules['__main__'].__dict__ is globals())")
         self.assertEqual(run.out, "False\n")
 
+    def test_builtins_are_a_dict(self):
+        self.assertEqual(self.good("print(type(__builtins__).__name__)").out, "dict\n")
+
     def test_pickling_what_the_script_defines_fails(self):
         run = self.scorep("import pickle\nclass A: pass\npickle.dumps(A())\n")
         self.assertEqual(run.status, 1)
@@ -426,6 +429,13 @@ class Regions(DoubleTest):
                                      "+__main__:make", "-__main__:make"])
         self.assertEqual(trace[:4], ["+__main__:Base", "-__main__:Base",
                                      "+__main__:Derived", "-__main__:Derived"])
+
+    def test_functions_have_their_places(self):
+        run = self.good("import types\ndef f(): pass\nf()\n")
+        places = [json.loads(line) for line in run.read("functions.jsonl").splitlines()]
+        self.assertEqual([place for place in places if place["region"].startswith("__main__")],
+                         [{"region": MODULE, "file": "script.py", "line": places[0]["line"]},
+                          {"region": "__main__:f", "file": "script.py", "line": 2}])
 
     def test_a_function_is_named_at_its_first_call(self):
         trace = self.body("""
@@ -851,12 +861,13 @@ class Variables(DoubleTest):
         run = self.good("pass", SCOREP_ENABLE_PROFILING="false", SCOREP_ENABLE_TRACING="true")
         self.assertEqual(
             sorted(os.listdir(run.experiment)),
-            ["MANIFEST.md", "events.jsonl", "scorep.cfg", "traces", "traces.def", "traces.otf2"],
+            ["MANIFEST.md", "events.jsonl", "functions.jsonl", "scorep.cfg", "traces",
+             "traces.def", "traces.otf2"],
         )
         run = self.good("pass")
         self.assertEqual(
             sorted(os.listdir(run.experiment)),
-            ["MANIFEST.md", "events.jsonl", "profile.cubex", "scorep.cfg"],
+            ["MANIFEST.md", "events.jsonl", "functions.jsonl", "profile.cubex", "scorep.cfg"],
         )
 
     def test_both_off_records_nothing_and_ends_well(self):
@@ -871,7 +882,7 @@ class Variables(DoubleTest):
     def test_sizes(self):
         for value in ("16000000", "3g", "3G", "64Mb", "1kB", "0"):
             with self.subTest(value):
-                self.good("pass", SCOREP_TOTAL_MEMORY=value)
+                self.good("pass", SCOREP_CUDA_BUFFER=value)
 
     def test_a_bad_size_aborts_at_start(self):
         for name, value in (
@@ -890,6 +901,30 @@ class Variables(DoubleTest):
             self.assertEqual((run.status, run.out), (0, "ran\n"))
             self.assertIn("SCOREP_TOTAL_MEMORY", run.err)
         self.good("pass", SCOREP_TOTAL_MEMORY="4294967295")
+
+    CHAIN = """
+        for i in range(%d):
+            exec("def f(): pass", here := {"__name__": "m%%d" %% i})
+            here["f"]()
+        """  # as many call paths, and one of <module> each
+
+    def test_a_profile_that_does_not_fit_aborts(self):
+        self.good(self.CHAIN % 200, SCOREP_TOTAL_MEMORY="1M")
+        run = self.scorep(self.CHAIN % 2000, SCOREP_TOTAL_MEMORY="1M")
+        self.assertEqual(run.status, ABORTED)
+        self.assertIn("Out of memory. Please increase SCOREP_TOTAL_MEMORY=1048576 and try again.",
+                      run.err)
+        self.assert_lost(run)
+        self.good(self.CHAIN % 2000, SCOREP_TOTAL_MEMORY="2M", SCOREP_ENABLE_PROFILING="0",
+                  SCOREP_ENABLE_TRACING="1")
+
+    def test_a_trace_that_does_not_fit_is_flushed(self):
+        calls = "def f(): pass\nfor i in range(60000): f()"
+        self.good(calls, SCOREP_TOTAL_MEMORY="1M")
+        run = self.scorep(calls, SCOREP_TOTAL_MEMORY="1M", SCOREP_ENABLE_TRACING="1")
+        self.assertEqual(run.status, 0)
+        self.assertEqual(run.err.count("Trace buffer flush on rank 0."), 1)
+        self.assertEqual(len(run.entered()), 60001)
 
     def test_variables_are_read_once(self):
         run = self.good("""

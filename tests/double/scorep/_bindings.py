@@ -49,12 +49,20 @@ def _name_of_frame(frame):
     return module + ":" + frame.f_code.co_name
 
 
+def _define(code, name):
+    """The region of CODE, with the place that the real bindings put into its definition."""
+    known = _regions[id(code)] = (code, name)
+    if name is not None:
+        _measurement.define(name, code.co_filename, code.co_firstlineno)
+    return known
+
+
 def frame_enter(frame):
     if not _measurement.active:
         return
     known = _regions.get(id(frame.f_code))
     if known is None:
-        known = _regions[id(frame.f_code)] = (frame.f_code, _name_of_frame(frame))
+        known = _define(frame.f_code, _name_of_frame(frame))
     if known[1] is not None:
         _measurement.check_thread()
         _measurement.enter(known[1])
@@ -74,7 +82,7 @@ def frame_leave(frame):
 
 def code_enter(code, module: str, function: str):
     """A decorated function while the instrumenter is off."""
-    known = _regions.setdefault(id(code), (code, module + ":" + function))
+    known = _regions.get(id(code)) or _define(code, module + ":" + function)
     _measurement.enter(known[1])
 
 

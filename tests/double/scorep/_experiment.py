@@ -43,7 +43,7 @@ class Experiment:
     def __init__(self, variables: dict, config: list):
         self._variables = variables
         self._shared = "--mpp=mpi" in config
-        self._rank = rank_of_process() if self._shared else 0
+        self.rank = rank_of_process() if self._shared else 0
         self.writes = (
             variables["SCOREP_ENABLE_PROFILING"] or variables["SCOREP_ENABLE_TRACING"]
         )
@@ -51,7 +51,7 @@ class Experiment:
         self._temporary = not name
         self._path = os.path.join(os.getcwd(), name or "scorep-measurement-tmp")
         self._exists = self.writes or variables["SCOREP_FORCE_CFG_FILES"]
-        if self._exists and self._rank == 0:
+        if self._exists and self.rank == 0:
             self._create()
 
     def _create(self):
@@ -102,36 +102,35 @@ class Experiment:
             except OSError:
                 pass
             time.sleep(0.01)
-        _fail('rank %d: no rank 0 made experiment directory "%s".' % (self._rank, self._path))
+        _fail('rank %d: no rank 0 made experiment directory "%s".' % (self.rank, self._path))
 
-    def write_results(self, events: list):
+    def write_results(self, events: list, functions: list):
         """Fact: with profiling and tracing both off nothing is recorded."""
         if self.writes:
-            if self._rank > 0:
+            if self.rank > 0:
                 self._wait_for_rank_0()
-            self._write_events(events)
+            self._write_objects("events", events)
+            self._write_objects("functions", functions)
             self._write_markers()
-        if self._exists and self._rank == 0 and self._temporary:
+        if self._exists and self.rank == 0 and self._temporary:
             os.rename(
                 self._path,
                 os.path.join(os.path.dirname(self._path), "scorep-" + _stamp(time.time())),
             )
 
-    def _write_events(self, events: list):
+    def _write_objects(self, name: str, objects: list):
         import json  # only now: what is loaded already would be missing from a script's imports
 
-        name = "events.jsonl" if self._rank == 0 else "events.%d.jsonl" % self._rank
-        self._write(
-            name, "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
-        )
+        name += ".jsonl" if self.rank == 0 else ".%d.jsonl" % self.rank
+        self._write(name, "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects))
 
     def _write_markers(self):
         """Small placeholders for the files of the real Score-P."""
-        if self._variables["SCOREP_ENABLE_PROFILING"] and self._rank == 0:
+        if self._variables["SCOREP_ENABLE_PROFILING"] and self.rank == 0:
             self._write("profile.cubex", "placeholder: see events.jsonl\n")
         if self._variables["SCOREP_ENABLE_TRACING"]:
-            if self._rank == 0:
+            if self.rank == 0:
                 self._write("traces.otf2", "placeholder: see events.jsonl\n")
                 self._write("traces.def", "placeholder\n")
             os.makedirs(os.path.join(self._path, "traces"), exist_ok=True)
-            self._write(os.path.join("traces", "%d.evt" % self._rank), "placeholder\n")
+            self._write(os.path.join("traces", "%d.evt" % self.rank), "placeholder\n")

@@ -3,13 +3,15 @@
 Facts mirrored here: a region that is open at the end makes Score-P abort (134) and everything is
 lost; a leave that does not match does so too; os._exit and signals lose everything because
 nothing is written before the end; force_finalize closes what is open and writes at once;
-children of a fork are not measured; depth beyond SCOREP_PROFILING_MAX_CALLPATH_DEPTH is reported.
+children of a fork are not measured; depth beyond SCOREP_PROFILING_MAX_CALLPATH_DEPTH is reported;
+memory that runs out aborts (_memory.py).
 """
 
 import os
 import sys
 import threading
 
+from scorep._memory import Memory
 from scorep._variables import abort_process
 from scorep.helper import score_p_message, write_error
 
@@ -17,11 +19,12 @@ from scorep.helper import score_p_message, write_error
 class Location:
     """One stream of events: the process, or with --thread=pthread each of its threads."""
 
-    __slots__ = ("number", "stack", "deepest", "rewinds")
+    __slots__ = ("number", "stack", "paths", "deepest", "rewinds")
 
     def __init__(self, number: int):
         self.number = number
         self.stack = []
+        self.paths = [(number, None)]  # the call path of each region in stack, behind the root
         self.deepest = 0
         self.rewinds = {}
 
@@ -32,6 +35,8 @@ class Measurement:
         self._experiment = experiment
         self._threads = "--thread=pthread" in config
         self._events = []  # (event, name, value, location number)
+        self._functions = []
+        self._memory = Memory(variables, experiment.rank)
         self._locations = [Location(0)]
         self._local = threading.local()
         self._local.location = self._locations[0]
@@ -60,6 +65,11 @@ class Measurement:
 
     def _record(self, event: str, name, value, location: Location):
         self._events.append((event, name, value, location.number))
+        self._memory.add_event()
+
+    def define(self, region: str, file: str, line: int):
+        """The region of a function; several can have the same name."""
+        self._functions.append({"region": region, "file": file, "line": line})
 
     # -- events
 
@@ -73,6 +83,7 @@ class Measurement:
             location = self._location()
             location.stack.append(region)
             location.deepest = max(location.deepest, len(location.stack))
+            self._memory.enter(location, region)
             self._record("enter", region, None, location)
 
     def leave(self, region: str):
@@ -90,6 +101,7 @@ class Measurement:
             )
         else:
             location.stack.pop()
+            location.paths.pop()
             self._record("leave", region, None, location)
 
     def leave_unknown(self, region: str):
@@ -133,6 +145,7 @@ class Measurement:
         kept = [e for e in self._events[first:] if e[3] != location.number]
         self._events[first:] = kept
         del location.stack[depth:]
+        del location.paths[depth + 1:]
         self._record("recording", None, False, location)
         self._record("recording", None, True, location)
 
@@ -175,7 +188,7 @@ class Measurement:
         self._finished = True
         events = self._events + _missing_leaves(self._events)
         self._report_depth()
-        self._experiment.write_results([_as_dict(event) for event in events])
+        self._experiment.write_results([_as_dict(event) for event in events], self._functions)
 
     def _report_depth(self):
         limit = self._variables["SCOREP_PROFILING_MAX_CALLPATH_DEPTH"]
