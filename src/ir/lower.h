@@ -53,6 +53,10 @@ void site_comment_out(const struct site *site);
 /* Leaves the magic out, with the diagnostic that its row asks for. */
 void site_drop(const struct site *site);
 
+/* True if the magic includes a file as FORM, which pass_include() has refused with a warning. Call it
+ * only for magics that are lowered, not for those whose file was included. */
+bool site_was_refused(const struct site *site, enum include_form form);
+
 /* Notes that the program needs a snippet. */
 void site_needs(const struct site *site, struct slice snippet);
 

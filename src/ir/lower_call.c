@@ -50,6 +50,14 @@ static void call_of_row(const struct site *site, const struct magic *magic, stru
 	};
 }
 
+bool site_was_refused(const struct site *site, enum include_form form)
+{
+	struct include_request request;
+	return site->context->options->includes.read != NULL &&
+	       include_requested(site->context->arena, site->magic, &request) &&
+	       request.form == form;
+}
+
 /* IPython knows more magics than nbscorep, and extensions bring more. */
 static void call_of_ipython(const struct site *site, const struct magic *magic, struct call *out)
 {
@@ -62,7 +70,8 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 	        .measured = true,
 	        .gives_value = true,
 	};
-	if (!name_set_has(&site->context->ir->own_magics, magic->name))
+	if (!name_set_has(&site->context->ir->own_magics, magic->name) &&
+	    !site_was_refused(site, INCLUDE_NOTEBOOK))
 		report_handed_over(site->context->diags, site_location(site), magic);
 }
 

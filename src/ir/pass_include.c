@@ -52,10 +52,17 @@ static struct location magic_location(const struct entrance *at)
 	return block_location(at->block, at->magic->offset, at->magic->len);
 }
 
+/* The one warning about the magic: pass_magics() adds none about what becomes of it. */
 static void refuse(const struct includer *in, const struct entrance *at, struct slice problem)
 {
-	diag_add(in->context->diags, DIAG_INCLUDE, magic_location(at),
-	         "'%.*s' is not taken in: %.*s", SLICE_ARG(at->request.name), SLICE_ARG(problem));
+	struct diags *diags = in->context->diags;
+	diag_add(diags, DIAG_INCLUDE, magic_location(at), "'%.*s' is not taken in: %.*s",
+	         SLICE_ARG(at->request.name), SLICE_ARG(problem));
+	if (at->request.form == INCLUDE_TEXT)
+		return;
+	if (in->context->options->unknown_magics != UNKNOWN_MAGICS_DROP)
+		diag_hint(diags, DIAG_INCLUDE,
+		          "the script runs it with IPython, which must be installed");
 }
 
 static void report_cycle(const struct includer *in, const struct entrance *at,

@@ -63,7 +63,8 @@ static void lower_line(const struct site *site)
 		lower_time(site);
 	else if (lower_to_call(site, magic, &call))
 		call_replace(site, &call);
-	else if (packages_installs(magic) || magic_interactivity(magic).len > 0)
+	else if (packages_installs(magic) || magic_interactivity(magic).len > 0 ||
+	         site_was_refused(site, INCLUDE_TEXT))
 		site_comment_out(site);
 	else
 		site_drop(site);
