@@ -227,6 +227,17 @@ static const char *next_file(struct parser *parser)
 	return parser->argv[parser->at++];
 }
 
+/* The command's option with the long form NAME, whatever its dashes, or NULL. */
+static const struct option_row *find_long(const struct parser *parser, struct slice name)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (applies(parser, &rows[i]) && rows[i].long_name != NULL &&
+		    slice_eq(slice_from(rows[i].long_name), name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
 static int unknown_option(struct parser *parser, const char *word)
 {
 	struct slice names[ROW_COUNT];
@@ -240,11 +251,10 @@ static int unknown_option(struct parser *parser, const char *word)
 	struct slice near = suggest(name, names, count);
 	strbuf_printf(parser->error, "unknown option '%s' of '%s'", word,
 	              commands[parser->command].name);
-	for (size_t i = 0; i < ROW_COUNT && near.len > 0; i++) {
-		if (rows[i].long_name == near.ptr)
-			strbuf_printf(parser->error, "; did you mean '%s%s'?",
-			              is_dashed(&rows[i]) ? "-" : "--", rows[i].long_name);
-	}
+	const struct option_row *row = near.len > 0 ? find_long(parser, near) : NULL;
+	if (row != NULL)
+		strbuf_printf(parser->error, "; did you mean '%s%s'?", is_dashed(row) ? "-" : "--",
+		              row->long_name);
 	return -1;
 }
 
@@ -252,23 +262,19 @@ static int parse_long(struct parser *parser, const char *word)
 {
 	struct slice all = slice_from(word + 2);
 	size_t equals = slice_find(all, '=', 0);
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		const struct option_row *row = &rows[i];
-		if (!applies(parser, row) || row->long_name == NULL || is_dashed(row) ||
-		    !slice_eq(slice_from(row->long_name), slice_sub(all, 0, equals)))
-			continue;
-		const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
-		if (text != NULL && row->argument == NULL) {
-			strbuf_printf(parser->error, "'--%s' takes no argument", row->long_name);
-			return -1;
-		}
-		if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
-			return -1;
-		if (text == NULL && row->type == OPTION_OPTIONAL_FILE)
-			text = next_file(parser);
-		return set_option(parser, row, text);
+	const struct option_row *row = find_long(parser, slice_sub(all, 0, equals));
+	const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
+	if (row == NULL || is_dashed(row))
+		return unknown_option(parser, word);
+	if (text != NULL && row->argument == NULL) {
+		strbuf_printf(parser->error, "'--%s' takes no argument", row->long_name);
+		return -1;
 	}
-	return unknown_option(parser, word);
+	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
+		return -1;
+	if (text == NULL && row->type == OPTION_OPTIONAL_FILE)
+		text = next_file(parser);
+	return set_option(parser, row, text);
 }
 
 static const struct option_row *find_short(const struct parser *parser, char name)
@@ -280,21 +286,11 @@ static const struct option_row *find_short(const struct parser *parser, char nam
 	return NULL;
 }
 
-static const struct option_row *find_dashed(const struct parser *parser, const char *word)
-{
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (is_dashed(&rows[i]) && applies(parser, &rows[i]) &&
-		    slice_eq(slice_from(rows[i].long_name), slice_from(word + 1)))
-			return &rows[i];
-	}
-	return NULL;
-}
-
 /* -x, -xyz, -oFILE, -o FILE, -MD. */
 static int parse_short(struct parser *parser, const char *word)
 {
-	const struct option_row *row = find_dashed(parser, word);
-	if (row != NULL) {
+	const struct option_row *row = find_long(parser, slice_from(word + 1));
+	if (row != NULL && is_dashed(row)) {
 		const char *text = NULL;
 		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
 			return -1;

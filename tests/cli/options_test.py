@@ -75,6 +75,10 @@ class Usage(Case):
     def test_unknown_option(self):
         self.wrong("build", "--ouput=x", "heat.ipynb", says=["'--ouput=x'", "'--output'"])
         self.wrong("build", "--forse", "heat.ipynb", says=["did you mean '--force'?"])
+        for arguments in (["build", "--ouptut", "x"], ["ir", "--fromat", "x"],
+                          ["monitor", "--froce"], ["build", "-MQ"]):
+            done = self.nbscorep(*arguments)
+            self.assertEqual(done.err.count(b"did you mean"), 1, done)
         self.wrong("build", "-Z", "heat.ipynb", says=["'-Z'"])
         self.wrong("build", "-nZ", "heat.ipynb", says=["Z"])
         self.wrong("check", "--force", "heat.ipynb", says=["'--force'", "'check'"])
