@@ -48,12 +48,11 @@ static int is_measured(struct run *run, const char *python)
 	return cli_fail(arena, -1, INSTALL_HINT, "cannot measure: %.*s", SLICE_ARG(missing));
 }
 
-/* After a start that looked well. Status 1 is also what Python ends with when it finds no module
- * scorep; then nothing of the script has run. */
+/* After a start that looked well: Python found no module scorep, so nothing of the script has run. */
 static bool had_no_bindings(struct run *run, const char *python, int status)
 {
 	struct slice reason;
-	return !run->asked && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOTEBOOK &&
+	return !run->asked && WIFEXITED(status) && WEXITSTATUS(status) == PYTHON_EXIT_EXCEPTION &&
 	       !bindings_are_prepared(&run->environment) &&
 	       bindings_ask(&run->environment, python, &reason) == BINDINGS_MISSING;
 }

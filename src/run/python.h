@@ -9,6 +9,9 @@
 #include "base/vector.h"
 #include "run/environment.h"
 
+/* The status that Python ends with after an exception that is not caught, and where -m finds no module. */
+enum { PYTHON_EXIT_EXCEPTION = 1 };
+
 /* The Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that of the
  * active virtual environment, else python3 on PATH. The run script does the same (templates/run.sh). */
 const char *python_find(const struct environment *environment, const char *named);
