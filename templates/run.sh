@@ -65,6 +65,12 @@ if [ "$found" != "$build" ]; then
   exit 1
 fi
 
+# Python reads what surrounds the script from descriptor 19.
+if ! { : 19</dev/null; } 2>/dev/null; then
+  printf 'nbscorep: %q: the limit of open files (ulimit -n) must be at least 20\n' "$self" >&2
+  exit 3
+fi
+
 CDPATH='' cd -P -- "./$notebook_folder"
 nbscorep_program=("$here/$script" "$@")
 @settings@@python@

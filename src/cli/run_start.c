@@ -16,6 +16,9 @@ enum { EXIT_TIMEOUT = 124 };
 	"scorep-config on PATH;\nname another Python with --python; or run unmeasured with "       \
 	"--no-scorep or --if-available\n"
 
+#define LIMIT_HINT                                                                                 \
+	"raise the limit of open files (ulimit -n): the program gets descriptors up to 19\n"
+
 /* Is the program to be measured? 1, 0, or -1: it must not run; that was said. */
 static int is_measured(struct run *run, const char *python)
 {
@@ -101,8 +104,8 @@ static int start(struct run *run, const struct run_command *command, char **argv
 		order.watch = &run->monitor.watch;
 	progress_begin(progress);
 	if (launch(&order, &run->guard, &result) != 0)
-		return cli_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", command->python,
-		                strerror(errno));
+		return cli_fail(arena, EXIT_SYSTEM, errno == EMFILE ? LIMIT_HINT : "",
+		                "cannot start '%s': %s", command->python, strerror(errno));
 	progress_end(progress, result.status == 0);
 	if (run->monitor.wanted)
 		run_monitor_finish(&run->monitor, result.status, &run->guard, run->options.quiet);

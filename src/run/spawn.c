@@ -12,21 +12,41 @@
 #include "base/os.h"
 #include "run/launch.h"
 
-enum { ABOVE_GIVEN = 64 }; /* descriptors from here on are none that a program is given */
 enum { OUTPUT_MODE = 0666, EXIT_TERM = 128 + SIGTERM, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
 
-/* Through copies that lie apart: a number can be another one's descriptor, or its own, which closes. */
+static bool is_given_number(const struct spawn_order *order, int number)
+{
+	for (size_t i = 0; i < order->given_count; i++) {
+		if (order->given[i].number == number)
+			return true;
+	}
+	return false;
+}
+
+/* A copy of DESCRIPTOR that has no number of a given one; -1 and errno. */
+static int copy_apart(const struct spawn_order *order, int descriptor)
+{
+	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	while (copy >= 0 && is_given_number(order, copy))
+		copy = fcntl(descriptor, F_DUPFD_CLOEXEC, copy + 1);
+	return copy;
+}
+
+/* Through copies: a number can be another one's descriptor, or its own, which closes. */
 static bool take_given(const struct spawn_order *order)
 {
 	int copies[LAUNCH_GIVEN_MAX];
 	for (size_t i = 0; i < order->given_count; i++) {
-		copies[i] = fcntl(order->given[i].descriptor, F_DUPFD_CLOEXEC, ABOVE_GIVEN);
+		copies[i] = copy_apart(order, order->given[i].descriptor);
 		if (copies[i] < 0)
 			return false;
 	}
 	for (size_t i = 0; i < order->given_count; i++) {
-		if (dup2(copies[i], order->given[i].number) < 0)
-			return false;
+		if (dup2(copies[i], order->given[i].number) >= 0)
+			continue;
+		if (errno == EBADF) /* the number is beyond the limit of open files */
+			errno = EMFILE;
+		return false;
 	}
 	return true;
 }
@@ -53,6 +73,8 @@ static bool set_streams(const struct spawn_order *order)
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
 	const struct launch_guard *guard = order->guard;
+	if (is_given_number(order, tell))
+		tell = copy_apart(order, tell);
 	if (order->own_group)
 		setpgid(0, 0);
 	if (!order->independent) {

@@ -539,6 +539,50 @@ class Bindings(RunCase):
                 self.assertIn(word.encode(), err)
 
 
+class Descriptors(RunCase):
+    """Limits of open files, and descriptors of the caller's."""
+
+    def limited(self, limit, *command):
+        return self.run_command("bash", "-c", f'ulimit -n {limit}; exec "$@"', "-", *command,
+                                cwd=self.scratch, env=self.environment(NBSCOREP_MEASURE="no"))
+
+    def commands(self, path):
+        run = [binary(), "run", "--no-scorep"]
+        script = f"{path[:-len('.ipynb')]}_run.sh"
+        return [*run, path], [*run, "--cell-times=t.csv", path], [script], ["bash", script]
+
+    def test_limits(self):
+        """The program gets descriptors 18 and 19: with 20 descriptors it runs."""
+        path = self.make("print('ran')")
+        self.build(path)
+        for command in self.commands(path):
+            for limit in 64, 20:
+                with self.subTest(command=command, limit=limit):
+                    done = self.limited(limit, *command)
+                    self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", b""))
+            for limit in 19, 16:
+                with self.subTest(command=command, limit=limit):
+                    done = self.limited(limit, *command)
+                    self.assertEqual((done.status, done.out), (3, b""), done)
+                    self.assertIn(b"ulimit -n", done.err)
+
+    def test_descriptors_of_the_caller(self):
+        """They take the numbers of what nbscorep opens: also those that the program gets."""
+        path = self.make("print('ran')")
+        broken = self.write("broken", "#!/nonexistent\n")
+        broken.chmod(0o755)
+        for first in range(12, 24):
+            opened = " ".join(f"{number}</dev/null" for number in range(3, first))
+            with self.subTest(first=first):
+                for python, expected in (sys.executable, (0, b"ran\n")), (str(broken), (3, b"")):
+                    done = self.run_command(
+                        "bash", "-c", f'exec "$@" {opened}', "-", binary(), "run", "--no-scorep",
+                        "--cell-times=t.csv", path, cwd=self.scratch,
+                        env=self.environment(PYTHON=python))
+                    self.assertEqual((done.status, done.out), expected, done)
+                self.assertIn(b"cannot start", done.err)
+
+
 class Endings(RunCase):
     """Statuses and signals; nothing is left behind, whatever happens."""
 
