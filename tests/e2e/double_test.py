@@ -10,14 +10,23 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import textwrap
+import time
 import unittest
 
 DOUBLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "double")
 TIMEOUT = 300
 ABORTED = 134
 MODULE = "__main__:<module>"
+
+
+def wait_for(condition):
+    until = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 class Run:
@@ -1018,28 +1027,97 @@ class ExperimentDirectory(DoubleTest):
         self.assertTrue(os.path.exists(self.path(good, "events.jsonl")))
 
 
+class Files(DoubleTest):
+    """What readers of a measurement look at, and what a kill leaves of it."""
+
+    def test_profile_is_an_archive(self):
+        run = self.good("pass")
+        with tarfile.open(os.path.join(run.experiment, "profile.cubex")) as archive:
+            self.assertEqual(archive.getnames(), ["0.data", "anchor.xml"])
+
+    def test_event_files_grow_with_flushes(self):
+        script = """
+            import os
+            def f(): pass
+            for i in range(2000): f()
+            print(os.stat("exp/traces/0.evt").st_size)
+            """
+        run = self.scorep(script, SCOREP_ENABLE_TRACING="true", SCOREP_ENABLE_PROFILING="false",
+                          SCOREP_TOTAL_MEMORY="20k")
+        self.assertEqual(run.status, 0)
+        size = os.stat(os.path.join(run.experiment, "traces/0.evt")).st_size
+        self.assertEqual(run.err.count("Trace buffer flush on rank 0."), 2)
+        self.assertEqual(size, 12 * len(run.trace()))
+        self.assertGreater(size, int(run.out))
+        self.assertGreater(int(run.out), 20480)
+
+    def test_killed_while_it_writes(self):
+        self.write("script.py", "pass")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "scorep", "script.py"], cwd=self.folder,
+            env=self.environment(SCOREP_ENABLE_TRACING="true", NBSCOREP_DOUBLE_WRITES="-1"))
+        profile = self.path("exp", "profile.cubex")
+        wait_for(lambda: os.path.exists(profile) and os.stat(profile).st_size > 0)
+        process.kill()
+        process.wait(TIMEOUT)
+        with self.assertRaises(tarfile.ReadError), tarfile.open(profile) as archive:
+            archive.getnames()
+        self.assertFalse(os.path.exists(self.path("exp", "traces.otf2")))
+
+
 class Ranks(DoubleTest):
-    def start(self, count, *options):
+    def start(self, count, *options, **more):
+        """Ranks that start one after the other, and all run when the first of them ends."""
+        os.mkdir(self.path("here"))
         self.write("script.py", HEAD + "import os\nrank = os.environ['OMPI_COMM_WORLD_RANK']\n"
-                   "with scorep.user.region('rank ' + rank): pass\n")
-        processes = [
-            subprocess.Popen(
+                   "from mpi4py import MPI\n"
+                   "with scorep.user.region('rank ' + rank): pass\n"
+                   "open('here/' + rank, 'w').close()\n"
+                   "while len(os.listdir('here')) < %d: pass\n" % count)
+        os.mkdir(self.path("mpi4py"))
+        self.write("mpi4py/__init__.py", "")
+        self.write("mpi4py/MPI.py", "Is_initialized = lambda: True\n")
+        environment = self.environment(**more)
+        environment["PYTHONPATH"] += os.pathsep + self.folder
+        processes = []
+        for rank in reversed(range(count)):
+            processes.append(subprocess.Popen(
                 [sys.executable, "-m", "scorep", "--noinstrumenter", *options, "script.py"],
-                cwd=self.folder, env=self.environment(OMPI_COMM_WORLD_RANK=str(rank)),
-            )
-            for rank in reversed(range(count))
-        ]
-        self.assertEqual([p.wait(TIMEOUT) for p in processes], [0] * count)
-        return Run(0, "", "", self.path("exp"))
+                cwd=self.folder, env=dict(environment, OMPI_COMM_WORLD_RANK=str(rank)),
+                stderr=subprocess.DEVNULL))
+            wait_for(lambda: os.path.exists(self.path("here", str(rank))))
+        return sorted(abs(process.wait(TIMEOUT)) for process in processes)
 
     def test_ranks_share_one_directory(self):
-        run = self.start(3, "--mpp=mpi")
+        self.assertEqual(self.start(3, "--mpp=mpi"), [0] * 3)
+        run = Run(0, "", "", self.path("exp"))
         self.assertEqual([e["region"] for e in run.events()], ["user:rank 0"] * 2)
         for rank in (1, 2):
             events = run.events("events.%d.jsonl" % rank)
             self.assertEqual([e["region"] for e in events], ["user:rank %d" % rank] * 2)
         self.assertEqual(glob.glob(glob.escape(self.path("exp")) + "-*"), [])
         self.assertEqual(len(self.preparations()), 3)
+
+    def kept(self):
+        return glob.glob(glob.escape(self.folder) + "/*/events.jsonl")
+
+    def test_without_mpi_in_a_named_directory(self):
+        """Each takes it for its own: what one has written is lost, silently."""
+        self.assertEqual(self.start(2), [0, 0])
+        self.assertEqual(len(self.kept()), 1)
+
+    def test_without_mpi_and_with_tracing(self):
+        self.assertIn(signal.SIGABRT, self.start(2, SCOREP_ENABLE_TRACING="true"))
+
+    def test_without_mpi_and_without_a_name(self):
+        self.assertIn(signal.SIGABRT, self.start(2, SCOREP_EXPERIMENT_DIRECTORY=None))
+        self.assertLessEqual(len(self.kept()), 1)
+
+    def test_mpi_that_is_never_initialised(self):
+        """No directory, and no word of it."""
+        run = self.good("print('ran')", "--mpp=mpi")
+        self.assertEqual(run.out, "ran\n")
+        self.assertFalse(os.path.exists(run.experiment))
 
 
 class Package(unittest.TestCase):

@@ -269,7 +269,7 @@ class Summary(ProgressCase):
                      if f.is_file() and "traces" in str(f.relative_to(self.experiment)))
         self.assertRegex(rest[0], rf"^experiment directory: {self.experiment} \(.*\)$")
         self.assertEqual([line.split() for line in rest[1:]], [
-            f"profile.cubex {size} B open with: cube {self.experiment}/profile.cubex".split(),
+            f"profile.cubex {size / 1024:.1f} KiB open with: cube {self.experiment}/profile.cubex".split(),
             f"traces.otf2 {traces} B open with: vampir {self.experiment}/traces.otf2".split()])
 
     def test_not_measured(self):

@@ -36,7 +36,7 @@ class Measurement:
         self._threads = "--thread=pthread" in config
         self._events = []  # (event, name, value, location number)
         self._functions = []
-        self._memory = Memory(variables, experiment.rank)
+        self._memory = Memory(variables, experiment)
         self._locations = [Location(0)]
         self._local = threading.local()
         self._local.location = self._locations[0]
@@ -65,7 +65,7 @@ class Measurement:
 
     def _record(self, event: str, name, value, location: Location):
         self._events.append((event, name, value, location.number))
-        self._memory.add_event()
+        self._memory.add_event(location.number)
 
     def define(self, region: str, file: str, line: int):
         """The region of a function; several can have the same name."""
@@ -79,6 +79,8 @@ class Measurement:
             self._inconsistent("event of a thread at location 0")
 
     def enter(self, region: str):
+        if not self._experiment.begun:
+            self._experiment.begin()
         if self.active and self._recording:
             location = self._location()
             location.stack.append(region)
@@ -188,7 +190,8 @@ class Measurement:
         self._finished = True
         events = self._events + _missing_leaves(self._events)
         self._report_depth()
-        self._experiment.write_results([_as_dict(event) for event in events], self._functions)
+        self._experiment.write_results([_as_dict(event) for event in events], self._functions,
+                                       self._memory.events)
 
     def _report_depth(self):
         limit = self._variables["SCOREP_PROFILING_MAX_CALLPATH_DEPTH"]

@@ -19,16 +19,17 @@ EVENT = 12
 
 
 class Memory:
-    def __init__(self, variables: dict, rank: int):
+    def __init__(self, variables: dict, experiment):
         self._total = variables["SCOREP_TOTAL_MEMORY"]
         self._depth = variables["SCOREP_PROFILING_MAX_CALLPATH_DEPTH"]
         self._profiles = variables["SCOREP_ENABLE_PROFILING"]
         self._event = EVENT if variables["SCOREP_ENABLE_TRACING"] else 0
-        self._rank = rank
+        self._experiment = experiment
         self._regions = set()
         self._paths = set()
         self._used = 0
         self._trace = 0
+        self.events = {0: 0}  # bytes of the trace in memory, by location
 
     def _take(self, size: int):
         self._used += size
@@ -48,20 +49,24 @@ class Memory:
             self._paths.add(path)
             self._take(CALL_PATH)
 
-    def add_event(self):
+    def add_event(self, location: int):
         self._trace += self._event
+        self.events[location] = self.events.get(location, 0) + self._event
         if self._trace and self._used + self._trace > self._total:
             self._flush_or_abort()
 
     def _flush_or_abort(self):
         if self._used <= self._total and self._trace > 0:
+            self._experiment.write_trace(self.events)
             self._trace = 0
+            self.events = {}
             write_error("[Score-P] Trace buffer flush on rank %d.\n"
-                        "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again." % self._rank)
+                        "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again."
+                        % self._experiment.rank)
             return
         score_p_message("Error", "No free memory page available: Out of memory. Please increase "
                         "SCOREP_TOTAL_MEMORY=%d and try again." % self._total)
-        write_error("[Score-P] Memory usage of rank %d" % self._rank)
+        write_error("[Score-P] Memory usage of rank %d" % self._experiment.rank)
         for name, size in (("Definitions", REGION * len(self._regions)),
                            ("Profile", CALL_PATH * len(self._paths)), ("Trace", self._trace)):
             write_error("[Score-P] %-55s %-15d" % ("Memory used for %s" % name, size))
