@@ -140,6 +140,7 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 	struct name_set names;
 	name_set_init(&names, out->arena);
 	order_snippet(out->arena, SLICE("user"), &names);
+	order_snippet(out->arena, SLICE("lines"), &names);
 	for (size_t i = 0; i < program->snippets.count; i++)
 		order_snippet(out->arena, program->snippets.items[i], &names);
 	strbuf_add(out, template_text(SLICE("prelude/scorep.py")));

@@ -817,7 +817,8 @@ class Streams(RunCase):
             found.append((process.wait(60), b"Broken pipe" in err))
             self.nothing_left()
             shutil.rmtree(self.experiment, ignore_errors=True)
-        self.assertEqual(found, [(1, True)] * 3)
+        # Python's status where it cannot write what it holds at its end
+        self.assertEqual(found, [(120, True)] * 3)
 
     def test_no_reader_of_messages(self):
         """A closed pipe does not end nbscorep before the temporary folder is removed."""
