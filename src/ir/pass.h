@@ -39,9 +39,6 @@ void pass_jumper(struct pass_context *context);
 /* Whether the script saves figures, and where. */
 void pass_figures(struct pass_context *context);
 
-/* Is MODULE made to draw with matplotlib? */
-bool module_draws(struct slice module);
-
 /* Environment and binding arguments of each program, checked against what Score-P accepts. */
 void pass_settings(struct pass_context *context);
 

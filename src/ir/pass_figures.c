@@ -20,7 +20,8 @@ static bool draws(struct slice method)
 	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
 }
 
-bool module_draws(struct slice module)
+/* Is MODULE made to draw with matplotlib? */
+static bool module_draws(struct slice module)
 {
 	static const struct slice modules[] = {
 	        SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),   SLICE_INIT("mpl_toolkits"),

@@ -17,8 +17,8 @@ bool setting_is_literal(struct slice value);
 /* Has PROGRAM a binding argument that begins with OPTION ("--mpp")? */
 bool settings_have_argument(const struct program *program, struct slice option);
 
-/* Gives PROGRAM the binding arguments that its code needs and the notebook does not give:
- * --thread=pthread where it may start threads, --mpp=mpi where it imports mpi4py. */
+/* Adds binding arguments to PROGRAM where it has none of their option: --thread=pthread always,
+ * --mpp=mpi if it imports mpi4py. */
 void settings_add_arguments(struct pass_context *context, struct program *program);
 
 #endif

@@ -250,7 +250,8 @@ class Layers(ConfigCase):
         self.assertIn("-m scorep --thread=pthread '--instrumenter-file=a b.py' \"$@\"", text)
         self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n--noinstrumenter", "1"))
         self.build("x.ipynb", env=self.env)
-        self.assertIn("-m scorep --noinstrumenter \"$@\"", self.path("x_run.sh").read_text())
+        self.assertIn("-m scorep --noinstrumenter --thread=pthread \"$@\"",
+                      self.path("x_run.sh").read_text())
 
     def test_lints(self):
         self.config("env: {SCOREP_ENABLE_TRACING: ture}")

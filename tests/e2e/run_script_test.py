@@ -54,7 +54,7 @@ class RunCase(Case):
         """Where the run script goes, without the cost of starting Python."""
         python = self.path("fake python")
         if not python.exists():
-            self.write("fake python", '#!/bin/sh\nprintf "%s\\0" "$PWD" "$4" "$PYTHONPATH"\n')
+            self.write("fake python", '#!/bin/sh\nprintf "%s\\0" "$PWD" "$5" "$PYTHONPATH"\n')
             python.chmod(0o755)
         done = self.start(*command, cwd=cwd, env=self.environment(PYTHON=str(python), **more))
         self.assertEqual((done.status, done.err), (0, b""), done)
@@ -246,8 +246,8 @@ class PassedOn(RunCase):
         python.chmod(0o755)
         done = self.start(str(folder / "heat_run.sh"), "x y",
                           env=self.environment(PYTHON=str(python)))
-        self.assertEqual(done.out.decode().splitlines(),
-                         ["-m", "scorep", RUNTIME, str(folder / "heat.py"), "x y"])
+        self.assertEqual(done.out.decode().splitlines(), [
+            "-m", "scorep", "--thread=pthread", RUNTIME, str(folder / "heat.py"), "x y"])
 
     def test_python_by_default(self):
         folder = self.make()
@@ -420,8 +420,8 @@ class Environment(RunCase):
                            "x = 1")
         done = self.start(str(folder / "heat_run.sh"), env=self.environment(PYTHON=str(python)))
         self.assertEqual(done.out.decode().splitlines()[2:-1],
-                         ["--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler", RUNTIME],
-                         done)
+                         ["--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler",
+                          "--thread=pthread", RUNTIME], done)
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_unset_name(self):

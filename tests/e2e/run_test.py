@@ -189,7 +189,7 @@ class Program(RunCase):
         self.assertEqual(status, 0)
         self.assertEqual(out.decode().splitlines(), [
             "-m", "scorep", "--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler",
-            "--instrumenter-file=/dev/fd/19", str(self.path("nb/heat.py"))])
+            "--thread=pthread", "--instrumenter-file=/dev/fd/19", str(self.path("nb/heat.py"))])
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_sections(self):
@@ -442,7 +442,7 @@ class Refused(RunCase):
     def test_nobody_is_asked(self):
         """Where nothing depends on the answer, or nothing is measured."""
         env = self.config()
-        plain = self.make_with("--nocompiler --mpp=none --instrumenter-type=dummy")
+        plain = self.make_with("--nocompiler --mpp=none --thread=none --instrumenter-type=dummy")
         self.assertEqual(self.run_notebook(plain, env=env)[0], 0)
         path = self.make_with("--mpp=mpi")
         self.assertEqual(self.run_notebook(path, "--no-scorep", env=env), (0, b"ran\n", b""))

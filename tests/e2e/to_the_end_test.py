@@ -22,8 +22,8 @@ class ToTheEndCase(EndingCase):
 
     def finish_both(self, *cells, **expected):
         """By the run script and by run."""
-        self.make(*cells, options=["-Wno-args-thread"])
-        run = [binary(), "run", "-q", "-Wno-args-thread", "heat.ipynb"]
+        self.make(*cells)
+        run = [binary(), "run", "-q", "heat.ipynb"]
         for command in ["./heat_run.sh"], run:
             with self.subTest(command[0]):
                 self.finish_one(command, f"user:cell {len(cells)}", **expected)
@@ -49,7 +49,7 @@ class ToTheEndCase(EndingCase):
 
 
 class Threads(ToTheEndCase):
-    """They need --thread=pthread, which is added."""
+    """They need --thread=pthread, which run scripts have."""
 
     def test_thread(self):
         self.finish_both("import threading\nfound = []\ndef work(n): found.append(n)",
@@ -80,8 +80,7 @@ class Threads(ToTheEndCase):
     def test_first_use_of_matplotlib(self):
         """It looks for fonts, and starts a thread that says so when that takes long."""
         self.path("fonts").mkdir()
-        self.make(measured("import matplotlib.pyplot as plt\nplt.rcParams['font.size']"),
-                  options=["-Wno-args-thread"])
+        self.make(measured("import matplotlib.pyplot as plt\nplt.rcParams['font.size']"))
         done = self.run_command("./heat_run.sh", env=self.environment(
             MPLCONFIGDIR=str(self.path("fonts"))))
         self.assertEqual((done.status, done.out), (0, b"10.0\n"), done)
