@@ -223,11 +223,18 @@ struct program {
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
 };
 
+/* Commands that install packages, which the programs leave out. */
+struct left_out_installs {
+	size_t count;
+	struct location first;
+};
+
 /* A notebook. After building, BLOCKS holds everything; pass_select() moves them to PROGRAMS. */
 struct ir {
 	struct slice notebook_name; /* of its file, without folders */
 	block_list blocks;
 	struct name_set own_magics; /* that its cells register */
+	struct left_out_installs installs;
 	VECTOR(struct program) programs;
 };
 

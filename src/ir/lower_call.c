@@ -92,7 +92,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	packages_collect(command, &site->program->packages);
 	if (site->context->options->install_packages)
 		return true;
-	packages_warn(site->context->diags, site_location(site));
+	packages_leave_out(&site->context->ir->installs, site_location(site));
 	return false;
 }
 
@@ -102,7 +102,7 @@ static void call_of_rest(const struct site *site, const struct magic *magic, str
 	struct magic rest = *magic;
 	packages_collect(magic->args, &site->program->packages);
 	if (!site->context->options->install_packages) {
-		packages_warn(site->context->diags, site_location(site));
+		packages_leave_out(&site->context->ir->installs, site_location(site));
 		rest.args = shell_without_installs(site->context->arena, magic->args);
 	}
 	call_of_row(site, &rest, out);

@@ -67,7 +67,8 @@ static void drop_installs(const struct head *head)
 		     slice_next_line(&lines, &line) && lines.len > 0;)
 			strbuf_puts(&nothing, " \\\n");
 		block_add_edit(arena, head->block, at, len, strbuf_slice(&nothing));
-		packages_warn(head->context->diags, block_location(head->block, at, len));
+		packages_leave_out(&head->context->ir->installs,
+		                   block_location(head->block, at, len));
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "ir/packages.h"
 
 #include "base/paths.h"
+#include "ir/ir.h"
 #include "ir/shell_command.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
@@ -111,8 +112,25 @@ void packages_collect(struct slice command, struct name_set *out)
 		collect_from(one, out);
 }
 
-void packages_warn(struct diags *diags, struct location where)
+void packages_leave_out(struct left_out_installs *installs, struct location where)
 {
-	diag_add(diags, DIAG_PACKAGE_INSTALL, where,
-	         "packages are not installed in batch; install them beforehand");
+	if (installs->count++ == 0)
+		installs->first = where;
+}
+
+void packages_warn(struct diags *diags, const struct left_out_installs *installs)
+{
+	size_t others = installs->count - 1;
+	if (installs->count == 0)
+		return;
+	if (others == 0)
+		diag_add(diags, DIAG_PACKAGE_INSTALL, installs->first,
+		         "packages are not installed in batch: this command is left out");
+	else
+		diag_add(diags, DIAG_PACKAGE_INSTALL, installs->first,
+		         "packages are not installed in batch: this command and %zu more %s left "
+		         "out",
+		         others, others == 1 ? "is" : "are");
+	diag_hint(diags, DIAG_PACKAGE_INSTALL,
+	          "install them beforehand; 'nbscorep check --print-requirements' lists them");
 }

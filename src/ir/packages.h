@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/name_set.h"
 
+struct left_out_installs;
 struct magic;
 
 /* Does it change what is installed, and do nothing else: %pip install, %conda update, !pip install,
@@ -16,7 +17,10 @@ bool packages_installs(const struct magic *magic);
  * kept; packages of another installer as comments that name it, "# conda: numpy". */
 void packages_collect(struct slice command, struct name_set *out);
 
-/* Says that the command at WHERE is left out. */
-void packages_warn(struct diags *diags, struct location where);
+/* Notes that the command at WHERE is left out. */
+void packages_leave_out(struct left_out_installs *installs, struct location where);
+
+/* Warns about those commands: once, at the first. */
+void packages_warn(struct diags *diags, const struct left_out_installs *installs);
 
 #endif

@@ -103,4 +103,5 @@ void pass_magics(struct pass_context *context)
 		struct lowerer lowerer = {context, &context->ir->programs.items[i]};
 		blocks_walk(&lowerer.program->blocks, lower_block, &lowerer);
 	}
+	packages_warn(context->diags, &context->ir->installs);
 }
