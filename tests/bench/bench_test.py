@@ -11,11 +11,12 @@ import sys
 import tempfile
 import unittest
 
-import notebooks
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+import notebooks  # noqa: E402
+from harness import binary, clean_environment, setting  # noqa: E402
 
 BENCH = pathlib.Path(__file__).resolve().parent
-BINARY = os.environ["NBSCOREP"]
-PROGRAMS = os.environ["NBSCOREP_BENCH_PROGRAMS"]
+PROGRAMS = setting("NBSCOREP_BENCH_PROGRAMS")
 KINDS = sorted(set(notebooks.MIXES) - {"small", "typical", "heavy"})
 # What every machine has, and the rows that programs bring.
 ROWS = {
@@ -40,11 +41,10 @@ def program(name):
     return shutil.which(name, path=PROGRAMS)
 
 
-def compile_py(*arguments, path=None, binary=BINARY):
-    environment = os.environ | ({"PATH": path} if path else {})
+def compile_py(*arguments, path=None, nbscorep=None):
     return subprocess.run(
-        [sys.executable, str(BENCH / "compile.py"), binary, "--programs", PROGRAMS, *arguments],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+        [sys.executable, str(BENCH / "compile.py"), nbscorep or binary(), "--programs", PROGRAMS,
+         *arguments], env=clean_environment(**({"PATH": path} if path else {})), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         check=False)
 
 
@@ -158,7 +158,7 @@ class Table(unittest.TestCase):
 
     def test_command_that_fails(self):
         done = compile_py("--quick", "--case", "small", path=self.bare,
-                          binary=shutil.which("false"))
+                          nbscorep=shutil.which("false"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed: ", done.stderr)
         self.assertEqual(rows_of(done.stdout) & {("small", "nbscorep build"), ("small", "cat")},

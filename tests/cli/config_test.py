@@ -8,10 +8,10 @@ import unittest
 import jsonschema
 import yaml
 
-from support import (FIXTURES, IS_ROOT, NOBODY, Case, binary, clean_environment, code,
-                     notebook)
+from support import (FIXTURES, IS_ROOT, NOBODY, Case, binary, clean_environment, code, notebook,
+                     setting)
 
-OTHER_SYSTEM = os.environ.get("NBSCOREP_OTHER_SYSTEM")
+OTHER_SYSTEM = setting("NBSCOREP_OTHER_SYSTEM")
 
 # name: (text, line, column, kind, part of the message)
 MISTAKES = {

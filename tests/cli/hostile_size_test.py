@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """Notebooks that are large on purpose, streamed into nbscorep: each is built, or refused with a
 place, in little memory."""
-import os
 import subprocess
 import tempfile
 import unittest
 
-from support import Case, binary, clean_environment
+from support import Case, binary, clean_environment, setting
 
 # A sanitizer's own memory fits into no limit, and its time says that sizes should be smaller.
-SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
+SANITIZED = bool(setting("NBSCOREP_SANITIZE"))
 MB = 1_000_000
 LARGE = MB * (50 if SANITIZED else 1000)
 TIMEOUT = 300

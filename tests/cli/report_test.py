@@ -9,7 +9,7 @@ import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, record, signed, text, ticking,
                      varint)
-from support import NO_SPACE, ROOT, Case, binary
+from support import NO_SPACE, ROOT, Case, binary, setting
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
            "read_bytes", "write_bytes")
@@ -679,7 +679,7 @@ class Files(Report):
         self.assertIn("Duration: 4.50s (3 cells)", found)
         self.assertNotIn("of the second", found)
 
-    @unittest.skipIf(os.environ.get("NBSCOREP_SANITIZE"), "its own memory fits into no limit")
+    @unittest.skipIf(setting("NBSCOREP_SANITIZE"), "its own memory fits into no limit")
     def test_columns_without_values(self):
         """A small file takes little memory, whatever it announces."""
         samples = Samples()

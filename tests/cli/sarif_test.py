@@ -2,7 +2,6 @@
 """SARIF 2.1.0 against a transcription of the part of its schema that is used, and against the rules
 that a schema cannot say. NBSCOREP_SARIF_SCHEMA may name the whole official schema besides."""
 import json
-import os
 import pathlib
 import re
 import unittest
@@ -10,10 +9,10 @@ import urllib.parse
 
 import jsonschema
 
-from support import FIXTURES, Case, code, fixture_names, markdown, notebook
+from support import FIXTURES, Case, code, fixture_names, markdown, notebook, setting
 
 SUBSET = pathlib.Path(__file__).parent / "data/sarif-subset.json"
-WHOLE = os.environ.get("NBSCOREP_SARIF_SCHEMA")
+WHOLE = setting("NBSCOREP_SARIF_SCHEMA")
 # RFC 3986: a relative reference without query, or a file URI; its first part has no colon.
 URI = re.compile(r"(?:file://(?=/))?(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+")
 

@@ -8,10 +8,10 @@ import sys
 import unittest
 
 from samples import MB, Samples
-from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook
+from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook, setting
 
 # A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
-SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
+SANITIZED = bool(setting("NBSCOREP_SANITIZE"))
 
 
 def parameters(source):

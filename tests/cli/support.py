@@ -1,19 +1,20 @@
-"""What the tests from outside share: the binary, folders to work in, notebooks, processes.
+"""What the tests from outside share: folders to work in, notebooks, processes; harness.py's, too.
 
 NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
 NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
 """
-import atexit
 import json
 import os
 import pathlib
-import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+from harness import binary, clean_environment, setting  # noqa: E402,F401  for those that import this
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -22,28 +23,7 @@ TIMEOUT = 300  # seconds; only what hangs takes that long, on a busy machine too
 NO_SPACE = b"No space left on device"
 NOBODY = 65534
 IS_ROOT = os.getuid() == 0
-# In place of the caller's own configuration; programs may make their folders there.
-NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")
-atexit.register(shutil.rmtree, NO_CONFIG)
-
 CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
-
-
-def binary():
-    path = os.environ.get("NBSCOREP")
-    if not path:
-        sys.exit("NBSCOREP must name the nbscorep to test")
-    return os.path.abspath(path)
-
-
-def clean_environment(**more):
-    """The caller's environment without what Python, Score-P, Slurm or nbscorep read. A variable
-    that is None is left out."""
-    ours = re.compile("SCOREP_|S(LURM|BATCH|RUN|ALLOC)_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP|MPLBACKEND|NO_COLOR")
-    kept = {k: v for k, v in os.environ.items() if not ours.match(k)}
-    kept |= {"PYTHONDONTWRITEBYTECODE": "1", "TERM": "xterm", "XDG_CONFIG_HOME": NO_CONFIG}
-    kept |= more
-    return {k: v for k, v in kept.items() if v is not None}
 
 
 def code(source, **more):

@@ -25,13 +25,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(1, str(HERE.parent / "runner"))
+from harness import clean_environment, setting  # noqa: E402
+
 SKIPPED = 77
 SECONDS_PER_NOTEBOOK = 1.0
 HANG = 60
 
 
 def corpus_folder():
-    named = os.environ.get("NBSCOREP_CORPUS")
+    named = setting("NBSCOREP_CORPUS")
     return pathlib.Path(named) if named else HERE.parents[2] / "shared" / "corpus"
 
 
@@ -39,7 +42,7 @@ def notebooks(corpus, folder):
     """Unpacks the notebooks; the list of them."""
     with tarfile.open(corpus / "dev.tar.xz") as archive:
         archive.extractall(folder)
-    step = int(os.environ.get("NBSCOREP_CORPUS_SAMPLE", "1"))
+    step = int(setting("NBSCOREP_CORPUS_SAMPLE", "1"))
     return sorted(pathlib.Path(folder).rglob("*.ipynb"))[::step]
 
 
@@ -82,7 +85,7 @@ def ast(corpus, folder, binary):
 def nbscorep(*arguments):
     """A run in which the Python of this test is the one that runs scripts."""
     return subprocess.run([str(a) for a in arguments], capture_output=True, timeout=HANG,
-                          env=os.environ | {"PYTHON": sys.executable})
+                          env=clean_environment(PYTHON=sys.executable))
 
 
 def cell_faults(check_ast, notebook):

@@ -5,6 +5,7 @@ tests rely on. Each test starts processes as a user would."""
 import glob
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -15,6 +16,9 @@ import tempfile
 import textwrap
 import time
 import unittest
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+from harness import clean_environment  # noqa: E402
 
 DOUBLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "double")
 TIMEOUT = 300
@@ -78,20 +82,15 @@ class DoubleTest(unittest.TestCase):
             out.write(textwrap.dedent(text))
 
     def environment(self, **variables):
-        env = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("SCOREP_", "OMPI_", "PMI", "SLURM_", "PYTHON", "LD_"))
-        }
-        env.update(
-            PYTHONPATH=DOUBLE,
-            PYTHONDONTWRITEBYTECODE="1",
-            TMPDIR=self.tmp,
-            SCOREP_EXPERIMENT_DIRECTORY="exp",
-            NBSCOREP_DOUBLE_PREPARATIONS=self.path("preparations"),
+        return clean_environment(
+            **{
+                "PYTHONPATH": DOUBLE,
+                "TMPDIR": self.tmp,
+                "SCOREP_EXPERIMENT_DIRECTORY": "exp",
+                "NBSCOREP_DOUBLE_PREPARATIONS": self.path("preparations"),
+            }
+            | variables
         )
-        env.update(variables)
-        return {name: value for name, value in env.items() if value is not None}
 
     def command(self, *arguments, **variables):
         """python3 ARGUMENTS in the test's folder."""

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The page of a report in a browser: it runs, fetches nothing, and says what the text says."""
 import json
-import os
 import pathlib
 import random
 import sys
@@ -10,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import chromium  # noqa: E402
 from samples import GB, MB, SECOND, Samples, odd_files, ticking  # noqa: E402
-from support import Case  # noqa: E402
+from support import Case, setting  # noqa: E402
 
 CHROMIUM = chromium.find()
 HOSTILE = "</script><img src=x onerror=\"document.title='hit'\">\u2028<b>&amp;"
@@ -74,7 +73,7 @@ def long_run(count=100_000):
     return samples.finish(count / 100)
 
 
-@unittest.skipUnless(CHROMIUM or os.environ.get("NBSCOREP_TEST_CHROMIUM"), "needs chromium")
+@unittest.skipUnless(CHROMIUM or setting("NBSCOREP_TEST_CHROMIUM"), "needs chromium")
 class Page(Case):
     @classmethod
     def setUpClass(cls):

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 
-from support import binary, clean_environment
+from support import binary, clean_environment, setting
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 # What each class of calls can fail with. Memory is apart: there is more of it.
@@ -29,7 +29,7 @@ ERRORS = {
     "lock": (errno.EIO,),
 }
 SHORT = ("read", "write", "print")
-SANITIZED = bool(os.environ.get("NBSCOREP_SANITIZE"))
+SANITIZED = bool(setting("NBSCOREP_SANITIZE"))
 TIMEOUT = 300  # seconds until a command hangs
 
 
@@ -67,7 +67,7 @@ class Outcome:
 
 
 def preload():
-    library = os.environ.get("NBSCOREP_INJECT")
+    library = setting("NBSCOREP_INJECT")
     if not library:
         raise SystemExit("NBSCOREP_INJECT must name the library made of inject.c")
     return os.path.abspath(library)
@@ -96,7 +96,7 @@ def run(folder, log, arguments, fault=None, env=None, **more):
 
 def sample(count, most):
     """Up to MOST of the numbers from 1 to COUNT, evenly."""
-    if count <= most or os.environ.get("NBSCOREP_FAULTS") == "all":
+    if count <= most or setting("NBSCOREP_FAULTS") == "all":
         return range(1, count + 1)
     return sorted({1 + round((i + 0.5) * count / most - 0.5) for i in range(most)})
 

@@ -20,9 +20,11 @@ import subprocess
 import sys
 import tempfile
 
-import normal
-import places
-import runs
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+import harness  # noqa: E402
+import normal  # noqa: E402
+import places  # noqa: E402
+import runs  # noqa: E402
 
 SKIPPED = 77
 ROOT = places.HERE.parents[1]
@@ -171,7 +173,7 @@ def warm_up(shared):
     """matplotlib looks for fonts once, not in every notebook at the same time."""
     if importlib.util.find_spec("matplotlib"):
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], check=True,
-                       env=os.environ | {"MPLCONFIGDIR": str(shared / "matplotlib")})
+                       env=harness.clean_environment(MPLCONFIGDIR=str(shared / "matplotlib")))
 
 
 def run_notebooks(binary, names):

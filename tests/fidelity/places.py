@@ -34,7 +34,7 @@ class Place:
                 "HOME": str(self.home), "TMPDIR": str(self.temporary),
                 "IPYTHONDIR": str(self.top / "ipython"), "JUPYTER_PATH": str(shared / "jupyter"),
                 "MPLCONFIGDIR": str(shared / "matplotlib"), "PYTHONPATH": str(SUPPORT),
-                "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONHASHSEED": "0",
                 "PYDEVD_DISABLE_FILE_VALIDATION": "1"} | more
 
     def files(self):
@@ -43,6 +43,8 @@ class Place:
         found = {}
         for path in sorted(self.work.rglob("*")):
             name = str(path.relative_to(self.work))
+            if "__pycache__" in path.parts:
+                continue  # a cache of Python's own, with times in it
             if path.is_symlink():
                 found[name] = os.readlink(path).encode()
             elif path.is_file() and name not in ours:

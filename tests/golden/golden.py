@@ -14,7 +14,6 @@ A case is a folder:
 A missing expectation is a failure. --update writes the expectations and shows what changed.
 """
 import argparse
-import atexit
 import difflib
 import json
 import os
@@ -29,20 +28,16 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 DOUBLE = HERE.parent / "double"
+sys.path.insert(1, str(HERE.parent / "runner"))
+import harness  # noqa: E402
+
 CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
 TIMEOUT = 120
-# In place of the caller's own configuration; programs may make their folders there.
-NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-golden-config-")
-atexit.register(shutil.rmtree, NO_CONFIG)
 
 
 def clean_environment(folder):
-    """The environment of a test: nothing of the caller's that Python, Score-P or Slurm reads."""
-    kept = {k: v for k, v in os.environ.items()
-            if not re.match(r"SCOREP_|SLURM_|LD_|OMPI_|PMIX|PYTHON|NBSCOREP_|MPLBACKEND", k)}
-    return kept | {"PYTHONPATH": str(DOUBLE), "PYTHONDONTWRITEBYTECODE": "1",
-                   "PYTHON": sys.executable, "TMPDIR": str(folder), "NO_COLOR": "1",
-                   "XDG_CONFIG_HOME": NO_CONFIG}
+    return harness.clean_environment(PYTHONPATH=str(DOUBLE), PYTHON=sys.executable,
+                                     TMPDIR=str(folder), NO_COLOR="1")
 
 
 def run(command, folder, environment):

@@ -19,6 +19,9 @@ import sys
 import sysconfig
 import tempfile
 
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+import harness  # noqa: E402,F401  it sets the environment
+
 try:
     import cells
 except ImportError as error:  # IPython

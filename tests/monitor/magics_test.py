@@ -8,9 +8,9 @@ import sys
 import unittest
 
 from magics_support import BURNS, LOAD_EXT, START, MagicsCase
-from support import DOUBLE, binary, clean_environment, code, notebook
+from support import DOUBLE, binary, clean_environment, code, notebook, setting
 
-LOAD = os.environ.get("NBSCOREP_LOAD", "")
+LOAD = setting("NBSCOREP_LOAD")
 MIB = 1 << 20
 ALLOCATES = "data = b'x' * (500 << 20)\ndel data"
 WRITES = "with open('out.bin', 'wb') as file:\n    file.write(b'x' * (40 << 20))"

@@ -12,9 +12,9 @@ import unittest
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
-from support import TIMEOUT, Case, binary, clean_environment  # noqa: E402
+from support import TIMEOUT, Case, binary, clean_environment, setting  # noqa: E402
 
-LOAD = os.environ.get("NBSCOREP_LOAD", "")
+LOAD = setting("NBSCOREP_LOAD")
 MIB = 1 << 20
 NS = 1_000_000_000
 TICK = NS // os.sysconf("SC_CLK_TCK")

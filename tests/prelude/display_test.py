@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """display(): what it prints is what Jupyter records as text, with IPython, and without it."""
-import os
 import pathlib
 import tempfile
 import unittest
@@ -100,7 +99,7 @@ class HandleTest(unittest.TestCase):
                                   "print(_(7))", "display"), "5\n5\n5\n6\n7\n")
 
     def test_narrow_encoding(self):
-        env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        env = snippets.clean_environment(PYTHONIOENCODING="ascii")
         self.assertEqual(self.out("display(chr(233))", "display", env=env), "'\\xe9'\n")
 
 
@@ -151,7 +150,7 @@ class IPythonDisplayTest(kernel.Case):
         script = "from IPython.display import ProgressBar\nfor step in ProgressBar(2): pass\n"
         for path in "", self.without_ipython():
             done = snippets.run(script, "ipython_display",
-                                env={**os.environ, "PYTHONPATH": path})
+                                env=snippets.clean_environment(PYTHONPATH=path))
             self.assertEqual([line[-3:] for line in done.stdout.splitlines()],
                              ["0/2", "1/2", "2/2"])
 
@@ -165,14 +164,14 @@ class IPythonDisplayTest(kernel.Case):
                            ("from IPython.html.widgets import interact", "IPython.html"),
                            ("import IPython; IPython.embed()", "IPython.embed")):
             done = snippets.run(text, "ipython_display",
-                                env={**os.environ, "PYTHONPATH": self.without_ipython()})
+                                env=snippets.clean_environment(PYTHONPATH=self.without_ipython()))
             self.assertEqual(done.stderr.splitlines()[-1].split(": ", 1)[1],
                              f"{name} needs IPython, which this Python does not have")
 
     def test_get_ipython_is_none_elsewhere(self):
         for path in "", self.without_ipython():
             done = snippets.run("from IPython import get_ipython\nprint(get_ipython())",
-                                "ipython_display", env={**os.environ, "PYTHONPATH": path})
+                                "ipython_display", env=snippets.clean_environment(PYTHONPATH=path))
             self.assertEqual(done.stdout, "None\n")
 
 

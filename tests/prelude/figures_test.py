@@ -3,7 +3,6 @@ import ast
 import base64
 import hashlib
 import json
-import os
 import pathlib
 import re
 import struct
@@ -17,7 +16,6 @@ import snippets
 NAMES = ("figures", "matplotlib", "pylab", "config")
 DOUBLE = snippets.ROOT / "tests" / "double"
 RANKS = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK")
-LAUNCHED = (*RANKS, "SLURM_PROCID", "SLURM_STEP_ID")
 
 INLINE = [
     "%config InlineBackend.rc = {'figure.figsize': (2, 1)}",
@@ -206,10 +204,8 @@ def batch(cells, folder):
 
 
 def run(script, folder, environment=(), **options):
-    variables = {name: value for name, value in os.environ.items()
-                 if name not in LAUNCHED and name not in ("MPLBACKEND", "DISPLAY")}
-    return snippets.run(script, *NAMES, cwd=folder, env={**variables, **dict(environment)},
-                        **options)
+    return snippets.run(script, *NAMES, cwd=folder,
+                        env=snippets.clean_environment(**dict(environment)), **options)
 
 
 class InFolder(unittest.TestCase):
@@ -388,8 +384,8 @@ class Figures(InFolder):
 
 class Rank(unittest.TestCase):
     def rank(self, **environment):
-        clean = {name: value for name, value in os.environ.items() if name not in LAUNCHED}
-        done = snippets.run("print(_nbscorep_rank())", "rank", env={**clean, **environment})
+        done = snippets.run("print(_nbscorep_rank())", "rank",
+                            env=snippets.clean_environment(**environment))
         return done.stdout.strip()
 
     def test_is_that_of_the_launcher(self):
@@ -408,8 +404,8 @@ class Trace(InFolder):
         """The regions that the double of the bindings records of SCRIPT."""
         path = self.folder / "script.py"
         path.write_text(snippets.prelude(*NAMES) + script, encoding="utf-8")
-        environment = {**os.environ, "PYTHONPATH": str(DOUBLE),
-                       "SCOREP_EXPERIMENT_DIRECTORY": "trace"}
+        environment = snippets.clean_environment(PYTHONPATH=str(DOUBLE),
+                                                 SCOREP_EXPERIMENT_DIRECTORY="trace")
         done = subprocess.run([sys.executable, "-m", "scorep", "script.py"], cwd=self.folder,
                               env=environment, capture_output=True, encoding="utf-8", check=False)
         self.assertEqual((done.stderr, done.returncode), ("", 0))

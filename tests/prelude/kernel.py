@@ -17,10 +17,15 @@ HELPERS = {"bash": "script", "sh": "script", "perl": "script", "file": "writefil
 
 CLIENT = """
 import json, sys, nbformat, nbclient
-cells, folder = json.load(sys.stdin)
+cells, folder, sockets = json.load(sys.stdin)
 book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-nbclient.NotebookClient(book, timeout=120, allow_errors=True, shutdown_kernel="immediate",
-                        resources={"metadata": {"path": folder}}).execute()
+client = nbclient.NotebookClient(book, timeout=120, startup_timeout=120, allow_errors=True,
+                                 kernel_name="python3", shutdown_kernel="immediate",
+                                 resources={"metadata": {"path": folder}})
+client.create_kernel_manager()
+client.km.transport = "ipc"  # another program could take a port between its choice and its use
+client.km.ip = sockets
+client.execute()
 json.dump([cell.outputs for cell in book.cells], sys.stdout)
 """
 
@@ -89,8 +94,9 @@ def recorded(folder, cell, *names, kind="profile"):
     """The regions entered, by the double of the bindings, while CELL runs behind snippets NAMES."""
     path = pathlib.Path(folder, "script.py")
     path.write_text(snippets.prelude("user", *names) + cell, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(snippets.ROOT / "tests" / "double"),
-                   "SCOREP_EXPERIMENT_DIRECTORY": os.path.join(folder, "out")}
+    environment = snippets.clean_environment(
+        PYTHONPATH=str(snippets.ROOT / "tests" / "double"),
+        SCOREP_EXPERIMENT_DIRECTORY=os.path.join(folder, "out"))
     done = subprocess.run(
         [sys.executable, "-m", "scorep", f"--instrumenter-type={kind}", "script.py"], cwd=folder,
         env=environment, capture_output=True, encoding="utf-8", check=False)
@@ -120,9 +126,11 @@ class Case(unittest.TestCase):
         if python is None:
             self.skipTest("no Jupyter kernel here")
         folder = self.folder()
-        done = subprocess.run([python, "-c", CLIENT], input=json.dumps([cells, str(folder)]),
-                              capture_output=True, encoding="utf-8", check=False,
-                              env={**os.environ, "HOME": str(folder / "home")})
+        with tempfile.TemporaryDirectory() as sockets:
+            done = subprocess.run(
+                [python, "-c", CLIENT], input=json.dumps([cells, str(folder), f"{sockets}/kernel"]),
+                capture_output=True, encoding="utf-8", check=False,
+                env=snippets.clean_environment(HOME=str(folder / "home")))
         self.assertEqual(done.returncode, 0, done.stderr)
         return [tuple(text.replace(str(folder), "FOLDER") for text in output(outputs))
                 for outputs in json.loads(done.stdout)]
@@ -132,7 +140,7 @@ class Case(unittest.TestCase):
         script = f"_nbscorep_cells = {[call(cell) for cell in cells]!a}\n{RUN}"
         done = snippets.run(script, *names, cwd=folder, stdin=subprocess.DEVNULL, timeout=120,
                             python=python,
-                            env={**os.environ, "HOME": str(folder / "home"), **environment})
+                            env=snippets.clean_environment(HOME=str(folder / "home"), **environment))
         self.assertEqual(done.returncode, 0, done.stderr)
         texts = [text.replace(str(folder), "FOLDER").split(MARK)[:-1]
                  for text in (done.stdout, done.stderr)]

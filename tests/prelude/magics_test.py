@@ -49,9 +49,9 @@ class Case(unittest.TestCase):
             encoding="utf-8")
 
     def start(self, script, *names, bare=False):
-        env = {name: value for name, value in os.environ.items() if name != "IPYTHONDIR"}
-        env.update(HOME=str(self.folder / "home"), TMPDIR=str(self.folder / "home"),
-                   PYTHONPATH=str(self.folder / "bare" if bare else self.folder))
+        env = snippets.clean_environment(
+            HOME=str(self.folder / "home"), TMPDIR=str(self.folder / "home"),
+            PYTHONPATH=str(self.folder / "bare" if bare else self.folder))
         return snippets.run(script, *(names or ("ipython",)), env=env, cwd=self.folder)
 
     def out(self, script, *names, bare=False):

@@ -1,5 +1,4 @@
 """Packages are installed for the running Python, by one process, without a question."""
-import os
 import pathlib
 import shutil
 import sys
@@ -32,7 +31,7 @@ class PackagesTest(unittest.TestCase):
     def install(self, text, script="", **environment):
         return snippets.run(f"print('before')\n_nbscorep_install({text!r}, globals(), locals())\n"
                             + script, "packages", cwd=self.folder,
-                            env={**os.environ, **environment})
+                            env=snippets.clean_environment(**environment))
 
     def test_pip_is_that_of_the_running_python(self):
         python = f"{sys.executable} -m pip"

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """!command runs in the shell that Jupyter takes."""
-import os
 import pathlib
 import tempfile
 import unittest
@@ -13,10 +12,8 @@ SCRIPT = ("_nbscorep_shell('echo 1', globals(), locals())\n"
 
 class ShellTest(unittest.TestCase):
     def run_in(self, shell):
-        environment = {name: text for name, text in os.environ.items() if name != "SHELL"}
-        if shell is not None:
-            environment["SHELL"] = shell
-        done = snippets.run(SCRIPT, "shell", "getoutput", env=environment)
+        done = snippets.run(SCRIPT, "shell", "getoutput",
+                            env=snippets.clean_environment(SHELL=shell))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 

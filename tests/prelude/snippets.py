@@ -1,6 +1,10 @@
 """The snippets of templates/prelude as a script has them: in the order they require each other."""
 import pathlib
+import subprocess
 import sys
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
+from harness import clean_environment  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "templates" / "prelude"
@@ -30,6 +34,6 @@ def prelude(*names):
 
 def run(script, *names, python=sys.executable, arguments=(), **options):
     """Runs SCRIPT behind the prelude of NAMES as a process of its own, its output as text."""
-    import subprocess
     return subprocess.run([python, "-c", prelude(*names) + script, *arguments],
-                          capture_output=True, encoding="utf-8", check=False, **options)
+                          capture_output=True, encoding="utf-8", check=False,
+                          **{"env": clean_environment()} | options)

@@ -6,7 +6,6 @@ The clocks of both are replaced by one that only spend() moves, so outputs are e
 
 import importlib.util
 import json
-import os
 import pathlib
 import pstats
 import re
@@ -56,7 +55,7 @@ def ipython(cells, **options):
     """What IPython prints for each of CELLS."""
     with tempfile.TemporaryDirectory() as home:
         out = process(IPYTHON % (CLOCK, BORDER), input=json.dumps(cells),
-                      env={**os.environ, "IPYTHONDIR": home}, **options)
+                      env=snippets.clean_environment(IPYTHONDIR=home), **options)
     return re.sub(r"Out\[\d+\]: ", "", out).split(BORDER)[:-1]
 
 
@@ -138,7 +137,7 @@ class Duration(unittest.TestCase):
             with self.subTest(encoding):
                 run = subprocess.run(
                     [sys.executable, "-c", snippets.prelude(*SNIPPETS) + CLOCK + code],
-                    env={**os.environ, "PYTHONIOENCODING": encoding}, capture_output=True,
+                    env=snippets.clean_environment(PYTHONIOENCODING=encoding), capture_output=True,
                     check=True)
                 micro, sign = ("us", "+-") if encoding == "ascii" else ("\xb5s", "\xb1")
                 self.assertEqual(run.stdout.decode(encoding).splitlines()[1:], [

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Shown values: Out and its like, %precision; cells that may raise."""
 import ast
-import os
 import subprocess
 import sys
 import textwrap
@@ -134,7 +133,7 @@ class RaisesTest(unittest.TestCase):
         script = snippets.prelude("raises") + "print('before')\n" + may_raise("1 / 0")
         done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, encoding="utf-8", check=True,
-                              env={**os.environ, "PYTHONUNBUFFERED": ""})
+                              env=snippets.clean_environment())
         self.assertTrue(done.stdout.startswith("before\nTraceback"), done.stdout)
 
 

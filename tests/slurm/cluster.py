@@ -30,7 +30,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import Done, clean_environment  # noqa: E402
+from support import Done, clean_environment, setting  # noqa: E402
 
 SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 NEEDED = "munged", "slurmctld", "slurmd", "sbatch", "srun", "salloc", "scontrol", "scancel"
@@ -86,7 +86,7 @@ NODE = ("NodeName={name} NodeHostname={host} NodeAddr={address} Port={port} CPUs
 def start(add_cleanup):
     """A Cluster that runs. ADD_CLEANUP is told how to stop it."""
     missing = [name for name in NEEDED if shutil.which(name, path=SYSTEM_PATH) is None]
-    if missing and not os.environ.get("NBSCOREP_TEST_SLURM"):
+    if missing and not setting("NBSCOREP_TEST_SLURM"):
         raise unittest.SkipTest("needs " + ", ".join(missing))
     cluster = Cluster()
     add_cleanup(cluster.stop)

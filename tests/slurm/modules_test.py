@@ -15,10 +15,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import cluster  # noqa: E402
 from ending_test import EndingCase  # noqa: E402
-from support import ROOT  # noqa: E402
+from support import ROOT, setting  # noqa: E402
 
-UNPACKED = pathlib.Path(os.environ.get("NBSCOREP_TEST_LMOD") or ROOT / "build/test-packages/lmod")
-NEEDED = os.environ.get("NBSCOREP_TEST_SLURM")
+UNPACKED = pathlib.Path(setting("NBSCOREP_TEST_LMOD") or ROOT / "build/test-packages/lmod")
+NEEDED = setting("NBSCOREP_TEST_SLURM")
 SHOW = "import os\nprint('program', os.environ.get('NB_TOOL'), os.environ.get('FROM_PYTHON'))"
 
 

@@ -13,9 +13,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import cluster  # noqa: E402
 import samples_reader as samples  # noqa: E402
 from ending_test import wait_for  # noqa: E402
-from support import DOUBLE, Case, binary, notebook  # noqa: E402
+from support import DOUBLE, Case, binary, notebook, setting  # noqa: E402
 
-LOAD = os.environ.get("NBSCOREP_LOAD", "")
+LOAD = setting("NBSCOREP_LOAD")
 MIB = 1 << 20
 NS = 1_000_000_000
 MONITOR = f"{binary()} monitor -q"
