@@ -9,9 +9,9 @@ import subprocess
 import threading
 import unittest
 
-from support import IS_ROOT, NOBODY, TIMEOUT, Case, binary, clean_environment, notebook
+from support import (IS_ROOT, NOBODY, TIMEOUT, UNPRIVILEGED, Case, binary, clean_environment,
+                     notebook)
 
-AS_NOBODY = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
 
 def section(name, *cells):
@@ -179,7 +179,7 @@ class Others(Case):
         """They can be neither replaced nor written to, and nothing is left beside them."""
         self.build("--output-dir=shared", "x.ipynb")
         before = self.files()
-        done = self.nbscorep("build", "--output-dir=shared", "x.ipynb", **AS_NOBODY)
+        done = self.nbscorep("build", "--output-dir=shared", "x.ipynb", **UNPRIVILEGED)
         self.assertEqual(done.status, 3, done)
         self.assertIn(b"Operation not permitted", done.err)
         self.assertEqual(self.files(), before)

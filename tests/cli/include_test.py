@@ -7,7 +7,7 @@ import os
 import sys
 import unittest
 
-from support import DOUBLE, Case, clean_environment, notebook
+from support import DOUBLE, UNPRIVILEGED, Case, clean_environment, notebook
 
 
 class Include(Case):
@@ -89,11 +89,11 @@ class Places(Include):
         self.assertEqual(done.err.count(b"there is no such file [included-file]"), 4, done)
         self.assertNotIn(b"standard input", done.err)
 
-    @unittest.skipIf(os.getuid() == 0, "root may read everything")
     def test_unreadable(self):
         self.notebooks(main=["%run other.ipynb"], other=["x"])
         self.path("other.ipynb").chmod(0)
-        self.assertIn(b"'other.ipynb' is not taken in: Permission denied", self.check().err)
+        self.assertIn(b"'other.ipynb' is not taken in: Permission denied",
+                      self.check(**UNPRIVILEGED).err)
 
     def test_line_ends(self):
         for end in "\r\n", "\r":

@@ -3,6 +3,8 @@
 NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
 NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
 """
+import atexit
+import functools
 import json
 import os
 import pathlib
@@ -23,6 +25,8 @@ TIMEOUT = 300  # seconds; only what hangs takes that long, on a busy machine too
 NO_SPACE = b"No space left on device"
 NOBODY = 65534
 IS_ROOT = os.getuid() == 0
+# Arguments of run_command() and nbscorep() for what file permissions apply to.
+UNPRIVILEGED = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if IS_ROOT else {}
 CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
 
 
@@ -55,6 +59,16 @@ def scorep_config(version="8.4", text="8.4-all.txt", shared=True):
     help_text = prints((ROOT / "tests/unit/data/scorep-config" / text).read_text())
     return (f"case $1 in --version) printf {version} ;; --help) {help_text} ;;"
             f" --preload-libs) {libraries} ;; *) exit 1 ;; esac")
+
+
+@functools.lru_cache(None)
+def binary_for_others():
+    """A copy of the nbscorep to test that every user can reach: the checkout may be below a folder
+    of mode 0700."""
+    folder = tempfile.mkdtemp(prefix="nbscorep-test-binary-")
+    atexit.register(shutil.rmtree, folder)
+    os.chmod(folder, 0o755)
+    return shutil.copy(binary(), folder)
 
 
 class Done:
@@ -106,7 +120,8 @@ class Case(unittest.TestCase):
                                    timeout=timeout, **streams))
 
     def nbscorep(self, *arguments, **more):
-        done = self.run_command(binary(), *arguments, **more)
+        program = binary_for_others() if "user" in more else binary()
+        done = self.run_command(program, *arguments, **more)
         self.assertIn(done.status, (0, 1, 2, 3), f"{arguments}: {done}")
         return done
 
@@ -117,7 +132,7 @@ class Case(unittest.TestCase):
         return done
 
     def files(self, folder=None):
-        """Relative name -> bytes of each regular file; other things -> their kind."""
+        """Relative name -> bytes of each regular file; other things -> what they are."""
         top = folder or self.folder
         found = {}
         for path in sorted(top.rglob("*")):
@@ -125,7 +140,7 @@ class Case(unittest.TestCase):
             if path.is_symlink():
                 found[name] = ("link", os.readlink(path))
             elif path.is_file():
-                found[name] = path.read_bytes()
+                found[name] = path.read_bytes() if os.access(path, os.R_OK) else "unreadable"
             elif not path.is_dir():
                 found[name] = "special"
         return found
