@@ -1,6 +1,7 @@
 #include "cli/notebook_folders.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/os.h"
@@ -21,6 +22,10 @@ static int fail(struct arena *arena, const char *name)
 static int add_entry(struct arena *arena, struct slice path, text_list *found)
 {
 	const char *name = arena_cstr(arena, path);
+	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
+		errno = ENAMETOOLONG;
+		return fail(arena, name);
+	}
 	int is_folder = os_find_folder(name);
 	if (is_folder > 0)
 		return os_is_link(name) ? EXIT_DONE : add_folder(arena, path, found);
