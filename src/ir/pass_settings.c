@@ -61,6 +61,12 @@ static void check_length(struct collector *c, const struct setting *setting)
 	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
 }
 
+/* The notebook does not change those (nbscorep.yaml(5)). */
+static bool is_of_command_line(const struct setting *setting)
+{
+	return setting->name_where.cell == 0 && setting->name_where.line == 0;
+}
+
 static void add_setting(struct collector *c, const struct setting *setting)
 {
 	struct program *program = c->program;
@@ -70,15 +76,17 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		         SLICE_ARG(setting->name));
 		return;
 	}
+	size_t index = name_set_add(&c->names, setting->name);
+	bool is_new = index == c->latest.count;
+	const struct setting *known =
+	        is_new ? NULL : &program->environment.items[c->latest.items[index]];
+	if (known != NULL && is_of_command_line(known))
+		return;
 	check_length(c, setting);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	if (scorep_names_directory(setting->name) && !setting->literal)
 		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
-	size_t index = name_set_add(&c->names, setting->name);
-	bool is_new = index == c->latest.count;
-	const struct setting *known =
-	        is_new ? NULL : &program->environment.items[c->latest.items[index]];
 	check_change(c, setting, is_new ? slice_make(NULL, 0) : known->value);
 	if (is_new)
 		vec_push(c->context->arena, &c->latest, program->environment.count);

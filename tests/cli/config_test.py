@@ -181,10 +181,9 @@ class Mistakes(ConfigCase):
     def test_metadata(self):
         for config, message in ((5, "is a map"), ({"rank": 1}, "unknown key 'rank'"),
                                 ({"build": {"force": True}}, "command line only"),
-                                ({"env": {"A": "a\0"}}, ""), ([[[]]], "is a map")):
+                                ({"env": {"A": "a\0"}}, "cannot hold a NUL"), ([[[]]], "is a map")):
             self.write("x.ipynb", notebook("1", nbscorep=config))
-            if message:
-                self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
+            self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
 
     def test_set(self):
         for text, message in (("ranks", "no '='"), ("=1", "is missing"), ("env.=1", "is missing"),
@@ -200,17 +199,17 @@ class Layers(ConfigCase):
         if OTHER_SYSTEM is None:
             self.skipTest("NBSCOREP_OTHER_SYSTEM is not set")
         names = ["system/nbscorep.yaml", "home/nbscorep/config.yaml", "nbscorep.yaml"]
-        wanted = []
         for i, name in enumerate(names):
             self.config("env:\n" + "".join(f"  L{k}: {i}\n" for k in range(i, 6)), name)
-            wanted.append((str(i), f"{name}:2"))
-        self.write("x.ipynb", notebook("%env L4=4\n%env L5=4", nbscorep={
+        self.write("x.ipynb", notebook("%%scorep_env\nL4=4\nL5=4", nbscorep={
             "env": {f"L{k}": 3 for k in range(3, 6)}}))
         found = self.exports("--set", "env.L5=5", command=OTHER_SYSTEM)
         self.assertEqual(found["L0"], ("0", "system/nbscorep.yaml:2"))
         self.assertTrue(found["L1"][1].endswith("home/nbscorep/config.yaml:2"))
         self.assertEqual(found["L2"], ("2", "nbscorep.yaml:2"))
         self.assertEqual(found["L3"], ("3", "x.ipynb:1"))
+        self.assertEqual(found["L4"], ("4", "x.ipynb:cell 1:2"))
+        self.assertEqual(found["L5"], ("5", "command line"))
 
     def test_nearest_file(self):
         self.config("env: {A: far, B: far}")
