@@ -74,8 +74,8 @@ class Injected(Case):
                                 SCOREP_EXPERIMENT_DIRECTORY=str(self.path("e")))
         for run in runs:
             python = sys.executable if run.name.startswith(self.ARGUMENTS) else str(idle)
-            self.run_command("bash", "-n", str(run))
-            self.run_command("bash", str(run), cwd=cwd, env=env | {"PYTHON": python})
+            done = self.run_command("bash", str(run), cwd=cwd, env=env | {"PYTHON": python})
+            self.assertEqual((done.status, done.out, done.err), (0, b"", b""), run)
 
     def test_everywhere(self):
         for index, text in enumerate(self.TEXTS):
@@ -83,8 +83,10 @@ class Injected(Case):
                 top = self.path(f"text{index}")
                 names = [self.write(top / f"n{number:02}.ipynb", content).name
                          for number, content in enumerate(self.everywhere(text))]
-                self.nbscorep("build", "-q", *names, cwd=top)
-                scripts = [p for p in sorted(top.rglob("*.py")) if p.stem not in self.SHELL]
+                done = self.nbscorep("build", "-q", *names, cwd=top)
+                made = [p for p in sorted(top.rglob("*.py"))]
+                self.assertEqual(done.status, 0 if len(made) == len(names) else 1, done)
+                scripts = [p for p in made if p.stem not in self.SHELL]
                 runs = [p for p in sorted(top.rglob("*_run.sh"))
                         if not p.name.startswith(self.SHELL + self.IPYTHON)]
                 self.assertGreater(len(scripts), 8)
@@ -141,37 +143,55 @@ class Injected(Case):
 class Outside(Case):
     """%%start_writefile from somebody else's notebook."""
 
-    NAMES = ("../x", "../../x.py", "/tmp/nbscorep-outside", "a/../../x", "a/..", "..", ".", "./..",
-             "a/", "/", "//x", "a//../../x", "./../x", "a/./../../x", "..\\x", "~/x", "\x00", "a\x00b",
-             "../", "a/b/../../../x", "$HOME/x", "$(touch x)", "-", "-o", "con", "x.ipynb", ".py",
-             "x.py.py", " x ", "'../x'", '"../x"', "x/../y", "../folder/y", "a" * 300)
+    # Names that are refused, those in a folder that is not there, and those of a file inside.
+    REFUSED = ("../x", "../../x.py", "/tmp/nbscorep-outside", "a/../../x", "a/..", "..", ".", "./..",
+               "a/", "/", "//x", "a//../../x", "./../x", "a/./../../x", "\x00", "a\x00b", "../",
+               "a/b/../../../x", "x/../y", "../folder/y")
+    MISSING = "~/x", "$HOME/x", "'../x'", '"../x"', "a" * 300
+    INSIDE = "..\\x", "$(touch x)", "-", "-o", "con", "x.ipynb", ".py", "x.py.py", " x "
+
+    def made(self, name, *options):
+        """Status, messages, and which files a program called NAME leaves."""
+        self.write("top/folder/x.ipynb", notebook(f"%%start_writefile {name}", "y = 1",
+                                                  "%%end_writefile"))
+        self.path("top/folder/out").mkdir(exist_ok=True)
+        before = self.files()
+        done = self.nbscorep("build", "-q", *options, "x.ipynb", cwd=self.path("top/folder"))
+        found = self.files()
+        self.assertLessEqual(before.items(), found.items())
+        new = sorted(found.keys() - before.keys())
+        for path in new:
+            self.path(path).unlink()
+        self.assertFalse(os.path.lexists("/tmp/nbscorep-outside.py"))
+        return done.status, done.err, new
 
     def test_nothing_outside(self):
-        for option in ([], ["--output-dir=out"]):
-            for name in self.NAMES:
+        for option, folder in ([], "top/folder"), (["--output-dir=out"], "top/folder/out"):
+            for name in self.REFUSED:
                 with self.subTest(name, option=option):
-                    top = self.path("top/folder")
-                    (top / "out").mkdir(parents=True, exist_ok=True)
-                    self.write("top/folder/x.ipynb", notebook(f"%%start_writefile {name}", "y = 1",
-                                                              "%%end_writefile"))
-                    self.nbscorep("build", "-q", *option, "x.ipynb", cwd=top)
-                    inside = top / "out" if option else top
-                    stray = [p for p in self.folder.rglob("*") if p.is_file()
-                             and not p.is_relative_to(inside) and p.name != "x.ipynb"]
-                    self.assertEqual(stray, [])
-                    self.assertFalse(os.path.lexists("/tmp/nbscorep-outside.py"))
-                    self.assertEqual(json.loads((top / "x.ipynb").read_bytes())["nbformat"], 4)
-                    for path in list(inside.rglob("*")):
-                        if path.is_file() and path.name != "x.ipynb":
-                            path.unlink()
+                    status, err, new = self.made(name, *option)
+                    self.assertEqual((status, new), (1, []))
+                    self.assertIn(b"[output-name]", err)
+            for name in self.MISSING:
+                with self.subTest(name, option=option):
+                    status, err, new = self.made(name, *option)
+                    self.assertEqual((status, new), (3, []))
+                    self.assertIn(b"[io]", err)
+            for name in self.INSIDE:
+                with self.subTest(name, option=option):
+                    stem = f"{folder}/{name.strip().removesuffix('.py') or '.py'}"
+                    self.assertEqual(self.made(name, *option),
+                                     (0, b"", [f"{stem}.py", f"{stem}_run.sh"]))
 
     def test_through_a_link(self):
         """A link in the output folder is the user's own: it may lead out. But not a file link."""
         self.write("victim", "mine")
         os.symlink("victim", self.path("prog.py"))
         self.write("x.ipynb", notebook("%%start_writefile prog", "y = 1", "%%end_writefile"))
-        self.nbscorep("build", "--force", "x.ipynb")
+        self.build("--force", "x.ipynb")
         self.assertEqual(self.path("victim").read_text(), "mine")
+        self.assertFalse(self.path("prog.py").is_symlink())
+        self.assertIn("y = 1", self.path("prog.py").read_text())
 
     def test_one_place_by_two_names(self):
         for a, b in (("x", "./x"), ("x", "x.py"), ("x", "sub/../x"), ("sub/x", "sub//x"),
@@ -188,18 +208,20 @@ class Outside(Case):
         """A section's script at the place of another section's run script."""
         self.write("n.ipynb", notebook("%%start_writefile a", "x = 1", "%%end_writefile",
                                        "%%start_writefile a_run.sh", "y = 1", "%%end_writefile"))
-        self.nbscorep("build", "n.ipynb")
-        if self.path("a_run.sh").exists():
-            self.assertTrue(self.path("a_run.sh").read_bytes().startswith(b"#!"))
+        self.build("n.ipynb")
+        self.assertEqual(sorted(self.files()), ["a.py", "a_run.sh", "a_run.sh.py",
+                                                "a_run.sh_run.sh", "n.ipynb"])
+        self.assertTrue(self.path("a_run.sh").read_bytes().startswith(b"#!"))
+        self.assertIn(b"y = 1", self.path("a_run.sh.py").read_bytes())
 
 
 class Faithful(Case):
     """Cells that are hard to frame: the same code, and the same output, framed or not."""
 
     CELLS = (
-        "x = 1\\\n", "x = 1 \\\n  + 2\nx", "(\n", "x = ')'", "[1,\n2]\n", "\r", "\r\r\r", "\n\n",
+        "x = 1 \\\n  + 2\nx", "x = ')'", "[1,\n2]\n", "\r", "\r\r\r", "\n\n",
         "x = 1\rx = 2\rx", "x = '''\r\n  a\r  b\n'''\nx", "\x0cx = 1\n\x0cx", "if 1:\n\tx = 1\n\tx",
-        "if 1:\n        x = 1\n        if x:\n\t\tx = 2\nx", "if 1:\n  x = 1\n\n  # c\n# d\n  x = 3\nx",
+        "if 1:\n  x = 1\n\n  # c\n# d\n  x = 3\nx",
         "class A:\n\tdef f(self):\n\t\treturn '''\n\ta\n'''\nA().f()", "x = 'a\\\nb'\nx",
         "x = f'{1:{2}}' f\"{'''a'''}\"\nx", "x = f'''{\n1\n}\n  {2}'''\nx", "def f(): return 1; x = 1\nf()",
         "if 1: pass\nelse: pass", "for i in range(2):\n    pass\nelse:\n    i\ni", "x = 1;", "x = 1; x",
@@ -217,28 +239,38 @@ class Faithful(Case):
         "print('x');", "f'{1!r:>{5}}'", "f'{{}}'", "f'{(lambda: 1)()}'",
         "f'{\"a\" if 1 else \"b\"}'", "(x := 5)", "x = 5\nprint(f'{x=}')", "'a' 'b'\n'c'", "not 1", "-1",
         "(\n1\n)", "(1,\n 2)  # c", "1 # c ;", "1; # c", "'a;'", "[i for i in\n range(2)]", "lambda: 1, 2",
-        "x, y = 1, 2\nx, y", "*(1, 2), 3", "x = 1\nx #;\n#", "'''a\n''';", "'''a\n'''; # c", "1 \\\n", "1;\\\n",
+        "x, y = 1, 2\nx, y", "*(1, 2), 3", "x = 1\nx #;\n#", "'''a\n''';", "'''a\n'''; # c",
         "def f():\n    '''a\n  b'''\nprint(f.__doc__)", "async def f(): return 1",
     )
 
-    def test_same_tree_and_output(self):
-        """Each cell alone, framed in each way, against the unframed script."""
+    NO_PYTHON = ("x = 1\\\n", "(\n", "if 1:\n        x = 1\n        if x:\n\t\tx = 2\nx", "1 \\\n",
+                 "1;\\\n")
+
+    def framed(self, cells):
+        """Each of CELLS alone, framed in each way: (source, options, script)."""
         names = [self.write(f"n{number:03}.ipynb", notebook(source)).stem
-                 for number, source in enumerate(self.CELLS)]
+                 for number, source in enumerate(cells)]
         for folder, *options in (("bare", "--instrument=none", "--no-cell-regions"),
                                  ("all", "--instrument=all"), ("none", "--instrument=none")):
             self.path(folder).mkdir()
-            self.nbscorep("build", "-q", f"--output-dir={folder}", *options,
-                          *[f"{name}.ipynb" for name in names])
-            for name, source in zip(names, self.CELLS):
-                with self.subTest(source, options=options):
-                    try:
-                        wanted = self.wanted(source)
-                    except SyntaxError:
-                        continue
-                    got = self.body_of(self.path(f"{folder}/{name}.py"))
-                    # A frame wants a statement.
-                    self.assertEqual(got, wanted if wanted or got == [] else [ast.dump(ast.Pass())])
+            self.build("-q", f"--output-dir={folder}", *options,
+                       *[f"{name}.ipynb" for name in names])
+            for name, source in zip(names, cells):
+                yield source, options, self.path(f"{folder}/{name}.py")
+
+    def test_what_is_no_python_stays_so(self):
+        for source, options, path in self.framed(self.NO_PYTHON):
+            with self.subTest(source, options=options), self.assertRaises(SyntaxError):
+                ast.parse(path.read_bytes())
+
+    def test_same_tree(self):
+        """Against the unframed cell."""
+        for source, options, path in self.framed(self.CELLS):
+            with self.subTest(source, options=options):
+                wanted = self.wanted(source)
+                got = self.body_of(path)
+                # A frame wants a statement.
+                self.assertEqual(got, wanted if wanted or got == [] else [ast.dump(ast.Pass())])
 
     def wanted(self, source):
         body = ast.parse(source).body
@@ -268,18 +300,28 @@ class Faithful(Case):
 
     def test_text_that_looks_like_ours(self):
         cells = ["# %% cell 2\nx = 1", "with scorep.user.region('cell 1'):\n    x = 2",
-                 "_nbscorep_echo = 5\n_nbscorep_echo", "displayhook = None\n7",
+                 "displayhook = None\n7",
                  "# Compiled by nbscorep from y.ipynb\n# nbscorep build 0\nx",
                  "import sys\nsys.displayhook = lambda v: None\n8"]
         self.write("x.ipynb", notebook(*cells))
-        self.nbscorep("build", "-q", "x.ipynb")
+        self.build("-q", "x.ipynb")
+        done = self.run_command(sys.executable, "x.py")
+        self.assertEqual((done.status, done.out, done.err), (0, b"7\n2\n8\n", b""), done)
+        build, _, end = self.path("x_run.sh").read_text().partition("# nbscorep build ")[2].partition("\n")
+        self.assertIn(f"# nbscorep build {build}\n", self.path("x.py").read_text())
+        self.assertNotIn("# nbscorep build 0\n", end)
+
+    def test_name_of_a_helper(self):
+        """A notebook that takes one of our names is still a script that Python compiles."""
+        self.write("x.ipynb", notebook("_nbscorep_echo = 5\n_nbscorep_echo"))
+        self.build("-q", "x.ipynb")
         ast.parse(self.path("x.py").read_bytes())
 
     def test_markdown_tricks(self):
         texts = ["# %% cell 9", "\x0c# %%", "a\rb\x0bc\x0cd\x1ce\x1df\x1eg\x85h\u2028i\u2029j", '"""',
                  "\\", "a\\", "\x00", "\ud800", "# -*- coding: utf-7 -*-", "%% x", " %% x", "\t%%"]
         self.write("x.ipynb", notebook(*[markdown(t) for t in texts], "x = 1"))
-        self.nbscorep("build", "-q", "x.ipynb")
+        self.build("-q", "x.ipynb")
         script = self.path("x.py").read_bytes().decode()
         self.assertEqual(script.split("\n"), script.splitlines() + [""])
         self.assertEqual(len(re.findall("(?m)^# %% ", script)), len(texts) + 1)

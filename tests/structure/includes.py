@@ -45,7 +45,13 @@ def faults(source):
 
 
 def main():
-    found = list(faults(pathlib.Path(sys.argv[1])))
+    if len(sys.argv) != 2:
+        sys.exit("usage: includes.py FOLDER")
+    source = pathlib.Path(sys.argv[1])
+    rooms = {path.name for path in source.glob("*/") if any(path.glob("*.[ch]"))}
+    found = list(faults(source))
+    if rooms != set(ALLOWED):
+        found.append(f"{source}: its rooms are {sorted(rooms)}, the table has {sorted(ALLOWED)}")
     print("\n".join(found) if found else "ok")
     return 1 if found else 0
 
