@@ -227,6 +227,14 @@ static bool is_passed_over(const struct processes *processes, struct process *pr
 	return process->passed_over;
 }
 
+/* A parent that waits in vfork() has not run since its child, which has its memory, changed that. */
+static void read_parent_again(const struct processes *processes, const struct process *process)
+{
+	struct process *parent = process_find(processes, process->parent);
+	if (parent != NULL && !parent->in_tree && !parent->ended && parent->size == process->size)
+		(void)process_read_memory(parent);
+}
+
 /* Looks at PROCESS, which is not the program's. */
 static void read_stranger(struct processes *processes, struct process *process, bool io)
 {
@@ -237,6 +245,8 @@ static void read_stranger(struct processes *processes, struct process *process, 
 		leave_levels(processes, process);
 		return;
 	}
+	if (state == PROCESS_RAN)
+		read_parent_again(processes, process);
 	if (io && process->io_is_old)
 		process_read_io(process);
 	process->io_is_old &= !io;

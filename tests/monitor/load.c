@@ -113,9 +113,13 @@ static void share(size_t mebibytes, int count, int milliseconds)
 	free((char *)memory);
 }
 
+/* Touches a MiB more meanwhile, which its parent has as well. */
 static int pause_in_child(void *milliseconds)
 {
-	pause_ms(*(int *)milliseconds);
+	static char more[MIB];
+	pause_ms(*(int *)milliseconds / 2);
+	memset(more, 1, sizeof more);
+	pause_ms(*(int *)milliseconds / 2);
 	return 0;
 }
 

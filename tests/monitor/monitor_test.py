@@ -202,6 +202,15 @@ class Accuracy(Monitored):
         self.assertEqual(job.of("processes")[0], 3)  # the shell, its first child, the command
         self.assertGreater(users.of("processes")[0], 3)
 
+    def test_child_of_the_job_that_has_its_parents_memory(self):
+        number = 1_000_000 + os.getpid()  # nobody else's on this machine
+        self.run_command("sh", "-c", f"'{LOAD}' lend 100 1500 & '{binary()}' monitor -q -o x "
+                         f"--interval=10ms --levels=slurm -- '{LOAD}' wait 1000; wait",
+                         env=clean_environment(SLURM_JOB_ID=str(number)))
+        job = samples.read(self.path("x")).group("slurm")
+        self.assertGreater(max(job.of("rss")), 100 * MIB)
+        self.assertLess(max(job.of("rss")), 150 * MIB)
+
     def test_who_has_waited_for_long(self):
         """What another process does behind a long sleep is not missed."""
         before = f"sleep .4; exec '{LOAD}' burn 1 .3"
