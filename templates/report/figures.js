@@ -211,20 +211,20 @@ function figuresOf(column, from, to) {
 
 // The highest that a column reached where it rose between FROM and TO: a rise
 // belongs to the stretch in which most of the time between its two samples lies.
+// What the first sample says may have been long before it.
 function highestRise(column, from, to) {
   const { times, values } = column,
-    first = countBefore(times, from);
+    first = Math.max(countBefore(times, from), 1);
   let highest = NaN,
-    before = first > 0 ? values[first - 1] : 0,
+    before = values[first - 1],
     begin,
-    end = first > 0 ? times[first - 1] : 0;
+    end = times[first - 1];
   for (let i = first; i < times.length && end <= to; i++) {
     begin = end;
     end = times[i];
-    const inside = Math.min(end, to) - Math.max(begin, from);
-    const isBefore = i === 0 && to < times[0];
-    if (values[i] > before && !isBefore && inside >= 0 && 2 * inside >= end - begin)
-      highest = larger(highest, values[i]);
+    const inside = Math.min(end, to) - Math.max(begin, from),
+      isMostly = inside >= 0 && (inside === end - begin || 2 * inside > end - begin);
+    if (values[i] > before && isMostly) highest = larger(highest, values[i]);
     before = values[i];
   }
   return highest;

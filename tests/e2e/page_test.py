@@ -143,6 +143,18 @@ class Page(Case):
         self.assert_cells_are_the_texts(attached(), ("process",))
         self.assertEqual(self.column("CPU")[::3], ["–", "–"])
 
+    def test_rises_of_the_peak_are_those_of_the_text(self):
+        """One before the first sample is of no cell, and one of two cells is of that with more of
+        its time."""
+        samples = Samples()
+        group = samples.group("program", "process", "cpu", "rss", "peak_rss", "write_chars")
+        for second, peak in enumerate((300, 300, 500, 600, 700)):
+            samples.sample(group, second, 0, 100 * MB, peak * MB, 0)
+        samples.cell(1, 0, 1.25).cell(2, 1.25, 2.5).cell(3, 2.5, 3.75).cell(4, 3.75, 4)
+        self.assert_cells_are_the_texts(samples, ("process",))
+        self.assertEqual(self.column("Peak memory"),
+                         [f"{peak}\u202fMiB" for peak in (100, 500, 700, 100)])
+
     def assert_cells_are_the_texts(self, samples, names):
         self.open(samples)
         for level in names:
