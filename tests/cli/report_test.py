@@ -773,8 +773,12 @@ class Manual(Report):
         self.assertFalse(self.json("a.samples")["nodes"][0]["truncated"])
 
     def test_names_of_the_head(self):
-        fields = re.findall(r"HEAD_\w+\((\w+)\)",
+        fields = re.findall(r"(?m)^HEAD_\w+\((\w+)\)$",
                             (ROOT / "src/monitor/series_head.def").read_text())
+        self.assertEqual(self.run_command(binary(), "monitor", "-qo", "x", "--", "true").status, 0)
+        head, _, _ = self.path("x").read_bytes().partition(b"\n\n")
+        written = [line.partition(" ")[0] for line in head.decode().splitlines()[1:]]
+        self.assertEqual([name for name in written if name != "gpu"], fields)
         for field in fields:
             self.assertRegex(self.PAGE, rf"(?m)^\.BR? ({field}$|{field} |.* {field}$)", field)
 

@@ -221,6 +221,19 @@ class Page(Case):
         self.value(click)
         self.assertEqual(self.column("Cell")[-1], "7")
 
+    def test_what_is_not_known_is_less_than_all_else(self):
+        self.open(attached())
+        click = "[...document.querySelectorAll('#cells thead button')].find(" \
+                "b => b.innerText.startsWith('CPU')).click()"
+        cpu = self.column("CPU")
+        self.assertEqual([cpu[0], cpu[3]], ["\u2013", "\u2013"])
+        self.value(click)
+        self.assertEqual(self.column("CPU"), sorted(cpu[1:3], reverse=True) + ["\u2013"] * 2)
+        self.assertEqual(self.column("Cell")[2:], ["1", "4"])
+        self.value(click)
+        self.assertEqual(self.column("Cell")[:2], ["1", "4"])
+        self.assertEqual(self.column("CPU"), ["\u2013"] * 2 + sorted(cpu[1:3]))
+
     def test_cells_are_chosen_by_their_numbers(self):
         self.open(levels())
         whole = self.text("#summary")

@@ -76,6 +76,15 @@ class Exports(MagicsCase):
         self.assertIn("\n([3, 4, 5], '3')\n", out)
         self.assertTrue(out.endswith("Cannot load none.csv: No such file or directory\n"))
 
+    def test_history_with_a_long_cell(self):
+        """Longer than a field that Python's csv takes, whose limit stays the script's own."""
+        out = self.script(
+            LOAD_EXT, "x = '" + "a" * 200_000 + "'", "%perfmonitor_export_cell_history h.csv",
+            "import csv\nbefore = csv.field_size_limit()",
+            "%perfmonitor_load_cell_history h.csv\nprint(csv.field_size_limit() == before)\n"
+            "print(len(loaded_cell_history_df[0]['raw_cell']))", PYTHONPATH=self.pandas())
+        self.assertTrue(out.endswith("\nTrue\n200006\n"), out)
+
     def test_files_of_anybody(self):
         rows = ",".join(HISTORY[:7]) + "\nx,\ny,a,b,c,nan,1e300,inf\n"
         self.write("bad/cell_history.csv", rows)

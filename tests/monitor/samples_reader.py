@@ -65,6 +65,7 @@ class Samples:
         self.moment = self.head["start_mono"]
         self.offset = self.head["start_wall"] - self.moment
         self.groups, self.marks, self.notes, self.titles = [], [], [], {}
+        self.rows_at_marks = []  # how many each group had, by its name, when a mark was written
         self.due = self.missed = self.finish = None
         self.truncated = False
         try:
@@ -99,11 +100,15 @@ class Samples:
         last = group.rows[-1] if group.rows else [0] * len(group.columns)
         group.rows.append([value + record.signed() for value in last])
 
+    def add_mark(self, *mark):
+        self.marks.append(mark)
+        self.rows_at_marks.append({group.name: len(group.rows) for group in self.groups})
+
     def read_B(self, record):
-        self.marks.append(("begin", record.number(), self.read_moment(record)))
+        self.add_mark("begin", record.number(), self.read_moment(record))
 
     def read_E(self, record):
-        self.marks.append(("end", record.number(), self.read_moment(record), record.text()))
+        self.add_mark("end", record.number(), self.read_moment(record), record.text())
 
     def read_T(self, record):
         number = record.number()

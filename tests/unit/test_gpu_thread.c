@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,6 +97,32 @@ static void test_thread_goes_on(void **state)
 	gpu_thread_stop(thread);
 }
 
+/* Waits until so many more readings are there, without taking one. */
+static void let_read(const struct gpu_thread *thread, unsigned count)
+{
+	struct pollfd one = {.fd = gpu_thread_fd(thread), .events = POLLIN};
+	for (eventfd_t seen = 0, more; seen < count; seen += more) {
+		assert_int_equal(poll(&one, 1, -1), 1);
+		assert_int_equal(eventfd_read(one.fd, &more), 0);
+	}
+}
+
+static void test_reading_that_is_held_stays_as_it_is(void **state)
+{
+	(void)state;
+	enum { MORE = 3 }; /* as many as there are places for readings */
+	struct gpu_thread *thread = start(&often, TWO_GPUS "process 1 compute 5 50");
+	for (int i = 0; i < 4; i++) {
+		const struct gpu_reading *held = next_reading(thread);
+		const struct series_time time = held->time;
+		let_read(thread, MORE);
+		assert_memory_equal(&held->time, &time, sizeof time);
+		assert_int_equal(held->gpus.count, 2);
+		assert_int_equal(held->processes.count, 1);
+	}
+	gpu_thread_stop(thread);
+}
+
 static void test_thread_takes_no_signal(void **state)
 {
 	(void)state;
@@ -182,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        TEST(test_thread_reads),
 	        TEST(test_thread_goes_on),
+	        TEST(test_reading_that_is_held_stays_as_it_is),
 	        TEST(test_thread_takes_no_signal),
 	        TEST(test_thread_without_nvml),
 	        TEST(test_thread_says_what_is_missing),
