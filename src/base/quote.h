@@ -78,8 +78,8 @@ bool bash_is_own(struct slice name);
 void terminal_text(struct strbuf *out, struct slice text);
 
 /* A file name in a make rule, as a TARGET or a prerequisite: blanks, #, :, $ and in a target %
- * escaped as GNU make reads them. What make cannot say at all (line ends, tabs, form feeds, =, ;,
- * |, *, ?, [, ~ at the beginning, and & or a backslash at the end) the caller refuses. */
+ * escaped as GNU make reads them. The caller refuses what
+ * make cannot express (cli/make_names.h). */
 void make_word(struct strbuf *out, struct slice text, bool target);
 
 #endif

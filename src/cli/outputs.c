@@ -165,71 +165,77 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	return arena_dup(c->arena, slice_from(hex));
 }
 
-static void add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
+typedef VECTOR(struct slice) path_list;
+
+/* What the build has read, the notebook first. */
+static void list_read_files(const struct compilation *c, path_list *out)
 {
-	struct strbuf text, target;
-	strbuf_init(&text, c->arena);
-	strbuf_init(&target, c->arena);
-	const struct slice targets[] = {plan->script, plan->run_script};
-	size_t most = 1 + c->included.files.count + c->included.found.count +
-	              c->included.modules.count + c->needed.count + c->config.files.count;
-	struct slice *read = arena_calloc(c->arena, most, sizeof *read);
-	size_t count = 0;
+	const struct include_files *included = &c->included;
 	if (!is_stdin(c))
-		read[count++] = c->path;
-	for (size_t i = 0; i < c->included.files.count; i++) {
-		if (c->included.files.items[i]->notebook != NULL)
-			read[count++] = c->included.files.items[i]->path;
+		vec_push(c->arena, out, c->path);
+	for (size_t i = 0; i < included->files.count; i++) {
+		if (included->files.items[i]->notebook != NULL)
+			vec_push(c->arena, out, included->files.items[i]->path);
 	}
 	/* Where one was missing, make and ninja build again until it is there. */
-	for (size_t i = 0; i < c->included.found.count; i++) {
-		if (c->included.found.items[i]->notebook == NULL)
-			read[count++] = c->included.found.items[i]->path;
+	for (size_t i = 0; i < included->found.count; i++) {
+		if (included->found.items[i]->notebook == NULL)
+			vec_push(c->arena, out, included->found.items[i]->path);
 	}
-	for (size_t i = 0; i < c->included.modules.count; i++) {
-		if (c->included.modules.items[i]->notebook != NULL)
-			read[count++] = c->included.modules.items[i]->path;
+	for (size_t i = 0; i < included->modules.count; i++) {
+		if (included->modules.items[i]->notebook != NULL)
+			vec_push(c->arena, out, included->modules.items[i]->path);
 	}
 	for (size_t i = 0; i < c->needed.count; i++)
-		read[count++] = c->needed.items[i];
+		vec_push(c->arena, out, c->needed.items[i]);
 	for (size_t i = 0; i < c->config.files.count; i++)
-		read[count++] = c->config.files.items[i];
-	emit_depfile(&text, targets, 2, read, count);
+		vec_push(c->arena, out, c->config.files.items[i]);
+}
+
+/* Reports the first name that make cannot read, which is an error, or else that ninja cannot. */
+static int check_depfile_names(struct compilation *c, const path_list *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const char *what = unsayable_in_make(names->items[i]);
+		if (what == NULL)
+			continue;
+		diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		         "'%.*s' contains %s, which a dependency file cannot express",
+		         SLICE_ARG(names->items[i]), what);
+		return -1;
+	}
+	for (size_t i = 0; i < names->count; i++) {
+		const char *what = unsayable_in_ninja(names->items[i]);
+		if (what == NULL)
+			continue;
+		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
+		         "'%.*s' contains %s, which ninja cannot read in a dependency file",
+		         SLICE_ARG(names->items[i]), what);
+		diag_hint(&c->diags, DIAG_NINJA_NAME,
+		          "rename it if you use ninja, which would build at each call or fail");
+		return 0;
+	}
+	return 0;
+}
+
+static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
+{
+	struct strbuf text, target;
+	const struct slice targets[] = {plan->script, plan->run_script};
+	path_list names = {0}, read = {0};
+	list_read_files(c, &read);
+	for (size_t i = 0; i < 2; i++)
+		vec_push(c->arena, &names, targets[i]);
+	list_read_files(c, &names);
+	if (check_depfile_names(c, &names) < 0)
+		return -1;
+	strbuf_init(&text, c->arena);
+	strbuf_init(&target, c->arena);
+	emit_depfile(&text, targets, 2, read.items, read.count);
 	make_word(&target, path_file(plan->run_script), true);
 	strbuf_addc(&target, ':');
 	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
 	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
-}
-
-static int check_depfile_name(struct compilation *c, struct slice name)
-{
-	const char *what = unsayable_in_make(name);
-	if (what == NULL)
-		return 0;
-	diag_add(&c->diags, DIAG_NAME, (struct location){0},
-	         "'%.*s' holds %s, which a dependency file cannot say", SLICE_ARG(name), what);
-	return -1;
-}
-
-static int check_depfile_names(struct compilation *c, const struct plan *plan)
-{
-	struct slice names[] = {plan->script, plan->run_script, c->path};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (check_depfile_name(c, names[i]) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < c->included.found.count; i++) {
-		if (check_depfile_name(c, c->included.found.items[i]->path) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < c->needed.count; i++) {
-		if (check_depfile_name(c, c->needed.items[i]) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < c->config.files.count; i++) {
-		if (check_depfile_name(c, c->config.files.items[i]) < 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -261,8 +267,7 @@ static int make_program(struct compilation *c, const struct options *options,
 {
 	struct plan plan;
 	if (plan_program(c, options, program, &plan) < 0 ||
-	    check_section_place(c, options, program, &plan) < 0 ||
-	    (plan.depfile.len > 0 && check_depfile_names(c, &plan) < 0))
+	    check_section_place(c, options, program, &plan) < 0)
 		return -1;
 	struct emitted_script script;
 	struct source_map map = {0};
@@ -305,9 +310,7 @@ static int make_program(struct compilation *c, const struct options *options,
 		emit_source_map(&json, &map, &plan.names, build);
 		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
 	}
-	if (plan.depfile.len > 0)
-		add_depfile(c, &plan, out);
-	return 0;
+	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;
 }
 
 static bool check_single_output(struct compilation *c, const struct options *options)

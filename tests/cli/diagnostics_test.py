@@ -11,6 +11,7 @@ ELSEWHERE = {
     "config-ignored": "config_test.py",
     "env-size": "environment_test.py",
     "io": "build_test.py",
+    "ninja-name": "companions_test.py",
     "not-verified": "verify_test.py",
     "swept-parameter": "../e2e/sweep_test.py",
     "unused-parameter": "../unit/test_parameters.c",

@@ -3,8 +3,10 @@
 CMake package under both. An installed nbscorep is tested, moved after it was installed."""
 import os
 import pathlib
+import random
 import re
 import shutil
+import string
 import subprocess
 import sys
 import tempfile
@@ -249,7 +251,7 @@ class Make(Builds):
         def build():
             done = self.run_command("make", "a_run.sh", env=clean_environment())
             self.assertEqual(done.status, 0, done)
-            return done.out.count(b"build -MD --regions=names --filter my.filt -- 'a.ipynb'")
+            return done.out.count(b"build -MD -Wno-ninja-name --regions=names --filter my.filt -- 'a.ipynb'")
         self.assertEqual([build(), build()], [1, 0])
         for name in ("names", "my.filt"):
             self.touch(name)
@@ -314,6 +316,111 @@ class Make(Builds):
         self.makefile()
         self.assertEqual(self.make("a_run.sh", status=2), ["a.ipynb"])
         self.assertEqual(self.path("a.py").read_bytes(), b"by hand")
+
+
+class Names(Builds):
+    """Names in dependency files, as make and ninja read them: where a build says nothing, both build
+    once, and again when the file has changed."""
+    OLD, NOW, FUTURE = 1000000000, 2000000000, 4000000000
+
+    def odd_names(self):
+        yield from ("it's", "a: b", "a:\\b", "a\\ b", "a b c", " a", "#", "$$x", "${x}", "a$(x)", "@x",
+                    "{a,b}", "(a)", "a(b", "a (1).x", "b)", "a,b", "+a", "!a", "ä", "a]b", "x:y:z", "\\#", "..a", "a\\\\ b")
+        for byte in range(1, 256):
+            if byte not in (ord("\n"), ord("/")):
+                yield os.fsdecode(b"a" + bytes([byte]) + b"b")
+        for character in string.punctuation.replace("/", "") + " \x1b\x7f":
+            yield from (character + "b", "a" + character, "a\\" + character + "b",
+                        "a\\\\" + character)
+        choice = random.Random(6).choice
+        for _ in range(150):
+            yield "a" + "".join(choice("b\\ #$%:&~'@{(,") for _ in range(5))
+
+    def compile(self, folder, *arguments):
+        """What the build says of names in its dependency file: an error, a warning, nothing."""
+        done = self.nbscorep("build", "-MF", f"{folder}/x.d", *arguments)
+        if done.status == 0 and not done.err:
+            return "silent"
+        if done.status == 0:
+            self.assertRegex(done.err, rb"which ninja cannot read in a dependency file \[ninja-name\]")
+            return "warned"
+        self.assertEqual((done.status, done.out), (1, b""), done)
+        self.assertRegex(done.err, rb"contains .* which a dependency file cannot express")
+        self.assertFalse(self.path(f"{folder}/x.d").exists())
+        return "refused"
+
+    def ninja(self, edges):
+        """How many of EDGES, (outputs, folder, file), ninja builds again, and after a change of all
+        files; None: it fails."""
+        rules = ["rule r", "  command = touch -- $out"]
+        for outputs, folder, _ in edges:
+            names = " ".join(re.sub("([$ :])", r"$\1", name) for name in outputs)
+            rules += [f"build {names}: r", f"  depfile = {folder}/x.d"]
+        self.write("build.ninja", os.fsencode("\n".join(rules) + "\n"))
+        self.path(".ninja_log").unlink(missing_ok=True)
+        return self.again(edges, ["ninja"], rb"^\[\d+/\d+\] ")
+
+    def make_goals(self, edges):
+        """The same of make, which makes all outputs of one edge at once."""
+        includes = "".join(f"-include {folder}/x.d\n" for _, folder, _ in edges)
+        self.write("Makefile", f"%.py %_run.sh:\n\t@echo made\n{includes}")
+        goals = [name for outputs, _, _ in edges for name in outputs]
+        return self.again(edges, ["make", "-r", "-f", "Makefile", *goals], b"^made$")
+
+    def again(self, edges, command, mark):
+        counts = []
+        for changed in False, True:
+            self.set_times(edges, self.OLD)
+            if "ninja" in command:  # it looks at its log, too
+                self.run_command(*command)
+            else:
+                self.set_times(edges, self.NOW, outputs=True)
+            if changed:
+                self.set_times(edges, self.FUTURE)
+            done = self.run_command(*command)
+            if done.status != 0:
+                return None
+            counts.append(len(re.findall(mark, done.out, re.M)))
+        return counts
+
+    def set_times(self, edges, time, outputs=False):
+        for made, _, needed in edges:
+            for name in made if outputs else [needed]:
+                os.utime(self.path(name), (time, time))
+
+    def check(self, prepare):
+        """PREPARE makes what is to be built of a name: outputs, a file that they depend on, the
+        arguments of the build."""
+        said = {"silent": [], "warned": [], "refused": []}
+        for number, name in enumerate(sorted(set(self.odd_names()))):
+            folder = f"n{number}"
+            self.path(folder).mkdir()
+            outputs, needed, arguments = prepare(folder, name)
+            said[self.compile(folder, *arguments)].append((outputs, folder, needed))
+        for answer, edges in said.items():
+            self.assertGreater(len(edges), 20, answer)
+        self.assertEqual(self.ninja(said["silent"]), [0, len(said["silent"])])
+        for edge in said["warned"]:
+            if edge[2].endswith("\\$"):  # which ninja happens to read
+                continue
+            self.assertNotEqual(self.ninja([edge]), [0, 1], edge)
+        edges = said["silent"] + said["warned"]
+        self.assertEqual(self.make_goals(edges), [0, len(edges)])
+
+    def test_included(self):
+        def prepare(folder, name):
+            self.write(f"{folder}/x.ipynb", notebook("x = 1"))
+            self.write(f"{folder}/{name}", "")
+            return ([f"{folder}/x.py", f"{folder}/x_run.sh"], f"{folder}/{name}",
+                    [f"{folder}/x.ipynb", "--filter", f"{folder}/{name}"])
+        self.check(prepare)
+
+    def test_built(self):
+        def prepare(folder, name):
+            self.write(f"{folder}/{name}.ipynb", notebook("x = 1"))
+            return ([f"{folder}/{name}.py", f"{folder}/{name}_run.sh"], f"{folder}/{name}.ipynb",
+                    [f"{folder}/{name}.ipynb"])
+        self.check(prepare)
 
 
 class CMake(Builds):
