@@ -78,6 +78,7 @@ nbscorep_program=("$here/$script" "$@")
 @modules@
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
+export SCOREP_TOTAL_MEMORY="${SCOREP_TOTAL_MEMORY:-512M}"
 @environment@
 @setup@# In a job of Slurm the experiment directory has its name from the job, with the element of an array
 # and the restart, and from the start inside of it: the step, mpirun's own name of it, a number.

@@ -49,6 +49,9 @@ nbscorep_wait() {
     [ "$nbscorep_seen" = "$nbscorep_signals" ] || continue
     if [ "$nbscorep_status" -le 128 ] || ! kill -0 "$nbscorep_child" 2>/dev/null; then break; fi
   done
+  [ "$nbscorep_status" != 134 ] || [ "${NBSCOREP_MEASURE:-}" = no ] ||
+    printf 'nbscorep: if Score-P reports "Out of memory" above, set SCOREP_TOTAL_MEMORY higher than %q (at most 4095M)\n' \
+      "$SCOREP_TOTAL_MEMORY" >&2
   case $nbscorep_ending,$nbscorep_status in
     # 128 + SIGALRM: ranks that ended had waited for one that could not.
     ?*,0 | ?*,1 | ?*,142) exit "${nbscorep_ended:-$nbscorep_status}" ;;

@@ -70,14 +70,14 @@ struct options {
 	const char *template_dir;
 	bool tag_output, all_ranks;
 	bool parsable, wait;
-	bool temporary, no_scorep, if_available, quiet_imports, vampir;
+	bool temporary, no_scorep, if_available, vampir;
 	bool progress, summary;
 	const char *cell_times;
 	const char *interval, *levels, *attach, *monitor;
 	bool marks;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
-	int instrument, unknown_magics, package_installs, broken_cells;
+	int instrument, unknown_magics, imports, package_installs, broken_cells;
 	int ir_format, parameters_format, help_format, color, diagnostics_format;
 	int batch;
 	int report_format, level;

@@ -31,6 +31,7 @@ struct run {
 	struct run_sweep sweep;
 	size_t jobs; /* sets that run at a time */
 	struct environment environment;
+	const char *memory; /* SCOREP_TOTAL_MEMORY in it */
 	struct run_report report;
 	struct run_monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */

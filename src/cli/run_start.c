@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/quote.h"
 #include "cli/run.h"
 #include "run/bindings.h"
 #include "run/python.h"
@@ -60,8 +61,22 @@ static bool had_no_bindings(struct run *run, const char *python, int status)
 	       bindings_ask(&run->environment, python, &reason) == BINDINGS_MISSING;
 }
 
+/* Score-P aborts when its memory is used up. A run script that waits for its program says so itself. */
+static const char *abort_hint(struct run *run)
+{
+	struct arena *arena = run_arena(run);
+	struct strbuf shown;
+	strbuf_init(&shown, arena);
+	terminal_text(&shown, slice_from(run->memory));
+	return arena_printf(arena,
+	                    "if Score-P reports \"Out of memory\" above, set SCOREP_TOTAL_MEMORY "
+	                    "higher than %.*s (at most 4095M)\n",
+	                    SLICE_ARG(strbuf_slice(&shown)))
+	        .ptr;
+}
+
 /* As shells have it. What a user's own Ctrl-C does needs no word. */
-static int exit_status(struct run *run, const struct launch_result *result)
+static int exit_status(struct run *run, bool measured, const struct launch_result *result)
 {
 	struct arena *arena = run_arena(run);
 	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
@@ -74,8 +89,9 @@ static int exit_status(struct run *run, const struct launch_result *result)
 		return WEXITSTATUS(result->status);
 	if (number == SIGINT || number == SIGPIPE)
 		return EXIT_SIGNAL + number;
-	return cli_fail(arena, EXIT_SIGNAL + number, "", "the program was killed by signal %d",
-	                number);
+	return cli_fail(arena, EXIT_SIGNAL + number,
+	                measured && number == SIGABRT ? abort_hint(run) : "",
+	                "the program was killed by signal %d", number);
 }
 
 static int start(struct run *run, const struct run_command *command, char **argv)
@@ -113,7 +129,7 @@ static int start(struct run *run, const struct run_command *command, char **argv
 		return cli_fail(arena, EXIT_SYSTEM, INSTALL_HINT,
 		                "cannot measure: '%s' has no Score-P bindings (module 'scorep')",
 		                command->python);
-	return run_report_finish(&run->report, exit_status(run, &result));
+	return run_report_finish(&run->report, exit_status(run, command->measured, &result));
 }
 
 /* As the run script has it. */
@@ -278,6 +294,7 @@ int run_start(struct run *run)
 	const char *python = NULL;
 	if (unset.len > 0 && !run->has_steps)
 		return refuse_unset(arena, unset);
+	run->memory = environment_get(&run->environment, SLICE("SCOREP_TOTAL_MEMORY"));
 	set_start_folder(run);
 	if (chdir(run->plan.folder.ptr) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot go to folder '%s': %s",

@@ -89,7 +89,8 @@ static int read_regions(struct compilation *c, struct slice path, struct runtime
 
 int selective_read(struct compilation *c, const struct options *options, struct runtime_wishes *out)
 {
-	*out = (struct runtime_wishes){.quiet_imports = options->quiet_imports};
+	enum { IMPORTS_RECORDED = 2 }; /* the option's second choice */
+	*out = (struct runtime_wishes){.quiet_imports = options->imports != IMPORTS_RECORDED};
 	for (size_t i = 0; i < options->instrument_modules.count; i++)
 		vec_push(c->arena, &out->modules, slice_from(options->instrument_modules.items[i]));
 	if (options->regions == NULL)

@@ -1,4 +1,4 @@
-/* What the user wants to have measured besides cells, or left out: --quiet-imports, --regions,
+/* What the user wants to have measured besides cells, or left out: --imports, --regions,
  * --instrument-module. */
 #ifndef NBSCOREP_CLI_SELECTIVE_H
 #define NBSCOREP_CLI_SELECTIVE_H

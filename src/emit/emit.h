@@ -84,7 +84,7 @@ void emit_list_cells(struct arena *arena, const struct program *program, cell_li
 
 /* What is measured besides the cells, or left out; what is told. */
 struct runtime_wishes {
-	bool quiet_imports;
+	bool quiet_imports;           /* the instrumenter is off while modules are imported */
 	bool all_regions;             /* around all functions and methods, or */
 	VECTOR(struct slice) regions; /* around those with names that match */
 	VECTOR(struct slice) modules; /* whose functions become regions */

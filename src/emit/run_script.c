@@ -124,7 +124,8 @@ static struct slice exports(struct arena *arena, const struct program *program,
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\"");
+	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\""
+	                  " \"SCOREP_TOTAL_MEMORY=$SCOREP_TOTAL_MEMORY\"");
 	if (run_steps_change_paths(parts->config)) {
 		strbuf_puts(&out, " \"PATH=$PATH\"");
 		add_optional_export(&out, "LD_LIBRARY_PATH");

@@ -82,14 +82,20 @@ static void put_before(struct environment *environment, struct slice name, struc
 		                arena_printf(environment->arena, "%.*s:%s", SLICE_ARG(first), old));
 }
 
+static void set_default(struct environment *environment, struct slice name, struct slice value)
+{
+	const char *old = environment_get(environment, name);
+	if (old == NULL || old[0] == '\0')
+		environment_set(environment, name, value);
+}
+
 struct slice run_plan_export(const struct run_plan *plan, struct environment *environment)
 {
-	const char *backend = environment_get(environment, SLICE("MPLBACKEND"));
 	environment_set(environment, SLICE("OLDPWD"), plan->script_folder);
 	environment_set(environment, SLICE("PWD"), plan->folder);
 	put_before(environment, SLICE("PYTHONPATH"), plan->folder);
-	if (backend == NULL || backend[0] == '\0')
-		environment_set(environment, SLICE("MPLBACKEND"), SLICE("Agg"));
+	set_default(environment, SLICE("MPLBACKEND"), SLICE("Agg"));
+	set_default(environment, SLICE("SCOREP_TOTAL_MEMORY"), SLICE("512M"));
 	for (size_t i = 0; i < plan->exports.count; i++) {
 		struct slice value, unset = expand(environment, &plan->exports.items[i], &value);
 		if (unset.len > 0)

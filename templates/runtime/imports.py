@@ -29,7 +29,7 @@ def quiet(usual):
 
 
 def quieten_imports():
-    """--quiet-imports"""
+    """--imports=quiet"""
     import builtins
     import importlib
     for module, names in (builtins, ["__import__"]), (importlib, ["import_module", "reload"]):

@@ -37,11 +37,22 @@ def watch_bindings(hook):
     bindings["_err_exit"] = tell_and_leave
 
 
+def leave_out_imports(trace):
+    """The frames of imports.py, which are in TRACE before Python 3.11."""
+    while trace is not None:
+        behind = trace.tb_next
+        if behind is not None and behind.tb_frame.f_code.co_filename.startswith("<nbscorep"):
+            trace.tb_next = behind.tb_next
+        else:
+            trace = behind
+
+
 def watch_exceptions():
     """One more line behind the traceback of an uncaught exception."""
     hook = sys.excepthook
 
     def tell(kind, error, trace):
+        leave_out_imports(trace)
         hook(kind, error, trace)
         end_ranks(error, trace)
 

@@ -7,7 +7,7 @@ import unittest
 
 from support import NO_SPACE, Case, fixture_names, notebook
 
-BUILT_IN = 2  # lines that every run script has
+BUILT_IN = 3  # lines that every run script has
 
 
 class PrintEnv(Case):
@@ -24,6 +24,7 @@ class PrintEnv(Case):
             "# x_run.sh",
             'export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"  # built in',
             'export MPLBACKEND="${MPLBACKEND:-Agg}"  # built in',
+            'export SCOREP_TOTAL_MEMORY="${SCOREP_TOTAL_MEMORY:-512M}"  # built in',
             "export SCOREP_ENABLE_TRACING=true  # x.ipynb:cell 2:2",
             "export A='$X # y'  # x.ipynb:cell 2:4",
             "export B=\"it's $HOME\"  # x.ipynb:cell 2:5",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is measured besides cells, and what is not: --quiet-imports, --regions, --instrument-module,
+"""What is measured besides cells, and what is not: --imports, --regions, --instrument-module,
 under the double of the bindings."""
 import importlib.util
 import json
@@ -56,7 +56,7 @@ class SelectiveCase(RuntimeCase):
 
 
 class QuietImports(SelectiveCase):
-    OPTIONS = ["--quiet-imports"]
+    OPTIONS = ["--imports=quiet"]
 
     def quiet_output(self, *cells, **more):
         self.write("model.py", "def made():\n    return 3\nmade()\n")
@@ -70,8 +70,13 @@ class QuietImports(SelectiveCase):
 
     def test_import_records_without(self):
         self.write("model.py", "def made():\n    return 3\nmade()\n")
-        self.finish(measured("import model"))
+        self.finish(measured("import model"), options=["--imports=record"])
         self.assertIn("model:made", self.regions())
+
+    def test_is_the_default(self):
+        self.write("model.py", "def made():\n    return 3\nmade()\n")
+        self.finish(measured("import model\nmodel.made()"))
+        self.assertEqual(self.regions().count("model:made"), 1)
 
     def test_forms_of_import(self):
         for line in ("import model", "from model import *", "import model as m",
@@ -499,7 +504,7 @@ class Modules(SelectiveCase):
 
     def test_with_the_instrumenter_on(self):
         self.output(measured("import model\nfrom pack.part import f\nmodel.step(), f(1)"),
-                    options=self.OPTIONS)
+                    options=[*self.OPTIONS, "--imports=record"])
         self.assertEqual([name for name in self.recorded if name.startswith("model")],
                          ["model:<module>", "model:A", "model:step", "model:inner"])
 
@@ -507,7 +512,7 @@ class Modules(SelectiveCase):
         self.output(OFF, measured("import signal, importlib, model\nsignal.Signals\n"
                                   "importlib.reload(model)\nmodel.inner()\n"
                                   "import pack.part\nsignal.getsignal(12)"),
-                    options=[*self.OPTIONS, "--instrument-module=signal", "--quiet-imports"])
+                    options=[*self.OPTIONS, "--instrument-module=signal", "--imports=quiet"])
         self.assertEqual(self.recorded.count("model:inner"), 1)
         self.assertEqual(self.recorded[0], "user:cell 2")
         self.assertTrue(any(name.endswith("signal:getsignal") for name in self.recorded))

@@ -201,7 +201,7 @@ def outcome(case, binary, folder, faults):
     for path in files:
         out[str(path.relative_to(work))] = path.read_bytes()
     only_build = (r"-MD|-o|--output|--source-map|--force|-n|--ranks|--launcher|--tag-output|--regions"
-                  r"|--quiet-imports|--instrument-module|--slurm|--batch|--template-dir")
+                  r"|--imports|--instrument-module|--slurm|--batch|--template-dir")
     ir_arguments = [a for a in arguments if not re.match(only_build, a)]
     if status == 0:
         status, out["ir.json"], _ = run([binary, "ir", "-q"] + ir_arguments, work, environment)

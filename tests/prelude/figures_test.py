@@ -404,8 +404,9 @@ class Trace(InFolder):
         """The regions that the double of the bindings records of SCRIPT."""
         path = self.folder / "script.py"
         path.write_text(snippets.prelude(*NAMES) + script, encoding="utf-8")
-        environment = snippets.clean_environment(PYTHONPATH=str(DOUBLE),
-                                                 SCOREP_EXPERIMENT_DIRECTORY="trace")
+        environment = snippets.clean_environment(
+            PYTHONPATH=str(DOUBLE), SCOREP_EXPERIMENT_DIRECTORY="trace",
+            SCOREP_TOTAL_MEMORY="512M")
         done = subprocess.run([sys.executable, "-m", "scorep", "script.py"], cwd=self.folder,
                               env=environment, capture_output=True, encoding="utf-8", check=False)
         self.assertEqual((done.stderr, done.returncode), ("", 0))

@@ -113,10 +113,13 @@ static void test_given_variables(void **state)
 	assert_string_equal(get("OLDPWD"), "/scripts");
 	assert_string_equal(get("PYTHONPATH"), "/work");
 	assert_string_equal(get("MPLBACKEND"), "Agg");
+	assert_string_equal(get("SCOREP_TOTAL_MEMORY"), "512M");
 	environment_set(&environment, SLICE("MPLBACKEND"), SLICE("QtAgg"));
+	environment_set(&environment, SLICE("SCOREP_TOTAL_MEMORY"), SLICE("3G"));
 	exported("X", "", true);
 	assert_string_equal(get("PYTHONPATH"), "/work:/work");
 	assert_string_equal(get("MPLBACKEND"), "QtAgg");
+	assert_string_equal(get("SCOREP_TOTAL_MEMORY"), "3G");
 }
 
 static void test_command(void **state)

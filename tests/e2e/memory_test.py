@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The memory that Score-P gets, and what is said when it was not enough. Under the double."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import measured  # noqa: E402
+from runtime_test import RUN_SCRIPT, RuntimeCase  # noqa: E402
+from support import binary  # noqa: E402
+
+ABORTED = 134
+# As many call paths as large packages have: more than fit into Score-P's own default.
+MANY = measured("for i in range(30000):\n    exec('def f(): pass', here := {'__name__': f'm{i}'})\n"
+                "    here['f']()\nprint('done')")
+HINT = (b'if Score-P reports "Out of memory" above, set SCOREP_TOTAL_MEMORY higher than %s '
+        b'(at most 4095M)\n')
+
+
+class Memory(RuntimeCase):
+    def assert_hint(self, done, size):
+        self.assertEqual(done.status, ABORTED, done)
+        self.assertEqual(done.err.count(HINT % size), 1, done)
+
+    def test_many_call_paths_fit(self):
+        self.make(MANY)
+        for way in self.ways():
+            with self.subTest(way):
+                done = self.run_way(way)
+                self.assertEqual((done.status, done.out), (0, b"done\n"), done)
+
+    def test_users_value(self):
+        """Of the environment, and of the notebook before that."""
+        self.make("import os\nprint(os.environ['SCOREP_TOTAL_MEMORY'])")
+        for way in self.ways():
+            self.assertEqual(self.run_way(way).out, b"512M\n")
+            self.assertEqual(self.run_way(way, SCOREP_TOTAL_MEMORY="2G").out, b"2G\n")
+            self.assertEqual(self.run_way(way, SCOREP_TOTAL_MEMORY="").out, b"512M\n")
+        self.make("%env SCOREP_TOTAL_MEMORY=64M\nimport os\n"
+                  "print(os.environ['SCOREP_TOTAL_MEMORY'])")
+        for way in self.ways():
+            self.assertEqual(self.run_way(way, SCOREP_TOTAL_MEMORY="2G").out[-4:], b"64M\n")
+
+    def test_run_tells_what_to_set(self):
+        self.make("%env SCOREP_TOTAL_MEMORY=1M", MANY)
+        self.assert_hint(self.run_way(self.ways()[1]), b"1M")
+
+    def test_run_scripts_that_wait_tell_it(self):
+        """Once, also where `run` starts them. One that does not wait is Python by then."""
+        self.write("nbscorep.yaml", "teardown: ['true']\n")
+        self.make("%env SCOREP_TOTAL_MEMORY=1M", MANY)
+        self.assert_hint(self.run_way(RUN_SCRIPT), b"1M")
+        self.assert_hint(self.run_way((binary(), "run", "-q", "--force", "heat.ipynb")), b"1M")
+
+    def test_not_where_nothing_is_measured(self):
+        self.make("import os\nos.abort()")
+        done = self.run_way(self.ways()[2])
+        self.assertEqual(done.status, ABORTED)
+        self.assertNotIn(b"SCOREP_TOTAL_MEMORY", done.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
