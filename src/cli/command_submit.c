@@ -214,7 +214,8 @@ static int fail_to_call(struct arena *arena, const struct process_result *result
 static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
 {
 	struct arena *arena = submit_arena(submit);
-	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX};
+	/* It can be asked to end at the terminal only: its answer names the job. */
+	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
 	struct process_result result;
 	if (process_run(arena, &order, &result) != 0)
 		return fail_to_call(arena, &result);

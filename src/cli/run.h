@@ -39,7 +39,8 @@ struct run {
 	struct program_choice choice;
 	struct slice start_folder; /* from where the script finds what its -f names, or empty */
 	double timeout, kill_after;
-	bool opens_vampir;          /* --vampir, or the notebook asks for it */
+	int signal;        /* one that asked for the end while the start was prepared, or 0 */
+	bool opens_vampir; /* --vampir, or the notebook asks for it */
 	bool guarded, built, asked; /* the files are there; the bindings were asked for */
 };
 

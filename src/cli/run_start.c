@@ -20,7 +20,8 @@ enum { EXIT_TIMEOUT = 124 };
 #define LIMIT_HINT                                                                                 \
 	"raise the limit of open files (ulimit -n): the program gets descriptors up to 19\n"
 
-/* Is the program to be measured? 1, 0, or -1: it must not run; that was said. */
+/* Is the program to be measured? 1, 0, or -1: it must not run, which was reported unless a signal asks
+ * this program to end. */
 static int is_measured(struct run *run, const char *python)
 {
 	struct arena *arena = run_arena(run);
@@ -35,6 +36,8 @@ static int is_measured(struct run *run, const char *python)
 	if (!run->asked)
 		return 1;
 	enum bindings_answer answer = bindings_ask(&run->environment, python, &reason);
+	if ((run->signal = launch_guard_pending(&run->guard)) != 0)
+		return -1;
 	if (answer == BINDINGS_MISSING)
 		missing =
 		        arena_printf(arena, "'%s' has no Score-P bindings (module 'scorep')%s",
@@ -110,10 +113,10 @@ static int start(struct run *run, const struct run_command *command, char **argv
 		return EXIT_SIGNAL + number;
 	if (run->runtime >= 0)
 		order.given[order.given_count++] =
-		        (struct launch_given){run->runtime, RUNTIME_DESCRIPTOR};
+		        (struct spawn_given){run->runtime, RUNTIME_DESCRIPTOR};
 	if (progress->writes >= 0) {
 		order.given[order.given_count++] =
-		        (struct launch_given){progress->writes, PROGRESS_DESCRIPTOR};
+		        (struct spawn_given){progress->writes, PROGRESS_DESCRIPTOR};
 		order.watch = &progress->watch;
 	}
 	if (run->monitor.wanted)
@@ -281,6 +284,9 @@ static int choose_python(struct run *run, const char **python)
 		return !run->options.no_scorep;
 	}
 	*python = environment_find_program(&run->environment, named);
+	if (*python == NULL && strchr(named, '/') != NULL)
+		return cli_fail(run_arena(run), -1, "", "cannot start '%s': %s", named,
+		                strerror(errno));
 	if (*python == NULL)
 		return cli_fail(run_arena(run), -1, "", "cannot find the Python '%s' on PATH",
 		                named);
@@ -292,6 +298,8 @@ int run_start(struct run *run)
 	struct arena *arena = run_arena(run);
 	struct slice unset = run_plan_export(&run->plan, &run->environment);
 	const char *python = NULL;
+	if ((run->signal = launch_guard_pending(&run->guard)) != 0)
+		return EXIT_SIGNAL + run->signal;
 	if (unset.len > 0 && !run->has_steps)
 		return refuse_unset(arena, unset);
 	run->memory = environment_get(&run->environment, SLICE("SCOREP_TOTAL_MEMORY"));
@@ -301,7 +309,7 @@ int run_start(struct run *run)
 		                run->plan.folder.ptr, strerror(errno));
 	int measured = choose_python(run, &python);
 	if (measured < 0)
-		return EXIT_SYSTEM;
+		return run->signal != 0 ? EXIT_SIGNAL + run->signal : EXIT_SYSTEM;
 	const char *directory =
 	        environment_get(&run->environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
 	time_t began = time(NULL);

@@ -143,10 +143,13 @@ static void take_silence(struct watcher *watcher, struct slice problem)
 static void take_forgotten(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
-	if (slurm_ask_accounting(arena, watcher->id, &jobs) == SLURM_TOLD && all_ended(&jobs)) {
+	enum slurm_answer answer = slurm_ask_accounting(arena, watcher->id, &jobs);
+	if (answer == SLURM_TOLD && all_ended(&jobs)) {
 		take_jobs(watcher, &jobs);
 		return;
 	}
+	if (answer == SLURM_INTERRUPTED)
+		return;
 	if (++watcher->forgotten < FORGOTTEN_MAX)
 		return;
 	watcher->ended = true;
@@ -171,6 +174,8 @@ static void ask(struct watcher *watcher, struct arena *arena)
 		break;
 	case SLURM_SILENT:
 		take_silence(watcher, problem);
+		break;
+	case SLURM_INTERRUPTED: /* which the next sleep_for() sees */
 		break;
 	}
 	watcher->next = os_seconds() + watcher->interval;

@@ -31,6 +31,7 @@ enum bindings_answer bindings_ask(struct environment *environment, const char *p
 	        .argv = argv,
 	        .limit = ANSWER_SIZE,
 	        .environment = environment_list(environment),
+	        .own_group = true,
 	};
 	struct process_result result = {0};
 	if (process_run(environment->arena, &order, &result) != 0) {

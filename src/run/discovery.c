@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "run/environment.h"
 #include "run/probe.h"
 #include "run/process.h"
 
@@ -123,6 +125,7 @@ struct inquiry {
 
 struct search {
 	struct arena *arena;
+	struct environment environment; /* this program's */
 	const struct discovery_order *order;
 	struct discovery *out;
 	struct inquiry inquiries[THING_COUNT + 2];
@@ -169,8 +172,8 @@ static void ask_version(struct search *search, enum thing_id thing, const char *
 	if (words.len == 0)
 		return;
 	if (words.ptr[0] != '-')
-		path = probe_find(search->arena,
-		                  arena_cstr(search->arena, slice_next_word(&words)));
+		path = environment_find_program(&search->environment,
+		                                arena_cstr(search->arena, slice_next_word(&words)));
 	if (path != NULL)
 		ask(search, ASK_VERSION, thing, words_of(search->arena, path, words));
 }
@@ -181,7 +184,7 @@ static const char *find_program(struct search *search, enum thing_id thing, cons
 	struct finding *finding = &search->out->findings[thing];
 	if (!wants(search, thing))
 		return NULL;
-	const char *path = probe_find(search->arena, name);
+	const char *path = environment_find_program(&search->environment, name);
 	finding->state = path == NULL ? FINDING_MISSING : FINDING_FOUND;
 	if (path != NULL)
 		finding->path = slice_from(path);
@@ -417,6 +420,7 @@ int discover(struct arena *arena, const struct discovery_order *order, struct di
 	struct search *search = ARENA_NEW(arena, struct search);
 	*out = (struct discovery){0};
 	search->arena = arena;
+	environment_init(&search->environment, arena, environ);
 	search->order = order;
 	search->out = out;
 	collect_questions(search);

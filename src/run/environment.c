@@ -1,5 +1,6 @@
 #include "run/environment.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,21 +50,28 @@ char **environment_list(struct environment *environment)
 	return environment->entries.items;
 }
 
+/* Sets errno as execve() does if it is none. */
 static bool is_program(const char *path)
 {
 	struct stat status;
-	return access(path, X_OK) == 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+	if (stat(path, &status) != 0)
+		return false;
+	if (S_ISREG(status.st_mode))
+		return access(path, X_OK) == 0;
+	errno = EACCES;
+	return false;
 }
 
 const char *environment_find_program(const struct environment *environment, const char *name)
 {
-	const char *path = environment_get(environment, SLICE("PATH"));
+	const char *variable = environment_get(environment, SLICE("PATH"));
+	struct slice path = slice_from(variable == NULL ? "/bin:/usr/bin" : variable);
 	if (strchr(name, '/') != NULL)
-		return name;
-	struct slice rest = slice_from(path == NULL ? "/usr/local/bin:/usr/bin:/bin" : path);
-	for (size_t at = 0, end; at <= rest.len; at = end + 1) {
-		end = slice_find(rest, ':', at);
-		struct slice folder = end == at ? SLICE(".") : slice_sub(rest, at, end);
+		return is_program(name) ? name : NULL;
+	for (size_t at = 0, end; at <= path.len && name[0] != '\0'; at = end + 1) {
+		end = slice_find(path, ':', at);
+		/* An empty entry is the current folder. */
+		struct slice folder = end == at ? SLICE(".") : slice_sub(path, at, end);
 		struct slice file =
 		        arena_printf(environment->arena, "%.*s/%s", SLICE_ARG(folder), name);
 		if (is_program(file.ptr))

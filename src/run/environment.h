@@ -23,8 +23,9 @@ void environment_set(struct environment *environment, struct slice name, struct 
 /* The entries as execve() wants them; valid until the next environment_set(). */
 char **environment_list(struct environment *environment);
 
-/* The file that starts for NAME, as a shell with this environment finds it: NAME itself where it
- * holds a slash, else what PATH has. NULL when PATH has no such program. Arena memory. */
+/* The file that execvp(3) starts for NAME in this environment: NAME itself if it holds a slash, else the
+ * first match on PATH. Returns NULL if that is no regular file that this user may execute; then errno says
+ * what is wrong with a NAME that holds a slash. Arena memory. */
 const char *environment_find_program(const struct environment *environment, const char *name);
 
 #endif

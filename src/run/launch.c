@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/spawn.h"
-
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -25,10 +23,10 @@ void launch_guard_begin(struct launch_guard *guard)
 	sigemptyset(&guard->held);
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		sigaddset(&guard->held, held[i]);
-	sigprocmask(SIG_BLOCK, &guard->held, &guard->before);
-	sigaction(SIGPIPE, &ignore, &guard->pipe_action);
+	sigprocmask(SIG_BLOCK, &guard->held, &guard->before.mask);
+	sigaction(SIGPIPE, &ignore, &guard->before.pipe_action);
 	/* Where children's ends are ignored they cannot be waited for. */
-	sigaction(SIGCHLD, &standard, &guard->child_action);
+	sigaction(SIGCHLD, &standard, &guard->before.child_action);
 }
 
 int launch_guard_pending(const struct launch_guard *guard)
@@ -48,9 +46,9 @@ void launch_guard_end(const struct launch_guard *guard)
 	struct timespec at_once = {0};
 	while (sigtimedwait(&guard->held, NULL, &at_once) > 0 || errno == EINTR)
 		;
-	sigaction(SIGPIPE, &guard->pipe_action, NULL);
-	sigaction(SIGCHLD, &guard->child_action, NULL);
-	sigprocmask(SIG_SETMASK, &guard->before, NULL);
+	sigaction(SIGPIPE, &guard->before.pipe_action, NULL);
+	sigaction(SIGCHLD, &guard->before.child_action, NULL);
+	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
 }
 
 /* A program that runs. */
@@ -81,9 +79,9 @@ static int start(struct launched *program)
 	const struct spawn_order child = {
 	        .argv = order->argv,
 	        .environment = order->environment,
-	        .guard = program->guard,
+	        .signals = &program->guard->before,
 	        .own_group = program->own_group,
-	        .independent = order->independent,
+	        .end_signal = order->independent ? 0 : SIGTERM,
 	        .given = order->given,
 	        .given_count = order->given_count,
 	};

@@ -13,11 +13,12 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "run/spawn.h"
 
 /* While it holds, the signals that are sent on end this program at no point between two steps. */
 struct launch_guard {
-	sigset_t held, before;
-	struct sigaction pipe_action, child_action; /* of the caller; the program gets them back */
+	sigset_t held;
+	struct spawn_signals before; /* the program gets them back */
 };
 
 /* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2, and ignores SIGPIPE. */
@@ -29,11 +30,6 @@ int launch_guard_pending(const struct launch_guard *guard);
 /* Drops what has come, and lets signals act again. */
 void launch_guard_end(const struct launch_guard *guard);
 
-/* A descriptor that the program gets, and its number there; a descriptor of -1: none. */
-struct launch_given {
-	int descriptor, number;
-};
-
 /* Somebody who looks on while the program runs. */
 struct launch_watch {
 	int descriptor;           /* LOOK is called when there is something to read from it */
@@ -44,15 +40,13 @@ struct launch_watch {
 	void *data;
 };
 
-enum { LAUNCH_GIVEN_MAX = 2 };
-
 /* What to start. */
 struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
 	double timeout;    /* seconds until it gets SIGTERM; 0: none */
 	double kill_after; /* seconds from SIGTERM to SIGKILL */
-	struct launch_given given[LAUNCH_GIVEN_MAX];
+	struct spawn_given given[SPAWN_GIVEN_MAX];
 	size_t given_count;
 	bool independent; /* it outlives this program, and what it leaves behind goes on */
 	const struct launch_watch *watch; /* NULL: none */

@@ -22,6 +22,7 @@ static const char *ask_bash(struct environment *environment, struct slice name)
 	        .argv = argv,
 	        .limit = VALUE_SIZE,
 	        .environment = environment_list(environment),
+	        .own_group = true,
 	};
 	struct process_result result = {0};
 	if (process_run(arena, &order, &result) != 0 || result.status != 0)

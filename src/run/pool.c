@@ -25,8 +25,9 @@ static void start_next(struct pool *pool, const struct launch_guard *guard)
 		const struct spawn_order order = {
 		        .argv = pool->argv,
 		        .environment = pool->environment,
-		        .guard = guard,
+		        .signals = &guard->before,
 		        .own_group = true,
+		        .end_signal = SIGTERM,
 		        .output = program->output,
 		};
 		program->pid = spawn(&order);

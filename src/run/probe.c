@@ -4,15 +4,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "run/hold.h"
 
 enum { OUT, ERR, STREAMS, CHUNK = 16384 };
 
@@ -35,9 +32,7 @@ struct round {
 	struct running *running;
 	struct pollfd *polls;
 	size_t count;
-	int signals[SIGNALS];
-	sigset_t old_mask;
-	struct sigaction old_child;
+	struct hold hold;
 	long long deadline; /* milliseconds */
 };
 
@@ -55,39 +50,6 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* A child that the caller does not want to hear of must be waited for, so SIGCHLD has its default
- * action meanwhile. Signals that end this program wait until the groups are dead. */
-static int take_signals(struct round *round)
-{
-	sigset_t stops, ends, both;
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGINT);
-	sigaddset(&stops, SIGTERM);
-	sigaddset(&stops, SIGHUP);
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGCHLD);
-	both = stops;
-	sigaddset(&both, SIGCHLD);
-	struct sigaction standard = {.sa_handler = SIG_DFL};
-	sigaction(SIGCHLD, &standard, &round->old_child);
-	sigprocmask(SIG_BLOCK, &both, &round->old_mask);
-	round->signals[STOP] = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
-	round->signals[CHILD_ENDED] = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
-	return round->signals[STOP] < 0 || round->signals[CHILD_ENDED] < 0 ? -1 : 0;
-}
-
-static void give_signals_back(struct round *round)
-{
-	int error = errno;
-	close_end(&round->signals[STOP]);
-	close_end(&round->signals[CHILD_ENDED]);
-	sigaction(SIGCHLD, &round->old_child, NULL);
-	sigprocmask(SIG_SETMASK, &round->old_mask, NULL);
-	errno = error;
-}
-
-/* The end that is written to is no standard descriptor, also where those are closed: the two of the
- * signals and the other end come before. So what is moved in the child overwrites nothing. */
 static int open_pipe(int ends[2])
 {
 	if (pipe2(ends, O_CLOEXEC) != 0)
@@ -96,35 +58,31 @@ static int open_pipe(int ends[2])
 }
 
 /* Returns an errno. */
-static int spawn(struct running *running, const int theirs[STREAMS], const sigset_t *mask)
+static int start_program(struct running *running, const int theirs[STREAMS],
+                         const struct hold *hold)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	const char *const *argv = running->probe->argv;
-	int error = posix_spawn_file_actions_init(&actions);
-	if (error != 0)
-		return error;
-	error = posix_spawnattr_init(&attributes);
-	if (error != 0) {
-		posix_spawn_file_actions_destroy(&actions);
-		return error;
-	}
-	posix_spawnattr_setsigmask(&attributes, mask);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	for (int i = 0; i < STREAMS && error == 0; i++)
-		error = posix_spawn_file_actions_adddup2(&actions, theirs[i], STDOUT_FILENO + i);
-	/* posix_spawn() takes what execve() takes: it changes none of the words. */
-	if (error == 0)
-		error = posix_spawn(&running->pid, argv[0], &actions, &attributes,
-		                    (char *const *)(void *)argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (nothing < 0)
+		return errno;
+	const struct spawn_given given[] = {{nothing, STDIN_FILENO},
+	                                    {theirs[OUT], STDOUT_FILENO},
+	                                    {theirs[ERR], STDERR_FILENO}};
+	const struct spawn_order order = {
+	        .argv = (char *const *)(const void *)running->probe->argv,
+	        .environment = environ,
+	        .signals = &hold->before,
+	        .own_group = true,
+	        .end_signal = SIGKILL,
+	        .given = given,
+	        .given_count = sizeof given / sizeof *given,
+	};
+	running->pid = spawn(&order);
+	int error = running->pid < 0 ? errno : 0;
+	close(nothing);
 	return error;
 }
 
-static void start(struct running *running, const sigset_t *mask)
+static void start(struct running *running, const struct hold *hold)
 {
 	int theirs[STREAMS] = {-1, -1}, ends[2];
 	int error = 0;
@@ -137,7 +95,7 @@ static void start(struct running *running, const sigset_t *mask)
 		theirs[i] = ends[1];
 	}
 	if (error == 0)
-		error = spawn(running, theirs, mask);
+		error = start_program(running, theirs, hold);
 	for (int i = 0; i < STREAMS; i++) {
 		close_end(&theirs[i]);
 		if (error != 0)
@@ -219,20 +177,18 @@ static nfds_t collect(const struct round *round, bool *any)
 				        (struct pollfd){running->streams[k].fd, POLLIN, 0};
 		}
 	}
-	for (int i = 0; i < SIGNALS; i++)
-		round->polls[i] = (struct pollfd){round->signals[i], POLLIN, 0};
+	round->polls[STOP] = (struct pollfd){round->hold.stops, POLLIN, 0};
+	round->polls[CHILD_ENDED] = (struct pollfd){round->hold.ended, POLLIN, 0};
 	return used;
 }
 
 /* Waits until something happens. False when it is time to stop. */
 static bool wait_for_news(struct round *round, nfds_t used)
 {
-	struct signalfd_siginfo info;
 	long long left = round->deadline - now();
 	if (left <= 0 || (poll(round->polls, used, (int)left) < 0 && errno != EINTR))
 		return false;
-	while (read(round->signals[CHILD_ENDED], &info, sizeof info) > 0)
-		;
+	hold_forget_ended(&round->hold);
 	return round->polls[STOP].revents == 0;
 }
 
@@ -255,7 +211,7 @@ static void run_round(struct round *round)
 /* All memory is taken here: running out of it later would leave programs behind. */
 static void prepare(struct round *round, struct arena *arena, struct probe *probes, size_t count)
 {
-	*round = (struct round){.count = count, .signals = {-1, -1}};
+	*round = (struct round){.count = count};
 	round->running = arena_calloc(arena, count, sizeof *round->running);
 	round->polls = arena_calloc(arena, SIGNALS + count * STREAMS, sizeof *round->polls);
 	for (size_t i = 0; i < count; i++) {
@@ -271,45 +227,17 @@ int probe_all(struct arena *arena, struct probe *probes, size_t count, unsigned 
 {
 	struct round round;
 	prepare(&round, arena, probes, count);
-	if (take_signals(&round) != 0) {
-		give_signals_back(&round);
+	if (hold_begin(&round.hold) != 0)
 		return -1;
-	}
 	for (size_t i = 0; i < count; i++)
-		start(&round.running[i], &round.old_mask);
+		start(&round.running[i], &round.hold);
 	round.deadline = now() + seconds * 1000LL;
 	run_round(&round);
-	give_signals_back(&round);
+	hold_end(&round.hold);
 	for (size_t i = 0; i < count; i++) {
 		const struct stream *streams = round.running[i].streams;
 		probes[i].out = slice_make(streams[OUT].kept, streams[OUT].len);
 		probes[i].err = slice_make(streams[ERR].kept, streams[ERR].len);
 	}
 	return 0;
-}
-
-static bool can_run(const char *path)
-{
-	return os_is_file(path) && access(path, X_OK) == 0;
-}
-
-const char *probe_find(struct arena *arena, const char *name)
-{
-	const char *variable = getenv("PATH");
-	struct slice path = variable != NULL ? slice_from(variable) : SLICE("/bin:/usr/bin");
-	if (strchr(name, '/') != NULL)
-		return can_run(name) ? name : NULL;
-	for (size_t at = 0; at <= path.len && name[0] != '\0';) {
-		size_t end = slice_find(path, ':', at);
-		struct slice folder = slice_sub(path, at, end);
-		/* An empty entry is the current folder. */
-		const char *candidate =
-		        folder.len == 0
-		                ? arena_printf(arena, "./%s", name).ptr
-		                : arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr;
-		if (can_run(candidate))
-			return candidate;
-		at = end + 1;
-	}
-	return NULL;
 }

@@ -28,8 +28,4 @@ struct probe {
  * groups. Returns 0, or -1 with errno when nothing was asked. */
 int probe_all(struct arena *arena, struct probe *probes, size_t count, unsigned seconds);
 
-/* The file that execvp() would start for NAME: NAME itself where it holds a slash, else the first
- * executable file on PATH. NULL when there is none. */
-const char *probe_find(struct arena *arena, const char *name);
-
 #endif

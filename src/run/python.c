@@ -26,7 +26,7 @@ static const char *virtual_python(const struct environment *environment)
 	struct slice first = slice_from(path == NULL ? "" : path);
 	first = slice_sub(first, 0, slice_find(first, ':', 0));
 	struct slice python = arena_printf(environment->arena, "%s/python", programs.ptr);
-	return slice_eq(first, programs) || access(python.ptr, X_OK) != 0 ? NULL : python.ptr;
+	return slice_eq(first, programs) ? NULL : environment_find_program(environment, python.ptr);
 }
 
 const char *python_find(const struct environment *environment, const char *named)
@@ -146,6 +146,7 @@ int python_check(struct arena *arena, const char *python, struct slice checker,
 	        .argv = argv,
 	        .input = make_input(arena, check),
 	        .limit = (check->cell_count + 2) * FAULT_SIZE,
+	        .own_group = true,
 	};
 	struct process_result result = {0};
 	if (process_run(arena, &order, &result) != 0) {

@@ -5,7 +5,7 @@
 
 #include "run/process.h"
 
-enum { OUTPUT_MAX = 16 << 20, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
+enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* in its place: the job ran out of memory (slurm.h: SIG_OOM) */
 
 static const struct {
@@ -146,10 +146,12 @@ void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_lis
 static enum slurm_answer call(struct arena *arena, const char *const *argv,
                               struct process_result *result, struct slice *problem)
 {
-	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX};
+	struct process_order order = {
+	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
 	if (process_run(arena, &order, result) != 0) {
-		*problem = arena_printf(arena, "cannot start '%s': %s", argv[0], strerror(errno));
-		return SLURM_SILENT;
+		int error = errno;
+		*problem = process_problem(arena, &order, result, error);
+		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
 	}
 	*problem = slice_trim(result->err);
 	return WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0 ? SLURM_TOLD
@@ -163,7 +165,10 @@ enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, slur
 	struct process_result result;
 	if (id->cluster != NULL)
 		argv[4] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	if (call(arena, argv, &result, problem) == SLURM_TOLD) {
+	enum slurm_answer answer = call(arena, argv, &result, problem);
+	if (answer == SLURM_INTERRUPTED)
+		return answer;
+	if (answer == SLURM_TOLD) {
 		slurm_read_jobs(arena, result.out, jobs);
 		return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
 	}
@@ -186,8 +191,9 @@ enum slurm_answer slurm_ask_accounting(struct arena *arena, const struct slurm_i
 	struct slice problem;
 	if (id->cluster != NULL)
 		argv[7] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	if (call(arena, argv, &result, &problem) != SLURM_TOLD)
-		return SLURM_SILENT;
+	enum slurm_answer answer = call(arena, argv, &result, &problem);
+	if (answer != SLURM_TOLD)
+		return answer;
 	slurm_read_accounting(arena, result.out, jobs);
 	return jobs->count > 0 ? SLURM_TOLD : SLURM_FORGOTTEN;
 }

@@ -31,8 +31,9 @@ typedef VECTOR(struct slurm_job) slurm_job_list;
 
 enum slurm_answer {
 	SLURM_TOLD,
-	SLURM_FORGOTTEN, /* Slurm knows no such job (any more) */
-	SLURM_SILENT,    /* it does not answer now */
+	SLURM_FORGOTTEN,   /* Slurm knows no such job (any more) */
+	SLURM_SILENT,      /* it does not answer now */
+	SLURM_INTERRUPTED, /* a signal asks this program to end */
 };
 
 /* A job's id, and its cluster where sbatch has named one. */

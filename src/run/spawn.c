@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "run/launch.h"
 
-enum { OUTPUT_MODE = 0666, EXIT_TERM = 128 + SIGTERM, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
+enum { OUTPUT_MODE = 0666, EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
 
 static bool is_given_number(const struct spawn_order *order, int number)
 {
@@ -35,7 +34,7 @@ static int copy_apart(const struct spawn_order *order, int descriptor)
 /* Through copies: a number can be another one's descriptor, or its own, which closes. */
 static bool take_given(const struct spawn_order *order)
 {
-	int copies[LAUNCH_GIVEN_MAX];
+	int copies[SPAWN_GIVEN_MAX];
 	for (size_t i = 0; i < order->given_count; i++) {
 		copies[i] = copy_apart(order, order->given[i].descriptor);
 		if (copies[i] < 0)
@@ -72,20 +71,22 @@ static bool set_streams(const struct spawn_order *order)
 /* The child's side: never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
-	const struct launch_guard *guard = order->guard;
+	const struct spawn_signals *signals = order->signals;
 	if (is_given_number(order, tell))
 		tell = copy_apart(order, tell);
 	if (order->own_group)
 		setpgid(0, 0);
-	if (!order->independent) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (order->end_signal != 0) {
+		prctl(PR_SET_PDEATHSIG, order->end_signal);
 		if (getppid() != parent)
-			_exit(EXIT_TERM);
+			_exit(EXIT_SIGNAL + order->end_signal);
 	}
-	sigaction(SIGPIPE, &guard->pipe_action, NULL);
-	sigaction(SIGCHLD, &guard->child_action, NULL);
-	sigprocmask(SIG_SETMASK, &guard->before, NULL);
-	if (set_streams(order) && take_given(order))
+	sigaction(SIGPIPE, &signals->pipe_action, NULL);
+	sigaction(SIGCHLD, &signals->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	/* execvpe() takes what execve() takes: it changes none of the words. */
+	if (set_streams(order) && take_given(order) &&
+	    (order->folder == NULL || chdir(order->folder) == 0))
 		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));

@@ -2,30 +2,43 @@
 #ifndef NBSCOREP_RUN_SPAWN_H
 #define NBSCOREP_RUN_SPAWN_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-struct launch_given;
-struct launch_guard;
+/* How signals act: the mask, and the actions of SIGPIPE and SIGCHLD. */
+struct spawn_signals {
+	sigset_t mask;
+	struct sigaction pipe_action, child_action;
+};
+
+/* A descriptor of this program that the started one gets, and its number there. */
+struct spawn_given {
+	int descriptor, number;
+};
+
+enum { SPAWN_GIVEN_MAX = 3 };
 
 /* What to start. */
 struct spawn_order {
 	char *const
 	        *argv; /* argv[0] is looked for on PATH unless it holds a slash; ends with NULL */
 	char *const *environment;
-	const struct launch_guard *guard; /* signals act in it as they did before the guard */
-	bool own_group;                   /* it leads a process group */
-	bool independent;                 /* this program's end is nothing to it */
+	const struct spawn_signals *signals; /* how they act in it */
+	bool own_group;                      /* it leads a process group */
+	int end_signal;     /* it gets this signal when this program ends first; 0: none */
+	const char *folder; /* it starts there; NULL: in this program's folder */
 	const char
 	        *output; /* it reads nothing, and writes into this file, which is emptied; NULL: it
 	                       has this program's standard descriptors */
-	const struct launch_given *given; /* descriptors that it gets besides */
+	const struct spawn_given *given; /* descriptors that it gets besides */
 	size_t given_count;
 };
 
-/* Starts it; unless it is independent it gets SIGTERM when this program ends first, even by
- * SIGKILL. Returns its process, or -1 with errno when it could not be started. */
+/* Starts it. Its END_SIGNAL reaches it even if this program is killed by SIGKILL, and if that ends
+ * while the other one is started. Returns its process, or -1 with errno if it could not be
+ * started. */
 pid_t spawn(const struct spawn_order *order);
 
 /* Kills a program and all that it has started and not left, in whatever process groups. */

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
@@ -69,6 +70,15 @@ def binary_for_others():
     atexit.register(shutil.rmtree, folder)
     os.chmod(folder, 0o755)
     return shutil.copy(binary(), folder)
+
+
+def process_state(pid):
+    """As ps has it: "S", "Z"; empty if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="latin-1") as file:
+            return file.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 class Done:
@@ -144,6 +154,14 @@ class Case(unittest.TestCase):
             elif not path.is_dir():
                 found[name] = "special"
         return found
+
+    def assert_gone(self, *pids):
+        """These processes end, if they have not. A dead one may have a parent that does not wait."""
+        end = time.monotonic() + TIMEOUT
+        for pid in pids:
+            while process_state(pid) not in ("", "Z") and time.monotonic() < end:
+                time.sleep(0.01)
+            self.assertIn(process_state(pid), ("", "Z"))
 
     def assert_no_rest(self):
         """No temporary file was left behind."""

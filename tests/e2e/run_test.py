@@ -584,6 +584,30 @@ class Descriptors(RunCase):
                     self.assertEqual((done.status, done.out), expected, done)
                 self.assertIn(b"cannot start", done.err)
 
+    def test_what_is_no_program(self):
+        """doctor and run find the same Python; what execvp() would not start is passed over."""
+        path = self.make("print('ran')")
+        self.write("first/python3", "").chmod(0o644)
+        self.path("second/python3").mkdir(parents=True)
+        found = f"{self.folder}/first:{self.folder}/second:{os.environ['PATH']}"
+        for name, why in (("first/python3", b"Permission denied"),
+                          ("second/python3", b"Permission denied"),
+                          ("third/python3", b"No such file or directory"),
+                          ("python3", None)):
+            with self.subTest(name):
+                python = str(self.path(name)) if "/" in name else name
+                env = self.environment(PYTHON=None, PATH=found)
+                done = self.nbscorep("run", "--no-scorep", f"--python={python}", path, env=env,
+                                     cwd=self.scratch)
+                told = self.nbscorep("doctor", "--json", f"--python={python}", env=env)
+                states = {t["id"]: t["state"] for t in json.loads(told.out)["things"]}
+                self.assertEqual(states["python"], "missing" if why else "found", told)
+                if why:
+                    self.assertEqual(done.status, 3)
+                    self.assertIn(b"cannot start '%s': %s" % (python.encode(), why), done.err)
+                else:
+                    self.assertEqual((done.status, done.out), (0, b"ran\n"))
+
 
 class Endings(RunCase):
     """Statuses and signals; nothing is left behind, whatever happens."""

@@ -200,6 +200,26 @@ class Waiting(SubmitCase):
                                              f"'scancel {job}' ends it\n"))
             self.assertEqual(slurm.jobs(job)[0]["JobState"], "RUNNING")
 
+    def test_interrupted_while_slurm_does_not_answer(self):
+        self.tool("scontrol", '[ "$SLURM_JOB_ID" ] && exec /usr/bin/scontrol "$@"\n'
+                  'echo $$ >"$NB_ASKED.new" && mv "$NB_ASKED.new" "$NB_ASKED"\n'
+                  "exec sleep 1000", folder="tools")
+        self.notebook("long", SLEEPS)
+        for number in signal.SIGTERM, signal.SIGKILL:
+            asked = self.path(f"asked-{number}")
+            process = subprocess.Popen([binary(), "submit", "--wait", "--parsable", "long.ipynb"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       cwd=self.folder, env=self.environment(NB_ASKED=str(asked)))
+            job = process.stdout.readline().decode().strip()
+            self.addCleanup(slurm.command, "scancel", job)
+            wait_for(asked.exists)
+            process.send_signal(number)
+            status, _, err = self.end(process)
+            if number == signal.SIGTERM:
+                self.assertEqual((status, err), (128 + number, f"nbscorep: job {job} goes on; "
+                                                 f"'scancel {job}' ends it\n"))
+            self.assert_gone(int(asked.read_text()))
+
     def test_reader_is_gone(self):
         self.notebook("heat", "import time\nfor i in range(600):\n    print(i, flush=True)\n"
                               "    time.sleep(.1)")

@@ -266,52 +266,6 @@ static void test_closed_standard_streams(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void make_file(const char *path, unsigned mode)
-{
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fclose(file);
-	assert_int_equal(chmod(path, mode), 0);
-}
-
-static void assert_found(const char *name, const char *expected)
-{
-	const char *found = probe_find(arena, name);
-	if (expected == NULL)
-		assert_null(found);
-	else
-		assert_string_equal(found, expected);
-}
-
-static void test_find(void **state)
-{
-	(void)state;
-	const char *path = getenv("PATH");
-	char *old = arena_cstr(arena, slice_from(path != NULL ? path : ""));
-	assert_int_equal(mkdir("a", 0755), 0);
-	assert_int_equal(mkdir("a/tool", 0755), 0);
-	assert_int_equal(mkdir("b", 0755), 0);
-	make_file("b/tool", 0644);
-	assert_int_equal(mkdir("c\xff", 0755), 0);
-	make_file("c\xff/tool", 0755);
-	make_file("here", 0755);
-	assert_int_equal(symlink("nowhere", "b/link"), 0);
-	setenv("PATH", "/nonexistent:a:b::b/tool:c\xff", 1);
-	assert_found("tool", "c\xff/tool");
-	assert_found("here", "./here");
-	assert_found("link", NULL);
-	assert_found("", NULL);
-	assert_found("b/tool", NULL);
-	assert_found("./here", "./here");
-	setenv("PATH", "", 1);
-	assert_found("here", "./here");
-	assert_found("sh", NULL);
-	unsetenv("PATH");
-	assert_found("here", NULL);
-	assert_found("sh", "/bin/sh");
-	setenv("PATH", old, 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,7 +281,6 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(test_signal, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_callers_signals_come_back, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_closed_standard_streams, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_find, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

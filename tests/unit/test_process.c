@@ -166,7 +166,7 @@ static void test_missing_program(void **state)
 	assert_no_child();
 }
 
-enum { ENDS = 6 }; /* of three pipes */
+enum { ENDS = 8 }; /* of four pipes: three streams, and how the start went */
 
 static void test_no_descriptors_left(void **state)
 {
@@ -238,11 +238,11 @@ static void test_failing_calls(void **state)
 {
 	(void)state;
 	for (int when = 0; when < 3; when++) {
-		assert_failure("cat", when, -1);
+		assert_failure("cat", when + 1, -1); /* the first one waits for the start */
 		assert_failure("cat", -1, when);
 	}
 	/* One that would go on for itself is ended. */
-	assert_failure("echo; exec sleep 1000", 0, -1);
+	assert_failure("echo; exec sleep 1000", 1, -1);
 }
 
 static volatile sig_atomic_t alarms;
@@ -318,6 +318,255 @@ static void test_closed_standard_descriptors(void **state)
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_int_equal(status, 0);
 	}
+}
+
+enum { LONG = 60 }; /* seconds that nothing takes */
+
+static int run_limited(const char *command, double seconds, struct process_result *out)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	return process_run(&arena,
+	                   &(struct process_order){.argv = argv,
+	                                           .limit = 100,
+	                                           .limits = {.seconds = seconds},
+	                                           .own_group = true},
+	                   out);
+}
+
+/* Is there a process of the number in TEXT, other than a dead one that its new parent did not take? */
+static bool is_alive(struct slice text)
+{
+	char state = 'Z';
+	char *number = arena_cstr(&arena, slice_trim(text));
+	FILE *file = fopen(arena_printf(&arena, "/proc/%s/stat", number).ptr, "r");
+	if (file == NULL)
+		return false;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	fclose(file);
+	return state != 'Z';
+}
+
+static void assert_ends(struct slice pid)
+{
+	assert_true(slice_trim(pid).len > 0);
+	for (int i = 0; i < LONG * 100 && is_alive(pid); i++)
+		usleep(10000);
+	assert_false(is_alive(pid));
+}
+
+static void test_time_limit(void **state)
+{
+	(void)state;
+	struct process_result result;
+	const char *const commands[] = {
+	        "sleep 1000 & echo $!; wait",
+	        "trap '' TERM INT; sleep 1000 & echo $!; exec >&- 2>&-; wait",
+	        "sleep 1000 & echo $!; while :; do :; done",
+	};
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		assert_int_equal(run_limited(commands[i], 0.5, &result), -1);
+		assert_int_equal(errno, ETIMEDOUT);
+		assert_true(result.started);
+		assert_no_child();
+		assert_ends(result.out);
+	}
+	assert_int_equal(run_limited("echo in time", LONG, &result), 0);
+	assert_text(result.out, "in time\n");
+}
+
+static void test_what_it_leaves_in_its_group(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_int_equal(run_limited("sleep 1000 >&- 2>&- & echo $!", LONG, &result), 0);
+	assert_ends(result.out);
+}
+
+static void test_folder(void **state)
+{
+	(void)state;
+	struct process_result result;
+	const char *const argv[] = {"/bin/pwd", NULL};
+	assert_int_equal(
+	        process_run(&arena,
+	                    &(struct process_order){.argv = argv, .limit = 100, .folder = "/"},
+	                    &result),
+	        0);
+	assert_text(result.out, "/\n");
+}
+
+/* A program of its own that waits for a child. Returns its process; PID is the child's. */
+static pid_t start_waiter(struct process_order order, struct slice *pid)
+{
+	char line[32] = "";
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t waiter = fork();
+	if (waiter == 0) {
+		struct process_result result;
+		const char *const argv[] = {
+		        "sh", "-c",
+		        arena_printf(&arena, "echo $$ >&%d; exec sleep 1000", ends[1]).ptr, NULL};
+		order.argv = argv;
+		int status = process_run(&arena, &order, &result);
+		_exit(status != 0 && errno == EINTR ? 7 : 8);
+	}
+	close(ends[1]);
+	assert_true(read(ends[0], line, sizeof line - 1) > 0);
+	close(ends[0]);
+	*pid = arena_dup(&arena, slice_from(line));
+	return waiter;
+}
+
+/* However this program ends, its child does. */
+static void test_child_follows(void **state)
+{
+	(void)state;
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		for (int own_group = 0; own_group < 2; own_group++) {
+			struct slice pid;
+			int status;
+			struct rlimit none = {0, 0};
+			setrlimit(RLIMIT_CORE, &none);
+			pid_t waiter = start_waiter(
+			        (struct process_order){.own_group = own_group != 0}, &pid);
+			assert_int_equal(kill(waiter, numbers[i]), 0);
+			assert_int_equal(waitpid(waiter, &status, 0), waiter);
+			assert_true(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i]);
+			assert_ends(pid);
+		}
+	}
+}
+
+/* As under nohup: what is ignored asks for no end. */
+static void test_ignored_signals(void **state)
+{
+	(void)state;
+	struct process_result result;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	sigaction(SIGHUP, &ignore, &before);
+	int status = run_limited("kill -HUP $PPID; echo on", LONG, &result);
+	sigaction(SIGHUP, &before, NULL);
+	assert_int_equal(status, 0);
+	assert_text(result.out, "on\n");
+}
+
+static void test_to_the_end(void **state)
+{
+	(void)state;
+	struct process_result result;
+	sigset_t terminate, before;
+	struct timespec at_once = {0};
+	const char *const argv[] = {"sh", "-c", "kill -TERM $PPID; echo on", NULL};
+	struct process_order order = {.argv = argv, .limit = 100, .to_the_end = true};
+	sigemptyset(&terminate);
+	sigaddset(&terminate, SIGTERM);
+	sigprocmask(SIG_BLOCK, &terminate, &before);
+	assert_int_equal(process_run(&arena, &order, &result), 0);
+	assert_text(result.out, "on\n");
+	assert_int_equal(sigtimedwait(&terminate, NULL, &at_once), SIGTERM);
+	order.to_the_end = false;
+	assert_int_equal(process_run(&arena, &order, &result), -1);
+	assert_int_equal(errno, EINTR);
+	assert_int_equal(sigtimedwait(&terminate, NULL, &at_once), SIGTERM);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void begin_dialog(struct process *process, const char *command)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	assert_int_equal(
+	        process_begin(process, &(struct process_order){.argv = argv, .own_group = true}),
+	        0);
+}
+
+static int ask_process(struct process *process, struct slice input, size_t limit, double seconds,
+                       struct process_result *out)
+{
+	struct process_order order = {
+	        .input = input, .limit = limit, .limits = {.seconds = seconds}};
+	return process_ask(&arena, process, &order, SLICE("end"), out);
+}
+
+static void test_questions(void **state)
+{
+	(void)state;
+	struct process process;
+	struct process_result result;
+	int before = open_descriptors();
+	begin_dialog(&process, "while read x; do echo err >&2; echo $x; echo end; done");
+	pid_t pid = process.pid;
+	for (int i = 0; i < 3; i++) {
+		struct slice question = arena_printf(&arena, "%d\n", i);
+		assert_int_equal(ask_process(&process, question, 100, LONG, &result), 0);
+		assert_text(result.out, arena_printf(&arena, "%d\nend\n", i).ptr);
+		assert_int_equal(process.pid, pid);
+	}
+	process_end(&process);
+	process_end(&process);
+	assert_int_equal(process.pid, 0);
+	assert_int_equal(open_descriptors(), before);
+	assert_no_child();
+}
+
+/* More than a pipe holds, in both directions at once. */
+static void test_long_questions(void **state)
+{
+	(void)state;
+	struct process process;
+	struct process_result result;
+	struct slice input = many_bytes();
+	begin_dialog(&process, "head -c 1048576; echo; echo end; head -c 1048576; echo; echo end");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(ask_process(&process, input, MANY + 100, LONG, &result), 0);
+		assert_int_equal(result.out.len, MANY + 5);
+		assert_memory_equal(result.out.ptr, input.ptr, MANY);
+	}
+	process_end(&process);
+	assert_no_child();
+}
+
+static void assert_no_answer(const char *command, size_t limit, double seconds, int error,
+                             struct process_result *out)
+{
+	struct process process;
+	int before = open_descriptors();
+	begin_dialog(&process, command);
+	int status = ask_process(&process, SLICE("x\n"), limit, seconds, out), found = errno;
+	assert_int_equal(status, -1);
+	assert_int_equal(found, error);
+	assert_int_equal(process.pid, 0);
+	assert_int_equal(open_descriptors(), before);
+	assert_no_child();
+}
+
+static void test_no_answers(void **state)
+{
+	(void)state;
+	struct process_result result;
+	assert_no_answer("echo en; echo why >&2; exit 3", 100, LONG, ECHILD, &result);
+	assert_text(result.err, "why\n");
+	assert_int_equal(WEXITSTATUS(result.status), 3);
+	assert_no_answer("echo end >&2; kill -9 $$", 100, LONG, ECHILD, &result);
+	assert_int_equal(WTERMSIG(result.status), SIGKILL);
+	assert_no_answer("printf end", 100, LONG, ECHILD, &result);
+	assert_no_answer("sleep 1000", 100, 0.3, ETIMEDOUT, &result);
+	assert_no_answer("exec >&- 2>&-; sleep 1000", 100, 0.3, ETIMEDOUT, &result);
+	assert_no_answer("yes", 100, LONG, EMSGSIZE, &result);
+}
+
+/* One that answers before it has read the question would take the rest of it for the next one. */
+static void test_answer_too_early(void **state)
+{
+	(void)state;
+	struct process process;
+	struct process_result result;
+	begin_dialog(&process, "echo end; sleep 1000");
+	assert_int_equal(ask_process(&process, many_bytes(), 100, LONG, &result), 0);
+	assert_int_equal(process.pid, 0);
+	assert_no_child();
 }
 
 static const char *which_python(const char *named, ...)
@@ -489,6 +738,16 @@ int main(void)
 	        TEST(test_signals_of_the_caller),
 	        TEST(test_signals_of_the_child),
 	        TEST(test_closed_standard_descriptors),
+	        TEST(test_time_limit),
+	        TEST(test_what_it_leaves_in_its_group),
+	        TEST(test_folder),
+	        TEST(test_child_follows),
+	        TEST(test_ignored_signals),
+	        TEST(test_to_the_end),
+	        TEST(test_questions),
+	        TEST(test_long_questions),
+	        TEST(test_no_answers),
+	        TEST(test_answer_too_early),
 	        TEST(test_which_python),
 	        TEST(test_virtual_python),
 	        TEST(test_python_gets),

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,16 +63,56 @@ static void test_environment(void **state)
 	assert_int_equal(environment.entries.count, 6);
 }
 
+static void make_file(const char *path, unsigned mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void assert_found(const char *name, const char *expected)
+{
+	const char *found = environment_find_program(&environment, name);
+	if (expected == NULL ? found != NULL : found == NULL || strcmp(found, expected) != 0)
+		fail_msg("'%s' is found as '%s'", name, found == NULL ? "nothing" : found);
+}
+
+/* Folders, files that cannot be executed and links to nowhere are passed over, as by execvp(). */
 static void test_find_program(void **state)
 {
 	(void)state;
-	environment_set(&environment, SLICE("PATH"), SLICE("/nonexistent::/etc:/bin"));
-	assert_string_equal(environment_find_program(&environment, "sh"), "/bin/sh");
-	assert_string_equal(environment_find_program(&environment, "no/such"), "no/such");
-	assert_null(environment_find_program(&environment, "group"));
-	assert_null(environment_find_program(&environment, ".."));
+	char start[4096];
+	const char *folder = scratch_make(&arena);
+	assert_non_null(getcwd(start, sizeof start));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(mkdir("a", 0755), 0);
+	assert_int_equal(mkdir("a/tool", 0755), 0);
+	assert_int_equal(mkdir("b", 0755), 0);
+	make_file("b/tool", 0644);
+	assert_int_equal(mkdir("c\xff", 0755), 0);
+	make_file("c\xff/tool", 0755);
+	make_file("here", 0755);
+	assert_int_equal(symlink("nowhere", "b/lost"), 0);
+	environment_set(&environment, SLICE("PATH"), SLICE("/nonexistent:a:b::b/tool:c\xff:/bin"));
+	assert_found("tool", "c\xff/tool");
+	assert_found("here", "./here");
+	assert_found("sh", "/bin/sh");
+	assert_found("lost", NULL);
+	assert_found("..", NULL);
+	assert_found("", NULL);
+	assert_found("./here", "./here");
+	assert_found("b/tool", NULL);
+	assert_found("a/tool", NULL);
+	assert_found("no/such", NULL);
 	environment_set(&environment, SLICE("PATH"), SLICE(""));
-	assert_null(environment_find_program(&environment, "sh"));
+	assert_found("here", "./here");
+	assert_found("sh", NULL);
+	environment.entries.count = 0;
+	assert_found("here", NULL);
+	assert_found("sh", "/bin/sh");
+	assert_int_equal(chdir(start), 0);
+	assert_int_equal(scratch_remove(folder), 0);
 }
 
 static struct run_plan plan_of(const char *name, const char *value, bool expands)
