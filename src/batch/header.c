@@ -247,19 +247,6 @@ static void add_sbatch_lines(struct maker *maker)
 	add(maker, "sbatch", strbuf_slice(&out));
 }
 
-/* A number from 1 on, of at most eight digits. */
-static bool read_number(struct slice text, long *number)
-{
-	enum { DIGITS_MAX = 8 };
-	*number = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.ptr[i]) || i == DIGITS_MAX)
-			return false;
-		*number = *number * 10 + (text.ptr[i] - '0');
-	}
-	return *number > 0;
-}
-
 /* The number that a setting holds, or 0 without one. */
 static long number_of(struct maker *maker, struct slice name)
 {
@@ -269,7 +256,7 @@ static long number_of(struct maker *maker, struct slice name)
 		const struct batch_setting *setting = &settings->list.items[i];
 		if (!slice_eq(setting->name, name))
 			continue;
-		if (read_number(setting->value, &number))
+		if (batch_read_number(setting->value, &number))
 			return number;
 		refuse(maker, setting, "it wants one number");
 		return 0;

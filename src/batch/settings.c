@@ -185,6 +185,31 @@ struct slice batch_value_of(const struct batch_settings *settings, struct slice 
 	return there == NULL ? slice_make("", 0) : there->value;
 }
 
+bool batch_read_number(struct slice text, long *number)
+{
+	enum { DIGITS_MAX = 8 };
+	*number = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_digit(text.ptr[i]) || i == DIGITS_MAX)
+			return false;
+		*number = *number * 10 + (text.ptr[i] - '0');
+	}
+	return *number > 0;
+}
+
+long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said)
+{
+	long nodes, tasks;
+	*said = find(settings, SLICE("ntasks"));
+	if (*said != NULL)
+		return batch_read_number((*said)->value, &tasks) ? tasks : 0;
+	*said = find(settings, SLICE("ntasks-per-node"));
+	if (*said == NULL || !batch_read_number((*said)->value, &tasks) ||
+	    !batch_read_number(batch_value_of(settings, SLICE("nodes")), &nodes))
+		return 0;
+	return nodes * tasks;
+}
+
 static void put_default(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice value)
 {
@@ -198,9 +223,11 @@ static void put_default(struct arena *arena, struct batch_settings *settings, st
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks)
 {
+	const struct batch_setting *said;
 	long minutes;
 	put_default(arena, settings, SLICE("job-name"), name);
-	put_default(arena, settings, SLICE("ntasks"), ranks);
+	if (batch_tasks(settings, &said) == 0)
+		put_default(arena, settings, SLICE("ntasks"), ranks);
 	if (settings->system == BATCH_SLURM &&
 	    sbatch_read_time(batch_value_of(settings, SLICE("time")), &minutes) &&
 	    minutes >= SIGNAL_MINUTES)

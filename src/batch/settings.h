@@ -43,9 +43,16 @@ bool batch_is_empty(const struct batch_settings *settings);
 /* The value of the setting NAME, or an empty slice. */
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
 
-/* Takes out what is left out, and adds what is meant unless somebody says something else: the job's
- * NAME, RANKS tasks (empty: not), and for Slurm SIGUSR1 before a time limit that is long enough for
- * it. */
+/* Reads a number of at least 1 and at most eight digits. False when TEXT is none. */
+bool batch_read_number(struct slice text, long *number);
+
+/* The number of tasks that SETTINGS ask for: ntasks, or else nodes times ntasks-per-node. SAID is the
+ * setting that decides. 0 when they give no such number. */
+long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said);
+
+/* Removes settings that are left out, and adds defaults where the user has set nothing: the job's
+ * NAME, RANKS tasks (empty: none are added), and for Slurm SIGUSR1 before a time limit that is long
+ * enough for it. */
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks);
 

@@ -81,6 +81,21 @@ static void add_pairs(struct compilation *c)
 	}
 }
 
+/* The settings win over --ranks in the header, so that both numbers must agree. */
+static void check_ranks(struct compilation *c)
+{
+	const struct batch_setting *said;
+	long ranks, tasks = batch_tasks(&c->batch, &said);
+	if (tasks == 0 || !batch_read_number(config_text(&c->config.ranks), &ranks) ||
+	    ranks == tasks)
+		return;
+	diag_add(&c->diags, DIAG_BATCH_RANKS, said->where,
+	         "the job asks for %ld task%s, but starts %ld rank%s", tasks,
+	         tasks == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
+	diag_hint(&c->diags, DIAG_BATCH_RANKS,
+	          "a launcher starts no more ranks than the job has tasks; use the same number");
+}
+
 int batch_configure(struct compilation *c, const struct options *options)
 {
 	size_t errors = c->diags.errors;
@@ -91,6 +106,7 @@ int batch_configure(struct compilation *c, const struct options *options)
 		put_pair(c, &pair);
 	}
 	add_pairs(c);
+	check_ranks(c);
 	if (options->template_dir != NULL &&
 	    templates_read(c, slice_from(options->template_dir)) < 0)
 		return -1;
@@ -141,6 +157,7 @@ int batch_header(struct compilation *c, const struct options *options,
 	struct strbuf text;
 	*out = slice_make("", 0);
 	if (batch_is_empty(&c->batch) && options->batch == 0 && sweep_sets_of(c, program) == 0 &&
+	    config_text(&c->config.ranks).len == 0 &&
 	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
 		return 0;
 	struct batch_settings settings = settings_of(c, program);

@@ -56,7 +56,37 @@ class Settings(SlurmCase):
     def test_ranks(self):
         ranks = "--ranks=4", "-Wno-args-ranks"
         self.assertIn("--ntasks=4", self.header(*ranks, "--slurm=mem=1G"))
-        self.assertIn("--ntasks=8", self.header(*ranks, "--slurm=ntasks=8"))
+        self.assertIn("--ntasks=8", self.header(*ranks, "--slurm=ntasks=8", "-Wno-batch-ranks"))
+
+    def test_ranks_alone(self):
+        """They are reason enough for a header: a job has one task unless it asks for more."""
+        ranks = "--ranks=4", "-Wno-args-ranks"
+        self.assertEqual(self.header(*ranks), ["--job-name=heat", "--ntasks=4"])
+        self.assertEqual(self.header(*ranks, "--batch=pbs"),
+                         ["-S /bin/bash", "-N heat", "-l select=4:ncpus=1:mpiprocs=1", "-j oe"])
+        self.assertEqual(self.header(*ranks, "--batch=lsf"), ["-J heat", "-n 4"])
+        self.assertEqual(self.header(*ranks, "--slurm=ntasks=false"), ["--job-name=heat"])
+        self.write("nbscorep.yaml", "ranks: 3\n")
+        self.assertIn("--ntasks=3", self.header("-Wno-args-ranks"))
+
+    def test_ranks_that_nodes_have(self):
+        """No number of tasks beside one that follows from the settings."""
+        for given in ["nodes=2", "ntasks-per-node=2"], ["nodes=4", "ntasks_per_node=1"]:
+            found = self.header("--ranks=4", "-Wno-args-ranks", *(f"--slurm={x}" for x in given))
+            self.assertFalse([line for line in found if line.startswith("--ntasks=")], found)
+        found = self.header("--ranks=4", "-Wno-args-ranks", "--slurm=nodes=1-4",
+                            "--slurm=ntasks-per-node=2")
+        self.assertIn("--ntasks=4", found)
+
+    def test_ranks_that_differ(self):
+        for given, tasks in ((["ntasks=8"], "8 tasks"), (["ntasks=1"], "1 task"),
+                             (["nodes=2", "ntasks-per-node=3"], "6 tasks")):
+            done = self.nbscorep("build", "--ranks=4", "-Wno-args-ranks", "heat.ipynb",
+                                 *(f"--slurm={each}" for each in given))
+            self.assertEqual(done.status, 0, done)
+            self.assertIn(f"warning: the job asks for {tasks}, but starts 4 ranks [batch-ranks]\n",
+                          done.err.decode())
+            self.assertIn(f"#SBATCH --{given[-1]}\n", self.path("heat_run.sh").read_text())
 
     def test_header_is_no_other_build(self):
         """A job that waits keeps its script."""

@@ -128,6 +128,12 @@ class Settings(SubmitCase):
                                                 SCOREP_FORCE_CFG_FILES="false"))
         self.assertEqual(sorted(done.out.split()), [b"0", b"1"])
 
+    def test_ranks_without_other_settings(self):
+        self.notebook("ranks", "import os\nprint(os.environ['SLURM_PROCID'])")
+        done = self.submit("--wait", "--ranks=2", "--all-ranks", "ranks.ipynb",
+                           env=self.environment(NBSCOREP_MEASURE="no"))
+        self.assertEqual(sorted(done.out.split()), [b"0", b"1"], done)
+
     def test_sbatch_refuses(self):
         done = self.submit("--slurm=partition=nowhere", "heat.ipynb", status=3)
         self.assertIn(b"invalid partition", done.err)
