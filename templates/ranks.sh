@@ -61,6 +61,21 @@ nbscorep_prepare() {
   nbscorep_words=(env "${nbscorep_variables[@]}" "$nbscorep_python" -m scorep --keep-files "$@")
 }
 
+# Lets each rank find its own experiment directory. What an earlier run has left in the run's is
+# renamed, as Score-P does: there may have been more ranks.
+nbscorep_part_ranks() {
+  if [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
+    printf -v SCOREP_EXPERIMENT_DIRECTORY '%s%(%Y%m%d_%H%M%S)T' "$nbscorep_prefix" -1
+    [ ! -e "$SCOREP_EXPERIMENT_DIRECTORY" ] || SCOREP_EXPERIMENT_DIRECTORY+=-$$
+  elif [ -d "$SCOREP_EXPERIMENT_DIRECTORY" ]; then
+    nbscorep_old=${SCOREP_EXPERIMENT_DIRECTORY%/}
+    mv -- "$nbscorep_old" "$nbscorep_old-$(date -r "$nbscorep_old" +%Y%m%d_%H%M_%N)"
+  fi
+  { declare -f nbscorep_own_directory && echo 'nbscorep_own_directory "$1" && shift && exec "$@"'; } \
+    >"$nbscorep_folder/rank.sh"
+  nbscorep_words=(bash "$nbscorep_folder/rank.sh" "$nbscorep_ranks" "${nbscorep_words[@]}")
+}
+
 # Runs the script on several ranks, and removes behind the last one what was made for them.
 nbscorep_start_ranks() {
   nbscorep_catch
@@ -69,6 +84,8 @@ nbscorep_start_ranks() {
   cat <&19 >"$nbscorep_folder/runtime.py"
   exec 19<&-
   nbscorep_command "$nbscorep_folder/runtime.py" "$@"
+  nbscorep_apart=no
+  [ "$nbscorep_ranks" = 1 ] || ! nbscorep_measures_apart || nbscorep_apart=yes
   nbscorep_ending=TERM
   if [ "${NBSCOREP_MEASURE:-}" != no ]; then
     [ "${NBSCOREP_PREPARE:-}" = no ] || nbscorep_prepare "${nbscorep_words[@]}"
@@ -83,6 +100,7 @@ nbscorep_start_ranks() {
         ;;
     esac
   fi
+  [ "$nbscorep_apart" = no ] || nbscorep_part_ranks
   # Not every launcher takes the environment to other nodes.
   nbscorep_words=(env@exports@ "${nbscorep_words[@]}")
   case ${nbscorep_launcher[0]##*/},${SLURM_CPUS_PER_TASK:-} in

@@ -80,7 +80,8 @@ export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
 export SCOREP_TOTAL_MEMORY="${SCOREP_TOTAL_MEMORY:-512M}"
 @environment@
-@setup@# In a job of Slurm the experiment directory has its name from the job, with the element of an array
+@setup@nbscorep_prefix=@experiment@
+# In a job of Slurm the experiment directory has its name from the job, with the element of an array
 # and the restart, and from the start inside of it: the step, mpirun's own name of it, a number.
 if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
   nbscorep_name=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
@@ -92,8 +93,8 @@ if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
   fi
   nbscorep_size=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_STEP_NUM_TASKS:-1}}}
   case $nbscorep_size in *[!0-9]* | ??????????*) nbscorep_size=1 ;; esac
-  nbscorep_name=@experiment@$nbscorep_name
-@alone@  export SCOREP_EXPERIMENT_DIRECTORY="$nbscorep_name"
+  nbscorep_name=$nbscorep_prefix$nbscorep_name
+  export SCOREP_EXPERIMENT_DIRECTORY="$nbscorep_name"
   nbscorep_number=1
   while [ "$nbscorep_size" -le 1 ] && [ -e "$SCOREP_EXPERIMENT_DIRECTORY" ]; do
     nbscorep_number=$((nbscorep_number + 1))
@@ -125,9 +126,43 @@ nbscorep_command() {
   fi
   nbscorep_words=("$nbscorep_python" "$@")
 }
+
+# Does each rank measure by itself, because no binding argument --mpp lets them measure together?
+nbscorep_measures_apart() {
+  [ "${NBSCOREP_MEASURE:-}" != no ] || return
+  for nbscorep_word in "${nbscorep_words[@]:3}"; do
+    case $nbscorep_word in
+      --mpp=none) ;;
+      --mpp=* | --mpi) return 1 ;;
+      -*) ;;
+      *) break ;;
+    esac
+  done
+}
+
+# Ranks that measure by themselves would take one experiment directory from each other: gives this
+# one a directory of its own below that of the run. $1: how many ranks there are, if that is known;
+# $2: how the name of the run's directory begins.
+nbscorep_own_directory() {
+  nbscorep_rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${MV2_COMM_WORLD_RANK:-}}}}
+  [ -n "$nbscorep_rank" ] || [ -z "${SLURM_STEP_ID:-}" ] || nbscorep_rank=${SLURM_PROCID:-}
+  nbscorep_size=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${MV2_COMM_WORLD_SIZE:-${SLURM_STEP_NUM_TASKS:-$1}}}}
+  case $nbscorep_rank,$nbscorep_size in
+    *,1 | ,) return ;;
+    ,* | *[!0-9]*,*) nbscorep_rank=$HOSTNAME-$$ ;; # a launcher that says nothing of ranks
+  esac
+  [ -n "${SCOREP_EXPERIMENT_DIRECTORY:-}" ] ||
+    SCOREP_EXPERIMENT_DIRECTORY=$2${PMIX_NAMESPACE:-$PPID}
+  export SCOREP_EXPERIMENT_DIRECTORY+=/rank-$nbscorep_rank
+  mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/"
+  [ "$nbscorep_rank" != 0 ] || [ -n "${NBSCOREP_QUIET:-}" ] ||
+    printf 'nbscorep: each rank is measured separately (no --mpp=mpi): rank 0 in %q\n' \
+      "$SCOREP_EXPERIMENT_DIRECTORY" >&2
+}
 @wait@@ranks@
 nbscorep_start() {
 @start@  nbscorep_command /dev/fd/19 "$@"
+  ! nbscorep_measures_apart || nbscorep_own_directory "" "$nbscorep_prefix"
   @exec@ "${nbscorep_words[@]}"
 }
 

@@ -90,8 +90,8 @@ static void check_ranks(struct compilation *c)
 	    ranks == tasks)
 		return;
 	diag_add(&c->diags, DIAG_BATCH_RANKS, said->where,
-	         "the job asks for %ld task%s, but starts %ld rank%s", tasks,
-	         tasks == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
+	         "the job asks for %ld task%s, but starts %ld rank%s", tasks, tasks == 1 ? "" : "s",
+	         ranks, ranks == 1 ? "" : "s");
 	diag_hint(&c->diags, DIAG_BATCH_RANKS,
 	          "a launcher starts no more ranks than the job has tasks; use the same number");
 }

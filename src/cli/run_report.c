@@ -99,7 +99,7 @@ int run_report_begin(struct run_report *report, const struct environment *enviro
 	report->measured = measured;
 	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	if (measured && report->wanted)
+	if (measured)
 		experiment_prepare(&report->search, report->arena, environment);
 	if (report->wanted && tells && progress_open(&report->progress) != 0)
 		return cli_fail(report->arena, EXIT_SYSTEM, "", "cannot make a pipe: %s",

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "cli/run.h"
 #include "run/bindings.h"
@@ -208,6 +209,8 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	                measured ? SLICE("yes") : SLICE("no"));
 	if (run->sweep.texts.count > 0)
 		environment_set(&run->environment, SLICE("NBSCOREP_SET"), SLICE("none"));
+	if (run->options.quiet)
+		environment_set(&run->environment, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
 	return start(run, &command, run_script_command(run));
 }
 
@@ -228,10 +231,13 @@ static const char *open_trace(struct run *run, struct slice trace)
 	return NULL;
 }
 
-/* Behind a run that went well and began at SINCE. */
-static void show_trace(struct run *run, const char *directory, time_t since)
+/* After a run that went well. */
+static void show_trace(struct run *run)
 {
-	struct slice trace = vampir_find_trace(run_arena(run), directory, run->plan.folder, since);
+	struct experiment experiment;
+	struct slice trace = slice_make("", 0);
+	if (experiment_find(&run->report.search, &experiment) && experiment.traces >= 0)
+		trace = path_join(run_arena(run), experiment.results, SLICE("traces.otf2"));
 	const char *reason = trace.len > 0 ? open_trace(run, trace) : "there is no trace";
 	const char *hint = trace.len > 0 ? "" : "SCOREP_ENABLE_TRACING=true makes one\n";
 	if (reason != NULL && !run->options.quiet)
@@ -246,6 +252,16 @@ static int refuse_unset(struct arena *arena, struct slice name)
 	                SLICE_ARG(name));
 }
 
+/* Of the ranks that measure separately the first one says so. */
+static void part_ranks(struct run *run)
+{
+	struct slice rank = run_plan_own_directory(&run->plan, &run->environment);
+	if (slice_eq(rank, SLICE("0")) && !run->options.quiet)
+		cli_fail(run_arena(run), 0, "",
+		         "each rank is measured separately (no --mpp=mpi): rank 0 in '%s'",
+		         environment_get(&run->environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY")));
+}
+
 static int start_program(struct run *run, const char *python, bool measured)
 {
 	struct arena *arena = run_arena(run);
@@ -258,6 +274,8 @@ static int start_program(struct run *run, const char *python, bool measured)
 		         "note: there is a sweep, which --sweep runs; this is one run without it");
 	if (options->ranks != NULL || options->launcher != NULL || run->has_steps)
 		return start_run_script(run, python, measured);
+	if (measured)
+		part_ranks(run);
 	if (measured && run_plan_make_parents(&run->environment, &path) != 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%.*s': %s",
 		                SLICE_ARG(path), strerror(errno));
@@ -310,11 +328,8 @@ int run_start(struct run *run)
 	int measured = choose_python(run, &python);
 	if (measured < 0)
 		return run->signal != 0 ? EXIT_SIGNAL + run->signal : EXIT_SYSTEM;
-	const char *directory =
-	        environment_get(&run->environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-	time_t began = time(NULL);
 	int status = start_program(run, python, measured != 0);
-	if (status == EXIT_DONE && measured && run->opens_vampir)
-		show_trace(run, directory, began);
+	if (status == EXIT_DONE && measured && run->opens_vampir && run->options.sweep == NULL)
+		show_trace(run);
 	return status;
 }

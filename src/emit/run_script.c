@@ -209,11 +209,6 @@ static struct slice python(struct arena *arena, struct slice name)
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts)
 {
-	/* Processes that are no ranks of one program share no directory. Under mpirun Slurm's
-	   variable is the same in all that are on a node. */
-	static const struct slice alone = SLICE_INIT("  [ \"$nbscorep_size\" -le 1 ] || "
-	                                             "nbscorep_name+=-rank${OMPI_COMM_WORLD_RANK:-"
-	                                             "${PMI_RANK:-${SLURM_PROCID:-}}}\n");
 	static const struct slice start =
 	        SLICE_INIT("  if [ -n \"$nbscorep_ranks$nbscorep_command_line\" ] && ! "
 	                   "nbscorep_is_rank; then\n"
@@ -245,7 +240,6 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("setup"), steps.setup},
 	        {SLICE("experiment"),
 	         quoted(arena, scorep_job_directory(arena, names->script), bash_word)},
-	        {SLICE("alone"), launches ? none : alone},
 	        {SLICE("wait"), steps.waits ? template_text(SLICE("wait.sh")) : none},
 	        {SLICE("ranks"), launches ? ranks(arena, program, parts) : none},
 	        {SLICE("start"), launches ? start : none},

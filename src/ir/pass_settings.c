@@ -188,14 +188,13 @@ static bool check_recording(struct pass_context *context, const struct program *
 	return on[0] || on[1];
 }
 
-/* facts: bindings, "Variables": an experiment directory that is there already is renamed first. */
+/* facts: bindings, "Variables": ranks would take one experiment directory from each other. */
 static void check_ranks(struct pass_context *context, const struct program *program)
 {
 	if (context->options->ranks <= 1 || settings_have_argument(program, SLICE("--mpp")))
 		return;
 	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
-	         "%zu ranks are measured without --mpp=mpi: each takes the experiment directory "
-	         "for its own, and renames what another one has there",
+	         "%zu ranks are measured separately, each in an experiment directory of its own",
 	         context->options->ranks);
 	diag_hint(context->diags, DIAG_ARGS_RANKS,
 	          "the binding argument --mpp=mpi measures ranks of MPI together");

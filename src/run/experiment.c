@@ -2,11 +2,15 @@
 
 #include <dirent.h>
 #include <fts.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 
 #define PREFIX SLICE("scorep-")
+#define RANK_PREFIX SLICE("rank-")
 
 static bool was_there(const struct experiment_search *search, ino_t inode)
 {
@@ -94,6 +98,30 @@ static long long size_of(struct arena *arena, struct slice folder, const char *n
 	return size;
 }
 
+/* Counts the directories of ranks in OUT, and finds that of the lowest one. */
+static void find_ranks(struct arena *arena, struct experiment *out)
+{
+	struct stat status;
+	long lowest = LONG_MAX;
+	DIR *folder = opendir(arena_cstr(arena, out->path));
+	out->results = out->path;
+	if (folder == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		struct slice name = slice_from(entry->d_name);
+		if (!slice_starts_with(name, RANK_PREFIX) ||
+		    fstatat(dirfd(folder), entry->d_name, &status, 0) != 0 ||
+		    !S_ISDIR(status.st_mode))
+			continue;
+		long rank = strtol(entry->d_name + RANK_PREFIX.len, NULL, 10);
+		if (out->ranks++ == 0 || rank < lowest) {
+			lowest = rank;
+			out->results = path_join(arena, out->path, arena_dup(arena, name));
+		}
+	}
+	closedir(folder);
+}
+
 bool experiment_find(const struct experiment_search *search, struct experiment *out)
 {
 	static const char *const beside[] = {"traces.def", "traces"};
@@ -103,12 +131,13 @@ bool experiment_find(const struct experiment_search *search, struct experiment *
 	*out = (struct experiment){.path = os_real_path(arena, found.path)};
 	if (found.path.len == 0)
 		return false;
+	find_ranks(arena, out);
 	out->size = size_of(arena, out->path, ".");
-	out->profile = size_of(arena, out->path, "profile.cubex");
-	out->traces = size_of(arena, out->path, "traces.otf2");
+	out->profile = size_of(arena, out->results, "profile.cubex");
+	out->traces = size_of(arena, out->results, "traces.otf2");
 	/* That file only says what lies beside it. */
 	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {
-		long long size = size_of(arena, out->path, beside[i]);
+		long long size = size_of(arena, out->results, beside[i]);
 		out->traces += size > 0 ? size : 0;
 	}
 	return true;

@@ -17,7 +17,10 @@ struct experiment_search {
 /* What there is in it; sizes in bytes, -1: there is none. */
 struct experiment {
 	struct slice path; /* absolute */
-	long long size, profile, traces;
+	size_t ranks;      /* that have each a directory below it; 0: it is the one of all */
+	struct slice
+	        results; /* where profile and traces are: PATH, or the first rank's directory */
+	long long size, profile, traces; /* of all, and in RESULTS */
 };
 
 /* Looks before the program starts in ENVIRONMENT and the current folder. */

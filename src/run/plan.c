@@ -108,6 +108,26 @@ struct slice run_plan_export(const struct run_plan *plan, struct environment *en
 	return slice_make("", 0);
 }
 
+static bool measures_together(const struct run_plan *plan)
+{
+	for (size_t i = 0; i < plan->arguments.count; i++) {
+		struct slice text = plan->arguments.items[i].value;
+		if ((slice_starts_with(text, SLICE("--mpp=")) &&
+		     !slice_eq(text, SLICE("--mpp=none"))) ||
+		    slice_eq(text, SLICE("--mpi")))
+			return true;
+	}
+	return false;
+}
+
+struct slice run_plan_own_directory(const struct run_plan *plan, struct environment *environment)
+{
+	if (measures_together(plan))
+		return slice_make("", 0);
+	return job_own_directory(environment,
+	                         scorep_job_directory(environment->arena, plan->script));
+}
+
 int run_plan_make_parents(const struct environment *environment, struct slice *path)
 {
 	const char *directory = environment_get(environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));

@@ -24,6 +24,10 @@ struct run_plan {
 /* Changes ENVIRONMENT as the run script does. Returns an empty slice, or the name that is unset. */
 struct slice run_plan_export(const struct run_plan *plan, struct environment *environment);
 
+/* Gives one of several ranks that measure separately, because no argument --mpp lets them measure
+ * together, an experiment directory of its own. Returns its rank, or an empty slice. */
+struct slice run_plan_own_directory(const struct run_plan *plan, struct environment *environment);
+
 /* Makes the folders above the experiment directory. Returns 0, or -1 with errno and PATH. */
 int run_plan_make_parents(const struct environment *environment, struct slice *path);
 

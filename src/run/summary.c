@@ -66,7 +66,8 @@ static void add_result(struct strbuf *out, const struct experiment *experiment, 
 	if (size < 0)
 		return;
 	struct slice shown = size_text(out->arena, size);
-	struct slice path = arena_printf(out->arena, "%.*s/%s", SLICE_ARG(experiment->path), file);
+	struct slice path =
+	        arena_printf(out->arena, "%.*s/%s", SLICE_ARG(experiment->results), file);
 	strbuf_printf(out, "  %-13s %10.*s  open with: %s ", file, SLICE_ARG(shown), viewer);
 	bash_word(out, path);
 	strbuf_addc(out, '\n');
@@ -81,7 +82,10 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 	struct slice size = size_text(out->arena, experiment->size);
 	strbuf_puts(out, "experiment directory: ");
 	terminal_text(out, experiment->path);
-	strbuf_printf(out, " (%.*s)\n", SLICE_ARG(size));
+	strbuf_printf(out, " (%.*s", SLICE_ARG(size));
+	if (experiment->ranks > 0)
+		strbuf_printf(out, ", with one for each of %zu ranks", experiment->ranks);
+	strbuf_puts(out, ")\n");
 	add_result(out, experiment, "profile.cubex", experiment->profile, "cube");
 	add_result(out, experiment, "traces.otf2", experiment->traces, "vampir");
 	if (experiment->profile < 0 && experiment->traces < 0)

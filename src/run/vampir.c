@@ -2,56 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/os.h"
-
-#define TRACE "traces.otf2"
-
-static struct slice below(struct arena *arena, struct slice folder, struct slice path)
-{
-	if (slice_starts_with(path, SLICE("/")))
-		return path;
-	return arena_printf(arena, "%.*s/%.*s",
-	                    SLICE_ARG(slice_eq(folder, SLICE("/")) ? SLICE("") : folder),
-	                    SLICE_ARG(path));
-}
-
-/* Score-P names a directory after the time at which the program ends, in whole minutes. */
-static struct slice find_newest(struct arena *arena, time_t since)
-{
-	struct slice newest = slice_make("", 0);
-	struct timespec time = {.tv_sec = since};
-	struct stat status;
-	glob_t found;
-	if (glob("scorep-[0-9]*/" TRACE, 0, NULL, &found) != 0)
-		return newest;
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		if (stat(found.gl_pathv[i], &status) != 0 || status.st_mtim.tv_sec < time.tv_sec ||
-		    (status.st_mtim.tv_sec == time.tv_sec && status.st_mtim.tv_nsec < time.tv_nsec))
-			continue;
-		time = status.st_mtim;
-		newest = arena_dup(arena, slice_from(found.gl_pathv[i]));
-	}
-	globfree(&found);
-	return newest;
-}
-
-struct slice vampir_find_trace(struct arena *arena, const char *directory, struct slice folder,
-                               time_t since)
-{
-	struct slice trace = directory == NULL || directory[0] == '\0'
-	                             ? find_newest(arena, since)
-	                             : arena_printf(arena, "%s/" TRACE, directory);
-	if (trace.len == 0)
-		return trace;
-	trace = below(arena, folder, trace);
-	return os_is_file(arena_cstr(arena, trace)) ? trace : slice_make("", 0);
-}
 
 bool vampir_has_display(const struct environment *environment)
 {

@@ -2,14 +2,7 @@
 #ifndef NBSCOREP_RUN_VAMPIR_H
 #define NBSCOREP_RUN_VAMPIR_H
 
-#include <time.h>
-
 #include "run/environment.h"
-
-/* The trace that a program left which ran in FOLDER, the current one, and began not before SINCE;
- * DIRECTORY is that of its experiment, or NULL. An empty slice when there is none. */
-struct slice vampir_find_trace(struct arena *arena, const char *directory, struct slice folder,
-                               time_t since);
 
 /* Is there a screen for what is started with ENVIRONMENT? */
 bool vampir_has_display(const struct environment *environment);

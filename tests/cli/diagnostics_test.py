@@ -8,6 +8,7 @@ from support import FIXTURES, ROOT, Case, notebook
 # Kinds that no fixture can show, and the test that does.
 ELSEWHERE = {
     "args-unsupported": "supported_test.py",
+    "batch-ranks": "slurm_test.py",
     "config-ignored": "config_test.py",
     "env-size": "environment_test.py",
     "io": "build_test.py",

@@ -119,7 +119,7 @@ class Lines(ProgressCase):
                 ({"PMIX_RANK": "0", "SLURM_PROCID": "1", "SLURM_STEP_ID": "0"}, line)):
             with self.subTest(more):
                 done = self.run_command(str(self.path("nb/heat_run.sh")),
-                                        env=self.environment(**more))
+                                        env=self.environment(NBSCOREP_QUIET="yes", **more))
                 self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", expected))
 
 

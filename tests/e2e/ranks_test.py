@@ -329,10 +329,89 @@ class Preparation(RanksCase):
         self.assertEqual(os.listdir(self.path("tmp")), [])
 
 
+class OpenMpiCase(RanksCase):
+    def environment(self, **more):
+        return super().environment(**({
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1"} | more))
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+class Apart(OpenMpiCase):
+    """Ranks of a program without MPI: each has an experiment directory of its own."""
+    # All ranks are measured at the same time.
+    CELL = measured("import os, time\nrank = os.environ['OMPI_COMM_WORLD_RANK']\n"
+                    "here = 'here.' + os.environ.get('PMIX_NAMESPACE', '')\n"
+                    "os.makedirs(here, exist_ok=True)\n"
+                    "open(f'{here}/{rank}', 'w').close()\n"
+                    "while len(os.listdir(here)) < int(os.environ['OMPI_COMM_WORLD_SIZE']):\n"
+                    "    time.sleep(.01)")
+    RUN_SCRIPT = "./heat_run.sh",
+
+    def finish(self, *command, ranks=2, cell=CELL, **more):
+        self.make(cell, options=[f"--ranks={ranks}"])
+        done = self.run_command(*command, env=self.environment(**more))
+        self.assertEqual((done.status, done.out), (0, b""), done)
+        return done
+
+    def found(self, pattern="experiment"):
+        """The folders of events below the one folder of PATTERN."""
+        folder, = self.folder.glob(pattern)
+        return sorted(str(path.parent.relative_to(folder)) for path in folder.rglob("events*"))
+
+    def commands(self):
+        run = binary(), "run", "--force"
+        mpirun = "mpirun", "-n", "2"
+        return (self.RUN_SCRIPT, (*run, "--ranks=2", "heat.ipynb"), (*mpirun, "./heat_run.sh"),
+                (*mpirun, *run, "heat.ipynb"))
+
+    def test_named(self):
+        for tracing in "no", "yes":  # with it, ranks that share a directory abort
+            for command in self.commands():
+                with self.subTest(command, tracing=tracing):
+                    done = self.finish(*command, SCOREP_ENABLE_TRACING=tracing)
+                    self.assertEqual(self.found(), ["rank-0", "rank-1"])
+                    self.assertEqual(done.err.count(
+                        b"nbscorep: each rank is measured separately (no --mpp=mpi): rank 0 in "),
+                        1, done)
+                    self.assertEqual(sorted(self.folder.glob("experiment-*")), [])
+                    shutil.rmtree(self.experiment)
+
+    def test_without_a_name(self):
+        for command in self.commands():
+            with self.subTest(command):
+                self.finish(*command, SCOREP_EXPERIMENT_DIRECTORY=None)
+                self.assertEqual(self.found("scorep-*"), ["rank-0", "rank-1"])
+                folder, = self.folder.glob("scorep-*")
+                self.assertRegex(folder.name, r"^scorep-heat-\d")
+                shutil.rmtree(folder)
+
+    def test_earlier_run(self):
+        """It had more ranks; all of it is renamed, nothing is lost."""
+        self.finish(*self.RUN_SCRIPT, ranks=3)
+        self.finish(*self.RUN_SCRIPT, ranks=2)
+        self.assertEqual(self.found(), ["rank-0", "rank-1"])
+        self.assertEqual(self.found("experiment-*"), ["rank-0", "rank-1", "rank-2"])
+
+    def test_one_rank(self):
+        done = self.finish(*self.RUN_SCRIPT, ranks=1)
+        self.assertEqual((self.found(), done.err), (["."], b""))
+
+    def test_quiet(self):
+        done = self.finish(binary(), "run", "-q", "--force", "--ranks=2", "heat.ipynb")
+        self.assertEqual(done.err, b"")
+
+    def test_summary(self):
+        done = self.finish(binary(), "run", "--force", "--ranks=2", "--summary", "heat.ipynb")
+        self.assertIn(f"experiment directory: {self.experiment} (", done.err.decode())
+        self.assertRegex(done.err.decode(), r", with one for each of 2 ranks\)\n")
+        self.assertIn(f"cube {self.experiment}/rank-0/profile.cubex\n", done.err.decode())
+
+
 @unittest.skipUnless(shutil.which("mpirun") and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL).returncode == 0,
     "needs mpirun and mpi4py")
-class Mpi(RanksCase):
+class Mpi(OpenMpiCase):
     """Open MPI itself."""
 
     FIRST = "from mpi4py import MPI\nimport os, time\nworld = MPI.COMM_WORLD\nrank = world.rank"
@@ -340,10 +419,7 @@ class Mpi(RanksCase):
              "os.rename(f'part.{rank}', f'rank.{rank}')\n")
 
     def environment(self, **more):
-        return super().environment(**({
-            "PYTHON": "/usr/bin/python3", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1"} | more))
+        return super().environment(**({"PYTHON": "/usr/bin/python3"} | more))
 
     def left(self):
         """Temporary files, but for those that Open MPI keeps for a while itself."""
@@ -391,6 +467,17 @@ class Mpi(RanksCase):
         self.assertEqual((done.status, done.out, done.err), (0, b"28\n", b""))
         self.assertEqual(self.preparations(), 1)
         self.assert_all_kept(8, "user:cell 3")
+
+    def test_mpi_that_nobody_saw(self):
+        """Without --mpp=mpi Score-P takes the ranks for programs of their own."""
+        self.write("elsewhere/helper.py", self.FIRST)
+        RanksCase.make(self, measured("import sys\nsys.path.append('else' + 'where')\nimport helper\n"
+                                      "helper.world.allreduce(helper.rank)"),
+                       options=["--ranks=2"])
+        done = self.run_command("./heat_run.sh", env=self.environment())
+        self.assertEqual((done.status, done.out), (0, b"1\n"), done)
+        for rank in 0, 1:
+            self.assertIn("user:cell 1", self.regions(f"rank-{rank}/events.jsonl"))
 
     def test_shown_by_all(self):
         done = self.finish(3, "world.allreduce(rank)", "Out[3] + _", "display(7)",

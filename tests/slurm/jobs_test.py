@@ -141,11 +141,10 @@ class Experiments(JobCase):
         for each in job, f"{array}_3", f"{array}_5", twice, given:
             self.done(each)
         wanted = [f"{job}", f"{array}_3", f"{array}_5", f"{twice}", f"{twice}-2",
-                  f"{twice}-step0", f"{twice}-step1", f"{twice}-step2-rank0",
-                  f"{twice}-step2-rank1"]
+                  f"{twice}-step0", f"{twice}-step1", f"{twice}-step2"]
         self.assertEqual(self.experiments(), sorted("scorep-heat-" + name for name in wanted))
-        for name in self.experiments():
-            self.assert_kept(name=name)
+        for name in wanted[:-1] + [f"{twice}-step2/rank-{rank}" for rank in (0, 1)]:
+            self.assert_kept(name="scorep-heat-" + name)
         self.assertTrue(self.path("mine").is_dir())
 
     def test_job_in_a_name(self):
@@ -245,8 +244,21 @@ class Steps(JobCase):
         self.make("1")
         self.write("two.sh", "#!/bin/bash\nmpirun -n 2 ./heat_run.sh")
         self.done(self.submit("-n2", "two.sh"))
-        self.assertEqual([name.rpartition("-")[2] for name in self.experiments()],
-                         ["rank0", "rank1"])
+        name, = self.experiments()
+        for rank in 0, 1:
+            self.assert_kept(name=f"{name}/rank-{rank}")
+
+    def test_ranks_without_mpi(self):
+        """They run on two nodes at the same time; none takes another one's directory."""
+        self.make(measured("import os, time\nrank = os.environ['SLURM_PROCID']\n"
+                           "open(f'ready.{rank}', 'w').close()\n"
+                           "while not os.path.exists(f'ready.{1 - int(rank)}'): time.sleep(.01)"),
+                  options=["--ranks=2", "--slurm=nodes=2"])
+        job = self.submit("heat_run.sh")
+        self.assertEqual(self.done(job), "nbscorep: each rank is measured separately (no "
+                         f"--mpp=mpi): rank 0 in scorep-heat-{job}/rank-0\n")
+        for rank in 0, 1:
+            self.assert_kept("user:cell 1", name=f"scorep-heat-{job}/rank-{rank}")
 
     def test_scancel(self):
         for launcher in self.LAUNCHERS:

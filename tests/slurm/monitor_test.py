@@ -203,9 +203,7 @@ class Notebook(MonitorCase):
         done = self.run_command(
             binary(), "submit", "--wait", "--parsable", "--ranks=4", "--slurm=nodes=2",
             f"--launcher=srun -n {{ranks}} --ntasks-per-node=2 {MONITOR} -o heat.samples --",
-            "heat.ipynb", timeout=cluster.JOB_TIMEOUT,
-            # Without MPI each rank would believe the experiment directory its own.
-            env=self.environment(SCOREP_ENABLE_PROFILING="false", SCOREP_FORCE_CFG_FILES="false"))
+            "heat.ipynb", timeout=cluster.JOB_TIMEOUT, env=self.environment())
         self.assertEqual(done.status, 0, done)
         self.assertEqual(self.names(), ["heat.0.samples", "heat.1.samples"])
         # Also what a rank used before its node's sampler began.

@@ -124,8 +124,7 @@ class Settings(SubmitCase):
         self.notebook("ranks", "import os\nprint(os.environ['SLURM_PROCID'])")
         done = self.submit("--wait", "--slurm=ntasks=2", "--all-ranks",
                            "--launcher=srun --ntasks={ranks}", "ranks.ipynb",
-                           env=self.environment(SCOREP_ENABLE_PROFILING="false",
-                                                SCOREP_FORCE_CFG_FILES="false"))
+                           env=self.environment(NBSCOREP_MEASURE="no"))
         self.assertEqual(sorted(done.out.split()), [b"0", b"1"])
 
     def test_ranks_without_other_settings(self):
