@@ -41,16 +41,18 @@ static const struct series_group *group_at(const struct series *series, enum lev
 	return NULL;
 }
 
-static bool is_of_gpu(enum metric metric)
+/* At no level: what a GPU does, whoever uses it. */
+static bool is_of_whole_gpu(enum metric metric)
 {
-	return metric >= METRIC_GPU_UTIL && metric <= METRIC_GPU_POWER;
+	return metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM;
 }
 
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric)
 {
 	const struct series_group *group = group_at(series, level, metric);
-	return group == NULL && is_of_gpu(metric) ? group_at(series, LEVEL_COUNT, metric) : group;
+	return group == NULL && is_of_whole_gpu(metric) ? group_at(series, LEVEL_COUNT, metric)
+	                                                : group;
 }
 
 enum metric measure_memory_metric(enum level level)
@@ -188,30 +190,21 @@ static void spread_add(struct spread *spread, double value)
 	spread->max = measure_larger(spread->max, value);
 }
 
-/* The first sample of GROUP that does not begin before MOMENT, or one behind the last one. */
-static size_t first_within(const struct series_group *group, int64_t moment)
-{
-	const struct series_time *times = group->times.items;
-	size_t at = series_before(group, moment);
-	while (at > 0 && times[at - 1].begin >= moment)
-		at--;
-	while (at < group->times.count && times[at].begin < moment)
-		at++;
-	return at;
-}
-
 double measure_value(const struct series_group *group, enum metric metric, size_t index)
 {
 	bool is_share = metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
 	double sum = 0;
 	size_t count = 0;
 	for (size_t i = 0; i < group->columns.count; i++) {
-		if (group->columns.items[i].metric != metric)
+		const struct series_column *column = &group->columns.items[i];
+		if (column->metric != metric || index >= column->known)
 			continue;
-		sum += (double)group->columns.items[i].values[index];
+		sum += (double)column->values[index];
 		count++;
 	}
-	return is_share && count > 0 ? sum / (double)count : sum;
+	if (count == 0)
+		return NAN;
+	return is_share ? sum / (double)count : sum;
 }
 
 /* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its
@@ -253,10 +246,10 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 {
 	struct spread spread = no_spread;
 	double sum = 0, weighted = 0, weights = 0;
-	size_t first = first_within(group, stretch.from), last = until_end(group, stretch);
+	size_t first = series_first_from(group, stretch.from), last = until_end(group, stretch);
 	for (size_t i = first; i < last; i++) {
 		double value = measure_value(group, metric, i);
-		if (metric == METRIC_RSS && value == 0) /* all have ended */
+		if (isnan(value) || (metric == METRIC_RSS && value == 0)) /* all have ended */
 			continue;
 		spread_add(&spread, value);
 		double weight = weight_of(group, i, first, last, stretch);
@@ -288,7 +281,8 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 	spread.mean = measure_cpu(series, level, stretch);
 	if (group == NULL)
 		return spread;
-	size_t first = first_within(group, stretch.from), end = series_before(group, stretch.to);
+	size_t first = series_first_from(group, stretch.from),
+	       end = series_before(group, stretch.to);
 	double enough = measure_rate_span(series, metric);
 	unsigned cpus = measure_cpus(series, level);
 	for (size_t i = first; i < end; i++) {

@@ -55,7 +55,8 @@ bool measure_has(const struct series *series, enum level level);
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric);
 
-/* METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean. */
+/* METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean, without
+ * those that are not known; NaN: none is. */
 double measure_value(const struct series_group *group, enum metric metric, size_t index);
 
 /* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its

@@ -64,8 +64,9 @@ static int64_t since_start(const struct series *series, int64_t moment)
 
 /* ---- the parts ---- */
 
-static void put_head(struct json_writer *json, const struct series_head *head)
+static void put_head(struct json_writer *json, const struct series *series)
 {
+	const struct series_head *head = &series->head;
 	json_put_key(json, "head");
 	json_begin_object(json);
 #define HEAD_TEXT(field) put_text(json, #field, head->field);
@@ -75,7 +76,7 @@ static void put_head(struct json_writer *json, const struct series_head *head)
 #undef HEAD_NUMBER
 	/* A number of JavaScript does not hold the nanoseconds. */
 	put_number(json, "start", head->start_wall / NS_PER_US);
-	report_json_gpus(json, head);
+	report_json_gpus(json, series);
 	json_end_object(json);
 }
 
@@ -123,8 +124,11 @@ static struct range range_next(const struct series_group *group, size_t from, si
 	return (struct range){from, from + (left < step ? left : step) - 1};
 }
 
+/* The first sample of RANGE is known. */
 static int64_t value_of(const struct series_column *column, struct range range)
 {
+	if (range.to >= column->known)
+		range.to = column->known - 1;
 	int64_t value = column->values[range.to];
 	bool grows = metric_row(column->metric)->kind == METRIC_IS_COUNTER;
 	for (size_t i = range.from; i < range.to && !grows; i++) {
@@ -176,7 +180,7 @@ static void put_column(struct json_writer *json, struct numbers *numbers,
 	put_number(json, "instance", column->instance);
 	put_number(json, "span", (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
 	numbers_begin(numbers);
-	for (size_t i = 0; i < group->times.count; i += numbers->step)
+	for (size_t i = 0; i < group->times.count && i < column->known; i += numbers->step)
 		numbers_add(numbers, value_of(column, range_next(group, i, numbers->step)) / unit);
 	numbers_put(numbers, json, "values");
 	json_end_object(json);
@@ -267,7 +271,7 @@ static void put_end(struct json_writer *json, const struct series *series)
 static void put_node(struct json_writer *json, struct numbers *numbers, const struct series *series)
 {
 	json_begin_object(json);
-	put_head(json, &series->head);
+	put_head(json, series);
 	put_groups(json, numbers, series);
 	put_cells(json, series);
 	put_titles(json, series);

@@ -14,7 +14,7 @@ void report_json_number(struct json_writer *json, const char *key, double value,
 void report_json_text(struct json_writer *json, const char *key, struct slice text);
 
 /* The key "gpus". */
-void report_json_gpus(struct json_writer *json, const struct series_head *head);
+void report_json_gpus(struct json_writer *json, const struct series *series);
 
 /* The keys "notes" and "signatures". */
 void report_json_notes(struct json_writer *json, const struct series *series);

@@ -82,14 +82,28 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 
 /* ---- nodes ---- */
 
-void report_json_gpus(struct json_writer *json, const struct series_head *head)
+static void put_loss(struct json_writer *json, const struct series *series, size_t gpu)
 {
+	for (size_t i = 0; i < series->losses.count; i++) {
+		const struct series_loss *loss = &series->losses.items[i];
+		if (loss->gpu == gpu)
+			report_json_number(json, "lost",
+			                   series_since(series_begin(series), loss->moment) /
+			                           second,
+			                   TIME_DECIMALS);
+	}
+}
+
+void report_json_gpus(struct json_writer *json, const struct series *series)
+{
+	const struct series_head *head = &series->head;
 	json_put_key(json, "gpus");
 	json_begin_array(json);
 	for (size_t i = 0; i < head->gpus.count; i++) {
 		json_begin_object(json);
 		report_json_text(json, "name", head->gpus.items[i].name);
 		put_whole(json, "memory", head->gpus.items[i].memory);
+		put_loss(json, series, i);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -149,8 +163,9 @@ void report_json_notes(struct json_writer *json, const struct series *series)
 	json_end_array(json);
 }
 
-static void put_head(struct json_writer *json, const struct series_head *head)
+static void put_head(struct json_writer *json, const struct series *series)
 {
+	const struct series_head *head = &series->head;
 	report_json_text(json, "host", head->host);
 	if (head->node >= 0)
 		put_whole(json, "node", head->node);
@@ -163,7 +178,7 @@ static void put_head(struct json_writer *json, const struct series_head *head)
 	report_json_text(json, "cpu_list", head->cpu_list);
 	put_whole(json, "memory_limit", head->memory_limit);
 	put_whole(json, "memory_total", head->memory_total);
-	report_json_gpus(json, head);
+	report_json_gpus(json, series);
 }
 
 void report_json_nodes(struct json_writer *json, const struct report *report)
@@ -174,7 +189,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		const struct report_node *node = &report->run->nodes.items[i];
 		json_begin_object(json);
 		report_json_text(json, "file", node->file);
-		put_head(json, &node->series.head);
+		put_head(json, &node->series);
 		put_samples(json, &node->series);
 		put_end(json, &node->series.end);
 		put_sampler(json, &node->series);

@@ -32,6 +32,7 @@ void sampler_add_gpus(struct sampler *s)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
 	struct gpu_columns memory = {0};
+	s->lost = arena_calloc(s->arena, gpus->list.count, sizeof *s->lost);
 	for (unsigned i = 0; i < gpus->list.count; i++)
 		vec_push(s->arena, &memory.list,
 		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
@@ -39,6 +40,17 @@ void sampler_add_gpus(struct sampler *s)
 	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
 	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
 	                                     memory.list.items, memory.list.count);
+}
+
+static void write_losses(struct sampler *s, const struct gpu_reading *reading)
+{
+	for (unsigned i = 0; i < reading->gpus.count; i++) {
+		const char *why = reading->gpus.items[i].lost;
+		if (why == NULL || s->lost[i])
+			continue;
+		s->lost[i] = true;
+		series_write_lost(&s->writer, i, reading->time.begin, slice_from(why));
+	}
 }
 
 void sampler_read_gpus(struct sampler *s)
@@ -49,6 +61,7 @@ void sampler_read_gpus(struct sampler *s)
 	if (reading == NULL)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	write_losses(s, reading);
 	gpus_values(gpus, reading, s->values);
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
 	if (!gpus_have_processes(gpus))

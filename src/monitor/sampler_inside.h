@@ -54,6 +54,7 @@ struct sampler {
 	struct gpu_thread *gpus;        /* NULL: there are none */
 	struct gpu_columns gpu_columns; /* of the group GPU_GROUP; MEMORY_GROUP is the program's */
 	unsigned gpu_group, memory_group;
+	bool *lost; /* of each GPU: its loss has been written */
 	struct slice gpu_note;
 	int poll, timer;
 	int64_t next;        /* when the program is due */

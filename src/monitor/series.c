@@ -68,6 +68,17 @@ size_t series_before(const struct series_group *group, int64_t moment)
 	return low;
 }
 
+size_t series_first_from(const struct series_group *group, int64_t moment)
+{
+	const struct series_time *times = group->times.items;
+	size_t at = series_before(group, moment);
+	while (at > 0 && times[at - 1].begin >= moment)
+		at--;
+	while (at < group->times.count && times[at].begin < moment)
+		at++;
+	return at;
+}
+
 double series_at(struct series_view view, int64_t moment)
 {
 	if (view.group == NULL)
@@ -76,15 +87,16 @@ double series_at(struct series_view view, int64_t moment)
 	const int64_t *values = view.column->values;
 	bool grows = view.column->metric < METRIC_COUNT &&
 	             metric_row(view.column->metric)->kind == METRIC_IS_COUNTER;
-	if (next == 0)
-		return (double)values[0];
-	if (next == count || !grows)
-		return (double)values[next - 1];
+	size_t before = next == 0 ? 0 : next - 1;
+	if (before >= view.column->known)
+		return NAN;
+	if (next == 0 || next == count || !grows)
+		return (double)values[before];
 	int64_t from = view.group->times.items[next - 1].end;
 	int64_t to = view.group->times.items[next].end;
 	double part = series_between(from, moment) / series_between(from, to);
-	double before = (double)values[next - 1];
-	return before + part * ((double)values[next] - before);
+	double value = (double)values[before];
+	return value + part * ((double)values[next] - value);
 }
 
 const struct series_cell *series_find_cell(const struct series *series, unsigned number,

@@ -31,6 +31,12 @@ struct metric_row {
 /* The row of METRIC in metrics.def. */
 const struct metric_row *metric_row(enum metric metric);
 
+/* True for what NVML says of a GPU. */
+static inline bool metric_is_of_gpu(enum metric metric)
+{
+	return metric >= METRIC_GPU_UTIL && metric <= METRIC_GPU_PROCESS_MEM;
+}
+
 /* The metric called NAME, or METRIC_COUNT. */
 enum metric metric_find(struct slice name);
 
@@ -72,6 +78,8 @@ struct series_column {
 	enum metric metric; /* METRIC_COUNT: one that this version does not know */
 	unsigned instance;  /* which core or GPU; else 0 */
 	int64_t *values;    /* as many as the group has times */
+	/* How many of them are known, SIZE_MAX: all. The GPU was lost after these. */
+	size_t known;
 };
 
 /* When a group was read: from BEGIN to END, CLOCK_MONOTONIC; WALL is CLOCK_REALTIME at BEGIN. */
@@ -105,6 +113,12 @@ struct series_title {
 	struct slice title, source;
 };
 
+/* A GPU that NVML can no longer read. */
+struct series_loss {
+	unsigned gpu;   /* index in the head */
+	int64_t moment; /* values of samples that began then or later are not known */
+};
+
 /* The status of a process whose parent is not the sampler. */
 enum { SERIES_NO_STATUS = -1 };
 
@@ -127,6 +141,7 @@ struct series {
 	VECTOR(struct series_title) titles;
 	/* 1 + an index of CELLS, by series_cell_key(); the same of TITLES, by number. */
 	struct number_map cells_by_key, titles_by_number;
+	VECTOR(struct series_loss) losses;
 	VECTOR(struct slice) notes;
 	int64_t due,
 	        missed; /* samples of the program that were due, and those that were not taken */
@@ -148,9 +163,12 @@ struct series_view series_find(const struct series *series, enum level level, en
 /* How many samples of GROUP were complete at MOMENT. */
 size_t series_before(const struct series_group *group, int64_t moment);
 
+/* The first sample of GROUP that does not begin before MOMENT, or the count of all. */
+size_t series_first_from(const struct series_group *group, int64_t moment);
+
 /* The value at MOMENT: of a counter in between two samples what a straight line between them has,
  * of a gauge the last one before. Before the first sample the first value. NaN where there is
- * none. */
+ * none, or where it is not known. */
 double series_at(struct series_view view, int64_t moment);
 
 /* Nanoseconds from FROM to TO, which is not before it; whatever a file says, without overflow. */

@@ -49,6 +49,11 @@ void series_write_end(struct series_writer *writer, unsigned cell, int64_t momen
 
 void series_write_title(struct series_writer *writer, const struct series_title *title);
 void series_write_note(struct series_writer *writer, struct slice note);
+
+/* GPU, an index in the head, is lost because of WHY: its values in samples that begin at MOMENT or
+ * later are not known. */
+void series_write_lost(struct series_writer *writer, unsigned gpu, int64_t moment,
+                       struct slice why);
 void series_write_missed(struct series_writer *writer, int64_t due, int64_t missed);
 void series_write_finish(struct series_writer *writer, const struct series_end *end);
 

@@ -13,6 +13,7 @@ enum series_record {
 	RECORD_END = 'E',
 	RECORD_TITLE = 'T',
 	RECORD_NOTE = 'N',
+	RECORD_LOST = 'L',
 	RECORD_MISSED = 'M',
 	RECORD_FINISH = 'F',
 };

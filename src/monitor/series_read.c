@@ -10,6 +10,7 @@ struct reader {
 	struct number_map begun; /* by number: how many cells have begun */
 	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
 	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
+	struct number_map lost;     /* by GPU: 1 + the index of its loss */
 };
 
 /* ---- the head ---- */
@@ -159,7 +160,8 @@ static bool read_group(struct reader *r)
 		if (!take_text(r, &metric) || !take(r, &instance) || instance > UINT32_MAX)
 			return false;
 		struct series_column column = {.metric = known ? metric_find(metric) : METRIC_COUNT,
-		                               .instance = (unsigned)instance};
+		                               .instance = (unsigned)instance,
+		                               .known = SIZE_MAX};
 		vec_push(r->arena, &group.columns, column);
 	}
 	vec_push(r->arena, &r->out->groups, group);
@@ -279,6 +281,28 @@ static bool read_note(struct reader *r)
 	return true;
 }
 
+/* Of a GPU that was lost already, and of one that the head does not have, there is nothing new. */
+static bool read_lost(struct reader *r)
+{
+	struct series *out = r->out;
+	struct series_loss loss;
+	struct slice why;
+	uint64_t gpu;
+	if (!take(r, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
+		return false;
+	size_t *known = gpu < out->head.gpus.count ? number_map_at(&r->lost, gpu) : NULL;
+	if (known == NULL || *known > 0)
+		return true;
+	loss.gpu = (unsigned)gpu;
+	vec_push(r->arena, &out->losses, loss);
+	*known = out->losses.count;
+	double seconds = series_since(out->head.start_mono, loss.moment) / 1e9;
+	vec_push(r->arena, &out->notes,
+	         arena_printf(r->arena, "GPU %u (%.*s) was lost after %.1f s: %.*s", loss.gpu,
+	                      SLICE_ARG(out->head.gpus.items[gpu].name), seconds, SLICE_ARG(why)));
+	return true;
+}
+
 static bool read_missed(struct reader *r)
 {
 	int64_t due, missed;
@@ -316,6 +340,8 @@ static bool read_record(struct reader *r, char kind)
 		return read_title(r);
 	case RECORD_NOTE:
 		return read_note(r);
+	case RECORD_LOST:
+		return read_lost(r);
 	case RECORD_MISSED:
 		return read_missed(r);
 	case RECORD_FINISH:
@@ -359,10 +385,25 @@ static void find_last(struct series *series)
 	}
 }
 
+/* What samples say of a GPU after its loss is not known. */
+static void forget_lost(struct reader *r, struct series_group *group)
+{
+	for (size_t i = 0; i < group->columns.count; i++) {
+		struct series_column *column = &group->columns.items[i];
+		size_t loss = metric_is_of_gpu(column->metric)
+		                      ? number_map_get(&r->lost, column->instance)
+		                      : 0;
+		if (loss > 0)
+			column->known =
+			        series_first_from(group, r->out->losses.items[loss - 1].moment);
+	}
+}
+
 static void start_maps(struct reader *r)
 {
 	number_map_init(&r->begun, r->arena);
 	number_map_init(&r->open, r->arena);
+	number_map_init(&r->lost, r->arena);
 	number_map_init(&r->out->cells_by_key, r->arena);
 	number_map_init(&r->out->titles_by_number, r->arena);
 }
@@ -392,5 +433,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	}
 	settle_cells(out);
 	find_last(out);
+	for (size_t i = 0; i < out->groups.count; i++)
+		forget_lost(&r, &out->groups.items[i]);
 	return 0;
 }

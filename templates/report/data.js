@@ -30,11 +30,19 @@ function scaled(numbers, factor) {
   return numbers.map((number) => number * factor);
 }
 
+// Of a GPU that was lost there are fewer values than times: the others are not known.
+function filledUp(numbers, count) {
+  if (numbers.length === count) return numbers;
+  const filled = new Float64Array(count).fill(NaN);
+  filled.set(numbers);
+  return filled;
+}
+
 // Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
 // growth tells a rate; MOST: by as much all of them grow together in a second.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
-  let values = decodeNumbers(column.values);
+  let values = filledUp(decodeNumbers(column.values), group.times.length);
   if (info.unit === "ns") values = scaled(values, 1e-6);
   return {
     metric: column.metric,
@@ -143,14 +151,21 @@ function columnsOf(model, level, metric) {
   return [];
 }
 
-// One column for all of them: their sum, or, where they are shares, their mean.
+// One column for all of them: their sum, or, where they are shares, their mean, without those that
+// are not known.
 function together(columns, share) {
   if (columns.length < 2) return columns[0];
-  const factor = share ? 1 / columns.length : 1;
-  const values = new Float64Array(columns[0].values.length);
+  const values = new Float64Array(columns[0].values.length),
+    known = new Uint32Array(values.length);
   for (const column of columns)
     column.values.forEach((value, i) => {
-      values[i] += value * factor;
+      if (Number.isNaN(value)) return;
+      values[i] += value;
+      known[i]++;
     });
+  known.forEach((count, i) => {
+    if (count === 0) values[i] = NaN;
+    else if (share) values[i] /= count;
+  });
   return { ...columns[0], values };
 }

@@ -152,6 +152,7 @@ function gaugeFigures(column, from, to) {
     weighted = 0,
     weights = 0;
   for (let i = first; i < end; i++) {
+    if (Number.isNaN(values[i])) continue;
     if (column.metric === "rss" && values[i] === 0) continue; // all have ended
     const weight = weightOf(times, i, first, end, from, to);
     low = Math.min(low, values[i]);

@@ -7,8 +7,8 @@ import os
 import re
 import unittest
 
-from samples import (GB, MAGIC, MB, SECOND, Samples, record, signed, text, ticking,
-                     varint)
+from samples import (GB, MAGIC, MB, SECOND, Samples, record, signed, text, ticking, varint,
+                     with_lost_gpu)
 from support import NO_SPACE, ROOT, Case, binary, setting
 
 PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
@@ -321,6 +321,31 @@ class Gpus(Report):
                       self.good(self.put("g.samples", samples)))
         line = self.csv("g.samples")[1]
         self.assertEqual([float(line[f"gpu_mem_{i}"]) for i in ("max", "0", "1")], [7, 7, 0.5])
+
+    def test_gpu_that_is_lost_is_not_idle(self):
+        found = self.json(self.put("g.samples", with_lost_gpu()))
+        gauges = found["run"]["levels"]["process"]["gauges"]
+        self.assertEqual(gauges["gpu_util"], {"mean": 56.25, "min": 50, "max": 60, "samples": 5})
+        self.assertEqual((gauges["gpu_process_mem"]["min"], gauges["gpu_process_mem"]["max"]),
+                         (2 * GB, 3 * GB))
+        self.assertEqual(found["cells"][1]["levels"]["process"]["gauges"]["gpu_util"]["mean"], 60)
+        self.assertEqual([gpu.get("lost") for gpu in found["nodes"][0]["gpus"]], [None, 2])
+        self.assertEqual(found["nodes"][0]["notes"],
+                         ["GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost"])
+        self.assertEqual(found["signatures"], [])
+        self.assertIn("\nNote: GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost\n",
+                      self.good("g.samples"))
+        lines = self.csv("g.samples")
+        self.assertEqual([(line["gpu_util_avg"], line["gpu_util_1"], line["gpu_mem_1"])
+                          for line in lines],
+                         [("50.000000", "40.000000", "1.000000")] * 2 + [("60.000000", "", "")] * 3)
+
+    def test_all_gpus_are_lost(self):
+        samples = with_lost_gpu().lost(0, 0)
+        found = self.json(self.put("g.samples", samples))
+        self.assertEqual(found["run"]["levels"]["process"]["gauges"]["gpu_util"]["mean"], 40)
+        self.assertNotIn("gpu_util", found["cells"][1]["levels"]["process"]["gauges"])
+        self.assertIn("gpu_util_0,gpu_band_0", self.good("--format=csv", "g.samples"))
 
     def test_csv(self):
         line = self.csv(self.put("g.samples", self.samples()))[1]

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import chromium  # noqa: E402
-from samples import GB, MB, SECOND, Samples, odd_files, ticking  # noqa: E402
+from samples import GB, MB, SECOND, Samples, odd_files, ticking, with_lost_gpu  # noqa: E402
 from support import Case, setting  # noqa: E402
 
 CHROMIUM = chromium.find()
@@ -154,6 +154,15 @@ class Page(Case):
         self.assert_cells_are_the_texts(samples, ("process",))
         self.assertEqual(self.column("Peak memory"),
                          [f"{peak}\u202fMiB" for peak in (100, 500, 700, 100)])
+
+    def test_gpu_that_is_lost(self):
+        samples = with_lost_gpu()
+        self.assert_cells_are_the_texts(samples, ("process",))
+        self.assertEqual(self.text("#notes li"), "GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost")
+        self.assertEqual(self.column("GPU")[2:], ["60.0\u202f%"] * 2)
+        self.assertIn("56.3\u202f%", self.text("#summary"))
+        self.assert_cells_are_the_texts(samples.lost(0, 0), ("process",))
+        self.assertEqual(self.column("GPU")[2:], ["\u2013"] * 2)
 
     def assert_cells_are_the_texts(self, samples, names):
         self.open(samples)

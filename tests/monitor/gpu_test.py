@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""nbscorep monitor with GPUs, which a double of NVML plays (nvml_script.h): samples and reports."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
+from support import Case, binary, clean_environment, notebook, setting  # noqa: E402
+
+DOUBLE = setting("NBSCOREP_NVML_FOLDER")
+LOAD = setting("NBSCOREP_LOAD")
+GB = 1 << 30
+A = "gpu name=Double-A total=4294967296 used=1073741824 util=50 band=20 power=70000"
+B = "gpu name=Double-B total=4294967296 used=2147483648 util=90 band=60 power=90000"
+
+
+class Gpus(Case):
+    def environment(self, script, folder=DOUBLE, **more):
+        """The library is found as the driver's is; sanitizers of the double's user are its own."""
+        more = {"CUDA_VISIBLE_DEVICES": None, "LD_LIBRARY_PATH": folder} | more
+        return clean_environment(NBSCOREP_NVML_DOUBLE=script, **more)
+
+    def monitor(self, script, *command, **more):
+        done = self.run_command(binary(), "monitor", "-q", "--force", "-o", "x.samples",
+                                "--interval=100ms", "--", *command,
+                                env=self.environment(script, **more))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return samples.read(self.path("x.samples"))
+
+    def report(self, *options):
+        done = self.nbscorep("report", *options, "x.samples")
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return done.out.decode()
+
+    def test_samples(self):
+        found = self.monitor(f"{A}\n{B}", LOAD, "wait", "700")
+        gpu = found.group("gpu")
+        self.assertGreater(len(gpu.rows), 3)
+        for metric, values in {"gpu_util": (50, 90), "gpu_band": (20, 60), "gpu_mem": (GB, 2 * GB),
+                               "gpu_power": (70000, 90000)}.items():
+            for instance, value in enumerate(values):
+                self.assertEqual(set(gpu.of(metric, instance)), {value}, metric)
+        self.assertEqual((found.notes, found.losses), ([], []))
+        text = self.report()
+        self.assertIn("GPU Util (Across 2 GPUs)  70.00    70.00    70.00    -\n"
+                      "GPU Memory (GB)           0.00     0.00     0.00     8.00\n", text)
+        self.assertNotIn("Note:", text)
+
+    def test_memory_that_the_program_holds(self):
+        """And not that of others."""
+        process = subprocess.Popen([LOAD, "wait", "500"])
+        self.addCleanup(process.wait)
+        script = f"{A}\n{B}\nprocess 1 compute {process.pid} 300\nprocess 1 graphics 1 200"
+        done = self.run_command(binary(), "monitor", "-q", "-o", "x.samples", "--interval=50ms",
+                                f"--attach={process.pid}", env=self.environment(script))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        held = samples.read(self.path("x.samples")).group("process.gpu")
+        self.assertEqual(set(held.of("gpu_process_mem", 0)), {0})
+        self.assertEqual(held.of("gpu_process_mem", 1)[0], 300)
+
+    def test_gpu_that_is_lost(self):
+        """It is no idle one from then on."""
+        found = self.monitor(f"{A}\n{B}\nfail utilization 1 4+ 15", LOAD, "wait", "1200")
+        (gpu, moment, why), = found.losses
+        self.assertEqual((gpu, why), (1, "GPU is lost"))
+        times = found.group("gpu").times
+        self.assertIn(moment, [begin for begin, _, _ in times])
+        self.assertEqual(sum(begin >= moment for begin, _, _ in times),
+                         found.group("gpu").of("gpu_util", 1).count(0))
+        report = json.loads(self.report("--format=json"))
+        util = report["run"]["levels"]["process"]["gauges"]["gpu_util"]
+        self.assertEqual((util["min"], util["max"]), (50, 70))
+        note, = report["nodes"][0]["notes"]
+        self.assertRegex(note, r"^GPU 1 \(Double-B\) was lost after \d\.\d s: GPU is lost$")
+
+    def test_cells(self):
+        self.write("a.ipynb", notebook("import time", "time.sleep(.3)", "time.sleep(.3)"))
+        done = self.run_command(
+            binary(), "run", "--no-scorep", "-q", "--monitor=50ms", "a.ipynb",
+            env=self.environment(f"{A} ", PYTHON=sys.executable))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        done = self.nbscorep("report", "--format=json", "a.samples")
+        for cell in json.loads(done.out)["cells"]:
+            self.assertEqual(cell["levels"]["process"]["gauges"]["gpu_util"]["mean"], 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
