@@ -1,7 +1,33 @@
 /* GPUs are read by a thread of their own; here its readings become samples. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "monitor/sampler_inside.h"
 
 enum { NS = SAMPLER_NS };
+
+/* Variables that say which GPUs a job has, or how many, and what else than nothing means none. */
+static const struct {
+	const char *name;
+	struct slice none;
+} gpu_variables[] = {
+        {"CUDA_VISIBLE_DEVICES", SLICE_INIT("-1")},
+        {"SLURM_JOB_GPUS", SLICE_INIT("")},
+        {"SLURM_STEP_GPUS", SLICE_INIT("")},
+        {"SLURM_GPUS_ON_NODE", SLICE_INIT("0")},
+};
+
+/* True where the job has asked for a GPU, or the node has one. */
+static bool expects_gpus(void)
+{
+	for (size_t i = 0; i < sizeof gpu_variables / sizeof *gpu_variables; i++) {
+		const char *value = getenv(gpu_variables[i].name);
+		if (value != NULL && value[0] != '\0' &&
+		    !slice_eq(slice_from(value), gpu_variables[i].none))
+			return true;
+	}
+	return access("/dev/nvidiactl", F_OK) == 0;
+}
 
 void sampler_open_gpus(struct sampler *s)
 {
@@ -11,6 +37,8 @@ void sampler_open_gpus(struct sampler *s)
 	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
 	        open_patience, stop_patience};
 	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
+	if (s->gpus == NULL && !expects_gpus())
+		s->gpu_note.len = 0;
 	if (s->gpus != NULL)
 		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
 }

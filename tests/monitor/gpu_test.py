@@ -14,6 +14,7 @@ from support import Case, binary, clean_environment, notebook, setting  # noqa: 
 
 DOUBLE = setting("NBSCOREP_NVML_FOLDER")
 LOAD = setting("NBSCOREP_LOAD")
+HAS_GPU = os.path.exists("/dev/nvidiactl")
 GB = 1 << 30
 A = "gpu name=Double-A total=4294967296 used=1073741824 util=50 band=20 power=70000"
 B = "gpu name=Double-B total=4294967296 used=2147483648 util=90 band=60 power=90000"
@@ -87,6 +88,26 @@ class Gpus(Case):
         done = self.nbscorep("report", "--format=json", "a.samples")
         for cell in json.loads(done.out)["cells"]:
             self.assertEqual(cell["levels"]["process"]["gauges"]["gpu_util"]["mean"], 50)
+
+    def test_note_where_a_gpu_was_asked_for(self):
+        """And none where nobody has asked, and the node has none."""
+        broken = f"{A}\nfail init 0 1+ 9"
+        note = "no GPU is sampled: NVML: Driver Not Loaded"
+        for variables, notes in (({"CUDA_VISIBLE_DEVICES": "0"}, [note]),
+                                 ({"SLURM_JOB_GPUS": "0,1"}, [note]),
+                                 ({"SLURM_STEP_GPUS": "0"}, [note]),
+                                 ({"SLURM_GPUS_ON_NODE": "2"}, [note]),
+                                 ({"CUDA_VISIBLE_DEVICES": "-1"}, []),
+                                 ({"CUDA_VISIBLE_DEVICES": ""}, []),
+                                 ({"SLURM_GPUS_ON_NODE": "0"}, []), ({}, [])):
+            if notes or not HAS_GPU:
+                self.assertEqual(self.monitor(broken, "true", **variables).notes, notes, variables)
+
+    @unittest.skipIf(HAS_GPU, "needs a node without NVIDIA's driver")
+    def test_node_without_the_library(self):
+        self.assertEqual(self.monitor("", "true", folder=None).notes, [])
+        note, = self.monitor("", "true", folder=None, CUDA_VISIBLE_DEVICES="0").notes
+        self.assertRegex(note, r"^no GPU is sampled: libnvidia-ml\.so\.1: ")
 
 
 if __name__ == "__main__":
