@@ -270,6 +270,7 @@ struct include_reader include_files_reader(struct include_files *files)
 	        .read = look_up,
 	        .data = files,
 	        .self = files->files.count > 0 ? files->files.items[0] : NULL,
-	        .bytes_most = files->limits->bytes,
+	        .cells_most = files->limits->included_cells,
+	        .bytes_most = files->limits->included_bytes,
 	};
 }

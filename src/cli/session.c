@@ -199,8 +199,10 @@ static struct notebook_limits limits_of(const struct options *options)
 	struct notebook_limits limits = notebook_default_limits;
 	take_limit(options->max_nesting, &limits.nesting);
 	take_limit(options->max_cells, &limits.cells);
+	take_limit(options->max_cells, &limits.included_cells);
 	take_limit(options->max_cell_size, &limits.cell_bytes);
 	take_limit(options->max_code_size, &limits.bytes);
+	take_limit(options->max_code_size, &limits.included_bytes);
 	take_limit(options->max_values, &limits.values);
 	return limits;
 }

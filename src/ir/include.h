@@ -34,7 +34,7 @@ struct include_reader {
 	const struct included_file *(*read)(void *data, struct slice name, enum include_form form);
 	void *data;
 	const struct included_file *self; /* the notebook that is compiled; NULL: it has no file */
-	size_t bytes_most; /* of the cells that are included, each as often as it is */
+	size_t cells_most, bytes_most;    /* that are included, each as often as it is */
 };
 
 /* What a magic takes in. */

@@ -6,26 +6,7 @@
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
-enum {
-	CHAIN_MAX = 16,    /* notebooks inside each other */
-	CELLS_MAX = 100000 /* included cells; a notebook can include another one twice, and so on */
-};
-
-/* What an included file is built to, before it is copied to where it is included. */
-struct template
-{
-	bool built, names_file; /* names_file: __file__ stands in it */
-	block_list blocks;
-	struct code_depth depth;
-};
-
-struct includer {
-	struct pass_context *context;
-	VECTOR(struct template) templates; /* by index of the file */
-	const struct included_file *chain[CHAIN_MAX + 1];
-	size_t chain_count;
-	size_t cells, bytes; /* included so far */
-};
+enum { CHAIN_MAX = 16 }; /* notebooks inside each other */
 
 /* A magic that takes in a file. */
 struct entrance {
@@ -33,7 +14,35 @@ struct entrance {
 	const struct logical_line *line;
 	const struct magic *magic;
 	struct include_request request;
+	const char *problem; /* why it cannot be done here; NULL: it can, as far as BLOCK tells */
+	struct code_depth depth; /* of the block's own code */
 	struct code_depth outer; /* around the block, and its own */
+};
+
+typedef VECTOR(struct entrance) entrance_list;
+
+/* What is included, each file as often as it is. */
+struct amount {
+	size_t cells, bytes;
+};
+
+/* What an included file is built to, before it is copied to where it is included. */
+struct template
+{
+	bool built, names_file; /* names_file: __file__ stands in it */
+	block_list blocks;
+	entrance_list *entrances; /* of each of the blocks */
+	struct code_depth depth;
+	struct amount amount; /* the file and all that it includes */
+};
+
+struct includer {
+	struct pass_context *context;
+	VECTOR(struct template) templates; /* by index of the file */
+	const struct included_file *chain[CHAIN_MAX + 1];
+	size_t chain_count;
+	struct amount amount; /* of what the notebook includes, so far */
+	size_t copied;        /* blocks, which are more only after an error */
 };
 
 /* Without what begins at the last dot. */
@@ -119,46 +128,55 @@ static const char *line_problem(const struct entrance *at, bool in_scope)
 	return in_scope ? "it stands in a function or class" : at->request.problem;
 }
 
-static bool is_cycle(const struct includer *in, const struct entrance *at,
-                     const struct included_file *file)
+/* The place of FILE among those that are being included, or their number. */
+static size_t find_in_chain(const struct includer *in, const struct included_file *file)
 {
-	for (size_t i = 0; i < in->chain_count; i++) {
-		if (in->chain[i] == file) {
-			report_cycle(in, at, file, i);
-			return true;
-		}
-	}
-	return false;
+	size_t i = 0;
+	while (i < in->chain_count && in->chain[i] != file)
+		i++;
+	return i;
+}
+
+/* Sums stay just above the limits, so that they cannot overflow. */
+static void add_amount(const struct includer *in, struct amount *sum, struct amount more)
+{
+	const struct include_reader *reader = &in->context->options->includes;
+	sum->cells += more.cells;
+	sum->bytes += more.bytes;
+	if (sum->cells > reader->cells_most)
+		sum->cells = reader->cells_most + 1;
+	if (sum->bytes > reader->bytes_most)
+		sum->bytes = reader->bytes_most + 1;
 }
 
 static bool is_too_much(const struct includer *in)
 {
-	return in->cells > CELLS_MAX || in->bytes > in->context->options->includes.bytes_most;
+	const struct include_reader *reader = &in->context->options->includes;
+	return in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most;
 }
 
 static void report_too_much(const struct includer *in, const struct entrance *at)
 {
 	struct diags *diags = in->context->diags;
-	if (in->cells > CELLS_MAX) {
+	const struct include_reader *reader = &in->context->options->includes;
+	if (in->amount.cells > reader->cells_most) {
 		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %d cells are included, which is too much", CELLS_MAX);
+		         "more than %zu cells are included, which is too much", reader->cells_most);
+		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
 		return;
 	}
 	diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
-	         "the included cells' text exceeds %zu bytes",
-	         in->context->options->includes.bytes_most);
-	diag_hint(diags, DIAG_INCLUDE_ERROR, "--max-code-size=SIZE allows more");
+	         "the included cells' text exceeds %zu bytes", reader->bytes_most);
+	diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
 }
 
-/* Counts what is included. False when it gets too much, which is said once. */
-static bool count_included(struct includer *in, const struct entrance *at,
-                           const struct notebook *notebook)
+/* Counts what is included by the notebook itself, before any of it is copied. False when it gets too
+ * much, which is reported once. */
+static bool count_included(struct includer *in, const struct entrance *at, struct amount amount)
 {
 	if (is_too_much(in))
 		return false;
-	in->cells += 1 + notebook->cells.count;
-	for (size_t i = 0; i < notebook->cells.count; i++)
-		in->bytes += notebook->cells.items[i].source.len;
+	add_amount(in, &in->amount, amount);
 	if (is_too_much(in))
 		report_too_much(in, at);
 	return !is_too_much(in);
@@ -168,8 +186,11 @@ static bool count_included(struct includer *in, const struct entrance *at,
 static bool may_include(struct includer *in, const struct entrance *at,
                         const struct included_file *file)
 {
-	if (is_cycle(in, at, file))
+	size_t first = find_in_chain(in, file);
+	if (first < in->chain_count) {
+		report_cycle(in, at, file, first);
 		return false;
+	}
 	if (in->chain_count > CHAIN_MAX) {
 		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
 		         "more than %d files include each other here", CHAIN_MAX);
@@ -181,10 +202,43 @@ static bool may_include(struct includer *in, const struct entrance *at,
 		         SLICE_ARG(at->request.name));
 		return false;
 	}
-	return count_included(in, at, file->notebook);
+	return true;
 }
 
-/* ---- doing it ---- */
+/* ---- files as they are built ---- */
+
+static bool may_request(const struct block *block, struct arena *arena)
+{
+	struct include_request request;
+	for (size_t i = 0; i < block->lexed->magics.count; i++) {
+		if (include_requested(arena, &block->lexed->magics.items[i], &request))
+			return true;
+	}
+	return false;
+}
+
+static void find_entrances(const struct includer *in, struct block *block, entrance_list *out)
+{
+	struct arena *arena = in->context->arena;
+	if (!block_is_code(block) || !may_request(block, arena))
+		return;
+	const struct lexed_cell *lexed = block->lexed;
+	const char *problem = cell_problem(in, block);
+	bool *in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
+	syntax_find_scoped_magics(lexed, in_scope);
+	struct entrance at = {.block = block, .depth = code_depth_of(arena, lexed)};
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		at.line = &lexed->logical.items[i];
+		if (at.line->kind != LINE_MAGIC)
+			continue;
+		at.magic = &lexed->magics.items[at.line->magic];
+		if (!include_requested(arena, at.magic, &at.request))
+			continue;
+		at.problem =
+		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
+		vec_push(arena, out, at);
+	}
+}
 
 static bool has_name(const struct lexed_cell *cell, struct slice name)
 {
@@ -205,8 +259,11 @@ static void build_template(struct includer *in, const struct included_file *file
 	               context->diags, &template->blocks);
 	context->diags->file = slice_make("", 0);
 	template->built = true;
+	template->entrances =
+	        arena_calloc(context->arena, template->blocks.count, sizeof *template->entrances);
 	for (size_t i = 0; i < template->blocks.count; i++) {
-		const struct block *block = &template->blocks.items[i];
+		struct block *block = &template->blocks.items[i];
+		find_entrances(in, block, &template->entrances[i]);
 		if (!block_is_code(block))
 			continue;
 		struct code_depth depth = code_depth_of(context->arena, block->lexed);
@@ -215,17 +272,59 @@ static void build_template(struct includer *in, const struct included_file *file
 	}
 }
 
-static struct template *find_template(struct includer *in, const struct included_file *file)
+static const struct template *find_template(struct includer *in, const struct included_file *file);
+
+/* What AT will include; what it may not, which is an error then, does not count. */
+static struct amount measure_entrance(struct includer *in, const struct entrance *at)
+{
+	struct amount none = {0};
+	const struct include_reader *reader = &in->context->options->includes;
+	if (at->problem != NULL)
+		return none;
+	const struct included_file *file =
+	        reader->read(reader->data, at->request.name, at->request.form);
+	if (file->notebook == NULL || in->chain_count > CHAIN_MAX ||
+	    find_in_chain(in, file) < in->chain_count)
+		return none;
+	return find_template(in, file)->amount;
+}
+
+static struct amount measure(struct includer *in, const struct included_file *file,
+                             const struct template *template)
+{
+	size_t count = file->notebook->cells.count;
+	struct amount sum = {.cells = count == 0 ? 1 : count}; /* a file is not for nothing */
+	for (size_t i = 0; i < count; i++)
+		sum.bytes += file->notebook->cells.items[i].source.len;
+	in->chain[in->chain_count++] = file;
+	for (size_t i = 0; i < template->blocks.count; i++) {
+		for (size_t k = 0; k < template->entrances[i].count; k++)
+			add_amount(in, &sum,
+			           measure_entrance(in, &template->entrances[i].items[k]));
+	}
+	in->chain_count--;
+	return sum;
+}
+
+/* The template of FILE, which has a notebook; each file is built and measured once. Stays valid until
+ * another one is built. */
+static const struct template *find_template(struct includer *in, const struct included_file *file)
 {
 	while (in->templates.count <= file->index)
 		vec_push(in->context->arena, &in->templates, (struct template){0});
-	struct template *template = &in->templates.items[file->index];
-	if (!template->built)
-		build_template(in, file, template);
-	return template;
+	if (!in->templates.items[file->index].built) {
+		struct template template = {0}; /* the list may grow meanwhile */
+		build_template(in, file, &template);
+		template.amount = measure(in, file, &template);
+		in->templates.items[file->index] = template;
+	}
+	return &in->templates.items[file->index];
 }
 
-static void include_in(struct includer *in, struct block *block, struct code_depth outer);
+/* ---- doing it ---- */
+
+static void include_in(struct includer *in, struct block *block, struct code_depth outer,
+                       const entrance_list *entrances);
 
 /* A cell of a notebook. */
 static void adopt_cell(const struct includer *in, const struct entrance *at, struct block *block)
@@ -293,12 +392,13 @@ static void take_in(struct includer *in, const struct entrance *at,
 	include.blocks =
 	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
 	struct code_depth depth = code_depth_deeper(at->outer, include.entered);
+	in->copied += count;
 	in->chain[in->chain_count++] = file;
 	for (size_t i = 0; i < count; i++) {
 		struct block *block = &include.blocks.items[i];
 		*block = template->blocks.items[i];
 		adopt(in, at, block);
-		include_in(in, block, depth);
+		include_in(in, block, depth, &template->entrances[i]);
 	}
 	in->chain_count--;
 	vec_push(arena, &at->block->includes, include);
@@ -320,45 +420,28 @@ static void include_file(struct includer *in, const struct entrance *at)
 	}
 	/* A copy, as the list may grow. */
 	struct template template = *find_template(in, file);
+	bool is_notebooks = in->chain_count <= (reader->self != NULL);
+	if (in->copied > reader->cells_most ||
+	    (is_notebooks && !count_included(in, at, template.amount))) {
+		take_nothing(in, at);
+		return;
+	}
 	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
 		take_in(in, at, file, &template);
 	else
 		refuse(in, at, SLICE("both nest too deeply"));
 }
 
-static bool may_request(const struct block *block, struct arena *arena)
+/* OUTER: how deep the code stands that BLOCK, which has these ENTRANCES, is a part of. */
+static void include_in(struct includer *in, struct block *block, struct code_depth outer,
+                       const entrance_list *entrances)
 {
-	struct include_request request;
-	for (size_t i = 0; i < block->lexed->magics.count; i++) {
-		if (include_requested(arena, &block->lexed->magics.items[i], &request))
-			return true;
-	}
-	return false;
-}
-
-/* OUTER: how deep the code stands that BLOCK is a part of. */
-static void include_in(struct includer *in, struct block *block, struct code_depth outer)
-{
-	struct arena *arena = in->context->arena;
-	if (!block_is_code(block) || !may_request(block, arena))
-		return;
-	const struct lexed_cell *lexed = block->lexed;
-	const char *problem = cell_problem(in, block);
-	bool *in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
-	syntax_find_scoped_magics(lexed, in_scope);
-	struct entrance at = {.block = block,
-	                      .outer = code_depth_sum(outer, code_depth_of(arena, lexed))};
-	for (size_t i = 0; i < lexed->logical.count; i++) {
-		at.line = &lexed->logical.items[i];
-		if (at.line->kind != LINE_MAGIC)
-			continue;
-		at.magic = &lexed->magics.items[at.line->magic];
-		if (!include_requested(arena, at.magic, &at.request))
-			continue;
-		const char *found =
-		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
-		if (found != NULL)
-			refuse(in, &at, slice_from(found));
+	for (size_t i = 0; i < entrances->count; i++) {
+		struct entrance at = entrances->items[i];
+		at.block = block;
+		at.outer = code_depth_sum(outer, at.depth);
+		if (at.problem != NULL)
+			refuse(in, &at, slice_from(at.problem));
 		else
 			include_file(in, &at);
 	}
@@ -367,7 +450,9 @@ static void include_in(struct includer *in, struct block *block, struct code_dep
 static void include_in_all(struct includer *in, block_list *blocks)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		include_in(in, &blocks->items[i], (struct code_depth){0});
+		entrance_list entrances = {0};
+		find_entrances(in, &blocks->items[i], &entrances);
+		include_in(in, &blocks->items[i], (struct code_depth){0}, &entrances);
 		include_in_all(in, &blocks->items[i].blocks);
 	}
 }

@@ -145,7 +145,9 @@ const struct notebook_limits notebook_default_limits = {.nesting = 1000,
                                                         .cells = 100000,
                                                         .cell_bytes = (size_t)16 << 20,
                                                         .bytes = (size_t)256 << 20,
-                                                        .values = 1000000};
+                                                        .values = 1000000,
+                                                        .included_cells = 20000,
+                                                        .included_bytes = (size_t)64 << 20};
 
 int notebook_read(struct arena *arena, int fd, struct slice name,
                   const struct notebook_limits *limits, struct diags *diags, struct notebook *out,

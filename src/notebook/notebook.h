@@ -46,6 +46,8 @@ struct notebook_limits {
 	size_t cell_bytes; /* what is kept of one cell, or of the metadata: source, the rest as JSON */
 	size_t bytes;      /* the same of the whole notebook */
 	size_t values;     /* JSON values kept: source lines, tags, members of metadata.nbscorep */
+	size_t included_cells,
+	        included_bytes; /* of files that the notebook includes, all together */
 };
 
 extern const struct notebook_limits notebook_default_limits;

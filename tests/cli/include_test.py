@@ -7,7 +7,7 @@ import os
 import sys
 import unittest
 
-from support import DOUBLE, UNPRIVILEGED, Case, clean_environment, notebook
+from support import DOUBLE, UNPRIVILEGED, Case, binary, clean_environment, notebook, setting
 
 
 class Include(Case):
@@ -64,7 +64,7 @@ class Places(Include):
         self.write("it's.ipynb", notebook("print('quote')"))
         self.notebooks(main=['%run "a b.ipynb" x', "%run a\\ b.ipynb", "%run 'a b.ipynb'",
                              '%run "it\'s.ipynb"'])
-        self.build("-MD", "main.ipynb")
+        self.build("-MD", "-Wno-ninja-name", "main.ipynb")
         self.assertEqual(self.run_script(), "blank\n" * 3 + "quote\n")
         self.assertIn("a\\ b.ipynb", self.path("main.d").read_text())
 
@@ -279,6 +279,12 @@ class Verify(Include):
 
 
 class Limits(Include):
+    def check_in_memory(self, megabytes, name):
+        """A sanitizer's own memory fits into no limit."""
+        limit = "unlimited" if setting("NBSCOREP_SANITIZE") else megabytes * 1024
+        return self.run_command("bash", "-c", f'ulimit -v {limit}; exec "$@"', "-", binary(),
+                                "check", "--no-verify", name)
+
     def test_cycles(self):
         self.notebooks(main=["%run main.ipynb"], a=["%run b.ipynb"], b=["1", "%run ./a.ipynb"])
         self.assertIn("main.ipynb -> main.ipynb [include-error]", self.errors())
@@ -314,12 +320,37 @@ class Limits(Include):
             self.write(f"n{i}.ipynb", notebook(f"%run n{i + 1}.ipynb\n%run n{i + 1}.ipynb"))
         self.write("n16.ipynb", notebook("1", "2", "3"))
         text = self.errors("n0.ipynb")
-        self.assertEqual(text.count("more than 100000 cells are included"), 1, text)
+        self.assertEqual(text.count("more than 20000 cells are included"), 1, text)
         self.assertTrue(text.endswith("\n1 error\n"), text)
+
+    def test_growth_is_found_before_it_costs(self):
+        """41 notebooks that run the next one ten times: counted, and not copied first."""
+        for i in range(41):
+            self.write(f"n{i}.ipynb", notebook(f"%run n{i + 1}.ipynb\n" * 10))
+        done = self.check_in_memory(100, "n0.ipynb")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn(b"n0.ipynb:cell 1:1:1: error: more than 20000 cells are included", done.err)
+        self.assertIn(b"--max-cells=N", done.err)
+
+    def test_limit_of_cells(self):
+        self.notebooks(main=["%run a.ipynb\n%run a.ipynb"], a=["%run b.ipynb"], b=["1", "2"])
+        for most, status in ("6", 0), ("5", 1):  # twice: one cell and two
+            done = self.nbscorep("build", f"--max-cells={most}", "main.ipynb")
+            self.assertEqual(done.status, status, done)
+        self.assertIn(b"main.ipynb:cell 1:2:1: error: more than 5 cells are included", done.err)
+
+    def test_errors_inside_do_not_let_it_grow(self):
+        """Where a cycle is an error, the count has left out what is behind it."""
+        for i in range(5):
+            self.write(f"n{i}.ipynb", notebook(f"%run n{(i + 1) % 5}.ipynb\n" * 5))
+        self.write("main.ipynb", notebook("%run n0.ipynb\n" + "%run n4.ipynb\n" * 1000))
+        done = self.check_in_memory(200, "main.ipynb")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn(b"'n0.ipynb' includes itself", done.err)
 
     def test_growth_without_cells(self):
         self.notebooks(main=["%run a.ipynb\n" * 500], a=["%run b.ipynb\n" * 500], b=[])
-        self.assertIn("more than 100000 cells are included", self.errors())
+        self.assertIn("more than 20000 cells are included", self.errors())
 
     def test_growth_of_text(self):
         """What is included counts as often as it is."""
