@@ -76,6 +76,8 @@ class WithMake(Case):
         for _ in range(2):
             self.build("-MD", "x.ipynb")
             self.build("-MF", "sub.d", "-o", "out.py", "x.ipynb")
+            self.assertEqual([self.path(name).read_text().split(":")[0] for name in ("x.d", "sub.d")],
+                             ["x.py x_run.sh", "out.py out_run.sh"])
 
     def test_same_depfile_for_another_target(self):
         """-MF onto a file that is somebody else's."""

@@ -30,6 +30,7 @@ class Bash(Case):
         return [w for w in done.out.decode().split("\n") if w]
 
     def test_valid(self):
+        self.assertIn("complete -F _nbscorep", self.script.read_text())
         for command in (["bash", "-n"], ["shellcheck", "-s", "bash"]):
             done = self.run_command(*command, str(self.script))
             self.assertEqual((done.status, done.out + done.err), (0, b""))

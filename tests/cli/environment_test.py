@@ -31,6 +31,7 @@ class PrintEnv(Case):
             "export SCOREP_VERBOSE=true  # x.ipynb:cell 3:1"])
 
     def test_it_is_what_the_run_scripts_have(self):
+        compared = 0
         for name in fixture_names():
             folder = self.path(name)
             arguments = self.copy_fixture(name, folder)
@@ -42,6 +43,7 @@ class PrintEnv(Case):
             printed = self.nbscorep("check", "--no-verify", "-q", "--print-env",
                                     "notebook.ipynb", cwd=folder).out.decode()
             for script in folder.rglob("*_run.sh"):
+                compared += 1
                 with self.subTest(script):
                     title = f"# {script.relative_to(folder)}\n"
                     part = re.split("^# ", printed[printed.index(title) + 2:], flags=re.M)[0]
@@ -50,6 +52,7 @@ class PrintEnv(Case):
                     self.assertEqual(got, [line for line in script.read_text().splitlines()
                                            if line.startswith("export ")])
             shutil.rmtree(folder)
+        self.assertGreater(compared, 50)
 
     def test_several(self):
         self.write("a.ipynb", notebook("%%start_writefile one", "x", "%%end_writefile",
