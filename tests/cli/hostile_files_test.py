@@ -255,11 +255,13 @@ class Special(Case):
     def test_fifo_as_a_notebook(self):
         os.mkfifo(self.path("x.ipynb"))
         for content, status in ((notebook("x = 1"), 0), (b"", 1), (notebook("x = 1")[:-1], 1)):
-            writer = threading.Thread(target=self.path("x.ipynb").write_bytes, args=(content,))
+            writer = threading.Thread(target=self.path("x.ipynb").write_bytes, args=(content,),
+                                      daemon=True)
             writer.start()
             done = self.nbscorep("build", "--output-dir=.", "x.ipynb")
-            writer.join()
             self.assertEqual(done.status, status, done)
+            writer.join(TIMEOUT)
+            self.assertFalse(writer.is_alive())
 
 
 class Changing(Case):
