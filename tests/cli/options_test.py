@@ -115,6 +115,7 @@ class Usage(Case):
                     for form in ([f"--{row['long']}={word}"], [f"--{row['long']}", word]):
                         done = self.nbscorep("build", "-q", *form, "heat.ipynb")
                         self.assertEqual(done.status, 0, done)
+                        self.path("heat.py").unlink()
 
     def test_end_of_options(self):
         self.write("-o", notebook("x = 1"))
@@ -205,7 +206,7 @@ class Switches(Case):
         self.assertIn(b"unknown-magic", done.err)
 
     def test_unknown_switch_before_anything_is_written(self):
-        self.nbscorep("build", "clean.ipynb", "-Wnope")
+        self.assertEqual(self.nbscorep("build", "clean.ipynb", "-Wnope").status, 2)
         self.assertEqual(set(self.files()), {"warn.ipynb", "clean.ipynb"})
 
     def test_help(self):
@@ -271,6 +272,7 @@ class Colour(Case):
     def test_json_is_never_coloured(self):
         done = self.nbscorep("check", "--color=always", "--diagnostics-format=json", "warn.ipynb")
         self.assertNotIn(b"\x1b", done.out)
+        self.assertEqual(len(json.loads(done.out)["diagnostics"]), 2)
 
 
 class Reports(Case):
@@ -431,11 +433,14 @@ class Help(Case):
                 self.assertIn(f"  {command} ", done.out.decode())
 
     def test_help_wins(self):
-        self.assertEqual(self.nbscorep("build", "missing.ipynb", "--help").status, 0)
+        self.assertEqual(self.nbscorep("build", "missing.ipynb", "--help").out,
+                         self.nbscorep("build", "--help").out)
 
     def test_width(self):
         for command in COMMANDS:
-            for line in self.nbscorep(command, "--help").out.decode().splitlines():
+            lines = self.nbscorep(command, "--help").out.decode().splitlines()
+            self.assertGreater(len(lines), 2)
+            for line in lines:
                 self.assertLessEqual(len(line), 80, line)
 
     def test_manual_names_all_its_pages(self):

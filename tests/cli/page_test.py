@@ -83,6 +83,7 @@ class ReportCase(Case):
         self.write("x.samples", samples.data)
         done = self.nbscorep("report", "--format", form, *arguments, "x.samples")
         self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assertNotEqual(done.out, b"")
         return done.out.decode()
 
     def page(self, samples, *arguments):

@@ -265,7 +265,9 @@ x.ipynb, program two: no cell is tagged 'parameters'
 
     def test_hostile_list(self):
         self.make("a = 1  # \x1b[31m\u202e")
-        self.assertNotIn(b"\x1b", self.nbscorep("parameters", "x.ipynb").out)
+        out = self.nbscorep("parameters", "x.ipynb").out
+        self.assertNotIn(b"\x1b", out)
+        self.assertIn(" \ufffd[31m\ufffd\n".encode(), out)
 
     def test_wrong_usage(self):
         self.make()

@@ -17,6 +17,7 @@ class Profilers(Case):
         self.write("x.ipynb", notebook(f"%%scorep_python_binding_arguments\n{argument}", *cells))
         done = self.nbscorep("build", "-o", "-", "x.ipynb")
         self.assertEqual(done.status, 0, done)
+        self.assertIn(b"# %% cell ", done.out)
         return re.findall(r"cell (\d+):(\d+):\d+: warning: .* \[other-profiler\]",
                           done.err.decode())
 

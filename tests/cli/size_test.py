@@ -29,6 +29,7 @@ class SizeCase(Case):
         done = self.nbscorep(*arguments, timeout=60, **more)
         self.assertIn(done.status, (0, 1), done.err[:300])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.done = done
         return after.ru_utime - before.ru_utime
 
     def check_linear(self, seconds, size):
@@ -47,7 +48,14 @@ class SizeCase(Case):
 class Large(SizeCase):
     def seconds(self, content, *options, **more):
         self.write("x.ipynb", content)
-        return self.time_of("build", "-q", "--force", *options, "x.ipynb", **more)
+        before = set(os.listdir(self.folder))
+        seconds = self.time_of("build", "-q", "--force", *options, "x.ipynb", **more)
+        made = set(os.listdir(self.folder)) - before
+        self.assertEqual(bool(made), self.done.status == 0, self.done.err[:300])
+        self.assertTrue(made or self.done.err)
+        for name in made:
+            self.path(name).unlink()
+        return seconds
 
     def check_notebook(self, size, **makers):
         for name, maker in makers.items():
@@ -231,7 +239,9 @@ class Reports(SizeCase):
     def check_report(self, size, *arguments, **more):
         def seconds(count):
             self.write("a.samples", self.samples(count, **more))
-            return self.time_of("report", *arguments, "a.samples")
+            seconds = self.time_of("report", *arguments, "a.samples")
+            self.assertGreater(len(self.done.out), 500)
+            return seconds
         with self.subTest(arguments, **more):
             self.check_linear(seconds, size)
 

@@ -54,6 +54,7 @@ class Terminal(Case):
                     self.write("x.ipynb", content)
                     for command in ("check", "build"):
                         done = self.nbscorep(command, "x.ipynb")
+                        self.assertNotEqual(done.err, b"")
                         text = (done.err + done.out).decode("utf-8")
                         found = RAW.search(text)
                         self.assertIsNone(found, text)
@@ -82,6 +83,7 @@ class Terminal(Case):
                       ["magics", "\x1b[31m"], ["help", "\x1b[31m"], ["build", "x\x1b[31m"]):
             with self.subTest(words=words):
                 done = self.nbscorep(*words)
+                self.assertNotEqual(done.status, 0)
                 self.assertNotIn(b"\x1b", done.err + done.out)
 
     def test_other_formats(self):
