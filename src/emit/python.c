@@ -213,7 +213,9 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	emit_body(writer, block, body);
 	put_place(writer, block, PLACE_FRONT);
 	strbuf_fill(out, ' ', emit_surroundings(out, block, indent));
-	strbuf_printf(out, "_nbscorep_await(_cell_%u())\n", block->cell);
+	strbuf_printf(out, "_nbscorep_await(_cell_%u, ", block->cell);
+	python_string(out, block_title(out->arena, block));
+	strbuf_puts(out, ")\n");
 }
 
 static void emit_code_cell(struct python_writer *writer, const struct block *block, unsigned indent)

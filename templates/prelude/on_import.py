@@ -13,6 +13,11 @@ class _nbscorep_on_import:
             sys.meta_path.insert(0, self)
 
     @_nbscorep_quiet
+    def call(self, module):
+        with scorep.instrumenter.disable():
+            self.function(module)
+
+    @_nbscorep_quiet
     def find_spec(self, name, path=None, target=None):
         import sys
         if name != self.name:
@@ -23,5 +28,5 @@ class _nbscorep_on_import:
             spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
-            spec.loader.exec_module = lambda module: (load(module), self.function(module))
+            spec.loader.exec_module = lambda module: (load(module), self.call(module))
         return spec

@@ -18,10 +18,12 @@ def _nbscorep_apart(function, name="__main__"):
     return made
 
 
-_nbscorep_apart = _nbscorep_apart(_nbscorep_apart)
+_nbscorep_apart = _nbscorep_apart(_nbscorep_apart, "scorep.nbscorep")
 
 
-@_nbscorep_apart
 def _nbscorep_quiet(function):
     """The same, and not in the trace: the bindings record no function of a module scorep..."""
     return _nbscorep_apart(function, "scorep.nbscorep")
+
+
+_nbscorep_quiet = _nbscorep_quiet(_nbscorep_quiet)

@@ -4,6 +4,7 @@ The run script hands this to Python as the bindings' instrumenter file, or, wher
 measured, as Python's program with the script behind it. Its functions are those of a module
 scorep..., which the bindings never record. Given: cells, the table that place.py reads; agrees,
 whether the script talks to other ranks; all_ranks, whether all of them show and save things."""
+import __future__  # a script's own import of it would be recorded
 import os
 import signal
 import sys

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""What a trace shows of a script is the notebook's: no region comes from nbscorep's own files or
+lines, in any of the fixtures, also with --imports=record. Under the double of the bindings."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import EndingCase  # noqa: E402
+from support import DOUBLE, fixture_names, FIXTURES  # noqa: E402
+
+CELLS = ("user:", "user_instrumenter:")
+SCRIPT = "__main__:<module>"
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def is_ours(place, script, first_cell):
+    """Was the region of a function made by nbscorep's own code? Of a PLACE in functions.jsonl."""
+    name, in_script = place["region"], os.path.basename(place["file"]) == script
+    return (place["file"].startswith("<nbscorep")
+            or re.search(r":_(nbscorep|cell_\d)", name) is not None
+            or in_script and place["line"] < first_cell and name != SCRIPT)
+
+
+def outside_of_cells(events):
+    """What is entered directly in the script, or without it, and is no cell's frame."""
+    found, stack = [], []
+    for event in events:
+        if event["event"] == "enter" and not event.get("location"):
+            if stack in ([], [SCRIPT]) and not event["region"].startswith((*CELLS, SCRIPT)):
+                found.append(event["region"])
+            stack.append(event["region"])
+        elif event["event"] == "leave" and not event.get("location"):
+            stack.pop()
+    return found
+
+
+class TraceCase(EndingCase):
+    def setUp(self):
+        super().setUp()
+        self.runs = 0
+
+    def environment(self, **more):
+        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
+
+    def check_script(self, run_script, framed, **more):
+        script = run_script.with_name(run_script.name.replace("_run.sh", ".py"))
+        text = script.read_text(encoding="utf-8").splitlines()
+        first_cell = next((n for n, line in enumerate(text, 1) if line.startswith("# %%")), 0)
+        done = self.run_command(str(run_script), cwd=run_script.parent,
+                                env=self.environment(**more))
+        for path in list(self.folder.rglob("functions.jsonl")):
+            functions, self.events = read(path), read(path.with_name("events.jsonl"))
+            shutil.rmtree(path.parent)
+            self.runs += 1
+            self.assertEqual([f"{each['region']} line {each['line']}" for each in functions
+                              if is_ours(each, script.name, first_cell)], [])
+            if framed:
+                self.assertEqual(outside_of_cells(self.events), [])
+        return done
+
+
+class Fixtures(TraceCase):
+    def build_fixture(self, name, folder):
+        """The run scripts of fixtures/NAME, built in FOLDER, where that succeeds."""
+        arguments = self.copy_fixture(name, folder)
+        self.nbscorep("build", "-q", "--imports=record", *arguments, cwd=folder,
+                      env=self.environment())
+        alone = (FIXTURES / name / "no-run").exists()
+        return [] if alone else sorted(folder.rglob("*_run.sh"))
+
+    def test_no_region_is_ours(self):
+        for name in fixture_names():
+            folder = self.path(name)
+            framed = "--no-cell-regions" not in self.copy_arguments(name)
+            for run_script in self.build_fixture(name, folder):
+                with self.subTest(name, script=run_script.name):
+                    self.check_script(run_script, framed)
+            shutil.rmtree(folder)
+        self.assertGreater(self.runs, 100)
+
+    def copy_arguments(self, name):
+        path = FIXTURES / name / "args"
+        return path.read_text() if path.exists() else ""
+
+
+class Helpers(TraceCase):
+    """What the fixtures do not run with the instrumenter on."""
+
+    def check(self, *cells, **more):
+        self.make(*cells, options=["--imports=record"])
+        done = self.check_script(self.path("heat_run.sh"), True, **more)
+        self.assertEqual((done.status, self.runs), (0, 1), done)
+        return {event.get("region") for event in self.events}
+
+    def test_pandas(self):
+        self.write("pandas.py", "def set_option(name, value):\n    return f()\n"
+                                "def f(): pass\nprint('loaded')")
+        regions = self.check("def f(): pass\nimport pandas\nf()\npandas.f()")
+        self.assertIn("__main__:f", regions)
+        self.assertIn("pandas:<module>", regions)
+        self.assertIn("pandas:f", regions)
+        self.assertNotIn("pandas:set_option", regions)
+
+    def test_stand_in_for_ipython(self):
+        python = self.tool("python", f'exec {sys.executable} -S "$@"')  # has no IPython
+        regions = self.check(
+            "from IPython.core.magic import register_line_magic, register_cell_magic\n"
+            "@register_line_magic\ndef hello(line):\n    print(line)\n"
+            "@register_cell_magic('bye')\ndef other(line, cell):\n    print(cell)",
+            "%hello 1", "%%bye 2\n3", "get_ipython().run_line_magic('hello', '4')",
+            "from IPython.display import display, HTML, Markdown, Image, clear_output\n"
+            "handle = display(HTML('a'), Markdown('b'), display_id=True)\nhandle.update(1)\n"
+            "clear_output()\nHTML('c')", "from IPython import get_ipython\nget_ipython().user_ns",
+            PYTHON=str(python))
+        self.assertIn("__main__:hello", regions)
+        self.assertIn("__main__:other", regions)
+
+    def test_figures(self):
+        self.write("matplotlib/__init__.py", "rcParams = {}\ndef use(name): pass")
+        self.write("matplotlib/pyplot.py", "def switch_backend(name): pass\ndef plot(x): pass")
+        regions = self.check("import matplotlib.pyplot as plt\nplt.plot([1])", "plt.plot([2])")
+        self.assertIn("matplotlib.pyplot:plot", regions)
+
+    def test_processes(self):
+        self.check("import multiprocessing\ndef f(x): return x + 1\n"
+                   "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
+                   "    print(pool.map(f, [1]))")
+
+
+if __name__ == "__main__":
+    unittest.main()
