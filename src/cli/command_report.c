@@ -9,15 +9,18 @@
 /* In the order of options.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {
 	const char *name;
+	struct slice ending; /* of files that are written in this form unless --format is given */
 	struct slice marker; /* what a file of ours begins with */
 	void (*one)(struct strbuf *out, const struct report *report);
 	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
 } forms[] = {
-        {"text", SLICE_INIT(REPORT_TEXT_MARKER), report_text, report_compare_text},
-        {"json", SLICE_INIT(REPORT_JSON_MARKER), report_json, report_compare_json},
-        {"csv", SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
-        {"html", SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
-        {"svg", SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
+        {"text", SLICE_INIT(".txt"), SLICE_INIT(REPORT_TEXT_MARKER), report_text,
+         report_compare_text},
+        {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER), report_json,
+         report_compare_json},
+        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
+        {"html", SLICE_INIT(".html"), SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
+        {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
 };
 
 enum { RUNS = 2 };
@@ -68,11 +71,24 @@ static int read_first_index(struct request *r)
 	return cli_usage_error(r->arena, "'--first-index' wants a whole number, not '%s'", text);
 }
 
+/* The form of --format, else the one that the name of the file says, else text. */
+static const struct report_form *choose_form(const struct options *options)
+{
+	const char *path = options->output == NULL ? "" : options->output;
+	if (options->report_format != 0)
+		return &forms[options->report_format - 1];
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (slice_ends_with(slice_from(path), forms[i].ending))
+			return &forms[i];
+	}
+	return &forms[0];
+}
+
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
 	size_t at;
-	r->form = &forms[options->report_format == 0 ? 0 : options->report_format - 1];
+	r->form = choose_form(options);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)

@@ -764,6 +764,20 @@ class Files(Report):
         self.assertEqual(self.path("csv").read_text(), TEXT)
         self.assertEqual(self.good("-o", "-", "a.samples"), TEXT)
 
+    def test_form_by_the_name_of_the_file(self):
+        self.put("a.samples", example())
+        for name, form in (("r.html", "html"), ("r.svg", "svg"), ("r.csv", "csv"), ("r.json", "json"),
+                           ("r.txt", "text"), ("r", "text"), ("html", "text"), ("r.html.old", "text")):
+            self.good("-o", name, "a.samples")
+            self.assertEqual(self.path(name).read_text(),
+                             self.good(f"--format={form}", "-o", "-", "a.samples"), name)
+        self.good("--format=csv", "-o", "x.html", "a.samples")
+        self.assertTrue(self.path("x.html").read_text().startswith("time,memory"))
+        self.good("--metrics=cpu", "-o", "m.svg", "a.samples")
+        self.good("-o", "c.json", "a.samples", "a.samples")
+        self.assertIn("runs", json.loads(self.path("c.json").read_text()))
+        self.wrong(2, "two runs have no form 'html'", "-o", "c.html", "a.samples", "a.samples")
+
     def test_nowhere_to_write(self):
         self.put("a.samples", example())
         with open("/dev/full", "wb") as full:
