@@ -90,6 +90,10 @@ def _nbscorep_table_text(path, rows, columns):
 
 @_nbscorep_quiet
 def _nbscorep_put_table(path, rows, columns, what):
+    import os
+    if os.path.splitext(path)[1].lower() not in ("", ".csv", ".json", ".txt"):
+        _nbscorep_say(f"Cannot export {what} to {path}: use a name that ends in .csv or .json")
+        return
     try:
         with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
             file.write(_nbscorep_table_text(path, rows, columns))

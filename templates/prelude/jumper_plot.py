@@ -1,4 +1,4 @@
-# requires: jumper jumper_reports jumper_data
+# requires: jumper jumper_reports jumper_data jumper_history
 _nbscorep_plot_subsets = {  # of JUmPER's metrics
     "cpu": ("cpu_summary",), "mem": ("memory",),
     "io": ("io_read", "io_write", "io_read_count", "io_write_count"),
@@ -23,6 +23,59 @@ def _nbscorep_plot_columns(metric, columns):
 
 
 @_nbscorep_quiet
+def _nbscorep_unit(column):
+    """What the axis of a COLUMN of the samples says, and how much of its values that unit is."""
+    for start, unit, size in (("cpu_", "% of the CPUs", 1), ("memory", "GB", 1),
+                              ("io_read_count", "calls since the start", 1),
+                              ("io_write_count", "calls since the start", 1),
+                              ("io_", "MB since the start", 1 << 20), ("gpu_mem", "GB", 1),
+                              ("gpu_", "%", 1)):
+        if column.startswith(start):
+            return unit, size
+    return "", 1
+
+
+@_nbscorep_quiet
+def _nbscorep_plotted_cells(begin, end):
+    """Number, begin and end of the cells that ran between BEGIN and END, in seconds from BEGIN."""
+    for row in _nbscorep_history_of_samples():
+        start, stop = (_nbscorep_number(row[f"{each}_time"]) for each in ("start", "end"))
+        number = row["cell_index"] if row["cell_number"] in (None, "-") else row["cell_number"]
+        if isinstance(start, (int, float)) and isinstance(stop, (int, float)):
+            if start < end and stop > begin:
+                yield number, max(start, begin) - begin, min(stop, end) - begin
+
+
+@_nbscorep_quiet
+def _nbscorep_draw_cells(axes, cells):
+    """Every other one has a grey background; each has its number above where there is room."""
+    free = float("-inf")
+    room = (axes.get_xlim()[1] - axes.get_xlim()[0]) / 50
+    for count, (number, start, stop) in enumerate(cells):
+        if count % 2 == 0:
+            axes.axvspan(start, stop, color="0.92", zorder=0)
+        if (start + stop) / 2 >= free:
+            axes.text((start + stop) / 2, 1, str(number), ha="center", va="bottom", fontsize=8,
+                      transform=axes.get_xaxis_transform())
+            free = (start + stop) / 2 + room
+
+
+@_nbscorep_quiet
+def _nbscorep_draw_metric(axes, rows, metric):
+    """The lines of METRIC, and the unit of their axis."""
+    for column in _nbscorep_plot_columns(metric, list(rows[0]) if rows else []):
+        unit, size = _nbscorep_unit(column)
+        points = [(row["time"] - rows[0]["time"], row[column] / size) for row in rows
+                  if isinstance(row[column], (int, float))]
+        style = "steps-pre" if column.startswith("cpu_") else "default"  # since the last one
+        axes.plot([x for x, _ in points], [y for _, y in points], label=column, drawstyle=style)
+        axes.set_ylabel(unit)
+    if axes.lines:
+        axes.set_ylim(bottom=0)
+        axes.legend()
+
+
+@_nbscorep_quiet
 def _nbscorep_draw(data):
     """A figure of matplotlib and its axes, apart from those of pyplot; None: it is not there."""
     try:
@@ -34,18 +87,14 @@ def _nbscorep_draw(data):
     figure = Figure(figsize=(10, 3 * len(metrics)), constrained_layout=True)
     FigureCanvasAgg(figure)
     axes = [figure.add_subplot(len(metrics), 1, i + 1) for i in range(len(metrics))]
-    begin = rows[0]["time"] if rows else 0
+    begin, end = (rows[0]["time"], rows[-1]["time"]) if rows else (0, 0)
+    cells = list(_nbscorep_plotted_cells(begin, end))
     for metric, each in zip(metrics, axes):
-        each.set_title(f"{metric} ({data['level']})")
-        for column in _nbscorep_plot_columns(metric, list(rows[0]) if rows else []):
-            points = [(row["time"] - begin, row[column]) for row in rows
-                      if isinstance(row[column], (int, float))]
-            style = "steps-pre" if column.startswith("cpu_") else "default"  # since the last one
-            each.plot([x for x, _ in points], [y for _, y in points], label=column,
-                      drawstyle=style)
-        if each.lines:
-            each.legend()
-        each.set_xlabel("seconds")
+        each.set_title(f"{metric} ({data['level']})", pad=14)
+        _nbscorep_draw_metric(each, rows, metric)
+        each.set_xlim(0, max(end - begin, 1e-9))
+        _nbscorep_draw_cells(each, cells)
+        each.set_xlabel("seconds; above: cells" if cells else "seconds")
     return figure, axes
 
 

@@ -30,6 +30,22 @@ class Exports(MagicsCase):
         self.assertIsInstance(loaded[-1]["memory"], float)
         self.assertTrue(self.table("with blank.csv"))
 
+    def test_form_that_there_is_not(self):
+        out = self.script(LOAD_EXT, START, "%perfmonitor_export_perfdata --file p.parquet\n"
+                          "%perfmonitor_export_perfdata a.CSV",
+                          "%perfmonitor_export_cell_history h.xlsx\n"
+                          "%perfmonitor_export_cell_history h.txt\n"
+                          "%perfmonitor_export_cell_history plain")
+        self.assertEqual(
+            re.sub("^.*started.*\n", "", out),
+            "Cannot export performance data to p.parquet: use a name that ends in .csv or .json\n"
+            "Performance data exported to a.CSV\n"
+            "Cannot export cell history to h.xlsx: use a name that ends in .csv or .json\n"
+            "Cell history exported to h.txt\nCell history exported to plain\n")
+        self.assertEqual({path.name for path in self.folder.iterdir()} & {"p.parquet", "h.xlsx"},
+                         set())
+        self.assertEqual(list(self.table("plain")[0]), HISTORY)
+
     def pandas(self):
         """A stand-in, in a folder for PYTHONPATH."""
         self.write("lib/pandas.py", "class DataFrame(list):\n    pass\n")

@@ -114,12 +114,24 @@ class Reports(MagicsCase):
         out = self.script(
             LOAD_EXT, START, BURNS, "%perfmonitor_plot --save-jpeg a.jpg --pickle data.pkl",
             self.READS, "for axes in data['axes']:\n    print(axes.get_title(), [line.get_label() "
-            "for line in axes.lines])\nfigure.savefig('again.png')",
+            "for line in axes.lines])\n    print(axes.get_ylabel(), '|', axes.get_xlabel())\n"
+            "    print([text.get_text() for text in axes.texts], len(axes.patches))\n"
+            "figure.savefig('again.png')",
             "%perfmonitor_plot --metrics cpu_all --save-jpeg no/a.jpg",
             PYTHONPATH=self.no_pandas())
         self.assertIn("heat_plot-1.svg (a.jpg, data.pkl)\n", out)
-        self.assertIn("cpu_summary (process) ['cpu_util_avg', 'cpu_util_min', 'cpu_util_max']\n"
-                      "memory (process) ['memory']\n", out)
+        below = "seconds; above: cells"
+        parts = re.findall(r"(?m)^(\w+) \(process\) (\[.*\])\n(.*) \| (.*)\n(\[.*\]) (\d+)$", out)
+        self.assertEqual([part[:4] for part in parts], [
+            ("cpu_summary", "['cpu_util_avg', 'cpu_util_min', 'cpu_util_max']", "% of the CPUs",
+             below), ("memory", "['memory']", "GB", below),
+            *((f"io_{each}", f"['io_{each}']", "MB since the start", below)
+              for each in ("read", "write")),
+            *((f"io_{each}_count", f"['io_{each}_count']", "calls since the start", below)
+              for each in ("read", "write"))])
+        for *_, cells, grounds in parts:
+            self.assertIn("'3'", cells)  # the one that burns
+            self.assertGreaterEqual(int(grounds), 1)
         self.assertRegex(out, r"Cannot save the plot as no/a\.jpg: .*\n"
                               r".* heat_plot-2\.svg \(in place of no/a\.jpg\)\n$")
         self.assertEqual(self.path("a.jpg").read_bytes()[:3], b"\xff\xd8\xff")
