@@ -39,7 +39,8 @@ function filledUp(numbers, count) {
 }
 
 // Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
-// growth tells a rate; MOST: by as much all of them grow together in a second.
+// growth tells a rate; MOST: by as much all of them grow together in a second; WHOLE: by how much a
+// counter grew in the whole run, which ends at LAST, where more is known of that than samples tell.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
   let values = filledUp(decodeNumbers(column.values), group.times.length);
@@ -53,6 +54,8 @@ function readColumn(column, group, metrics) {
     begins: group.begins,
     span: column.span * 1e-6,
     most: Infinity,
+    whole: NaN,
+    last: Infinity,
   };
 }
 
@@ -90,6 +93,19 @@ function readCells(data) {
     .sort((a, b) => a.begin - b.begin);
 }
 
+// The kernel's account at the end also counts what lived and died between two samples. Of a process
+// that others have started there is none.
+function addEnd(columns, end, last) {
+  const told = { ...end, cpu: (end.user + end.system) * 1e-9 };
+  for (const column of columns) {
+    const { values } = column,
+      grown = values[values.length - 1] - values[0];
+    if (!column.counter || told[column.metric] === undefined) continue;
+    column.last = last;
+    column.whole = Math.max(told[column.metric], grown);
+  }
+}
+
 function readNode(data, metrics) {
   const groups = data.groups.map((group) => readGroup(group, metrics));
   const cells = readCells(data);
@@ -99,6 +115,9 @@ function readNode(data, metrics) {
     (most, cell) => Math.max(most, cell.end),
     Math.max(data.last * 1e-6, 1e-6),
   );
+  const own = groups.filter((group) => group.level === "process");
+  if (data.end && data.end.user + data.end.system > 0)
+    own.forEach((group) => addEnd(group.columns, data.end, last));
   return { ...data, metrics, groups, cells, levels, last };
 }
 

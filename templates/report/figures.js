@@ -168,11 +168,13 @@ function gaugeFigures(column, from, to) {
   return { low: value, high: value, mean: value };
 }
 
-// By how much a counter grew, and in how many seconds of the stretch: those between two of its samples.
+// By how much a counter grew, and in how many seconds of the stretch: those between two of its samples,
+// or all of the run where its end was told.
 function growthIn(column, from, to) {
   const { times } = column,
     begin = Math.max(from, times[0]),
     end = Math.min(to, times[times.length - 1]);
+  if (from === 0 && to === column.last) return [column.whole, to];
   if (!(end >= begin)) return [NaN, NaN];
   return [valueAt(column, to) - valueAt(column, from), end - begin];
 }

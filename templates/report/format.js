@@ -25,8 +25,10 @@ function withUnit(number, base, units) {
 const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const COUNTS = ["", "k", "M", "G", "T"];
 
-const formatBytes = (number) => withUnit(number, 1024, BYTES);
+// There is no part of a byte or of a call; a mean of processes may be one.
+const formatBytes = (number) => withUnit(Math.round(number), 1024, BYTES);
 const formatCount = (number) => withUnit(number, 1000, COUNTS);
+const formatWhole = (number) => formatCount(Math.round(number));
 const formatPercent = (number) =>
   Number.isFinite(number) ? digits(number) + NARROW_BLANK + "%" : NONE;
 const perSecond = (format) => (number) => (Number.isFinite(number) ? format(number) + "/s" : NONE);

@@ -226,7 +226,9 @@ function fillHead(view) {
     notes.unshift(
       `Of up to ${step} samples this page has one, with the highest values in between.`,
     );
-  byId("command").textContent = model.head.command || "nbscorep report";
+  const name = "nbscorep report";
+  byId("command").textContent = model.head.command || name;
+  document.title = model.head.command ? `${model.head.command.slice(0, 80)} \u2013 ${name}` : name;
   byId("facts").replaceChildren(
     ...factsOf(view).map(([name, text]) =>
       element("div", {}, cellOf("dt", name), cellOf("dd", text, "user")),

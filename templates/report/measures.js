@@ -28,17 +28,6 @@ function larger(a, b) {
   return Number.isNaN(a) || b > a ? b : a;
 }
 
-// What the kernel says at the end also counts what lived and died between two samples. Of a process
-// that others have started it says nothing.
-function addEnd(model, measures, cpus) {
-  const { end } = model;
-  if (!end || end.user + end.system === 0) return;
-  measures.coreSeconds = larger(measures.coreSeconds, (end.user + end.system) * 1e-9);
-  measures.cpu.mean = (rateOf({ most: cpus }, measures.coreSeconds, measures.seconds) / cpus) * 100;
-  measures.cpu.high = larger(measures.cpu.high, measures.cpu.mean);
-  measures.memoryPeak = larger(measures.memoryPeak, end.peak_rss);
-}
-
 function measuresOf(model, level, from, to) {
   if (model.parts) return measuresOfAll(model, level, from, to);
   const of = (metric) => levelFigures(model, level, metric, from, to);
@@ -64,7 +53,9 @@ function measuresOf(model, level, from, to) {
     gpu: of("gpu_util"),
     gpuMemory: of(held ? "gpu_process_mem" : "gpu_mem"),
   };
-  if (level === "process" && from === 0 && to === model.last) addEnd(model, measures, cpus);
+  const { end } = model;
+  if (level === "process" && from === 0 && to === model.last && end && end.user + end.system > 0)
+    measures.memoryPeak = larger(measures.memoryPeak, end.peak_rss);
   return measures;
 }
 

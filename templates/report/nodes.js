@@ -78,6 +78,15 @@ function timelineOf({ column, later }) {
   };
 }
 
+// What is known of the run on all nodes, which ends at LAST.
+function wholeOf(columns, last) {
+  if (!columns.some((column) => column.last < Infinity)) return {};
+  const growths = columns.map((column) =>
+    column.last < Infinity ? column.whole : growthIn(column, -Infinity, Infinity)[0],
+  );
+  return { whole: growths.reduce((sum, growth) => sum + growth, 0), last };
+}
+
 // At the times of the first node that has such: cores and GPUs one by one, else their sum.
 function sumColumns(model, level, metric) {
   const isApart = /^(core_cpu|gpu_)/.test(metric);
@@ -87,7 +96,9 @@ function sumColumns(model, level, metric) {
   if (found.length === 0) return [];
   const timeline = timelineOf(found[0]);
   const columns = found.map((one, i) => columnAt(timeline, one.column, one.later, i));
-  return isApart ? columns : [together(columns, false)];
+  if (isApart) return columns;
+  const parts = found.map(({ column }) => column);
+  return [{ ...together(columns, false), ...wholeOf(parts, model.last) }];
 }
 
 // A column for each node whose cores are known: the mean of all of them.

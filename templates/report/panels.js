@@ -32,7 +32,7 @@ const PANELS = [
     metrics: ["read_calls", "write_calls"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatCount,
+    total: formatWhole,
   },
   {
     title: "Network bytes per second",
@@ -46,14 +46,14 @@ const PANELS = [
     metrics: ["minor_faults", "major_faults"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatCount,
+    total: formatWhole,
   },
   {
     title: "Context switches per second",
     metrics: ["voluntary_switches", "involuntary_switches"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatCount,
+    total: formatWhole,
   },
   {
     title: "Processes and threads",
@@ -138,6 +138,7 @@ function scaledColumn(column, factor) {
         ...column,
         values: scaled(column.values, factor),
         most: column.most * factor,
+        whole: column.whole * factor,
         segments: undefined,
       }
     : column;

@@ -143,6 +143,59 @@ class Page(Case):
         self.assert_cells_are_the_texts(attached(), ("process",))
         self.assertEqual(self.column("CPU")[::3], ["–", "–"])
 
+    def table(self):
+        """The rows of the table of all figures, by their names."""
+        rows = self.value("[...document.querySelectorAll('#figures tbody tr')].map(row => "
+                          "[...row.cells].map(cell => cell.textContent))")
+        return {row[0]: row[1:] for row in rows}
+
+    def with_end(self, **head):
+        """What the kernel tells at the end is more than the samples have."""
+        samples = Samples(**head)
+        group = samples.group("program", "process", "cpu", "rss", "minor_faults", "major_faults",
+                              "voluntary_switches", "involuntary_switches", "write_calls")
+        samples.sample(group, 0, 0, MB, 10, 0, 0, 0, 0)
+        samples.sample(group, 2, SECOND, MB, 60, 0, 30, 0, 30)
+        samples.cell(1, 0.5, 1.5)
+        return samples.finish(4, user=2 * SECOND, faults=(500, 2, 1234, 7))
+
+    def test_counters_of_the_run_are_those_of_the_text(self):
+        self.open(self.with_end())
+        run = json.loads(self.nbscorep("report", "--format=json", "x.samples").out)["run"]
+        self.assertEqual(run["levels"]["process"]["counters"]["voluntary_switches"], 1234)
+        table = self.table()
+        for name, text in {"Context switches per second: waited": "1.23\u202fk",
+                           "Context switches per second: could go on": "7",
+                           "Page faults per second: without input": "500",
+                           "Page faults per second: with input": "2",
+                           "Read and write calls per second": "30",
+                           "Processor use, % of 2 CPUs": "2.00\u202fcore-s"}.items():
+            self.assertEqual(table[name][-1], text, name)
+        self.choose(1, 1)
+        self.assertEqual(self.table()["Context switches per second: waited"][-1], "15")
+
+    def test_counters_of_several_nodes(self):
+        self.open_run(self.with_end(node=0, host="a"),
+                      self.with_end(node=1, host="b", start=70, wall=1_700_000_001))
+        self.assertEqual(self.table()["Context switches per second: waited"][-1], "2.47\u202fk")
+        run = json.loads(self.nbscorep("report", "--format=json", "run").out)["run"]
+        self.assertEqual(run["levels"]["process"]["counters"]["voluntary_switches"], 2468)
+
+    def test_amounts_are_whole(self):
+        samples = Samples()
+        group = samples.group("program", "process", "cpu", "rss", "write_chars", "write_calls")
+        samples.sample(group, 0, 0, MB, 0, 0).sample(group, 100, SECOND, MB, 6, 3)
+        self.open(samples.cell(1, 1, 2))
+        self.assertEqual(self.column("Written"), ["0\u202fB"])
+        self.choose(1, 1)
+        self.assertEqual(self.table()["Read and write calls per second"][-1], "0")
+
+    def test_title(self):
+        self.open(Samples(command="heat & " + "x" * 100))
+        self.assertEqual(self.value("document.title"), f"heat & {'x' * 73} \u2013 nbscorep report")
+        self.open(Samples(command=""))
+        self.assertEqual(self.value("document.title"), "nbscorep report")
+
     def test_rises_of_the_peak_are_those_of_the_text(self):
         """One before the first sample is of no cell, and one of two cells is of that with more of
         its time."""
@@ -216,7 +269,7 @@ class Page(Case):
         self.assertEqual(self.column("Title")[1], HOSTILE)
         self.value("document.querySelectorAll('#cells tbody button')[1].click()")
         self.assertEqual(self.text("#source"), HOSTILE)
-        self.assertEqual(self.value("document.title"), "nbscorep report")
+        self.assertEqual(self.value("document.title"), "python3 heat.py \u2013 nbscorep report")
         self.assertEqual(self.value("document.querySelectorAll('img, b').length"), 0)
 
     def test_a_click_on_a_heading_sorts(self):
