@@ -9,7 +9,50 @@ static void add_part(struct strbuf *out, const char *name)
 	strbuf_add(out, template_text(arena_printf(out->arena, "runtime/%s.py", name)));
 }
 
-static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes)
+/* True if the instrumenter is on wherever code of BLOCKS runs. */
+static bool records_all(const block_list *blocks)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct block *block = &blocks->items[i];
+		bool is_off = block->frame == FRAME_DISABLE && block->has_statement;
+		if (is_off ||
+		    slice_find_slice(block->source, SLICE("instrumenter"), 0) < block->source.len)
+			return false;
+		if (!records_all(&block->blocks))
+			return false;
+		for (size_t k = 0; k < block->includes.count; k++) {
+			if (!records_all(&block->includes.items[k].blocks))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool starts_instrumenter(const struct program *program)
+{
+	static const struct slice without[] = {SLICE_INIT("--noinstrumenter"),
+	                                       SLICE_INIT("--nopython"),
+	                                       SLICE_INIT("--instrumenter-type=dummy")};
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		if (argument->expands ||
+		    slice_is_one_of(argument->text, without, sizeof without / sizeof *without))
+			return false;
+	}
+	return true;
+}
+
+/* True if the script's functions get regions of their own. Where the instrumenter is on all the time
+ * it records them, and the test for that would only cost time in each call. */
+static bool adds_regions(const struct program *program, const struct runtime_wishes *wishes)
+{
+	if (wishes->regions.count > 0) /* names are checked against the script */
+		return true;
+	return wishes->all_regions &&
+	       !(starts_instrumenter(program) && records_all(&program->blocks));
+}
+
+static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes, bool regions)
 {
 	strbuf_add(out, template_text(SLICE("runtime/head.py")));
 	add_part(out, "place");
@@ -17,7 +60,7 @@ static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes)
 	add_part(out, "uncaught");
 	if (wishes->quiet_imports)
 		add_part(out, "imports");
-	if (wishes->all_regions || wishes->regions.count > 0) {
+	if (regions) {
 		add_part(out, "compilers");
 		add_part(out, "regions");
 	}
@@ -41,9 +84,9 @@ static void add_names(struct strbuf *out, const char *key, const struct slice *n
 	strbuf_puts(out, "),\n");
 }
 
-static void add_wishes(struct strbuf *out, const struct runtime_wishes *wishes)
+static void add_wishes(struct strbuf *out, const struct runtime_wishes *wishes, bool regions)
 {
-	if (wishes->all_regions)
+	if (wishes->all_regions && regions)
 		strbuf_puts(out, "'regions': 'defs',\n");
 	else if (wishes->regions.count > 0)
 		add_names(out, "regions", wishes->regions.items, wishes->regions.count);
@@ -79,14 +122,15 @@ static void add_progress(struct strbuf *out, const struct program *program, unsi
 void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
                   const struct runtime_wishes *wishes)
 {
+	bool regions = adds_regions(program, wishes);
 	bool piped = (wishes->progress & PROGRESS_PIPE) != 0;
 	strbuf_puts(out, piped ? "(lambda told_to: " : "");
 	strbuf_puts(out, "exec(compile(r'''");
-	add_parts(out, wishes);
+	add_parts(out, wishes, regions);
 	strbuf_puts(out, "''', '<nbscorep>', 'exec'), {'__name__': 'scorep.nbscorep',\n");
 	strbuf_printf(out, "'agrees': %s, 'all_ranks': %s,\n", program->uses_mpi ? "True" : "False",
 	              program->all_ranks ? "True" : "False");
-	add_wishes(out, wishes);
+	add_wishes(out, wishes, regions);
 	add_progress(out, program, wishes->progress);
 	strbuf_puts(out, "'cells': ");
 	strbuf_add(out, cells);

@@ -24,16 +24,34 @@ class context:
         self.leave(sys._getframe(1))
 
 
-def is_recorded():
-    """Does the instrumenter record functions, so that no region is needed?"""
-    return scorep.instrumenter.get_instrumenter().get_registered()
+class no_region:
+    """A context that does nothing, by functions in C: under the instrumenter a call of a function in
+    Python takes microseconds."""
+
+    __enter__ = int
+    __exit__ = "".format
+
+    def __reduce__(self):
+        import contextlib
+        return contextlib.nullcontext, ()
+
+
+def find_recorder():
+    """What is not None where the instrumenter records functions, so that no region is needed: the
+    function of this thread that Python calls, also one of the user's."""
+    kind = type(scorep.instrumenter.get_instrumenter()).__name__
+    return sys.gettrace if kind.endswith("Trace") else sys.getprofile
+
+
+recorder = find_recorder() if measured else None
 
 
 class region_of_function:
     """The region of a function, with the name that the instrumenter gives it. It stands as a
     constant in the function's code."""
 
-    outside = context(lambda frame: None, lambda frame: None)
+    recorder = recorder
+    outside = no_region()
 
     def __init__(self, module, name):
         self.region = scorep.user.region()
@@ -44,8 +62,9 @@ class region_of_function:
         """In a process that gets the function as its code: nothing. It is hashed with the code, and
         sent on."""
         import contextlib
-        nothing = {"pause": bool, "resume": bool}
-        nothing.update(dict.fromkeys(("body", "away", "back"), contextlib.nullcontext))
+        nothing = {"pause": bool, "resume": bool, "recorder": bool}
+        nothing.update(dict.fromkeys(("outside", "inside"), contextlib.nullcontext()))
+        nothing.update(dict.fromkeys(("away", "back"), contextlib.nullcontext))
         return contextlib.nullcontext, (), nothing
 
     def begin(self, frame):
@@ -56,14 +75,11 @@ class region_of_function:
         self.region.__enter__()
 
     def end(self, frame):
-        if not is_recorded():
+        if recorder() is None:
             self.region.__exit__(None, None, None)
             return
         with scorep.instrumenter.disable():  # it was off when the region began
             self.region.__exit__(None, None, None)
-
-    def body(self):
-        return self.outside if is_recorded() else self.inside
 
 
 class region_in_steps(region_of_function):
@@ -77,7 +93,7 @@ class region_in_steps(region_of_function):
         self.outside = context(self.stop, self.go)
 
     def go(self, frame):
-        if frame not in self.open and not is_recorded():
+        if frame not in self.open and recorder() is None:
             self.begin(frame)
             self.open.add(frame)
 
@@ -86,10 +102,8 @@ class region_in_steps(region_of_function):
             self.open.remove(frame)
             self.end(frame)
 
-    def body(self):
+    def back(self):
         return self.inside
-
-    back = body
 
     def away(self):
         return self.outside
@@ -114,10 +128,19 @@ def call_of(mark, method):
     return ast.Call(ast.Attribute(ast.Constant(mark), method, ast.Load()), [], [])
 
 
-def framed(mark, method, statements, where):
-    """`with MARK.METHOD():` around statements"""
-    item = ast.withitem(call_of(mark, method), None)
-    return located(ast.With([item], statements), where)
+def framed(context, statements, where):
+    """`with CONTEXT:` around statements"""
+    return located(ast.With([ast.withitem(context, None)], statements), where)
+
+
+def context_of(mark, where):
+    """The region of the text MARK, or nothing where the instrumenter records the function."""
+    context = ast.parse("_.inside if _.recorder() is None else _.outside", mode="eval").body
+    for node in ast.walk(context):
+        if isinstance(node, ast.Attribute):
+            node.value = ast.Constant(mark)
+        ast.copy_location(node, where)
+    return located(context, where)
 
 
 def one_of(index, expressions, where):
@@ -192,8 +215,9 @@ class pause_at_waits(ast.NodeTransformer):
         for part in "body", "orelse":
             statements = [self.visit(each) for each in getattr(node, part, ())]
             if statements:
-                setattr(node, part, [framed(self.mark, "back", statements, statements[0])])
-        return framed(self.mark, "away", [node], node)
+                setattr(node, part, [framed(call_of(self.mark, "back"), statements,
+                                            statements[0])])
+        return framed(call_of(self.mark, "away"), [node], node)
 
     visit_AsyncFor = visit_AsyncWith
 
@@ -265,10 +289,12 @@ class frame_functions(ast.NodeVisitor):
         self.made[mark] = kind(".".join(["__main__"] + classes), node.name)
         front = 1 if ast.get_docstring(node, False) is not None else 0
         body = node.body[front:] or [located(ast.Pass(), node.body[0])]
+        context = context_of(mark, body[0])
         if in_steps:
             pause = pause_at_waits(mark)
             body = [pause.visit(each) for each in body]
-        node.body[front:] = [framed(mark, "body", body, body[0])]
+            context = call_of(mark, "back")
+        node.body[front:] = [framed(context, body, body[0])]
 
 
 def with_regions(code, made):

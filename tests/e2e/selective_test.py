@@ -199,6 +199,20 @@ class Regions(SelectiveCase):
         self.output(*cells, options=["--regions=defs"])
         self.assertEqual(self.functions().count("__main__:f"), 3)
 
+    def test_where_the_instrumenter_is_always_on(self):
+        """There is nothing to add: a call costs what it costs without the option."""
+        whole = "def f(): return 1\nf()", "f()"
+        parts = measured("def f(): return 1\nf()"), "f()"
+        for cells, options, adds in ((whole, [], False), (parts, [], True),
+                                     ((OFF, *whole), [], True),
+                                     (whole, ["--instrument=none"], True),
+                                     ((*whole, "with scorep.instrumenter.disable():\n    f()"), [], True)):
+            with self.subTest(cells, options=options):
+                self.output(*cells, options=["--regions=defs", *options])
+                self.assertEqual("frame_functions" in self.path("heat_run.sh").read_text(), adds)
+                self.assertEqual(self.functions().count("__main__:f"),
+                                 2 + cells[-1].startswith("with"))
+
     def test_function_that_turns_it_on(self):
         self.with_regions("def f():\n    scorep.instrumenter.register()\n    g()\n"
                           "def g(): pass\nf()\ng()\nscorep.instrumenter.unregister()\ng()")
