@@ -47,12 +47,17 @@ nbscorep_make_folder() {
 # in front of it: they are for the ranks only, as the launcher is not to be measured.
 nbscorep_prepare() {
   nbscorep_variables=()
-  shift 3 # python3 -m scorep
-  if ! "$nbscorep_python" - "$nbscorep_folder" "$@" 2>"$nbscorep_folder/messages" <<'END_OF_PREPARE'
+  IFS='' read -r -d '' nbscorep_preparation <<'END_OF_PREPARE' || true
 @prepare@END_OF_PREPARE
-  then
-    cat -- "$nbscorep_folder/messages" >&2
+  shift 3 # python3 -m scorep
+  nbscorep_status=0
+  "$nbscorep_python" -c "$nbscorep_bindings$nbscorep_preparation" "$nbscorep_folder" "$@" \
+    </dev/null 2>"$nbscorep_folder/messages" || nbscorep_status=$?
+  [ "$nbscorep_status" = 0 ] || cat -- "$nbscorep_folder/messages" >&2
+  [ "$nbscorep_status" != 3 ] || exit 3
+  if [ "$nbscorep_status" != 0 ]; then
     printf 'nbscorep: the bindings cannot be prepared once for all ranks; each does it by itself\n' >&2
+    nbscorep_mind_bindings
     return
   fi
   while IFS= read -r -d '' nbscorep_variable; do
@@ -88,7 +93,11 @@ nbscorep_start_ranks() {
   [ "$nbscorep_ranks" = 1 ] || ! nbscorep_measures_apart || nbscorep_apart=yes
   nbscorep_ending=TERM
   if [ "${NBSCOREP_MEASURE:-}" != no ]; then
-    [ "${NBSCOREP_PREPARE:-}" = no ] || nbscorep_prepare "${nbscorep_words[@]}"
+    if [ "${NBSCOREP_PREPARE:-}" = no ]; then
+      nbscorep_mind_bindings
+    else
+      nbscorep_prepare "${nbscorep_words[@]}"
+    fi
     case ${nbscorep_launcher[0]##*/},${NBSCOREP_RUNTIME:-} in
       *,no) ;;
       mpirun*,* | mpiexec*,* | orterun,* | prterun,*)

@@ -127,6 +127,22 @@ nbscorep_command() {
   nbscorep_words=("$nbscorep_python" "$@")
 }
 
+# Python that says what to do and ends with status 3 if the bindings are missing.
+IFS='' read -r -d '' nbscorep_bindings <<'END_OF_BINDINGS' || true
+@bindings@END_OF_BINDINGS
+
+# Checks that first, in the Python that starts the bindings: it is replaced by that of the script anyway.
+nbscorep_mind_bindings() {
+  case ${nbscorep_words[1]},${SCOREP_PYTHON_BINDINGS_INITIALISED:-} in
+    -m,true) ;;
+    -m,*)
+      nbscorep_words=("$nbscorep_python" -c "$nbscorep_bindings
+import runpy
+runpy.run_module(\"scorep\", run_name=\"__main__\", alter_sys=True)" "${nbscorep_words[@]:3}")
+      ;;
+  esac
+}
+
 # Does each rank measure by itself, because no binding argument --mpp lets them measure together?
 nbscorep_measures_apart() {
   [ "${NBSCOREP_MEASURE:-}" != no ] || return
@@ -163,6 +179,7 @@ nbscorep_own_directory() {
 nbscorep_start() {
 @start@  nbscorep_command /dev/fd/19 "$@"
   ! nbscorep_measures_apart || nbscorep_own_directory "" "$nbscorep_prefix"
+  nbscorep_mind_bindings
   @exec@ "${nbscorep_words[@]}"
 }
 

@@ -243,6 +243,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("wait"), steps.waits ? template_text(SLICE("wait.sh")) : none},
 	        {SLICE("ranks"), launches ? ranks(arena, program, parts) : none},
 	        {SLICE("start"), launches ? start : none},
+	        {SLICE("bindings"), template_text(SLICE("bindings.py"))},
 	        {SLICE("exec"), steps.exec},
 	        {SLICE("runtime"), parts->runtime},
 	};

@@ -54,7 +54,8 @@ class EndingCase(Case):
 
     def environment(self, **more):
         return clean_environment(**({
-            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.path("tmp")),
+            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "PYTHON": sys.executable,
+            "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.path("tmp")),
             "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
 
     def make(self, *cells, options=()):

@@ -36,7 +36,7 @@ class Builds(Case):
     """A folder of notebooks, and what is built of it."""
 
     def environment(self, **more):
-        path = f"{PREFIX / 'bin'}:{os.environ['PATH']}"
+        path = f"{PREFIX / 'bin'}:{DOUBLE}/bin:{os.environ['PATH']}"
         return {k: v for k, v in clean_environment(PATH=path, LC_ALL="C", **more).items()
                 if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
 

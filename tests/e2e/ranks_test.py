@@ -278,12 +278,22 @@ class Preparation(RanksCase):
 
     def test_does_not_work(self):
         """Each rank then starts as it always does."""
-        python = self.tool("python", f'[ "$1" != - ] || {{ echo bad luck >&2; exit 1; }}\n'
+        python = self.tool("python", '[ ! -d "$3" ] || { echo bad luck >&2; exit 1; }\n'
                                      f'exec {sys.executable} "$@"\n')
         self.make("print(1)", options=["--launcher=three"])
         done = self.start(PYTHON=str(python))
         self.assertEqual((done.status, done.out), (0, b"1\n1\n1\n"))
         self.assertRegex(done.err, rb"^bad luck\nnbscorep: the bindings cannot be prepared once")
+
+    def test_no_bindings(self):
+        """Said once, by whoever prepares them; otherwise each rank says it."""
+        self.make("print(1)", options=["--launcher=three"])
+        for more, times in ({}, 1), ({"NBSCOREP_PREPARE": "no"}, 1):
+            with self.subTest(more):
+                done = self.start(PYTHONPATH=None, **more)
+                self.assertEqual((done.status, done.out), (3, b""))
+                self.assertEqual(done.err.count(b"has no Score-P bindings"), times, done)
+                self.assertNotIn(b"each does it by itself", done.err)
 
     def test_wrong_argument(self):
         self.make("print(1)", options=["--launcher=three"])
@@ -314,7 +324,7 @@ class Preparation(RanksCase):
                                  sorted(set(before) - {"preparations"}))
 
     def test_signal_meanwhile(self):
-        python = self.tool("python", '[ "$1" != - ] || { touch ready; until [ -e go ]; do '
+        python = self.tool("python", '[ "$1" != -c ] || { touch ready; until [ -e go ]; do '
                                      f'sleep 0.01; done; }}\nexec {sys.executable} "$@"\n')
         self.make("print('no')", options=["--launcher=three"])
         process = subprocess.Popen(

@@ -20,6 +20,7 @@ RUNTIME = "--instrumenter-file=/dev/fd/19"
 ODD_NAMES = ("a b", "it's", 'say "hi"', "line\nend", "end\n", "$x", "$(touch hit)", "`touch hit`",
              "-n", "--", "a;b", "a&b", "back\\slash", "tab\tx", "*", "ümlaut", "#x", "~", "!x",
              "a'b\"c d\n", "=x", "%d", "(x)", "{a,b}", "|", "<x>")
+TOOLS = f"{DOUBLE}/bin:{os.environ['PATH']}"
 
 
 class RunCase(Case):
@@ -31,7 +32,8 @@ class RunCase(Case):
 
     def environment(self, /, **more):
         return clean_environment(**({
-            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.scratch),
+            "PATH": TOOLS, "PYTHON": sys.executable,
+            "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.scratch),
             "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
 
     def start(self, *command, cwd=None, env=None, **more):
@@ -96,7 +98,7 @@ class Started(RunCase):
         for entry, cwd in ((str(folder), self.scratch), ("../nb", self.scratch), (".", folder),
                            ("", folder)):
             with self.subTest(entry):
-                path = f"{entry}:{os.environ['PATH']}"
+                path = f"{entry}:{TOOLS}"
                 got = self.report("bash", "-c", "heat_run.sh", cwd=cwd,
                                   env=self.environment(PATH=path))
                 self.assertEqual(got["cwd"], str(folder))
@@ -104,7 +106,7 @@ class Started(RunCase):
     def test_bash_through_path(self):
         folder = self.make()
         got = self.report("bash", "heat_run.sh",
-                          env=self.environment(PATH=f"{folder}:{os.environ['PATH']}"))
+                          env=self.environment(PATH=f"{folder}:{TOOLS}"))
         self.assertEqual(got["cwd"], str(folder))
 
     def test_by_other_shells(self):
@@ -242,22 +244,25 @@ class PassedOn(RunCase):
 
     def test_python(self):
         folder = self.make()
-        python = self.write("my python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        python = self.write("my python", '#!/bin/sh\nprintf "%s\\0" "$@"\n')
         python.chmod(0o755)
-        done = self.start(str(folder / "heat_run.sh"), "x y",
-                          env=self.environment(PYTHON=str(python)))
-        self.assertEqual(done.out.decode().splitlines(), [
-            "-m", "scorep", "--thread=pthread", RUNTIME, str(folder / "heat.py"), "x y"])
+        prepared = {"SCOREP_PYTHON_BINDINGS_INITIALISED": "true"}
+        for more, words in (({}, ["-c"]), (prepared, ["-m", "scorep"])):
+            done = self.start(str(folder / "heat_run.sh"), "x y",
+                              env=self.environment(PYTHON=str(python), **more))
+            got = done.out.decode().split("\0")
+            self.assertEqual([got[0]] + got[2:] if more == {} else got, [
+                *words, "--thread=pthread", RUNTIME, str(folder / "heat.py"), "x y", ""])
 
     def test_python_by_default(self):
         folder = self.make()
-        python = self.write("bin/python3", '#!/bin/sh\necho default "$1" "$2"\n')
+        python = self.write("bin/python3", '#!/bin/sh\necho default "$1"\n')
         python.chmod(0o755)
         for more in ({"PYTHON": None}, {"PYTHON": ""}):
-            path = f"{python.parent}:{os.environ['PATH']}"
+            path = f"{python.parent}:{TOOLS}"
             done = self.start(str(folder / "heat_run.sh"),
                               env=self.environment(PATH=path, **more))
-            self.assertEqual(done.out, b"default -m scorep\n", done)
+            self.assertEqual(done.out, b"default -c\n", done)
 
     def test_no_python(self):
         folder = self.make()
@@ -413,13 +418,13 @@ class Environment(RunCase):
         subprocess.run(["bash", "-n", folder / "heat_run.sh"], check=True)
 
     def test_arguments_are_quoted_too(self):
-        python = self.write("python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        python = self.write("python", '#!/bin/sh\nshift 2\nprintf "%s\\n" "$@"\n')
         python.chmod(0o755)
         hostile = "--libwrap='$(touch hit)`touch hit`;touch hit'"
         folder = self.make("nb", f"%%scorep_python_binding_arguments\n{hostile} --nocompiler",
                            "x = 1")
         done = self.start(str(folder / "heat_run.sh"), env=self.environment(PYTHON=str(python)))
-        self.assertEqual(done.out.decode().splitlines()[2:-1],
+        self.assertEqual(done.out.decode().splitlines()[:-1],
                          ["--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler",
                           "--thread=pthread", RUNTIME], done)
         self.assertEqual(list(self.folder.rglob("hit")), [])
@@ -499,7 +504,7 @@ class UnderSlurm(RunCase):
         tool = self.write("bin/scontrol", f"#!/bin/sh\n[ \"$*\" = 'show job 7' ] || exit 1\n"
                                           f"cat <<'END'\n{answer}\nEND\n")
         tool.chmod(0o755)
-        return f"{tool.parent}:{os.environ['PATH']}"
+        return f"{tool.parent}:{TOOLS}"
 
     def job(self, command, **more):
         path = self.scontrol(f"JobId=7 JobName=heat_run.sh\n   Priority=1 Nice=0\n"
@@ -522,7 +527,7 @@ class UnderSlurm(RunCase):
         self.assertEqual(got["cwd"], str(real))
 
     def test_submit_folder(self):
-        for path in (os.environ["PATH"], self.scontrol("   Command=(null)"),
+        for path in (TOOLS, self.scontrol("   Command=(null)"),
                      self.scontrol("slurm_load_jobs error: Invalid job id specified")):
             got = self.report(str(self.copy), env=self.environment(
                 SLURM_JOB_ID="7", PATH=path, SLURM_SUBMIT_DIR=str(self.real)))
@@ -532,7 +537,7 @@ class UnderSlurm(RunCase):
         tool = self.write("bin/scontrol", "#!/bin/sh\necho broken >&2\nexit 1\n")
         tool.chmod(0o755)
         got = self.report(str(self.copy), env=self.environment(
-            SLURM_JOB_ID="7", PATH=f"{tool.parent}:{os.environ['PATH']}",
+            SLURM_JOB_ID="7", PATH=f"{tool.parent}:{TOOLS}",
             SLURM_SUBMIT_DIR=str(self.real)))
         self.assertEqual(got["cwd"], str(self.real))
 
@@ -598,12 +603,40 @@ class WithoutBindings(RunCase):
         self.assertEqual((plain.status, plain.out), (0, b"1\n2\n3\n4\n5\n"), plain)
         self.assertEqual(self.start(str(folder / "heat_run.sh")).out, plain.out)
 
+    def test_no_bindings(self):
+        """The job's log says why, and what to do."""
+        run = str(self.make("nb", "print('ran')") / "heat_run.sh")
+        tools = os.pathsep.join(folder for folder in os.environ["PATH"].split(os.pathsep)
+                                if not os.path.exists(os.path.join(folder, "scorep-config")))
+        none = {"PYTHONPATH": None}
+        for more, reason in (
+                (none, f"'{sys.executable}' has no Score-P bindings (module 'scorep')"),
+                (none | {"PATH": tools}, f"'{sys.executable}' has no Score-P bindings (module "
+                                         "'scorep'), and no scorep-config is on PATH"),
+                ({"PATH": tools}, "there are Score-P bindings, but no scorep-config is on PATH")):
+            with self.subTest(reason):
+                done = self.start(run, env=self.environment(**more))
+                self.assertEqual((done.status, done.out), (3, b""), done)
+                lines = done.err.decode().splitlines()
+                self.assertEqual((lines[0], len(lines)), (f"nbscorep: cannot measure: {reason}", 3))
+                self.assertIn("NBSCOREP_MEASURE=no", lines[2])
+                done = self.start(run, env=self.environment(NBSCOREP_MEASURE="no", **more))
+                self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", b""))
+
+    def test_results_are_no_bindings(self):
+        """A folder of that name, beside the notebook."""
+        folder = self.make("nb", "print('ran')")
+        (folder / "scorep").mkdir()
+        done = self.start(str(folder / "heat_run.sh"), env=self.environment(PYTHONPATH=None))
+        self.assertEqual((done.status, done.out), (3, b""))
+        self.assertIn(b"has no Score-P bindings", done.err)
+
     def test_bindings_that_are_broken(self):
         """Bindings that are there but fail to load are no reason to go on silently measured-less."""
         self.write("broken/scorep/__init__.py", "raise RuntimeError('broken bindings')")
         folder = self.make("nb", "print('ran')")
         done = self.start(sys.executable, str(folder / "heat.py"),
-                          env=clean_environment(PYTHONPATH=str(self.path("broken"))))
+                          env=clean_environment(PATH=TOOLS, PYTHONPATH=str(self.path("broken"))))
         self.assertEqual(done.status, 1, done)
         self.assertIn(b"broken bindings", done.err)
 

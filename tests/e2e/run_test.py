@@ -368,7 +368,8 @@ class Agreement(RunCase):
             self.assertIn(b"NB_UNSET", text)
 
     def test_arguments_of_the_bindings(self):
-        python = self.write("python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        """Behind the two words that start them."""
+        python = self.write("python", '#!/bin/sh\nshift 2\nprintf "%s\\n" "$@"\n')
         python.chmod(0o755)
         path = self.make("%%scorep_python_binding_arguments\n--libwrap=$NB_W --nocompiler", "x")
         env = self.environment(PYTHON=str(python), NB_W="a b")

@@ -86,7 +86,8 @@ class Sampling(MagicsCase):
     def test_measured(self):
         """Under the double of the bindings; the record shows the same as without the magics."""
         environment = self.environment(
-            PYTHON=sys.executable, PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+            PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", PYTHON=sys.executable,
+            PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
             SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment")))
         regions = []
         for cells in (self.CELLS[2:], self.CELLS):
