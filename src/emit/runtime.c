@@ -52,7 +52,19 @@ static bool adds_regions(const struct program *program, const struct runtime_wis
 	       !(starts_instrumenter(program) && records_all(&program->blocks));
 }
 
-static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes, bool regions)
+/* True if --mpp=mpi may be among the arguments. */
+static bool measures_together(const struct program *program)
+{
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		if (argument->expands || slice_starts_with(argument->text, SLICE("--mp")))
+			return true;
+	}
+	return false;
+}
+
+static void add_parts(struct strbuf *out, const struct program *program,
+                      const struct runtime_wishes *wishes, bool regions)
 {
 	strbuf_add(out, template_text(SLICE("runtime/head.py")));
 	add_part(out, "place");
@@ -67,6 +79,8 @@ static void add_parts(struct strbuf *out, const struct runtime_wishes *wishes, b
 	add_part(out, "frames");
 	add_part(out, "ending");
 	add_part(out, "ranks");
+	if (measures_together(program))
+		add_part(out, "late_mpi");
 	if (wishes->progress != PROGRESS_NONE)
 		add_part(out, "progress");
 	add_part(out, "start");
@@ -126,7 +140,7 @@ void emit_runtime(struct strbuf *out, const struct program *program, struct slic
 	bool piped = (wishes->progress & PROGRESS_PIPE) != 0;
 	strbuf_puts(out, piped ? "(lambda told_to: " : "");
 	strbuf_puts(out, "exec(compile(r'''");
-	add_parts(out, wishes, regions);
+	add_parts(out, program, wishes, regions);
 	strbuf_puts(out, "''', '<nbscorep>', 'exec'), {'__name__': 'scorep.nbscorep',\n");
 	strbuf_printf(out, "'agrees': %s, 'all_ranks': %s,\n", program->uses_mpi ? "True" : "False",
 	              program->all_ranks ? "True" : "False");

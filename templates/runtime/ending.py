@@ -79,6 +79,8 @@ def finalise(number, frame):
         end_children(children, signal.SIGTERM)
         flush()
         scorep.user.force_finalize()
+        for call in at_bad_end if find_rank() == 0 else ():
+            call()
         remove_temporary()
         end_children(children, signal.SIGKILL)
         finalise_ranks()

@@ -1,4 +1,5 @@
 process = os.getpid()
+at_bad_end = []  # called when an exception or a signal ends the script
 
 
 def find_world():

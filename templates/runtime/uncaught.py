@@ -1,6 +1,8 @@
 def end_ranks(error, trace):
-    """Behind the traceback of an exception that ends the script."""
+    """After the traceback of an exception that ends the script."""
     tell_place(error, trace)
+    for call in at_bad_end:
+        call()
     world = find_world()
     if world is not None and not isinstance(error, SystemExit):
         flush()

@@ -566,6 +566,37 @@ class Ranks(EndingCase):
         for name in self.names(2):
             self.assertIn("user:cell 1", self.regions(name))
 
+    UNMEASURED = "nbscorep: nothing was measured: with --mpp=mpi Score-P needs MPI"
+
+    def test_end_before_mpi(self):
+        """Score-P makes no directory, and does not say why."""
+        for first, ranks, status in (("1 / 0", 1, 1), ("import sys\nsys.exit(3)", 1, 3),
+                                     ("", 1, 0), ("", 2, 0)):
+            with self.subTest(first):
+                self.make(first, f"if {first == ''}: raise SystemExit", self.FIRST)
+                done = self.run_command("mpirun", "-n", str(ranks), "--oversubscribe",
+                                        "./heat_run.sh", env=self.environment())
+                self.assertEqual((done.status, self.experiment.exists()), (status, False), done)
+                self.assertEqual(done.err.decode().count(self.UNMEASURED), 1, done)
+
+    def test_exception_before_mpi(self):
+        """Each rank that fails says so, behind its traceback; an old directory is no result."""
+        self.experiment.mkdir()
+        self.make("1 / 0", self.FIRST)
+        done = self.run_command("./heat_run.sh", env=self.environment(OMPI_COMM_WORLD_RANK="1"))
+        self.assertRegex(done.err.decode(), r"\(heat.py:\d+\)\n" + self.UNMEASURED)
+
+    def test_signal_before_mpi(self):
+        status, _, err = self.signalled(signal.SIGTERM, BUSY, self.FIRST)
+        self.assertEqual((status, err.count(self.UNMEASURED)), (143, 1), err)
+
+    def test_end_after_mpi(self):
+        for cells in ([self.FIRST, "1 / 0"], [self.FIRST, "MPI.Finalize()"]):
+            done = self.run_command(*self.mpirun(2, *cells[1:]), env=self.environment())
+            self.assertTrue(self.experiment.exists())
+            self.assertNotIn(self.UNMEASURED, done.err.decode())
+            shutil.rmtree(self.experiment)
+
     def test_exit_status_of_one_rank(self):
         done = self.run_command(*self.mpirun(1, "1 / 0"), env=self.environment())
         self.assertEqual(done.status, 1)

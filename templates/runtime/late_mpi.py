@@ -1,0 +1,38 @@
+"""With --mpp=mpi Score-P makes its experiment directory when MPI is initialised. A script that ends
+before that is not measured, and Score-P does not say so."""
+
+
+class experiment:
+    path = os.path.abspath(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
+                           or "scorep-measurement-tmp")
+    before = None  # what is there of an earlier run
+    told = False
+
+
+def identify_experiment():
+    try:
+        status = os.stat(experiment.path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def tell_unmeasured():
+    """In the process itself, where Score-P has measured nothing by now."""
+    mpi = sys.modules.get("mpi4py.MPI")
+    if experiment.told or os.getpid() != process or (
+            hasattr(mpi, "Is_initialized") and (mpi.Is_initialized() or mpi.Is_finalized())):
+        return
+    experiment.told = True
+    if sys.stderr is not None and identify_experiment() in (None, experiment.before):
+        print("nbscorep: nothing was measured: with --mpp=mpi Score-P needs MPI to be initialised "
+              "('from mpi4py import MPI'), but the script ended before that", file=sys.stderr,
+              flush=True)
+
+
+if measured and {"--mpp=mpi", "--mpi"} & set(binding_options()):
+    import atexit
+    experiment.before = identify_experiment()
+    at_bad_end.append(tell_unmeasured)
+    if find_rank() == 0:
+        atexit.register(tell_unmeasured)
