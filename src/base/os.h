@@ -110,7 +110,15 @@ struct os_file {
 	const char *path;
 	struct slice text;
 	unsigned mode; /* as the umask allows */
+	/* Writes the content in place of TEXT, where it is not NULL: to FD, in parts if it is long.
+	 * Returns 0, or -1 with errno. It may be called twice, and should fail with EINTR when
+	 * os_is_asked_to_end(). */
+	int (*produce)(int fd, void *data);
+	void *data;
 };
+
+/* True if a signal waits that will end the program when os_put_files() lets it. */
+bool os_is_asked_to_end(void);
 
 /* Writes all COUNT FILES, then renames one after the other into place. Meanwhile no signal of a
  * user or a batch system ends the program. Returns 0, or -1 with errno and *FAILED, the one that

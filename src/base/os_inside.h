@@ -19,18 +19,16 @@ struct slice os_folder_of(const char *path);
  * system can do that (O_TMPFILE), so that a killed program leaves nothing behind; elsewhere it is
  * called ".NAME.nbscorep-XXXXXX". */
 struct os_pending {
-	char *path;        /* arena memory; NULL: nothing pending */
-	char *temporary;   /* its name until it is renamed */
-	int fd;            /* of a file that has no name yet, else -1 */
-	struct slice text; /* what it holds */
-	unsigned mode;
+	char *path;                 /* arena memory; NULL: nothing pending */
+	char *temporary;            /* its name until it is renamed */
+	int fd;                     /* of a file that has no name yet, else -1 */
+	const struct os_file *file; /* what it holds */
 };
 
-/* Writes TEXT, which stays valid until the commit, to a new file in the folder of PATH, with
- * permissions MODE as the umask allows; what close() would find is asked for already. Nothing exists
- * under PATH's own name yet. On failure nothing is left. */
-int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
-                     struct slice text, unsigned mode);
+/* Writes FILE, which stays valid until the commit, to a new file in the folder of its path; what
+ * close() would find is asked for already. Nothing exists under the path's own name yet. On failure
+ * nothing is left. */
+int os_pending_write(struct os_pending *pending, struct arena *arena, const struct os_file *file);
 
 /* Renames the file into place. On failure nothing of it is left, and PATH is as it was. */
 int os_pending_commit(struct os_pending *pending);

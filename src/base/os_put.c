@@ -74,11 +74,18 @@ static int open_named(struct os_pending *pending)
 	for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
 		shuffle_name(pending->temporary);
 		fd = os_open_retrying(pending->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-		                      pending->mode);
+		                      pending->file->mode);
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
 	return fd;
+}
+
+static int write_content(int fd, const struct os_file *file)
+{
+	int status = file->produce != NULL ? file->produce(fd, file->data)
+	                                   : os_write_all(fd, file->text);
+	return status != 0 ? status : flush_checked(fd);
 }
 
 static int write_named(struct os_pending *pending)
@@ -86,7 +93,7 @@ static int write_named(struct os_pending *pending)
 	int fd = open_named(pending);
 	if (fd < 0)
 		return -1;
-	bool good = os_write_all(fd, pending->text) == 0 && flush_checked(fd) == 0;
+	bool good = write_content(fd, pending->file) == 0;
 	if (!good)
 		os_close_quietly(fd);
 	else
@@ -108,17 +115,16 @@ static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
 	return os_open_retrying(name, O_TMPFILE | O_WRONLY, mode);
 }
 
-int os_pending_write(struct os_pending *pending, struct arena *arena, const char *path,
-                     struct slice text, unsigned mode)
+int os_pending_write(struct os_pending *pending, struct arena *arena, const struct os_file *file)
 {
-	*pending = (struct os_pending){.fd = -1, .text = text, .mode = mode};
-	char *copy = arena_cstr(arena, slice_from(path));
-	pending->temporary = temporary_name(arena, path);
-	int fd = open_unnamed(arena, path, mode);
+	*pending = (struct os_pending){.fd = -1, .file = file};
+	char *copy = arena_cstr(arena, slice_from(file->path));
+	pending->temporary = temporary_name(arena, file->path);
+	int fd = open_unnamed(arena, file->path, file->mode);
 	if (fd < 0) {
 		if (write_named(pending) != 0)
 			return -1;
-	} else if (os_write_all(fd, text) != 0 || flush_checked(fd) != 0) {
+	} else if (write_content(fd, file) != 0) {
 		os_close_quietly(fd);
 		return -1;
 	}
@@ -204,7 +210,7 @@ struct putting {
 static int write_file(struct putting *p, size_t i)
 {
 	p->at = &p->files[i];
-	return os_pending_write(&p->pending[i], p->arena, p->at->path, p->at->text, p->at->mode);
+	return os_pending_write(&p->pending[i], p->arena, p->at);
 }
 
 static int name_files(struct putting *p, size_t count)
@@ -255,14 +261,27 @@ static bool put_guarded(struct putting *p, int *status)
 	return finished;
 }
 
+static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+enum { HELD_SIGNALS = sizeof held_signals / sizeof *held_signals };
+
 static void hold_signals(sigset_t *before)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 	sigset_t held;
 	sigemptyset(&held);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		sigaddset(&held, numbers[i]);
+	for (size_t i = 0; i < HELD_SIGNALS; i++)
+		sigaddset(&held, held_signals[i]);
 	sigprocmask(SIG_BLOCK, &held, before);
+}
+
+bool os_is_asked_to_end(void)
+{
+	sigset_t waiting;
+	sigpending(&waiting);
+	for (size_t i = 0; i < HELD_SIGNALS; i++) {
+		if (sigismember(&waiting, held_signals[i]) == 1)
+			return true;
+	}
+	return false;
 }
 
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,

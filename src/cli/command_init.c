@@ -86,7 +86,7 @@ int command_init(struct invocation *invocation)
 	if (occupant != OS_FREE && !(options->force && occupant == OS_FOREIGN))
 		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
 		                "'%s' exists already", path);
-	const struct os_file file = {path, starter(arena), 0666}, *failed;
+	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
 	if (os_put_files(arena, &file, 1, &failed) < 0)
 		return fail(arena, "write", path);
 	return EXIT_DONE;

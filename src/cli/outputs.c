@@ -465,7 +465,9 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 		const struct output *file = &outputs->files.items[i];
 		if (!is_stdout(file))
 			vec_push(c->arena, &files,
-			         (struct os_file){file->path, file->text, file->mode});
+			         (struct os_file){.path = file->path,
+			                          .text = file->text,
+			                          .mode = file->mode});
 	}
 	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
 		return 0;

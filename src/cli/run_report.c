@@ -116,7 +116,8 @@ static int write_times(struct run_report *report, const struct summary *summary)
 		cell_times_json(&out, summary);
 	else
 		cell_times_csv(&out, summary);
-	struct os_file file = {report->cell_times, strbuf_slice(&out), 0666};
+	struct os_file file = {
+	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
 	if (os_put_files(report->arena, &file, 1, &failed) != 0)
 		return file_error(report, "write");
 	return EXIT_DONE;

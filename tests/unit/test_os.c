@@ -163,7 +163,8 @@ static int tear_down(void **state)
 static int put(struct fixture *fixture, struct slice text, unsigned mode)
 {
 	struct os_pending pending;
-	if (os_pending_write(&pending, &fixture->arena, fixture->path, text, mode) != 0)
+	const struct os_file file = {.path = fixture->path, .text = text, .mode = mode};
+	if (os_pending_write(&pending, &fixture->arena, &file) != 0)
 		return -1;
 	assert_int_equal(access(fixture->path, F_OK), plan.call == NULL ? -1 : 0);
 	return os_pending_commit(&pending);
@@ -282,8 +283,8 @@ static void failures_leave_the_old_file_and_nothing_else(void **state)
 static void discards(struct fixture *fixture)
 {
 	struct os_pending pending;
-	assert_int_equal(
-	        os_pending_write(&pending, &fixture->arena, fixture->path, SLICE("x"), 0666), 0);
+	const struct os_file file = {.path = fixture->path, .text = SLICE("x"), .mode = 0666};
+	assert_int_equal(os_pending_write(&pending, &fixture->arena, &file), 0);
 	errno = ENODATA;
 	os_pending_discard(&pending);
 	assert_int_equal(errno, ENODATA);
@@ -299,14 +300,21 @@ static void discarding_leaves_nothing(void **state)
 	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 }
 
+/* "new", in two parts. */
+static int produce(int fd, void *data)
+{
+	(void)data;
+	return os_write_all(fd, SLICE("n")) == 0 ? os_write_all(fd, SLICE("ew")) : -1;
+}
+
 /* Two new files in place of two old ones, with the NTH call of CALL failing. */
 static void put_two(struct fixture *fixture, const char *call, int nth)
 {
 	char other[sizeof fixture->path + 2];
 	const struct os_file *failed = NULL;
 	snprintf(other, sizeof other, "%s2", fixture->path);
-	const struct os_file files[] = {{fixture->path, SLICE_INIT("new"), 0666},
-	                                {other, SLICE_INIT("new"), 0666}};
+	const struct os_file files[] = {{.path = fixture->path, .text = SLICE("new"), .mode = 0666},
+	                                {.path = other, .mode = 0666, .produce = produce}};
 	create(fixture->path, "old");
 	create(other, "old");
 	plan.call = call;
@@ -349,7 +357,8 @@ static void signals_wait_until_all_is_in_place(void **state)
 {
 	struct fixture *fixture = *state;
 	struct sigaction before[SIGNAL_COUNT], noting = {.sa_handler = note_signal};
-	const struct os_file file = {fixture->path, SLICE_INIT("new"), 0666}, *failed = NULL;
+	const struct os_file file = {.path = fixture->path, .text = SLICE("new"), .mode = 0666};
+	const struct os_file *failed = NULL;
 	for (int i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(signals[i], &noting, &before[i]);
 	plan.raises = true;
@@ -365,8 +374,8 @@ static void nothing_is_seen_before_the_commit(void **state)
 {
 	struct fixture *fixture = *state;
 	struct os_pending pending;
-	assert_int_equal(
-	        os_pending_write(&pending, &fixture->arena, fixture->path, SLICE("x"), 0666), 0);
+	const struct os_file file = {.path = fixture->path, .text = SLICE("x"), .mode = 0666};
+	assert_int_equal(os_pending_write(&pending, &fixture->arena, &file), 0);
 	int expected = pending.fd >= 0 ? 0 : 1;
 	assert_int_equal(count_files(fixture->folder, false), expected);
 	assert_int_equal(os_pending_commit(&pending), 0);
@@ -383,7 +392,8 @@ static void names_take_any_length_and_no_folder(void **state)
 	name[255] = '\0';
 	assert_int_equal(chdir(fixture->folder), 0);
 	struct os_pending pending;
-	int written = os_pending_write(&pending, &fixture->arena, name, SLICE("x"), 0666);
+	const struct os_file file = {.path = name, .text = SLICE("x"), .mode = 0666};
+	int written = os_pending_write(&pending, &fixture->arena, &file);
 	int committed = written == 0 ? os_pending_commit(&pending) : -1;
 	assert_int_equal(chdir(here), 0);
 	assert_int_equal(written, 0);
