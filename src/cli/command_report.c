@@ -1,7 +1,10 @@
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/cell_mark.h"
 #include "base/os.h"
+#include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/report_page.h"
 #include "monitor/report_formats.h"
@@ -11,6 +14,7 @@ static const struct report_form {
 	const char *name;
 	struct slice ending; /* of files that are written in this form unless --format is given */
 	struct slice marker; /* what a file of ours begins with */
+	/* NULL: the report is lines, which are written as they come. */
 	void (*one)(struct strbuf *out, const struct report *report);
 	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
 } forms[] = {
@@ -18,7 +22,7 @@ static const struct report_form {
          report_compare_text},
         {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER), report_json,
          report_compare_json},
-        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
+        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), NULL, NULL},
         {"html", SLICE_INIT(".html"), SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
         {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
 };
@@ -34,8 +38,8 @@ struct request {
 	unsigned first_index;
 	plot_set plots;
 	size_t count;
-	struct report_run runs[RUNS];
-	struct report reports[RUNS];
+	struct report_files files[RUNS];
+	struct report reports[RUNS]; /* two of them are compared */
 };
 
 static int range_error(struct request *r, struct slice text, size_t at)
@@ -119,20 +123,68 @@ static void tell_damage(struct request *r, const struct report_run *run)
 	}
 }
 
-/* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
-static int read_run(struct request *r, size_t number)
+/* What the names of the files of RUN begin with, and those of no other run of FILES, where that can
+ * be named in place of them; else the name of the first file. */
+static struct slice operand_of(const struct report_files *files, const struct report_run *run)
 {
-	struct report_run *run = &r->runs[number];
+	struct slice first = run->nodes.items[0].file, common = first;
+	for (size_t i = 1; i < run->nodes.count; i++) {
+		struct slice other = run->nodes.items[i].file;
+		size_t len = 0;
+		while (len < common.len && len < other.len && common.ptr[len] == other.ptr[len])
+			len++;
+		common.len = len;
+	}
+	while (common.len > 0 && common.ptr[common.len - 1] != '.')
+		common.len--;
+	bool is_one = run->nodes.count == 1 || path_file(common).len == 0;
+	for (size_t i = 0; i < files->runs.count; i++) {
+		const struct report_run *other = &files->runs.items[i];
+		for (size_t k = 0; other != run && k < other->nodes.count; k++)
+			is_one |= slice_starts_with(other->nodes.items[k].file, common);
+	}
+	return is_one ? first : slice_sub(common, 0, common.len - 1);
+}
+
+/* The form is of one run, and there are several. */
+static int say_several(struct request *r, const struct report_files *files)
+{
+	enum { SHOWN = 10 };
+	struct strbuf hint;
+	strbuf_init(&hint, r->arena);
+	strbuf_puts(&hint, "name one of them:\n");
+	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
+		const struct report_run *run = &files->runs.items[i];
+		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(files, run)));
+		if (run->nodes.count > 1)
+			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
+		strbuf_addc(&hint, '\n');
+	}
+	if (files->runs.count > SHOWN)
+		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
+	return cli_fail(r->arena, EXIT_USAGE, arena_cstr(r->arena, strbuf_slice(&hint)),
+	                "'%.*s' has the samples of %zu runs, and %s shows one",
+	                SLICE_ARG(files->name), files->runs.count,
+	                r->count == RUNS ? "a comparison" : r->form->name);
+}
+
+/* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
+static int read_files(struct request *r, size_t number)
+{
+	struct report_files *files = &r->files[number];
+	enum series_keep keep = r->form->one == NULL ? SERIES_ENDS : SERIES_ALL;
 	struct slice failed;
 	int status = EXIT_DONE;
-	if (report_run_read(r->arena, r->options->operands.items[number], run, &failed) != 0)
+	if (report_read(r->arena, r->options->operands.items[number], keep, files, &failed) != 0)
 		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                SLICE_ARG(failed), strerror(errno));
-	run->first_index = r->first_index;
-	for (size_t i = 0; i < run->problems.count; i++)
-		status = cli_fail(r->arena, run->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
-		                  "%.*s", SLICE_ARG(run->problems.items[i]));
-	tell_damage(r, run);
+	for (size_t i = 0; i < files->problems.count; i++)
+		status = cli_fail(r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
+		                  "%.*s", SLICE_ARG(files->problems.items[i]));
+	for (size_t i = 0; i < files->runs.count; i++) {
+		files->runs.items[i].first_index = r->first_index;
+		tell_damage(r, &files->runs.items[i]);
+	}
 	return status;
 }
 
@@ -171,48 +223,139 @@ static int no_cell(struct request *r, const struct report_run *run)
 	                       SLICE_ARG(run->name));
 }
 
-static int make_reports(struct request *r)
+static int make_report(struct request *r, const struct report_run *run, unsigned level,
+                       struct report *report)
 {
-	unsigned level;
-	if (choose_level(r, &r->runs[0], &level) != EXIT_DONE)
-		return EXIT_USAGE;
-	for (size_t i = 0; i < r->count; i++) {
-		if (i > 0 && !report_has_level(&r->runs[i], level))
-			return no_level(r, &r->runs[i], level_name(level));
-		if (report_make(r->arena, &r->runs[i], level, r->range, &r->reports[i]) != 0)
-			return no_cell(r, &r->runs[i]);
-		r->reports[i].plots = r->plots;
-	}
+	int result = r->form->one == NULL ? report_outline(r->arena, run, level, r->range, report)
+	                                  : report_make(r->arena, run, level, r->range, report);
+	if (result != 0)
+		return no_cell(r, run);
+	report->plots = r->plots;
 	return EXIT_DONE;
 }
 
-static int write_file(struct request *r, const char *path, struct slice text)
+/* ---- output ---- */
+
+/* Where a report goes. */
+struct sink {
+	struct request *r;
+	const struct report *report;
+	int fd;
+};
+
+static int write_lines(void *data, struct slice text)
+{
+	const struct sink *sink = data;
+	if (os_is_asked_to_end()) {
+		errno = EINTR;
+		return -1;
+	}
+	return os_write_all(sink->fd, text);
+}
+
+static int produce_lines(int fd, void *data)
+{
+	struct sink *sink = data;
+	struct report_lines lines = {.write = write_lines, .data = sink};
+	strbuf_init(&lines.out, sink->r->arena);
+	sink->fd = fd;
+	return report_csv(&lines, sink->report);
+}
+
+static int write_file(struct request *r, const struct os_file *file)
 {
 	enum os_occupant occupant;
-	const struct os_file file = {path, text, 0666}, *failed;
-	if (os_occupant(path, r->form->marker, &occupant) == 0 && occupant != OS_FREE &&
+	const struct os_file *failed;
+	if (os_occupant(file->path, r->form->marker, &occupant) == 0 && occupant != OS_FREE &&
 	    occupant != OS_MARKED && !(occupant == OS_FOREIGN && r->options->force))
 		return cli_fail(r->arena, EXIT_SYSTEM, "",
-		                "'%s' holds no report of this form; it is left as it is%s", path,
+		                "'%s' holds no report of this form; it is left as it is%s",
+		                file->path,
 		                occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
-	if (os_put_files(r->arena, &file, 1, &failed) != 0)
-		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+	if (os_put_files(r->arena, file, 1, &failed) != 0)
+		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", file->path,
 		                strerror(errno));
 	return EXIT_DONE;
 }
 
-static int put_report(struct request *r)
+static bool is_standard_output(const struct request *r)
+{
+	return r->options->output == NULL || strcmp(r->options->output, "-") == 0;
+}
+
+static int put_text(struct request *r, struct slice text)
+{
+	const struct os_file file = {.path = r->options->output, .text = text, .mode = 0666};
+	return is_standard_output(r) ? cli_print(r->arena, text) : write_file(r, &file);
+}
+
+static int put_lines(struct request *r, const struct report *report)
+{
+	struct sink sink = {.r = r, .report = report};
+	const struct os_file file = {
+	        .path = r->options->output, .mode = 0666, .produce = produce_lines, .data = &sink};
+	if (!is_standard_output(r))
+		return write_file(r, &file);
+	if (produce_lines(STDOUT_FILENO, &sink) == 0)
+		return EXIT_DONE;
+	return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
+	                strerror(errno));
+}
+
+/* ---- all ---- */
+
+static int put_comparison(struct request *r)
 {
 	struct strbuf out;
-	const char *path = r->options->output;
+	unsigned level;
+	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
 	strbuf_init(&out, r->arena);
-	if (r->count == RUNS)
-		r->form->compare(&out, &r->reports[0], &r->reports[1]);
-	else
-		r->form->one(&out, &r->reports[0]);
-	if (path == NULL || strcmp(path, "-") == 0)
-		return cli_print(r->arena, strbuf_slice(&out));
-	return write_file(r, path, strbuf_slice(&out));
+	if (choose_level(r, a, &level) != EXIT_DONE)
+		return EXIT_USAGE;
+	if (!report_has_level(b, level))
+		return no_level(r, b, level_name(level));
+	if (make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
+	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
+		return EXIT_USAGE;
+	r->form->compare(&out, &r->reports[0], &r->reports[1]);
+	return put_text(r, strbuf_slice(&out));
+}
+
+/* A report for each run; without one for those that cannot have it. */
+static int put_reports(struct request *r)
+{
+	struct strbuf out;
+	int status = EXIT_DONE;
+	const struct report_files *files = &r->files[0];
+	strbuf_init(&out, r->arena);
+	for (size_t i = 0; i < files->runs.count; i++) {
+		const struct report_run *run = &files->runs.items[i];
+		struct report *report = &r->reports[0];
+		unsigned level;
+		int made = choose_level(r, run, &level);
+		if (made == EXIT_DONE)
+			made = make_report(r, run, level, report);
+		status = made > status ? made : status;
+		if (made != EXIT_DONE)
+			continue;
+		if (r->form->one == NULL)
+			return put_lines(r, report);
+		strbuf_puts(&out, out.len > 0 ? "\n" : "");
+		r->form->one(&out, report);
+	}
+	int put = out.len == 0 ? EXIT_DONE : put_text(r, strbuf_slice(&out));
+	return put != EXIT_DONE ? put : status;
+}
+
+/* Text can be of several runs, one after the other. */
+static int check_runs(struct request *r)
+{
+	bool is_several = r->count == 1 && r->form->one == report_text;
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->files[i].runs.count > 1 && !is_several)
+			return say_several(r, &r->files[i]);
+	}
+	return EXIT_DONE;
 }
 
 int command_report(struct invocation *invocation)
@@ -220,14 +363,14 @@ int command_report(struct invocation *invocation)
 	struct request r = {.arena = invocation->arena, .options = invocation->options};
 	int problems = EXIT_DONE, status = read_options(&r);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
-		int found = read_run(&r, i);
+		int found = read_files(&r, i);
 		problems = found > problems ? found : problems;
-		if (r.runs[i].nodes.count == 0)
+		if (r.files[i].runs.count == 0)
 			status = found;
 	}
 	if (status == EXIT_DONE)
-		status = make_reports(&r);
+		status = check_runs(&r);
 	if (status == EXIT_DONE)
-		status = put_report(&r);
+		status = r.count == RUNS ? put_comparison(&r) : put_reports(&r);
 	return status != EXIT_DONE ? status : problems;
 }

@@ -252,16 +252,16 @@ int monitor_close_output(int *fd, const char *path)
 
 void monitor_print_report(struct arena *arena, const char *path)
 {
-	struct report_run run;
+	struct report_files files;
 	struct report report;
 	struct slice failed;
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	if (report_run_read(arena, path, &run, &failed) != 0)
+	if (report_read(arena, path, SERIES_ALL, &files, &failed) != 0)
 		cli_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		         strerror(errno));
-	else if (run.nodes.count > 0 &&
-	         report_make(arena, &run, LEVEL_PROCESS, REPORT_RANGE_ALL, &report) == 0)
+	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
+	                                             REPORT_RANGE_ALL, &report) == 0)
 		report_text(&out, &report);
 	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }

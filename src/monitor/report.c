@@ -194,7 +194,6 @@ static void add_rows(struct report *report)
 		        .state = state_of(series, cell),
 		        .stretch = measure_cell(series, cell),
 		};
-		report_figures(report, report->level, &row, &row.figures);
 		vec_push(report->arena, &report->rows, row);
 	}
 }
@@ -245,8 +244,8 @@ static signature_set signatures(const struct report *report)
 	return set | signatures_of(&report->figures, memory, gpu_memory);
 }
 
-int report_make(struct arena *arena, const struct report_run *run, enum level level,
-                struct report_range range, struct report *out)
+int report_outline(struct arena *arena, const struct report_run *run, enum level level,
+                   struct report_range range, struct report *out)
 {
 	*out = (struct report){.arena = arena,
 	                       .run = run,
@@ -265,6 +264,16 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 			return -1;
 		out->stretch = stretch_of_rows(out);
 	}
+	return 0;
+}
+
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out)
+{
+	if (report_outline(arena, run, level, range, out) != 0)
+		return -1;
+	for (size_t i = 0; i < out->rows.count; i++)
+		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
 	report_figures(out, level, NULL, &out->figures);
 	out->signatures = signatures(out);
 	find_request(out);

@@ -5,29 +5,42 @@
 
 #include "monitor/measure.h"
 #include "monitor/plots.h"
+#include "monitor/series_file.h"
 #include "monitor/signatures.h"
 
 /* One file of samples. */
 struct report_node {
 	struct slice file; /* as the user named it, or its name in the folder that the user named */
 	struct series series;
+	enum series_keep keep;
+	struct slice text; /* with SERIES_ENDS: the whole file, where it cannot be read again */
 };
 
-/* Files that are no files of samples are left out; they, and what does not go together, have
- * messages. */
+/* A run, on one node or several. */
 struct report_run {
-	struct slice name;                /* as the user named it */
+	struct slice name; /* as the user named it, or, of one of several, its files */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
-	VECTOR(struct slice) problems;    /* "x.samples: not a file of samples" */
-	bool is_unread;                   /* one of them is that a file could not be read */
+	size_t number, count;             /* which one it is, from 1, of how many that were read */
 	size_t first_index;               /* JUmPER's, of the first cell that has one */
 };
 
-/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH, of which
- * one that cannot be read is a problem. Returns 0, also where there are problems only, or -1 with
- * errno and *FAILED, the path that it concerns. */
-int report_run_read(struct arena *arena, const char *path, struct report_run *run,
-                    struct slice *failed);
+/* What the user named: the files of a run, or of several. */
+struct report_files {
+	struct slice name;              /* as the user named it */
+	VECTOR(struct report_run) runs; /* by their start */
+	VECTOR(struct slice) problems;  /* "x.samples: not a file of samples" */
+	bool is_unread;                 /* one of them is that a file could not be read */
+};
+
+/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH, or, where
+ * there is no file PATH, all files PATH.*.samples and PATH.samples. One of several that cannot be
+ * read is a problem. Returns 0, also where there are problems only, or -1 with errno and *FAILED, the
+ * path that it concerns.
+ *
+ * Files are of one run where command and job are the same, the nodes are different, and the times of
+ * both overlap. */
+int report_read(struct arena *arena, const char *path, enum series_keep keep,
+                struct report_files *files, struct slice *failed);
 
 /* What is said of a file whose series is truncated, behind what names it. */
 #define REPORT_DAMAGE "ends in the middle of a record, or is damaged; what stands before is shown"
@@ -72,8 +85,12 @@ struct report {
 /* Is there anything at LEVEL? */
 bool report_has_level(const struct report_run *run, enum level level);
 
-/* Takes the figures of RUN, which has a node, at LEVEL; of cells of RANGE only. Returns 0, or -1
- * where no cell of RANGE ran. */
+/* Fills in what a report of RUN, which has a node, is about, without figures. Returns 0, or -1 where
+ * no cell of RANGE ran. */
+int report_outline(struct arena *arena, const struct report_run *run, enum level level,
+                   struct report_range range, struct report *out);
+
+/* The same with the figures, for which all samples were kept. */
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);
 

@@ -1,29 +1,36 @@
 /* The columns are JUmPER's, so that scripts which read its files go on working: counters are what
  * they were at the sample, memory is in GB of 2^30 bytes. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/os.h"
 #include "base/quote.h"
 #include "monitor/report_formats.h"
+#include "monitor/series_window.h"
 
 static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
 
 struct csv {
 	const struct report *report;
+	struct report_lines *lines;
 	const struct report_node *node;
-	const struct series_group *group; /* whose samples are the lines */
+	struct series_window window;      /* of the node's samples */
+	const struct series *series;      /* those that are held */
+	const struct series_group *group; /* there: whose samples are the lines */
 	struct slice host;                /* as a field; where there are several nodes */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
+	double *values;                   /* room for as many as one of these are of */
 	size_t row;                       /* the first cell that has not ended */
 };
 
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
-enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics };
+enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics, NS_DIGITS = 9 };
 
 /* Of METRIC, or what stands for it at the level. */
 static const struct series_group *gpu_group(const struct csv *csv, enum metric *metric)
 {
-	const struct series *series = &csv->node->series;
+	const struct series *series = csv->series;
 	if (*metric == METRIC_GPU_MEM)
 		*metric = measure_gpu_memory_metric(series, csv->report->level);
 	return measure_group(series, csv->report->level, *metric);
@@ -63,10 +70,32 @@ static void put_titles(struct strbuf *out, const struct csv *csv)
 
 /* ---- values ---- */
 
+/* NUMBER, of which so many DIGITS come after the point: as printf() has it, in less time. */
+static void put_fixed(struct strbuf *out, int64_t number, int digits)
+{
+	char text[32];
+	size_t at = sizeof text;
+	uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+	for (int i = 0; i <= digits || rest > 0; i++) {
+		if (i == digits && digits > 0)
+			text[--at] = '.';
+		text[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	if (number < 0)
+		text[--at] = '-';
+	strbuf_add(out, slice_make(text + at, sizeof text - at));
+}
+
 static void put_value(struct strbuf *out, double value, int decimals)
 {
+	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+	static const double exact = 1e15; /* whole numbers up to there are */
+	double scaled = value * powers[decimals];
 	strbuf_addc(out, ',');
-	if (isfinite(value))
+	if (fabs(scaled) < exact)
+		put_fixed(out, (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals);
+	else if (isfinite(value))
 		strbuf_printf(out, "%.*f", decimals, value);
 }
 
@@ -90,8 +119,7 @@ static double value_of(struct series_view view, int64_t moment)
 static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
 {
 	size_t at = 0;
-	const struct series_group *group =
-	        measure_group(&csv->node->series, csv->report->level, metric);
+	const struct series_group *group = measure_group(csv->series, csv->report->level, metric);
 	return value_of(next_column(group, metric, &at), moment);
 }
 
@@ -119,7 +147,7 @@ static struct stretch before_sample(const struct csv *csv, size_t sample)
 	const struct series_time *times = csv->group->times.items;
 	int64_t first = times[0].end, end = times[sample].end;
 	int64_t from = times[sample > 0 ? sample - 1 : 0].end;
-	double span = measure_rate_span(&csv->node->series, METRIC_CPU);
+	double span = measure_rate_span(csv->series, METRIC_CPU);
 	if (series_between(from, end) < span)
 		from = series_between(first, end) > span ? end - (int64_t)span : first;
 	return (struct stretch){from, end};
@@ -133,9 +161,10 @@ static double core_percent(struct series_view view, struct stretch part)
 
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
  * else the mean of all. */
-static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, double *values)
+static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample)
 {
-	const struct series *series = &csv->node->series;
+	const struct series *series = csv->series;
+	double *values = csv->values;
 	const struct series_group *cores =
 	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
 	size_t count = measure_cpus(series, csv->report->level);
@@ -150,8 +179,9 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample, d
 		put_value(out, values[i], 3);
 }
 
-static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment, double *values)
+static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 {
+	double *values = csv->values;
 	for (size_t k = 0; k < GPU_METRICS; k++) {
 		enum metric metric = gpu_metrics[k];
 		double unit = metric == METRIC_GPU_MEM ? gigabyte : 1;
@@ -205,37 +235,108 @@ static void put_index(struct strbuf *out, struct csv *csv, const struct series_t
 	}
 }
 
-static void put_line(struct strbuf *out, struct csv *csv, size_t sample, double *values)
+static void put_line(struct csv *csv, size_t sample)
 {
 	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
 	                                 METRIC_WRITE_BYTES};
+	struct strbuf *out = &csv->lines->out;
 	const struct series_time *time = &csv->group->times.items[sample];
 	enum metric memory = measure_memory_metric(csv->report->level);
-	strbuf_printf(out, "%.9f", (double)time->end / 1e9);
+	put_fixed(out, time->end, NS_DIGITS);
 	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
 		put_value(out, level_value(csv, io[i], time->end), 0);
-	put_cpus(out, csv, sample, values);
-	put_gpus(out, csv, time->end, values);
+	put_cpus(out, csv, sample);
+	put_gpus(out, csv, time->end);
 	put_index(out, csv, time);
 	if (csv->report->run->nodes.count > 1)
 		strbuf_printf(out, ",%.*s", SLICE_ARG(csv->host));
 	strbuf_addc(out, '\n');
 }
 
-static void put_node(struct strbuf *out, struct csv *csv, double *values)
+static int write_out(struct report_lines *lines)
 {
-	csv->group = lines_of(&csv->node->series, csv->report->level);
-	csv->row = 0;
-	csv->host = quoted(out->arena, csv->node->series.head.host);
-	if (csv->group == NULL)
-		return;
-	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
-	const struct series_time *times = csv->group->times.items;
-	for (size_t i = 0; i < csv->group->times.count && times[i].end <= stretch.to; i++) {
-		if (times[i].begin >= stretch.from)
-			put_line(out, csv, i, values);
+	struct slice text = strbuf_slice(&lines->out);
+	int status = lines->write == NULL ? 0 : lines->write(lines->data, text);
+	if (lines->write != NULL)
+		lines->out.len = 0;
+	return status;
+}
+
+/* Reads on until all that a line at MOMENT shows is held. */
+static void hold_all(struct csv *csv, int64_t moment)
+{
+	const struct series *whole = &csv->node->series;
+	for (size_t i = 0; i < whole->groups.count; i++) {
+		enum level level = whole->groups.items[i].level;
+		if (level == csv->report->level || level == LEVEL_COUNT)
+			series_window_read(&csv->window, i, moment);
 	}
+}
+
+/* The lines of the samples of GROUP, an index. */
+static int put_samples(struct csv *csv, size_t group)
+{
+	enum { ENOUGH = 64 * 1024 };
+	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
+	double span = measure_rate_span(&csv->node->series, METRIC_CPU);
+	for (size_t number = 0;; number++) {
+		size_t at = series_window_find(&csv->window, group, number);
+		if (at == SIZE_MAX)
+			return 0;
+		const struct series_time *times =
+		        csv->window.series.groups.items[group].times.items;
+		struct series_time time = times[at];
+		if (time.end > stretch.to)
+			return 0;
+		if (time.begin < stretch.from)
+			continue;
+		hold_all(csv, time.end);
+		csv->group = &csv->series->groups.items[group];
+		put_line(csv, at);
+		if (csv->lines->out.len > ENOUGH && write_out(csv->lines) != 0)
+			return -1;
+		series_window_drop(&csv->window, time.end - 2 * (int64_t)span);
+	}
+}
+
+/* INPUT: see series_window_open(). */
+static int put_node(struct csv *csv, const struct series_input *input)
+{
+	const struct series *whole = &csv->node->series;
+	const struct series_group *group = lines_of(whole, csv->report->level);
+	struct arena *arena = csv->lines->out.arena;
+	csv->row = 0;
+	csv->host = quoted(arena, whole->head.host);
+	if (group == NULL)
+		return 0;
+	if (series_window_open(&csv->window, arena, input, whole) != 0) {
+		errno = ESTALE;
+		return -1;
+	}
+	csv->series = &csv->window.series;
+	return put_samples(csv, (size_t)(group - whole->groups.items));
+}
+
+static int put_node_of_file(int fd, void *data)
+{
+	struct csv *csv = data;
+	struct series_input input;
+	series_input_of_file(&input, csv->lines->out.arena, fd);
+	return put_node(csv, &input);
+}
+
+static int put_any_node(struct csv *csv)
+{
+	struct arena *arena = csv->lines->out.arena;
+	struct series_input input;
+	if (csv->node->keep == SERIES_ALL)
+		return put_node(csv, NULL);
+	if (csv->node->text.len == 0)
+		return os_with_input(arena, arena_cstr(arena, csv->node->file), put_node_of_file,
+		                     csv);
+	series_input_of_text(&input, csv->node->text);
+	return put_node(csv, &input);
 }
 
 static size_t count_gpus(const struct csv *csv)
@@ -256,23 +357,25 @@ static size_t count_gpus(const struct csv *csv)
 static void count_columns(struct csv *csv)
 {
 	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
-		csv->node = &csv->report->run->nodes.items[i];
-		size_t cpus = measure_cpus(&csv->node->series, csv->report->level);
+		csv->series = &csv->report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(csv->series, csv->report->level);
 		size_t gpus = count_gpus(csv);
 		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
 		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
 	}
 }
 
-void report_csv(struct strbuf *out, const struct report *report)
+int report_csv(struct report_lines *lines, const struct report *report)
 {
-	struct csv csv = {.report = report};
+	struct csv csv = {.report = report, .lines = lines};
 	count_columns(&csv);
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
-	double *room = arena_calloc(report->arena, values, sizeof *room);
-	put_titles(out, &csv);
+	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
+	put_titles(&lines->out, &csv);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		csv.node = &report->run->nodes.items[i];
-		put_node(out, &csv, room);
+		if (put_any_node(&csv) != 0)
+			return -1;
 	}
+	return write_out(lines);
 }

@@ -1,4 +1,4 @@
-/* The forms of a report: each writes all of it to OUT. */
+/* The forms of a report: each writes all of it to OUT, but the CSV. */
 #ifndef NBSCOREP_MONITOR_REPORT_FORMATS_H
 #define NBSCOREP_MONITOR_REPORT_FORMATS_H
 
@@ -13,7 +13,19 @@
 
 void report_text(struct strbuf *out, const struct report *report);
 void report_json(struct strbuf *out, const struct report *report);
-void report_csv(struct strbuf *out, const struct report *report);
+
+/* Lines that are too many to be held. */
+struct report_lines {
+	struct strbuf out;
+	/* Takes TEXT, the next ones. Returns 0, or -1 with errno, which ends the report. NULL: all
+	 * stay in OUT. */
+	int (*write)(void *data, struct slice text);
+	void *data;
+};
+
+/* A line for each sample. Files of which not all samples were kept are read again, a part at a time.
+ * Returns 0, or -1 with errno. */
+int report_csv(struct report_lines *lines, const struct report *report);
 
 /* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time,
  * and the cells that ran; all nodes together. Lines are told apart without colours. */

@@ -1,32 +1,86 @@
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "base/os.h"
 #include "base/paths.h"
 #include "monitor/report.h"
-#include "monitor/series_file.h"
 #include "monitor/series_format.h"
+#include "monitor/series_input.h"
 
-static const size_t most = (size_t)1 << 30; /* bytes of a file */
+static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
+static const struct slice ending = SLICE_INIT(".samples");
 
-static int read_one(struct arena *arena, struct slice path, struct report_run *run,
-                    struct slice *failed)
-{
-	struct report_node node = {.file = path};
-	struct strbuf text;
+typedef VECTOR(struct report_node) node_list;
+
+struct reading {
+	struct arena *arena;
+	enum series_keep keep;
+	struct report_files *files;
+	node_list nodes;
+	/* The file being read: */
+	struct report_node node;
 	struct slice problem;
-	strbuf_init(&text, arena);
-	if (os_read_file_that_begins(arena_cstr(arena, path), SLICE(SERIES_MAGIC), &text, most) !=
-	    0) {
-		*failed = path;
+};
+
+/* ---- one file ---- */
+
+/* From FD, which is opened again where not all is kept. */
+static int read_regular(int fd, struct reading *r)
+{
+	struct series_input input;
+	series_input_of_file(&input, r->arena, fd);
+	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
+}
+
+/* What comes once only, such as from a pipe. */
+static int read_stream(const char *path, struct reading *r)
+{
+	struct strbuf text;
+	struct series_input input;
+	strbuf_init(&text, r->arena);
+	if (os_read_file_that_begins(path, SLICE(SERIES_MAGIC), &text, most) != 0)
 		return -1;
-	}
-	if (series_read(arena, strbuf_slice(&text), &node.series, &problem) == 0)
-		vec_push(arena, &run->nodes, node);
+	r->node.text = strbuf_slice(&text);
+	series_input_of_text(&input, r->node.text);
+	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
+}
+
+static int read_input(int fd, void *data)
+{
+	struct reading *r = data;
+	return read_regular(fd, r);
+}
+
+/* Reads PATH into R->NODE. Returns 0 also where it is no file of samples, which is R->PROBLEM then;
+ * -1 with errno where it cannot be read. */
+static int read_file(struct reading *r, struct slice path)
+{
+	const char *name = arena_cstr(r->arena, path);
+	struct stat status;
+	r->node = (struct report_node){.file = path, .keep = r->keep};
+	r->problem = SLICE("");
+	bool is_regular = strcmp(name, "-") != 0 && stat(name, &status) == 0 &&
+	                  S_ISREG(status.st_mode) &&
+	                  (r->keep == SERIES_ENDS || (uintmax_t)status.st_size <= most);
+	int result =
+	        is_regular ? os_with_input(r->arena, name, read_input, r) : read_stream(name, r);
+	return result != 0 && r->problem.len == 0 ? -1 : 0;
+}
+
+static int read_one(struct reading *r, struct slice path)
+{
+	if (read_file(r, path) != 0)
+		return -1;
+	if (r->problem.len == 0)
+		vec_push(r->arena, &r->nodes, r->node);
 	else
-		vec_push(arena, &run->problems,
-		         arena_printf(arena, "%.*s: %.*s", SLICE_ARG(path), SLICE_ARG(problem)));
+		vec_push(r->arena, &r->files->problems,
+		         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(path),
+		                      SLICE_ARG(r->problem)));
 	return 0;
 }
+
+/* ---- runs ---- */
 
 static int compare_slices(struct slice a, struct slice b)
 {
@@ -42,84 +96,120 @@ static bool is_before(const struct report_node *a, const struct report_node *b)
 }
 
 /* They are in the order of their names. */
-static void sort_nodes(struct report_run *run)
+static void sort_nodes(node_list *nodes)
 {
-	for (size_t i = 1; i < run->nodes.count; i++) {
-		struct report_node node = run->nodes.items[i];
+	for (size_t i = 1; i < nodes->count; i++) {
+		struct report_node node = nodes->items[i];
 		size_t at = i;
-		for (; at > 0 && is_before(&node, &run->nodes.items[at - 1]); at--)
-			run->nodes.items[at] = run->nodes.items[at - 1];
-		run->nodes.items[at] = node;
+		for (; at > 0 && is_before(&node, &nodes->items[at - 1]); at--)
+			nodes->items[at] = nodes->items[at - 1];
+		nodes->items[at] = node;
 	}
 }
 
 /* Such files cannot be of one run. */
-static void check_nodes(struct arena *arena, struct report_run *run)
+static void check_nodes(struct reading *r)
 {
-	for (size_t i = 1; i < run->nodes.count; i++) {
-		const struct report_node *a = &run->nodes.items[i - 1], *b = &run->nodes.items[i];
-		if (is_before(a, b))
-			continue;
-		vec_push(arena, &run->problems,
-		         arena_printf(arena,
-		                      "%.*s and %.*s are of the same node, so not of one run",
-		                      SLICE_ARG(a->file), SLICE_ARG(b->file)));
+	for (size_t i = 1; i < r->nodes.count; i++) {
+		const struct report_node *a = &r->nodes.items[i - 1], *b = &r->nodes.items[i];
+		if (!is_before(a, b))
+			vec_push(r->arena, &r->files->problems,
+			         arena_printf(
+			                 r->arena,
+			                 "%.*s and %.*s are of the same node, so not of one run",
+			                 SLICE_ARG(a->file), SLICE_ARG(b->file)));
 	}
 }
 
+static void make_runs(struct reading *r)
+{
+	struct report_run run = {.name = r->files->name, .number = 1, .count = 1};
+	sort_nodes(&r->nodes);
+	check_nodes(r);
+	for (size_t i = 0; i < r->nodes.count; i++)
+		vec_push(r->arena, &run.nodes, r->nodes.items[i]);
+	if (run.nodes.count > 0)
+		vec_push(r->arena, &r->files->runs, run);
+}
+
+/* ---- several files ---- */
+
 /* One of several: whatever it is, the others can be read. */
-static void read_member(struct arena *arena, struct slice path, struct report_run *run)
+static void read_member(struct reading *r, struct slice path)
 {
 	enum os_occupant occupant;
-	struct slice failed;
-	const char *name = arena_cstr(arena, path);
+	const char *name = arena_cstr(r->arena, path);
 	if (os_is_directory(name))
 		return;
 	/* Opening a FIFO would wait for who writes into it. */
 	if (os_occupant(name, SLICE(SERIES_MAGIC), &occupant) == 0 && occupant == OS_SPECIAL) {
-		vec_push(arena, &run->problems,
-		         arena_printf(arena, "%s: not a file of samples", name));
+		vec_push(r->arena, &r->files->problems,
+		         arena_printf(r->arena, "%s: not a file of samples", name));
 		return;
 	}
-	if (read_one(arena, path, run, &failed) == 0)
+	if (read_one(r, path) == 0)
 		return;
-	run->is_unread = true;
-	vec_push(arena, &run->problems,
-	         arena_printf(arena, "cannot read '%s': %s", name, strerror(errno)));
+	r->files->is_unread = true;
+	vec_push(r->arena, &r->files->problems,
+	         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
 }
 
-static int read_folder(struct arena *arena, const char *path, struct report_run *run,
-                       struct slice *failed)
+/* The files in FOLDER whose names begin with FRONT and end in .samples; the result is how many
+ * there are, or -1 with errno. */
+static long read_members(struct reading *r, struct slice folder, struct slice front)
 {
 	struct os_names names = {0};
-	*failed = run->name;
-	if (os_list_folder(arena, path, &names) != 0)
+	long count = 0;
+	const char *path = folder.len == 0 ? "." : arena_cstr(r->arena, folder);
+	if (os_list_folder(r->arena, path, &names) != 0)
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (slice_ends_with(name, SLICE(".samples")))
-			read_member(arena, path_join(arena, run->name, name), run);
+		if (!slice_ends_with(name, ending) || !slice_starts_with(name, front))
+			continue;
+		read_member(r, path_join(r->arena, folder, name));
+		count++;
 	}
-	if (run->nodes.count + run->problems.count == 0)
-		vec_push(arena, &run->problems,
-		         arena_printf(arena, "%s: no file *.samples is in this folder", path));
-	sort_nodes(run);
-	check_nodes(arena, run);
+	return count;
+}
+
+static int read_folder(struct reading *r)
+{
+	struct report_files *files = r->files;
+	if (read_members(r, files->name, SLICE("")) < 0)
+		return -1;
+	if (r->nodes.count + files->problems.count == 0)
+		vec_push(r->arena, &files->problems,
+		         arena_printf(r->arena, "%.*s: no file *.samples is in this folder",
+		                      SLICE_ARG(files->name)));
 	return 0;
 }
 
-int report_run_read(struct arena *arena, const char *path, struct report_run *run,
-                    struct slice *failed)
+static int read_all(struct reading *r, const char *path)
 {
-	*run = (struct report_run){.name = slice_from(path)};
-	while (run->name.len > 1 && slice_ends_with(run->name, SLICE("/")))
-		run->name.len--;
 	int is_folder = os_find_folder(path);
-	*failed = run->name;
-	if (is_folder != 0)
-		return is_folder < 0 ? -1 : read_folder(arena, path, run, failed);
-	return read_one(arena, slice_from(path), run, failed);
+	if (is_folder < 0)
+		return -1;
+	if (is_folder > 0)
+		return read_folder(r);
+	return read_one(r, slice_from(path));
 }
+
+int report_read(struct arena *arena, const char *path, enum series_keep keep,
+                struct report_files *files, struct slice *failed)
+{
+	struct reading r = {.arena = arena, .keep = keep, .files = files};
+	*files = (struct report_files){.name = slice_from(path)};
+	while (files->name.len > 1 && slice_ends_with(files->name, SLICE("/")))
+		files->name.len--;
+	*failed = files->name;
+	if (read_all(&r, path) != 0)
+		return -1;
+	make_runs(&r);
+	return 0;
+}
+
+/* ---- ranges of cells ---- */
 
 /* Reads a number at *AT, which moves behind it; EMPTY where there is none. */
 static int read_end(struct slice text, size_t *at, unsigned empty, unsigned *out)

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/quote.h"
+#include "base/utf8.h"
 #include "monitor/report_columns.h"
 #include "monitor/report_formats.h"
 
@@ -85,6 +86,12 @@ static void put_run(struct strbuf *out, const struct report *report)
 	size_t cells = report->rows.count;
 	strbuf_puts(out, REPORT_TEXT_MARKER "Report\n");
 	put_rule(out, RULE);
+	if (report->run->count > 1) {
+		strbuf_printf(out, "Run %zu of %zu: ", report->run->number, report->run->count);
+		terminal_text(out, report->run->name);
+		strbuf_addc(out, '\n');
+		put_rule(out, RULE);
+	}
 	strbuf_printf(out, "Duration: %.2fs (%zu cell%s)\n", figures->seconds, cells,
 	              cells == 1 ? "" : "s");
 	put_rule(out, RULE);
@@ -193,11 +200,13 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 
 static void put_line(struct strbuf *out, const char *key, struct slice text)
 {
+	enum { MOST = 1000 };
+	size_t shown = utf8_start(text, text.len < MOST ? text.len : MOST);
 	if (text.len == 0)
 		return;
 	strbuf_printf(out, "%s: ", key);
-	terminal_text(out, text);
-	strbuf_addc(out, '\n');
+	terminal_text(out, slice_sub(text, 0, shown));
+	strbuf_puts(out, shown < text.len ? "...\n" : "\n");
 }
 
 struct slice report_end_text(struct arena *arena, const struct series_end *end)

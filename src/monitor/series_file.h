@@ -6,9 +6,18 @@
 #include "base/arena.h"
 #include "monitor/series.h"
 
-/* Reads the text of a file. Returns 0, or -1 with *PROBLEM, "not a file of samples": text in
- * ARENA. A file that ends in the middle of a record is no failure, and neither are records of
- * later versions, which are passed over. */
+struct series_input;
+
+/* What is kept of the samples: all, or of each group the first and the last one. */
+enum series_keep { SERIES_ALL, SERIES_ENDS };
+
+/* Reads a file. Returns 0, or -1 with *PROBLEM, "not a file of samples": text in ARENA; if the file
+ * cannot be read *PROBLEM is empty and errno is set. A file that ends in the middle of a record is no
+ * failure, and neither are records of later versions, which are passed over. */
+int series_read_input(struct arena *arena, const struct series_input *input, enum series_keep keep,
+                      struct series *out, struct slice *problem);
+
+/* The same of the text of a file, which stays the caller's. All samples are kept. */
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem);
 
 /* The values of a group at its last sample. */

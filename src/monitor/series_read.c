@@ -1,21 +1,17 @@
-#include "monitor/series_file.h"
+#include "monitor/series_reader.h"
+
+#include <errno.h>
+
+#include "base/utf8.h"
 #include "monitor/series_format.h"
 #include "monitor/varint.h"
-
-struct reader {
-	struct arena *arena;
-	struct series *out;
-	int64_t last_moment, last_offset;
-	struct slice rest;       /* of the record being read */
-	struct number_map begun; /* by number: how many cells have begun */
-	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
-	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
-	struct number_map lost;     /* by GPU: 1 + the index of its loss */
-};
 
 /* ---- the head ---- */
 
 #define NOT_GIVEN INT64_MIN
+
+/* Bytes; those that nbscorep writes are shorter. */
+enum { TITLE_MAX = 200, STATE_MAX = 50 };
 
 static bool read_decimal(struct slice text, int64_t *out)
 {
@@ -34,7 +30,7 @@ static bool read_decimal(struct slice text, int64_t *out)
 	return true;
 }
 
-static bool read_gpu(struct reader *r, struct slice text)
+static bool read_gpu(struct series_reader *r, struct slice text)
 {
 	struct series_gpu gpu = {0};
 	size_t blank = slice_find(text, ' ', 0);
@@ -46,7 +42,7 @@ static bool read_gpu(struct reader *r, struct slice text)
 }
 
 /* Lines of later versions mean nothing to this one. False where TEXT is not what KEY wants. */
-static bool read_head_line(struct reader *r, struct slice key, struct slice text)
+static bool read_head_line(struct series_reader *r, struct slice key, struct slice text)
 {
 	if (slice_eq(key, SLICE("gpu")))
 		return read_gpu(r, text);
@@ -68,28 +64,39 @@ static const char *missing_start(const struct series_head *head)
 	                                       : NULL;
 }
 
-/* Takes the head off the front of TEXT. Returns 0, or -1 with *PROBLEM. */
-static int read_head(struct reader *r, struct slice *text, struct slice *problem)
+/* The next line of the head, which is valid until the next one; false where the file ends. */
+static bool next_line(struct series_input *input, struct slice *line)
 {
-	for (;;) {
-		size_t end = slice_find(*text, '\n', 0);
-		if (end == text->len) {
+	size_t end = slice_find(input->text, '\n', 0);
+	while (end == input->text.len) {
+		size_t looked_through = end;
+		if (!series_input_fill(input, 2 * end + 1))
+			return false;
+		end = slice_find(input->text, '\n', looked_through);
+	}
+	*line = slice_sub(input->text, 0, end);
+	series_input_take(input, end + 1);
+	return true;
+}
+
+/* Returns 0, or -1 with *PROBLEM. */
+static int read_head(struct series_reader *r, struct slice *problem)
+{
+	struct slice line;
+	do {
+		if (!next_line(&r->input, &line)) {
 			*problem = SLICE("the head does not end");
 			return -1;
 		}
-		struct slice line = slice_sub(*text, 0, end);
-		*text = slice_sub(*text, end + 1, text->len);
-		if (line.len == 0)
-			break;
 		size_t blank = slice_find(line, ' ', 0);
 		struct slice key = slice_sub(line, 0, blank);
-		if (!read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
+		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
 			*problem =
 			        arena_printf(r->arena, "%.*s in the head is no number of 64 bits",
 			                     SLICE_ARG(key));
 			return -1;
 		}
-	}
+	} while (line.len > 0);
 	const char *missing = missing_start(&r->out->head);
 	if (missing != NULL)
 		*problem = arena_printf(r->arena, "the head has no %s", missing);
@@ -98,18 +105,18 @@ static int read_head(struct reader *r, struct slice *text, struct slice *problem
 
 /* ---- records ---- */
 
-static bool take(struct reader *r, uint64_t *number)
+static bool take(struct series_reader *r, uint64_t *number)
 {
 	return varint_take(&r->rest, number);
 }
 
-static bool take_signed(struct reader *r, int64_t *number)
+static bool take_signed(struct series_reader *r, int64_t *number)
 {
 	return varint_take_signed(&r->rest, number);
 }
 
 /* The text is that of the file. */
-static bool take_text(struct reader *r, struct slice *text)
+static bool take_text(struct series_reader *r, struct slice *text)
 {
 	uint64_t len;
 	if (!take(r, &len) || len > r->rest.len)
@@ -119,7 +126,7 @@ static bool take_text(struct reader *r, struct slice *text)
 	return true;
 }
 
-static bool take_cell(struct reader *r, unsigned *number)
+static bool take_cell(struct series_reader *r, unsigned *number)
 {
 	uint64_t cell;
 	if (!take(r, &cell) || cell > UINT32_MAX)
@@ -134,7 +141,7 @@ static int64_t add(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static bool take_moment(struct reader *r, int64_t *moment)
+static bool take_moment(struct series_reader *r, int64_t *moment)
 {
 	int64_t difference;
 	if (!take_signed(r, &difference))
@@ -144,7 +151,7 @@ static bool take_moment(struct reader *r, int64_t *moment)
 	return true;
 }
 
-static bool read_group(struct reader *r)
+static bool read_group(struct series_reader *r)
 {
 	struct series_group group = {0};
 	struct slice name, level;
@@ -183,7 +190,7 @@ static void grow(struct arena *arena, struct series_group *group)
 	}
 }
 
-static bool read_time(struct reader *r, struct series_time *time)
+static bool read_time(struct series_reader *r, struct series_time *time)
 {
 	uint64_t duration;
 	int64_t offset;
@@ -203,7 +210,17 @@ static bool is_later(const struct series_group *group, const struct series_time 
 	       (count == 0 || time->end >= group->times.items[count - 1].end);
 }
 
-static bool read_sample(struct reader *r)
+/* Where the next sample goes: with SERIES_ENDS the last one makes room for it. */
+static size_t next_place(struct series_reader *r, struct series_group *group)
+{
+	enum { FIRST_AND_LAST = 2 };
+	if (r->keep == SERIES_ENDS && group->times.count == FIRST_AND_LAST)
+		return --group->times.count;
+	grow(r->arena, group);
+	return group->times.count;
+}
+
+static bool read_sample(struct series_reader *r)
 {
 	struct series_time time;
 	uint64_t number;
@@ -213,19 +230,27 @@ static bool read_sample(struct reader *r)
 	/* A value takes a byte at least: no room for those that are not there. */
 	if (!is_later(group, &time) || group->columns.count > r->rest.len)
 		return false;
-	grow(r->arena, group);
-	size_t at = group->times.count;
+	size_t before = group->times.count, at = next_place(r, group);
 	for (size_t i = 0; i < group->columns.count; i++) {
 		int64_t *values = group->columns.items[i].values, difference;
 		if (!take_signed(r, &difference))
 			return false;
-		values[at] = add(at == 0 ? 0 : values[at - 1], difference);
+		values[at] = add(before == 0 ? 0 : values[before - 1], difference);
 	}
 	vec_push(r->arena, &group->times, time);
+	group->taken++;
 	return true;
 }
 
-static bool read_begin(struct reader *r)
+/* A copy of at most so many bytes. */
+static struct slice cut(struct arena *arena, struct slice text, size_t most)
+{
+	if (text.len <= most)
+		return arena_dup(arena, text);
+	return arena_printf(arena, "%.*s...", (int)utf8_start(text, most), text.ptr);
+}
+
+static bool read_begin(struct series_reader *r)
 {
 	struct series *out = r->out;
 	struct series_cell cell = {0};
@@ -241,7 +266,7 @@ static bool read_begin(struct reader *r)
 }
 
 /* Of the cell of this number that began last. */
-static bool read_end(struct reader *r)
+static bool read_end(struct series_reader *r)
 {
 	unsigned number;
 	int64_t moment;
@@ -253,18 +278,18 @@ static bool read_end(struct reader *r)
 		return true;
 	struct series_cell *cell = &r->out->cells.items[*open - 1];
 	cell->end = moment < cell->begin ? cell->begin : moment;
-	cell->state = arena_dup(r->arena, state);
+	cell->state = cut(r->arena, state, STATE_MAX);
 	*open = r->open_before.items[*open - 1];
 	return true;
 }
 
-static bool read_title(struct reader *r)
+static bool read_title(struct series_reader *r)
 {
 	struct series_title title;
 	if (!take_cell(r, &title.number) || !take_text(r, &title.title) ||
 	    !take_text(r, &title.source))
 		return false;
-	title.title = arena_dup(r->arena, title.title);
+	title.title = cut(r->arena, title.title, TITLE_MAX);
 	title.source = arena_dup(r->arena, title.source);
 	vec_push(r->arena, &r->out->titles, title);
 	size_t *first = number_map_at(&r->out->titles_by_number, title.number);
@@ -272,7 +297,7 @@ static bool read_title(struct reader *r)
 	return true;
 }
 
-static bool read_note(struct reader *r)
+static bool read_note(struct series_reader *r)
 {
 	struct slice note;
 	if (!take_text(r, &note))
@@ -282,7 +307,7 @@ static bool read_note(struct reader *r)
 }
 
 /* Of a GPU that was lost already, and of one that the head does not have, there is nothing new. */
-static bool read_lost(struct reader *r)
+static bool read_lost(struct series_reader *r)
 {
 	struct series *out = r->out;
 	struct series_loss loss;
@@ -303,7 +328,7 @@ static bool read_lost(struct reader *r)
 	return true;
 }
 
-static bool read_missed(struct reader *r)
+static bool read_missed(struct series_reader *r)
 {
 	int64_t due, missed;
 	if (!take_signed(r, &due) || !take_signed(r, &missed) || missed < 0 || due < missed)
@@ -313,7 +338,7 @@ static bool read_missed(struct reader *r)
 	return true;
 }
 
-static bool read_finish(struct reader *r)
+static bool read_finish(struct series_reader *r)
 {
 	struct series_end *end = &r->out->end;
 	end->known = take_moment(r, &end->moment)
@@ -324,9 +349,23 @@ static bool read_finish(struct reader *r)
 	return end->known;
 }
 
-/* What a later version has added is passed over. */
-static bool read_record(struct reader *r, char kind)
+/* Of a record that is read again, and is no group or sample: its moment, from which the next one is
+ * told. */
+static bool read_moment(struct series_reader *r, char kind)
 {
+	uint64_t number;
+	int64_t moment;
+	bool is_numbered = kind == RECORD_BEGIN || kind == RECORD_END || kind == RECORD_LOST;
+	if (is_numbered && !take(r, &number))
+		return false;
+	return (!is_numbered && kind != RECORD_FINISH) || take_moment(r, &moment);
+}
+
+/* What a later version has added is passed over. */
+static bool read_record(struct series_reader *r, char kind)
+{
+	if (r->is_again && kind != RECORD_GROUP && kind != RECORD_SAMPLE)
+		return read_moment(r, kind);
 	switch ((enum series_record)kind) {
 	case RECORD_GROUP:
 		return read_group(r);
@@ -350,17 +389,39 @@ static bool read_record(struct reader *r, char kind)
 	return ascii_is_alpha(kind);
 }
 
-/* Takes the next record off TEXT and makes it REST. */
-static bool next_record(struct reader *r, struct slice *text, char *kind)
+/* Takes the next record off the input and makes it REST. */
+static bool next_record(struct series_reader *r, char *kind)
 {
+	struct series_input *input = &r->input;
 	uint64_t len;
-	*kind = text->ptr[0];
-	*text = slice_sub(*text, 1, text->len);
-	if (!varint_take(text, &len) || len > text->len)
+	(void)series_input_fill(input, 1 + VARINT_MAX);
+	struct slice rest = slice_sub(input->text, 1, input->text.len);
+	*kind = input->text.ptr[0];
+	if (!varint_take(&rest, &len))
 		return false;
-	r->rest = slice_sub(*text, 0, (size_t)len);
-	*text = slice_sub(*text, (size_t)len, text->len);
+	size_t front = input->text.len - rest.len;
+	if (len > SIZE_MAX - front || !series_input_fill(input, front + (size_t)len))
+		return false;
+	r->rest = slice_sub(input->text, front, front + (size_t)len);
+	series_input_take(input, front + (size_t)len);
 	return true;
+}
+
+/* A head is no record, though its letters are those of some. */
+static bool is_second_head(struct series_input *input)
+{
+	(void)series_input_fill(input, strlen(SERIES_MAGIC));
+	return slice_starts_with(input->text, SLICE(SERIES_MAGIC));
+}
+
+bool series_reader_step(struct series_reader *r)
+{
+	char kind;
+	if (r->out->truncated || !series_input_fill(&r->input, 1))
+		return false;
+	r->out->truncated =
+	        is_second_head(&r->input) || !next_record(r, &kind) || !read_record(r, kind);
+	return !r->out->truncated;
 }
 
 /* What came of a cell that did not tell, the program's status says, as of --cell-times. */
@@ -385,21 +446,21 @@ static void find_last(struct series *series)
 	}
 }
 
-/* What samples say of a GPU after its loss is not known. */
-static void forget_lost(struct reader *r, struct series_group *group)
+void series_forget_lost(const struct series *series, const struct number_map *lost,
+                        struct series_group *group)
 {
 	for (size_t i = 0; i < group->columns.count; i++) {
 		struct series_column *column = &group->columns.items[i];
 		size_t loss = metric_is_of_gpu(column->metric)
-		                      ? number_map_get(&r->lost, column->instance)
+		                      ? number_map_get(lost, column->instance)
 		                      : 0;
 		if (loss > 0)
 			column->known =
-			        series_first_from(group, r->out->losses.items[loss - 1].moment);
+			        series_first_from(group, series->losses.items[loss - 1].moment);
 	}
 }
 
-static void start_maps(struct reader *r)
+static void start_maps(struct series_reader *r)
 {
 	number_map_init(&r->begun, r->arena);
 	number_map_init(&r->open, r->arena);
@@ -408,32 +469,52 @@ static void start_maps(struct reader *r)
 	number_map_init(&r->out->titles_by_number, r->arena);
 }
 
-int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
+int series_reader_open(struct series_reader *r, struct slice *problem)
 {
-	struct reader r = {.arena = arena, .out = out};
-	*out = (struct series){
+	struct series_input *input = &r->input;
+	*r->out = (struct series){
 	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN}};
-	if (!slice_starts_with(text, SLICE(SERIES_MAGIC))) {
-		bool is_later = slice_starts_with(text, SLICE(SERIES_NAME " "));
+	(void)series_input_fill(input, strlen(SERIES_MAGIC));
+	if (!slice_starts_with(input->text, SLICE(SERIES_MAGIC))) {
+		bool is_later = slice_starts_with(input->text, SLICE(SERIES_NAME " "));
 		*problem = is_later ? SLICE("samples of another version of the format")
 		                    : SLICE("not a file of samples");
 		return -1;
 	}
-	text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
-	if (read_head(&r, &text, problem) != 0)
+	series_input_take(input, strlen(SERIES_MAGIC));
+	if (read_head(r, problem) != 0)
 		return -1;
-	start_maps(&r);
-	r.last_moment = out->head.start_mono;
-	r.last_offset = add(out->head.start_wall, -out->head.start_mono);
-	while (text.len > 0 && !out->truncated) {
-		char kind;
-		/* A head is no record, though its letters are those of some. */
-		out->truncated = slice_starts_with(text, SLICE(SERIES_MAGIC)) ||
-		                 !next_record(&r, &text, &kind) || !read_record(&r, kind);
+	start_maps(r);
+	r->last_moment = r->out->head.start_mono;
+	r->last_offset = add(r->out->head.start_wall, -r->out->head.start_mono);
+	return 0;
+}
+
+int series_read_input(struct arena *arena, const struct series_input *input, enum series_keep keep,
+                      struct series *out, struct slice *problem)
+{
+	struct series_reader r = {.arena = arena, .input = *input, .keep = keep, .out = out};
+	*problem = SLICE("");
+	int status = series_reader_open(&r, problem);
+	while (status == 0 && series_reader_step(&r))
+		;
+	if (r.input.error != 0) {
+		*problem = SLICE("");
+		errno = r.input.error;
+		return -1;
 	}
+	if (status != 0)
+		return -1;
 	settle_cells(out);
 	find_last(out);
 	for (size_t i = 0; i < out->groups.count; i++)
-		forget_lost(&r, &out->groups.items[i]);
+		series_forget_lost(out, &r.lost, &out->groups.items[i]);
 	return 0;
+}
+
+int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
+{
+	struct series_input input;
+	series_input_of_text(&input, text);
+	return series_read_input(arena, &input, SERIES_ALL, out, problem);
 }

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import signal
+import subprocess
 import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, record, signed, text, ticking, varint,
@@ -516,14 +518,6 @@ class Nodes(Report):
         self.assertEqual(done.err, b"nbscorep: run/c.samples: not a file of samples\n")
         self.assertIn(b"CPU Util (Across 8 CPUs)", done.out)
 
-    def test_two_runs_in_one_folder(self):
-        self.put("run/c.samples", Samples(node=0, host="alpha"))
-        done = self.nbscorep("report", "run/")
-        self.assertEqual(done.status, 1)
-        self.assertEqual(done.err, b"nbscorep: run/b.samples and run/c.samples are of the same "
-                                   b"node, so not of one run\n")
-        self.assertIn(b"(Across 10 CPUs)", done.out)
-
     def test_their_own_cells(self):
         second = Samples(node=1, start=7000, wall=1_700_000_010)
         group = second.group("p", "process", "cpu", "rss")
@@ -540,6 +534,195 @@ class Nodes(Report):
             self.put(f"again/{node}.samples", samples)
         self.assertEqual([[n["levels"]["process"]["seconds"] for n in cell["by_node"]]
                           for cell in self.json("again")["cells"]], [[1, 2], [2, 4]])
+
+
+class Runs(Report):
+    """Several in one folder."""
+
+    def put_run(self, name, mb, **head):
+        samples = Samples(**head)
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, mb * MB).sample(group, 10, 0, mb * MB).cell(mb, 0, 10)
+        return self.put(name, samples.finish(10))
+
+    def runs(self, *arguments):
+        """The runs that the text shows: their files, and the peak of each."""
+        found = self.good(*arguments)
+        return list(zip(re.findall("(?m)^Run [0-9]+ of [0-9]+: (.*)$", found),
+                        [float(peak) for peak in re.findall(r"(?m)^ all .* ([0-9.]+) +- +-$",
+                                                            found)]))
+
+    def test_two_notebooks(self):
+        """Each has a report, in the order in which they ran."""
+        self.put_run("out/a.samples", 200, command="a", wall=1_700_000_900)
+        self.put_run("out/b.samples", 100, command="b")
+        self.assertEqual(self.runs("out/"), [("out/b.samples", 100), ("out/a.samples", 200)])
+        found = self.good("out")
+        self.assertIn("Performance Report\n" + "-" * 40 + "\nRun 1 of 2: out/b.samples\n", found)
+        self.assertEqual(found.count("(Across 2 CPUs)"), 2)
+        self.good("-o", "r.txt", "out")
+        self.good("-o", "r.txt", "out")
+        self.assertEqual(self.path("r.txt").read_text(), found)
+        self.assertNotIn("Run 1", self.good("out/a.samples"))
+
+    def test_what_makes_files_one_run(self):
+        self.put_run("out/1.samples", 1, node=0, job=5)
+        for name, head in (("same command, job and time", {"node": 1, "job": 5}),
+                           ("with clocks that differ", {"node": 1, "job": 5,
+                                                        "wall": 1_700_000_010})):
+            self.put_run("out/2.samples", 2, **head)
+            self.assertEqual(self.runs("out"), [], name)
+            self.assertEqual(len(self.json("out")["nodes"]), 2, name)
+        for name, head in (("same node", {"node": 0, "job": 5}),
+                           ("another command", {"node": 1, "job": 5, "command": "x"}),
+                           ("another job", {"node": 1, "job": 6}),
+                           ("before", {"node": 1, "job": 5, "wall": 1_699_999_980}),
+                           ("after", {"node": 1, "job": 5, "wall": 1_700_000_020})):
+            self.put_run("out/2.samples", 2, **head)
+            self.assertEqual(len(self.runs("out")), 2, name)
+
+    def test_forms_that_are_of_one(self):
+        self.put_run("out/heat.7.0.samples", 1, node=0, job=7)
+        self.put_run("out/heat.7.1.samples", 2, node=1, job=7)
+        self.put_run("out/heat.8.samples", 3, node=0, job=8)
+        for form in "json", "csv", "html", "svg":
+            self.wrong(2, f"nbscorep: 'out' has the samples of 2 runs, and {form} shows one\n"
+                       "name one of them:\n  out/heat.7 (2 nodes)\n  out/heat.8.samples\n",
+                       f"--format={form}", "out")
+        self.wrong(2, "and a comparison shows one\n", "out/heat.8.samples", "out")
+        self.assertEqual(len(self.json("out/heat.7")["nodes"]), 2)
+        self.assertEqual(len(self.json("out/heat.8")["nodes"]), 1)
+        self.assertEqual(self.json("out/heat.7", "out/heat.8")["run"]["peak_mb"]["b"], 3)
+        self.wrong(3, "cannot read 'out/heat.': No such file", "out/heat.")
+        self.wrong(3, "cannot read 'out/hea': No such file", "out/hea")
+        self.assertEqual([name for name, _ in self.runs("out/heat")],
+                         ["out/heat.7.0.samples, out/heat.7.1.samples", "out/heat.8.samples"])
+
+    def test_files_without_a_name_of_their_own(self):
+        for number in range(5):
+            self.put_run(f"out/{number}.samples", 1, node=number, job=7)
+        self.put_run("out/5.samples", 1, node=1, job=8)
+        self.wrong(2, "name one of them:\n  out/0.samples (5 nodes)\n  out/5.samples\n",
+                   "--format=csv", "out")
+        self.assertEqual([name for name, _ in self.runs("out")],
+                         ["out/0.samples, out/1.samples and 3 more", "out/5.samples"])
+
+    def test_many(self):
+        for number in range(12):
+            self.put_run(f"out/{number:02}.samples", 1, command=f"c{number}")
+        done = self.nbscorep("report", "--format=csv", "out")
+        self.assertEqual(done.status, 2)
+        self.assertTrue(done.err.endswith(b"  out/09.samples\n  and 2 more\n"), done)
+        self.assertEqual(len(self.runs("out")), 12)
+
+    def test_what_one_run_has_not(self):
+        """The others are shown."""
+        self.put_run("out/a.samples", 2, command="a")
+        self.put_run("out/b.samples", 3, command="b")
+        for option, says in (("--cell=3", "no cell of '3' ran in 'out/a.samples'"),
+                             ("--level=user", "'out/b.samples' has no samples of level user")):
+            done = self.nbscorep("report", option, "out")
+            self.assertEqual(done.status, 2)
+            self.assertIn(says, done.err.decode())
+            self.assertEqual(done.out.count(b"Run 2 of 2: out/b.samples"), option == "--cell=3")
+
+    def test_what_is_no_file_of_samples_beside_them(self):
+        self.put_run("out/a.samples", 2, command="a")
+        self.put_run("out/b.samples", 3, command="b")
+        self.put("out/c.samples", b"text\n")
+        done = self.nbscorep("report", "out")
+        self.assertEqual((done.status, done.err),
+                         (1, b"nbscorep: out/c.samples: not a file of samples\n"))
+        self.assertEqual(done.out.count(b"Run "), 2)
+
+
+class Long(Report):
+    """What is too long to be held in memory."""
+
+    def put_long(self, seconds):
+        """A sample of the program each millisecond, two of its calls each second, one of a GPU."""
+        samples = Samples(interval=SECOND // 1000)
+        group = samples.group("p", "process", "cpu", "rss")
+        calls = samples.group("io", "process", "read_calls", "write_calls")
+        samples.cell(1, 0, 0.5).cell(2, 0.5, 1e6)
+        gpu = samples.group("gpu", "", "gpu_util")
+        samples.sample(group, 0, 0, MB).sample(calls, 0, 0, 0).sample(gpu, 0, 50)
+        parts, samples.data = [samples.data], b""
+        for second in range(2):
+            for i in range(1, 1001):
+                at = second * 1000 + i
+                samples.sample(group, at / 1000, at * SECOND // 1000, MB + at % 2)
+                if i in (500, 1000):
+                    samples.sample(calls, at / 1000, 7 * at, 3 * at)
+                parts.append(samples.data)
+                samples.data = b""
+        second = b"".join(parts[1001:])  # the same bytes as all that follow
+        return self.put("long.samples", b"".join(parts) + (seconds - 2) * second)
+
+    def test_csv(self):
+        """As of a file that comes through a pipe, and as of a short one."""
+        self.put_long(5)
+        lines = self.csv("long.samples")
+        self.assertEqual(len(lines), 5001)
+        for at in (1, 499, 501, 2000, 3141, 4999, 5000):
+            line = lines[at]
+            self.assertEqual((line["time"], line["cell_index"]),
+                             (f"{1000 + at / 1000:.9f}", str(int(at > 500))))
+            self.assertEqual((line["io_read_count"], line["io_write_count"]),
+                             (str(7 * at), str(3 * at)))
+            if at > 50:
+                self.assertEqual(line["cpu_util_avg"], "50.000")
+        self.assertEqual(lines, list(csv.DictReader(io.StringIO(self.run_command(
+            "bash", "-c", f"cat long.samples | '{binary()}' report --format=csv -").out.decode()))))
+        self.assertEqual([line["time"] for line in self.csv("--cell=1", "long.samples")],
+                         [f"{1000 + at / 1000:.9f}" for at in range(501)])
+
+    @unittest.skipIf(setting("NBSCOREP_SANITIZE"), "its own memory fits into no limit")
+    def test_memory_does_not_grow_with_the_samples(self):
+        """600,000 samples in the memory of few, into a file, too."""
+        self.put_long(600)
+        limited = f"ulimit -v 30000; exec '{binary()}' report --format=csv long.samples"
+        done = self.run_command("bash", "-c", limited + " | tail -n 1")
+        self.assertTrue(done.out.startswith(b"1600.000000000,"), done)
+        done = self.run_command("bash", "-c", limited + " -o long.csv")
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertTrue(self.path("long.csv").read_text().endswith(done.out.decode()))
+
+    def test_output_begins_before_all_is_read(self):
+        self.put_long(100)
+        with subprocess.Popen([binary(), "report", "--format=csv", "long.samples"],
+                              cwd=self.folder, stdout=subprocess.PIPE) as process:
+            self.assertTrue(process.stdout.readline().startswith(b"time,memory"))
+            self.assertTrue(process.stdout.readline().startswith(b"1000.000000000,"))
+            self.assertIsNone(process.poll())
+            process.stdout.close()
+            self.assertEqual(process.wait(), -signal.SIGPIPE)
+
+    def test_nowhere_to_write(self):
+        self.put_long(20)
+        with open("/dev/full", "wb") as full:
+            done = self.nbscorep("report", "--format=csv", "long.samples", stdout=full)
+        self.assertEqual(done.status, 3)
+        self.assertIn(NO_SPACE, done.err)
+        done = self.run_command("bash", "-c", f"ulimit -f 100; exec '{binary()}' report "
+                                "-o long.csv long.samples")
+        self.assertEqual((done.status, self.path("long.csv").exists()), (3, False))
+        self.assertIn(b"cannot write 'long.csv': File too large", done.err)
+
+    def test_long_texts_are_cut(self):
+        long = "\u00e9" * 500_000
+        samples = Samples(command=long)
+        group = samples.group("p", "process", "cpu", "rss")
+        samples.sample(group, 0, 0, MB).sample(group, 2, 0, MB).title(1, long).note(long)
+        samples.cell(1, 0, 1, long).cell(1, 1, 2, "done")
+        self.put("a.samples", samples)
+        found = self.good("a.samples")
+        self.assertLess(len(found), 5000)
+        self.assertRegex(found, r"(?m)^   1      1 .*  \u00e9{100}\.\.\.$")
+        self.assertRegex(found, r"(?m)^   1      0 .*  \u00e9{25}\.\.\.: \u00e9{100}\.\.\.$")
+        self.assertRegex(found, r"(?m)^Command: \u00e9{500}\.\.\.$")
+        self.assertRegex(found, r"(?m)^Note: \u00e9{500}\.\.\.$")
+        self.assertLess(len(self.good("a.samples", "a.samples")), 20000)
 
 
 class Comparison(Report):
