@@ -107,29 +107,88 @@ static void sort_nodes(node_list *nodes)
 	}
 }
 
-/* Such files cannot be of one run. */
-static void check_nodes(struct reading *r)
+/* The wall clock at a moment of the node. */
+static int64_t wall_at(const struct series *series, int64_t moment)
 {
-	for (size_t i = 1; i < r->nodes.count; i++) {
-		const struct report_node *a = &r->nodes.items[i - 1], *b = &r->nodes.items[i];
-		if (!is_before(a, b))
-			vec_push(r->arena, &r->files->problems,
-			         arena_printf(
-			                 r->arena,
-			                 "%.*s and %.*s are of the same node, so not of one run",
-			                 SLICE_ARG(a->file), SLICE_ARG(b->file)));
+	uint64_t offset = (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
+	return (int64_t)((uint64_t)moment + offset);
+}
+
+/* As far as clocks of nodes agree. */
+static bool do_overlap(const struct series *a, const struct series *b)
+{
+	const double agree = -1e9; /* nanoseconds */
+	return series_since(a->head.start_wall, wall_at(b, series_last(b))) > agree &&
+	       series_since(b->head.start_wall, wall_at(a, series_last(a))) > agree;
+}
+
+static bool is_of_run(const struct report_node *node, const struct report_run *run)
+{
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		const struct report_node *other = &run->nodes.items[i];
+		const struct series_head *a = &node->series.head, *b = &other->series.head;
+		bool is_same_node = !is_before(node, other) && !is_before(other, node);
+		if (is_same_node || !slice_eq(a->command, b->command) ||
+		    !slice_eq(a->job, b->job) || !do_overlap(&node->series, &other->series))
+			return false;
 	}
+	return true;
+}
+
+static void add_to_runs(struct arena *arena, struct report_files *files,
+                        const struct report_node *node)
+{
+	size_t at = 0;
+	while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
+		at++;
+	if (at == files->runs.count)
+		vec_push(arena, &files->runs, (struct report_run){.count = 0});
+	vec_push(arena, &files->runs.items[at].nodes, *node);
+}
+
+static int64_t start_of(const struct report_run *run)
+{
+	return run->nodes.items[0].series.head.start_wall;
+}
+
+static void sort_runs(struct report_files *files)
+{
+	for (size_t i = 1; i < files->runs.count; i++) {
+		struct report_run run = files->runs.items[i];
+		size_t at = i;
+		for (; at > 0 && start_of(&run) < start_of(&files->runs.items[at - 1]); at--)
+			files->runs.items[at] = files->runs.items[at - 1];
+		files->runs.items[at] = run;
+	}
+}
+
+/* "a.samples, b.samples and 6 more" */
+static struct slice name_of(struct arena *arena, const struct report_run *run)
+{
+	enum { NAMED = 2 };
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < run->nodes.count && i < NAMED; i++)
+		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "",
+		              SLICE_ARG(run->nodes.items[i].file));
+	if (run->nodes.count > NAMED)
+		strbuf_printf(&out, " and %zu more", run->nodes.count - NAMED);
+	return strbuf_slice(&out);
 }
 
 static void make_runs(struct reading *r)
 {
-	struct report_run run = {.name = r->files->name, .number = 1, .count = 1};
+	struct report_files *files = r->files;
 	sort_nodes(&r->nodes);
-	check_nodes(r);
 	for (size_t i = 0; i < r->nodes.count; i++)
-		vec_push(r->arena, &run.nodes, r->nodes.items[i]);
-	if (run.nodes.count > 0)
-		vec_push(r->arena, &r->files->runs, run);
+		add_to_runs(r->arena, files, &r->nodes.items[i]);
+	sort_runs(files);
+	for (size_t i = 0; i < files->runs.count; i++) {
+		struct report_run *run = &files->runs.items[i];
+		run->number = i + 1;
+		run->count = files->runs.count;
+		run->name = run->count == 1 ? files->name : name_of(r->arena, run);
+	}
 }
 
 /* ---- several files ---- */
@@ -185,6 +244,16 @@ static int read_folder(struct reading *r)
 	return 0;
 }
 
+/* The files that begin as PATH does, which is none itself. */
+static int read_named(struct reading *r, struct slice path)
+{
+	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(path)));
+	if (read_members(r, path_folder(path), front) > 0)
+		return 0;
+	errno = ENOENT;
+	return -1;
+}
+
 static int read_all(struct reading *r, const char *path)
 {
 	int is_folder = os_find_folder(path);
@@ -192,6 +261,8 @@ static int read_all(struct reading *r, const char *path)
 		return -1;
 	if (is_folder > 0)
 		return read_folder(r);
+	if (strcmp(path, "-") != 0 && !os_is_there(path))
+		return read_named(r, r->files->name);
 	return read_one(r, slice_from(path));
 }
 
