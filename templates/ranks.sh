@@ -66,9 +66,9 @@ nbscorep_prepare() {
   nbscorep_words=(env "${nbscorep_variables[@]}" "$nbscorep_python" -m scorep --keep-files "$@")
 }
 
-# Lets each rank find its own experiment directory. What an earlier run has left in the run's is
-# renamed, as Score-P does: there may have been more ranks.
-nbscorep_part_ranks() {
+# Names the experiment directory below which each rank has its own. What an earlier run has left in it
+# is renamed, as Score-P does: there may have been more ranks.
+nbscorep_name_directory() {
   if [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
     printf -v SCOREP_EXPERIMENT_DIRECTORY '%s%(%Y%m%d_%H%M%S)T' "$nbscorep_prefix" -1
     [ ! -e "$SCOREP_EXPERIMENT_DIRECTORY" ] || SCOREP_EXPERIMENT_DIRECTORY+=-$$
@@ -76,9 +76,32 @@ nbscorep_part_ranks() {
     nbscorep_old=${SCOREP_EXPERIMENT_DIRECTORY%/}
     mv -- "$nbscorep_old" "$nbscorep_old-$(date -r "$nbscorep_old" +%Y%m%d_%H%M_%N)"
   fi
-  { declare -f nbscorep_own_directory && echo 'nbscorep_own_directory "$1" && shift && exec "$@"'; } \
-    >"$nbscorep_folder/rank.sh"
-  nbscorep_words=(bash "$nbscorep_folder/rank.sh" "$nbscorep_ranks" "${nbscorep_words[@]}")
+}
+
+# Lets each rank say that it has been started, and find its own experiment directory.
+nbscorep_part_ranks() {
+  {
+    echo ': >"${0%/*}/started"'
+    if [ "$nbscorep_ranks" != 1 ] && nbscorep_measures_apart; then
+      nbscorep_name_directory
+      declare -f nbscorep_own_directory
+      echo 'nbscorep_own_directory "$1" || exit'
+    fi
+    echo 'shift && exec "$@"'
+  } >"$nbscorep_folder/rank.sh"
+}
+
+# mpirun has said why it starts no rank, but not how to change that here.
+# shellcheck disable=SC2317 # not called where this tool looks
+nbscorep_explain_launcher() {
+  case ${nbscorep_launcher[0]##*/} in mpirun* | mpiexec* | orterun | prterun) ;; *) return ;; esac
+  [ "$nbscorep_status" != 0 ] && [ "$nbscorep_status" -le 128 ] && [ ! -e "$nbscorep_folder/started" ] || return
+  case $("${nbscorep_launcher[@]}" true 2>&1) in
+    *'not enough slots'*)
+      printf "nbscorep: Open MPI starts one rank per core, or per task of a job; to start more, build \
+with --launcher '%s --oversubscribe -n {ranks}' or set NBSCOREP_LAUNCHER to it\n" "${nbscorep_launcher[0]}" >&2
+      ;;
+  esac
 }
 
 # Runs the script on several ranks, and removes behind the last one what was made for them.
@@ -89,8 +112,7 @@ nbscorep_start_ranks() {
   cat <&19 >"$nbscorep_folder/runtime.py"
   exec 19<&-
   nbscorep_command "$nbscorep_folder/runtime.py" "$@"
-  nbscorep_apart=no
-  [ "$nbscorep_ranks" = 1 ] || ! nbscorep_measures_apart || nbscorep_apart=yes
+  nbscorep_part_ranks
   nbscorep_ending=TERM
   if [ "${NBSCOREP_MEASURE:-}" != no ]; then
     if [ "${NBSCOREP_PREPARE:-}" = no ]; then
@@ -109,7 +131,7 @@ nbscorep_start_ranks() {
         ;;
     esac
   fi
-  [ "$nbscorep_apart" = no ] || nbscorep_part_ranks
+  nbscorep_words=(bash "$nbscorep_folder/rank.sh" "$nbscorep_ranks" "${nbscorep_words[@]}")
   # Not every launcher takes the environment to other nodes.
   nbscorep_words=(env@exports@ "${nbscorep_words[@]}")
   case ${nbscorep_launcher[0]##*/},${SLURM_CPUS_PER_TASK:-} in

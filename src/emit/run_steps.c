@@ -96,8 +96,11 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 	if (config->setup.count > 0)
 		strbuf_puts(&steps, "  nbscorep_explain\n");
 	if (launches)
-		strbuf_puts(&steps, "  [ -z \"${nbscorep_folder:-}\" ] || "
-		                    "rm -rf -- \"$nbscorep_folder\"\n");
+		strbuf_puts(&steps,
+		            "  if [ -n \"${nbscorep_folder:-}\" ]; then\n"
+		            "    [ -z \"${nbscorep_child:-}\" ] || nbscorep_explain_launcher\n"
+		            "    rm -rf -- \"$nbscorep_folder\"\n"
+		            "  fi\n");
 	if (config->teardown.count > 0)
 		strbuf_puts(&steps, "  nbscorep_teardown\n");
 	if (parts->sets > 0) /* what a set leaves would take the next one's processor */

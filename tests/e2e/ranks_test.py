@@ -170,6 +170,20 @@ class Launchers(RanksCase):
                 self.assertEqual(got[0], expected, got)
                 self.path("ready").unlink()
 
+    def test_failure_is_no_launchers(self):
+        """Only a launcher that has started no rank is asked again why."""
+        self.tool("mpirun", 'printf "%s\\n" "$*" >>calls\necho "not enough slots" >&2\n'
+                            'while [ "$1" != env ]; do shift || exit 1; done\n"$@"\n')
+        self.make("1 / 0", options=["--ranks=3"])
+        done = self.start()
+        self.assertEqual((done.status, self.path("calls").read_text().count("\n")), (1, 1), done)
+        self.assertNotIn(b"--oversubscribe", done.err)
+        self.path("calls").unlink()
+        self.tool("mpirun", 'printf "%s\\n" "$*" >>calls\necho "not enough slots" >&2\nexit 1\n')
+        done = self.start()
+        self.assertEqual(self.path("calls").read_text().splitlines()[1:], ["-n 3 true"])
+        self.assertIn(b"--oversubscribe", done.err)
+
     def test_signal_that_comes_again(self):
         """mpirun takes the second one for an order to kill; of timeout(1) two come at once."""
         self.tool("mpirun", "for name in USR2 TERM; do trap \"echo $name >>got\" $name; done\n"
@@ -199,7 +213,7 @@ class Launchers(RanksCase):
         for command in ["./heat_run.sh"], [binary(), "run", "-q", "--force", "heat.ipynb"]:
             with self.subTest(command):
                 done = self.run_command(*command, env=self.environment(SLURM_NTASKS="3"))
-                self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
+                self.assertEqual((done.status, done.out), (0, b"1\n"), done)
                 self.assertEqual(self.path("words").read_text().split("\n")[:3],
                                  ["mpirun", "-n", "3"])
                 self.path("words").unlink()
@@ -410,6 +424,17 @@ class Apart(OpenMpiCase):
     def test_quiet(self):
         done = self.finish(binary(), "run", "-q", "--force", "--ranks=2", "heat.ipynb")
         self.assertEqual(done.err, b"")
+
+    def test_more_than_cores(self):
+        """Open MPI's own words end with --oversubscribe, but not where to write it."""
+        self.make("print('ran')", options=["--ranks=5000"])
+        for command in self.RUN_SCRIPT, [binary(), "run", "--force", "--ranks=5000", "heat.ipynb"]:
+            done = self.run_command(*command, env=self.environment(
+                OMPI_MCA_rmaps_base_oversubscribe=None))
+            self.assertEqual((done.status, done.out), (1, b""), done)
+            self.assertIn(b"not enough slots", done.err)
+            self.assertEqual(done.err.count(b"build with --launcher 'mpirun --oversubscribe -n "
+                                            b"{ranks}'"), 1, done)
 
     def test_summary(self):
         done = self.finish(binary(), "run", "--force", "--ranks=2", "--summary", "heat.ipynb")
