@@ -9,11 +9,11 @@
 
 enum { INDENT = 4 };
 
-static void emit_snippet(struct strbuf *out, struct slice text)
+static void add_lines(struct strbuf *out, struct slice text, unsigned indent)
 {
 	struct slice line;
 	while (slice_next_line(&text, &line)) {
-		strbuf_fill(out, ' ', line.len == 0 ? 0 : INDENT);
+		strbuf_fill(out, ' ', line.len == 0 ? 0 : indent);
 		strbuf_add(out, line);
 		strbuf_addc(out, '\n');
 	}
@@ -135,7 +135,7 @@ static void emit_magic_table(struct strbuf *out, const struct program *program,
 
 /* `import scorep.instrumenter` first and alone: the bindings have loaded it, so it records nothing.
  * All else stands where the instrumenter is off. */
-void emit_prelude(struct strbuf *out, const struct program *program)
+static void add_prelude(struct strbuf *out, const struct program *program)
 {
 	struct name_set names;
 	name_set_init(&names, out->arena);
@@ -149,7 +149,7 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 		struct slice line, text = template_snippet(out->arena, names.names.items[i]);
 		if (slice_starts_with(text, SLICE("# requires:")))
 			slice_next_line(&text, &line);
-		emit_snippet(out, text);
+		add_lines(out, text, INDENT);
 	}
 	emit_magic_table(out, program, &names);
 	if (program->tells_cells)
@@ -158,4 +158,12 @@ void emit_prelude(struct strbuf *out, const struct program *program)
 		emit_figures_folder(out, program);
 	if (program->takes_parameters)
 		emit_parameters(out, program);
+}
+
+void emit_prelude(struct strbuf *out, const struct program *program, unsigned indent)
+{
+	struct strbuf text;
+	strbuf_init(&text, out->arena);
+	add_prelude(&text, program);
+	add_lines(out, strbuf_slice(&text), indent);
 }

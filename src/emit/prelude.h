@@ -7,7 +7,7 @@
 struct program;
 
 /* Adds the imports of the bindings and the snippets that PROGRAM needs, each behind those that it
- * requires, and what they have to know of the program. */
-void emit_prelude(struct strbuf *out, const struct program *program);
+ * requires, and what they have to know of the program, all of it indented by INDENT blanks. */
+void emit_prelude(struct strbuf *out, const struct program *program, unsigned indent);
 
 #endif

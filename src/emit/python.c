@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 #include "emit/prelude.h"
 #include "emit/python_cell.h"
+#include "emit/template.h"
 #include "ir/ir.h"
 
 enum { INDENT = 4, ROW_WIDTH = 80 };
@@ -26,6 +27,7 @@ struct python_writer {
 	const struct program *program;
 	VECTOR(struct place) places;
 	enum script_layout layout;
+	unsigned indent; /* of the whole program */
 	struct strbuf *out;
 	struct source_map *map;
 	size_t lines;      /* script lines that are written and counted */
@@ -411,16 +413,17 @@ static void emit_include(struct python_writer *writer, const struct block *block
 
 static void emit_group(struct python_writer *writer, const struct block *group)
 {
-	emit_comment_cell(writer, group, 0);
+	unsigned indent = writer->indent;
+	emit_comment_cell(writer, group, indent);
 	put_place(writer, group, PLACE_FRONT);
-	emit_frame(writer->out, group->frame, group->region, 0);
-	unsigned indent = group->frame == FRAME_NONE ? 0 : INDENT;
+	emit_frame(writer->out, group->frame, group->region, indent);
+	indent += group->frame == FRAME_NONE ? 0 : INDENT;
 	bool empty = true;
 	for (size_t i = 0; i < group->blocks.count; i++) {
 		emit_block(writer, &group->blocks.items[i], indent);
 		empty = empty && !is_statement(&group->blocks.items[i]);
 	}
-	if (empty && indent > 0)
+	if (empty && indent > writer->indent)
 		emit_pass(writer->out, indent);
 }
 
@@ -504,6 +507,15 @@ static struct slice table_of_cells(struct arena *arena, const struct python_writ
 	return strbuf_slice(&out);
 }
 
+/* What the script is when a module of its name is imported; all else of it is indented below. */
+static void emit_namesake(struct strbuf *out, struct slice name)
+{
+	strbuf_add(out, template_text(SLICE("namesake.py")));
+	strbuf_puts(out, "if __name__ != ");
+	python_string(out, name);
+	strbuf_puts(out, " or not _nbscorep_gives_way(__name__, __file__):\n");
+}
+
 static void emit_cells(struct python_writer *writer)
 {
 	for (size_t i = 0; i < writer->program->blocks.count; i++) {
@@ -511,7 +523,7 @@ static void emit_cells(struct python_writer *writer)
 		if (block->kind == BLOCK_MULTICELL)
 			emit_group(writer, block);
 		else
-			emit_block(writer, block, 0);
+			emit_block(writer, block, writer->indent);
 	}
 }
 
@@ -523,11 +535,18 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
 	struct python_writer writer = {
-	        .program = program, .layout = layout, .out = &cells, .map = map};
+	        .program = program,
+	        .layout = layout,
+	        .indent = program->namesake.len > 0 ? INDENT : 0,
+	        .out = &cells,
+	        .map = map,
+	};
 	emit_cells(&writer);
 	out->head = emit_head(arena, names);
 	emit_futures(&body, program);
-	emit_prelude(&body, program);
+	if (program->namesake.len > 0)
+		emit_namesake(&body, program->namesake);
+	emit_prelude(&body, program, writer.indent);
 	/* The build id's line stands between head and body. */
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
 	strbuf_add(&body, strbuf_slice(&cells));

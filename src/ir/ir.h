@@ -199,6 +199,7 @@ struct program {
 	struct slice name; /* of the script, without .py; may hold slashes */
 	struct location where;
 	bool from_section;
+	struct slice namesake; /* the module that the script has the name of, or empty */
 	block_list blocks;
 	VECTOR(struct other_code) others;
 	VECTOR(struct slice) futures; /* names to import from __future__ */

@@ -63,6 +63,7 @@ bool await_may_wrap(struct arena *arena, const struct block *block);
 void pass_echo(struct pass_context *context);
 
 /* Frames and region names. */
+void pass_namesake(struct pass_context *context);
 void pass_frames(struct pass_context *context);
 
 /* Warnings only: a script that would hide a module which the notebook imports, Score-P variables

@@ -95,11 +95,11 @@ static void frame_called(struct pass_context *context, struct block *block)
 		block->region = block_title(context->arena, block);
 }
 
-static bool group_fits(const struct block *group)
+static bool group_fits(const struct block *group, struct code_depth outer)
 {
 	for (size_t i = 0; i < group->blocks.count; i++) {
 		const struct block *block = &group->blocks.items[i];
-		if (block_is_code(block) && !frames_fit(block, (struct code_depth){0}, 1))
+		if (block_is_code(block) && !frames_fit(block, outer, 1))
 			return false;
 	}
 	return true;
@@ -132,7 +132,7 @@ static void frame_block(struct pass_context *context, struct block *block, struc
 	}
 }
 
-static void frame_group(struct pass_context *context, struct block *group)
+static void frame_group(struct pass_context *context, struct block *group, struct code_depth outer)
 {
 	for (size_t i = 0; i < group->blocks.count; i++)
 		measure(context, &group->blocks.items[i]);
@@ -140,11 +140,10 @@ static void frame_group(struct pass_context *context, struct block *group)
 		group->region =
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
 		group->frame = FRAME_REGION;
-		if (!group_fits(group))
+		if (!group_fits(group, outer))
 			lose_region(context, group);
 	}
-	struct code_depth outer =
-	        code_depth_deeper((struct code_depth){0}, group->frame == FRAME_NONE ? 0 : 1);
+	outer = code_depth_deeper(outer, group->frame == FRAME_NONE ? 0 : 1);
 	for (size_t i = 0; i < group->blocks.count; i++)
 		frame_block(context, &group->blocks.items[i], outer);
 }
@@ -152,14 +151,16 @@ static void frame_group(struct pass_context *context, struct block *group)
 void pass_frames(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		block_list *blocks = &context->ir->programs.items[i].blocks;
+		struct program *program = &context->ir->programs.items[i];
+		block_list *blocks = &program->blocks;
+		struct code_depth outer = {.indents = program->namesake.len > 0};
 		for (size_t k = 0; k < blocks->count; k++) {
 			struct block *block = &blocks->items[k];
 			measure(context, block);
 			if (block->kind == BLOCK_MULTICELL)
-				frame_group(context, block);
+				frame_group(context, block, outer);
 			else
-				frame_block(context, block, (struct code_depth){0});
+				frame_block(context, block, outer);
 		}
 	}
 }

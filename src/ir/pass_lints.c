@@ -9,65 +9,19 @@ struct linter {
 	struct pass_context *context;
 	struct program *program;
 	struct slice script; /* name of the script without folder and .py */
-	bool shadows;        /* that has been said */
 	struct profiler_search profilers;
 };
-
-static bool is_stdlib_module(struct slice name)
-{
-	static const struct slice names[] = {
-#define MODULE(name) SLICE_INIT(name),
-#include "ir/stdlib_modules.def"
-#undef MODULE
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
-}
-
-static void hint_name(struct linter *linter, enum diag_kind kind)
-{
-	diag_hint(linter->context->diags, kind,
-	          "give the script another name with -o or %%%%start_writefile");
-}
 
 /* `python -m scorep` finds it before the bindings, for whatever starts in its folder. */
 static void check_bindings(struct linter *linter)
 {
 	if (!slice_eq(linter->script, SLICE("scorep")))
 		return;
-	linter->shadows = true;
 	diag_add(linter->context->diags, DIAG_NAME, linter->program->where,
 	         "the script 'scorep.py' would be run in place of Score-P's bindings, also where "
 	         "other scripts of its folder are measured");
-	hint_name(linter, DIAG_NAME);
-}
-
-/* The notebook imports the script's name. */
-static void find_shadow(struct linter *linter, const struct block *block,
-                        const syntax_slices *modules)
-{
-	for (size_t i = 0; i < modules->count && !linter->shadows; i++) {
-		struct slice module = modules->items[i];
-		if (!slice_eq(module, linter->script))
-			continue;
-		linter->shadows = true;
-		diag_add(linter->context->diags, DIAG_SHADOW,
-		         block_location(block, (uint32_t)(module.ptr - block->code.text.ptr),
-		                        (uint32_t)module.len),
-		         "the script '%.*s.py' will be imported here instead of the module",
-		         SLICE_ARG(linter->script));
-		hint_name(linter, DIAG_SHADOW);
-	}
-}
-
-/* Python itself imports it: the script's folder is searched first. */
-static void check_stdlib(struct linter *linter)
-{
-	if (linter->shadows || !is_stdlib_module(linter->script))
-		return;
-	diag_add(linter->context->diags, DIAG_SHADOW, (struct location){0},
-	         "the script '%.*s.py' hides a module of Python's standard library",
-	         SLICE_ARG(linter->script));
-	hint_name(linter, DIAG_SHADOW);
+	diag_hint(linter->context->diags, DIAG_NAME,
+	          "give the script another name with -o or %%%%start_writefile");
 }
 
 /* Does the cell's code hold `before[0] before[1] ...` in front of token AT? */
@@ -313,7 +267,6 @@ static void lint_block(struct block *block, void *data)
 	syntax_imported_modules(linter->context->arena, block->lexed, &modules);
 	profilers_begin_cell(&linter->profilers, block->lexed, &modules);
 	find_layout_fault(data, block);
-	find_shadow(data, block, &modules);
 	find_environ(data, block);
 	check_scorep(data, block);
 	check_names(data, block);
@@ -332,6 +285,5 @@ void pass_lints(struct pass_context *context)
 		};
 		check_bindings(&linter);
 		blocks_walk(&program->blocks, lint_block, &linter);
-		check_stdlib(&linter);
 	}
 }

@@ -28,6 +28,7 @@ void ir_run_passes(struct pass_context *context)
 	        {"global", pass_global},
 	        {"await", pass_await},
 	        {"echo", pass_echo},
+	        {"namesake", pass_namesake},
 	        {"frames", pass_frames},
 	        {"lints", pass_lints},
 	        /* clang-format on */

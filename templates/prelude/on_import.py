@@ -14,8 +14,9 @@ class _nbscorep_on_import:
 
     @_nbscorep_quiet
     def call(self, module):
+        import sys
         with scorep.instrumenter.disable():
-            self.function(module)
+            self.function(sys.modules.get(self.name, module))  # a script may have given way to it
 
     @_nbscorep_quiet
     def find_spec(self, name, path=None, target=None):

@@ -18,7 +18,8 @@ class instrument_on_import:
             spec = next(filter(None, found), None)
         load = getattr(getattr(spec, "loader", None), "exec_module", None)
         if load is not None and not isinstance(spec.loader, type):  # no loader of all modules
-            spec.loader.exec_module = lambda module: (load(module), self.instrument(module))
+            spec.loader.exec_module = lambda module: (
+                load(module), self.instrument(sys.modules.get(name, module)))
         return spec
 
     def instrument(self, module):

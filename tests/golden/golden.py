@@ -24,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -149,15 +150,23 @@ def shorten_run_script(text):
 
 def shorten_prelude(out):
     """Snippets have tests of their own: a change of one is not to change every case that has it."""
-    stand_in = (ROOT / "templates/prelude/scorep.py").read_bytes()
+    stand_in = (ROOT / "templates/prelude/scorep.py").read_text()
+    namesake = (ROOT / "templates/namesake.py").read_bytes()
     for name in out:
         if name.endswith("_run.sh"):
             out[name] = shorten_run_script(out[name])
         elif name.endswith(".py"):
-            out[name] = out[name].replace(stand_in, b"# scorep, or its stand-in\n", 1)
+            for front in "", "    ":
+                text = textwrap.indent(stand_in, front)
+                out[name] = out[name].replace(
+                    text.encode(), f"{front}# scorep, or its stand-in\n".encode(), 1)
+            out[name] = out[name].replace(namesake, b"# what gives way\n", 1)
     for name in [name for name in out if name.endswith(".py")]:
         for snippet, text in snippet_texts():
-            out[name] = out[name].replace(text.encode(), f"    # snippet {snippet}\n".encode())
+            for front in "", "    ":  # of a script that gives way to a module
+                out[name] = out[name].replace(
+                    textwrap.indent(text, front).encode(),
+                    f"{front}    # snippet {snippet}\n".encode())
     for name in out:
         if name.endswith((".py", "_run.sh", ".json", ".tsv")):
             out[name] = re.sub(rb"(build[ =]|\"build\": \")[0-9a-f]{16}\b", rb"\1<build>", out[name])
