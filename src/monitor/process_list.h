@@ -100,8 +100,8 @@ void process_add(struct processes *processes, pid_t pid);
 /* Takes out those of whom WHOM says so. */
 void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
 
-/* Who attaches a sampler gives all that the program starts from then on this variable, with the
- * program's number as its value. It finds who has no parent in the tree any more. */
+/* A program that attaches a sampler to itself gives what it starts this variable. Its own number as
+ * the value finds processes that no longer have a parent in the tree; 0 leaves a process out. */
 #define PROCESS_VARIABLE "NBSCOREP_SAMPLED"
 
 /* Was PID given the variable NAME in its environment, as far as that can be read? */

@@ -217,10 +217,10 @@ def _nbscorep_samples_path():
 
 @_nbscorep_quiet
 def _nbscorep_program_environment():
-    """What is preloaded is the script's, and what the script starts is marked."""
+    """Without what is preloaded for the script; the sampler leaves the program out."""
     import os
-    return {name: value for name, value in os.environ.items()
-            if name not in ("LD_PRELOAD", "NBSCOREP_SAMPLED")}
+    return {**{name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+            "NBSCOREP_SAMPLED": "0"}
 
 
 @_nbscorep_quiet

@@ -524,6 +524,18 @@ class Attached(Monitored):
         done = self.nbscorep("report", "x.samples")
         self.assertIn(b"\nEnd: not known; the program was not the sampler's child\n", done.out)
 
+    def test_child_that_is_left_out(self):
+        """And what it starts; the children beside it count."""
+        process = subprocess.Popen(
+            ["sh", "-c", f"read line; NBSCOREP_SAMPLED=0 sh -c \"('{LOAD}' touch 300 300; :); :\";"
+             f" NBSCOREP_SAMPLED=1 '{LOAD}' touch 50 300"], cwd=self.folder, stdin=subprocess.PIPE)
+        monitor = self.attach(process)
+        self.await_samples()
+        process.communicate(timeout=TIMEOUT)
+        self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
+        most = max(samples.read(self.path("x.samples")).group("process").of("rss"))
+        self.assertTrue(50 * MIB < most < 150 * MIB, most)
+
     def test_file_that_cannot_be_written_to_the_end(self):
         process = subprocess.Popen(["sleep", "60"])
         done = self.run_command("sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor -o x "
