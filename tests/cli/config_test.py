@@ -226,6 +226,15 @@ class Layers(ConfigCase):
         self.config("env: {A: 1}")
         self.assertIn("A", self.exports(path="-", stdin=notebook("1")))
 
+    def test_modules(self):
+        """One word is a module to load, unless it is a command that needs no other word."""
+        self.config("modules: [purge, reset, restore, resets, gcc/13, use /a b]")
+        self.build("x.ipynb", env=self.env)
+        lines = self.path("x_run.sh").read_text().splitlines()
+        self.assertEqual([line.partition(" ")[2] for line in lines
+                          if line.startswith("nbscorep_module ")],
+                         ["purge", "reset", "restore", "load resets", "load gcc/13", "use /a b"])
+
     def test_null_removes_and_lists_are_replaced(self):
         self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}",
                     "home/nbscorep/config.yaml")

@@ -218,6 +218,7 @@ class TooOld(Doctor):
         report = self.report("--python", str(fake), status=1)
         self.assertEqual(report["things"]["python"]["state"], "too old")
         self.assertEqual(report["things"]["bindings"]["state"], "unknown")
+        self.assertNotIn("unknown", self.doctor("--python", str(fake)).out.decode())
         self.assertEqual(report["features"]["run"]["obstacles"], ["python"])
 
     def bindings(self, version, *files):

@@ -54,6 +54,14 @@ class PrintEnv(Case):
             shutil.rmtree(folder)
         self.assertGreater(compared, 50)
 
+    def test_nul(self):
+        """It ends no value, wherever it is."""
+        for line in "A=1\0", "\0A=1", "A\0=1", "A=1\x002":
+            self.write("x.ipynb", notebook(f"%%scorep_env\n{line}\nB=1"))
+            done = self.nbscorep("check", "--no-verify", "x.ipynb")
+            self.assertEqual(done.status, 1, done)
+            self.assertIn(b"a NUL character cannot be part of a variable [env-syntax]", done.err)
+
     def test_several(self):
         self.write("a.ipynb", notebook("%%start_writefile one", "x", "%%end_writefile",
                                        "%%start_writefile two", "x", "%%end_writefile"))

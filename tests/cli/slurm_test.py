@@ -138,6 +138,9 @@ class OtherSystems(SlurmCase):
         found = self.header("--batch=lsf", "--slurm=nodes=2", "--slurm=ntasks-per-node=3")
         self.assertIn("-n 6", found)
         self.assertIn("-R span[ptile=3]", found)
+        found = self.header("--batch=lsf", "--slurm=output=a-%A_%a.log", "--slurm=error=b-%j.log")
+        self.assertIn("-o a-%J_%I.log", found)
+        self.assertIn("-e b-%J.log", found)
 
     def test_name_that_cannot_be_said(self):
         """Nobody has asked for it."""

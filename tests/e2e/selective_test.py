@@ -481,7 +481,8 @@ class FileOfRegions(SelectiveCase):
 
     def test_no_names(self):
         self.assertIn("names no function", self.refuse("# nothing\n\n"))
-        self.assertIn("not UTF-8", self.refuse(b"f\xff\n"))
+        for text in b"f\xff\n", b"f\n\xff", b"\xc3":
+            self.assertIn("not UTF-8", self.refuse(text))
 
     def test_missing(self):
         self.write("heat.ipynb", self.some_notebook())

@@ -338,6 +338,16 @@ class RunScript(Sweep):
         self.assertEqual(done.out.decode(), f"2 y {self.folder}/heat_sweep/4\n")
         self.assertEqual(self.statuses(), {4: "0"})
 
+    def test_launcher_that_passes_nothing_on(self):
+        """As on other nodes; for a sweep of one set, too."""
+        self.write("one.yaml", "grid: {a: [7]}\n")
+        self.make("import os; print(a, b, os.environ.get('NBSCOREP_RESULTS'))")
+        for sweep, values in ("one.yaml", "7 none"), ("sweep.yaml", "1 x"):
+            self.build("--force", f"--sweep={sweep}", "--launcher=env -i", "heat.ipynb")
+            done = self.start(NBSCOREP_SET="1")
+            self.assertEqual((done.status, done.err), (0, b""), done)
+            self.assertEqual(done.out.decode(), f"{values} {self.folder}/heat_sweep/1\n")
+
     def test_none(self):
         done = self.start(NBSCOREP_SET="none")
         self.assertEqual((done.status, done.out, done.err), (0, b"0 none None\n", b""))

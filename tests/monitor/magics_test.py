@@ -185,6 +185,15 @@ class Sampling(MagicsCase):
             f"%perfmonitor_enable_perfreports: Invalid level: {level}. Available levels: process, "
             "user, system\n" for level in ("nix", "slurm")))
 
+    def test_a_dash_is_an_argument(self):
+        for magic, status, said in (
+                ("%perfmonitor_start -", 1, b"wants an interval in seconds, not '-'"),
+                ("%perfmonitor_stop -", 1, b"takes no argument, found '-'"),
+                ("%perfmonitor_export_perfdata -", 0, b"")):
+            self.write("dash.ipynb", notebook(LOAD_EXT, magic))
+            done = self.nbscorep("check", "-q", "--no-verify", "dash.ipynb")
+            self.assertEqual((done.status, said in done.err), (status, True), done)
+
     def test_missed_samples(self):
         """Those that a sampler could not take which was stopped for a moment."""
         out = self.script(

@@ -294,6 +294,25 @@ class Hiccups(SubmitCase):
         self.assertEqual(done.out, b"['x']\n")
         self.assertEqual(done.err.count(b"does not answer"), 1)
 
+    def test_output_that_cannot_be_seen(self):
+        """As where the job's node has another file system."""
+        real = shlex.quote(slurm.must("which", "scontrol").strip())
+        elsewhere = (f"told=$({real} \"$@\" | sed 's:StdOut=[^ ]*:StdOut=/nowhere/a.out:')\n"
+                     "printf '%s\\n' \"$told\"")
+        self.scontrol(f"{elsewhere}; exit")
+        done = self.submit("--wait", "heat.ipynb")
+        self.assertEqual(done.err.splitlines()[-1], b"nbscorep: the job's output cannot be seen "
+                                                    b"here: '/nowhere/a.out'")
+        self.scontrol("if [ -e seen ]; then echo 'slurm_load_jobs error: Invalid job id specified'"
+                      f" >&2; exit 1; fi\n{elsewhere}\n"
+                      # The job's own question does not count.
+                      "case ${SLURM_JOB_ID-}$told in JobId=*JobState=RUNNING*) touch seen ;; esac\n"
+                      "exit")
+        self.notebook("long", "import os\nwhile not os.path.exists('seen'): pass")
+        done = self.submit("--wait", "long.ipynb", status=3)
+        self.assertIn(b"how it ended is not known", done.err)
+        print(done.err); self.assertNotIn(b"cannot be seen", done.err)
+
     def test_forgotten(self):
         self.scontrol('echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1')
         done = self.submit("--wait", "heat.ipynb", status=3)

@@ -43,6 +43,9 @@ static void test_line_magics(void **state)
 	        {"x = %timeit -o f()", "x=line timeit(-o f())"},
 	        {"x, y[(1)] = %env A", "x, y[(1)]=line env(A)"},
 	        {"x = % foo", "x=line (foo)"},
+	        {"x = %\\\nfoo", "x=line (foo)"},
+	        {"x = % \\\n \\\n foo", "x=line (foo)"},
+	        {"x = %\\\n1", ""},
 	        {"x = \\\n  %foo", "x=line foo()"},
 	        {"%foo\xc2\xa0", "line foo()"},
 	        /* none */
