@@ -65,8 +65,7 @@ bool magic_means_nothing(const struct magic *magic);
 /* Does its line hold Python that runs: %time, %timeit, %prun? *CODE: without options. */
 bool magic_runs_code(const struct magic *magic, struct slice *code);
 
-/* What MAGIC, a %config, assigns to InteractiveShell.ast_node_interactivity, from the "=" on; else
- * empty. */
+/* What MAGIC, a %config, assigns to ast_node_interactivity of the shell, from the "=" on; else empty. */
 struct slice magic_interactivity(const struct magic *magic);
 
 #endif

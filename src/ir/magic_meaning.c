@@ -21,11 +21,15 @@ static bool is_interactive_extension(struct slice name)
 
 struct slice magic_interactivity(const struct magic *magic)
 {
-	static const struct slice name = SLICE_INIT("InteractiveShell.ast_node_interactivity");
+	static const struct slice kernels = SLICE_INIT("ZMQ"), /* the kernel's class of its own */
+	        name = SLICE_INIT("InteractiveShell.ast_node_interactivity");
 	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
-	if (!is_config || !slice_starts_with(magic->args, name))
+	struct slice text = magic->args;
+	if (slice_starts_with(text, kernels))
+		text = slice_sub(text, kernels.len, text.len);
+	if (!is_config || !slice_starts_with(text, name))
 		return slice_make("", 0);
-	return slice_sub(magic->args, name.len, magic->args.len);
+	return slice_trim(slice_sub(text, name.len, text.len));
 }
 
 bool magic_means_nothing(const struct magic *magic)

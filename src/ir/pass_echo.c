@@ -4,10 +4,24 @@
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
+/* What of a cell is shown, by IPython's names. */
+enum interactivity {
+	INTERACTIVITY_LAST_EXPR,
+	INTERACTIVITY_ALL,
+	INTERACTIVITY_NONE,
+	INTERACTIVITY_LAST, /* all expressions of the last statement */
+	INTERACTIVITY_LAST_EXPR_OR_ASSIGN,
+	INTERACTIVITY_COUNT
+};
+
+static const struct slice interactivity_names[INTERACTIVITY_COUNT] = {
+        SLICE_INIT("last_expr"), SLICE_INIT("all"), SLICE_INIT("none"), SLICE_INIT("last"),
+        SLICE_INIT("last_expr_or_assign")};
+
 struct echo {
 	struct pass_context *context;
 	struct program *program;
-	bool shows_all, shows_none;            /* expressions of a cell, not only the last one */
+	enum interactivity interactivity;
 	bool has_looked, sets_exit, sets_quit; /* where a cell is nothing but one of these names */
 };
 
@@ -78,13 +92,29 @@ static void show(const struct echo *echo, struct block *block, const struct synt
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
 }
 
-static void show_all(const struct echo *echo, struct block *block)
+/* Of all statements, or of the last one. */
+static void show_all(const struct echo *echo, struct block *block, bool last)
 {
+	struct arena *arena = echo->context->arena;
 	syntax_value_list values = {0};
-	if (syntax_values(echo->context->arena, block->lexed, &values) && block->echo.len == 0)
-		return;
-	for (size_t i = 0; i < values.count; i++)
+	bool semicolon = last ? syntax_last_values(arena, block->lexed, &values)
+	                      : syntax_values(arena, block->lexed, &values);
+	for (size_t i = 0; (!semicolon || block->echo.len > 0) && i < values.count; i++)
 		show(echo, block, &values.items[i]);
+}
+
+/* Of a cell that ends in an assignment: shows what was assigned. */
+static void show_target(const struct echo *echo, struct block *block)
+{
+	struct arena *arena = echo->context->arena;
+	const struct token *tokens = block->lexed->tokens.items;
+	uint32_t name, last;
+	if (!syntax_last_target(block->lexed, &name, &last))
+		return;
+	struct slice call = program_echo(arena, echo->program, block),
+	             text = token_text(block->lexed, &tokens[name]);
+	block_add_edit(arena, block, tokens[last].offset + tokens[last].len, 0,
+	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
 }
 
 static void show_last(const struct echo *echo, struct block *block)
@@ -117,10 +147,48 @@ static bool end_session(struct echo *echo, struct block *block)
 
 /* ---- InteractiveShell.ast_node_interactivity ---- */
 
-static void choose(struct echo *echo, struct slice value)
+/* The text that VALUE is as a literal, with a comment behind it or nothing; else empty. */
+static struct slice literal_text(struct slice value)
 {
-	echo->shows_all = slice_find_slice(value, SLICE("all"), 0) < value.len;
-	echo->shows_none = slice_find_slice(value, SLICE("none"), 0) < value.len;
+	bool is_quoted = value.len > 0 && (value.ptr[0] == '"' || value.ptr[0] == '\'');
+	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
+	if (end == value.len)
+		return slice_make("", 0);
+	struct slice rest = slice_trim(slice_sub(value, end + 1, value.len));
+	bool ends = rest.len == 0 || rest.ptr[0] == '#';
+	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
+}
+
+static void choose(struct echo *echo, struct slice value, struct location where)
+{
+	struct slice text = literal_text(value);
+	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
+		if (slice_eq(text, interactivity_names[i])) {
+			echo->interactivity = (enum interactivity)i;
+			return;
+		}
+	}
+	diag_add(echo->context->diags, DIAG_INTERACTIVITY, where,
+	         "'%.*s' is not one of the known values, so what cells show does not change",
+	         SLICE_ARG(value));
+	diag_hint(echo->context->diags, DIAG_INTERACTIVITY,
+	          "assign 'all', 'last', 'last_expr', 'last_expr_or_assign' or 'none'");
+}
+
+/* Of `get_ipython().ast_node_interactivity = "all"`, AT the name. */
+static void take_assignment(struct echo *echo, const struct block *block, uint32_t at)
+{
+	const struct lexed_cell *cell = block->lexed;
+	const struct token *tokens = cell->tokens.items;
+	const struct syntax_statement *statement = syntax_statement_at(cell, at);
+	uint32_t count = (uint32_t)cell->tokens.count, sign = syntax_next(cell, at + 1, count);
+	if (!syntax_is_attribute(cell, at) || !syntax_is(cell, sign, SLICE("=")) ||
+	    statement == NULL || sign >= statement->last_token)
+		return;
+	uint32_t value = syntax_next(cell, sign + 1, count), last = statement->last_token;
+	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
+	choose(echo, slice_sub(cell->text, offset, end),
+	       block_location(block, offset, end - offset));
 }
 
 /* What the cell chooses is for those behind it. */
@@ -128,20 +196,17 @@ static void take_choice(struct echo *echo, const struct block *block)
 {
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");
 	const struct lexed_cell *cell = block->lexed;
-	uint32_t count = (uint32_t)cell->tokens.count;
-	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < count; i++) {
-		if (!syntax_is(cell, i, name))
-			continue;
-		uint32_t sign = syntax_next(cell, i + 1, count);
-		uint32_t value = sign < count ? syntax_next(cell, sign + 1, count) : count;
-		if (value < count && cell->tokens.items[value].kind == TOKEN_STRING &&
-		    syntax_is(cell, sign, SLICE("=")))
-			choose(echo, token_text(cell, &cell->tokens.items[value]));
+	for (uint32_t i = 0;
+	     name_filter_may_have(&cell->names, name) && i < (uint32_t)cell->tokens.count; i++) {
+		if (syntax_is(cell, i, name))
+			take_assignment(echo, block, i);
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
-		struct slice value = magic_interactivity(&cell->magics.items[i]);
-		if (value.len > 0)
-			choose(echo, value);
+		const struct magic *magic = &cell->magics.items[i];
+		struct slice value = magic_interactivity(magic);
+		if (slice_starts_with(value, SLICE("=")))
+			choose(echo, slice_trim(slice_sub(value, 1, value.len)),
+			       block_location(block, magic->offset, magic->len));
 	}
 }
 
@@ -150,12 +215,16 @@ static void echo_block(struct block *block, void *data)
 	struct echo *echo = data;
 	if (!block_is_code(block))
 		return;
-	bool is_shown = !echo->context->options->no_echo && !block->silent && !echo->shows_none;
-	if (!block_is_called(block) && !end_session(echo, block) && is_shown) {
-		if (echo->shows_all)
-			show_all(echo, block);
+	enum interactivity shown = echo->interactivity;
+	if (echo->context->options->no_echo || block->silent)
+		shown = INTERACTIVITY_NONE;
+	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
+		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST)
+			show_all(echo, block, shown == INTERACTIVITY_LAST);
 		else
 			show_last(echo, block);
+		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
+			show_target(echo, block);
 	}
 	take_choice(echo, block);
 }

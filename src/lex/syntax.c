@@ -1,87 +1,10 @@
-/* The last expression, imports and names of a cell. */
+/* Imports and names of a cell. */
 #include "base/name_set.h"
 #include "lex/statements.h"
-
-/* Statements that begin with one of these are no expressions; "print x" is none either. */
-static bool begins_expression(const struct lexed_cell *cell,
-                              const struct syntax_statement *statement)
-{
-	uint32_t first = statement->first_token;
-	uint32_t second = statement_step(cell, statement, first);
-	if (syntax_is(cell, first, SLICE("not")) || syntax_is(cell, first, SLICE("lambda")) ||
-	    syntax_is(cell, first, SLICE("await")))
-		return true;
-	if (cell->tokens.items[first].kind == TOKEN_OP)
-		return !syntax_is(cell, first, SLICE("@"));
-	if (!statement_is_operand(cell, first))
-		return false;
-	return cell->tokens.items[first].kind != TOKEN_NAME || second > statement->last_token ||
-	       !statement_is_operand(cell, second);
-}
-
-/* Nothing outside of brackets and lambdas makes a statement of it; notes commas and stars. */
-static bool is_expression(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                          bool *is_tuple)
-{
-	struct statement_depth depth = {0};
-	*is_tuple = syntax_is(cell, statement->first_token, SLICE("*"));
-	for (uint32_t at = statement->first_token; at <= statement->last_token;
-	     at = statement_step(cell, statement, at)) {
-		if (!statement_outside(cell, at, &depth))
-			continue;
-		if (statement_is_assignment(cell, at) || syntax_is(cell, at, SLICE(":")))
-			return false;
-		*is_tuple |= syntax_is(cell, at, SLICE(","));
-	}
-	return true;
-}
 
 bool syntax_has_code(const struct lexed_cell *cell)
 {
 	return cell->last_line != UINT32_MAX;
-}
-
-bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
-                       bool *is_tuple, bool *semicolon)
-{
-	uint32_t last = (uint32_t)cell->logical.count;
-	while (last > 0 && cell->logical.items[last - 1].kind == LINE_BLANK)
-		last--;
-	if (cell->broken || last == 0 || cell->logical.items[last - 1].kind == LINE_MAGIC ||
-	    cell->logical.items[last - 1].column > 0)
-		return false;
-	if (cell->statements.count == 0)
-		return false;
-	struct syntax_statement statement = cell->statements.items[cell->statements.count - 1];
-	if (statement.logical + 1 < last || statement.header || statement.in_suite ||
-	    !begins_expression(cell, &statement) || !is_expression(cell, &statement, is_tuple))
-		return false;
-	*first_token = statement.first_token;
-	*last_token = statement.last_token;
-	*semicolon = statement.semicolon;
-	return true;
-}
-
-bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
-{
-	struct statement_scope scope = {.classes = true};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement = {0};
-	while (!cell->broken && syntax_next_statement(cell, &cursor, &statement)) {
-		struct syntax_value value = {statement.first_token, statement.last_token, false};
-		if (!statement_inside(cell, &statement, &scope) && !statement.header &&
-		    begins_expression(cell, &statement) &&
-		    is_expression(cell, &statement, &value.is_tuple))
-			vec_push(arena, out, value);
-	}
-	return statement.semicolon;
-}
-
-bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
-                            uint32_t *last_token, bool *is_tuple)
-{
-	bool semicolon;
-	return syntax_last_value(cell, first_token, last_token, is_tuple, &semicolon) && !semicolon;
 }
 
 static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,

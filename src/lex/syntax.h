@@ -62,6 +62,14 @@ typedef VECTOR(struct syntax_value) syntax_value_list;
  * stands behind the cell's last statement. */
 bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
 
+/* The same of those inside the last statement of the top level, which may be compound; none where the
+ * cell's last line is a magic. */
+bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
+
+/* True if the cell's last statement assigns to one name, *NAME, with "=", "+=" or an annotation, and no
+ * ";" follows its *LAST_TOKEN. */
+bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token);
+
 /* Sets IN_SCOPE of each of cell->magics that stands in the body of a function or class. */
 void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope);
 

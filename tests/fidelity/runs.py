@@ -101,7 +101,8 @@ def compiled(binary, name, top, shared, measured):
     mark_cells(place.work / f"{name}.py")
     if measured:
         command = [place.work / f"{name}_run.sh"]
-        more = {"PYTHONPATH": f"{DOUBLE}:{places.SUPPORT}",
+        path = place.environment(shared)["PATH"]
+        more = {"PYTHONPATH": f"{DOUBLE}:{places.SUPPORT}", "PATH": f"{DOUBLE}/bin:{path}",
                 "SCOREP_EXPERIMENT_DIRECTORY": str(place.top / "experiment"),
                 "SCOREP_PROFILING_MAX_CALLPATH_DEPTH": "1000"}
     else:
