@@ -12,7 +12,7 @@ case $nbscorep_set in
     exit 2
     ;;
   *)
-    if ! grep -qxF "# nbscorep build $build" -- "$here/$table" 2>/dev/null; then
+    if [ ! -f "$here/$table" ] || ! grep -qxF "# nbscorep build $build" -- "$here/$table" 2>/dev/null; then
       printf 'nbscorep: %q: %q is missing or from another build; build the notebook again\n' \
         "$self" "$table" >&2
       exit 1
@@ -24,7 +24,18 @@ case $nbscorep_set in
       exit 2
     fi
     nbscorep_results=$here/@results@/$nbscorep_set
+    if [ -L "$nbscorep_results" ]; then
+      printf 'nbscorep: %q: %q is a symbolic link; remove it\n' "$self" "$nbscorep_results" >&2
+      exit 3
+    fi
     mkdir -p -- "$nbscorep_results"
+    # Links and FIFOs in place of the set's files are somebody else's.
+    for nbscorep_file in lock output.txt; do
+      nbscorep_file=$nbscorep_results/$nbscorep_file
+      if [ -L "$nbscorep_file" ] || { [ -e "$nbscorep_file" ] && [ ! -f "$nbscorep_file" ]; }; then
+        rm -f -- "$nbscorep_file"
+      fi
+    done
     # Held by all that runs for the set, until it has a status; ranks share it. Where none is to be had,
     # or who gives it does not answer, the set runs without.
     exec 18<>"$nbscorep_results/lock"
@@ -32,6 +43,7 @@ case $nbscorep_set in
     rm -f -- "$nbscorep_results/status"
     # Ranks may write it at the same time, and read it.
     nbscorep_file=$nbscorep_results/parameters.json
+    rm -f -- "$nbscorep_file.$HOSTNAME.$$"
     printf '%s\n' "$nbscorep_values" >"$nbscorep_file.$HOSTNAME.$$"
     mv -f -- "$nbscorep_file.$HOSTNAME.$$" "$nbscorep_file"
     # Linux takes up to 131,071 bytes of a variable, and a character has up to four.

@@ -1,5 +1,6 @@
     if [ -z "${NBSCOREP_SET:-}" ]; then # an element of an array of jobs
       printf 'set %s of @count@ %s: output in %q\n' "$nbscorep_set" "$nbscorep_values" \
         "$nbscorep_results/output.txt"
-      exec >"$nbscorep_results/output.txt" 2>&1
+      : >"$nbscorep_results/output.txt"
+      exec >>"$nbscorep_results/output.txt" 2>&1 # ranks share it
     fi

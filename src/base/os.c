@@ -171,6 +171,12 @@ bool os_is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+bool os_is_real_directory(const char *path)
+{
+	struct stat status;
+	return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool os_is_file(const char *path)
 {
 	struct stat status;
@@ -306,6 +312,22 @@ long os_read_front(const char *path, char *buffer, size_t size)
 	return len;
 }
 
+long os_read_own_front(const char *path, char *buffer, size_t size)
+{
+	struct stat status;
+	long len = -1;
+	int fd = os_calls_in_use->open(
+	        path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &status) == 0) {
+		errno = EINVAL;
+		len = S_ISREG(status.st_mode) ? read_front(fd, buffer, size) : -1;
+	}
+	os_close_quietly(fd);
+	return len;
+}
+
 struct slice os_folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -391,7 +413,8 @@ bool os_is_lost_link(const char *path)
 /* Over NFS an exclusive lock takes a file that is open for writing. */
 bool os_is_locked(const char *path)
 {
-	int fd = os_calls_in_use->open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+	int fd = os_calls_in_use->open(path,
+	                               O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 	if (fd < 0)
 		return false;
 	bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;

@@ -33,11 +33,15 @@ double os_seconds(void);
 /* Is there a folder at PATH? */
 bool os_is_directory(const char *path);
 
+/* Is there a folder at PATH, and not a symbolic link to one? */
+bool os_is_real_directory(const char *path);
+
 /* Does PATH lead into the folder TOP, or to it, when links are followed? True where one of them
  * cannot be found: that is said when it is used. */
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
 
-/* Does another process hold a lock, of flock(2), on the file PATH? False where that cannot be told. */
+/* True if another process holds a lock, of flock(2), on the file PATH. False if that is not known, and
+ * for a symbolic link. */
 bool os_is_locked(const char *path);
 
 /* Is there a symbolic link at PATH? */
@@ -101,6 +105,10 @@ int os_read_file_that_begins(const char *path, struct slice beginning, struct st
 /* Fills BUFFER from the beginning of the file PATH. Returns how many bytes there are, or -1 with
  * errno. */
 long os_read_front(const char *path, char *buffer, size_t size);
+
+/* The same of a file that only this program writes: a symbolic link, or what is not a regular file, fails
+ * with ELOOP or EINVAL. Does not block. */
+long os_read_own_front(const char *path, char *buffer, size_t size);
 
 /* Writes all of TEXT, again after EINTR and short writes. */
 int os_write_all(int fd, struct slice text);

@@ -47,6 +47,7 @@ static void describe_end(char *out, size_t size, const struct pool_program *prog
 	if (program->state == POOL_NOT_STARTED)
 		snprintf(out, size, "cannot be started: %s",
 		         program->error == RUNS_ALREADY ? "it runs already"
+		         : program->error == ELOOP      ? "its folder is a symbolic link"
 		                                        : strerror(program->error));
 	else if (WIFSIGNALED(program->status))
 		snprintf(out, size, "was killed by signal %d", WTERMSIG(program->status));
@@ -116,6 +117,28 @@ static int make_folder(const char *path)
 	return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path)) ? 0 : -1;
 }
 
+/* A folder of a downloaded sweep could lead anywhere. */
+static int make_folder_of_set(const char *path)
+{
+	if (mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_real_directory(path)))
+		return 0;
+	if (errno == EEXIST)
+		errno = os_is_link(path) ? ELOOP : ENOTDIR;
+	return -1;
+}
+
+/* The lock stays if it is one: another run may hold it. */
+static int remove_false_lock(const char *folder)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	if (snprintf(path, sizeof path, "%s/" SWEEP_LOCK, folder) >= PATH_MAX)
+		return ENAMETOOLONG;
+	if (lstat(path, &status) != 0 || S_ISREG(status.st_mode))
+		return 0;
+	return unlink(path) == 0 ? 0 : errno;
+}
+
 /* For the pool; allocates nothing. The folder of a set, with nothing in it that says what came of an
  * earlier run: that stays until the set's turn comes, as it may never. */
 static int prepare(const struct pool *pool, const struct pool_program *program, void *data)
@@ -126,13 +149,14 @@ static int prepare(const struct pool *pool, const struct pool_program *program, 
 	int len = (int)(strrchr(program->output, '/') - program->output);
 	if (snprintf(folder, sizeof folder, "%.*s", len, program->output) >= PATH_MAX)
 		return ENAMETOOLONG;
-	if (make_folder(folder) < 0)
+	if (make_folder_of_set(folder) < 0)
 		return errno;
+	static const char *const old[] = {"status", "parameters.json", "output.txt"};
 	int error = check_lock(folder);
 	if (error == 0)
-		error = remove_old(folder, "status");
-	if (error == 0)
-		error = remove_old(folder, "parameters.json");
+		error = remove_false_lock(folder);
+	for (size_t i = 0; i < sizeof old / sizeof *old && error == 0; i++)
+		error = remove_old(folder, old[i]);
 	if (error != 0)
 		return error;
 	snprintf(sweep->variable, VARIABLE_MAX, "NBSCOREP_SET=%zu", number);

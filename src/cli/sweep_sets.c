@@ -48,11 +48,12 @@ static const char *path_in(const struct chooser *chooser, size_t number, const c
 static bool is_of_another_set(const struct chooser *chooser, size_t number)
 {
 	struct slice set = chooser->sets->items[number - 1];
-	struct strbuf text;
-	strbuf_init(&text, chooser->arena);
-	if (os_read_file(path_in(chooser, number, "parameters.json"), &text, set.len + 1) == 0)
-		return !slice_eq(slice_trim(strbuf_slice(&text)), set);
-	return errno == EFBIG;
+	size_t size = set.len + 2; /* a line end, and what must not be there */
+	char *text = arena_alloc(chooser->arena, size);
+	long len = os_read_own_front(path_in(chooser, number, "parameters.json"), text, size);
+	if (len < 0)
+		return errno != ENOENT;
+	return (size_t)len == size || !slice_eq(slice_trim(slice_make(text, (size_t)len)), set);
 }
 
 static enum outcome outcome_of(const struct chooser *chooser, size_t number)
@@ -62,7 +63,7 @@ static enum outcome outcome_of(const struct chooser *chooser, size_t number)
 		return OUTCOME_NOT_YET;
 	if (!os_is_directory(path_in(chooser, number, "")) || is_of_another_set(chooser, number))
 		return OUTCOME_MISSING;
-	long len = os_read_front(path_in(chooser, number, "status"), text, sizeof text);
+	long len = os_read_own_front(path_in(chooser, number, "status"), text, sizeof text);
 	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
 	return done ? OUTCOME_DONE : OUTCOME_FAILED;
 }

@@ -109,6 +109,7 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 		            "kill -s TERM -- \"-$nbscorep_child\" 2>/dev/null\n");
 	if (parts->sets > 0)
 		strbuf_puts(&steps, "  if [ -n \"$nbscorep_results\" ]; then\n"
+		                    "    rm -f -- \"$nbscorep_results/status\"\n"
 		                    "    echo \"$nbscorep_status\" >\"$nbscorep_results/status\"\n"
 		                    "    flock -u 18 2>/dev/null\n"
 		                    "  fi\n");

@@ -15,7 +15,7 @@ enum pool_state {
 };
 
 struct pool_program {
-	const char *output; /* file for its standard output and error, which is emptied */
+	const char *output; /* new file for its standard output and error */
 	enum pool_state state;
 	int status; /* as waitpid() gives it */
 	int error;  /* errno */

@@ -64,7 +64,7 @@ static bool set_streams(const struct spawn_order *order)
 {
 	return order->output == NULL ||
 	       (open_as(STDIN_FILENO, "/dev/null", O_RDONLY) &&
-	        open_as(STDOUT_FILENO, order->output, O_WRONLY | O_CREAT | O_TRUNC) &&
+	        open_as(STDOUT_FILENO, order->output, O_WRONLY | O_CREAT | O_EXCL) &&
 	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
 }
 

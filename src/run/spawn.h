@@ -29,9 +29,8 @@ struct spawn_order {
 	bool own_group;                      /* it leads a process group */
 	int end_signal;     /* it gets this signal when this program ends first; 0: none */
 	const char *folder; /* it starts there; NULL: in this program's folder */
-	const char
-	        *output; /* it reads nothing, and writes into this file, which is emptied; NULL: it
-	                       has this program's standard descriptors */
+	const char *output; /* it reads nothing, and writes into this new file; NULL: it has this
+	                    program's standard descriptors */
 	const struct spawn_given *given; /* descriptors that it gets besides */
 	size_t given_count;
 };

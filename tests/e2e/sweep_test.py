@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import shutil
 import signal
 import struct
 import subprocess
@@ -235,6 +236,65 @@ class Local(Sweep):
         self.write("gate", "")
         done = self.sweep("--only=missing")
         self.assertIn(b"nbscorep: 5 of 5 sets done", done.err)
+
+
+class Planted(Sweep):
+    """Results that somebody else has put in place, as with a folder that was downloaded."""
+    NAMES = "output.txt", "status", "parameters.json", "lock"
+
+    def setUp(self):
+        super().setUp()
+        self.make("print(a, b)")
+        self.build("--sweep=sweep.yaml", "heat.ipynb")
+        self.foreign = self.write("foreign.txt", "foreign")
+
+    def plant(self, kind, name):
+        path = self.path(f"heat_sweep/1/{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        if kind == "fifo":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(self.foreign if kind == "link" else self.path("new.txt"))
+
+    def starts(self):
+        """All that opens the files of a set."""
+        script = self.environment(NBSCOREP_MEASURE="no")
+        yield lambda: self.sweep("-q", "--only=1")
+        yield lambda: self.sweep("-q", "--only=failed,missing")
+        yield lambda: self.run_command("./heat_run.sh", env=script | {"NBSCOREP_SET": "1"})
+        yield lambda: self.run_command("./heat_run.sh", env=script | {"SLURM_ARRAY_TASK_ID": "1"})
+
+    def test_files(self):
+        for kind in "fifo", "link", "lost link":
+            for name in self.NAMES:
+                for number, start in enumerate(self.starts()):
+                    with self.subTest(kind=kind, name=name, start=number):
+                        self.plant(kind, name)
+                        done = start()
+                        self.assertEqual(done.status, 0, done)
+                        self.assertEqual(self.statuses()[1], "0")
+                        self.assertEqual(self.foreign.read_text(), "foreign")
+                        self.assertFalse(self.path("new.txt").exists())
+                        shutil.rmtree(self.path("heat_sweep"))
+
+    def test_folder_of_a_set(self):
+        self.path("heat_sweep").mkdir()
+        self.path("heat_sweep/1").symlink_to(self.folder)
+        for start in self.starts():
+            done = start()
+            self.assertNotEqual(done.status, 0, done)
+            self.assertIn(b"heat_sweep/1", done.err)
+        self.assertEqual({name for name in self.files() if "/" not in name},
+                         {"foreign.txt", "heat.ipynb", "heat.py", "heat_run.sh", "heat_sweep.tsv",
+                          "sweep.yaml"})
+
+    def test_table(self):
+        self.path("heat_sweep.tsv").unlink()
+        os.mkfifo(self.path("heat_sweep.tsv"))
+        done = self.run_command("./heat_run.sh", env=self.environment(NBSCOREP_SET="1"))
+        self.assertEqual((done.status, done.out), (1, b""))
+        self.assertIn(b"heat_sweep.tsv is missing or from another build", done.err)
 
 
 class Left(Sweep):
