@@ -241,12 +241,15 @@ int os_open_input(const char *path)
 
 int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data), void *data)
 {
+	int fd = os_open_input(path);
+	return fd < 0 ? -1 : os_use_descriptor(arena, fd, use, data);
+}
+
+int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data)
+{
 	jmp_buf out_of_memory;
 	volatile int status = -1;
 	volatile bool failed = false;
-	int fd = os_open_input(path);
-	if (fd < 0)
-		return -1;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
 		status = use(fd, data);
@@ -301,6 +304,12 @@ int os_read_file_that_begins(const char *path, struct slice beginning, struct st
 {
 	struct read_order order = {out, limit, beginning};
 	return os_with_input(out->arena, path, read_all, &order);
+}
+
+int os_read_rest(int fd, struct strbuf *out, size_t limit)
+{
+	struct read_order order = {out, limit, slice_make("", 0)};
+	return read_all(fd, &order);
 }
 
 long os_read_front(const char *path, char *buffer, size_t size)
@@ -442,17 +451,12 @@ static int add_names(struct arena *arena, DIR *folder, struct os_names *names)
 	return errno;
 }
 
-int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
+/* Closes FOLDER. */
+static int list(struct arena *arena, DIR *folder, struct os_names *names)
 {
 	jmp_buf out_of_memory;
 	volatile int error = 0;
 	volatile bool failed = false;
-	DIR *folder;
-	do {
-		folder = opendir(path);
-	} while (folder == NULL && errno == EINTR);
-	if (folder == NULL)
-		return -1;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
 		error = add_names(arena, folder, names);
@@ -467,4 +471,21 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 		qsort(names->list.items, names->list.count, sizeof *names->list.items,
 		      compare_names);
 	return error == 0 ? 0 : -1;
+}
+
+int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
+{
+	DIR *folder;
+	do {
+		folder = opendir(path);
+	} while (folder == NULL && errno == EINTR);
+	return folder == NULL ? -1 : list(arena, folder, names);
+}
+
+int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
+{
+	DIR *folder = fdopendir(fd);
+	if (folder == NULL)
+		os_close_quietly(fd);
+	return folder == NULL ? -1 : list(arena, folder, names);
 }

@@ -61,6 +61,9 @@ struct os_names {
  * with errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
+/* The same of an open folder, which it closes. */
+int os_list_descriptor(struct arena *arena, int fd, struct os_names *names);
+
 /* Is there a regular file at PATH, or a link to one, as far as can be told? */
 bool os_is_file(const char *path);
 
@@ -94,11 +97,17 @@ long os_read(int fd, void *buffer, size_t size);
 int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data),
                   void *data);
 
+/* The same of an open descriptor, which it closes. */
+int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data);
+
 /* Adds all that is in the file PATH ("-": standard input) to OUT. Returns 0, or -1 with errno:
  * EFBIG when it is more than LIMIT. */
 int os_read_file(const char *path, struct strbuf *out, size_t limit);
 
-/* The same, but what does not begin with BEGINNING is not read to its end. */
+/* The same of an open descriptor, which stays open. */
+int os_read_rest(int fd, struct strbuf *out, size_t limit);
+
+/* As os_read_file(), but what does not begin with BEGINNING is not read to its end. */
 int os_read_file_that_begins(const char *path, struct slice beginning, struct strbuf *out,
                              size_t limit);
 

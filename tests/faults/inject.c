@@ -234,6 +234,16 @@ int open(const char *path, int flags, ...)
 	return fails(CALL_OPEN, "open", path) ? -1 : next(path, flags, mode);
 }
 
+int openat(int folder, const char *path, int flags, ...)
+{
+	NEXT(openat)
+	va_list args;
+	va_start(args, flags);
+	unsigned mode = (flags & (O_CREAT | __O_TMPFILE)) != 0 ? va_arg(args, unsigned) : 0;
+	va_end(args);
+	return fails(CALL_OPEN, "openat", path) ? -1 : next(folder, path, flags, mode);
+}
+
 FILE *fopen(const char *path, const char *mode)
 {
 	NEXT(fopen)
@@ -460,6 +470,18 @@ int fstat(int fd, struct stat *out)
 {
 	NEXT(fstat)
 	return fails(CALL_STAT, "fstat", "") ? -1 : next(fd, out);
+}
+
+int fstatat(int folder, const char *path, struct stat *out, int flags)
+{
+	NEXT(fstatat)
+	return fails(CALL_STAT, "fstatat", path) ? -1 : next(folder, path, out, flags);
+}
+
+ssize_t readlinkat(int folder, const char *path, char *target, size_t size)
+{
+	NEXT(readlinkat)
+	return fails(CALL_STAT, "readlinkat", path) ? -1 : next(folder, path, target, size);
 }
 
 int access(const char *path, int mode)

@@ -1,0 +1,411 @@
+/* With TREE_PROJECT and TREE_ANY the kernel resolves the folder of a path, and a link in the last
+ * component is followed here, since only a folder's descriptor has a "..": from the folder that has the
+ * file in the end the way up must meet the top. With TREE_CLOSED the path is made relative to the top as
+ * a text, and then opened component by component without links. No memory is allocated while a
+ * descriptor is open, since running out of it would leave the descriptor open. */
+#include "base/os_tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/os_inside.h"
+#include "base/paths.h"
+
+enum {
+	LINKS_MAX = 40,
+	FOLDER_FLAGS = O_PATH | O_DIRECTORY,
+	FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
+	PROC_MAGIC = 0x9fa0, /* statfs(2) */
+	SYSFS_MAGIC = 0x62656572,
+};
+
+/* errno of refusals, which no call here has for another reason. */
+enum { OUTSIDE = EXDEV, SYSTEM = ENODEV, LINKED = EMLINK, NO_FILE = ENOTSUP };
+
+/* A component of an open folder. */
+struct entry {
+	int folder;
+	char name[NAME_MAX + 1]; /* "." is the folder itself */
+};
+
+/* ---- paths as texts ---- */
+
+/* PATH, absolute, without "." and "..", which takes off the component before it. */
+static struct slice normalize(struct arena *arena, struct slice path)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t at = 0; at < path.len;) {
+		size_t end = slice_find(path, '/', at);
+		struct slice name = slice_sub(path, at, end);
+		at = end + 1;
+		if (slice_eq(name, SLICE(".."))) {
+			while (out.len > 0 && out.ptr[--out.len] != '/')
+				;
+		} else if (name.len > 0 && !slice_eq(name, SLICE("."))) {
+			strbuf_addc(&out, '/');
+			strbuf_add(&out, name);
+		}
+	}
+	return out.len == 0 ? SLICE("/") : strbuf_slice(&out);
+}
+
+static int make_absolute(struct arena *arena, struct slice path, struct slice *out)
+{
+	char here[PATH_MAX];
+	if (path.len == 0 || path.ptr[0] != '/') {
+		if (getcwd(here, sizeof here) == NULL)
+			return -1;
+		path = arena_printf(arena, "%s/%.*s", here, SLICE_ARG(path));
+	}
+	*out = normalize(arena, path);
+	return 0;
+}
+
+/* The part of PATH below TOP, both absolute; empty for TOP itself. False where it is not below. */
+static bool strip_top(struct slice path, struct slice top, struct slice *out)
+{
+	if (slice_eq(top, SLICE("/")))
+		top.len = 0;
+	if (!slice_starts_with(path, top) || (path.len > top.len && path.ptr[top.len] != '/'))
+		return false;
+	*out = slice_sub(path, top.len + 1, path.len);
+	return true;
+}
+
+int tree_init(struct tree *tree, struct arena *arena, enum tree_limit limit, struct slice top)
+{
+	*tree = (struct tree){.limit = limit, .top = os_real_path(arena, top)};
+	if (tree->top.len == 0 || make_absolute(arena, top, &tree->given) < 0)
+		return -1;
+	tree->top_path = arena_cstr(arena, tree->top);
+	int found = os_find_folder(tree->top_path);
+	if (found == 0)
+		errno = os_is_there(tree->top_path) ? ENOTDIR : ENOENT;
+	return found > 0 ? 0 : -1;
+}
+
+/* ---- opening folders ---- */
+
+static int copy_text(struct slice text, char *out, size_t size)
+{
+	if (text.len >= size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(out, text.ptr, text.len);
+	out[text.len] = '\0';
+	return 0;
+}
+
+static int open_at(int folder, const char *path, int flags)
+{
+	int fd;
+	do {
+		fd = openat(folder, path, flags | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+static void close_folder(int *folder)
+{
+	if (*folder >= 0)
+		os_close_quietly(*folder);
+	*folder = -1;
+}
+
+/* Puts the folder PATH of *FOLDER into its place; *FOLDER is closed. Returns -1 with errno on failure. */
+static int enter(int *folder, struct slice path, int flags)
+{
+	char text[PATH_MAX];
+	int next = -1;
+	if (copy_text(path.len == 0 ? SLICE(".") : path, text, sizeof text) == 0)
+		next = open_at(*folder, text, FOLDER_FLAGS | flags);
+	close_folder(folder);
+	*folder = next;
+	return next < 0 ? -1 : 0;
+}
+
+static int set_name(struct entry *entry, struct slice name)
+{
+	return copy_text(name, entry->name, sizeof entry->name);
+}
+
+static bool is_dots(struct slice name)
+{
+	return name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
+}
+
+/* Reads the link ENTRY into TARGET. 1, 0: it is none, or -1 and errno. */
+static int read_link(const struct entry *entry, char *target, size_t size, struct slice *out)
+{
+	ssize_t len = readlinkat(entry->folder, entry->name, target, size);
+	if (len < 0)
+		return errno == EINVAL ? 0 : -1;
+	*out = slice_make(target, (size_t)len);
+	return 1;
+}
+
+/* The entry that PATH leads to when links are followed. On failure no folder is open. */
+static int resolve(struct slice path, struct entry *out)
+{
+	char target[PATH_MAX];
+	int is_link = 1;
+	out->folder = AT_FDCWD;
+	for (int links = 0; is_link > 0; links++) {
+		struct slice name = path_file(path);
+		struct slice folder = slice_sub(path, 0, path.len - name.len);
+		bool is_folder = is_dots(name);
+		if (enter(&out->folder, is_folder ? path : folder, 0) < 0 ||
+		    set_name(out, is_folder ? SLICE(".") : name) < 0)
+			break;
+		is_link = is_folder ? 0 : read_link(out, target, sizeof target, &path);
+		if (is_link == 0)
+			return 0;
+		if (is_link > 0 && links == LINKS_MAX) {
+			errno = ELOOP;
+			break;
+		}
+	}
+	close_folder(&out->folder);
+	return -1;
+}
+
+/* The entry BELOW, a path from the top, without links. Likewise. */
+static int walk(const struct tree *tree, struct slice below, struct entry *out)
+{
+	char target[PATH_MAX];
+	out->folder = AT_FDCWD;
+	int status = set_name(out, SLICE("."));
+	if (enter(&out->folder, slice_from(tree->top_path), O_NOFOLLOW) < 0)
+		return -1;
+	for (size_t at = 0; at < below.len && status == 0;) {
+		size_t end = slice_find(below, '/', at);
+		struct slice link, name = slice_sub(below, at, end);
+		at = end + 1;
+		status = set_name(out, name);
+		int is_link = status < 0 ? -1 : read_link(out, target, sizeof target, &link);
+		if (is_link > 0)
+			errno = LINKED;
+		if (is_link != 0 || (end < below.len && enter(&out->folder, name, O_NOFOLLOW) < 0))
+			status = -1;
+	}
+	if (status < 0)
+		close_folder(&out->folder);
+	return status;
+}
+
+/* ---- where a folder is ---- */
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_at(const struct stat *folder, const char *path)
+{
+	struct stat other;
+	return stat(path, &other) == 0 && is_same(folder, &other);
+}
+
+static bool is_systems(const struct stat *folder)
+{
+	return is_at(folder, "/proc") || is_at(folder, "/sys") || is_at(folder, "/dev");
+}
+
+/* Goes up from FOLDER, which it closes. 1: it meets the top; 0: it does not; -1 and errno. */
+static int climb(int folder, const struct stat *top)
+{
+	struct stat here, before = {0};
+	int met = -1;
+	for (bool first = true; fstat(folder, &here) == 0; first = false) {
+		bool is_top = is_same(&here, top);
+		if (is_top || (!first && is_same(&here, &before))) {
+			met = is_top;
+			break;
+		}
+		if (is_systems(&here)) {
+			errno = SYSTEM;
+			break;
+		}
+		before = here;
+		if (enter(&folder, SLICE(".."), 0) < 0)
+			break;
+	}
+	close_folder(&folder);
+	return met;
+}
+
+/* True if the tree allows what is in FOLDER; *INSIDE is set. False with errno. */
+static bool allows(const struct tree *tree, int folder, bool *inside)
+{
+	struct stat top;
+	int start = -1, met = -1;
+	if (stat(tree->top_path, &top) == 0 && (start = open_at(folder, ".", FOLDER_FLAGS)) >= 0)
+		met = climb(start, &top);
+	*inside = met > 0;
+	if (met == 0 && tree->limit != TREE_ANY)
+		errno = OUTSIDE;
+	return met > 0 || (met == 0 && tree->limit == TREE_ANY);
+}
+
+/* ---- opening ---- */
+
+static int find_entry(const struct tree *tree, struct arena *arena, struct slice path,
+                      struct entry *out)
+{
+	struct slice absolute, below;
+	if (slice_find(path, '\0', 0) < path.len) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (tree->limit != TREE_CLOSED)
+		return resolve(path, out);
+	if (make_absolute(arena, path, &absolute) < 0)
+		return -1;
+	if (strip_top(absolute, tree->given, &below) || strip_top(absolute, tree->top, &below))
+		return walk(tree, below, out);
+	errno = OUTSIDE;
+	return -1;
+}
+
+static bool is_kind(const struct stat *status, mode_t kind)
+{
+	if ((status->st_mode & S_IFMT) == kind)
+		return true;
+	errno = S_ISDIR(status->st_mode) ? EISDIR : kind == S_IFDIR ? ENOTDIR : NO_FILE;
+	return false;
+}
+
+/* Before it is opened: that does something to devices and FIFOs. */
+static bool entry_is_kind(const struct entry *entry, mode_t kind)
+{
+	struct stat status;
+	return fstatat(entry->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       is_kind(&status, kind);
+}
+
+/* Is the open file of the kind that is wanted, and none that the system makes up? */
+static bool is_suitable(int fd, mode_t kind)
+{
+	struct stat status;
+	struct statfs system;
+	if (fstat(fd, &status) != 0 || !is_kind(&status, kind) || fstatfs(fd, &system) != 0)
+		return false;
+	if (system.f_type != PROC_MAGIC && system.f_type != SYSFS_MAGIC)
+		return true;
+	errno = SYSTEM;
+	return false;
+}
+
+/* A folder is the top, or below it, by itself. */
+static int enter_folder(struct entry *entry)
+{
+	struct stat status;
+	if (fstatat(entry->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISDIR(status.st_mode))
+		return 0;
+	int entered = enter(&entry->folder, slice_from(entry->name), O_NOFOLLOW);
+	strcpy(entry->name, ".");
+	return entered;
+}
+
+static int open_kind(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind,
+                     struct tree_file *out)
+{
+	struct entry entry;
+	*out = (struct tree_file){.fd = -1};
+	if (find_entry(tree, arena, path, &entry) < 0 || enter_folder(&entry) < 0)
+		return -1;
+	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
+	if (allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
+		out->fd = open_at(entry.folder, entry.name, flags);
+	close_folder(&entry.folder);
+	if (out->fd >= 0 && !is_suitable(out->fd, kind))
+		close_folder(&out->fd);
+	memcpy(out->name, entry.name, sizeof out->name);
+	return out->fd < 0 ? -1 : 0;
+}
+
+int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
+              struct tree_file *out)
+{
+	return open_kind(tree, arena, path, S_IFREG, out);
+}
+
+int tree_open_folder(const struct tree *tree, struct arena *arena, struct slice path,
+                     struct tree_file *out)
+{
+	return open_kind(tree, arena, path, S_IFDIR, out);
+}
+
+struct read_order {
+	struct strbuf *out;
+	size_t limit;
+};
+
+static int read_text(int fd, void *data)
+{
+	const struct read_order *order = data;
+	return os_read_rest(fd, order->out, order->limit);
+}
+
+int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,
+              struct tree_file *file)
+{
+	struct read_order order = {out, limit};
+	if (tree_open(tree, out->arena, path, file) < 0)
+		return -1;
+	return os_use_descriptor(out->arena, file->fd, read_text, &order);
+}
+
+/* ---- looking ---- */
+
+static int find_closed(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind)
+{
+	struct entry entry;
+	bool found = find_entry(tree, arena, path, &entry) == 0;
+	if (found) {
+		found = entry_is_kind(&entry, kind);
+		close_folder(&entry.folder);
+	}
+	if (found)
+		return 1;
+	return os_is_missing(errno) || errno == EISDIR || errno == NO_FILE ? 0 : -1;
+}
+
+int tree_find_file(const struct tree *tree, struct arena *arena, struct slice path)
+{
+	return tree->limit == TREE_CLOSED ? find_closed(tree, arena, path, S_IFREG)
+	                                  : os_find_file(arena_cstr(arena, path));
+}
+
+int tree_find_folder(const struct tree *tree, struct arena *arena, struct slice path)
+{
+	return tree->limit == TREE_CLOSED ? find_closed(tree, arena, path, S_IFDIR)
+	                                  : os_find_folder(arena_cstr(arena, path));
+}
+
+/* ---- problems ---- */
+
+bool tree_is_refusal(int error)
+{
+	return error == OUTSIDE || error == SYSTEM || error == LINKED || error == NO_FILE;
+}
+
+const char *tree_problem(const struct tree *tree, int error)
+{
+	if (error == OUTSIDE)
+		return tree->limit == TREE_CLOSED
+		               ? "it is outside of the tree that --untrusted reads"
+		               : "it is outside of the project; use --allow-outside to permit this";
+	if (error == SYSTEM)
+		return "it is a file of /proc, /sys or /dev, which a notebook cannot name";
+	if (error == LINKED)
+		return "it is a symbolic link, or behind one, which --untrusted does not follow";
+	return error == NO_FILE ? "it is no regular file" : strerror(error);
+}
