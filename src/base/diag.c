@@ -2,7 +2,6 @@
 
 #include <limits.h>
 
-#include "base/name_set.h"
 #include "base/utf8.h"
 
 /* Longer texts help nobody; a hostile notebook must not blow up the report. */
@@ -108,6 +107,11 @@ static struct slice cut_message(struct arena *arena, struct slice text)
 	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
 }
 
+static bool is_hidden(const struct diags *diags, struct slice file)
+{
+	return diags->hidden != NULL && name_set_has(diags->hidden, file);
+}
+
 void diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
               ...)
 {
@@ -119,9 +123,11 @@ void diag_add(struct diags *diags, enum diag_kind kind, struct location where, c
 	struct slice message = arena_vprintf(diags->arena, format, args);
 	va_end(args);
 	struct diag diag = {.kind = kind, .severity = severity, .where = where};
-	diag.message = cut_message(diags->arena, message);
-	diag.where.text = arena_dup(diags->arena, where.text);
 	diag.where.file = arena_dup(diags->arena, where.file.len > 0 ? where.file : diags->file);
+	diag.hidden = kind != DIAG_IO && is_hidden(diags, diag.where.file);
+	diag.where.text = arena_dup(diags->arena, diag.hidden ? slice_make("", 0) : where.text);
+	diag.message =
+	        cut_message(diags->arena, diag.hidden ? slice_from(rows[kind].doc) : message);
 	vec_push(diags->arena, &diags->list, diag);
 	diags->errors += severity == SEVERITY_ERROR;
 	diags->warnings += severity == SEVERITY_WARNING;
@@ -132,7 +138,7 @@ void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...
 	if (diags->severity[kind] == SEVERITY_IGNORED || diags->list.count == 0)
 		return;
 	struct diag *last = &diags->list.items[diags->list.count - 1];
-	if (last->kind != kind)
+	if (last->kind != kind || last->hidden)
 		return;
 	va_list args;
 	va_start(args, format);

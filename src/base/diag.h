@@ -4,6 +4,7 @@
 #define NBSCOREP_BASE_DIAG_H
 
 #include "base/arena.h"
+#include "base/name_set.h"
 #include "base/slice.h"
 #include "base/vector.h"
 
@@ -46,6 +47,7 @@ struct diag {
 	enum severity severity;
 	struct location where;
 	struct slice message, hint; /* hint: a second line "did you mean ...", may be empty */
+	bool hidden;                /* neither shows anything of the file */
 };
 
 struct diags {
@@ -55,6 +57,9 @@ struct diags {
 	bool warnings_are_errors;                /* -Werror was given */
 	size_t errors, warnings;
 	struct slice file; /* while an included file is read: of places that name none */
+	/* Files of which nothing is shown: a diagnostic in one has no line, no hint, and the text of
+	 * its kind as its message. An empty name is the notebook itself. NULL: none. */
+	const struct name_set *hidden;
 };
 
 /* An empty list with the table's severities. Texts are copied into ARENA. */

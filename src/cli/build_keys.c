@@ -1,5 +1,7 @@
 #include "cli/build_keys.h"
 
+#include <unistd.h>
+
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
@@ -182,15 +184,12 @@ static const char *text_of(struct compilation *c, const struct build_key *key,
 /* What is not there is said when it is read. */
 static const char *problem_of(const struct build_key *key, const char *path)
 {
-	enum os_occupant occupant;
 	bool names_file = key->text == TEXT_IS_PATH, names_folder = key->text == TEXT_IS_FOLDER;
-	if ((!names_file && !names_folder) || os_is_directory(path))
+	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0)
 		return NULL;
-	if (names_folder && os_is_file(path))
-		return "is no folder";
-	if (os_occupant(path, slice_make("", 0), &occupant) < 0 || occupant != OS_SPECIAL)
-		return NULL;
-	return names_file ? "is no regular file" : "is no folder";
+	if (names_file)
+		return os_is_file(path) ? NULL : "is no regular file";
+	return "is no folder";
 }
 
 /* A configuration may be a stranger's, with FIFOs beside it. */
@@ -214,6 +213,8 @@ static int apply(struct compilation *c, const struct config_pair *pair, struct o
 	if (key == NULL || row == NULL) /* which build_keys_check() has reported */
 		return 0;
 	strbuf_init(&error, c->arena);
+	if (pair->value.source == CONFIG_NOTEBOOK)
+		name_set_add(&c->set_by_notebook, pair->name);
 	if (is_flag(row)) {
 		if (value->boolean)
 			(void)option_set(c->arena, row, NULL, options, &error);

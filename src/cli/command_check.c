@@ -107,12 +107,14 @@ static int check_options(struct arena *arena, const struct options *options)
 	return EXIT_DONE;
 }
 
-static struct check check_make(struct arena *arena)
+static struct check check_make(struct arena *arena, const struct options *options)
 {
 	struct environment environment;
 	struct check check = {.supported.arena = arena};
 	environment_init(&environment, arena, environ);
-	check.supported.scorep_config = environment_find_program(&environment, "scorep-config");
+	if (options->untrusted == NULL)
+		check.supported.scorep_config =
+		        environment_find_program(&environment, "scorep-config");
 	name_set_init(&check.requirements, arena);
 	strbuf_init(&check.environment, arena);
 	strbuf_init(&check.configuration, arena);
@@ -125,14 +127,13 @@ int command_check(struct invocation *invocation)
 	int status = check_options(invocation->arena, options);
 	if (status != EXIT_DONE)
 		return status;
-	struct options expanded = *options;
-	int left_out =
-	        notebook_folders_expand(invocation->arena, &options->operands, &expanded.operands);
+	struct options expanded;
+	int left_out = notebook_folders_expand(invocation->arena, options, &expanded);
 	if (left_out != EXIT_DONE && expanded.operands.count == 0)
 		return left_out;
 	struct invocation on_notebooks = *invocation;
 	on_notebooks.options = &expanded;
-	struct check data = check_make(invocation->arena);
+	struct check data = check_make(invocation->arena, options);
 	status = session_run(&on_notebooks, STDOUT_FILENO, check, &data);
 	if (options->print_env &&
 	    cli_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)

@@ -6,6 +6,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/needed_files.h"
+#include "cli/project.h"
 #include "ir/pass.h"
 
 static bool is_stdin(struct slice path)
@@ -26,7 +27,8 @@ struct slice compile_program_name(struct slice path)
 struct reading {
 	struct compilation *compilation;
 	struct slice name;
-	bool opened;
+	bool found; /* FILE says what it is */
+	struct tree_file file;
 	int error; /* errno where reading failed */
 };
 
@@ -34,30 +36,60 @@ static int read_notebook(int fd, void *data)
 {
 	struct reading *reading = data;
 	struct compilation *c = reading->compilation;
-	reading->opened = true;
+	if (reading->found)
+		project_hide(c->hidden, slice_make("", 0), &reading->file);
 	return notebook_read(c->arena, fd, reading->name, &c->limits, &c->diags, &c->notebook,
 	                     &reading->error);
+}
+
+/* One that the user names is read wherever it is. */
+static int open_notebook(struct compilation *c, struct reading *reading)
+{
+	bool is_named = c->found_in.len == 0 && c->tree.limit != TREE_CLOSED;
+	if (is_named || is_stdin(c->path))
+		return os_open_input(arena_cstr(c->arena, c->path));
+	if (tree_open(&c->tree, c->arena, c->path, &reading->file) < 0)
+		return -1;
+	reading->found = true;
+	return reading->file.fd;
+}
+
+static void report_unopened(struct compilation *c, struct slice name, int error)
+{
+	if (tree_is_refusal(error)) {
+		diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0},
+		         "the notebook is not read: %s", tree_problem(&c->tree, error));
+		return;
+	}
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
+	         SLICE_ARG(name), strerror(error));
 }
 
 int compile_read(struct compilation *c)
 {
 	struct slice name = is_stdin(c->path) ? SLICE("<stdin>") : c->path;
 	struct reading reading = {.compilation = c, .name = name};
-	int status =
-	        os_with_input(c->arena, arena_cstr(c->arena, c->path), read_notebook, &reading);
-	c->system_failed = reading.error != 0;
-	if (!reading.opened) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
-		         SLICE_ARG(name), strerror(errno));
+	int fd = open_notebook(c, &reading);
+	if (fd < 0) {
+		report_unopened(c, name, errno);
+		return -1;
 	}
+	int status = os_use_descriptor(c->arena, fd, read_notebook, &reading);
+	c->system_failed = reading.error != 0;
 	return status;
 }
 
 int compile_build(struct compilation *c, const struct ir_options *options)
 {
 	struct ir_options including = *options;
-	include_files_init(&c->included, c->arena, &c->diags, c->path, &c->limits);
+	c->diags.hidden = c->hidden;
+	c->included = (struct include_files){.arena = c->arena,
+	                                     .diags = &c->diags,
+	                                     .limits = &c->limits,
+	                                     .tree = &c->tree,
+	                                     .hidden = c->hidden};
+	include_files_init(&c->included, c->path);
 	including.includes = include_files_reader(&c->included);
 	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};

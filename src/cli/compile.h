@@ -3,6 +3,7 @@
 #define NBSCOREP_CLI_COMPILE_H
 
 #include "base/diag.h"
+#include "base/os_tree.h"
 #include "batch/settings.h"
 #include "cli/include.h"
 #include "config/config.h"
@@ -14,7 +15,10 @@
 /* One notebook being compiled. Everything in it lives in ARENA. */
 struct compilation {
 	struct arena *arena;
-	struct slice path; /* as the user gave it; "-" is standard input */
+	struct slice path;     /* as the user gave it; "-" is standard input */
+	struct slice found_in; /* the folder that the user gave and it was found in; empty: none */
+	struct tree tree;      /* what the notebook may have read (cli/project.h) */
+	struct name_set *hidden; /* files of which no line is shown, while it is compiled */
 	struct notebook_limits limits;
 	struct slice filter; /* the same of --filter; may be empty */
 	struct diags diags;
@@ -24,6 +28,7 @@ struct compilation {
 	parameter_list swept;              /* the values of its sets */
 	struct batch_settings batch;       /* of config.slurm */
 	const struct value *output_folder; /* that the configuration names, where it counts */
+	struct name_set set_by_notebook;   /* options of build that its metadata sets */
 	struct template_set templates;     /* the user's */
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	struct ir ir;

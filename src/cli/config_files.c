@@ -8,17 +8,25 @@
 #include "base/paths.h"
 #include "config/yaml_reader.h"
 
-static int read_file(struct compilation *c, struct slice path, enum config_source source,
-                     config_layer_list *layers)
+/* Adds what the open file FD says, or nothing where it could not be opened; errno says why. */
+static int read_open_file(struct compilation *c, int fd, struct slice path,
+                          enum config_source source, config_layer_list *layers)
 {
+	const struct value *value = yaml_read_descriptor(c->arena, fd, path, &c->diags);
 	vec_push(c->arena, &c->config.files, path);
-	const struct value *value = yaml_read_file(c->arena, path, &c->diags);
 	if (value == NULL) {
 		c->system_failed |= c->diags.list.items[c->diags.list.count - 1].kind == DIAG_IO;
 		return -1;
 	}
 	vec_push(c->arena, layers, (struct config_layer){source, value});
 	return 0;
+}
+
+static int read_file(struct compilation *c, struct slice path, enum config_source source,
+                     config_layer_list *layers)
+{
+	int fd = os_open_input(arena_cstr(c->arena, path));
+	return read_open_file(c, fd, path, source, layers);
 }
 
 static int fail(struct compilation *c, struct slice path)
@@ -118,12 +126,33 @@ static int find_project_file(struct compilation *c, struct slice *out)
 	return folder.len == 0 ? fail(c, start) : find_upwards(c, folder, from, out);
 }
 
+/* A link may lead to another place of the project, or of its own folder. */
+static int open_project_file(struct compilation *c, struct slice path)
+{
+	struct tree beside;
+	struct tree_file file;
+	if (tree_init(&beside, c->arena, TREE_PROJECT, path_folder(path)) < 0)
+		return -1;
+	if (tree_open(&beside, c->arena, path, &file) == 0 ||
+	    (tree_is_refusal(errno) && tree_open(&c->tree, c->arena, path, &file) == 0))
+		return file.fd;
+	return -1;
+}
+
 static int read_project_file(struct compilation *c, config_layer_list *layers)
 {
 	struct slice path = slice_make("", 0);
 	if (find_project_file(c, &path) < 0)
 		return -1;
-	return path.len == 0 ? 0 : read_file(c, path, CONFIG_PROJECT, layers);
+	if (path.len == 0)
+		return 0;
+	int fd = open_project_file(c, path);
+	if (fd >= 0 || !tree_is_refusal(errno))
+		return read_open_file(c, fd, path, CONFIG_PROJECT, layers);
+	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+	         "the file is not read: %s", tree_problem(&c->tree, errno));
+	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
+	return 0;
 }
 
 int config_files_read(struct compilation *c, const struct options *options,
@@ -136,7 +165,8 @@ int config_files_read(struct compilation *c, const struct options *options,
 	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
 	if (options->config_path != NULL)
 		status |= read_file(c, slice_from(options->config_path), CONFIG_PROJECT, layers);
-	else
+	else if (options->untrusted ==
+	         NULL) /* else whoever wrote the notebook wrote the file, too */
 		status |= read_project_file(c, layers);
 	return status;
 }

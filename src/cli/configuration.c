@@ -55,13 +55,27 @@ static int add_set(struct compilation *c, struct slice text, config_layer_list *
 	return 0;
 }
 
+/* The notebook's own configuration, unless it does not count. */
+static void add_metadata(struct compilation *c, const struct options *given,
+                         config_layer_list *layers)
+{
+	const struct value *map = c->notebook.config;
+	if (map == NULL)
+		return;
+	if (given->untrusted == NULL && !given->no_notebook_config) {
+		vec_push(c->arena, layers, (struct config_layer){CONFIG_NOTEBOOK, map});
+		return;
+	}
+	diag_add(&c->diags, DIAG_METADATA_IGNORED, map->where,
+	         "the configuration in the notebook's metadata is ignored (%s)",
+	         given->untrusted != NULL ? "--untrusted" : "--no-notebook-config");
+}
+
 static int read_layers(struct compilation *c, const struct options *given,
                        config_layer_list *layers)
 {
 	int status = config_files_read(c, given, layers);
-	if (c->notebook.config != NULL)
-		vec_push(c->arena, layers,
-		         (struct config_layer){CONFIG_NOTEBOOK, c->notebook.config});
+	add_metadata(c, given, layers);
 	for (size_t i = 0; i < given->settings.count; i++)
 		status |= add_set(c, slice_from(given->settings.items[i]), layers);
 	return config_check(&c->diags, layers, &checks) < 0 ? -1 : status;

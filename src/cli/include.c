@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "cli/outputs.h"
+#include "cli/project.h"
 #include "notebook/notebook.h"
 
 enum { TEXT_MAX = 64 << 20, MODULE_MAX = 1 << 20 }; /* bytes of a text, of a module */
@@ -46,16 +47,11 @@ static void fail(struct include_files *files, struct slice path, int error)
 	         SLICE_ARG(path), strerror(error));
 }
 
-void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
-                        struct slice path, const struct notebook_limits *limits)
+void include_files_init(struct include_files *files, struct slice path)
 {
+	struct arena *arena = files->arena;
 	bool is_stdin = slice_eq(path, SLICE("-"));
-	*files = (struct include_files){
-	        .arena = arena,
-	        .diags = diags,
-	        .limits = limits,
-	        .folder = is_stdin ? SLICE(".") : path_folder(path),
-	};
+	files->folder = is_stdin ? SLICE(".") : path_folder(path);
 	name_set_init(&files->names, arena);
 	name_set_init(&files->identities, arena);
 	name_set_init(&files->module_names, arena);
@@ -79,29 +75,6 @@ bool include_files_hold(const struct include_files *files, struct slice real)
 
 /* ---- reading ---- */
 
-struct reading {
-	struct include_files *files;
-	struct included_file *file;
-	bool opened;
-};
-
-static int read_notebook(int fd, void *data)
-{
-	struct reading *reading = data;
-	struct include_files *files = reading->files;
-	struct included_file *file = reading->file;
-	struct notebook *notebook = ARENA_NEW(files->arena, struct notebook);
-	int read_error;
-	reading->opened = true;
-	files->diags->file = file->path;
-	if (notebook_read(files->arena, fd, file->path, files->limits, files->diags, notebook,
-	                  &read_error) == 0)
-		file->notebook = notebook;
-	files->system_failed |= read_error != 0;
-	files->diags->file = slice_make("", 0);
-	return 0;
-}
-
 static void take_text(struct slice source, struct arena *arena, struct included_file *file)
 {
 	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
@@ -119,29 +92,59 @@ static void take_text(struct slice source, struct arena *arena, struct included_
 
 static void set_problem(struct include_files *files, struct included_file *file, int error)
 {
-	file->problem = arena_dup(files->arena, slice_from(strerror(error)));
+	file->problem = arena_dup(files->arena, slice_from(tree_problem(files->tree, error)));
 	/* What the system fails to do is no property of the notebook. */
-	if (!os_is_unsuitable(error))
+	if (!os_is_unsuitable(error) && !tree_is_refusal(error))
 		fail(files, file->path, error);
+}
+
+struct reading {
+	struct include_files *files;
+	struct included_file *file;
+	struct tree_file opened;
+};
+
+static int read_notebook(int fd, void *data)
+{
+	const struct reading *reading = data;
+	struct include_files *files = reading->files;
+	struct included_file *file = reading->file;
+	struct notebook *notebook = ARENA_NEW(files->arena, struct notebook);
+	int read_error;
+	project_hide(files->hidden, file->path, &reading->opened);
+	files->diags->file = file->path;
+	if (notebook_read(files->arena, fd, file->path, files->limits, files->diags, notebook,
+	                  &read_error) == 0)
+		file->notebook = notebook;
+	files->system_failed |= read_error != 0;
+	files->diags->file = slice_make("", 0);
+	return 0;
+}
+
+static int read_text(int fd, void *data)
+{
+	const struct reading *reading = data;
+	struct include_files *files = reading->files;
+	struct strbuf text;
+	project_hide(files->hidden, reading->file->path, &reading->opened);
+	strbuf_init(&text, files->arena);
+	if (os_read_rest(fd, &text, TEXT_MAX) < 0)
+		set_problem(files, reading->file, errno);
+	else
+		take_text(strbuf_slice(&text), files->arena, reading->file);
+	return 0;
 }
 
 static void read_file(struct include_files *files, enum include_form form,
                       struct included_file *file)
 {
-	const char *path = arena_cstr(files->arena, file->path);
-	if (form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"))) {
-		struct strbuf text;
-		strbuf_init(&text, files->arena);
-		if (os_read_file(path, &text, TEXT_MAX) < 0)
-			set_problem(files, file, errno);
-		else
-			take_text(strbuf_slice(&text), files->arena, file);
-		return;
-	}
-	struct reading reading = {files, file, false};
-	(void)os_with_input(files->arena, path, read_notebook, &reading);
-	if (!reading.opened)
+	struct reading reading = {.files = files, .file = file};
+	bool is_text = form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"));
+	if (tree_open(files->tree, files->arena, file->path, &reading.opened) < 0)
 		set_problem(files, file, errno);
+	else
+		(void)os_use_descriptor(files->arena, reading.opened.fd,
+		                        is_text ? read_text : read_notebook, &reading);
 }
 
 /* ---- looking for it ---- */
@@ -149,7 +152,7 @@ static void read_file(struct include_files *files, enum include_form form,
 /* 1, 0, or -1 with errno. */
 static int look_at(struct include_files *files, struct slice path)
 {
-	return os_find_file(arena_cstr(files->arena, path));
+	return tree_find_file(files->tree, files->arena, path);
 }
 
 /* As IPython looks for it: the name as it is, or with ".py". Likewise. */
@@ -198,7 +201,7 @@ static const struct included_file *find(struct include_files *files, struct slic
  * when the script runs, unless the system fails. */
 static bool is_there(struct include_files *files, struct slice path, int found)
 {
-	if (found < 0 && !os_is_unsuitable(errno))
+	if (found < 0 && !os_is_unsuitable(errno) && !tree_is_refusal(errno))
 		fail(files, path, errno);
 	return found > 0;
 }
@@ -207,13 +210,16 @@ static bool is_there(struct include_files *files, struct slice path, int found)
 static void read_module(struct include_files *files, struct included_file *file)
 {
 	struct strbuf text;
+	struct tree_file opened;
 	strbuf_init(&text, files->arena);
-	const char *path = arena_cstr(files->arena, file->path);
-	if (!is_there(files, file->path, look_at(files, file->path)) ||
-	    !is_there(files, file->path, os_read_file(path, &text, MODULE_MAX) == 0 ? 1 : -1) ||
-	    slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
+	if (!is_there(files, file->path, look_at(files, file->path)))
 		return;
-	take_text(strbuf_slice(&text), files->arena, file);
+	int read = tree_read(files->tree, file->path, &text, MODULE_MAX, &opened);
+	if (read < 0 && tree_is_refusal(errno))
+		set_problem(files, file, errno);
+	else if (is_there(files, file->path, read == 0 ? 1 : -1) &&
+	         !slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
+		take_text(strbuf_slice(&text), files->arena, file);
 }
 
 /* Python looks for a package first. Most packages are installed somewhere else: of what lies in these
@@ -229,13 +235,13 @@ static const struct included_file *find_module(struct include_files *files, stru
 		return file;
 	struct slice path = path_join(arena, files->folder, name);
 	if (form != INCLUDE_SCRIPT &&
-	    is_there(files, path, os_find_folder(arena_cstr(arena, path)))) {
+	    is_there(files, path, tree_find_folder(files->tree, arena, path))) {
 		name_set_add(&files->packages, name);
 		file->path = path_join(arena, path, SLICE("__init__.py"));
 		if (form == INCLUDE_MODULE)
 			read_module(files, file);
 	}
-	if (form != INCLUDE_FOLDER && file->notebook == NULL) {
+	if (form != INCLUDE_FOLDER && file->notebook == NULL && file->problem.len == 0) {
 		file->path = arena_printf(arena, "%.*s.py", SLICE_ARG(path));
 		read_module(files, file);
 	}

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/name_set.h"
+#include "base/os_tree.h"
 #include "ir/include.h"
 #include "notebook/notebook.h"
 
@@ -11,6 +12,8 @@ struct include_files {
 	struct arena *arena;
 	struct diags *diags;
 	const struct notebook_limits *limits; /* of each notebook */
+	const struct tree *tree;              /* what may be read */
+	struct name_set *hidden;              /* paths of which no line is shown */
 	struct slice folder;   /* of the notebook that is compiled; "." for standard input */
 	struct name_set names; /* what was asked for, with a letter for the form in front */
 	VECTOR(const struct included_file *) found;   /* for each of the names */
@@ -22,10 +25,9 @@ struct include_files {
 	bool system_failed;       /* an error says it */
 };
 
-/* Begins, with the notebook at PATH ("-" for standard input) as the first file. LIMITS, which must
- * outlive FILES, hold for those that it includes. */
-void include_files_init(struct include_files *files, struct arena *arena, struct diags *diags,
-                        struct slice path, const struct notebook_limits *limits);
+/* Begins, with the notebook at PATH ("-" for standard input) as the first file. FILES has the arena,
+ * the diagnostics, the limits of the notebooks that are included, the tree and what is hidden. */
+void include_files_init(struct include_files *files, struct slice path);
 
 /* Was the file with this real path read: is it the notebook, or included in it? */
 bool include_files_hold(const struct include_files *files, struct slice real);

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
+#include "cli/project.h"
 #include "scorep/filter.h"
 
 enum { FILTER_MAX = 16 << 20 };
@@ -34,6 +36,25 @@ static struct slice path_of(const struct compilation *c, struct slice name)
 	return path_join(c->arena, folder, name);
 }
 
+/* Can PATH be read now? NOTEBOOKS: the notebook names it. Returns 0, or -1 with errno. */
+static int check_readable(struct compilation *c, struct slice path, bool notebooks)
+{
+	struct tree_file file;
+	if (!notebooks)
+		return os_check_readable(arena_cstr(c->arena, path));
+	if (tree_open(&c->tree, c->arena, path, &file) < 0)
+		return -1;
+	close(file.fd);
+	return 0;
+}
+
+static void report_refused(struct compilation *c, const struct location *where, struct slice path,
+                           int error)
+{
+	diag_add(&c->diags, DIAG_NOT_READ, *where, "'%.*s' is not looked at: %s", SLICE_ARG(path),
+	         tree_problem(&c->tree, error));
+}
+
 static void note(struct compilation *c, struct slice path)
 {
 	if (!slice_is_one_of(path, c->needed.items, c->needed.count))
@@ -43,10 +64,15 @@ static void note(struct compilation *c, struct slice path)
 static void check_later(struct compilation *c, const struct argument *argument, struct slice name)
 {
 	struct slice now;
-	if (expand(c->arena, name, &now) &&
-	    os_check_readable(arena_cstr(c->arena, path_of(c, now))) == 0)
+	struct location where = argument_place(argument);
+	bool known = expand(c->arena, name, &now);
+	if (known && check_readable(c, path_of(c, now), project_is_notebooks(&where)) == 0)
 		return;
-	diag_add(&c->diags, DIAG_MISSING_YET, argument_place(argument),
+	if (known && tree_is_refusal(errno)) {
+		report_refused(c, &where, name, errno);
+		return;
+	}
+	diag_add(&c->diags, DIAG_MISSING_YET, where,
 	         "'%.*s' cannot be found now; the run needs it when it starts", SLICE_ARG(name));
 }
 
@@ -62,13 +88,18 @@ static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind
 static void check(struct compilation *c, const struct argument *argument, struct slice name)
 {
 	struct slice path = path_of(c, name);
-	if (os_check_readable(arena_cstr(c->arena, path)) == 0) {
+	struct location where = argument_place(argument);
+	if (check_readable(c, path, project_is_notebooks(&where)) == 0) {
 		note(c, path);
 		return;
 	}
+	if (tree_is_refusal(errno)) {
+		report_refused(c, &where, name, errno);
+		return;
+	}
 	enum diag_kind kind = kind_of_failure(c, DIAG_MISSING_FILE);
-	diag_add(&c->diags, kind, argument_place(argument), "cannot read '%.*s': %s",
-	         SLICE_ARG(name), strerror(errno));
+	diag_add(&c->diags, kind, where, "cannot read '%.*s': %s", SLICE_ARG(name),
+	         strerror(errno));
 	diag_hint(&c->diags, kind, "the run looks for it from the notebook's folder");
 }
 
@@ -84,17 +115,6 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		check(c, argument, name);
 }
 
-static void check_filter_text(struct compilation *c, struct slice path)
-{
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
-	if (os_read_file(arena_cstr(c->arena, path), &text, FILTER_MAX) < 0)
-		diag_add(&c->diags, kind_of_failure(c, DIAG_MISSING_FILE), (struct location){0},
-		         "cannot read '%.*s': %s", SLICE_ARG(path), strerror(errno));
-	else
-		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
-}
-
 /* The one in force. The command line's has no place in the notebook. */
 static const struct setting *find_filter(const struct program *program)
 {
@@ -105,30 +125,91 @@ static const struct setting *find_filter(const struct program *program)
 	return NULL;
 }
 
-static void check_filter(struct compilation *c, const struct program *program)
+/* The filter file of a program. */
+struct filter_file {
+	struct slice path;
+	struct location where; /* where it is named */
+	bool notebooks;        /* in the notebook */
+	enum diag_kind missing;
+};
+
+/* False where the file is not known now. */
+static bool find_filter_file(struct compilation *c, const struct program *program,
+                             struct filter_file *out)
 {
+	static const struct slice option = SLICE_INIT("filter");
 	const struct setting *setting = find_filter(program);
 	if (setting == NULL || setting->value.len == 0 ||
 	    slice_find(setting->value, '\0', 0) < setting->value.len ||
 	    (!setting->literal && bash_has_expansion(setting->value)))
+		return false;
+	if (c->filter.len > 0)
+		*out = (struct filter_file){c->filter, project_place(c, option),
+		                            name_set_has(&c->set_by_notebook, option),
+		                            DIAG_MISSING_FILE};
+	else /* a notebook's may be made before the run */
+		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
+		                            project_is_notebooks(&setting->value_where),
+		                            DIAG_MISSING_YET};
+	if (slice_eq(out->path, SLICE("-"))) /* would be standard input */
+		out->path = SLICE("./-");
+	return true;
+}
+
+/* A filter file begins with a key word: what does so is none of the user's secrets. */
+static bool begins_as_filter(struct slice text)
+{
+	struct slice line = slice_make("", 0);
+	while (line.len == 0 && slice_next_line(&text, &line))
+		line = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
+	return slice_starts_with(line, SLICE("SCOREP_"));
+}
+
+/* The one that the notebook names. What is shown of it: nothing, unless a cell names it and it is a
+ * filter file of the project. */
+static int read_notebooks_filter(struct compilation *c, const struct filter_file *filter,
+                                 struct strbuf *text)
+{
+	struct tree_file file;
+	int status = tree_read(&c->tree, filter->path, text, FILTER_MAX, &file);
+	bool is_shown = status == 0 && filter->where.cell > 0 && file.inside &&
+	                begins_as_filter(strbuf_slice(text));
+	if (!is_shown)
+		name_set_add(c->hidden, filter->path);
+	return status < 0 ? -1 : 1;
+}
+
+/* 1, 0: it is no regular file, or -1 with errno. */
+static int read_filter(struct compilation *c, const struct filter_file *filter, struct strbuf *text)
+{
+	const char *path = arena_cstr(c->arena, filter->path);
+	if (filter->notebooks)
+		return read_notebooks_filter(c, filter, text);
+	int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
+	return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
+}
+
+static void check_filter(struct compilation *c, const struct program *program)
+{
+	struct filter_file filter;
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	if (!find_filter_file(c, program, &filter))
 		return;
-	bool is_given = c->filter.len > 0;
-	struct slice path = is_given ? c->filter : path_of(c, setting->value);
-	if (slice_eq(path, SLICE("-"))) /* would be standard input */
-		path = SLICE("./-");
-	const char *file = arena_cstr(c->arena, path);
-	/* A notebook's may be made before the run. */
-	enum diag_kind kind = is_given ? DIAG_MISSING_FILE : DIAG_MISSING_YET;
-	int is_regular = os_check_readable(file) == 0 ? os_find_file(file) : -1;
-	if (is_regular < 0) {
-		diag_add(&c->diags, kind_of_failure(c, kind), setting->value_where,
-		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
+	int read = read_filter(c, &filter, &text);
+	if (read < 0 && tree_is_refusal(errno)) {
+		report_refused(c, &filter.where, filter.path, errno);
+		return;
+	}
+	if (read < 0) {
+		diag_add(&c->diags, kind_of_failure(c, filter.missing), filter.where,
+		         "cannot read the filter file '%.*s': %s", SLICE_ARG(filter.path),
 		         strerror(errno));
 		return;
 	}
-	note(c, path);
-	if (is_regular)
-		check_filter_text(c, path);
+	note(c, filter.path);
+	if (read > 0)
+		scorep_check_filter(&c->diags, filter.path, strbuf_slice(&text));
 }
 
 static bool is_beside(struct compilation *c, struct slice name)
@@ -166,14 +247,13 @@ void needed_files_find(struct compilation *c)
 	}
 }
 
-int needed_file_read(struct compilation *c, struct slice path, size_t limit, struct slice *out)
+int needed_file_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
+                     struct slice *out)
 {
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	if (os_read_file(arena_cstr(c->arena, path), &text, limit) < 0) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
-		         SLICE_ARG(path), strerror(errno));
+	if (project_read(c, option, path, limit, &text) < 0) {
+		project_report_unread(c, option, path, errno);
 		return -1;
 	}
 	note(c, path);

@@ -9,8 +9,9 @@
  * c->needed. */
 void needed_files_find(struct compilation *c);
 
-/* Reads the file at PATH, which an option names, and notes it in c->needed. More than LIMIT bytes
- * are a failure. Returns 0, or -1 with a diagnostic. */
-int needed_file_read(struct compilation *c, struct slice path, size_t limit, struct slice *out);
+/* Reads the file at PATH, which OPTION names (without its dashes), and notes it in c->needed. More
+ * than LIMIT bytes are a failure. Returns 0, or -1 with a diagnostic. */
+int needed_file_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
+                     struct slice *out);
 
 #endif

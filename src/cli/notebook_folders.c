@@ -7,7 +7,19 @@
 #include "base/os.h"
 #include "base/paths.h"
 
-static int add_folder(struct arena *arena, struct slice folder, text_list *found);
+struct finder {
+	struct arena *arena;
+	struct options *out;
+	const char *operand; /* the folder that is looked through */
+};
+
+static int add_folder(struct finder *finder, struct slice folder);
+
+static void add(struct finder *finder, const char *name, const char *found_in)
+{
+	vec_push(finder->arena, &finder->out->operands, name);
+	vec_push(finder->arena, &finder->out->found_in, found_in);
+}
 
 static int worse(int status, int other)
 {
@@ -19,29 +31,38 @@ static int fail(struct arena *arena, const char *name)
 	return cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name, strerror(errno));
 }
 
-static int add_entry(struct arena *arena, struct slice path, text_list *found)
+static int add_entry(struct finder *finder, struct slice path)
 {
+	struct arena *arena = finder->arena;
 	const char *name = arena_cstr(arena, path);
+	bool is_notebook = slice_ends_with(path, SLICE(".ipynb"));
 	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
 		errno = ENAMETOOLONG;
 		return fail(arena, name);
 	}
+	bool is_link = os_is_link(name);
+	if (is_link && finder->out->untrusted != NULL) { /* where it leads is not looked at */
+		if (is_notebook)
+			add(finder, name, finder->operand);
+		return EXIT_DONE;
+	}
 	int is_folder = os_find_folder(name);
 	if (is_folder > 0)
-		return os_is_link(name) ? EXIT_DONE : add_folder(arena, path, found);
-	if (is_folder == 0 && !slice_ends_with(path, SLICE(".ipynb")))
+		return is_link ? EXIT_DONE : add_folder(finder, path);
+	if (is_folder == 0 && !is_notebook)
 		return EXIT_DONE;
 	int is_file = is_folder < 0 ? -1 : os_find_file(name);
 	if (is_file < 0)
 		return fail(arena, name);
 	/* That a link leads nowhere is told when it is read. */
 	if (is_file > 0 || os_is_lost_link(name))
-		vec_push(arena, found, name);
+		add(finder, name, finder->operand);
 	return EXIT_DONE;
 }
 
-static int add_folder(struct arena *arena, struct slice folder, text_list *found)
+static int add_folder(struct finder *finder, struct slice folder)
 {
+	struct arena *arena = finder->arena;
 	struct os_names names = {0};
 	if (os_list_folder(arena, arena_cstr(arena, folder), &names) < 0)
 		return cli_fail(arena, EXIT_SYSTEM, "", "cannot read folder '%.*s': %s",
@@ -50,8 +71,7 @@ static int add_folder(struct arena *arena, struct slice folder, text_list *found
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
 		if (name.ptr[0] != '.')
-			status = worse(status,
-			               add_entry(arena, path_join(arena, folder, name), found));
+			status = worse(status, add_entry(finder, path_join(arena, folder, name)));
 	}
 	return status;
 }
@@ -65,27 +85,31 @@ static struct slice folder_name(const char *operand)
 	return name;
 }
 
-static int add_operand(struct arena *arena, const char *operand, text_list *found)
+static int add_operand(struct finder *finder, const char *operand)
 {
-	size_t before = found->count;
+	size_t before = finder->out->operands.count;
 	int is_folder = os_find_folder(operand);
 	if (is_folder < 0)
-		return fail(arena, operand);
+		return fail(finder->arena, operand);
 	if (is_folder == 0) {
-		vec_push(arena, found, operand);
+		add(finder, operand, NULL);
 		return EXIT_DONE;
 	}
-	int status = add_folder(arena, folder_name(operand), found);
-	if (status == EXIT_DONE && found->count == before)
-		return cli_usage_error(arena, "there is no notebook in the folder '%s'", operand);
+	finder->operand = operand;
+	int status = add_folder(finder, folder_name(operand));
+	if (status == EXIT_DONE && finder->out->operands.count == before)
+		return cli_usage_error(finder->arena, "there is no notebook in the folder '%s'",
+		                       operand);
 	return status;
 }
 
-int notebook_folders_expand(struct arena *arena, const text_list *operands, text_list *found)
+int notebook_folders_expand(struct arena *arena, const struct options *options, struct options *out)
 {
+	struct finder finder = {.arena = arena, .out = out};
 	int status = EXIT_DONE;
-	*found = (text_list){0};
-	for (size_t i = 0; i < operands->count; i++)
-		status = worse(status, add_operand(arena, operands->items[i], found));
+	*out = *options;
+	out->operands = out->found_in = (text_list){0};
+	for (size_t i = 0; i < options->operands.count; i++)
+		status = worse(status, add_operand(&finder, options->operands.items[i]));
 	return status;
 }

@@ -12,8 +12,11 @@ static const struct command_row commands[] = {
 
 #define ON(command) (1u << COMMAND_##command)
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
-/* run and submit build first. */
-#define WITH_RUN(commands) ((commands) | ((commands)&ON(BUILD) ? ON(RUN) | ON(SUBMIT) : 0))
+/* run and submit build first; but NOT_RUN. */
+#define NOT_RUN (1u << COMMAND_COUNT)
+#define WITH_RUN(commands)                                                                         \
+	(((commands) & ~NOT_RUN) |                                                                 \
+	 ((commands)&ON(BUILD) && !((commands)&NOT_RUN) ? ON(RUN) | ON(SUBMIT) : 0))
 static const struct option_row rows[] = {
 #define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
 	{long_name,     argument,           help,      offsetof(struct options, field),            \

@@ -75,6 +75,7 @@ struct options {
 	const char *cell_times;
 	const char *interval, *levels, *attach, *monitor;
 	bool marks;
+	const char *untrusted;
 	bool dry_run, force, allow_outside, whole_notebook, no_cell_regions, no_echo, depfile;
 	bool quiet, verbose, help, version, verify, no_verify, print_requirements, print_env, json;
 	int instrument, unknown_magics, imports, package_installs, broken_cells;
@@ -83,7 +84,7 @@ struct options {
 	int report_format, level;
 	const char *cells, *metrics, *first_index;
 	const char *profile, *config_path;
-	bool no_config, print_config;
+	bool no_config, no_notebook_config, print_config;
 	text_list settings; /* of --set */
 	text_list warnings, skip_tags, instrument_modules, slurm;
 	text_list after;
@@ -91,6 +92,8 @@ struct options {
 	bool allow_new_parameters;
 	size_t max_nesting, max_cells, max_cell_size, max_code_size, max_values; /* 0: not given */
 	text_list operands;
+	text_list
+	        found_in; /* for each operand the folder that it was found in, or NULL; may be empty */
 	/* The words behind "--": of run and submit the script's, of monitor the command. */
 	text_list arguments;
 };

@@ -86,7 +86,8 @@ static int take_text(struct collector *collector, const struct parameter_option 
 	struct slice origin = SLICE("--parameters-yaml"), text = slice_from(option->first);
 	if (option->kind == 'f') {
 		origin = text;
-		if (needed_file_read(c, origin, YAML_MAX_BYTES, &text) < 0)
+		if (needed_file_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) <
+		    0)
 			return -1;
 	}
 	const struct value *value = json_read(c->arena, origin, text);

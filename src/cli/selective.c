@@ -83,8 +83,9 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
 {
 	struct slice text;
-	return needed_file_read(c, path, REGIONS_MAX, &text) < 0 ? -1
-	                                                         : read_names(c, path, text, out);
+	return needed_file_read(c, SLICE("regions"), path, REGIONS_MAX, &text) < 0
+	               ? -1
+	               : read_names(c, path, text, out);
 }
 
 int selective_read(struct compilation *c, const struct options *options, struct runtime_wishes *out)

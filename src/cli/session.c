@@ -12,6 +12,7 @@
 #include "cli/config_program.h"
 #include "cli/configuration.h"
 #include "cli/parameters.h"
+#include "cli/project.h"
 #include "cli/sweep.h"
 #include "cli/tally.h"
 #include "cli/verify.h"
@@ -207,19 +208,23 @@ static struct notebook_limits limits_of(const struct options *options)
 	return limits;
 }
 
-static int run_notebook(struct session *session, struct arena *arena, const char *path)
+static int run_notebook(struct session *session, struct arena *arena, size_t index)
 {
+	const struct options *options = session->invocation->options;
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
 	c->arena = arena;
-	c->path = slice_from(path);
-	c->limits = limits_of(session->invocation->options);
+	c->path = slice_from(options->operands.items[index]);
+	if (index < options->found_in.count && options->found_in.items[index] != NULL)
+		c->found_in = slice_from(options->found_in.items[index]);
+	c->limits = limits_of(options);
 	diags_init(&c->diags, arena);
 	int status = apply_switches(session, &c->diags);
 	if (status != 0)
 		return status;
 	struct options configured;
 	struct ir_options ir_options;
-	if (compile_read(c) == 0 && configure(session, c, &configured, &ir_options) == 0 &&
+	if (project_init(c, options) == 0 && compile_read(c) == 0 &&
+	    configure(session, c, &configured, &ir_options) == 0 &&
 	    verify_compile(&session->verifier, c, &ir_options) == 0)
 		session->action(c, &configured, session->data);
 	report_notebook(session, c);
@@ -235,8 +240,9 @@ static void report_out_of_memory(const char *path)
 }
 
 /* A notebook that needs more memory than there is does not end the run. */
-static int run_guarded(struct session *session, const char *path)
+static int run_guarded(struct session *session, size_t index)
 {
+	const char *path = session->invocation->options->operands.items[index];
 	struct arena arena;
 	jmp_buf out_of_memory;
 	arena_init(&arena, &out_of_memory);
@@ -245,7 +251,7 @@ static int run_guarded(struct session *session, const char *path)
 	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
 	volatile int status = 0;
 	if (setjmp(out_of_memory) == 0) {
-		status = run_notebook(session, &arena, path);
+		status = run_notebook(session, &arena, index);
 	} else {
 		report_out_of_memory(path);
 		session->tally.failed++;
@@ -345,7 +351,7 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	strbuf_init(&session.out, invocation->arena);
 	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < options->operands.count; i++) {
-		int status = run_guarded(&session, options->operands.items[i]);
+		int status = run_guarded(&session, i);
 		if (status != 0)
 			return status;
 	}

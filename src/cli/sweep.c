@@ -20,7 +20,7 @@ static const struct value *read_text(struct compilation *c, struct slice path, s
 static int read_file(struct compilation *c, const char *name)
 {
 	struct slice path = slice_from(name), text;
-	if (needed_file_read(c, path, YAML_MAX_BYTES, &text) < 0)
+	if (needed_file_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
 		return -1;
 	const struct value *value = read_text(c, path, text);
 	c->config.sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "batch/header.h"
 #include "cli/needed_files.h"
+#include "cli/project.h"
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
@@ -137,7 +138,8 @@ static int read_template(struct compilation *c, struct slice path)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}
-	if (check_kind(c, path) < 0 || needed_file_read(c, path, TEMPLATE_MAX, &text) < 0 ||
+	if (check_kind(c, path) < 0 ||
+	    needed_file_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
 	    check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
@@ -153,10 +155,8 @@ static bool is_wanted(struct slice name)
 int templates_read(struct compilation *c, struct slice folder)
 {
 	struct os_names names = {0};
-	if (os_list_folder(c->arena, arena_cstr(c->arena, folder), &names) < 0) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read folder '%.*s': %s",
-		         SLICE_ARG(folder), strerror(errno));
+	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0) {
+		project_report_unread(c, SLICE("template-dir"), folder, errno);
 		return -1;
 	}
 	int status = 0;

@@ -491,11 +491,22 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	return status == 0 ? node.value : NULL;
 }
 
+static int read_text(int fd, void *data)
+{
+	return os_read_rest(fd, data, YAML_MAX_BYTES);
+}
+
 const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags)
 {
+	return yaml_read_descriptor(arena, os_open_input(arena_cstr(arena, path)), path, diags);
+}
+
+const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
+                                         struct diags *diags)
+{
 	struct strbuf text;
-	strbuf_init(&text, arena);
-	int status = os_read_file(arena_cstr(arena, path), &text, YAML_MAX_BYTES);
+	strbuf_init(&text, arena); /* which takes no memory yet */
+	int status = fd < 0 ? -1 : os_use_descriptor(arena, fd, read_text, &text);
 	int reason = errno;
 	if (status < 0 && reason == EFBIG)
 		return fail_size(diags, path);

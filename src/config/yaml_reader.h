@@ -27,6 +27,10 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
  * cannot be read is a DIAG_IO. */
 const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags);
 
+/* The same for the open file FD, which it closes; -1: it could not be opened, and errno says why. */
+const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
+                                         struct diags *diags);
+
 /* The kind that PyYAML and the core schema give the plain scalar TEXT, as above; *BOOLEAN is set for
  * a VALUE_BOOL. */
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean);

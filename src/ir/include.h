@@ -25,7 +25,9 @@ struct included_file {
 	size_t index;      /* among the reader's */
 	const struct notebook
 	        *notebook; /* of a text or module: one code cell, number 0; NULL: there is none */
-	struct slice problem; /* why not; empty after an error that was added to the diagnostics */
+	/* Why there is none; empty after an error that was added to the diagnostics. Of a module: why it
+	 * is not looked at, empty if it is not there. */
+	struct slice problem;
 };
 
 /* Who reads: src/ir itself opens no file. */

@@ -68,8 +68,12 @@ static bool find_file(struct finder *finder, struct slice path, enum include_for
 	if (reader->read == NULL || *finder->bytes == 0)
 		return false;
 	const struct included_file *found = reader->read(reader->data, path, form);
+	if (found->problem.len > 0)
+		diag_add(finder->context->diags, DIAG_MODULE_NOT_READ, where,
+		         "'%.*s' is not looked at: %.*s", SLICE_ARG(found->path),
+		         SLICE_ARG(found->problem));
 	if (found->notebook == NULL)
-		return false;
+		return found->problem.len > 0;
 	bool is_package = slice_ends_with(found->path, SLICE("/__init__.py"));
 	add(finder, arena_printf(arena, "%.*s.py", SLICE_ARG(is_package ? package : path)),
 	    found->notebook->cells.items[0].source, where);

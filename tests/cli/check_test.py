@@ -105,6 +105,7 @@ class Folders(Check):
     def test_links(self):
         """One to a notebook is a notebook; one to a folder may lead in a circle."""
         self.notebooks("a/x.ipynb", "b/y.ipynb")
+        self.path(".git").mkdir()
         self.path("a/loop").symlink_to("..")
         self.path("a/other").symlink_to("../b")
         self.path("a/link.ipynb").symlink_to("../b/y.ipynb")

@@ -12,8 +12,12 @@ ELSEWHERE = {
     "config-ignored": "config_test.py",
     "env-size": "environment_test.py",
     "io": "build_test.py",
+    "metadata-ignored": "untrusted_test.py",
+    "module-not-read": "outside_test.py",
     "ninja-name": "companions_test.py",
+    "not-read": "outside_test.py",
     "not-verified": "verify_test.py",
+    "outside": "outside_test.py",
     "swept-parameter": "../e2e/sweep_test.py",
     "unused-parameter": "../unit/test_parameters.c",
 }

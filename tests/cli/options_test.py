@@ -28,7 +28,7 @@ def rows():
     for m in re.finditer(r"^OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), \w+, (NULL|\"(.*?)\"), (.*?), "
                          r"\"", text, re.M):
         commands = re.findall(r"ON\((\w+)\)", m[7])
-        if "BUILD" in commands:  # what build takes, run and submit take too
+        if "BUILD" in commands and "NOT_RUN" not in m[7]:  # run and submit take it, too
             commands += "RUN", "SUBMIT"
         found.append({"short": "" if m[1] == "\\0" else m[1], "long": m[3], "type": m[4],
                       "argument": m[6],
