@@ -1,4 +1,4 @@
-# requires: quiet
+# requires: quiet readable
 class _nbscorep_printer:
     """As much of IPython's pretty printer as a _repr_pretty_ calls; it breaks no long lines."""
 
@@ -99,9 +99,11 @@ _nbscorep_formats = (
 
 
 @_nbscorep_apart
-def _nbscorep_collect(value, data, metadata):
-    """Adds the formats of VALUE that are no text, for who collects outputs."""
+def _nbscorep_collect(value, data, metadata, *wanted):
+    """Adds the formats of VALUE that are not plain text, all of them or those WANTED."""
     for mime, name in _nbscorep_formats:
+        if mime not in (wanted or (mime,)):
+            continue
         if mime not in data:
             found, about = _nbscorep_call_method(value, f"_repr_{name}_")
             if found is not None:
@@ -123,6 +125,11 @@ def _nbscorep_bundle(value, include=None, exclude=None):
             data["text/plain"] = text
     if _nbscorep_display.sink is not None:
         _nbscorep_collect(value, data, metadata)
+    elif _nbscorep_says_nothing(data.get("text/plain") or "<>"):
+        _nbscorep_collect(value, data, metadata, "text/markdown", "text/latex", "text/html",
+                          "application/json")
+        if _nbscorep_readable(data) == data.get("text/plain"):
+            data["text/plain"] = _nbscorep_describe(value) or data.get("text/plain")
     for kind in list(data):
         if (include and kind not in include) or (exclude and kind in exclude):
             del data[kind]
@@ -147,8 +154,10 @@ def _nbscorep_publish(data, metadata=None, source=None, transient=None, update=F
     """Shows the text in DATA, a dictionary by MIME type, or hands DATA to who collects it."""
     if _nbscorep_display.sink is not None:
         _nbscorep_display.sink(data, metadata or {})
-    elif data.get("text/plain") is not None:
-        text = data["text/plain"]
+    else:
+        text = _nbscorep_readable(data)
+        if text is None:
+            return
         name = (transient or {}).get("display_id")
         if not update or _nbscorep_display.texts.get(name) != text:
             _nbscorep_write(text)

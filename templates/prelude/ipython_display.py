@@ -38,6 +38,11 @@ def _nbscorep_data(self, *printer):
 
 
 @_nbscorep_quiet
+def _nbscorep_math(self):
+    return "$\\displaystyle %s$" % self.data.strip("$")
+
+
+@_nbscorep_quiet
 def _nbscorep_print_data(self, printer, cycle):
     printer.text(self.data)
 
@@ -135,7 +140,7 @@ def _nbscorep_object_classes():
     add("Pretty", "TextDisplayObject", _repr_pretty_=_nbscorep_print_data)
     add("HTML", "TextDisplayObject", _repr_html_=_nbscorep_data, __html__=_nbscorep_data)
     add("Markdown", "TextDisplayObject", _repr_markdown_=_nbscorep_data)
-    add("Math", "TextDisplayObject", _repr_latex_=_nbscorep_data)
+    add("Math", "TextDisplayObject", _repr_latex_=_nbscorep_math)
     add("Latex", "TextDisplayObject", _repr_latex_=_nbscorep_data)
     add("Javascript", "TextDisplayObject", _repr_javascript_=_nbscorep_data)
     add("SVG", "DisplayObject", _repr_svg_=_nbscorep_data)

@@ -59,7 +59,7 @@ class DisplayTest(kernel.Case):
 
     def test_raw(self):
         self.compare(["display({'text/plain': 'raw', 'text/html': 'x'}, raw=True)",
-                      "display({'text/html': 'x'}, raw=True)"], "display")
+                      "display({'image/png': 'x'}, raw=True)"], "display")
 
     def test_a_failing_repr_does_not_stop_the_cell(self):
         script = ("class Bad:\n    def __repr__(self): raise ValueError('no')\n"
@@ -104,15 +104,15 @@ class HandleTest(unittest.TestCase):
 
 
 OBJECTS = ["from IPython.display import *",
-           "display(HTML('<b>'), Markdown('*'), Math('x'), Latex('x'), SVG(data='<svg></svg>'))",
-           "JSON({'a': 1})", "Javascript('x')", "Image(data=b'\\x89PNG')", "Image(url='http://x')",
-           "Video('http://x/y.mp4')", "Audio(data=b'x')", "Pretty('two\\nlines')", "Code('x = 1')",
+           "display(HTML('<b>'), SVG(data='<svg></svg>'))",
+           "Javascript('x')", "Image(data=b'\\x89PNG')",
+           "Audio(data=b'x')", "Pretty('two\\nlines')", "Code('x = 1')",
            "FileLink('notes/a.txt')", "FileLinks('notes')", "print(FileLink('notes/a.txt').path)",
            "HTML(filename='notes/a.txt').data, HTML('notes/a.txt').filename",
            "Image('notes/a.txt', format='png').data", "JSON('[1]').data",
            "YouTubeVideo('abc', width=3).src", "print(IFrame('http://x', 1, 2).height)",
            "type(IFrame('x', 1, 2)).__module__", "Image(filename='missing.png')",
-           "display_html('<b>', raw=True)", "display_pretty('a')", "clear_output(wait=True)",
+           "display_pretty('a')", "clear_output(wait=True)",
            "import IPython, IPython.core.display\n"
            "IPython.display.display(IPython.core.display.HTML(''))",
            "p = ProgressBar(2)\nprint(p, p.progress)",
@@ -122,6 +122,32 @@ OBJECTS = ["from IPython.display import *",
            "issubclass(Markdown, TextDisplayObject), issubclass(Image, DisplayObject)",
            "set_matplotlib_formats('svg')",
            "publish_display_data({'text/plain': 'published'})"]
+
+
+TABLE = ("<style>td {}</style><table><thead><tr><th>&nbsp;</th><th>mass</th></tr></thead>\\n"
+         "<tr><td>0</td> <td>1.5</td></tr>\\n<tr><td>1</td><td>2 &lt; 3</td></tr></table>")
+# What Jupyter draws, and IPython has no text for, has one in a log.
+READABLE = [
+    ("HTML('<h1>A  title</h1><p>some <b>bold</b> text<br>x &amp; y</p><script>no()</script>"
+     "<ul><li>one<li>two</ul> end')", "A title\nsome bold text\nx & y\none\ntwo\nend\n"),
+    (f"HTML('{TABLE}')", "mass\n0  1.5\n1  2 < 3\n"),
+    ("HTML('<pre>  a\\n    b </pre>')", "  a\n    b\n"),
+    ("Markdown('# title\\n*x*')", "# title\n*x*\n"), ("Latex('$x$')", "$x$\n"),
+    ("Math('x')", "$\\displaystyle x$\n"), ("JSON({'a': 1})", '{"a": 1}\n'),
+    ("Image(url='http://x/y.png')", "<Image: http://x/y.png>\n"),
+    ("Image(filename='notes/a.txt', format='png')", "<Image: notes/a.txt>\n"),
+    ("Video('http://x/y.mp4')", "<Video: http://x/y.mp4>\n"),
+    ("IFrame('http://x', 1, 2)", "<IFrame: http://x>\n"),
+    ("display(HTML('<i>a</i>'), HTML('<p>b</p>'))", "a\nb\n"),
+    ("display_html('<b>c</b>', raw=True)", "c\n"),
+    ("display({'text/html': 'x', 'text/plain': '<pkg.Thing at 0x7f>'}, raw=True)", "x\n"),
+    (f"class Styler:\n    def _repr_html_(self): return '{TABLE}'\nStyler()",
+     "mass\n0  1.5\n1  2 < 3\n"),
+    ("class A:\n    def _repr_html_(self): return '<b>no</b>'\n"
+     "    def __repr__(self): return 'A()'\nA()", "A()\n"),
+    ("class A:\n    def _repr_html_(self): return 3\n    _repr_markdown_ = lambda self: None\n"
+     "display(A()) if 0 else type(A()).__name__", "'A'\n"),
+]
 
 
 class IPythonDisplayTest(kernel.Case):
@@ -145,6 +171,13 @@ class IPythonDisplayTest(kernel.Case):
             actual = self.in_script(OBJECTS, "ipython_display", PYTHONPATH=path)
             self.assertEqual(clean(zip(map("".join, actual), OBJECTS), **options),
                              clean(expected, **options))
+
+    def test_texts_for_a_log(self):
+        cells = [OBJECTS[0]] + [cell for cell, _ in READABLE]
+        expected = [(cell, text, "") for cell, text in READABLE]
+        for path in "", self.without_ipython():
+            found = self.in_script(cells, "ipython_display", PYTHONPATH=path)[1:]
+            self.assertEqual([(cell, *texts) for cell, texts in zip(cells[1:], found)], expected)
 
     def test_a_progress_bar_is_a_line_for_each_step(self):
         script = "from IPython.display import ProgressBar\nfor step in ProgressBar(2): pass\n"

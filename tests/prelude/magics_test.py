@@ -80,9 +80,9 @@ class IPythonTest(Case):
                                   f"{line('local', '$here')}\nprint(f())"), "(['here'], [])\n")
 
     def test_shown_objects(self):
-        expected = "<IPython.core.display.HTML object>\n5\nprinted\n"
-        for names in ("ipython",), ("ipython", "display"), ("ipython_display", "ipython"):
-            self.assertEqual(self.out(self.LOAD + line("shows"), *names), expected)
+        for text, *names in (("<IPython.core.display.HTML object>", "ipython"),
+                             ("x", "ipython", "display"), ("x", "ipython_display", "ipython")):
+            self.assertEqual(self.out(self.LOAD + line("shows"), *names), f"{text}\n5\nprinted\n")
 
     def test_display_of_the_script(self):
         script = f"{self.LOAD}with _nbscorep_capture('c', globals()): {line('shows')}\n"

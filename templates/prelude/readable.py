@@ -1,0 +1,76 @@
+# requires: quiet
+@_nbscorep_apart
+def _nbscorep_html_reader():
+    """A parser of HTML that collects what a person would read."""
+    import html.parser
+    hidden = ("audio canvas head iframe math noscript object script select style svg template title"
+              " video").split()
+    lines = ("address article blockquote br center dd details div dl dt figure footer form h1 h2 h3 h4"
+             " h5 h6 header hr li main nav ol p pre section summary table tr ul").split()
+
+    class Reader(html.parser.HTMLParser):
+        inside, kept, text = 0, 0, ""  # of what is hidden, of <pre>
+
+        def handle_starttag(self, tag, attributes):
+            self.inside += tag in hidden
+            self.kept += tag == "pre"
+            self.handle_data("\n" if tag in lines else "\t" if tag in ("td", "th") else "")
+
+        def handle_endtag(self, tag):
+            self.inside = max(self.inside - (tag in hidden), 0)
+            self.kept = max(self.kept - (tag == "pre"), 0)
+            self.text += "\n" if tag in lines and not self.inside else ""
+
+        def handle_data(self, data):
+            if self.kept:  # \1 stands for a blank that is kept
+                data = data.replace(" ", "\1")
+            elif data not in ("\n", "\t"):
+                data = " ".join([data[:1].strip() and ""] + data.split() + [data[-1:].strip() and ""])
+            self.text += "" if self.inside else data
+
+    return Reader()
+
+
+@_nbscorep_apart
+def _nbscorep_html_text(text):
+    """What a person would read of the HTML TEXT: a line for each paragraph and row."""
+    import re
+    reader = _nbscorep_html_reader()
+    reader.feed(text)
+    reader.close()
+    lines = (re.sub(" *\t[ \t]*", "  ", re.sub("  +", " ", line.strip(" \t")))
+             for line in reader.text.split("\n"))
+    return "\n".join(line.replace("\1", " ").rstrip() for line in lines if line.strip(" \t\1"))
+
+
+@_nbscorep_apart
+def _nbscorep_says_nothing(text):
+    """Is it the repr() of an object that has none of its own, which a log has no use for?"""
+    import re
+    return re.fullmatch(r"<[\w.<>]+( object)?( at 0x[0-9a-f]+)?>", text) is not None
+
+
+@_nbscorep_apart
+def _nbscorep_readable(data):
+    """The text of DATA, a dictionary by MIME type, that a person can read in a log, or None."""
+    import json
+    text = data.get("text/plain")
+    if text is not None and not _nbscorep_says_nothing(text):
+        return text
+    for mime in "text/markdown", "text/latex", "text/html":
+        found = data.get(mime)
+        if isinstance(found, str):
+            found = _nbscorep_html_text(found) if mime == "text/html" else found
+            if found.strip():
+                return found
+    found = data.get("application/json")
+    return text if found is None else json.dumps(found, default=str)
+
+
+@_nbscorep_apart
+def _nbscorep_describe(value):
+    """Of an image and the like: what it is and where it comes from, or None."""
+    for name in "filename", "url", "src":
+        place = getattr(value, name, None)
+        if place and isinstance(place, str):
+            return f"<{type(value).__name__}: {place}>"
