@@ -8,6 +8,7 @@
 #   NBSCOREPFLAGS        options of nbscorep build                (default: none)
 #   NBSCOREP_OUTPUT_DIR  where scripts go                         (default: beside their notebooks)
 #   NBSCOREP_NOTEBOOKS   notebooks whose dependency files count   (default: *.ipynb)
+#   NBSCOREP_VERIFY      0: Python does not check the cells       (default: it does)
 #
 # What it gets:
 #   NBSCOREP_OUTPUTS     scripts and run scripts of all notebooks
@@ -21,6 +22,10 @@ NBSCOREP ?= nbscorep
 NBSCOREPFLAGS ?=
 NBSCOREP_OUTPUT_DIR ?=
 NBSCOREP_NOTEBOOKS ?= $(wildcard *.ipynb)
+
+ifdef NBSCOREP_VERIFY
+export NBSCOREP_VERIFY
+endif
 
 # Rules in included files must not become the Makefile's default goal.
 nbscorep_goal := $(.DEFAULT_GOAL)

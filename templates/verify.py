@@ -1,8 +1,11 @@
-"""Compiles a script and its cells, and says which cells are no Python. Runs nothing of them.
+"""Compiles scripts and their cells, and reports which cells are no Python. Runs nothing of them.
 
-Standard input: the numbers of cells and of lines of the cells' text; for each cell its first line,
-number of lines and indentation in that text, and its first line and number of lines in the script,
-where the cells that it includes stand in between; the cells' text; the script. Standard output: a line for each fault, see report().
+Standard input holds questions until its end. A question is a line "nbscorep:check NUMBER BYTES" and so many
+bytes: the numbers of cells and of lines of the cells' text; for each cell its first line, number of
+lines and indentation in that text, and its first line and number of lines in the script, where
+the cells that it includes come in between; the cells' text; the script. Each answer on standard
+output has a line about this Python, see about(), a line for each fault, see Fault.report(), and
+"nbscorep:done NUMBER".
 """
 import sys
 
@@ -12,8 +15,10 @@ TOP_LEVEL_AWAIT = 0x2000
 WHOLE_ROUNDS = 50
 MESSAGE_MAX = 300
 TYPES = ("SyntaxError", "IndentationError", "TabError")
+# Of a fault: what takes the cell, as 100 * major + minor version.
+NOBODY, PYTHON_2 = 0, 200
 # On a line with a syntax error these are Python 2; strings are empty by then.
-PYTHON_2 = (
+PYTHON_2_LINES = (
     r"^\s*except\b.*,\s*\w+\s*:",
     r"(^|[:;])\s*raise\s+[\w.]+\s*,",
     r"<>",
@@ -24,6 +29,15 @@ PYTHON_2 = (
     r"\b(def\s+\w+\s*\(|lambda\b)\s*(\w+\s*,\s*)*\(",
 )
 PYTHON_2_MESSAGE = r"Missing parentheses in call to '(print|exec)'"
+# On such a line, or with a message that begins like this, it may be syntax of a newer Python.
+NEWER = (
+    (309, r"^\s*@|\bas\s+\w+\s*(,|\)\s*:)?\s*$"),
+    (310, r"^\s*(match|case)\s+[^=\s].*:\s*(#.*)?$"),
+    (311, r"^\s*except\s*\*|\w\[([^\]]*,)?\s*\*"),
+    (312, r"^\s*type\s+\w+\s*[=\[]|^\s*(async\s+)?(def|class)\s+\w+\s*\["),
+    (314, r"\b([tT][rR]?|[rR][tT])\"\""),
+)
+NEWER_MESSAGE = (312, "f-string")
 
 
 class Cell:
@@ -95,20 +109,26 @@ class Fault:
                       lambda match: str(max(int(match[0]) - self.shift, 1)), str(text))
         return " ".join(text.split())[:MESSAGE_MAX]
 
-    def is_python_2(self):
-        """Would Python 2 take the line?"""
+    def taken_by(self):
+        """The Python that may take the line: Python 2, a newer one than this, or NOBODY."""
         import re
+        this = 100 * sys.version_info[0] + sys.version_info[1]
         if re.match(PYTHON_2_MESSAGE, self.message()):
-            return True
+            return PYTHON_2
+        if self.message().startswith(NEWER_MESSAGE[1]) and this < NEWER_MESSAGE[0]:
+            return NEWER_MESSAGE[0]
         line = self.lines[self.line - 1] if self.line else ""
         line = re.sub(r"(\"|').*?\1", '""', line)
-        return any(re.search(pattern, line) for pattern in PYTHON_2)
+        if any(re.search(pattern, line) for pattern in PYTHON_2_LINES):
+            return PYTHON_2
+        return next((version for version, pattern in NEWER
+                     if version > this and re.search(pattern, line)), NOBODY)
 
     def report(self, index, whole):
-        """One line: cell, line, column, length, whole script, Python 2, type, message."""
+        """One line: cell, line, column, length, whole script, who takes it, type, message."""
         name = type(self.error).__name__
         return "nbscorep:fault %d %d %d %d %d %d %s %s\n" % (
-            index, self.line, self.column, self.length, whole, self.is_python_2(),
+            index, self.line, self.column, self.length, whole, self.taken_by(),
             name if name in TYPES else TYPES[0], self.message())
 
 
@@ -156,9 +176,8 @@ def check(script, cells):
         yield fault.report(cell.index if cell else len(cells), True)
 
 
-def read_input():
+def read_question(text):
     """The script's lines, and the cells."""
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     cell_count, line_count = map(int, lines[0].split())
     body = lines[1 + cell_count:]
@@ -170,14 +189,33 @@ def read_input():
     return body[line_count:], cells
 
 
-def main():
-    """The faults, or why there are none."""
+def about():
+    """A line: version, and file of this Python, or why it is not asked."""
     if sys.version_info < (3, 8):
-        answer = "nbscorep:refused it is Python %d.%d; scripts need 3.8 or newer\n" \
+        return "nbscorep:refused it is Python %d.%d; scripts need 3.8 or newer\n" \
             % sys.version_info[:2]
-    else:
-        answer = "".join(check(*read_input())) + "nbscorep:done\n"
-    sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+    try:
+        import posix
+        file = posix.readlink("/proc/self/exe").replace("\n", "")
+    except OSError:
+        file = ""
+    return "nbscorep:python %d.%d %s\n" % (sys.version_info[:2] + (file,))
+
+
+def main():
+    """Answers questions until there are no more."""
+    first = about().encode("utf-8", "surrogateescape")
+    while True:
+        words = sys.stdin.buffer.readline().split()
+        if not words:
+            return
+        text = sys.stdin.buffer.read(int(words[2])).decode("utf-8", "replace")
+        faults = ""
+        if sys.version_info >= (3, 8):
+            faults = "".join(check(*read_question(text)))
+        sys.stdout.buffer.write(first + faults.encode("utf-8", "replace")
+                                + b"nbscorep:done " + words[1] + b"\n")
+        sys.stdout.buffer.flush()
 
 
 main()

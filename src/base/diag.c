@@ -146,6 +146,13 @@ void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...
 	va_end(args);
 }
 
+void diags_rewind(struct diags *diags, const struct diags *before)
+{
+	diags->list.count = before->list.count;
+	diags->errors = before->errors;
+	diags->warnings = before->warnings;
+}
+
 void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
                   void *data)
 {

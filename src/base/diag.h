@@ -80,6 +80,9 @@ __attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum di
 __attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
                                                      const char *format, ...);
 
+/* Removes what was added after BEFORE, a copy of DIAGS. */
+void diags_rewind(struct diags *diags, const struct diags *before);
+
 /* Takes those off the list that are UNWANTED. */
 void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
                   void *data);

@@ -1,16 +1,18 @@
 #include "base/digest.h"
 
+#include <endian.h>
+#include <string.h>
+
 enum { WORD = 8, SHIFT = 47 };
 
 static const uint64_t FACTOR = 0xc6a4a7935bd1e995;
 
-/* The first LEN bytes, the lowest first: compilers make it one load where it is one. */
+/* The first LEN bytes, the lowest first. */
 static inline uint64_t load(const char *bytes, size_t len)
 {
 	uint64_t word = 0;
-	for (size_t i = 0; i < len; i++)
-		word |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-	return word;
+	memcpy(&word, bytes, len);
+	return le64toh(word);
 }
 
 static inline uint64_t mix(uint64_t word)

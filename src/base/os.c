@@ -348,6 +348,16 @@ static void survive(int number)
 	(void)number;
 }
 
+void os_keep_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* open() takes the lowest number, and those below are taken. */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null",
+			           (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	}
+}
+
 /* Not by ignoring the signal, which programs that are started would inherit. */
 void os_survive_size_limit(void)
 {

@@ -144,6 +144,10 @@ bool os_is_asked_to_end(void);
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed);
 
+/* Takes the numbers of closed standard descriptors, so that no file of this program gets one of them and
+ * reads or writes what is for them; using one fails as before. Programs that it starts find them closed. */
+void os_keep_standard_descriptors(void);
+
 /* From now on a write beyond the limit of a file's size (RLIMIT_FSIZE) fails with EFBIG, instead of
  * ending the program. Programs that it starts know nothing of that. */
 void os_survive_size_limit(void);

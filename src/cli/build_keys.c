@@ -14,6 +14,7 @@ enum text_is {
 	TEXT_IS_FOLDER,
 	TEXT_IS_BELOW, /* a path below the file's folder */
 	TEXT_IS_MODULE,
+	TEXT_IS_SECONDS,
 };
 
 static const struct build_key {
@@ -109,6 +110,7 @@ static void check_text(struct diags *diags, const struct build_key *key,
 {
 	struct options dummy = {0};
 	struct strbuf error;
+	double seconds;
 	strbuf_init(&error, diags->arena);
 	const char *text = arena_cstr(diags->arena, value->text);
 	if (value->text.len == 0)
@@ -123,6 +125,9 @@ static void check_text(struct diags *diags, const struct build_key *key,
 	else if (key->text == TEXT_IS_MODULE && !selective_is_module(value->text))
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
 		         "'%s' wants a module's name, not '%s'", row->long_name, text);
+	else if (key->text == TEXT_IS_SECONDS && !option_read_seconds(text, &seconds))
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' expects seconds, not '%s'",
+		         row->long_name, text);
 }
 
 static bool fits(const struct option_row *row, const struct value *value)
@@ -175,7 +180,9 @@ static const char *text_of(struct compilation *c, const struct build_key *key,
 {
 	bool is_word =
 	        slice_eq(key->name, SLICE("regions")) && slice_eq(value->text, SLICE("defs"));
-	if (key->text == TEXT_IS_PLAIN || key->text == TEXT_IS_MODULE || is_word)
+	bool names_path = key->text == TEXT_IS_PATH || key->text == TEXT_IS_FOLDER ||
+	                  key->text == TEXT_IS_BELOW;
+	if (!names_path || is_word)
 		return arena_cstr(c->arena, value->text);
 	struct slice folder = config_folder_of(c, &value->where);
 	return arena_cstr(c->arena, path_join(c->arena, folder, value->text));

@@ -137,6 +137,7 @@ int cli_main(int argc, char **argv)
 	struct arena arena;
 	jmp_buf out_of_memory;
 	volatile int status = EXIT_SYSTEM;
+	os_keep_standard_descriptors();
 	os_survive_size_limit();
 	arena_keep_memory();
 	arena_init(&arena, &out_of_memory);

@@ -47,28 +47,6 @@ static int run_guarded(struct run *run)
 	return status;
 }
 
-/* "90", "1.5", "10m": as timeout(1) takes it. */
-static bool read_seconds(const char *text, double *out)
-{
-	static const char units[] = "smhd";
-	static const double seconds[] = {1, 60, 3600, 86400};
-	double whole = 0, scale = 1;
-	const char *at = text;
-	bool digits = false, point = false;
-	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
-		point |= *at == '.';
-		digits |= *at != '.';
-		scale *= point && *at != '.' ? 10 : 1;
-		if (*at != '.')
-			whole = whole * 10 + (*at - '0');
-	}
-	const char *unit = *at == '\0' ? units : strchr(units, *at);
-	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
-		return false;
-	*out = whole / scale * seconds[unit - units];
-	return true;
-}
-
 /* As a run script has it. */
 static const char *given_or_variable(const char *given, const char *name)
 {
@@ -110,10 +88,11 @@ static int check_options(struct run *run)
 		return cli_usage_error(arena, "'--temporary' is the output folder");
 	if (options->output != NULL && strcmp(options->output, "-") == 0)
 		return cli_usage_error(arena, "'run' runs a file; standard output is none");
-	if (options->timeout != NULL && !read_seconds(options->timeout, &run->timeout))
+	if (options->timeout != NULL && !option_read_seconds(options->timeout, &run->timeout))
 		return cli_usage_error(arena, "'--timeout' wants seconds, not '%s'",
 		                       options->timeout);
-	if (options->kill_after != NULL && !read_seconds(options->kill_after, &run->kill_after))
+	if (options->kill_after != NULL &&
+	    !option_read_seconds(options->kill_after, &run->kill_after))
 		return cli_usage_error(arena, "'--kill-after' wants seconds, not '%s'",
 		                       options->kill_after);
 	if (options->jobs != NULL && !build_read_count(options->jobs, &run->jobs))

@@ -95,6 +95,26 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
 	c->system_failed |= c->included.system_failed;
+	c->scripts.count = 0;
 	needed_files_find(c);
 	return c->diags.errors > 0 ? -1 : 0;
+}
+
+struct slice compile_notebook_name(const struct compilation *c)
+{
+	return is_stdin(c->path) ? SLICE("standard input") : path_file(c->path);
+}
+
+const struct compiled_script *compile_script(struct compilation *c, const struct program *program)
+{
+	const struct emit_names names = {.notebook = compile_notebook_name(c)};
+	for (size_t i = 0; i < c->scripts.count; i++) {
+		if (slice_eq(c->scripts.items[i]->program, program->name))
+			return c->scripts.items[i];
+	}
+	struct compiled_script *script = ARENA_NEW(c->arena, struct compiled_script);
+	script->program = program->name;
+	emit_python(c->arena, program, &names, LAYOUT_SCRIPT, &script->parts, &script->map);
+	vec_push(c->arena, &c->scripts, script);
+	return script;
 }

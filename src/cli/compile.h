@@ -8,9 +8,17 @@
 #include "cli/include.h"
 #include "config/config.h"
 #include "config/sweep.h"
+#include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
+
+/* A program's script without its build id. */
+struct compiled_script {
+	struct slice program; /* its name */
+	struct emitted_script parts;
+	struct source_map map;
+};
 
 /* One notebook being compiled. Everything in it lives in ARENA. */
 struct compilation {
@@ -32,6 +40,7 @@ struct compilation {
 	struct template_set templates;     /* the user's */
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	struct ir ir;
+	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included; /* beside the notebook itself, which is the first */
 	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */
 	bool system_failed;            /* a file could not be read or written */
@@ -43,6 +52,12 @@ int compile_read(struct compilation *c);
 
 /* Lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. */
 int compile_build(struct compilation *c, const struct ir_options *options);
+
+/* The script of PROGRAM, one of the IR's, which is emitted once. */
+const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
+
+/* How outputs call the notebook: its file name, or "standard input". */
+struct slice compile_notebook_name(const struct compilation *c);
 
 /* The name of the notebook's program: its file name without folder and .ipynb. */
 struct slice compile_program_name(struct slice path);

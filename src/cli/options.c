@@ -77,6 +77,27 @@ bool option_is_given(const struct options *options, const struct option_row *row
 	return *(const char *const *)(const void *)field != NULL;
 }
 
+bool option_read_seconds(const char *text, double *out)
+{
+	static const char units[] = "smhd";
+	static const double seconds[] = {1, 60, 3600, 86400};
+	double whole = 0, scale = 1;
+	const char *at = text;
+	bool digits = false, point = false;
+	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
+		point |= *at == '.';
+		digits |= *at != '.';
+		scale *= point && *at != '.' ? 10 : 1;
+		if (*at != '.')
+			whole = whole * 10 + (*at - '0');
+	}
+	const char *unit = *at == '\0' ? units : strchr(units, *at);
+	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
+		return false;
+	*out = whole / scale * seconds[unit - units];
+	return true;
+}
+
 struct parser {
 	struct arena *arena;
 	enum command_id command;

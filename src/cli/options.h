@@ -64,6 +64,7 @@ struct parameter_option {
 /* What the user asked for. Texts are NULL where the option was not given, choices 0. */
 struct options {
 	const char *output, *output_dir, *source_map, *depfile_path, *figures, *python, *filter;
+	const char *verify_timeout;
 	const char *program, *timeout, *kill_after, *regions;
 	const char *ranks, *launcher;
 	const char *sweep, *only, *jobs;
@@ -111,6 +112,9 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
  * Returns 0, or -1 with a message (no line end) in ERROR. */
 int option_set(struct arena *arena, const struct option_row *row, const char *text,
                struct options *out, struct strbuf *error);
+
+/* Reads a time as timeout(1) takes it: "90", "1.5", "10m". Returns false if TEXT is none. */
+bool option_read_seconds(const char *text, double *out);
 
 /* Was the option of ROW given, as far as OPTIONS tell: is it other than what it is when it is not? */
 bool option_is_given(const struct options *options, const struct option_row *row);

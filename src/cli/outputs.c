@@ -83,7 +83,7 @@ static int plan_program(struct compilation *c, const struct options *options,
 {
 	struct arena *arena = c->arena;
 	*plan = (struct plan){0};
-	plan->names.notebook = is_stdin(c) ? SLICE("standard input") : path_file(c->path);
+	plan->names.notebook = compile_notebook_name(c);
 	plan->names.notebook_folder = SLICE(".");
 	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(program->name));
 	plan->script = options->output != NULL
@@ -269,14 +269,13 @@ static int make_program(struct compilation *c, const struct options *options,
 	if (plan_program(c, options, program, &plan) < 0 ||
 	    check_section_place(c, options, program, &plan) < 0)
 		return -1;
-	struct emitted_script script;
-	struct source_map map = {0};
-	emit_python(c->arena, program, &plan.names, LAYOUT_SCRIPT, &script, &map);
+	const struct compiled_script *compiled = compile_script(c, program);
+	const struct emitted_script *script = &compiled->parts;
 	struct strbuf text;
 	unsigned progress = options->progress ? PROGRESS_LINES : PROGRESS_NONE;
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .runtime = make_runtime(c, program, &script, wishes, progress),
+	        .runtime = make_runtime(c, program, script, wishes, progress),
 	        .launch = launch_settings_of(c, options),
 	        .python = config_program_python(c),
 	        .templates = &c->templates,
@@ -286,12 +285,12 @@ static int make_program(struct compilation *c, const struct options *options,
 	};
 	if (batch_header(c, options, program, &parts.header) < 0)
 		return -1;
-	struct slice build = parts.build = make_build_id(c, program, &script, &parts);
+	struct slice build = parts.build = make_build_id(c, program, script, &parts);
 
 	strbuf_init(&text, c->arena);
-	strbuf_add(&text, script.head);
+	strbuf_add(&text, script->head);
 	emit_build_line(&text, build);
-	strbuf_add(&text, script.body);
+	strbuf_add(&text, script->body);
 	add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
@@ -303,11 +302,11 @@ static int make_program(struct compilation *c, const struct options *options,
 		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
 	out->runtime = out->progress == progress
 	                       ? parts.runtime
-	                       : make_runtime(c, program, &script, wishes, out->progress);
+	                       : make_runtime(c, program, script, wishes, out->progress);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);
-		emit_source_map(&json, &map, &plan.names, build);
+		emit_source_map(&json, &compiled->map, &plan.names, build);
 		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
 	}
 	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;

@@ -184,7 +184,7 @@ static int configure(struct session *session, struct compilation *c, struct opti
 	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
 	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR + 1)
 		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
-	verifier_configure(&session->verifier, invocation->command, configured);
+	verifier_configure(&session->verifier, invocation, c, configured);
 	*ir_options = ir_options_of(configured, c);
 	return config_program_options(c, ir_options);
 }
@@ -324,6 +324,15 @@ static int check_usage(const struct invocation *invocation)
 		                               : "; what is behind '--' is the script's");
 	if (options->filter != NULL && options->filter[0] == '\0')
 		return cli_usage_error(invocation->arena, "'--filter' wants a file");
+	double seconds;
+	if (options->verify_timeout != NULL &&
+	    !option_read_seconds(options->verify_timeout, &seconds))
+		return cli_usage_error(invocation->arena,
+		                       "'--verify-timeout' expects seconds, not '%s'",
+		                       options->verify_timeout);
+	if (options->verify && options->no_verify)
+		return cli_usage_error(invocation->arena,
+		                       "'--verify' and '--no-verify' exclude each other");
 	if (is_no_file(options->config_path))
 		return cli_usage_error(invocation->arena, "'--config' wants a file");
 	return EXIT_DONE;
@@ -345,16 +354,16 @@ int session_run(struct invocation *invocation, int report_fd, session_action *ac
 	        .version = NBSCOREP_VERSION,
 	};
 	struct session session = {.invocation = invocation, .action = action, .data = data};
-	session.verifier = verifier_make(invocation->arena, options);
+	session.verifier = verifier_make(invocation->arena);
 	session.report_fd = report_options.format == DIAG_REPORT_TEXT ? STDERR_FILENO : report_fd;
 	name_set_init(&session.told, invocation->arena);
 	strbuf_init(&session.out, invocation->arena);
 	diag_report_begin(&session.report, &report_options, &session.out);
-	for (size_t i = 0; i < options->operands.count; i++) {
-		int status = run_guarded(&session, i);
-		if (status != 0)
-			return status;
-	}
+	for (size_t i = 0; usage == EXIT_DONE && i < options->operands.count; i++)
+		usage = run_guarded(&session, i);
+	verifier_end(&session.verifier);
+	if (usage != EXIT_DONE)
+		return usage;
 	finish(&session);
 	return session.system_failed     ? EXIT_SYSTEM
 	       : session.notebook_failed ? EXIT_NOTEBOOK

@@ -1,223 +1,155 @@
+/* The notebook is compiled first; then its scripts are looked up among those that Python is known to take. If
+ * they are new, it is compiled a second time as a trial without the calls that show last expressions,
+ * because inside of such a call Python reads the cell otherwise, and Python compiles
+ * the trial's cells one by one and the scripts as a whole. If cells are to raise their errors,
+ * the notebook is compiled once more with the errors in their places. */
 #include "cli/verify.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/name_set.h"
-#include "base/utf8.h"
-#include "emit/emit.h"
+#include "base/paths.h"
+#include "cli/cli.h"
+#include "cli/config_program.h"
+#include "cli/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
-#include "run/python.h"
+#include "version.h"
 
 enum { BROKEN_RAISE = 2 }; /* of --broken-cells */
 
-/* A cell that is no Python, or an included text. */
-struct fault {
-	struct location where; /* all 0: the script does not compile, but no cell is at fault */
-	struct slice type, message; /* of Python's exception */
-	bool python_2;
-};
+#define SECONDS 10.0
 
-typedef VECTOR(struct fault) fault_list;
+/* ---- which Python, and whether ---- */
 
-/* A script in memory. */
-struct text {
-	struct slice all;
-	VECTOR(struct slice) lines;
-	struct source_map map;
-};
-
-struct verifier verifier_make(struct arena *arena, const struct options *options)
+struct verifier verifier_make(struct arena *arena)
 {
-	struct environment environment;
-	environment_init(&environment, arena, environ);
-	return (struct verifier){.python = python_find(&environment, options->python)};
+	struct verifier verifier = {.arena = arena};
+	environment_init(&verifier.environment, arena, environ);
+	/* pyenv looks there for a .python-version, instead of in the folder in which it is started. */
+	if (environment_get(&verifier.environment, SLICE("PYENV_DIR")) != NULL)
+		environment_set(&verifier.environment, SLICE("PYENV_DIR"), SLICE("/"));
+	verifier.verified.descriptor = -1;
+	return verifier;
 }
 
-void verifier_configure(struct verifier *verifier, enum command_id command,
-                        const struct options *options)
+static bool is_set(const char *text)
 {
+	return text != NULL && text[0] != '\0';
+}
+
+/* The configuration's Python, if it may be started. */
+static const char *configured_python(const struct invocation *invocation, struct compilation *c)
+{
+	const struct config_value *value = &c->config.python;
+	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
+	                value->source == CONFIG_COMMAND_LINE;
+	bool starts_it = invocation->command == COMMAND_RUN && !invocation->options->dry_run;
+	struct slice python = config_program_python(c);
+	if (python.len == 0 || !(is_users || starts_it))
+		return NULL;
+	bool is_relative = slice_find(python, '/', 0) < python.len && python.ptr[0] != '/';
+	if (is_relative && !slice_eq(c->path, SLICE("-")))
+		python = path_join(c->arena, path_folder(c->path), python);
+	return arena_cstr(c->arena, python);
+}
+
+static void choose_python(struct verifier *verifier, const struct invocation *invocation,
+                          struct compilation *c)
+{
+	const char *option = invocation->options->python;
+	bool is_users =
+	        option != NULL || is_set(environment_get(&verifier->environment, SLICE("PYTHON")));
+	const char *configured = is_users ? NULL : configured_python(invocation, c);
+	const char *named =
+	        python_find(&verifier->environment, configured != NULL ? configured : option);
+	bool has_steps = c->config.modules.count + c->config.setup.count > 0;
+	verifier->uncertain = (has_steps && strchr(named, '/') == NULL) ||
+	                      (c->config.python.value != NULL && !is_users && configured == NULL);
+	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)
+		return;
+	verifier_end(verifier);
+	verifier->named = arena_cstr(verifier->arena, slice_from(named));
+	verifier->known_problem = NULL;
+	verifier->missing =
+	        python_file_find(&verifier->environment, named, &verifier->file) == 0 ? 0 : errno;
+	verifier->checker = (struct python_checker){
+	        .arena = verifier->arena,
+	        .python = verifier->file.path,
+	        .program = arena_cstr(verifier->arena, template_text(SLICE("verify.py"))),
+	        .environment = environment_list(&verifier->environment),
+	};
+	/* --untrusted: no file but those of the tree is opened. */
+	if (invocation->options->untrusted == NULL)
+		verifier->verified = verified_open(&verifier->environment);
+}
+
+/* The command line is stronger than the environment, which is stronger than configurations. */
+static bool is_off(const struct options *given, const struct options *configured)
+{
+	const char *variable = getenv("NBSCOREP_VERIFY");
+	if (given->verify || given->no_verify)
+		return given->no_verify;
+	return configured->no_verify || (variable != NULL && strcmp(variable, "0") == 0);
+}
+
+void verifier_configure(struct verifier *verifier, const struct invocation *invocation,
+                        struct compilation *c, const struct options *options)
+{
+	enum command_id command = invocation->command;
+	bool makes_script =
+	        command == COMMAND_BUILD || command == COMMAND_RUN || command == COMMAND_SUBMIT;
 	verifier->raises = options->broken_cells == BROKEN_RAISE;
-	/* For run it names the Python that is started. */
-	verifier->required = options->verify || (options->python != NULL && command != COMMAND_RUN);
-	verifier->wanted = (command == COMMAND_CHECK || verifier->raises || verifier->required) &&
-	                   !options->no_verify;
+	verifier->required =
+	        options->verify || (invocation->options->python != NULL && !makes_script);
+	verifier->wanted = (makes_script || command == COMMAND_CHECK || verifier->raises ||
+	                    verifier->required) &&
+	                   !is_off(invocation->options, options);
+	if (!verifier->wanted)
+		return;
+	choose_python(verifier, invocation, c);
+	double *seconds = &verifier->checker.limits.seconds;
+	if (options->verify_timeout == NULL ||
+	    !option_read_seconds(options->verify_timeout, seconds))
+		*seconds = SECONDS;
 }
 
-static void emit_text(struct arena *arena, const struct ir *ir, const struct program *program,
-                      enum script_layout layout, struct text *out)
+void verifier_end(struct verifier *verifier)
 {
-	*out = (struct text){0};
-	struct emit_names names = {.notebook = ir->notebook_name};
-	struct emitted_script script;
-	struct strbuf all;
-	strbuf_init(&all, arena);
-	emit_python(arena, program, &names, layout, &script, &out->map);
-	strbuf_add(&all, script.head);
-	emit_build_line(&all, slice_make("", 0));
-	strbuf_add(&all, script.body);
-	out->all = strbuf_slice(&all);
-	struct slice line, rest = out->all;
-	while (slice_next_line(&rest, &line))
-		vec_push(arena, &out->lines, line);
+	python_checker_end(&verifier->checker);
+	verified_close(&verifier->verified);
 }
 
-static struct slice line_of(struct slice source, unsigned number)
+/* ---- one notebook ---- */
+
+typedef VECTOR(struct broken_cell) broken_list;
+
+/* A notebook that is compiled, perhaps again. */
+struct attempt {
+	struct verifier *verifier;
+	struct compilation *c;
+	struct ir_options options;
+	struct diags before; /* it was compiled */
+	size_t needed_before;
+	struct broken_cell *broken; /* by number of the cell; NULL: none raises its error yet */
+	broken_list included;
+	fault_list raised; /* those errors */
+	enum python_answer answer;
+	struct slice reason; /* if Python has not checked the scripts */
+};
+
+/* Compiles again from the start. */
+static int build(struct attempt *a)
 {
-	struct slice line = slice_make("", 0);
-	while (number-- > 0 && slice_next_line(&source, &line))
-		;
-	return line;
+	struct compilation *c = a->c;
+	diags_rewind(&c->diags, &a->before);
+	c->needed.count = a->needed_before;
+	return compile_build(c, &a->options);
 }
 
-/* The bytes of the first COUNT characters of TEXT. */
-static size_t bytes_of(struct slice text, size_t count)
-{
-	size_t at = 0, len;
-	for (; count > 0 && at < text.len; count--, at += len)
-		utf8_decode(slice_sub(text, at, text.len), &len);
-	return at;
-}
-
-/* The offset of the last character of TEXT, which is not empty. */
-static size_t last_character(struct slice text)
-{
-	size_t at = text.len - 1;
-	while (at > 0 && ((unsigned char)text.ptr[at] & 0xC0) == 0x80)
-		at--;
-	return at;
-}
-
-/* Where byte OFFSET of WRITTEN, a line of the script, stands in LINE, the notebook's: the script
- * has something before or behind it, or clean-up cut something off its front. SIZE_MAX: neither. */
-static size_t offset_in_notebook(struct slice written, size_t offset, struct slice line)
-{
-	struct slice core = slice_trim(line), rest = slice_sub(written, offset, written.len);
-	size_t core_at = (size_t)(core.ptr - line.ptr);
-	size_t found = slice_find_slice(written, core, 0);
-	if (core.len > 0 && found < written.len && offset >= found)
-		return core_at + (offset - found < core.len ? offset - found : core.len);
-	if (rest.len > 0 && slice_ends_with(line, rest))
-		return line.len - rest.len;
-	return SIZE_MAX;
-}
-
-/* The part of a cell, from its first one at AT on, that line NUMBER of the script is in, or NULL. */
-static const struct source_map_entry *find_part(const struct text *text, size_t at, size_t number)
-{
-	const struct block *block = text->map.entries.items[at].block;
-	for (; at < text->map.entries.count; at++) {
-		const struct source_map_entry *part = &text->map.entries.items[at];
-		if (part->script_line > number)
-			break;
-		if (part->block == block && number - part->script_line < part->lines)
-			return part;
-	}
-	return NULL;
-}
-
-/* AT: index of the first entry of the cell that is at fault. */
-static struct location place(const struct python_fault *fault, const struct text *text, size_t at)
-{
-	const struct source_map_entry *entry = &text->map.entries.items[at];
-	const struct block *block = entry->block;
-	size_t script_line = entry->script_line + fault->line - 1;
-	const struct source_map_entry *part =
-	        fault->line == 0 ? NULL : find_part(text, at, script_line);
-	if (part == NULL)
-		return block_cell_location(block);
-	unsigned number = (unsigned)(part->first_line + script_line - part->script_line);
-	struct slice line = line_of(block->source, number), core = slice_trim(line);
-	struct slice written = text->lines.items[script_line - 1];
-	size_t offset = SIZE_MAX, len = core.len;
-	if (fault->column > 0) {
-		size_t before = bytes_of(written, fault->column - 1);
-		offset = offset_in_notebook(written, before, line);
-	}
-	size_t start = (size_t)(core.ptr - line.ptr);
-	if (offset == SIZE_MAX)
-		offset = start;
-	else if (core.len > 0 && offset >= start + core.len)
-		offset = start + last_character(core); /* something is missing behind it */
-	else
-		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
-	if (len > start + core.len - offset)
-		len = start + core.len - offset;
-	struct location where = location_in_line(block->lexed->number, number, line, offset, len);
-	where.file = block->lexed->file;
-	return where;
-}
-
-/* Without Python: an error for who asks for it, else a remark. */
-static void report_unverified(struct verifier *verifier, struct compilation *c,
-                              const struct python_check *check, struct slice reason)
-{
-	struct location nowhere = {0};
-	if (verifier->required) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, nowhere, "cannot compile the script with '%s': %.*s",
-		         verifier->python, SLICE_ARG(reason));
-	} else if (!verifier->told) {
-		verifier->told = !check->started;
-		diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
-		         "'%s' did not check that the script compiles: %.*s", verifier->python,
-		         SLICE_ARG(reason));
-		diag_hint(&c->diags, DIAG_NOT_VERIFIED, "--python or PYTHON names another Python");
-	}
-}
-
-/* Each of the COUNT cells has one entry where they stand apart: of those of the script, where they
- * come in the same order, its first one. */
-static size_t *find_firsts(struct arena *arena, const struct text *script, size_t count)
-{
-	size_t *firsts = arena_calloc(arena, count, sizeof *firsts);
-	for (size_t i = 0, found = 0; i < script->map.entries.count && found < count; i++) {
-		if (script->map.entries.items[i].first_line == 1)
-			firsts[found++] = i;
-	}
-	return firsts;
-}
-
-/* Adds what Python says about CELLS, a text of them, and WHOLE, the same one as it will run.
- * Returns -1, with a diagnostic, when it says nothing. */
-static int check_texts(struct verifier *verifier, struct compilation *c, const struct text *cells,
-                       const struct text *whole, fault_list *out)
-{
-	size_t count = cells->map.entries.count;
-	struct python_cell *places = arena_calloc(c->arena, count, sizeof *places);
-	size_t *firsts = find_firsts(c->arena, whole, count);
-	for (size_t i = 0; i < count; i++) {
-		const struct source_map_entry *entry = &cells->map.entries.items[i];
-		const struct source_map_entry *in_script = &whole->map.entries.items[firsts[i]];
-		places[i] = (struct python_cell){entry->script_line, entry->lines, entry->indent,
-		                                 in_script->script_line, in_script->span};
-	}
-	struct python_check check = {.cell_text = cells->all,
-	                             .script = whole->all,
-	                             .cells = places,
-	                             .cell_count = count};
-	struct slice reason, checker = template_text(SLICE("verify.py"));
-	if (python_check(c->arena, verifier->python, checker, &check, &reason) < 0) {
-		report_unverified(verifier, c, &check, reason);
-		return -1;
-	}
-	for (size_t i = 0; i < check.faults.count; i++) {
-		const struct python_fault *fault = &check.faults.items[i];
-		struct fault found = {.type = fault->type,
-		                      .message = fault->message,
-		                      .python_2 = fault->python_2};
-		if (fault->cell < count)
-			found.where = fault->whole ? place(fault, whole, firsts[fault->cell])
-			                           : place(fault, cells, fault->cell);
-		else
-			found.message = arena_printf(c->arena, "line %u: %.*s", fault->line,
-			                             SLICE_ARG(fault->message));
-		vec_push(c->arena, out, found);
-	}
-	return 0;
-}
-
-/* Included files are read once more, too: that can fail now, and says nothing of the notebook. */
+/* Included files are read once more, too: that can fail now, and says nothing about the notebook. */
 static bool has_failed(struct compilation *c, const struct compilation *trial)
 {
 	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
@@ -229,62 +161,139 @@ static bool has_failed(struct compilation *c, const struct compilation *trial)
 	return trial->system_failed;
 }
 
-/* Compiles the notebook once more, as the cells' own text: inside of the call that displays a
- * cell's last expression Python reads it otherwise. Nothing of it is reported, but that the system
+/* Compiles the notebook as the cells' own text. Nothing of it is reported, other than that the system
  * failed: then it returns NULL. */
-static struct compilation *compile_trial(struct compilation *c, const struct ir_options *options)
+static struct compilation *compile_trial(struct attempt *a)
 {
-	struct compilation *trial = ARENA_NEW(c->arena, struct compilation);
-	struct ir_options plain = *options;
-	*trial = *c;
-	diags_init(&trial->diags, c->arena);
+	struct compilation *trial = ARENA_NEW(a->c->arena, struct compilation);
+	struct ir_options plain = a->options;
+	*trial = *a->c;
+	diags_init(&trial->diags, a->c->arena);
+	memset(&trial->needed, 0, sizeof trial->needed);
+	memset(&trial->scripts, 0, sizeof trial->scripts);
 	plain.no_echo = true;
 	compile_build(trial, &plain);
-	return has_failed(c, trial) ? NULL : trial;
+	return has_failed(a->c, trial) ? NULL : trial;
 }
 
-/* Adds to OUT what Python says about the programs of TRIAL and, the same without errors, those of
- * REAL. Returns -1, with a diagnostic, when it says nothing. */
-static int find_faults(struct verifier *verifier, struct compilation *c, const struct ir *trial,
-                       const struct ir *real, fault_list *out)
+/* True if the fault's cell raises its error instead of ending the compilation. */
+static bool is_raised(const struct attempt *a, const struct fault *fault)
 {
-	for (size_t i = 0; i < real->programs.count; i++) {
-		struct text cells, whole;
-		emit_text(c->arena, trial, &trial->programs.items[i], LAYOUT_APART, &cells);
-		emit_text(c->arena, real, &real->programs.items[i], LAYOUT_SCRIPT, &whole);
-		if (check_texts(verifier, c, &cells, &whole, out) < 0)
-			return -1;
+	return fault->block != NULL && (a->verifier->raises || fault->block->may_raise);
+}
+
+static void raise_fault(struct attempt *a, const struct fault *fault)
+{
+	struct arena *arena = a->c->arena;
+	struct broken_cell cell = {fault->where, fault->type, fault->message};
+	if (a->broken == NULL)
+		a->broken = arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
+		                         sizeof *a->broken);
+	if (fault->where.file.len > 0)
+		vec_push(arena, &a->included, cell);
+	else
+		a->broken[fault->where.cell] = cell;
+	vec_push(arena, &a->raised, *fault);
+	a->options.broken = a->broken;
+	a->options.included_broken = a->included.items;
+	a->options.included_broken_count = a->included.count;
+}
+
+/* Moves those of FAULTS that are raised from the list. Returns true if there are any. */
+static bool raise_faults(struct attempt *a, fault_list *faults)
+{
+	size_t left = 0, count = faults->count;
+	for (size_t i = 0; i < count; i++) {
+		if (is_raised(a, &faults->items[i]))
+			raise_fault(a, &faults->items[i]);
+		else
+			faults->items[left++] = faults->items[i];
 	}
-	return 0;
+	faults->count = left;
+	return left < count;
 }
 
-static bool is_nowhere(const struct fault *fault)
+/* ---- reporting ---- */
+
+/* Without Python: an error if it is required, else a remark. */
+static void report_unverified(struct attempt *a)
 {
-	return fault->where.cell == 0 && fault->where.file.len == 0;
+	struct verifier *verifier = a->verifier;
+	struct compilation *c = a->c;
+	struct slice reason = a->reason;
+	struct location nowhere = {0};
+	if (verifier->required) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, nowhere, "cannot compile the script with '%s': %.*s",
+		         verifier->named, SLICE_ARG(reason));
+		return;
+	}
+	if (verifier->known_problem != NULL &&
+	    slice_eq(slice_from(verifier->known_problem), reason))
+		return;
+	diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
+	         "'%s' did not check that the script compiles: %.*s", verifier->named,
+	         SLICE_ARG(reason));
+	if (a->answer == PYTHON_TOO_SLOW)
+		diag_hint(&c->diags, DIAG_NOT_VERIFIED,
+		          "--verify-timeout=SECONDS gives it more time");
+	else
+		diag_hint(&c->diags, DIAG_NOT_VERIFIED, "--python or PYTHON names another Python");
+	if (a->answer == PYTHON_UNUSABLE)
+		verifier->known_problem = arena_cstr(verifier->arena, reason);
 }
 
-static void report_fault(struct verifier *verifier, struct compilation *c, enum diag_kind kind,
-                         const struct fault *fault)
+/* Python begins some of its messages with a capital letter, others with a name in capitals. */
+static struct slice message_of(struct arena *arena, struct slice message)
 {
-	struct slice message = fault->message;
-	/* Python begins some of its messages with a capital letter, others with a name in
-	 * capitals. */
-	char first = ' ';
-	if (message.len > 0)
-		first = message.ptr[0];
-	bool lower = message.len > 1 && ascii_lower(message.ptr[1]) == message.ptr[1];
-	struct slice rest = slice_sub(message, 1, message.len);
-	if (is_nowhere(fault))
-		kind = DIAG_PYTHON_SYNTAX;
-	diag_add(&c->diags, kind, fault->where, "%s%c%.*s",
-	         is_nowhere(fault) ? "the script does not compile: " : "",
-	         lower ? ascii_lower(first) : first, SLICE_ARG(rest));
-	if (fault->python_2)
+	if (message.len < 2 || ascii_lower(message.ptr[1]) != message.ptr[1])
+		return message;
+	return arena_printf(arena, "%c%.*s", ascii_lower(message.ptr[0]),
+	                    SLICE_ARG(slice_sub(message, 1, message.len)));
+}
+
+/* The reason may be that the script is for another Python than this one. */
+static bool is_for_newer(const struct verifier *verifier, const struct fault *fault)
+{
+	return fault->taken_by > PYTHON_3 && verifier->checker.version > 0;
+}
+
+static void hint_fault(struct verifier *verifier, struct compilation *c, enum diag_kind kind,
+                       const struct fault *fault)
+{
+	unsigned version = verifier->checker.version;
+	if (fault->block->language.len > 0)
+		diag_hint(&c->diags, kind, "tag the cell 'skip' to leave it out");
+	else if (fault->taken_by == PYTHON_2)
 		diag_hint(&c->diags, kind, "this is Python 2, but the script runs with Python 3");
-	else if (kind == DIAG_PYTHON_SYNTAX && !is_nowhere(fault) && !verifier->hinted)
+	else if (is_for_newer(verifier, fault))
+		diag_hint(&c->diags, kind,
+		          "Python %u.%u may take this, but '%s' is Python %u.%u; --python names "
+		          "another one",
+		          fault->taken_by / 100, fault->taken_by % 100, verifier->named,
+		          version / 100, version % 100);
+	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted)
 		diag_hint(&c->diags, kind,
 		          "--broken-cells=raise compiles the other cells all the same");
-	verifier->hinted |= !fault->python_2;
+	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;
+}
+
+static void report_fault(struct attempt *a, enum diag_kind kind, const struct fault *fault)
+{
+	struct compilation *c = a->c;
+	struct slice message = message_of(c->arena, fault->message);
+	if (fault->block == NULL) {
+		diag_add(&c->diags, kind, fault->where, "the script does not compile: %.*s",
+		         SLICE_ARG(message));
+		return;
+	}
+	if (fault->block->language.len > 0)
+		diag_add(&c->diags, kind, block_cell_location(fault->block),
+		         "the cell's language is '%.*s' by its metadata, not Python",
+		         SLICE_ARG(fault->block->language));
+	else
+		diag_add(&c->diags, kind, fault->where, "%.*s", SLICE_ARG(message));
+	hint_fault(a->verifier, c, kind, fault);
 }
 
 /* The name of a cell, of the notebook or of an included one, in a set. */
@@ -293,137 +302,176 @@ static struct slice cell_name(struct arena *arena, const struct location *where)
 	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
 }
 
-static bool is_lexers(const struct diag *diag)
-{
-	return diag->kind == DIAG_LEX || diag->kind == DIAG_NUL;
-}
-
-/* The lexer's words about a cell are Python's in other words. */
+/* The lexer says about a cell what Python says, in other words. */
 static bool is_said_twice(const struct diag *diag, void *data)
 {
 	const struct name_set *broken = data;
-	return is_lexers(diag) && name_set_has(broken, cell_name(broken->arena, &diag->where));
+	return is_lexer_kind(diag->kind) &&
+	       name_set_has(broken, cell_name(broken->arena, &diag->where));
 }
 
-static int report_errors(struct verifier *verifier, struct compilation *c,
-                         const struct ir_options *options)
+/* Another Python that runs the script may take it: then it is no error. */
+static enum diag_kind kind_of(const struct verifier *verifier, const struct fault *fault)
 {
-	fault_list faults = {0};
-	const struct compilation *trial = compile_trial(c, options);
-	if (trial == NULL)
-		return -1;
-	find_faults(verifier, c, &trial->ir, &c->ir, &faults);
+	return verifier->uncertain && fault->block != NULL && is_for_newer(verifier, fault)
+	               ? DIAG_NEWER_PYTHON
+	               : DIAG_PYTHON_SYNTAX;
+}
+
+/* FAULTS are those that are not raised. */
+static void report_faults(struct attempt *a, const fault_list *faults)
+{
 	struct name_set broken;
-	name_set_init(&broken, c->arena);
-	for (size_t i = 0; i < faults.count; i++) {
-		if (!is_nowhere(&faults.items[i]))
-			name_set_add(&broken, cell_name(c->arena, &faults.items[i].where));
-	}
-	diags_remove(&c->diags, is_said_twice, &broken);
-	for (size_t i = 0; i < faults.count; i++)
-		report_fault(verifier, c, DIAG_PYTHON_SYNTAX, &faults.items[i]);
-	return c->diags.errors > 0 ? -1 : 0;
-}
-
-static void mark_code(struct block *block, void *data)
-{
-	struct name_set *code = data;
-	if (!block_is_code(block))
-		return;
-	struct location where = block_cell_location(block);
-	name_set_add(code, cell_name(code->arena, &where));
-}
-
-/* What the lexer found, where there is no Python. */
-static void find_lexed_faults(struct compilation *c, struct compilation *trial, fault_list *out)
-{
-	struct name_set code, broken;
-	name_set_init(&code, c->arena);
-	name_set_init(&broken, c->arena);
-	for (size_t i = 0; i < trial->ir.programs.count; i++)
-		blocks_walk(&trial->ir.programs.items[i].blocks, mark_code, &code);
-	for (size_t i = 0; i < trial->diags.list.count; i++) {
-		const struct diag *diag = &trial->diags.list.items[i];
-		struct slice name = cell_name(c->arena, &diag->where);
-		/* The first fault of a cell says enough. */
-		if (!is_lexers(diag) || !name_set_has(&code, name) || name_set_has(&broken, name))
-			continue;
-		name_set_add(&broken, name);
-		vec_push(c->arena, out,
-		         (struct fault){diag->where, SLICE("SyntaxError"), diag->message, false});
-	}
-}
-
-typedef VECTOR(struct broken_cell) broken_list;
-
-/* --broken-cells=raise: what is known of the broken cells so far. */
-struct raising {
-	struct verifier *verifier;
-	struct compilation *compilation;
-	struct ir_options options;
-	struct broken_cell *broken; /* by number of the cell */
-	broken_list included;
-};
-
-static void raise_faults(struct raising *r, const fault_list *faults)
-{
+	name_set_init(&broken, a->c->arena);
 	for (size_t i = 0; i < faults->count; i++) {
-		const struct fault *fault = &faults->items[i];
-		struct broken_cell cell = {fault->where, fault->type, fault->message};
-		if (fault->where.file.len > 0)
-			vec_push(r->compilation->arena, &r->included, cell);
-		else if (fault->where.cell > 0)
-			r->broken[fault->where.cell] = cell;
-		report_fault(r->verifier, r->compilation, DIAG_BROKEN_CELL, fault);
+		if (faults->items[i].block != NULL)
+			name_set_add(&broken, cell_name(a->c->arena, &faults->items[i].where));
 	}
-	r->options.included_broken = r->included.items;
-	r->options.included_broken_count = r->included.count;
+	diags_remove(&a->c->diags, is_said_twice, &broken);
+	for (size_t i = 0; i < faults->count; i++)
+		report_fault(a, kind_of(a->verifier, &faults->items[i]), &faults->items[i]);
+	for (size_t i = 0; a->verifier->raises && i < a->raised.count; i++)
+		report_fault(a, DIAG_BROKEN_CELL, &a->raised.items[i]);
 }
 
-/* With errors there is no script to ask Python about; those of broken cells go with the cells. */
-static struct compilation *try_without_errors(struct raising *r)
+/* ---- asking ---- */
+
+static void add_source(struct block *block, void *data)
 {
-	struct compilation *trial = compile_trial(r->compilation, &r->options);
-	if (trial == NULL || trial->diags.errors == 0)
-		return trial;
-	fault_list faults = {0};
-	find_lexed_faults(r->compilation, trial, &faults);
-	raise_faults(r, &faults);
-	return compile_trial(r->compilation, &r->options);
+	struct verified_key *key = data;
+	if (block_is_code(block))
+		*key = verified_key_add(*key, block->source);
 }
 
-/* Finds the broken cells first, then compiles again with their errors in their places. */
-static int compile_raising(struct verifier *verifier, struct compilation *c,
-                           const struct ir_options *options)
+/* Of all that the answer depends on: the cells' own text, what becomes of it, who is asked what. */
+static struct verified_key key_of(struct attempt *a)
 {
-	size_t count = (size_t)notebook_last_cell(&c->notebook) + 1;
-	struct raising r = {
-	        .verifier = verifier,
-	        .compilation = c,
-	        .options = *options,
-	        .broken = arena_calloc(c->arena, count, sizeof *r.broken),
-	};
-	r.options.broken = r.broken;
-	struct compilation *trial = try_without_errors(&r);
+	const struct verifier *verifier = a->verifier;
+	struct verified_key key = verified_key_start();
+	key = verified_key_add(key, SLICE(NBSCOREP_VERSION));
+	key = verified_key_add(key, slice_from(verifier->checker.program));
+	key = verified_key_add(key, verifier->file.identity);
+	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
+		const struct program *program = &a->c->ir.programs.items[i];
+		const struct emitted_script *script = &compile_script(a->c, program)->parts;
+		key = verified_key_add(key, script->head);
+		key = verified_key_add(key, script->body);
+		blocks_walk(&a->c->ir.programs.items[i].blocks, add_source, &key);
+	}
+	return key;
+}
+
+/* Of a file that is the interpreter itself: one that starts another one looks the same if that is
+ * exchanged. */
+static struct verified_key interpreter_key(const struct verifier *verifier)
+{
+	struct verified_key key = verified_key_add(verified_key_start(), SLICE("interpreter"));
+	return verified_key_add(key, verifier->file.identity);
+}
+
+static bool is_known(const struct verifier *verifier, struct verified_key key)
+{
+	return verified_has(&verifier->verified, key) &&
+	       (verifier->file.is_script ||
+	        verified_has(&verifier->verified, interpreter_key(verifier)));
+}
+
+static void remember(struct verifier *verifier, struct verified_key key)
+{
+	bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
+	if (is_interpreter)
+		verified_add(&verifier->verified, interpreter_key(verifier));
+	if (is_interpreter || verifier->file.is_script)
+		verified_add(&verifier->verified, key);
+}
+
+/* Adds to FAULTS what Python says about the scripts, and sets a->answer. Returns 0, or -1 if the system
+ * failed. */
+static int ask_python(struct attempt *a, fault_list *faults)
+{
+	struct verifier *verifier = a->verifier;
+	a->answer = PYTHON_UNUSABLE;
+	a->reason = slice_from(strerror(verifier->missing));
+	if (verifier->missing != 0)
+		return 0;
+	a->answer = PYTHON_CHECKED;
+	struct verified_key key = key_of(a);
+	if (is_known(verifier, key))
+		return 0;
+	struct compilation *trial = compile_trial(a);
 	if (trial == NULL)
 		return -1;
-	fault_list faults = {0};
-	bool is_checked = trial->diags.errors == 0 && verifier->wanted &&
-	                  find_faults(verifier, c, &trial->ir, &trial->ir, &faults) == 0;
-	if (!is_checked) {
-		faults = (fault_list){0};
-		find_lexed_faults(c, trial, &faults);
-	}
-	raise_faults(&r, &faults);
-	return compile_build(c, &r.options);
+	a->answer = python_faults(&verifier->checker, a->c, trial, faults, &a->reason);
+	verifier->uncertain |= verifier->file.is_script;
+	if (a->answer == PYTHON_CHECKED && faults->count == 0)
+		remember(verifier, key);
+	return 0;
+}
+
+/* Adds to FAULTS what the lexer says. Returns 0, or -1 if the system failed. */
+static int ask_lexer(struct attempt *a, fault_list *faults)
+{
+	struct compilation *trial = compile_trial(a);
+	if (trial == NULL)
+		return -1;
+	lexer_faults(trial, faults);
+	return 0;
+}
+
+static void find_broken_expected(struct block *block, void *data)
+{
+	bool *found = data;
+	*found |= block_is_code(block) && block->may_raise && block->lexed->broken;
+}
+
+/* True if the lexer knows of a cell that raises its error. */
+static bool has_broken(const struct attempt *a)
+{
+	bool found = a->verifier->raises;
+	for (size_t i = 0; i < a->c->ir.programs.count; i++)
+		blocks_walk(&a->c->ir.programs.items[i].blocks, find_broken_expected, &found);
+	return found;
+}
+
+/* Fills FAULTS with those that are errors; raises the others. Returns 0, or -1 after an error. */
+static int find_faults(struct attempt *a, fault_list *faults)
+{
+	int status = a->verifier->wanted ? ask_python(a, faults) : 0;
+	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
+	if (!is_checked)
+		faults->count = 0;
+	if (status == 0 && !is_checked && has_broken(a))
+		status = ask_lexer(a, faults);
+	if (status == 0 && raise_faults(a, faults))
+		status = build(a);
+	/* What it finds in other cells are warnings. */
+	if (!is_checked)
+		faults->count = 0;
+	return status;
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct ir_options *options)
 {
-	if (verifier->raises)
-		return compile_raising(verifier, c, options);
-	if (compile_build(c, options) < 0)
-		return -1;
-	return verifier->wanted ? report_errors(verifier, c, options) : 0;
+	fault_list faults = {0};
+	struct attempt a = {
+	        .verifier = verifier,
+	        .c = c,
+	        .options = *options,
+	        .before = c->diags,
+	        .needed_before = c->needed.count,
+	};
+	a.options.keeps_broken_bodies = verifier->raises;
+	int status = build(&a);
+	/* Errors of broken cells go with the cells. */
+	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&
+	    raise_faults(&a, &faults))
+		status = build(&a);
+	faults.count = 0;
+	if (status == 0)
+		status = find_faults(&a, &faults);
+	report_faults(&a, &faults);
+	if (verifier->wanted && status == 0 && a.answer != PYTHON_CHECKED)
+		report_unverified(&a);
+	return status < 0 || c->diags.errors > 0 ? -1 : 0;
 }

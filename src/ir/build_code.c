@@ -68,6 +68,7 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	        .count = b->executions,
 	        /* nbclient's tag for cells that are meant to fail. */
 	        .may_raise = has_tag(b, SLICE("raises-exception")),
+	        .language = b->cell->language,
 	};
 	block.sets_parameters = has_tag(b, SLICE("parameters"));
 	block.was_injected = has_tag(b, SLICE("injected-parameters"));
@@ -84,7 +85,7 @@ static bool is_broken_body(const struct builder *b)
 {
 	const struct lexed_cell *lexed = b->lexed;
 	struct syntax_fault fault;
-	if (b->options->broken != NULL)
+	if (b->options->keeps_broken_bodies)
 		return false;
 	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
 		const struct magic_row *row = lexed->cell_magics.items[i].row;

@@ -154,13 +154,14 @@ struct block {
 	 * call of a Python function with a place in the notebook for messages (may be empty), one
 	 * text, the cell's text, and the scopes */
 	struct slice function, place, argument;
-	bool opens_vampir;    /* the trace is to be opened, if the block is instrumented */
-	bool marked;          /* FOREIGN: it stands in an instrumented cell or group */
-	bool may_raise;       /* an exception in it does not end the script */
-	bool shows_value;     /* what the function gives is displayed */
-	bool measured;        /* the function runs the user's code, which is measured */
-	bool sets_parameters; /* its cell is tagged "parameters" */
-	bool was_injected;    /* its cell is tagged "injected-parameters": papermill wrote it */
+	bool opens_vampir;     /* the trace is to be opened, if the block is instrumented */
+	bool marked;           /* FOREIGN: it stands in an instrumented cell or group */
+	bool may_raise;        /* an exception in it does not end the script */
+	struct slice language; /* what its metadata says that it is instead of Python, or empty */
+	bool shows_value;      /* what the function gives is displayed */
+	bool measured;         /* the function runs the user's code, which is measured */
+	bool sets_parameters;  /* its cell is tagged "parameters" */
+	bool was_injected;     /* its cell is tagged "injected-parameters": papermill wrote it */
 
 	/* EXECUTE, PLAIN, FOREIGN: what it runs in besides its frame, outermost first: expressions
 	 * that follow `with` */
@@ -268,7 +269,8 @@ struct ir_options {
 	const char *const *skip_tags; /* cells with one of these tags are left out */
 	size_t skip_tag_count;
 	const struct broken_cell
-	        *broken; /* by number of cell, each raises its error; NULL: none may */
+	        *broken;          /* by number of cell, each raises its error; NULL: none may */
+	bool keeps_broken_bodies; /* of magics like %%time; without it they are left out */
 	const struct broken_cell *included_broken; /* of files; the first of a cell counts */
 	size_t included_broken_count;
 	const struct parameter *parameters; /* each name once */

@@ -177,6 +177,27 @@ static void read_tags(struct work *w)
 	}
 }
 
+/* VS Code's, and those of Polyglot Notebooks, whose kernels may be called "pythonkernel". */
+static void read_language(struct work *w)
+{
+	static const struct {
+		const char *tool, *key;
+	} places[] = {
+	        {"polyglot_notebook", "kernelName"},
+	        {"dotnet_interactive", "language"},
+	        {"vscode", "languageId"},
+	};
+	const json_t *metadata = convert_member(w->json, "metadata");
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		const json_t *tool = convert_member(metadata, places[i].tool);
+		struct slice name = convert_text(convert_member(tool, places[i].key));
+		if (name.len > 0 && !convert_hints_at_python(name)) {
+			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
+			return;
+		}
+	}
+}
+
 static void read_cell(struct work *w)
 {
 	struct conversion *c = w->c;
@@ -191,6 +212,7 @@ static void read_cell(struct work *w)
 	w->cell.id = arena_dup(c->arena, convert_text(convert_member(w->json, "id")));
 	read_source(w);
 	read_tags(w);
+	read_language(w);
 	vec_push(c->arena, &c->out->cells, w->cell);
 }
 

@@ -17,6 +17,11 @@ static bool contains_nocase(struct slice text, struct slice word)
 	return false;
 }
 
+bool convert_hints_at_python(struct slice name)
+{
+	return contains_nocase(name, SLICE("python"));
+}
+
 /* What the notebook says its language is, or an empty slice. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
@@ -33,9 +38,8 @@ static bool is_python_kernel(struct slice name, struct slice display)
 {
 	if (slice_trim(name).len == 0 && slice_trim(display).len == 0)
 		return true;
-	return contains_nocase(name, SLICE("python")) || contains_nocase(name, SLICE("conda")) ||
-	       contains_nocase(display, SLICE("python")) ||
-	       contains_nocase(display, SLICE("conda"));
+	return convert_hints_at_python(name) || contains_nocase(name, SLICE("conda")) ||
+	       convert_hints_at_python(display) || contains_nocase(display, SLICE("conda"));
 }
 
 int convert_language(struct conversion *c, const json_t *metadata)

@@ -21,6 +21,8 @@ struct cell {
 	struct slice id;     /* nbformat 4.5, else empty */
 	struct slice source; /* UTF-8; a list of lines is joined as nbformat joins it */
 	VECTOR(struct slice) tags;
+	struct slice
+	        language; /* that an editor notes in its metadata, unless that is Python; or empty */
 };
 
 struct notebook {

@@ -27,7 +27,13 @@ static const struct role_member members[] = {
         {ROLE_CELL, SLICE_INIT("code"), ROLE_SOURCE, SOURCE_CODE},
         {ROLE_CELL, SLICE_INIT("text"), ROLE_SOURCE, SOURCE_TEXT},
         {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("vscode"), ROLE_VSCODE, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("dotnet_interactive"), ROLE_DOTNET_INTERACTIVE, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("polyglot_notebook"), ROLE_POLYGLOT_NOTEBOOK, 0},
         {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, 0},
+        {ROLE_VSCODE, SLICE_INIT("languageId"), ROLE_LEAF, 0},
+        {ROLE_DOTNET_INTERACTIVE, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_POLYGLOT_NOTEBOOK, SLICE_INIT("kernelName"), ROLE_LEAF, 0},
         {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, 0},
 };
 

@@ -20,6 +20,9 @@ enum role {
 	ROLE_CELL,
 	ROLE_CELL_METADATA,
 	ROLE_TAGS,
+	ROLE_VSCODE,
+	ROLE_DOTNET_INTERACTIVE,
+	ROLE_POLYGLOT_NOTEBOOK,
 	ROLE_SOURCE, /* a string's text, and those of an array's members, stand beside what is kept */
 	ROLE_SOURCE_ITEM,
 };

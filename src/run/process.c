@@ -291,29 +291,22 @@ int process_run(struct arena *arena, const struct process_order *order, struct p
 	return result;
 }
 
-int process_begin(struct process *process, const struct process_order *order)
-{
-	struct hold hold;
-	if (hold_begin(&hold) != 0)
-		return -1;
-	int result = start(process, order, &hold);
-	hold_end(&hold);
-	return result;
-}
-
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
                 struct slice last_line, struct process_result *out)
 {
 	struct exchange x;
-	*out = (struct process_result){.started = true};
+	*out = (struct process_result){0};
 	prepare(&x, arena, process, order);
 	x.last_line = last_line;
 	if (begin(&x, order) != 0)
 		return -1;
-	int result = exchange(&x);
+	int result = process->pid > 0 ? 0 : start(process, order, &x.hold);
+	out->started = result == 0;
+	if (result == 0)
+		result = exchange(&x);
 	if (result != 0 && errno == ECHILD)
 		(void)await_end(&x);
-	if (result != 0 || x.input.len > 0)
+	if (out->started && (result != 0 || x.input.len > 0))
 		end_child(process, &out->status);
 	hold_end(&x.hold);
 	take_texts(&x, out);

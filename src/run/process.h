@@ -48,14 +48,11 @@ struct process {
 	bool own_group;
 };
 
-/* Starts a child without a question; the order's input and limits are unused. Returns 0, or -1 and sets
- * errno. */
-int process_begin(struct process *process, const struct process_order *order);
-
-/* Writes the INPUT of ORDER and reads until a line that is LAST_LINE. The texts of OUT are those of this
- * answer. Returns 0, or -1 and sets errno as process_run() does, or to ECHILD if the child has ended
- * without that line; then no child is running. If memory runs out, the child must be ended by
- * process_end(). */
+/* Starts the child of ORDER unless one is running, writes the order's INPUT and reads until a line that is
+ * LAST_LINE. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno as process_run()
+ * does, or to ECHILD if the child has ended without that line, to EMSGSIZE if its answer exceeds the
+ * order's limit; then no child is running. If memory runs out, process_end() must end the
+ * child. */
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
                 struct slice last_line, struct process_result *out);
 

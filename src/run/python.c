@@ -7,8 +7,8 @@
 #include "base/strbuf.h"
 #include "run/process.h"
 
-/* verify.py writes less about one cell, and has not more to say than that about all of them. */
-enum { FAULT_SIZE = 2048, REASON_MAX = 200 };
+/* verify.py writes less about one cell, and no more than that about all of them. */
+enum { FAULT_SIZE = 2048, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
 static bool is_set(const char *value)
 {
@@ -41,7 +41,7 @@ const char *python_find(const struct environment *environment, const char *named
 }
 
 /* The number of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
-static struct slice make_input(struct arena *arena, const struct python_check *check)
+static struct slice make_text(struct arena *arena, const struct python_check *check)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -59,6 +59,17 @@ static struct slice make_input(struct arena *arena, const struct python_check *c
 	return strbuf_slice(&out);
 }
 
+static struct slice make_question(struct arena *arena, const struct python_check *check,
+                                  unsigned number)
+{
+	struct slice text = make_text(arena, check);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
+	strbuf_add(&out, text); /* which may hold NUL characters */
+	return strbuf_slice(&out);
+}
+
 /* False where WORD is no decimal number that fits. */
 static bool read_number(struct slice word, unsigned *out)
 {
@@ -72,7 +83,7 @@ static bool read_number(struct slice word, unsigned *out)
 	return word.len > 0;
 }
 
-/* "CELL LINE COLUMN LENGTH WHOLE PYTHON2 TYPE MESSAGE". */
+/* "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
 static bool read_fault(struct slice line, size_t cell_count, struct python_fault *out)
 {
 	unsigned numbers[6];
@@ -86,7 +97,7 @@ static bool read_fault(struct slice line, size_t cell_count, struct python_fault
 	        .column = numbers[2],
 	        .length = numbers[3],
 	        .whole = numbers[4] != 0,
-	        .python_2 = numbers[5] != 0,
+	        .taken_by = numbers[5],
 	        .type = slice_next_word(&line),
 	};
 	out->message = slice_trim(line);
@@ -103,19 +114,38 @@ static bool takes(struct slice *line, struct slice word)
 	return true;
 }
 
-/* Lines that are not verify.py's are passed over: PYTHON may be a script that says something. */
-static int read_answer(struct arena *arena, struct python_check *check, struct slice answer,
-                       struct slice *reason)
+/* "3.11 /usr/bin/python3.11". */
+static bool read_python(struct python_checker *checker, struct slice line)
+{
+	struct slice word = slice_next_word(&line), minor;
+	size_t point = slice_find(word, '.', 0);
+	unsigned numbers[2];
+	minor = slice_sub(word, point + 1, word.len);
+	if (point == word.len || !read_number(slice_sub(word, 0, point), &numbers[0]) ||
+	    !read_number(minor, &numbers[1]))
+		return false;
+	checker->version = 100 * numbers[0] + numbers[1];
+	if (!slice_eq(checker->file, slice_trim(line)))
+		checker->file = arena_dup(checker->arena, slice_trim(line));
+	return true;
+}
+
+/* Lines that are not verify.py's are passed over: the Python may be a script that prints something. */
+static enum python_answer read_answer(struct arena *arena, struct python_checker *checker,
+                                      struct python_check *check, struct slice answer,
+                                      struct slice *reason)
 {
 	struct slice line;
 	struct python_fault fault;
 	while (slice_next_line(&answer, &line)) {
 		if (takes(&line, SLICE("nbscorep:done")))
-			return 0;
+			return PYTHON_CHECKED;
 		if (takes(&line, SLICE("nbscorep:refused"))) {
 			*reason = line;
-			return -1;
+			return PYTHON_UNUSABLE;
 		}
+		if (takes(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
+			break;
 		if (!takes(&line, SLICE("nbscorep:fault")))
 			continue;
 		if (!read_fault(line, check->cell_count, &fault))
@@ -123,7 +153,7 @@ static int read_answer(struct arena *arena, struct python_check *check, struct s
 		vec_push(arena, &check->faults, fault);
 	}
 	*reason = SLICE("its answer cannot be read");
-	return -1;
+	return PYTHON_FAILED;
 }
 
 static struct slice last_line(struct slice text)
@@ -136,30 +166,63 @@ static struct slice last_line(struct slice text)
 	return slice_sub(last, 0, REASON_MAX);
 }
 
-int python_check(struct arena *arena, const char *python, struct slice checker,
-                 struct python_check *check, struct slice *reason)
+static int ask(struct arena *arena, struct python_checker *checker,
+               const struct python_check *check, struct process_result *result)
 {
 	/* -I and -S: nothing of the notebook's folder or of a site is run. */
-	const char *argv[] = {python, "-I", "-S", "-W", "ignore", "-c", arena_cstr(arena, checker),
-	                      NULL};
+	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
+	                      checker->program, NULL};
+	size_t limit = (check->cell_count + 2) * FAULT_SIZE;
+	unsigned number = ++checker->asked;
 	struct process_order order = {
 	        .argv = argv,
-	        .input = make_input(arena, check),
-	        .limit = (check->cell_count + 2) * FAULT_SIZE,
+	        .environment = checker->environment,
+	        .folder = "/",
 	        .own_group = true,
+	        .input = make_question(arena, check, number),
+	        .limit = limit < ANSWER_MAX ? limit : ANSWER_MAX,
+	        .limits = checker->limits,
 	};
+	struct slice last_line = arena_printf(arena, "nbscorep:done %u", number);
+	bool is_new = checker->process.pid == 0;
+	int status = process_ask(arena, &checker->process, &order, last_line, result);
+	if (status == 0 || errno != ECHILD || is_new)
+		return status;
+	/* It may have ended for another reason than this text: a new one shows it. */
+	return ask(arena, checker, check, result);
+}
+
+/* Why ask() has failed with ERROR. */
+static struct slice failure(struct arena *arena, const struct python_checker *checker,
+                            const struct process_result *result, int error)
+{
+	struct slice said = last_line(result->err);
+	if (error == ETIMEDOUT)
+		return arena_printf(arena, "it takes longer than %g s", checker->limits.seconds);
+	if (error == EMSGSIZE)
+		return SLICE("its answer cannot be read");
+	if (error != ECHILD)
+		return slice_from(strerror(error));
+	return arena_printf(arena, "it %.*s%s%.*s",
+	                    SLICE_ARG(process_ending(arena, result->status)),
+	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
+}
+
+enum python_answer python_check(struct arena *arena, struct python_checker *checker,
+                                struct python_check *check, struct slice *reason)
+{
 	struct process_result result = {0};
-	if (process_run(arena, &order, &result) != 0) {
-		*reason = slice_from(strerror(errno));
-		return -1;
+	if (ask(arena, checker, check, &result) != 0) {
+		int error = errno;
+		*reason = failure(arena, checker, &result, error);
+		return !result.started      ? PYTHON_UNUSABLE
+		       : error == ETIMEDOUT ? PYTHON_TOO_SLOW
+		                            : PYTHON_FAILED;
 	}
-	check->started = true;
-	if (result.status != 0) {
-		struct slice said = last_line(result.err);
-		*reason = arena_printf(arena, "it %.*s%s%.*s",
-		                       SLICE_ARG(process_ending(arena, result.status)),
-		                       said.len > 0 ? ": " : "", SLICE_ARG(said));
-		return -1;
-	}
-	return read_answer(arena, check, result.out, reason);
+	return read_answer(arena, checker, check, result.out, reason);
+}
+
+void python_checker_end(struct python_checker *checker)
+{
+	process_end(&checker->process);
 }

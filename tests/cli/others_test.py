@@ -18,10 +18,10 @@ class Others(Case):
         self.assertLessEqual(len(found), 1)
         return found[0].decode() if found else None
 
-    def added_by(self, *cells):
+    def added_by(self, *cells, **more):
         """The same by the file lib/work.py that a cell leads to."""
         self.write("lib/work.py", "import mpi4py\n")
-        return self.added(*cells)
+        return self.added(*cells, **more)
 
     def test_scripts(self):
         for line in ("%run lib/work.py", "%run lib/work", "%run -i './lib/work.py' 1 2",
@@ -54,9 +54,11 @@ class Others(Case):
                      "import os; os.chdir('lib')", "sys.path.append(str(Path('.') / 'lib'))"):
             self.assertEqual(self.added_by(line, "import work"), "mpi4py", line)
         for line in ("path.append('lib')", "x.sys.path = 'lib'", "sys.path.append(name)", "sys.path",
-                     "sys.path.append('lib", "sys.path.append(", "sys.path +=", "chdir", "%cd -",
-                     "sys.path.append('l\\ib')"):
+                     "chdir", "%cd -", "sys.path.append('l\\ib')"):
             self.assertIsNone(self.added_by(f"def f():\n    {line}", "import work"), line)
+        for no_python in "sys.path.append('lib", "sys.path.append(", "sys.path +=":
+            self.assertIsNone(self.added_by(f"def f():\n    {no_python}", "import work",
+                                            options=["--no-verify"]), no_python)
         self.write("deep/lib/work.py", "import mpi4py\n")
         self.assertEqual(self.added("sys.path.append(os.path.join('deep', 'lib'))", "import work"),
                          "mpi4py")

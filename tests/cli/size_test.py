@@ -23,10 +23,12 @@ def entries(count):
 
 
 class SizeCase(Case):
-    def time_of(self, *arguments, **more):
-        """Of the program's own computing: neither other load nor the file system counts."""
+    def time_of(self, *arguments, env=None, verify="0", **more):
+        """Of the program's own computing: neither other load, nor the file system, nor Python
+        counts."""
+        env = (env or clean_environment()) | {"NBSCOREP_VERIFY": verify}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.nbscorep(*arguments, timeout=60, **more)
+        done = self.nbscorep(*arguments, timeout=60, env=env, **more)
         self.assertIn(done.status, (0, 1), done.err[:300])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.done = done
@@ -183,12 +185,18 @@ class Large(SizeCase):
         self.check_linear(seconds, 300)
 
     def test_broken_cells_of_a_file(self):
-        """Without Python, which would take most of the time."""
         def seconds(count):
             self.write("y.ipynb", notebook(*["x = ("] * count))
-            return self.seconds(notebook("%run y.ipynb"), "--broken-cells=raise",
-                                env=clean_environment(PYTHON="nosuch"))
+            return self.seconds(notebook("%run y.ipynb"), "--broken-cells=raise")
         self.check_linear(seconds, 5_000)
+
+    def test_cells_for_python(self):
+        """Its time counts here; nothing is remembered of the texts."""
+        def seconds(count, cell):
+            return self.seconds(notebook(*[cell] * count), "--verify-timeout=60", verify="1",
+                                env=clean_environment(XDG_CACHE_HOME="/dev/null"))
+        self.check_linear(lambda n: seconds(n, "x = [1, 2]\nx"), 500)
+        self.check_linear(lambda n: seconds(n, "x = = 1"), 200)
 
     def test_deep_blocks(self):
         self.check_notebook(60, blocks=lambda n: ["".join(" " * i + "if 1:\n" for i in range(n))

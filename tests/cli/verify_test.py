@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Python as a witness: check, build --verify, --broken-cells=raise. With the tests' Python."""
+"""Python as a witness: check, build, --broken-cells=raise. With the tests' Python."""
 import ast
 import json
 import os
+import pathlib
 import re
+import signal
+import subprocess
 import sys
 import unittest
 
-from support import Case, clean_environment, code, markdown, notebook
+from support import TIMEOUT, Case, binary, clean_environment, code, markdown, notebook
 
 PYTHON_2 = b"hint: this is Python 2"
 # Python 2 that no Python 3 takes.
@@ -51,6 +54,21 @@ class Verify(Case):
         path = self.write("python", "#!/bin/sh\n" + commands)
         path.chmod(0o755)
         return str(path)
+
+    def answering_python(self, answer):
+        """One that answers each question by the line ANSWER."""
+        return self.fake_python(
+            'while read -r _ number size; do head -c "$size" >/dev/null\n'
+            f'echo "nbscorep:{answer}"; echo "nbscorep:done $number"; done')
+
+    def counting_python(self):
+        """The tests' Python, which leaves a line in the file `starts` for each start."""
+        return self.fake_python(f'echo "$$ $PWD" >>"{self.folder}/starts"\n'
+                                f'exec "{sys.executable}" "$@"')
+
+    def starts(self):
+        path = self.path("starts")
+        return path.read_text().splitlines() if path.exists() else []
 
 
 class Places(Verify):
@@ -176,6 +194,24 @@ class Findings(Verify):
                 done = self.verify("check x.ipynb")
                 self.assertEqual((done.status, PYTHON_2 in done.err), (1, expected), (line, done))
 
+    def test_other_languages(self):
+        """What editors note about a cell explains more than Python's message."""
+        for metadata, name in (({"vscode": {"languageId": "javascript"}}, "javascript"),
+                               ({"dotnet_interactive": {"language": "csharp"}}, "csharp"),
+                               ({"polyglot_notebook": {"kernelName": "pwsh"},
+                                 "vscode": {"languageId": "polyglot-notebook"}}, "pwsh"),
+                               ({"vscode": {"languageId": "r"}, "tags": ["x"]}, "r")):
+            found = self.check("x = 1", code("const x = 1;", metadata=metadata))
+            self.assertEqual(found[2]["message"],
+                             f"the cell's language is '{name}' by its metadata, not Python")
+            self.assertEqual(found[2]["hint"], "tag the cell 'skip' to leave it out")
+            self.assertEqual(self.check(code("x = 1", metadata=metadata)), {})
+        for metadata in ({"vscode": {"languageId": "python"}}, {"vscode": {"languageId": 5}},
+                         {"vscode": []}, {"vscode": {"languageId": ""}},
+                         {"polyglot_notebook": {"kernelName": "pythonkernel"}}):
+            found = self.check(code("x = = 1", metadata=metadata))
+            self.assertEqual(found[1]["message"], "invalid syntax")
+
     def test_messages_begin_in_lower_case(self):
         self.assertTrue(self.check("print 'x'")[1]["message"].startswith("missing parentheses in"))
 
@@ -220,9 +256,11 @@ class Nothing(Verify):
     def test_errors_write_nothing(self):
         self.write("x.ipynb", notebook("x ="))
         before = self.files()
-        done = self.verify("build --verify --source-map -MD x.ipynb")
-        self.assertEqual(done.status, 1)
-        self.assertEqual(self.files(), before)
+        for command in "build", "build --verify", "run", "submit", "build -n":
+            done = self.verify(f"{command} --source-map -MD x.ipynb")
+            self.assertEqual(done.status, 1)
+            self.assertIn(b"x.ipynb:cell 1:1:3: error: invalid syntax [python-syntax]", done.err)
+            self.assertEqual((self.files(), done.out), (before, b""))
         self.assertEqual(self.verify("build -o - --verify x.ipynb").out, b"")
 
     def test_check_writes_nothing(self):
@@ -231,22 +269,46 @@ class Nothing(Verify):
         self.assertEqual(self.verify("check x.ipynb").err, b"")
         self.assertEqual(self.files(), before)
 
-    def test_build_does_not_verify_unasked(self):
-        self.write("x.ipynb", notebook("x ="))
-        done = self.verify("build x.ipynb")
-        self.assertEqual((done.status, done.err), (0, b""))
 
     def test_verified_build_is_the_same(self):
         self.write("x.ipynb", notebook("x = 1\nx", "%%time\nx", "await f()", "!ls"))
         texts = [self.verify(f"build -q {o} -o - x.ipynb").out
-                 for o in ("", "--verify", "--broken-cells=raise", "--broken-cells=error")]
+                 for o in ("--no-verify", "", "--verify", "--broken-cells=raise", "--broken-cells=error")]
         self.assertEqual(len(set(texts)), 1)
         self.assertIn(b"_nbscorep_echo(x)", texts[0])
 
     def test_no_verify(self):
         self.write("x.ipynb", notebook("x ="))
-        done = self.verify("check --no-verify x.ipynb", python="/nowhere/python3")
-        self.assertEqual((done.status, done.err), (0, b""))
+        python = self.counting_python()
+        off = self.environment(python) | {"NBSCOREP_VERIFY": "0"}
+        for command in ["check"], ["build"], ["build", "--python", python]:
+            done = self.verify(" ".join(command), "--no-verify", "x.ipynb", python=python)
+            self.assertEqual((done.status, done.err), (0, b""))
+            done = self.nbscorep(*command, "x.ipynb", env=off)
+            self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(self.starts(), [])
+        self.assertEqual(self.nbscorep("build", "--verify", "x.ipynb", env=off).status, 1)
+        self.assertEqual(len(self.starts()), 1)
+
+    def test_configuration_turns_it_off(self):
+        self.write("x.ipynb", notebook("x ="))
+        self.write("nbscorep.yaml", "build: {no-verify: true}\n")
+        self.assertEqual(self.verify("build x.ipynb").status, 0)
+        self.assertEqual(self.verify("build --verify x.ipynb").status, 1)
+        self.write("nbscorep.yaml", "build: {verify: true}\n")
+        self.assertEqual(self.verify("build x.ipynb", python="/nowhere/x").status, 3)
+        self.assertEqual(self.verify("build --no-verify x.ipynb", python="/nowhere/x").status, 0)
+
+    def test_usage(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        for wrong in ("--verify --no-verify", "--verify-timeout=x", "--verify-timeout=",
+                      "--verify-timeout=1d2"):
+            self.assertEqual(self.verify(f"build {wrong} x.ipynb").status, 2)
+        self.write("nbscorep.yaml", "build: {verify-timeout: soon}\n")
+        done = self.verify("build x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"nbscorep.yaml:1:", done.err)
+        self.assertIn(b"'verify-timeout' expects seconds, not 'soon'", done.err)
 
 
 class WithoutPython(Verify):
@@ -274,13 +336,22 @@ class WithoutPython(Verify):
         self.assertEqual(done.status, 1)
 
     def test_asked_for_it_is_an_error(self):
-        for command in ("build --verify", "build --python=/nowhere/python3",
-                        "check --python=python9"):
+        for command in ("build --verify", "build --verify --python=/nowhere/python3",
+                        "check --python=python9", "ir --python=python9"):
             before = self.files()
             done = self.verify(f"{command} x.ipynb", python="/nowhere/python3")
             self.assertEqual(done.status, 3, done)
             self.assertRegex(done.err, rb"error: cannot compile the script with '\S*/?python\d'")
             self.assertEqual(self.files(), before)
+
+    def test_build_says_so(self):
+        """That alone is no failure."""
+        for options in "", "--python=/nowhere/python3", "--broken-cells=raise":
+            done = self.verify(f"build {options} x.ipynb", python="/nowhere/python3")
+            self.assertEqual(done.status, 0, done)
+            self.assertIn(b"remark: '/nowhere/python3' did not check that the script compiles: "
+                          b"No such file or directory [not-verified]", done.err)
+            self.assertTrue(self.path("x_run.sh").exists())
 
     def test_option_wins_over_the_variable(self):
         done = self.verify("check", f"--python={sys.executable}", "x.ipynb", python="/nowhere/x")
@@ -296,12 +367,12 @@ class WithoutPython(Verify):
         old = "import sys; sys.version_info = (3, 6, 8); exec(sys.argv.pop())"
         python = self.fake_python(
             f"for last; do :; done; exec {sys.executable} -c '{old}' \"$last\"")
-        done = self.verify("check x.ipynb", python=python)
-        self.assertIn(b"it is Python 3.6; scripts need 3.8 or newer [not-verified]", done.err)
+        done = self.verify("check x.ipynb y.ipynb", python=python)
+        self.assertEqual(done.err.count(b"it is Python 3.6; scripts need 3.8 or newer "
+                                        b"[not-verified]"), 1, done)
 
     def test_fault_in_no_cell(self):
-        python = self.fake_python("cat >/dev/null; echo nbscorep:fault 1 9 0 0 1 0 SyntaxError "
-                                  "bad; echo nbscorep:done")
+        python = self.answering_python("fault 1 9 0 0 1 0 SyntaxError bad")
         done = self.verify("check x.ipynb", python=python)
         self.assertEqual(done.status, 1)
         self.assertIn(b"error: the script does not compile: line 9: bad [python-syntax]", done.err)
@@ -309,10 +380,404 @@ class WithoutPython(Verify):
     def test_places_beyond_the_cell(self):
         """A wrong answer is shown somewhere; it is believed nowhere."""
         for place in ("0 9 9 9", "0 1 999 999", "0 1 99999999 99999999", "0 0 1 1", "0 1 0 9"):
-            python = self.fake_python(f"cat >/dev/null; echo nbscorep:fault {place} 0 0 "
-                                      "SyntaxError bad; echo nbscorep:done")
+            python = self.answering_python(f"fault {place} 0 0 SyntaxError bad")
             done = self.verify("check x.ipynb", python=python)
             self.assertIn(b": error: bad [python-syntax]", done.err)
+
+
+class Remembered(Verify):
+    """What Python has taken once, it is not asked again."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("x.ipynb", notebook("x = 1\nx"))
+        self.cache = self.path("cache")
+
+    def environment(self, python=sys.executable):
+        return super().environment(python) | {"XDG_CACHE_HOME": str(self.cache)}
+
+    def is_asked(self, *arguments, python=sys.executable, command="build"):
+        """There is no time for an answer."""
+        done = self.nbscorep(command, "--verify", "--verify-timeout=0.000001", *arguments,
+                             "x.ipynb", env=self.environment(python))
+        if done.status == 0:
+            return False
+        self.assertEqual(done.status, 3, done)
+        self.assertIn(b"it takes longer than 1e-06 s", done.err)
+        return True
+
+    def test_same_text(self):
+        self.assertTrue(self.is_asked())
+        self.assertEqual(self.verify("build x.ipynb").status, 0)
+        self.assertFalse(self.is_asked())
+        self.assertFalse(self.is_asked("--force", "-o", "other.py"))
+        self.assertFalse(self.is_asked("--broken-cells=raise"))
+        self.assertEqual(self.verify("check --verify-timeout=0.000001 x.ipynb").err, b"")
+
+    def test_check_remembers(self):
+        self.verify("check x.ipynb")
+        self.assertFalse(self.is_asked())
+
+    def test_other_text(self):
+        self.write("part.ipynb", notebook("y = 1"))
+        texts = [notebook("%run part.ipynb"), notebook("x = 2\nx"), notebook("x = 1\nx;")]
+        for text in texts:
+            self.write("x.ipynb", text)
+            self.assertTrue(self.is_asked())
+            self.assertEqual(self.verify("build x.ipynb").status, 0)
+            self.assertFalse(self.is_asked())
+        self.write("x.ipynb", texts[0])
+        self.assertFalse(self.is_asked())
+        self.write("part.ipynb", notebook("y = 2"))
+        self.assertTrue(self.is_asked())
+
+    def test_faults_are_not_remembered(self):
+        self.write("x.ipynb", notebook("x ="))
+        for _ in range(2):
+            self.assertEqual(self.verify("build x.ipynb").status, 1)
+            self.assertEqual(self.verify("build --broken-cells=raise x.ipynb").status, 0)
+
+    def test_no_answer_is_not_remembered(self):
+        for commands in "exit 3", "sleep 1000":
+            python = self.fake_python(commands)
+            self.verify("build --verify-timeout=0.2 x.ipynb", python=python)
+            self.assertEqual(self.verify("build --verify --verify-timeout=0.2 x.ipynb",
+                                         python=python).status, 3)
+
+    def test_other_python(self):
+        """Each is asked for itself; so is one that takes the place of another one."""
+        python = self.counting_python()
+        for _ in range(2):
+            self.assertEqual(self.verify("build x.ipynb").status, 0)
+            self.assertEqual(self.verify("build x.ipynb", python=python).status, 0)
+        self.assertEqual(len(self.starts()), 1)
+        pathlib.Path(python).rename(self.path("old"))
+        self.verify("build x.ipynb", python=self.counting_python())
+        self.assertEqual(len(self.starts()), 2)
+
+    def test_program_that_finds_its_python(self):
+        """It looks the same whatever it starts, so it is asked each time."""
+        source = self.write("start.c", "#include <unistd.h>\nint main(int c, char **v) { "
+                            f'v[0] = "{sys.executable}"; execv(v[0], v); return c; }}')
+        compiler = subprocess.run(["cc", "-o", self.path("start"), source], check=False)
+        self.assertEqual(compiler.returncode, 0)
+        for _ in range(2):
+            done = self.verify("build --verify x.ipynb", python=str(self.path("start")))
+            self.assertEqual(done.status, 0, done)
+            self.assertTrue(self.is_asked(python=str(self.path("start"))))
+
+    def test_virtual_environment(self):
+        """Its python is a link to the interpreter, whose word it is."""
+        self.path("venv/bin").mkdir(parents=True)
+        link = self.path("venv/bin/python")
+        link.symlink_to(sys.executable)
+        self.assertEqual(self.verify("build x.ipynb").status, 0)
+        self.assertFalse(self.is_asked(python=str(link)))
+
+    def test_folder(self):
+        self.verify("build x.ipynb")
+        self.assertEqual({str(p.relative_to(self.folder)): p.stat().st_mode & 0o777
+                          for p in [self.cache, *self.cache.rglob("*")]},
+                         {"cache": 0o700, "cache/nbscorep": 0o700,
+                          "cache/nbscorep/verified": 0o600})
+
+    def test_folder_that_cannot_be_made(self):
+        self.write("cache", b"")
+        for _ in range(2):
+            done = self.verify("build x.ipynb")
+            self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual(self.path("cache").read_bytes(), b"")
+
+    def test_many_at_once(self):
+        names = [self.write(f"n{i}.ipynb", notebook(f"x = {i}")).name for i in range(40)]
+        builds = [subprocess.Popen([binary(), "build", *names, f"--output-dir={self.folder}/o{i}"],
+                                   cwd=self.folder, env=self.environment())
+                  for i in range(4) if not self.path(f"o{i}").mkdir()]
+        self.assertEqual([build.wait(timeout=TIMEOUT) for build in builds], [0] * 4)
+        done = self.nbscorep("check", "--verify-timeout=0.000001", *names, env=self.environment())
+        self.assertLessEqual(done.err.count(b"[not-verified]"), 2, done)
+
+
+class OneStart(Verify):
+    """One Python answers for all notebooks of a call, each in its turn."""
+
+    def test_many_notebooks(self):
+        names = [self.write(f"n{i:03}.ipynb", notebook(f"x = {i}", "x =" if i % 10 == 0 else "x"))
+                 .name for i in range(100)]
+        for command in "check", "build":
+            self.path("starts").unlink(missing_ok=True)
+            done = self.verify(command, *names, python=self.counting_python())
+            self.assertEqual(done.status, 1)
+            self.assertEqual(re.findall(r"n(\d+).ipynb:cell 2:1:3: error", done.err.decode()),
+                             [f"{i:03}" for i in range(0, 100, 10)])
+            self.assertEqual(len(self.starts()), 1)
+
+    def test_it_starts_in_the_root_folder(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        self.verify("check x.ipynb", python=self.counting_python())
+        self.assertEqual([start.split(" ", 1)[1] for start in self.starts()], ["/"])
+
+    def test_relative_path(self):
+        self.write("x.ipynb", notebook("x ="))
+        self.counting_python()
+        self.assertEqual(self.verify("build --python=./python x.ipynb").status, 1)
+        self.assertEqual(self.verify("check x.ipynb", python="./python").status, 1)
+        self.assertEqual(len(self.starts()), 2)
+
+    def test_each_is_reported_in_its_turn(self):
+        """The second answer waits for what is said of the first notebook."""
+        os.mkfifo(self.path("go"))
+        python = self.fake_python(
+            'while read -r _ number size; do head -c "$size" >/dev/null\n'
+            f'[ "$number" = 1 ] || read -r _ <"{self.folder}/go"\n'
+            'echo nbscorep:fault 0 1 1 1 0 0 SyntaxError bad; echo nbscorep:done "$number"; done')
+        self.write("x.ipynb", notebook("x ="))
+        self.write("y.ipynb", notebook("y ="))
+        with subprocess.Popen([binary(), "check", "x.ipynb", "y.ipynb"], cwd=self.folder,
+                              stderr=subprocess.PIPE, env=self.environment(python)) as process:
+            self.assertEqual(process.stderr.readline(),
+                             b"x.ipynb:cell 1:1:1: error: bad [python-syntax]\n")
+            self.path("go").write_text("on\n")
+            self.assertIn(b"y.ipynb:cell 1:1:1: error: bad", process.stderr.read())
+
+    def test_one_that_ends_by_itself(self):
+        """After each answer: the next notebook gets a new one."""
+        python = self.fake_python(
+            'read -r _ number size; head -c "$size" >/dev/null\n'
+            'echo nbscorep:fault 0 1 1 1 0 0 SyntaxError bad; echo nbscorep:done "$number"')
+        names = [self.write(f"{name}.ipynb", notebook("x =")).name for name in "abc"]
+        done = self.verify("check", *names, python=python)
+        self.assertEqual(done.err.count(b"error: bad [python-syntax]"), 3, done)
+
+    def test_crash_in_one(self):
+        python = self.fake_python(
+            'while read -r _ number size; do text=$(head -c "$size")\n'
+            'case $text in *crash*) kill -SEGV $$ ;; esac\n'
+            'echo nbscorep:fault 0 1 1 1 0 0 SyntaxError bad; echo nbscorep:done "$number"; done')
+        names = [self.write(f"{name}.ipynb", notebook(name)).name
+                 for name in ("a", "crash", "b")]
+        done = self.verify("check", *names, python=python)
+        self.assertEqual(done.err.count(b"error: bad [python-syntax]"), 2, done)
+        self.assertIn(b"crash.ipynb: remark: '%s' did not check that the script compiles: it was "
+                      b"killed by signal 11 [not-verified]" % python.encode(), done.err)
+
+
+class TimeLimit(Verify):
+    # Keeps CPython 3.8 to 3.11 busy for minutes.
+    BOMB = 'f"' + "{x}" * 200000 + '"'
+
+    def hanging_python(self):
+        """It tells its process, and that of what it has started, and never answers."""
+        return self.fake_python(f'sleep 1000 & echo "$$ $!" >"{self.folder}/pids.new"\n'
+                                f'mv "{self.folder}/pids.new" "{self.folder}/pids"; wait')
+
+    def pids(self):
+        return [int(pid) for pid in self.path("pids").read_text().split()]
+
+    def test_limit(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        done = self.verify("build --verify-timeout=0.5 x.ipynb", python=self.hanging_python())
+        self.assertEqual(done.status, 0)
+        self.assertIn(b"did not check that the script compiles: it takes longer than 0.5 s "
+                      b"[not-verified]\n    hint: --verify-timeout=SECONDS gives it more time",
+                      done.err)
+        self.assertTrue(self.path("x.py").exists())
+        self.assert_gone(*self.pids())
+
+    def test_required(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        done = self.verify("build --verify --verify-timeout=0.5 x.ipynb",
+                           python=self.hanging_python())
+        self.assertEqual(done.status, 3)
+        self.assertIn(b": it takes longer than 0.5 s", done.err)
+        self.assertFalse(self.path("x.py").exists())
+
+    def test_configured(self):
+        self.write("x.ipynb", notebook("x = 1"))
+        self.write("nbscorep.yaml", "build: {verify-timeout: 0.3}\n")
+        done = self.verify("build x.ipynb", python=self.hanging_python())
+        self.assertIn(b"longer than 0.3 s", done.err)
+        done = self.verify("build --verify-timeout=0.2 x.ipynb", python=self.hanging_python())
+        self.assertIn(b"longer than 0.2 s", done.err)
+
+    def test_others_are_checked(self):
+        """The bomb costs its own check only; each notebook has the whole time."""
+        self.write("a.ipynb", notebook("x ="))
+        self.write("b.ipynb", notebook(self.BOMB, "x ="))
+        self.write("c.ipynb", notebook("x ="))
+        done = self.verify("check --verify-timeout=1.5 a.ipynb b.ipynb c.ipynb")
+        self.assertEqual(done.status, 1)
+        for name in b"a.ipynb", b"c.ipynb":
+            self.assertIn(name + b":cell 1:1:3: error: ", done.err)
+        self.assertRegex(done.err, rb"b.ipynb(: remark: .* longer than 1.5 s|:cell 2:1:3: error)")
+
+    def test_signals(self):
+        """However nbscorep ends, its Python does; and it ends at once."""
+        self.write("x.ipynb", notebook("x = 1"))
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL:
+            for command in "check", "build", "run":
+                with self.subTest(number=number, command=command):
+                    self.path("pids").unlink(missing_ok=True)
+                    with subprocess.Popen(
+                            ["bash", "-c", 'ulimit -c 0; exec "$@"', "-", binary(), command,
+                             "--verify-timeout=1000", "x.ipynb"],
+                            cwd=self.folder, stderr=subprocess.PIPE,
+                            env=self.environment(self.hanging_python())) as process:
+                        while not self.path("pids").exists():
+                            self.assertIsNone(process.poll())
+                        process.send_signal(number)
+                        self.assertEqual(process.communicate(timeout=TIMEOUT)[1], b"")
+                        self.assertEqual(process.returncode, -number)
+                    leader, other = self.pids()
+                    self.assert_gone(leader)
+                    if number == signal.SIGKILL:
+                        os.kill(other, signal.SIGKILL)
+                    self.assert_gone(other)
+                    self.assertFalse(self.path("x.py").exists())
+
+
+class Shim(Verify):
+    """A script that looks in its folder for the version to start, as those of pyenv do."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("x.ipynb", notebook("x = 1"))
+        self.write(".python-version", "evil")
+        self.shim = self.tool("python3", (
+            f'echo "$$ $PWD" >>"{self.folder}/starts"\n'
+            'folder=${PYENV_DIR:-$PWD}\n'
+            f'[ -e "$folder/.python-version" ] && exec "{self.folder}/evil"\n'
+            f'read -r name <"{self.folder}/pyenv/version"\n'
+            f'exec "{sys.executable}" "$@"'), folder="pyenv/shims")
+        self.write("pyenv/version", "3.11\n")
+
+    def shimmed(self, **more):
+        return clean_environment(PATH=f"{self.path('pyenv/shims')}:{os.environ['PATH']}",
+                                 XDG_CACHE_HOME=str(self.path("cache")), **more)
+
+    def test_the_notebooks_folder_does_not_count(self):
+        for more in {}, {"PYENV_DIR": str(self.folder)}:
+            done = self.nbscorep("check", "x.ipynb", env=self.shimmed(**more))
+            self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual({start.split(" ", 1)[1] for start in self.starts()}, {"/"})
+
+    def test_started_again_only_when_it_starts_another_one(self):
+        for _ in range(3):
+            self.nbscorep("build", "x.ipynb", env=self.shimmed())
+        self.assertEqual(len(self.starts()), 1)
+        self.write("pyenv/version", "3.12.10\n")
+        self.nbscorep("build", "x.ipynb", env=self.shimmed())
+        self.assertEqual(len(self.starts()), 2)
+        for _ in range(2):
+            self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9"))
+        self.assertEqual(len(self.starts()), 3)
+
+    def test_pyenv(self):
+        shim = pathlib.Path.home() / ".pyenv/shims/python3"
+        if not os.access(shim, os.X_OK):
+            self.skipTest("no pyenv here")
+        self.write(".python-version", "no-such-version\n")
+        self.write("x.ipynb", notebook("x = = 1"))
+        done = self.nbscorep("check", f"--python={shim}", "x.ipynb", env=self.shimmed())
+        self.assertEqual(done.status, 1, done)
+        self.assertIn(b"x.ipynb:cell 1:1:5: error: invalid syntax", done.err)
+
+
+# Cells that only newer versions of Python take.
+NEWER = {(3, 10): "match x:\n    case 1: pass", (3, 11): "try: pass\nexcept* OSError: pass",
+         (3, 12): "type X = int", (3, 14): 't"{x}"'}
+
+
+class OtherPython(Verify):
+    """The Python that checks need not be the one that runs the script."""
+
+    def setUp(self):
+        super().setUp()
+        versions = [version for version in NEWER if version > sys.version_info[:2]]
+        if not versions:
+            self.skipTest("no newer syntax is known")
+        self.version = b"Python %d.%d" % versions[-1]
+        self.write("x.ipynb", notebook("x = 1", NEWER[versions[-1]]))
+        self.path("bin").mkdir()
+        self.path("bin/python3").symlink_to(sys.executable)
+        self.on_path = clean_environment(PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+
+    def built(self, config="", env=None, *options):
+        self.write("nbscorep.yaml", config)
+        return self.nbscorep("build", "--force", *options, "x.ipynb", env=env or self.on_path)
+
+    def test_same_python(self):
+        for env in self.on_path, self.environment():
+            done = self.built(env=env)
+            self.assertEqual(done.status, 1)
+            self.assertRegex(done.err, rb"cell 2:1:\d+: error: .* \[python-syntax\]")
+            self.assertIn(b"hint: %s may take this, but '" % self.version, done.err)
+
+    def test_perhaps_another_one(self):
+        """Modules and setup may change it, or a configuration names it that may not start it."""
+        for config in ("modules: [Python]", "setup: [. venv/bin/activate]",
+                       "python: python3.99", "python: /opt/python/bin/python3"):
+            with self.subTest(config):
+                done = self.built(config)
+                self.assertEqual(done.status, 0)
+                self.assertRegex(done.err, rb"cell 2:1:\d+: warning: .* \[newer-python\]")
+                self.assertIn(b"hint: %s may take this, but 'python3' is Python " % self.version,
+                              done.err)
+                self.assertTrue(self.path("x.py").exists())
+
+    def test_named_by_the_user(self):
+        for env in self.environment(), self.on_path | {"PYTHON": sys.executable}:
+            self.assertEqual(self.built("modules: [Python]", env).status, 1)
+            self.assertEqual(self.built("python: /opt/python3", env).status, 1)
+        self.assertEqual(self.built("modules: [Python]", None,
+                                    f"--python={sys.executable}").status, 1)
+
+    def test_no_python_takes_it(self):
+        self.write("x.ipynb", notebook("x = = 1"))
+        done = self.built("modules: [Python]")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"x.ipynb:cell 1:1:5: error: invalid syntax [python-syntax]", done.err)
+
+    def test_not_remembered(self):
+        for _ in range(2):
+            self.assertIn(b"[newer-python]", self.built("modules: [Python]").err)
+            self.assertEqual(self.built().status, 1)
+
+
+class Configured(Verify):
+    """A Python that a configuration names."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("nb/x.ipynb", notebook("x = 1"))
+        self.python = self.counting_python()
+        self.env = clean_environment(XDG_CONFIG_HOME=str(self.path("home")),
+                                     XDG_CACHE_HOME="/dev/null")
+
+    def starts_of(self, *arguments):
+        self.path("starts").unlink(missing_ok=True)
+        done = self.nbscorep(*arguments, "nb/x.ipynb", env=self.env)
+        self.assertEqual(done.status, 0, done)
+        return len(self.starts())
+
+    def test_projects(self):
+        """It may be untrusted: only run starts it."""
+        self.write("nbscorep.yaml", "python: ./python\n")
+        for command in ["check"], ["build"], ["build", "--verify"], ["run", "-n"]:
+            self.assertEqual(self.starts_of(*command), 0, command)
+        self.assertEqual(self.starts_of("run", "--no-scorep"), 2)
+        self.assertEqual(self.starts_of("run", "--no-scorep", "--no-verify"), 1)
+        self.env["PYTHON"] = sys.executable
+        self.assertEqual(self.starts_of("run", "--no-scorep"), 0)
+
+    def test_users(self):
+        self.write("home/nbscorep/config.yaml", f"python: {self.python}\n")
+        for command in "check", "build":
+            self.assertEqual(self.starts_of(command), 1)
+
+    def test_command_lines(self):
+        self.assertEqual(self.starts_of("check", "--set", f"python={self.python}"), 1)
+        self.assertEqual(self.starts_of("check", "--set", "python=./python"), 1)
 
 
 class Raise(Verify):
@@ -438,6 +903,37 @@ class Raise(Verify):
         done = self.verify("build --broken-cells=raise -Wno-cell-type x.ipynb")
         self.assertEqual(done.status, 0, done.err[-2000:])
         self.assertIn(b"cell 20001:1:", done.err)
+
+    def test_tagged_cell_raises_without_the_option(self):
+        """As in nbclient, which goes on after it: no error, no warning, and the cell prints it."""
+        expected = code("print('not this')\nx = 1 +* 2", metadata={"tags": ["raises-exception"]})
+        lexer_sees_it = code("x = (", metadata={"tags": ["raises-exception"]})
+        for cell, message in (expected, b"SyntaxError: invalid syntax"), (
+                lexer_sees_it, b"SyntaxError: '(' was never closed"):
+            for options, python in ("", sys.executable), ("--no-verify", "/nowhere/x"):
+                if options and cell is expected:
+                    continue
+                self.write("x.ipynb", notebook("print('one')", cell, "print('two')"))
+                done = self.verify(f"build {options} x.ipynb", python=python)
+                self.assertEqual((done.status, done.err), (0, b""))
+                ran = self.run_command(sys.executable, "x.py")
+                self.assertEqual((ran.status, ran.out), (0, b"one\ntwo\n"))
+                self.assertIn(b"SyntaxError: ", ran.err)
+                if not options:
+                    self.assertIn(message, ran.err)
+        self.write("x.ipynb", notebook(expected, "y ="))
+        done = self.verify("check x.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertEqual(re.findall(rb"cell (\d):", done.err), [b"2"])
+
+    def test_tagged_cell_leaves_others_as_they_are(self):
+        """A body of %%time that is no Python is left out with a warning, as without such a cell."""
+        broken = "%%time\nx = ("
+        self.write("x.ipynb", notebook(broken))
+        alone = self.verify("build x.ipynb")
+        self.write("x.ipynb", notebook(broken, code("x =", metadata={"tags": ["raises-exception"]})))
+        self.assertEqual(self.verify("build --force x.ipynb").err, alone.err)
+        compile(self.path("x.py").read_text(), "x.py", "exec")
 
     def test_other_errors_stay_errors(self):
         self.write("x.ipynb", notebook("x =", "%%enable_multicellmode"))

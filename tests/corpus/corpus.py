@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Tests with a corpus of real notebooks, where one is present; else they say "skipped" (exit 77).
 
-    corpus.py build NBSCOREP    every notebook: no crash, no hang, none over the limit
+    corpus.py build NBSCOREP    every notebook: no crash, no hang, none over the limit; without Python
     corpus.py ast NBSCOREP      every Python notebook: the script holds its cells with the same AST
     corpus.py verify NBSCOREP   every Python notebook: check finds the cells that are no Python, and
-                                no other; where those raise their errors, the script compiles
+                                no other; build writes a script that compiles or none, and
+                                where those cells raise their errors, it compiles
     corpus.py reader DUMP       the reader against Python's json
     corpus.py magics DUMP       the magic lexer against what IPython said
     corpus.py special NBSCOREP  every line that is no Python is lowered, handed over, or named
@@ -50,8 +51,8 @@ def build_one(binary, notebook, folder):
     out = pathlib.Path(folder) / f"{abs(hash(notebook))}.py"
     start = time.monotonic()
     try:
-        done = subprocess.run([binary, "build", "-q", "--whole-notebook", str(notebook),
-                               "-o", str(out)], capture_output=True, timeout=HANG)
+        done = subprocess.run([binary, "build", "-q", "--no-verify", "--whole-notebook",
+                               str(notebook), "-o", str(out)], capture_output=True, timeout=HANG)
     except subprocess.TimeoutExpired:
         return f"{notebook}: hangs"
     seconds = time.monotonic() - start
@@ -78,8 +79,13 @@ def ast(corpus, folder, binary):
     listing.write_text("".join(f"{p}\n" for p in notebooks(corpus, folder)))
     return subprocess.run(
         [sys.executable, str(corpus / "check_ast.py"), "--batch", str(listing), "--cmd",
-         f"{binary} build -q --whole-notebook {{nb}} -o {{py}}", "--display",
+         f"{binary} build -q --no-verify --whole-notebook {{nb}} -o {{py}}", "--display",
          "^_nbscorep_echo$", "--require-await"]).returncode
+
+
+def compile_script(script):
+    """Raises what is wrong with it."""
+    compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
 
 
 def nbscorep(*arguments):
@@ -121,10 +127,15 @@ def verify_one(check_ast, binary, notebook, folder):
               for cell, fault in expected.items()
               if fault is not None and bool(fault) != (cell in found)]
     script = pathlib.Path(folder) / f"{abs(hash(notebook))}.py"
-    done = nbscorep(binary, "build", "-q", "--whole-notebook", "--broken-cells=raise", notebook,
-                    "-o", script)
+    done = nbscorep(binary, "build", "-q", "--whole-notebook", notebook, "-o", script)
+    if done.returncode != (1 if found else 0) or script.exists() == bool(found):
+        faults.append(f"{notebook}: build ends with status {done.returncode}")
     try:
-        compile(script.read_bytes(), str(script), "exec", dont_inherit=True)
+        if not found:
+            compile_script(script)
+        done = nbscorep(binary, "build", "-q", "--whole-notebook", "--broken-cells=raise", notebook,
+                        "-o", script)
+        compile_script(script)
     except (OSError, SyntaxError, ValueError) as error:
         return faults + [f"{notebook}: {error}: {done.stderr[-300:].decode()}"], len(found), 0
     return faults, len(found), 1

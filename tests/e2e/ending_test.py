@@ -461,7 +461,8 @@ class Places(EndingCase):
                          "heat.ipynb, cell 2, line 3")
 
     def test_cell_with_which_the_script_is_no_python(self):
-        self.assertEqual(self.place("x = 1", "y = 1\nprint 'z'"), "heat.ipynb, cell 2, line 2")
+        self.assertEqual(self.place("x = 1", "y = 1\nprint 'z'", options=["--no-verify"]),
+                         "heat.ipynb, cell 2, line 2")
         done = self.run_command(*self.command(measure=False), env=self.environment())
         self.assertTrue(done.err.startswith(b'  File "'), done.err)  # as Python's own
         self.assertIn(b"\nnbscorep: heat.ipynb, cell 2, line 2 (", done.err)

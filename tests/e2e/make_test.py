@@ -257,6 +257,19 @@ class Make(Builds):
             self.touch(name)
             self.assertEqual([build(), build()], [1, 0], name)
 
+    def test_verify(self):
+        """A cell that is no Python fails the build, unless Python is not to be asked."""
+        self.write("a.ipynb", notebook("x ="))
+        for line, environment, status in (
+                ("", {}, 2), ("NBSCOREP_VERIFY := 1", {}, 2), ("NBSCOREP_VERIFY := 0", {}, 0),
+                ("NBSCOREPFLAGS := --no-verify", {}, 0), ("", {"NBSCOREP_VERIFY": "0"}, 0)):
+            with self.subTest(line, environment=environment):
+                self.makefile(before=[line])
+                self.touch("a.ipynb")
+                done = self.run_command("make", "a_run.sh", env=self.environment(**environment))
+                self.assertEqual(done.status, status, done)
+                self.assertEqual(b"[python-syntax]" in done.err, status != 0)
+
     def test_configuration(self):
         """The nearest nbscorep.yaml, and one that --config names."""
         self.write("notebooks/a.ipynb", notebook("1"))
@@ -475,6 +488,15 @@ class CMake(Builds):
             self.assertEqual(self.run_tool("cmake", "--build", out), [])
             self.write("nbscorep.yaml", text.format(1))
             self.touch("nbscorep.yaml")
+
+    def test_verify(self):
+        self.write("a.ipynb", notebook("x ="))
+        for line, status in ("", 1), ("set(NBSCOREP_VERIFY ON)", 1), ("set(NBSCOREP_VERIFY OFF)", 0):
+            with self.subTest(line):
+                self.project(line, "nbscorep_add_notebook(a NOTEBOOK a.ipynb)")
+                self.configure()
+                self.run_tool("cmake", "--build", "out", status=status)
+                self.assertEqual(b"[python-syntax]" in self.done.out, status != 0)
 
     def test_policies_of_older_projects(self):
         """The project's minimum does not change how CMake reads the dependency file (CMP0116)."""

@@ -171,7 +171,7 @@ def build_notebook(program, folder, cells, options):
     """(status, diagnostics, script, cell -> its lines)"""
     notebook, script = folder / "a.ipynb", folder / "a.py"
     write_notebook(notebook, cells)
-    done = subprocess.run([program, "build", "-q", "--force", "--source-map", "--no-config",
+    done = subprocess.run([program, "build", "-q", "--no-verify", "--force", "--source-map", "--no-config",
                            *options, str(notebook), "-o", str(script)],
                           capture_output=True, check=False)
     if done.returncode != 0:

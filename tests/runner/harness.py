@@ -20,7 +20,7 @@ for _name in [name for name in os.environ if not KEPT.match(name)]:
     del os.environ[_name]
 os.environ["TERM"] = "xterm"
 
-# In place of the user's own configuration; programs may create folders there.
+# In place of the user's own configuration and cache; programs may create folders there.
 NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")
 os.chmod(NO_CONFIG, 0o755)
 atexit.register(shutil.rmtree, NO_CONFIG, ignore_errors=True)
@@ -32,9 +32,9 @@ def setting(name, default=None):
 
 
 def clean_environment(**more):
-    """A login shell's environment without the user's configuration, changed by MORE. A variable
-    that is None is left out."""
-    changed = {**os.environ, "XDG_CONFIG_HOME": NO_CONFIG, **more}
+    """A login shell's environment without the user's configuration and cache, changed by MORE. A
+    variable that is None is left out."""
+    changed = {**os.environ, "XDG_CONFIG_HOME": NO_CONFIG, "XDG_CACHE_HOME": NO_CONFIG, **more}
     return {name: text for name, text in changed.items() if text is not None}
 
 

@@ -1,4 +1,4 @@
-/* run/: child processes, with system calls made to fail, and what a Python says about a script. */
+/* run/: child processes, with system calls made to fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,6 @@
 #include "base/os.h"
 #include "base/strbuf.h"
 #include "run/process.h"
-#include "run/python.h"
 
 enum { MANY = 1 << 20 };
 
@@ -474,33 +473,31 @@ static void test_to_the_end(void **state)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void begin_dialog(struct process *process, const char *command)
+/* COMMAND starts if no process is running. */
+static int ask_process(struct process *process, const char *command, struct slice input,
+                       size_t limit, double seconds, struct process_result *out)
 {
 	const char *const argv[] = {"sh", "-c", command, NULL};
-	assert_int_equal(
-	        process_begin(process, &(struct process_order){.argv = argv, .own_group = true}),
-	        0);
-}
-
-static int ask_process(struct process *process, struct slice input, size_t limit, double seconds,
-                       struct process_result *out)
-{
-	struct process_order order = {
-	        .input = input, .limit = limit, .limits = {.seconds = seconds}};
+	struct process_order order = {.argv = argv,
+	                              .own_group = true,
+	                              .input = input,
+	                              .limit = limit,
+	                              .limits = {.seconds = seconds}};
 	return process_ask(&arena, process, &order, SLICE("end"), out);
 }
 
 static void test_questions(void **state)
 {
 	(void)state;
-	struct process process;
+	struct process process = {0};
 	struct process_result result;
+	const char *command = "while read x; do echo err >&2; echo $x; echo end; done";
 	int before = open_descriptors();
-	begin_dialog(&process, "while read x; do echo err >&2; echo $x; echo end; done");
-	pid_t pid = process.pid;
+	pid_t pid = 0;
 	for (int i = 0; i < 3; i++) {
 		struct slice question = arena_printf(&arena, "%d\n", i);
-		assert_int_equal(ask_process(&process, question, 100, LONG, &result), 0);
+		assert_int_equal(ask_process(&process, command, question, 100, LONG, &result), 0);
+		pid = i == 0 ? process.pid : pid;
 		assert_text(result.out, arena_printf(&arena, "%d\nend\n", i).ptr);
 		assert_int_equal(process.pid, pid);
 	}
@@ -515,12 +512,13 @@ static void test_questions(void **state)
 static void test_long_questions(void **state)
 {
 	(void)state;
-	struct process process;
+	struct process process = {0};
 	struct process_result result;
 	struct slice input = many_bytes();
-	begin_dialog(&process, "head -c 1048576; echo; echo end; head -c 1048576; echo; echo end");
+	const char *command = "head -c 1048576; echo; echo end; head -c 1048576; echo; echo end";
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(ask_process(&process, input, MANY + 100, LONG, &result), 0);
+		assert_int_equal(ask_process(&process, command, input, MANY + 100, LONG, &result),
+		                 0);
 		assert_int_equal(result.out.len, MANY + 5);
 		assert_memory_equal(result.out.ptr, input.ptr, MANY);
 	}
@@ -531,10 +529,10 @@ static void test_long_questions(void **state)
 static void assert_no_answer(const char *command, size_t limit, double seconds, int error,
                              struct process_result *out)
 {
-	struct process process;
+	struct process process = {0};
 	int before = open_descriptors();
-	begin_dialog(&process, command);
-	int status = ask_process(&process, SLICE("x\n"), limit, seconds, out), found = errno;
+	int status = ask_process(&process, command, SLICE("x\n"), limit, seconds, out);
+	int found = errno;
 	assert_int_equal(status, -1);
 	assert_int_equal(found, error);
 	assert_int_equal(process.pid, 0);
@@ -561,164 +559,12 @@ static void test_no_answers(void **state)
 static void test_answer_too_early(void **state)
 {
 	(void)state;
-	struct process process;
+	struct process process = {0};
 	struct process_result result;
-	begin_dialog(&process, "echo end; sleep 1000");
-	assert_int_equal(ask_process(&process, many_bytes(), 100, LONG, &result), 0);
+	assert_int_equal(
+	        ask_process(&process, "echo end; sleep 1000", many_bytes(), 100, LONG, &result), 0);
 	assert_int_equal(process.pid, 0);
 	assert_no_child();
-}
-
-static const char *which_python(const char *named, ...)
-{
-	struct environment environment;
-	char *none[] = {NULL};
-	environment_init(&environment, &arena, none);
-	va_list pairs;
-	va_start(pairs, named);
-	for (const char *name; (name = va_arg(pairs, const char *)) != NULL;)
-		environment_set(&environment, slice_from(name),
-		                slice_from(va_arg(pairs, const char *)));
-	va_end(pairs);
-	return python_find(&environment, named);
-}
-
-static void test_which_python(void **state)
-{
-	(void)state;
-	assert_string_equal(which_python("mine", "PYTHON", "/opt/python", NULL), "mine");
-	assert_string_equal(which_python(NULL, "PYTHON", "/opt/python", "VIRTUAL_ENV", "/", NULL),
-	                    "/opt/python");
-	assert_string_equal(which_python(NULL, "PYTHON", "", NULL), "python3");
-	assert_string_equal(which_python(NULL, NULL), "python3");
-}
-
-/* An active virtual environment comes before PATH, unless it is first there or is gone. */
-static void test_virtual_python(void **state)
-{
-	(void)state;
-	char folder[] = "/tmp/nbscorep-test-XXXXXX";
-	assert_non_null(mkdtemp(folder));
-	struct slice bin = arena_printf(&arena, "%s/bin", folder);
-	struct slice python = arena_printf(&arena, "%s/bin/python", folder);
-	struct slice path = arena_printf(&arena, "/usr/bin:%s/bin", folder);
-	struct slice path_first = arena_printf(&arena, "%s/bin:/usr/bin", folder);
-	assert_int_equal(mkdir(bin.ptr, 0700), 0);
-	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, NULL), "python3");
-	assert_int_equal(symlink("/bin/sh", python.ptr), 0);
-	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, NULL), python.ptr);
-	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, "PATH", path.ptr, NULL),
-	                    python.ptr);
-	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", folder, "PATH", path_first.ptr, NULL),
-	                    "python3");
-	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", "", NULL), "python3");
-	unlink(python.ptr);
-	rmdir(bin.ptr);
-	rmdir(folder);
-}
-
-/* A Python that is a shell script which does COMMANDS; it lies at PATH. */
-static void write_python(char *path, const char *commands)
-{
-	strcpy(path, "/tmp/nbscorep-test-XXXXXX");
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(os_write_all(fd, SLICE("#!/bin/sh\n")), 0);
-	assert_int_equal(os_write_all(fd, slice_from(commands)), 0);
-	fchmod(fd, 0700);
-	close(fd);
-}
-
-static int ask(const char *commands, struct python_check *check, struct slice *reason)
-{
-	static const struct python_cell cells[] = {{1, 1, 0, 1, 1}, {2, 1, 4, 2, 1}};
-	char path[64];
-	write_python(path, commands);
-	*check = (struct python_check){.cell_text = SLICE("a\n    b\n"),
-	                               .script = SLICE("A\n    B\n"),
-	                               .cells = cells,
-	                               .cell_count = 2};
-	*reason = SLICE("");
-	int status = python_check(&arena, path, SLICE("the checker"), check, reason);
-	unlink(path);
-	return status;
-}
-
-static void test_python_gets(void **state)
-{
-	(void)state;
-	struct python_check check;
-	struct slice reason;
-	/* What it gets comes back as the reason for its refusal. */
-	assert_int_equal(ask("echo \"nbscorep:refused $* $(tr '\\n' ,)\"", &check, &reason), -1);
-	assert_text(reason,
-	            "-I -S -W ignore -c the checker 2 2,1 1 0 1 1,2 1 4 2 1,a,    b,A,    B,");
-}
-
-static void test_python_answers(void **state)
-{
-	(void)state;
-	struct python_check check;
-	struct slice reason;
-	assert_int_equal(ask("echo Loading modules; echo nbscorep:fault 1 2 3 4 0 1 TabError no "
-	                     "good; echo nbscorep:fault 2 0 0 0 1 0 SyntaxError x; echo "
-	                     "nbscorep:done; echo nbscorep:fault 0 0 0 0 0 0 SyntaxError late",
-	                     &check, &reason),
-	                 0);
-	assert_int_equal(check.faults.count, 2);
-	const struct python_fault *fault = check.faults.items;
-	assert_int_equal(fault->cell, 1);
-	assert_int_equal(fault->line, 2);
-	assert_int_equal(fault->column, 3);
-	assert_int_equal(fault->length, 4);
-	assert_false(fault->whole);
-	assert_true(fault->python_2);
-	assert_text(fault->type, "TabError");
-	assert_text(fault->message, "no good");
-	assert_int_equal(fault[1].cell, 2);
-	assert_true(fault[1].whole);
-	assert_false(fault[1].python_2);
-}
-
-static void test_python_talks_nonsense(void **state)
-{
-	(void)state;
-	static const char *const rows[] = {
-	        "",
-	        "3 0 0 0 0 0 SyntaxError x",
-	        "-1 0 0 0 0 0 SyntaxError x",
-	        "0 0 0 0 0 0",
-	        "0 0 0 0",
-	        "0 x 0 0 0 0 SyntaxError x",
-	        "0 99999999999999999999 0 0 0 0 SyntaxError x",
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct python_check check;
-		struct slice reason, commands;
-		commands =
-		        arena_printf(&arena, "echo nbscorep:fault %s\necho nbscorep:done", rows[i]);
-		assert_int_equal(ask(arena_cstr(&arena, commands), &check, &reason), -1);
-		assert_text(reason, "its answer cannot be read");
-	}
-}
-
-static void test_python_fails(void **state)
-{
-	(void)state;
-	struct python_check check;
-	struct slice reason;
-	assert_int_equal(
-	        ask("echo nbscorep:done; echo one >&2; echo two >&2; exit 5", &check, &reason), -1);
-	assert_text(reason, "it ended with status 5: two");
-	assert_true(check.started);
-	assert_int_equal(ask("kill -11 $$", &check, &reason), -1);
-	assert_text(reason, "it was killed by signal 11");
-	assert_int_equal(ask("echo nbscorep:fault 0 0 0 0 0 0 SyntaxError x", &check, &reason), -1);
-	assert_text(reason, "its answer cannot be read");
-	assert_int_equal(python_check(&arena, "/nowhere/python3", SLICE(""),
-	                              &(struct python_check){0}, &reason),
-	                 -1);
-	assert_text(reason, "No such file or directory");
 }
 
 int main(void)
@@ -748,12 +594,6 @@ int main(void)
 	        TEST(test_long_questions),
 	        TEST(test_no_answers),
 	        TEST(test_answer_too_early),
-	        TEST(test_which_python),
-	        TEST(test_virtual_python),
-	        TEST(test_python_gets),
-	        TEST(test_python_answers),
-	        TEST(test_python_talks_nonsense),
-	        TEST(test_python_fails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
