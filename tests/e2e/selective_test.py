@@ -407,6 +407,13 @@ class Regions(SelectiveCase):
         self.assertEqual(self.functions(),
                          ["__main__:h", "__main__:apply", "__main__:h", "__main__.A:f"])
 
+    def test_called_with_a_compiled_function(self):
+        """What a compiler made of a function, also with options, compiles nothing."""
+        self.compiled_cells(
+            "import numba as nb\ndef f(x): return 1\ndef g(): return 2\n"
+            "made = nb.njit(f, cache=True)\nmade(g)\ng()")
+        self.assertEqual(self.functions(), ["__main__:g"])
+
     def test_compiled_by_another_name(self):
         self.compiled_cells(
             "from numba import njit\n" + "".join(f"def {f}(): return 1\n" for f in "abcdef")

@@ -253,6 +253,13 @@ class GetIPythonTest(Case):
                   "ip.register_magics(Mine)\nprint(ip.magic('seven'), hasattr(ip, 'kernel'))")
         self.assertEqual(self.show(script, bare=False), "7 False\n")
 
+    @unittest.skipUnless(HAS_IPYTHON, "no IPython here")
+    def test_names_of_python_do_not_start_ipython(self):
+        script = ("from IPython.core.interactiveshell import InteractiveShell\n"
+                  "print(hasattr(ip, '__array__'), InteractiveShell.initialized(),\n"
+                  "      ip.builtin_trap is not None, InteractiveShell.initialized())")
+        self.assertEqual(self.show(script, bare=False), "False False True True\n")
+
 
 class TraceTest(traced.TraceCase):
     SETUP = "def inner(*values): return 1\ndef after(): pass"

@@ -46,6 +46,10 @@ class NamesTest(kernel.Case):
                       "%xdel -n text", LEFT, "same", "%xdel __builtins__", "%xdel -x a",
                       "name = 'number'", "1", "%xdel $name", LEFT], "session")
 
+    def test_xdel_of_an_object_that_another_one_equals(self):
+        self.compare(["a = [1]\nb = [1]\nc = a", "%xdel a",
+                      "sorted({'a', 'b', 'c'} & set(globals()))"], "session")
+
     def test_what_is_shown_last_goes_with_its_name(self):
         results = self.in_script(["x = 10 ** 20", "x", "%xdel x", "_"], "session")
         self.assertEqual(results[3], ("", "NameError: name '_' is not defined\n"))
