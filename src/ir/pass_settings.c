@@ -176,15 +176,23 @@ static const struct setting *find_setting(const struct program *program, struct 
 static bool check_recording(struct pass_context *context, const struct program *program)
 {
 	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
+	const struct setting *settings[2];
 	struct location where = {0};
 	bool on[2];
 	for (size_t i = 0; i < 2; i++) {
-		const struct setting *setting = find_setting(program, names[i]);
-		on[i] = scorep_is_on(names[i], setting == NULL ? NULL : &setting->value);
-		if (setting != NULL)
-			where = setting->value_where;
+		settings[i] = find_setting(program, names[i]);
+		on[i] = scorep_is_on(names[i], settings[i] == NULL ? NULL : &settings[i]->value);
+		if (settings[i] != NULL)
+			where = settings[i]->value_where;
 	}
 	scorep_check_modes(context->diags, where, on[0], on[1]);
+	/* A notebook's choice; a configuration's is for all notebooks. */
+	if (on[0] && on[1] && settings[1] == NULL && settings[0]->cell > 0) {
+		diag_add(context->diags, DIAG_SCOREP_PROFILING, where,
+		         "profiling is on, too, and can cost more time than tracing");
+		diag_hint(context->diags, DIAG_SCOREP_PROFILING,
+		          "SCOREP_ENABLE_PROFILING=false leaves the profile out");
+	}
 	return on[0] || on[1];
 }
 

@@ -60,6 +60,29 @@ static void add_cells(struct strbuf *out, const struct summary *summary)
 	strbuf_printf(out, "%.3f s in cells, %.3f s in all\n", sum, all);
 }
 
+/* Score-P writes when the program ends. A profile with many call paths takes it longer than a trace. */
+static void add_end(struct strbuf *out, const struct summary *summary)
+{
+	const struct progress *progress = summary->progress;
+	const struct experiment *experiment = summary->experiment;
+	int64_t in_cells = 0, last = 0;
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		const struct progress_cell *cell = &progress->cells.items[i];
+		if (!cell_state_is_timed(cell->state))
+			continue;
+		in_cells += cell->end - cell->begin;
+		last = cell->end > last ? cell->end : last;
+	}
+	int64_t after = progress->end - progress->start - last;
+	if (experiment == NULL || experiment->profile < 0 || last == 0 || after < NS ||
+	    after < in_cells)
+		return;
+	strbuf_printf(out,
+	              "%.3f s after the last cell; Score-P may need less without the profile "
+	              "(%sSCOREP_ENABLE_PROFILING=false)\n",
+	              seconds(after), experiment->traces < 0 ? "SCOREP_ENABLE_TRACING=true " : "");
+}
+
 static void add_result(struct strbuf *out, const struct experiment *experiment, const char *file,
                        long long size, const char *viewer)
 {
@@ -95,6 +118,8 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 void summary_text(struct strbuf *out, const struct summary *summary)
 {
 	add_cells(out, summary);
-	if (summary->measured)
+	if (summary->measured) {
+		add_end(out, summary);
 		add_experiment(out, summary->experiment);
+	}
 }

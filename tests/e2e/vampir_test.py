@@ -16,7 +16,7 @@ from support import binary, notebook  # noqa: E402
 class Vampir(RuntimeCase):
     ASK = "%%enable_vampir_launch_on_scorep_instrumented"
     STOP = "%%disable_vampir_launch"
-    TRACE = "%%scorep_env\nSCOREP_ENABLE_TRACING=true"
+    TRACE = "%%scorep_env\nSCOREP_ENABLE_TRACING=true\nSCOREP_ENABLE_PROFILING=false"
     VIEWER = ("#!/bin/sh\n{ printf '%s\\n' \"$@\"; pwd; cut -d' ' -f6 /proc/$$/stat; echo $$\n"
               "env | grep -c '^SCOREP_ENABLE'; cat; } >seen.tmp 2>&1\nmv seen.tmp \"$SEEN\"\n")
 

@@ -18,6 +18,7 @@
 #include "run/plan.h"
 #include "run/runtime_file.h"
 #include "run/scratch.h"
+#include "run/summary.h"
 
 static struct arena arena;
 static struct environment environment;
@@ -332,6 +333,50 @@ static void test_guard(void **state)
 	assert_false(sigismember(&mask, SIGTERM));
 }
 
+/* Of two cells that took SECONDS each, with AFTER seconds until the end. */
+static struct slice summary_of(struct experiment *experiment, int64_t seconds, int64_t after)
+{
+	const int64_t ns = 1000000000;
+	struct strbuf out;
+	struct progress progress = {.reads = -1, .writes = -1, .start = 5 * ns};
+	for (unsigned i = 0; i < 2; i++) {
+		struct progress_cell cell = {.number = i + 1, .state = CELL_DONE};
+		cell.begin = ns + i * seconds * ns;
+		cell.end = cell.begin + seconds * ns;
+		vec_push(&arena, &progress.cells, cell);
+	}
+	progress.end = progress.start + ns + (2 * seconds + after) * ns;
+	struct summary summary = {
+	        .progress = &progress, .measured = true, .experiment = experiment};
+	strbuf_init(&out, &arena);
+	summary_text(&out, &summary);
+	return strbuf_slice(&out);
+}
+
+static void test_long_end(void **state)
+{
+	(void)state;
+	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1, .traces = 1};
+	const struct slice said = SLICE_INIT("s after the last cell; Score-P may need less without "
+	                                     "the profile (SCOREP_ENABLE_PROFILING=false)\n"),
+	                   trace = SLICE_INIT("(SCOREP_ENABLE_TRACING=true SCOREP_ENABLE_PROF");
+	struct slice text = summary_of(&experiment, 2, 5);
+	assert_true(slice_find_slice(text, said, 0) < text.len);
+	assert_true(slice_find_slice(text, SLICE("5.000 s after"), 0) < text.len);
+	text = summary_of(&experiment, 2, 3); /* less than the cells */
+	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+	text = summary_of(&experiment, 0, 0); /* short */
+	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+	experiment.traces = -1;
+	text = summary_of(&experiment, 2, 5);
+	assert_true(slice_find_slice(text, trace, 0) < text.len);
+	experiment.profile = -1;
+	text = summary_of(&experiment, 2, 5);
+	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+	text = summary_of(NULL, 2, 5);
+	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -341,6 +386,7 @@ int main(void)
 	        TEST(test_command),     TEST(test_parents_and_scratch),
 	        TEST(test_ends),        TEST(test_no_start),
 	        TEST(test_guard),       TEST(test_given_descriptors),
+	        TEST(test_long_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
