@@ -231,7 +231,7 @@ struct left_out_installs {
 	struct location first;
 };
 
-/* A notebook. After building, BLOCKS holds everything; pass_select() moves them to PROGRAMS. */
+/* A notebook. BLOCKS holds everything as it was built; pass_select() copies what is compiled to PROGRAMS. */
 struct ir {
 	struct slice notebook_name; /* of its file, without folders */
 	block_list blocks;

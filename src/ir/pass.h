@@ -70,6 +70,9 @@ void pass_frames(struct pass_context *context);
  * that code sets too late. */
 void pass_lints(struct pass_context *context);
 
+/* Warnings only: names that are used before they are set. */
+void pass_names(struct pass_context *context);
+
 /* Runs all of them in order, with ir_check() after each in debug builds. */
 void ir_run_passes(struct pass_context *context);
 

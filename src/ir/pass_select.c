@@ -151,5 +151,4 @@ void pass_select(struct pass_context *context)
 		struct program program = {.name = context->options->program_name};
 		add_program(context, program, &ir->blocks);
 	}
-	ir->blocks = (block_list){0};
 }

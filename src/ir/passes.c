@@ -31,6 +31,7 @@ void ir_run_passes(struct pass_context *context)
 	        {"namesake", pass_namesake},
 	        {"frames", pass_frames},
 	        {"lints", pass_lints},
+	        {"names", pass_names},
 	        /* clang-format on */
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {

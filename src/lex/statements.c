@@ -163,8 +163,9 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 		return false;
 	if (statement_is_operand(cell, second) || syntax_is(cell, second, SLICE("not")))
 		return true;
-	static const struct slice fronts[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{"),
-	                                      SLICE_INIT("-"), SLICE_INIT("~"), SLICE_INIT("*")};
+	static const struct slice fronts[] = {SLICE_INIT("("),  SLICE_INIT("["), SLICE_INIT("{"),
+	                                      SLICE_INIT("-"),  SLICE_INIT("~"), SLICE_INIT("*"),
+	                                      SLICE_INIT("...")};
 	if (!slice_is_one_of(statement_token(cell, second), fronts,
 	                     sizeof fronts / sizeof *fronts) ||
 	    !find_colon(cell, second, end, &last))

@@ -117,7 +117,7 @@ class Place(Case):
                                        cwd=self.path("nb")), expected)
         self.path("link").symlink_to("nb")
         self.assertEqual(self.exported("nb/x_run.sh", *given, "link/x.ipynb"), expected)
-        self.assertEqual(self.exported("notebook_run.sh", *given, "-", stdin=notebook("x")),
+        self.assertEqual(self.exported("notebook_run.sh", *given, "-", stdin=notebook("1")),
                          "'filters/my f.filt'")
 
     def test_absolute(self):

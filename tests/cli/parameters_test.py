@@ -297,7 +297,7 @@ x.ipynb, program two: no cell is tagged 'parameters'
 
     def test_types_that_differ(self):
         self.make("i = 1\nf = 1.0\ns = ''\nb = True\nl = []\nd = {}\nn = None\nt = (1,)\n"
-                  "a: Any = 1\nq: int = None")
+                  "a: Any = 1\nq: int = None", "i")
         fits = ["i=1", "i=None", "f=1", "f=1.5", "s=x", "b=True", "n=1", "n=x", "a=x", "q=1"]
         for word in fits:
             self.assertEqual(self.nbscorep("build", "-p", word, "x.ipynb").err, b"", word)

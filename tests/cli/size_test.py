@@ -154,6 +154,28 @@ class Large(SizeCase):
             history=lambda n: ["x = [" + "_1," * n + "]"],
             old_names=lambda n: ["from scorep import x\ny = [" + "register," * n + "]"])
 
+    def test_names(self):
+        def check(n, maker):
+            self.write("x.ipynb", notebook(*maker(n)))
+            return self.time_of("check", "--no-verify", "-Wno-lex", "x.ipynb")
+        for name, maker in dict(
+                cells=lambda n: [f"a{i} = a{i - 1} + f'{{b}}'" for i in range(n)],
+                unknown=lambda n: [f"a{i}" for i in range(n)],
+                backwards=lambda n: [f"a{i} = a{i + 1}" for i in range(n)],
+                deleted=lambda n: [f"a{i} = 1\ndel a{i}\na{i}" for i in range(n)],
+                ternaries=lambda n: ["(" + "a + " * n + "b)" + " if c else d" * n],
+                filters=lambda n: ["[" + "a + " * n + "b for c in d" + " if e" * n + "]"],
+                nested=lambda n: ["[" * 150 + "a," * n + "b" + " for c in d]" * 150],
+                loops=lambda n: ["for a in b:\n  c\n  for d in e: f\n" * n],
+                deep_loops=lambda n: ["".join(" " * (i % 90) + "for a in b:\n" for i in range(n))],
+                locals=lambda n: ["".join(f"[a for b{i} in c]," for i in range(n))],
+                fields=lambda n: ["f'" + "{a[b]:{c}}" * n + "'", "f'" + "{" * n],
+                defaults=lambda n: ["def f(" + "a=b, " * n + "): pass"],
+                imports=lambda n: ["from a import (" + "b as c, " * n + ")"],
+                openers=lambda n: ["a.exec(" + "b.locals, " * n + ")"]).items():
+            with self.subTest(name):
+                self.check_linear(lambda size, m=maker: check(size, m), 1_000)
+
     def test_many_edits_of_two_passes(self):
         self.check_text(1_000, shell_and_globals="!a\nglobal x\n", magics="%pwd\n#\n")
 

@@ -248,7 +248,7 @@ class Nothing(Verify):
         self.assertNotIn("__pycache__", os.listdir(self.folder))
 
     def test_no_warnings_of_python(self):
-        self.write("x.ipynb", notebook("x is 1", "y = '\\d'", "assert (x, 1)", "1()"))
+        self.write("x.ipynb", notebook("x = 1\nx is 1", "y = '\\d'", "assert (x, 1)", "1()"))
         for more in ({}, {"PYTHONWARNINGS": "error"}):
             done = self.nbscorep("check", "x.ipynb", env=self.environment() | more)
             self.assertEqual((done.status, done.err), (0, b""))

@@ -498,7 +498,7 @@ class Bindings(RunCase):
         python.chmod(0o755)
         env = self.environment(PATH=os.environ["PATH"], PYTHON=str(python),
                                SCOREP_PYTHON_BINDINGS_INITIALISED="true")
-        self.assertEqual(self.run_notebook(self.make("x"), "--no-verify", env=env),
+        self.assertEqual(self.run_notebook(self.make("1"), "--no-verify", env=env),
                          (0, b"scorep\n", b""))
 
     def test_folder_and_file_of_that_name(self):
@@ -731,7 +731,7 @@ echo nbscorep:found
 """)
         python.chmod(0o755)
         env = self.environment(PYTHON=str(python))
-        process = self.start(self.make("x"), "--no-verify", "--temporary", "--if-available",
+        process = self.start(self.make("1"), "--no-verify", "--temporary", "--if-available",
                              env=env)
         self.path("asked").read_bytes()
         process.terminate()

@@ -36,7 +36,7 @@ CELLS = (
     "import helper\n%run other.ipynb\n%load text.py",
     "%%execute_with_scorep\nprint(n)\nn + 1",
     "%%enable_multicellmode", "x = 1", "y = 'ä'", "%%finalize_multicellmode",
-    "!ls\n%env A=1\nawait f()",
+    "!ls\n%env A=1\nasync def f(): pass\nawait f()",
 )
 
 

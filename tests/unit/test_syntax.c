@@ -86,6 +86,7 @@ static void test_last_expression(void **state)
 	        {"exec \"x\"", ""},
 	        {"type X = int", ""},
 	        {"match x:\n case y: z", ""},
+	        {"match ...:\n case y: z", ""},
 	        {"global x", ""},
 	        {"x\n%time y", ""},
 	        {"x\n!ls", ""},
