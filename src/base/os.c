@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -439,6 +440,23 @@ bool os_is_locked(const char *path)
 	bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	os_close_quietly(fd);
 	return locked;
+}
+
+long long os_tree_size(const char *path, int level)
+{
+	char copy[PATH_MAX], *paths[] = {copy, NULL};
+	long long size = -1;
+	if (snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX)
+		return size;
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	if (tree == NULL)
+		return size;
+	for (const FTSENT *entry; (entry = fts_read(tree)) != NULL;) {
+		if (entry->fts_info == FTS_F && entry->fts_level >= level)
+			size = (size < 0 ? 0 : size) + entry->fts_statp->st_size;
+	}
+	fts_close(tree);
+	return size;
 }
 
 static int compare_names(const void *a, const void *b)

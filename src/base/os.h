@@ -64,6 +64,10 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 /* The same of an open folder, which it closes. */
 int os_list_descriptor(struct arena *arena, int fd, struct os_names *names);
 
+/* Bytes of the regular files at PATH and below it, from LEVEL on: 0 is PATH, 1 what is in that folder.
+ * Returns -1 if there is none. */
+long long os_tree_size(const char *path, int level);
+
 /* Is there a regular file at PATH, or a link to one, as far as can be told? */
 bool os_is_file(const char *path);
 

@@ -107,6 +107,8 @@ static int start(struct run *run, const struct run_command *command, char **argv
 	        .environment = environment_list(&run->environment),
 	        .timeout = run->timeout,
 	        .kill_after = run->kill_after,
+	        .ends_orphans = strcmp(command->python, "bash") == 0,
+	        .growth = {command->measured ? experiment_growth : NULL, &run->report.search, 0, 0},
 	};
 	struct launch_result result;
 	int number = launch_guard_pending(&run->guard);

@@ -1,13 +1,13 @@
 #include "run/experiment.h"
 
 #include <dirent.h>
-#include <fts.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/os.h"
 #include "base/paths.h"
+#include "run/complete.h"
 
 #define PREFIX SLICE("scorep-")
 #define RANK_PREFIX SLICE("rank-")
@@ -64,6 +64,25 @@ void experiment_prepare(struct experiment_search *search, struct arena *arena,
 	visit_all(search, note, search);
 }
 
+struct growing {
+	const struct experiment_search *search;
+	long long size;
+};
+
+static void add_size(const char *path, const struct stat *status, void *data)
+{
+	struct growing *growing = data;
+	long long size = was_there(growing->search, status->st_ino) ? -1 : os_tree_size(path, 0);
+	growing->size += size > 0 ? size : 0;
+}
+
+long long experiment_growth(void *data)
+{
+	struct growing growing = {.search = data};
+	visit_all(growing.search, add_size, &growing);
+	return growing.size;
+}
+
 /* The youngest one that was not there. */
 struct found {
 	const struct experiment_search *search;
@@ -81,21 +100,21 @@ static void choose(const char *path, const struct stat *status, void *data)
 	found->changed = status->st_mtim;
 }
 
-/* Bytes in the files at PATH and below; -1: there is nothing. */
 static long long size_of(struct arena *arena, struct slice folder, const char *name)
 {
-	folder = arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name);
-	char *paths[] = {arena_cstr(arena, folder), NULL};
-	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	long long size = -1;
-	if (tree == NULL)
+	return os_tree_size(arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr, 0);
+}
+
+/* The size of a result of Score-P, or -1 where it is missing or broken. */
+static long long size_of_result(struct arena *arena, struct experiment *out, const char *name,
+                                bool (*is_complete)(const char *path))
+{
+	const char *path = arena_printf(arena, "%.*s/%s", SLICE_ARG(out->results), name).ptr;
+	long long size = os_tree_size(path, 0);
+	if (size < 0 || is_complete(path))
 		return size;
-	for (const FTSENT *entry; (entry = fts_read(tree)) != NULL;) {
-		if (entry->fts_info == FTS_F)
-			size = (size < 0 ? 0 : size) + entry->fts_statp->st_size;
-	}
-	fts_close(tree);
-	return size;
+	out->has_part = true;
+	return -1;
 }
 
 /* Counts the directories of ranks in OUT, and finds that of the lowest one. */
@@ -133,8 +152,8 @@ bool experiment_find(const struct experiment_search *search, struct experiment *
 		return false;
 	find_ranks(arena, out);
 	out->size = size_of(arena, out->path, ".");
-	out->profile = size_of(arena, out->results, "profile.cubex");
-	out->traces = size_of(arena, out->results, "traces.otf2");
+	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);
+	out->traces = size_of_result(arena, out, "traces.otf2", complete_traces);
 	/* That file only says what lies beside it. */
 	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {
 		long long size = size_of(arena, out->results, beside[i]);

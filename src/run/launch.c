@@ -57,6 +57,7 @@ struct launched {
 	const struct launch_guard *guard;
 	struct launch_result *result;
 	pid_t pid, group;
+	struct growth growth;
 	int signals;   /* a signalfd */
 	sigset_t mask; /* while it is open SIGTSTP can be blocked, too */
 	bool own_group, ended;
@@ -221,6 +222,10 @@ static void stop(const struct launched *program)
 /* SIGTERM first, then SIGKILL. A stopped program must go on to hear of the first. */
 static void run_out_of_time(struct launched *program)
 {
+	if (program->result->timed_out && growth_goes_on(&program->growth)) {
+		set_deadline(program, program->order->kill_after);
+		return;
+	}
 	if (program->result->timed_out) {
 		program->result->was_slow = true;
 		program->has_deadline = false;
@@ -228,6 +233,7 @@ static void run_out_of_time(struct launched *program)
 		return;
 	}
 	program->result->timed_out = true;
+	growth_begin(&program->growth);
 	kill(program->pid, SIGTERM);
 	send(program, SIGCONT);
 	set_deadline(program, program->order->kill_after);
@@ -274,9 +280,10 @@ static bool signal_children(pid_t parent, pid_t group, int number)
 /* Is anything left that NUMBER could be sent to? 0 only asks. */
 static bool signal_rest(const struct launched *program, int number)
 {
-	if (program->own_group)
-		return kill(-program->group, number) == 0;
-	return signal_children(getpid(), program->group, number);
+	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
+	bool others = program->own_group ? kill(-program->group, number) == 0
+	                                 : signal_children(getpid(), program->group, number);
+	return orphans || others;
 }
 
 /* What this program did not start sends no SIGCHLD, so look again after a moment. */
@@ -329,7 +336,8 @@ static void close_signals(const struct launched *program)
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result)
 {
-	struct launched program = {.order = order, .guard = guard, .result = result};
+	struct launched program = {
+	        .order = order, .guard = guard, .result = result, .growth = order->growth};
 	*result = (struct launch_result){0};
 	/* Processes whose parent has ended come to this one, which waits for them at the end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

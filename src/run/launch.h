@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "run/growth.h"
 #include "run/spawn.h"
 
 /* While it holds, the signals that are sent on end this program at no point between two steps. */
@@ -45,9 +46,12 @@ struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
 	double timeout;    /* seconds until it gets SIGTERM; 0: none */
-	double kill_after; /* seconds from SIGTERM to SIGKILL */
+	double kill_after; /* seconds from SIGTERM to SIGKILL, and again while its files grow */
+	struct growth growth;
 	struct spawn_given given[SPAWN_GIVEN_MAX];
 	size_t given_count;
+	bool ends_orphans; /* of its session, whatever their groups: a run script starts programs in groups
+	                      of their own */
 	bool independent; /* it outlives this program, and what it leaves behind goes on */
 	const struct launch_watch *watch; /* NULL: none */
 };
@@ -58,8 +62,8 @@ struct launch_result {
 	bool was_slow;  /* and got SIGKILL */
 };
 
-/* Starts the program under GUARD and waits for it. What it leaves behind in its group gets
- * SIGTERM, and SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno
+/* Starts the program under GUARD and waits for it. What it leaves behind, in its group or as an orphan
+ * if it ENDS_ORPHANS, gets SIGTERM, and SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno
  * when it could not be started. */
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result);

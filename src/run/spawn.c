@@ -138,6 +138,22 @@ void spawn_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
+bool spawn_signal_orphans(int number)
+{
+	char path[64], word[PID_TEXT];
+	pid_t self = getpid();
+	bool any = false;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)self, (int)self);
+	FILE *list = fopen(path, "re");
+	while (list != NULL && fscanf(list, "%15s", word) == 1) {
+		pid_t pid = (pid_t)strtol(word, NULL, 10);
+		any |= getsid(pid) == getsid(0) && kill(pid, number) == 0;
+	}
+	if (list != NULL)
+		fclose(list);
+	return any;
+}
+
 pid_t spawn_next_ended(int *status)
 {
 	pid_t pid;

@@ -43,6 +43,10 @@ pid_t spawn(const struct spawn_order *order);
 /* Kills a program and all that it has started and not left, in whatever process groups. */
 void spawn_kill(pid_t pid);
 
+/* Sends signal NUMBER (0: none) to the children that processes of this session have left to this one, a
+ * subreaper. Returns true if there is one. */
+bool spawn_signal_orphans(int number);
+
 /* A child that has ended and was not waited for, with its STATUS as waitpid() gives it; 0 or -1:
  * there is none. */
 pid_t spawn_next_ended(int *status);

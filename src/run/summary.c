@@ -111,7 +111,9 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 	strbuf_puts(out, ")\n");
 	add_result(out, experiment, "profile.cubex", experiment->profile, "cube");
 	add_result(out, experiment, "traces.otf2", experiment->traces, "vampir");
-	if (experiment->profile < 0 && experiment->traces < 0)
+	if (experiment->has_part)
+		strbuf_puts(out, "  a file is incomplete: Score-P was killed while it wrote it\n");
+	else if (experiment->profile < 0 && experiment->traces < 0)
 		strbuf_puts(out, "  neither a profile nor traces\n");
 }
 

