@@ -31,6 +31,21 @@ nbscorep_catch() {
   done
 }
 
+# What the program has left in its process group would take the next one's processor: ends it, by force
+# after NBSCOREP_KILL_AFTER seconds.
+nbscorep_end_left() {
+  kill -s TERM -- "-$nbscorep_child" 2>/dev/null || return 0
+  case ${NBSCOREP_KILL_AFTER:-} in '' | *[!0-9]* | ??????*) NBSCOREP_KILL_AFTER=30 ;; esac
+  nbscorep_until=$((SECONDS + 10#$NBSCOREP_KILL_AFTER))
+  while kill -s 0 -- "-$nbscorep_child" 2>/dev/null; do
+    if [ "$SECONDS" -ge "$nbscorep_until" ]; then
+      kill -s KILL -- "-$nbscorep_child" 2>/dev/null
+      break
+    fi
+    sleep .1
+  done
+}
+
 # Runs "$@" to its end, in a process group of its own: a signal for the whole group of this process
 # comes to it once. Only a wait that no signal has interrupted tells its status; of many signals bash
 # may take one for an interruption whose trap has run before.

@@ -63,7 +63,6 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 		                       options->only != NULL ? "--only" : "--jobs");
 	const char *wrong = !sweeps                       ? NULL
 	                    : options->temporary          ? "--temporary"
-	                    : options->timeout != NULL    ? "--timeout"
 	                    : options->cell_times != NULL ? "--cell-times"
 	                    : options->vampir             ? "--vampir"
 	                    : options->summary            ? "--summary"

@@ -49,6 +49,9 @@ static void describe_end(char *out, size_t size, const struct pool_program *prog
 		         program->error == RUNS_ALREADY ? "it runs already"
 		         : program->error == ELOOP      ? "its folder is a symbolic link"
 		                                        : strerror(program->error));
+	else if (program->timed_out)
+		snprintf(out, size, "ran for too long (--timeout)%s",
+		         program->was_slow ? " and was killed" : "");
 	else if (WIFSIGNALED(program->status))
 		snprintf(out, size, "was killed by signal %d", WTERMSIG(program->status));
 	else if (WEXITSTATUS(program->status) != 0)
@@ -172,6 +175,10 @@ static char **make_environment(struct sweep_run *sweep, const char *python, bool
 	environment_set(&environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
+	double kill_after = sweep->run->kill_after;
+	long seconds = (long)kill_after + (kill_after > (double)(long)kill_after);
+	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"),
+	                arena_printf(arena, "%ld", seconds));
 	environment_set(&environment, SLICE("NBSCOREP_SET"), SLICE(""));
 	char **list = environment_list(&environment), **at = list;
 	while (strncmp(*at, "NBSCOREP_SET=", strlen("NBSCOREP_SET=")) != 0)
@@ -181,8 +188,19 @@ static char **make_environment(struct sweep_run *sweep, const char *python, bool
 	return list;
 }
 
+/* For the pool: what Score-P has written of a set, in folders below the set's own; allocates nothing. */
+static long long measure_growth(void *data)
+{
+	const struct pool_program *program = data;
+	char folder[PATH_MAX];
+	int len = (int)(strrchr(program->output, '/') - program->output);
+	if (snprintf(folder, sizeof folder, "%.*s", len, program->output) >= PATH_MAX)
+		return -1;
+	return os_tree_size(folder, 2);
+}
+
 /* Fills in POOL's programs. Returns 0, or -1 with a message. */
-static int plan(struct sweep_run *sweep, struct pool *pool)
+static int plan(struct sweep_run *sweep, struct pool *pool, bool measured)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run_arena(run);
@@ -201,6 +219,9 @@ static int plan(struct sweep_run *sweep, struct pool *pool)
 		size_t number = sweep->numbers.items[i];
 		pool->programs[i].output =
 		        arena_printf(arena, "%s/%zu/output.txt", results, number).ptr;
+		if (measured)
+			pool->programs[i].growth.measure = measure_growth;
+		pool->programs[i].growth.data = &pool->programs[i];
 		sweep->titles[i] = title_of(arena, number, &run->sweep);
 		sweep->outputs[i] = arena_printf(arena, "%.*s/%zu/output.txt",
 		                                 SLICE_ARG(run->sweep.shown), number)
@@ -243,11 +264,13 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	        .argv = run_script_command(run),
 	        .environment = make_environment(&sweep, python, measured),
 	        .at_once = run->jobs,
+	        .timeout = run->timeout,
+	        .kill_after = run->kill_after,
 	        .prepare = prepare,
 	        .look = look,
 	        .data = &sweep,
 	};
-	if (plan(&sweep, &pool) < 0)
+	if (plan(&sweep, &pool, measured) < 0)
 		return EXIT_SYSTEM;
 	sweep.has_line = !options->quiet &&
 	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));

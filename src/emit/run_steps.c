@@ -103,10 +103,9 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 		            "  fi\n");
 	if (config->teardown.count > 0)
 		strbuf_puts(&steps, "  nbscorep_teardown\n");
-	if (parts->sets > 0) /* what a set leaves would take the next one's processor */
-		strbuf_puts(&steps,
-		            "  [ -z \"$nbscorep_results\" ] || [ -z \"${nbscorep_child:-}\" ] || "
-		            "kill -s TERM -- \"-$nbscorep_child\" 2>/dev/null\n");
+	if (parts->sets > 0)
+		strbuf_puts(&steps, "  [ -z \"$nbscorep_results\" ] || "
+		                    "[ -z \"${nbscorep_child:-}\" ] || nbscorep_end_left\n");
 	if (parts->sets > 0)
 		strbuf_puts(&steps, "  if [ -n \"$nbscorep_results\" ]; then\n"
 		                    "    rm -f -- \"$nbscorep_results/status\"\n"

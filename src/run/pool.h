@@ -10,6 +10,7 @@
 enum pool_state {
 	POOL_WAITING, /* has not run; at the end: because the pool was asked to end */
 	POOL_RUNNING,
+	POOL_LEFT, /* it has ended, but not what it left in its group */
 	POOL_ENDED,
 	POOL_NOT_STARTED, /* ERROR says why */
 };
@@ -21,6 +22,11 @@ struct pool_program {
 	int error;  /* errno */
 	pid_t pid;
 	double begin, seconds; /* when it began (os_seconds()), and how long it ran */
+	double deadline;       /* os_seconds(); 0: none */
+	bool timed_out;        /* it was asked to end */
+	bool was_slow;         /* and was killed */
+	bool left_killed;      /* what it left got SIGKILL */
+	struct growth growth;
 };
 
 /* What runs. */
@@ -29,6 +35,9 @@ struct pool {
 	char *const *environment;
 	struct pool_program *programs;
 	size_t count, at_once;
+	double timeout;    /* seconds until a program gets SIGTERM; 0: none */
+	double kill_after; /* seconds until what was asked to end is killed, and again while the files
+	                      of a program grow */
 	/* Called in front of each start: makes what PROGRAM needs, such as the folder of its output, and
 	 * may change the environment for it. 0, or the errno with which it is not started. It may
 	 * allocate no memory. */
@@ -46,10 +55,11 @@ struct pool {
 /* Runs them in their order under GUARD. INT, TERM, HUP and QUIT start no more and send SIGTERM to
  * those that run, and kill them with all that they have started the second time, if that is a second
  * later or more; USR1 and USR2 start no more and are sent on. What a program leaves in its group gets
- * SIGTERM, and so do all that run when this program is killed. */
+ * SIGTERM, and SIGKILL after KILL_AFTER; until it has ended the next program waits. All that run get
+ * SIGTERM when this program is killed. */
 void pool_run(struct pool *pool, const struct launch_guard *guard);
 
-/* Did PROGRAM run to its end, with status 0? */
+/* True if PROGRAM ran to its end in time, with status 0. */
 bool pool_went_well(const struct pool_program *program);
 
 #endif

@@ -305,19 +305,47 @@ class Left(Sweep):
               "open('pids', 'w').write(f'{{child.pid}} {{os.getpid()}}')\n"
               "while not os.path.exists('up'): pass")
 
-    def alive(self):
+    def alive(self, file="pids"):
         def is_alive(pid):
             try:
                 return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2][1] != "Z"
             except OSError:
                 return False
-        return [pid for pid in self.path("pids").read_text().split() if is_alive(pid)]
+        return [pid for pid in self.path(file).read_text().split() if is_alive(pid)]
 
     def test_what_a_set_leaves_is_ended(self):
         self.make(self.LEAVES.format(""))
         done = self.sweep("-q", "--only=1")
         self.assertEqual((done.status, done.err), (0, b""))
         wait_for(lambda: self.alive() == [])
+
+    def test_what_does_not_end_is_killed(self):
+        """Before the next set begins."""
+        self.make(self.LEAVES.format("trap true TERM;"),
+                  "for line in open('all').read().split() if os.path.exists('all') else ():\n"
+                  "    assert not os.path.exists(f'/proc/{line}')\n"
+                  "open('all', 'a').write(f'{child.pid}\\n')\nos.remove('up')")
+        done = self.sweep("-q", "--only=1,2", "--kill-after=0.2")
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assertEqual(len(self.path("all").read_text().split()), 2)
+        self.assertEqual(self.alive("all"), [])
+
+    def test_time_limit(self):
+        """Of each set. One ends when it is asked to, one must be killed, with what it has started."""
+        self.make(self.LEAVES.format("trap true TERM;"),
+                  "open('all', 'a').write(f'{child.pid} {os.getpid()}\\n')\n"
+                  "import signal\nif a == 2: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                  "while a < 3: pass")
+        done = self.sweep("--only=1,3,5", "-j3", "--timeout=5", "--kill-after=0.5")
+        self.assertEqual(done.status, 1, done)
+        err = done.err.decode()
+        self.assertIn('set 1 of 6 {"a": 1, "b": "x"}: ran for too long (--timeout); see', err)
+        self.assertIn('set 3 of 6 {"a": 2, "b": "x"}: ran for too long (--timeout) and was killed; '
+                      'see', err)
+        self.assertIn('set 5 of 6 {"a": 3, "b": "x"}: done in', err)
+        self.assertIn("1 of 3 sets done, 2 failed, 0 not run", err)
+        self.assertEqual(len(self.path("all").read_text().split()), 6)
+        self.assertEqual(self.alive("all"), [])
 
     def test_nothing_outlives_a_killed_nbscorep(self):
         self.make(self.LEAVES.format(""), "open('ready', 'w').close()\nwhile True: pass")
