@@ -32,11 +32,11 @@ nbscorep_catch() {
 }
 
 # What the program has left in its process group would take the next one's processor: ends it, by force
-# after NBSCOREP_KILL_AFTER seconds.
+# after 30 seconds, unless that is for nbscorep.
 nbscorep_end_left() {
   kill -s TERM -- "-$nbscorep_child" 2>/dev/null || return 0
-  case ${NBSCOREP_KILL_AFTER:-} in '' | *[!0-9]* | ??????*) NBSCOREP_KILL_AFTER=30 ;; esac
-  nbscorep_until=$((SECONDS + 10#$NBSCOREP_KILL_AFTER))
+  [ "${NBSCOREP_KILL_AFTER:-}" != none ] || return 0
+  nbscorep_until=$((SECONDS + 30))
   while kill -s 0 -- "-$nbscorep_child" 2>/dev/null; do
     if [ "$SECONDS" -ge "$nbscorep_until" ]; then
       kill -s KILL -- "-$nbscorep_child" 2>/dev/null
@@ -58,6 +58,7 @@ nbscorep_wait() {
   fi
   nbscorep_child=$!
   set +m
+  [ -z "${nbscorep_results:-}" ] || echo "$nbscorep_child" >&18
   while :; do
     nbscorep_seen=$nbscorep_signals
     wait "$nbscorep_child" && nbscorep_status=0 || nbscorep_status=$?

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,7 +15,7 @@
 #include "run/pool.h"
 #include "run/status_line.h"
 
-enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40 };
+enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40, PID_TEXT = 16 };
 enum { RUNS_ALREADY = EALREADY }; /* of a set that somebody else has started */
 
 /* The sets that run. */
@@ -175,10 +176,7 @@ static char **make_environment(struct sweep_run *sweep, const char *python, bool
 	environment_set(&environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
-	double kill_after = sweep->run->kill_after;
-	long seconds = (long)kill_after + (kill_after > (double)(long)kill_after);
-	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"),
-	                arena_printf(arena, "%ld", seconds));
+	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"), SLICE("none"));
 	environment_set(&environment, SLICE("NBSCOREP_SET"), SLICE(""));
 	char **list = environment_list(&environment), **at = list;
 	while (strncmp(*at, "NBSCOREP_SET=", strlen("NBSCOREP_SET=")) != 0)
@@ -186,6 +184,19 @@ static char **make_environment(struct sweep_run *sweep, const char *python, bool
 	sweep->variable = arena_calloc(arena, VARIABLE_MAX, 1);
 	*at = sweep->variable;
 	return list;
+}
+
+/* For the pool; allocates nothing. The run script writes the group of its program into the lock. */
+static pid_t find_left(const struct pool *pool, const struct pool_program *program, void *data)
+{
+	char path[PATH_MAX], text[PID_TEXT] = "";
+	int len = (int)(strrchr(program->output, '/') - program->output);
+	(void)pool;
+	(void)data;
+	if (snprintf(path, sizeof path, "%.*s/" SWEEP_LOCK, len, program->output) >= PATH_MAX ||
+	    os_read_own_front(path, text, sizeof text - 1) < 0)
+		return 0;
+	return (pid_t)strtol(text, NULL, 10);
 }
 
 /* For the pool: what Score-P has written of a set, in folders below the set's own; allocates nothing. */
@@ -267,6 +278,7 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	        .timeout = run->timeout,
 	        .kill_after = run->kill_after,
 	        .prepare = prepare,
+	        .left = find_left,
 	        .look = look,
 	        .data = &sweep,
 	};

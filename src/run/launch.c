@@ -258,31 +258,12 @@ static void supervise(struct launched *program)
 	}
 }
 
-/* In a group that is shared with others: what the program left are now children of this one, and
- * theirs. */
-static bool signal_children(pid_t parent, pid_t group, int number)
-{
-	char path[64], word[PID_TEXT];
-	bool any = false;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-	FILE *list = fopen(path, "re");
-	if (list == NULL)
-		return false;
-	while (fscanf(list, "%15s", word) == 1) {
-		pid_t pid = (pid_t)strtol(word, NULL, 10);
-		any |= signal_children(pid, group, number);
-		any |= getpgid(pid) == group && kill(pid, number) == 0;
-	}
-	fclose(list);
-	return any;
-}
-
 /* Is anything left that NUMBER could be sent to? 0 only asks. */
 static bool signal_rest(const struct launched *program, int number)
 {
 	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
 	bool others = program->own_group ? kill(-program->group, number) == 0
-	                                 : signal_children(getpid(), program->group, number);
+	                                 : spawn_signal_descendants(program->group, number);
 	return orphans || others;
 }
 

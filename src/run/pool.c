@@ -55,7 +55,15 @@ static struct pool_program *find(const struct pool *pool, pid_t pid)
 	return NULL;
 }
 
-/* Without anything in its group PROGRAM has ended. */
+/* To what PROGRAM left; 0 only asks whether there is something. */
+static bool signal_left(const struct pool_program *program, int number)
+{
+	bool own = kill(-program->pid, number) == 0;
+	bool others = program->left > 0 && spawn_signal_descendants(program->left, number);
+	return own || others;
+}
+
+/* Without anything in its groups PROGRAM has ended. */
 static void end(struct pool *pool, struct pool_program *program)
 {
 	program->state = POOL_ENDED;
@@ -75,7 +83,8 @@ static void reap(struct pool *pool)
 		program->state = POOL_LEFT;
 		program->seconds = os_seconds() - program->begin;
 		program->deadline = os_seconds() + pool->kill_after;
-		(void)kill(-pid, SIGTERM);
+		program->left = pool->left(pool, program, pool->data);
+		(void)signal_left(program, SIGTERM);
 	}
 }
 
@@ -96,10 +105,10 @@ static void run_out_of_time(const struct pool *pool, struct pool_program *progra
 /* What cannot even be killed is not waited for. */
 static void mind_left(struct pool *pool, struct pool_program *program, bool is_over)
 {
-	if (kill(-program->pid, 0) != 0 || (is_over && program->left_killed)) {
+	if (!signal_left(program, 0) || (is_over && program->left_killed)) {
 		end(pool, program);
 	} else if (is_over) {
-		(void)kill(-program->pid, SIGKILL);
+		(void)signal_left(program, SIGKILL);
 		program->left_killed = true;
 		program->deadline = os_seconds() + pool->kill_after;
 	}
@@ -123,7 +132,7 @@ static void send_on(const struct pool *pool, int number)
 	for (size_t i = 0; i < pool->started; i++) {
 		const struct pool_program *program = &pool->programs[i];
 		if (program->state == POOL_LEFT && number == 0)
-			(void)kill(-program->pid, SIGKILL);
+			(void)signal_left(program, SIGKILL);
 		if (program->state == POOL_RUNNING && number == 0)
 			spawn_kill(program->pid);
 		else if (program->state == POOL_RUNNING)

@@ -21,6 +21,7 @@ struct pool_program {
 	int status; /* as waitpid() gives it */
 	int error;  /* errno */
 	pid_t pid;
+	pid_t left; /* the group of what it started and left, besides its own; 0: there is none */
 	double begin, seconds; /* when it began (os_seconds()), and how long it ran */
 	double deadline;       /* os_seconds(); 0: none */
 	bool timed_out;        /* it was asked to end */
@@ -42,6 +43,8 @@ struct pool {
 	 * may change the environment for it. 0, or the errno with which it is not started. It may
 	 * allocate no memory. */
 	int (*prepare)(const struct pool *pool, const struct pool_program *program, void *data);
+	/* The group in which PROGRAM, which has ended, started others, or 0. It may allocate no memory. */
+	pid_t (*left)(const struct pool *pool, const struct pool_program *program, void *data);
 	/* Looked at while it runs: when PROGRAM has changed its state, and each second (NULL). It may
 	 * allocate no memory. */
 	void (*look)(const struct pool *pool, const struct pool_program *program, void *data);

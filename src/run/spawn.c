@@ -138,6 +138,28 @@ void spawn_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
+static bool signal_below(pid_t parent, pid_t group, int number)
+{
+	char path[64], word[PID_TEXT];
+	bool any = false;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+	FILE *list = fopen(path, "re");
+	if (list == NULL)
+		return false;
+	while (fscanf(list, "%15s", word) == 1) {
+		pid_t pid = (pid_t)strtol(word, NULL, 10);
+		any |= signal_below(pid, group, number);
+		any |= getpgid(pid) == group && kill(pid, number) == 0;
+	}
+	fclose(list);
+	return any;
+}
+
+bool spawn_signal_descendants(pid_t group, int number)
+{
+	return signal_below(getpid(), group, number);
+}
+
 bool spawn_signal_orphans(int number)
 {
 	char path[64], word[PID_TEXT];

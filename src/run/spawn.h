@@ -43,6 +43,10 @@ pid_t spawn(const struct spawn_order *order);
 /* Kills a program and all that it has started and not left, in whatever process groups. */
 void spawn_kill(pid_t pid);
 
+/* Sends signal NUMBER (0: none) to all descendants of this process in process group GROUP, which can have
+ * other members. Returns true if there is one. */
+bool spawn_signal_descendants(pid_t group, int number);
+
 /* Sends signal NUMBER (0: none) to the children that processes of this session have left to this one, a
  * subreaper. Returns true if there is one. */
 bool spawn_signal_orphans(int number);
