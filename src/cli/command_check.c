@@ -17,21 +17,13 @@ struct check {
 	struct strbuf configuration;
 };
 
-static bool sets_path(const struct program *program)
-{
-	for (size_t i = 0; i < program->environment.count; i++) {
-		if (slice_eq(program->environment.items[i].name, SLICE("PATH")))
-			return true;
-	}
-	return false;
-}
-
 /* Where there is no Score-P, or another one than the run will have, nothing is said. */
 static void check_support(struct check *check, struct compilation *c)
 {
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		if (check->supported.scorep_config != NULL && !sets_path(program))
+		if (check->supported.scorep_config != NULL &&
+		    program_setting(program, SLICE("PATH")) == NULL)
 			supported_report(&check->supported, program, &c->diags,
 			                 DIAG_ARGS_UNSUPPORTED);
 	}

@@ -115,16 +115,6 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		check(c, argument, name);
 }
 
-/* The one in force. The command line's has no place in the notebook. */
-static const struct setting *find_filter(const struct program *program)
-{
-	for (size_t i = program->environment.count; i-- > 0;) {
-		if (slice_eq(program->environment.items[i].name, SLICE("SCOREP_FILTERING_FILE")))
-			return &program->environment.items[i];
-	}
-	return NULL;
-}
-
 /* The filter file of a program. */
 struct filter_file {
 	struct slice path;
@@ -138,7 +128,7 @@ static bool find_filter_file(struct compilation *c, const struct program *progra
                              struct filter_file *out)
 {
 	static const struct slice option = SLICE_INIT("filter");
-	const struct setting *setting = find_filter(program);
+	const struct setting *setting = program_setting(program, SLICE("SCOREP_FILTERING_FILE"));
 	if (setting == NULL || setting->value.len == 0 ||
 	    slice_find(setting->value, '\0', 0) < setting->value.len ||
 	    (!setting->literal && bash_has_expansion(setting->value)))

@@ -385,6 +385,18 @@ static void remember(struct verifier *verifier, struct verified_key key)
 		verified_add(&verifier->verified, key);
 }
 
+/* True if the notebook itself chooses the Python that runs it. */
+static bool chooses_python(const struct compilation *c)
+{
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		if (program_setting(program, SLICE("PATH")) != NULL ||
+		    program_setting(program, SLICE("PYTHON")) != NULL)
+			return true;
+	}
+	return false;
+}
+
 /* Adds to FAULTS what Python says about the scripts, and sets a->answer. Returns 0, or -1 if the system
  * failed. */
 static int ask_python(struct attempt *a, fault_list *faults)
@@ -402,7 +414,7 @@ static int ask_python(struct attempt *a, fault_list *faults)
 	if (trial == NULL)
 		return -1;
 	a->answer = python_faults(&verifier->checker, a->c, trial, faults, &a->reason);
-	verifier->uncertain |= verifier->file.is_script;
+	verifier->uncertain |= verifier->file.is_script || chooses_python(a->c);
 	if (a->answer == PYTHON_CHECKED && faults->count == 0)
 		remember(verifier, key);
 	return 0;

@@ -69,6 +69,15 @@ void program_sort_edits(struct arena *arena, struct program *program)
 	blocks_walk(&program->blocks, sort_edits, arena);
 }
 
+const struct setting *program_setting(const struct program *program, struct slice name)
+{
+	for (size_t i = program->environment.count; i-- > 0;) {
+		if (slice_eq(program->environment.items[i].name, name))
+			return &program->environment.items[i];
+	}
+	return NULL;
+}
+
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name)
 {
 	for (size_t i = 0; i < program->snippets.count; i++) {

@@ -318,6 +318,9 @@ static inline bool block_is_code(const struct block *block)
  * were added. */
 void program_sort_edits(struct arena *arena, struct program *program);
 
+/* The variable NAME that the run script exports, as it is in force, or NULL. */
+const struct setting *program_setting(const struct program *program, struct slice name);
+
 /* Notes that the program needs a snippet of the prelude. */
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name);
 

@@ -163,15 +163,6 @@ static void find_old_dialect(struct block *block, void *data)
 		*(bool *)data = true;
 }
 
-static const struct setting *find_setting(const struct program *program, struct slice name)
-{
-	for (size_t i = program->environment.count; i-- > 0;) {
-		if (slice_eq(program->environment.items[i].name, name))
-			return &program->environment.items[i];
-	}
-	return NULL;
-}
-
 /* Returns whether anything is recorded, and warns where nothing is. */
 static bool check_recording(struct pass_context *context, const struct program *program)
 {
@@ -180,7 +171,7 @@ static bool check_recording(struct pass_context *context, const struct program *
 	struct location where = {0};
 	bool on[2];
 	for (size_t i = 0; i < 2; i++) {
-		settings[i] = find_setting(program, names[i]);
+		settings[i] = program_setting(program, names[i]);
 		on[i] = scorep_is_on(names[i], settings[i] == NULL ? NULL : &settings[i]->value);
 		if (settings[i] != NULL)
 			where = settings[i]->value_where;
@@ -210,7 +201,8 @@ static void check_ranks(struct pass_context *context, const struct program *prog
 
 static void check_directory(struct pass_context *context, const struct program *program)
 {
-	const struct setting *setting = find_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	const struct setting *setting =
+	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
 	if (setting != NULL && !setting->literal &&
 	    settings_have_argument(program, SLICE("--mpp=mpi")))
 		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);

@@ -725,6 +725,14 @@ class OtherPython(Verify):
                               done.err)
                 self.assertTrue(self.path("x.py").exists())
 
+    def test_notebook_chooses_it(self):
+        for line in "PATH=/opt/python/bin:$PATH", "PYTHON=/opt/python/bin/python3":
+            cell = json.loads(self.path("x.ipynb").read_bytes())["cells"][1]["source"]
+            self.write("y.ipynb", notebook(f"%%scorep_env\n{line}", cell))
+            done = self.nbscorep("build", "--force", "y.ipynb", env=self.on_path)
+            self.assertEqual(done.status, 0, done)
+            self.assertIn(b"[newer-python]", done.err)
+
     def test_named_by_the_user(self):
         for env in self.environment(), self.on_path | {"PYTHON": sys.executable}:
             self.assertEqual(self.built("modules: [Python]", env).status, 1)
@@ -908,8 +916,7 @@ class Raise(Verify):
         """As in nbclient, which goes on after it: no error, no warning, and the cell prints it."""
         expected = code("print('not this')\nx = 1 +* 2", metadata={"tags": ["raises-exception"]})
         lexer_sees_it = code("x = (", metadata={"tags": ["raises-exception"]})
-        for cell, message in (expected, b"SyntaxError: invalid syntax"), (
-                lexer_sees_it, b"SyntaxError: '(' was never closed"):
+        for cell in expected, lexer_sees_it:
             for options, python in ("", sys.executable), ("--no-verify", "/nowhere/x"):
                 if options and cell is expected:
                     continue
@@ -918,9 +925,7 @@ class Raise(Verify):
                 self.assertEqual((done.status, done.err), (0, b""))
                 ran = self.run_command(sys.executable, "x.py")
                 self.assertEqual((ran.status, ran.out), (0, b"one\ntwo\n"))
-                self.assertIn(b"SyntaxError: ", ran.err)
-                if not options:
-                    self.assertIn(message, ran.err)
+                self.assertRegex(ran.err, rb'File "x.ipynb, cell 2", line \d[^|]*\nSyntaxError: .+\n')
         self.write("x.ipynb", notebook(expected, "y ="))
         done = self.verify("check x.ipynb")
         self.assertEqual(done.status, 1)
