@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
+
 enum { NS = 1000000000 };
 
 int procfs_open(pid_t pid, const char *name)
@@ -93,6 +95,20 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	out->size = take_number(&rest);
 	out->resident = take_number(&rest) * sysconf(_SC_PAGESIZE);
 	return rest.len > 0;
+}
+
+int64_t procfs_start(pid_t pid)
+{
+	char text[4096];
+	struct procfs_stat stat;
+	int fd = procfs_open(pid, "stat");
+	bool good = procfs_parse_stat(procfs_read(fd, text, sizeof text), &stat);
+	if (fd >= 0)
+		close(fd);
+	if (!good)
+		return -1;
+	int64_t since_boot = stat.start * (NS / sysconf(_SC_CLK_TCK));
+	return since_boot - os_clock(CLOCK_BOOTTIME) + os_clock(CLOCK_MONOTONIC);
 }
 
 int64_t procfs_number(struct slice text, struct slice name)

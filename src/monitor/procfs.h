@@ -28,6 +28,10 @@ struct slice procfs_read_end(int fd, char *buffer, size_t size);
  * where there is none, or it is a thread but the first. A zombie still has its own. */
 int64_t procfs_cpu(pid_t pid);
 
+/* When the process PID was started, CLOCK_MONOTONIC in nanoseconds, rounded down to a clock tick; -1:
+ * there is no such process. */
+int64_t procfs_start(pid_t pid);
+
 /* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and
  * of theirs. */
 struct procfs_stat {

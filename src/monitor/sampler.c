@@ -173,6 +173,7 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	                      .timer = -1};
 	getrusage(RUSAGE_CHILDREN, &s->before);
 	sampler_guard(s, open_all);
+	s->opened = os_clock(CLOCK_MONOTONIC);
 	if (s->failed == 0)
 		return s;
 	sampler_close(s);
@@ -188,13 +189,32 @@ static pid_t launcher_of(const struct sampler_order *order)
 	return is_launcher ? order->launcher : 0;
 }
 
+/* When the program was started, which may be long before this process came to look at it: not
+ * before sampler_open(), nor before the tick of the clock that the kernel has. */
+static int64_t find_start(const struct sampler *s)
+{
+	int64_t start = procfs_start(s->pid);
+	return start > s->opened ? start : s->opened;
+}
+
+static void describe(struct sampler *s, pid_t launcher, struct series_head *head)
+{
+	*head = (struct series_head){
+	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
+	machine_describe(s->arena, s->pid, launcher, head);
+	sampler_describe_gpus(s, head);
+	if (!s->order.adopts)
+		return;
+	int64_t passed = head->start_mono - find_start(s);
+	head->start_mono -= passed;
+	head->start_wall -= passed;
+}
+
 static void begin(struct sampler *s)
 {
-	struct series_head head = {
-	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
+	struct series_head head;
 	pid_t launcher = launcher_of(&s->order);
-	machine_describe(s->arena, s->pid, launcher, &head);
-	sampler_describe_gpus(s, &head);
+	describe(s, launcher, &head);
 	node_open(&s->node);
 	series_write_head(&s->writer, s->arena, &head);
 	sampler_add_sources(s);
@@ -209,7 +229,7 @@ static void begin(struct sampler *s)
 	s->watches = true;
 	processes_init(&s->processes, s->arena, &order);
 	if (s->order.adopts)
-		sampler_read_start(s);
+		sampler_read_start(s, head.start_mono, head.start_wall);
 	s->next = os_clock(CLOCK_MONOTONIC);
 	arm(s);
 	look(s);

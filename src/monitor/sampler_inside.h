@@ -44,7 +44,8 @@ enum source_id {
 struct sampler {
 	struct arena *arena;
 	struct sampler_order order;
-	pid_t pid; /* the program */
+	int64_t opened; /* CLOCK_MONOTONIC */
+	pid_t pid;      /* the program */
 	struct processes processes;
 	bool watches; /* PROCESSES have been found */
 	struct node node;
@@ -86,8 +87,9 @@ void sampler_clear_counters(struct sampler *s, enum source_id id);
 /* Reads the program and writes what there is; DEEP: all of it, else what is due by NOW. */
 void sampler_read_program(struct sampler *s, int64_t now, bool deep);
 
-/* What the program had used when it began: nothing. What it uses before the first look counts. */
-void sampler_read_start(struct sampler *s);
+/* Writes what the program had used when it began, at START by both clocks: nothing. What it uses
+ * before the first look counts. */
+void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wall);
 
 /* Reads what else is due. */
 void sampler_read_others(struct sampler *s, int64_t now);

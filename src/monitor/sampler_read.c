@@ -63,14 +63,14 @@ void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 	write_program(s, &time);
 }
 
-void sampler_read_start(struct sampler *s)
+void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wall)
 {
 	const enum source_id ids[] = {SOURCE_TREE, SOURCE_TREE_IO};
 	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
 		struct series_time time;
 		read_once(s, &s->sources[ids[i]], &time);
 		sampler_clear_counters(s, ids[i]);
-		time.end = time.begin;
+		time = (struct series_time){start_mono, start_mono, start_wall};
 		series_write_sample(&s->writer, s->sources[ids[i]].group, &time, s->values);
 	}
 }

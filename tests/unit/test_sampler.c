@@ -1,0 +1,101 @@
+/* monitor/: the sampler, where the program runs before the sampler comes to look at it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "monitor/measure.h"
+#include "monitor/procfs.h"
+#include "monitor/sampler.h"
+#include "monitor/series_file.h"
+#include "monitor/series_input.h"
+
+static const int64_t millisecond = 1000000;
+
+/* A child that uses a processor until it is killed; returns when it has used TIME. */
+static pid_t burn(int64_t time)
+{
+	pid_t pid = fork();
+	while (pid == 0)
+		;
+	assert_true(pid > 0);
+	while (procfs_cpu(pid) < time)
+		usleep(1000);
+	return pid;
+}
+
+/* A file without a name. */
+static int open_output(void)
+{
+	char path[] = "/tmp/nbscorep-test-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	unlink(path);
+	return fd;
+}
+
+static struct series read_output(struct arena *arena, int fd)
+{
+	struct series series;
+	struct slice problem;
+	struct series_input input;
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	series_input_of_file(&input, arena, fd);
+	assert_int_equal(series_read_input(arena, &input, SERIES_ALL, &series, &problem), 0);
+	return series;
+}
+
+/* On a busy node that may take seconds; the program's time is still that since its start. */
+static void test_program_that_runs_before_it_is_looked_at(void **state)
+{
+	(void)state;
+	struct arena arena;
+	arena_init(&arena, NULL);
+	struct sampler_order order = {.adopts = true,
+	                              .interval = 10 * millisecond,
+	                              .levels = 1u << LEVEL_PROCESS,
+	                              .output = open_output(),
+	                              .marks = -1,
+	                              .node = -1,
+	                              .command = SLICE("burn")};
+	struct sampler *sampler = sampler_open(&arena, &order);
+	assert_non_null(sampler);
+	int64_t before = os_clock(CLOCK_MONOTONIC), wall = os_clock(CLOCK_REALTIME);
+	int status;
+	pid_t pid = burn(300 * millisecond);
+	int64_t behind = os_clock(CLOCK_MONOTONIC);
+	sampler_begin(sampler, pid);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(sampler_end(sampler, status, NULL), 0);
+	struct series series = read_output(&arena, order.output);
+	const struct series_head *head = &series.head;
+	assert_in_range(head->start_mono, before - 20 * millisecond, behind - 300 * millisecond);
+	assert_true(llabs(head->start_wall - wall - (head->start_mono - before)) <
+	            1000 * millisecond);
+	const struct series_group *group = measure_group(&series, LEVEL_PROCESS, METRIC_CPU);
+	assert_non_null(group);
+	assert_int_equal(group->times.items[0].end, head->start_mono);
+	assert_int_equal(group->columns.items[0].values[0], 0);
+	assert_true(group->columns.items[0].values[1] >= 300 * millisecond);
+	assert_true(group->times.items[1].end - group->times.items[0].end >= 300 * millisecond);
+	close(order.output);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_program_that_runs_before_it_is_looked_at),
+	};
+	return cmocka_run_group_tests_name("monitor/sampler", tests, NULL, NULL);
+}
