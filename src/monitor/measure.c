@@ -144,17 +144,9 @@ double measure_rate_span(const struct series *series, enum metric metric)
 	return is_processor_time(metric) ? measure_larger(half, TICKS * tick * second) : half;
 }
 
-/* CORE_SECONDS of SECONDS on CPUS, without what ticks have added to the time of busy ones. */
-static double without_ticks(unsigned cpus, double core_seconds, double seconds)
-{
-	double all = seconds * cpus;
-	return core_seconds > all && core_seconds < all + tick * cpus ? all : core_seconds;
-}
-
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
 {
-	double used = without_ticks(cpus, core_seconds, seconds);
-	return seconds > 0 ? 100 * used / (seconds * cpus) : NAN;
+	return seconds > 0 ? 100 * core_seconds / (seconds * cpus) : NAN;
 }
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
@@ -174,9 +166,6 @@ double measure_rate(const struct series *series, enum level level, enum metric m
 {
 	double grown = measure_grown(series, level, metric, stretch);
 	double seconds = seconds_of(stretch);
-	if (is_processor_time(metric))
-		grown = second *
-		        without_ticks(measure_cpus(series, level), grown / second, seconds);
 	return seconds > 0 ? grown / seconds : NAN;
 }
 

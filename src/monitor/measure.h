@@ -85,16 +85,14 @@ unsigned measure_cpus(const struct series *series, enum level level);
  * are read ten times a second at most. */
 double measure_rate_span(const struct series *series, enum metric metric);
 
-/* CORE_SECONDS of SECONDS as % of CPUS. What ticks can have added to the time of busy processors
- * does not make it more than 100. NaN: there is no time. */
+/* CORE_SECONDS of SECONDS as % of CPUS. NaN: there is no time. */
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
 
-/* By how much METRIC of LEVEL grows in STRETCH, per second; processor time without what ticks can
- * have added, as above. NaN: it is not known. */
+/* By how much METRIC of LEVEL grows in STRETCH, per second. NaN: it is not known. */
 double measure_rate(const struct series *series, enum level level, enum metric metric,
                     struct stretch stretch);
 
-/* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors, as above. */
+/* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 
 /* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time,

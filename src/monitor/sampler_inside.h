@@ -61,9 +61,10 @@ struct sampler {
 	int64_t next;        /* when the program is due */
 	int64_t due, missed; /* how often it was, and was not read */
 	int64_t next_scan, next_deep, next_write;
-	bool is_deep;      /* the program's I/O and highest resident memory are read, too */
-	int64_t shared_of; /* the program's resident memory when its shares were read */
-	int failed;        /* errno of what has stopped it, or 0 */
+	int64_t program_read; /* when the last reading of the program began */
+	bool is_deep;         /* the program's I/O and highest resident memory are read, too */
+	int64_t shared_of;    /* the program's resident memory when its shares were read */
+	int failed;           /* errno of what has stopped it, or 0 */
 	char marks[SAMPLER_MARKS_MAX];
 	size_t marks_filled;
 	bool skips_line; /* it was too long, and goes on */

@@ -15,13 +15,25 @@ static bool read_once(struct sampler *s, const struct source *source, struct ser
 	return any;
 }
 
+/* Levels have the program as it was read last. */
+static bool has_program(const struct sampler *s, const struct source *source)
+{
+	const struct source *first = &s->sources[SOURCE_USERS], *last = &s->sources[SOURCE_JOB_IO];
+	return source >= first && source <= last;
+}
+
 static void read_source(struct sampler *s, struct source *source)
 {
 	struct series_time time;
 	int64_t cpu = os_clock(CLOCK_THREAD_CPUTIME_ID);
-	if (read_once(s, source, &time))
-		series_write_sample(&s->writer, source->group, &time, s->values);
+	bool any = read_once(s, source, &time);
 	source->read_at = time.begin;
+	if (has_program(s, source)) {
+		time.wall -= time.begin - s->program_read;
+		time.begin = s->program_read;
+	}
+	if (any)
+		series_write_sample(&s->writer, source->group, &time, s->values);
 	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
@@ -60,6 +72,7 @@ void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 	if (now >= s->next_scan)
 		s->next_scan = now + NS;
 	read_undisturbed(s, &time);
+	s->program_read = time.begin;
 	write_program(s, &time);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "monitor/series_format.h"
+#include "monitor/series_late.h"
 #include "monitor/varint.h"
 
 /* ---- the head ---- */
@@ -507,8 +508,12 @@ int series_read_input(struct arena *arena, const struct series_input *input, enu
 		return -1;
 	settle_cells(out);
 	find_last(out);
-	for (size_t i = 0; i < out->groups.count; i++)
+	for (size_t i = 0; i < out->groups.count; i++) {
 		series_forget_lost(out, &r.lost, &out->groups.items[i]);
+		if (keep == SERIES_ALL)
+			series_settle(out, &out->groups.items[i], 0,
+			              out->groups.items[i].times.count);
+	}
 	return 0;
 }
 

@@ -5,10 +5,15 @@
 
 #include "monitor/series_reader.h"
 
+/* How many samples of a group are no longer held, and of how many the processor time is settled. */
+struct series_window_group {
+	size_t dropped, settled;
+};
+
 struct series_window {
 	struct series series; /* as far as it is held; its groups are those of WHOLE */
 	const struct series *whole;
-	VECTOR(size_t) dropped; /* of each group: how many samples are no longer held */
+	VECTOR(struct series_window_group) groups; /* of WHOLE */
 	struct series_reader reader;
 	bool is_whole; /* all is held, and nothing is read */
 };

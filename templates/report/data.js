@@ -39,7 +39,7 @@ function filledUp(numbers, count) {
 }
 
 // Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
-// growth tells a rate; MOST: by as much all of them grow together in a second; WHOLE: by how much a
+// growth tells a rate; WHOLE: by how much a
 // counter grew in the whole run, which ends at LAST, where more is known of that than samples tell.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
@@ -53,7 +53,6 @@ function readColumn(column, group, metrics) {
     times: group.times,
     begins: group.begins,
     span: column.span * 1e-6,
-    most: Infinity,
     whole: NaN,
     last: Infinity,
   };

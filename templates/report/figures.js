@@ -24,12 +24,8 @@ function valueAt(column, moment) {
   return values[next - 1] + part * (values[next] - values[next - 1]);
 }
 
-// Ticks make the time of a busy processor seem longer by up to one.
-function rateOf(column, grown, seconds) {
-  if (!(seconds > 0)) return NaN;
-  const all = column.most * seconds,
-    tick = 0.01 * column.most;
-  return grown > all && grown < all + tick ? column.most : grown / seconds;
+function rateOf(grown, seconds) {
+  return seconds > 0 ? grown / seconds : NaN;
 }
 
 // The samples between which there are rates: those that are far enough apart.
@@ -61,7 +57,7 @@ function segmentsOf(column) {
   for (let i = 0; i < shown.length; i++) {
     const seconds = starts[i + 1] - starts[i],
       grown = values[kept[i + 1]] - values[kept[i]];
-    shown[i] = rateOf(column, Math.max(grown, 0), seconds);
+    shown[i] = rateOf(Math.max(grown, 0), seconds);
   }
   column.segments = { starts, shown };
   return column.segments;
@@ -183,14 +179,14 @@ function growthIn(column, from, to) {
 function counterFigures(column, from, to) {
   const { times, values, span } = column,
     [first, end] = samplesWithin(column, from, to);
-  const mean = rateOf(column, ...growthIn(column, from, to));
+  const mean = rateOf(...growthIn(column, from, to));
   let low = Infinity,
     high = -Infinity,
     before = first;
   for (let i = first; i < end; i++) {
     const seconds = times[i] - times[before];
     if (seconds <= 0 || seconds < span * 0.999999) continue;
-    const rate = rateOf(column, values[i] - values[before], seconds);
+    const rate = rateOf(values[i] - values[before], seconds);
     low = Math.min(low, rate);
     high = Math.max(high, rate);
     before = i;

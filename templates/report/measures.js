@@ -3,19 +3,12 @@
 
 const NO_FIGURES = { low: NaN, high: NaN, mean: NaN, total: NaN };
 
-// All instances of a metric as one column.
-function joined(model, level, metric, share) {
-  const column = together(columnsOf(model, level, metric), share);
-  return column && metric === cpuMetric(model, level)
-    ? { ...column, most: cpusOf(model, level), segments: undefined }
-    : column;
-}
-
-// The same, made once.
+// All instances of a metric as one column, which is made once.
 function columnOf(model, level, metric, share) {
   model.columns = model.columns || new Map();
   const key = level + " " + metric;
-  if (!model.columns.has(key)) model.columns.set(key, joined(model, level, metric, share));
+  if (!model.columns.has(key))
+    model.columns.set(key, together(columnsOf(model, level, metric), share));
   return model.columns.get(key);
 }
 

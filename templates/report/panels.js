@@ -137,7 +137,6 @@ function scaledColumn(column, factor) {
     ? {
         ...column,
         values: scaled(column.values, factor),
-        most: column.most * factor,
         whole: column.whole * factor,
         segments: undefined,
       }

@@ -258,7 +258,7 @@ class Page(Case):
                     const { cpu } = measuresOf(model, "%s", from, to);
                     return [cpu.low, cpu.mean, cpu.high]; })]; })()""" % (level, level))
             self.assertGreaterEqual(len(shares), 19)
-            self.assertTrue(all(90 < share <= 100 for share in shares), shares)
+            self.assertTrue(all(abs(share - 100) < .01 for share in shares), shares)
             for part, numbers in zip((report["run"], report["cells"][0]), found):
                 cpu = part["levels"][level]["cpu_percent"]
                 for want, number in zip((cpu["min"], cpu["mean"], cpu["max"]), numbers):

@@ -29,6 +29,9 @@ static bool is_front(const struct series_group *part, const struct series_group 
 	if (part->columns.count != whole->columns.count || count > whole->times.count)
 		return false;
 	for (size_t i = 0; i < part->columns.count && count > 0; i++) {
+		enum metric metric = part->columns.items[i].metric;
+		if (metric == METRIC_CPU || metric == METRIC_CORE_CPU) /* later samples tell more */
+			continue;
 		if (memcmp(part->columns.items[i].values, whole->columns.items[i].values,
 		           count * sizeof(int64_t)) != 0)
 			return false;

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -57,6 +58,25 @@ class Accuracy(Monitored):
         found = self.load("fork", 200, .003)
         self.assert_all_time(found)
         self.assertGreaterEqual(found.group("process").of("cpu")[-1], .6 * NS)
+
+    def test_no_more_than_one_processor_can_do(self):
+        """Though the time of children comes late, in ticks of the clock, and a program of a higher
+        class keeps the sampler waiting."""
+        cpu = min(os.sched_getaffinity(0))
+        first = ["chrt", "-r", "1"]
+        if not shutil.which("chrt") or subprocess.run([*first, "true"], check=False).returncode:
+            first = []  # the user may not
+        done = subprocess.run(
+            [binary(), "monitor", "-q", "-o", "x.samples", "--interval=10ms", "--", *first, LOAD,
+             "fork", "300", ".003", "burn", "1", ".2"], cwd=self.folder, env=clean_environment(),
+            preexec_fn=lambda: os.sched_setaffinity(0, {cpu}), timeout=TIMEOUT, check=False)
+        self.assertEqual(done.returncode, 0)
+        found = json.loads(self.nbscorep("report", "--format=json", "x.samples").out)
+        process = found["run"]["levels"]["process"]
+        self.assertLessEqual(process["cpu_percent"]["max"], 100.01)
+        self.assertGreater(process["core_seconds"], 1)
+        end = found["nodes"][0]["end"]
+        self.assert_near(process["core_seconds"], end["user"] + end["system"], .01)
 
     def test_children_that_nobody_waits_for(self):
         """The kernel leaves their time to nobody, so only what was seen of them is known."""
@@ -183,6 +203,9 @@ class Accuracy(Monitored):
     def test_levels(self):
         found = self.load("burn", 1, .3, options=["--interval=10ms", "--levels=user,system"])
         users, tree = found.group("user").of("cpu"), found.group("process").of("cpu")
+        program = {begin for begin, _, _ in found.group("process").times}
+        for begin, _, _ in found.group("user").times:  # the program's part was read then
+            self.assertIn(begin, program)
         self.assertGreaterEqual(users[-1] - users[0], tree[-1] - tree[0] - 2 * TICK)
         self.assertGreater(found.group("system").of("memory_used")[0], MIB)
         cores = found.group("cores")

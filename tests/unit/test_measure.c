@@ -144,20 +144,85 @@ static void test_mean_over_time(void **state)
 	arena_release(&arena);
 }
 
+/* Readings at WHEN, of a program that began at 0 and has two processors. */
+struct late {
+	double begin, end, cpu;
+};
+
+static struct figures figures_of_late(struct arena *arena, const struct late *late, size_t count)
+{
+	static const struct series_column_kind columns[] = {{METRIC_CPU, 0}};
+	struct series_head head = {.interval = second / 100, .start_mono = start, .cpus = 2};
+	struct series_writer writer;
+	struct series series;
+	struct slice problem;
+	struct figures figures;
+	series_write_head(&writer, arena, &head);
+	series_write_group(&writer, SLICE("p"), LEVEL_PROCESS, columns, COUNT(columns));
+	for (size_t i = 0; i < count; i++) {
+		struct series_time time = {at(late[i].begin), at(late[i].end), 0};
+		int64_t cpu = (int64_t)(late[i].cpu * (double)second + 0.5);
+		series_write_sample(&writer, 0, &time, &cpu);
+	}
+	assert_int_equal(series_read(arena, strbuf_slice(&writer.out), &series, &problem), 0);
+	measure_figures(&series, LEVEL_PROCESS, measure_run(&series), &figures);
+	return figures;
+}
+
 /* A sample right behind another one, as at the begin of a cell, is no share of its own. */
 static void test_use_of_processors(void **state)
 {
 	(void)state;
-	static const struct reading close[] = {
-	        {0, 0, 1, 1, 0}, {1, 1, 1, 1, 0}, {1.000001, 2, 1, 1, 0}, {2, 4, 1, 1, 0}};
+	static const struct late late[] = {
+	        {0, 0, 0}, {1, 1, 1}, {1.000001, 1.000001, 1.02}, {2, 2, 3.02}};
 	struct arena arena;
-	struct figures figures;
 	arena_init(&arena, NULL);
-	struct series series = example(&arena, close, COUNT(close));
-	measure_figures(&series, LEVEL_PROCESS, measure_run(&series), &figures);
-	assert_near(figures.cpu.mean, 100);
-	assert_near(figures.cpu.min, 50);
-	assert_near(figures.cpu.max, 150);
+	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	assert_near(figures.cpu.mean, 75.5);
+	assert_true(fabs(figures.cpu.min - 51) < 0.001);
+	assert_near(figures.cpu.max, 100);
+	arena_release(&arena);
+}
+
+static void test_reading_that_was_interrupted(void **state)
+{
+	(void)state;
+	static const struct late late[] = {{0, 0, 0}, {1, 1.5, 2}, {2, 2, 4}, {3, 3.5, 6.9}};
+	struct arena arena;
+	arena_init(&arena, NULL);
+	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	assert_near(figures.core_seconds, 6.9);
+	assert_near(figures.cpu.max, 100);
+	assert_near(figures.cpu.min, 100 * 2.9 / 3);
+	arena_release(&arena);
+}
+
+/* The time of children comes in ticks when they end, and all at once at the end of the run. */
+static void test_children_that_end(void **state)
+{
+	(void)state;
+	static const struct late late[] = {{0, 0, 0},       {.05, .05, .08},    {.06, .06, .1},
+	                                   {.11, .11, .18}, {.16, .16, .28},    {.17, .17, .32},
+	                                   {.2, .2, .34},   {.2001, .2001, .36}};
+	struct arena arena;
+	arena_init(&arena, NULL);
+	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	assert_near(figures.core_seconds, .36);
+	assert_near(figures.cpu.max, 100);
+	assert_true(figures.cpu.min >= 75);
+	arena_release(&arena);
+}
+
+/* Children may be allowed more processors than the program that started them. */
+static void test_more_processors_than_are_known(void **state)
+{
+	(void)state;
+	static const struct late late[] = {{0, 0, 0}, {1, 1, 3}, {2, 2, 6}, {3, 3, 9}};
+	struct arena arena;
+	arena_init(&arena, NULL);
+	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	assert_near(figures.cpu.mean, 150);
+	assert_true(figures.cpu.min > 147 && figures.cpu.max < 153);
 	arena_release(&arena);
 }
 
@@ -340,6 +405,9 @@ int main(void)
 	        cmocka_unit_test(test_memory),
 	        cmocka_unit_test(test_mean_over_time),
 	        cmocka_unit_test(test_use_of_processors),
+	        cmocka_unit_test(test_reading_that_was_interrupted),
+	        cmocka_unit_test(test_children_that_end),
+	        cmocka_unit_test(test_more_processors_than_are_known),
 	        cmocka_unit_test(test_ticks),
 	        cmocka_unit_test(test_unsampled),
 	        cmocka_unit_test(test_end),

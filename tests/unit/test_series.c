@@ -58,8 +58,11 @@ static struct series_head example_head(struct arena *arena)
 
 static void write_samples(struct file *file)
 {
-	static const int64_t values[][3] = {
-	        {0, 1, -1}, {INT64_MAX, INT64_MIN, 0}, {INT64_MIN, INT64_MAX, 300}, {1, 2, 3}};
+	/* The last one: processor time, of which there is too much between the last two samples. */
+	static const int64_t values[][4] = {{0, 1, -1, 0},
+	                                    {INT64_MAX, INT64_MIN, 0, 5LL * SECOND},
+	                                    {INT64_MIN, INT64_MAX, 300, 51LL * SECOND / 10},
+	                                    {1, 2, 3, 102LL * SECOND / 10}};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		int64_t begin = start + (int64_t)i * SECOND;
 		struct series_time time = {begin, begin + 2000 + (int64_t)i,
@@ -94,7 +97,7 @@ static void write_cells(struct file *file)
 static void write_example(struct arena *arena, struct file *file)
 {
 	static const struct series_column_kind columns[] = {
-	        {METRIC_CPU, 0}, {METRIC_GPU_MEM, 0}, {METRIC_RSS, 0}};
+	        {METRIC_READ_CHARS, 0}, {METRIC_GPU_MEM, 0}, {METRIC_RSS, 0}, {METRIC_CPU, 0}};
 	static const struct series_column_kind other = {METRIC_PEAK_RSS, 0};
 	static const struct series_end end = {
 	        true, start + 9 * (int64_t)SECOND, 9, 8, 7, 6, 5, 4, 3, 2};
@@ -103,7 +106,7 @@ static void write_example(struct arena *arena, struct file *file)
 	series_write_head(&file->writer, arena, &head);
 	step(file);
 	assert_int_equal(
-	        series_write_group(&file->writer, SLICE("process"), LEVEL_PROCESS, columns, 3), 0);
+	        series_write_group(&file->writer, SLICE("process"), LEVEL_PROCESS, columns, 4), 0);
 	file->now.groups++;
 	step(file);
 	assert_int_equal(series_write_group(&file->writer, SLICE("own"), LEVEL_COUNT, &other, 1),
@@ -167,6 +170,8 @@ static void check_groups(const struct series *series)
 	assert_int_equal(group->columns.items[0].values[2], INT64_MIN);
 	assert_int_equal(group->columns.items[1].values[2], INT64_MAX);
 	assert_int_equal(group->columns.items[2].values[0], -1);
+	assert_in_range(group->columns.items[3].values[2], 519LL * SECOND / 100,
+	                521LL * SECOND / 100);
 	assert_int_equal(series->groups.items[1].columns.items[0].values[3], 53);
 }
 
