@@ -310,12 +310,16 @@ static int put_node(struct csv *csv, const struct series_input *input)
 	csv->host = quoted(arena, whole->head.host);
 	if (group == NULL)
 		return 0;
-	if (series_window_open(&csv->window, arena, input, whole) != 0) {
-		errno = ESTALE;
-		return -1;
-	}
+	int status = series_window_open(&csv->window, arena, input, whole);
 	csv->series = &csv->window.series;
-	return put_samples(csv, (size_t)(group - whole->groups.items));
+	if (status != 0)
+		errno = ESTALE;
+	else
+		status = put_samples(csv, (size_t)(group - whole->groups.items));
+	int error = csv->window.reader.input.error;
+	if (error != 0)
+		errno = error;
+	return error != 0 ? -1 : status;
 }
 
 static int put_node_of_file(int fd, void *data)

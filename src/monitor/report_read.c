@@ -261,7 +261,7 @@ static int read_all(struct reading *r, const char *path)
 		return -1;
 	if (is_folder > 0)
 		return read_folder(r);
-	if (strcmp(path, "-") != 0 && !os_is_there(path))
+	if (strcmp(path, "-") != 0 && !os_is_there(path) && errno == ENOENT)
 		return read_named(r, r->files->name);
 	return read_one(r, slice_from(path));
 }
