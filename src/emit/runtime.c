@@ -79,6 +79,7 @@ static void add_parts(struct strbuf *out, const struct program *program,
 	add_part(out, "frames");
 	add_part(out, "ending");
 	add_part(out, "ranks");
+	add_part(out, "threads");
 	if (measures_together(program))
 		add_part(out, "late_mpi");
 	if (wishes->progress != PROGRESS_NONE)
