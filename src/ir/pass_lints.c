@@ -10,6 +10,8 @@ struct linter {
 	struct program *program;
 	struct slice script; /* name of the script without folder and .py */
 	struct profiler_search profilers;
+	bool may_start_workers; /* a module that starts worker processes is imported */
+	bool reported_workers;  /* at the first call that starts them */
 };
 
 /* `python -m scorep` finds it before the bindings, for whatever starts in its folder. */
@@ -247,6 +249,60 @@ static void check_names(struct linter *linter, const struct block *block)
 	}
 }
 
+/* True if the cell of MODULES imports one that starts processes to run functions in. */
+static bool imports_workers(const syntax_slices *modules)
+{
+	static const struct slice packages[] = {
+	        SLICE_INIT("multiprocessing"), SLICE_INIT("multiprocess"), SLICE_INIT("concurrent"),
+	        SLICE_INIT("joblib"), SLICE_INIT("loky")};
+	for (size_t i = 0; i < modules->count; i++) {
+		if (slice_is_one_of(modules->items[i], packages,
+		                    sizeof packages / sizeof *packages))
+			return true;
+	}
+	return false;
+}
+
+/* True if token AT is a name of those modules that starts processes, and is called. */
+static bool starts_workers(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice starters[] = {SLICE_INIT("Pool"), SLICE_INIT("Process"),
+	                                        SLICE_INIT("ProcessPoolExecutor"),
+	                                        SLICE_INIT("Parallel")};
+	static const char *const definition[] = {"class"}, *const function[] = {"def"},
+	                         *const other[] = {"psutil", "."};
+	const struct token *token = &cell->tokens.items[at];
+	uint32_t count = (uint32_t)cell->tokens.count;
+	return token->kind == TOKEN_NAME &&
+	       slice_is_one_of(token_text(cell, token), starters,
+	                       sizeof starters / sizeof *starters) &&
+	       syntax_is(cell, syntax_next(cell, at + 1, count), SLICE("(")) &&
+	       !preceded_by(cell, at, definition, 1) && !preceded_by(cell, at, function, 1) &&
+	       !preceded_by(cell, at, other, 2);
+}
+
+/* Reports the first call that starts worker processes, as Score-P measures none of them. */
+static void find_workers(struct linter *linter, const struct block *block,
+                         const syntax_slices *modules)
+{
+	const struct lexed_cell *cell = block->lexed;
+	linter->may_start_workers |= imports_workers(modules);
+	if (!linter->may_start_workers || linter->reported_workers)
+		return;
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (!starts_workers(cell, i))
+			continue;
+		const struct token *token = &cell->tokens.items[i];
+		linter->reported_workers = true;
+		diag_add(linter->context->diags, DIAG_PROCESSES, token_location(block, token),
+		         "functions that run in the processes of %.*s() are not measured",
+		         SLICE_ARG(token_text(cell, token)));
+		diag_hint(linter->context->diags, DIAG_PROCESSES,
+		          "use threads, or ranks of MPI (--ranks), which are measured");
+		return;
+	}
+}
+
 static void find_layout_fault(struct linter *linter, const struct block *block)
 {
 	struct syntax_fault fault;
@@ -270,6 +326,7 @@ static void lint_block(struct block *block, void *data)
 	find_environ(data, block);
 	check_scorep(data, block);
 	check_names(data, block);
+	find_workers(data, block, &modules);
 }
 
 void pass_lints(struct pass_context *context)
