@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from support import DOUBLE, TIMEOUT, Case, binary, clean_environment, notebook
+from support import TIMEOUT, UNDER_DOUBLE, Case, binary, clean_environment, notebook
 
 KILLS, INTERRUPTIONS = 100, 10
 MOST_BUILDS = 5000  # that many ended before their signal came: the delays are wrong
@@ -52,7 +52,7 @@ class Killed(Case):
 
     def run_script(self):
         return self.run_command("./heat_run.sh", env=clean_environment(
-            PYTHON=sys.executable, PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+            **UNDER_DOUBLE, PYTHON=sys.executable, TMPDIR=str(self.folder),
             SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment"))))
 
     def found_versions(self):

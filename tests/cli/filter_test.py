@@ -6,7 +6,7 @@ import random
 import sys
 import unittest
 
-from support import DOUBLE, Case, clean_environment, notebook
+from support import UNDER_DOUBLE, Case, clean_environment, notebook
 
 REGIONS = "SCOREP_REGION_NAMES_BEGIN\n{}SCOREP_REGION_NAMES_END\n"
 FILES = "SCOREP_FILE_NAMES_BEGIN\n{}SCOREP_FILE_NAMES_END\n"
@@ -135,8 +135,8 @@ class Place(Case):
 
     def run_script(self):
         return self.run_command(str(self.path("nb/x_run.sh")), cwd=self.path("out"),
-                                env=clean_environment(PYTHON=sys.executable,
-                                                      PYTHONPATH=str(DOUBLE)))
+                                env=clean_environment(**UNDER_DOUBLE,
+                                                      PYTHON=sys.executable))
 
     def test_run_finds_it(self):
         self.build("--filter=filters/my f.filt", "nb/x.ipynb")

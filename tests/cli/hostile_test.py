@@ -9,7 +9,7 @@ import re
 import sys
 import unittest
 
-from support import DOUBLE, Case, clean_environment, code, markdown, notebook
+from support import UNDER_DOUBLE, Case, clean_environment, code, markdown, notebook
 
 MARK = "HIT"  # what injected code would create
 
@@ -70,7 +70,7 @@ class Injected(Case):
         """With a Python that does nothing, where it is the text in bash alone that counts."""
         idle = self.write("idle", "#!/bin/sh\n")
         idle.chmod(0o755)
-        env = clean_environment(PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+        env = clean_environment(**UNDER_DOUBLE, TMPDIR=str(self.folder),
                                 SCOREP_EXPERIMENT_DIRECTORY=str(self.path("e")))
         for run in runs:
             python = sys.executable if run.name.startswith(self.ARGUMENTS) else str(idle)

@@ -8,7 +8,8 @@ import sys
 import unittest
 
 from samples import MB, Samples
-from support import DOUBLE, Case, binary, clean_environment, code, markdown, notebook, setting
+from support import (UNDER_DOUBLE, Case, binary, clean_environment, code, markdown, notebook,
+                     setting)
 
 # A sanitizer's times say nothing of ours, and what it looks for shows at a smaller size.
 SANITIZED = bool(setting("NBSCOREP_SANITIZE"))
@@ -202,8 +203,7 @@ class Large(SizeCase):
         def seconds(count):
             self.write("x.ipynb", notebook(*["def f(): pass"] * count))
             return self.time_of("run", "-q", "--force", "--regions=defs", "x.ipynb",
-                                env=clean_environment(PYTHON=sys.executable, PYTHONPATH=str(DOUBLE),
-                                                      PATH=f"{DOUBLE}/bin:{os.environ['PATH']}"))
+                                env=clean_environment(**UNDER_DOUBLE, PYTHON=sys.executable))
         self.check_linear(seconds, 300)
 
     def test_broken_cells_of_a_file(self):

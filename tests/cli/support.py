@@ -22,6 +22,8 @@ from harness import binary, clean_environment, setting  # noqa: E402,F401  for t
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
 DOUBLE = ROOT / "tests" / "double"
+# Variables of a program that the double measures.
+UNDER_DOUBLE = {"PYTHONPATH": str(DOUBLE), "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"}
 TIMEOUT = 300  # seconds; only what hangs takes that long, on a busy machine too
 NO_SPACE = b"No space left on device"
 NOBODY = 65534
