@@ -3,7 +3,7 @@ def _nbscorep_gives_way(name, file):
     import sys
     from _frozen_importlib import _load
     from _frozen_importlib_external import PathFinder
-    from posix import stat  # modules that are no files: this one can have the name of any other
+    from posix import stat  # modules without files: this one can have the name of any other
 
     def is_here(path):
         try:

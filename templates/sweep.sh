@@ -29,7 +29,7 @@ case $nbscorep_set in
       exit 3
     fi
     mkdir -p -- "$nbscorep_results"
-    # Links and FIFOs in place of the set's files are somebody else's.
+    # Links and FIFOs in place of the set's files belong to another user.
     for nbscorep_file in lock output.txt; do
       nbscorep_file=$nbscorep_results/$nbscorep_file
       if [ -L "$nbscorep_file" ] || { [ -e "$nbscorep_file" ] && [ ! -f "$nbscorep_file" ]; }; then

@@ -1,4 +1,4 @@
-"""Compiles scripts and their cells, and reports which cells are no Python. Runs nothing of them.
+"""Compiles scripts and their cells, and reports which cells have a syntax error. Runs nothing of them.
 
 Standard input holds questions until its end. A question is a line "nbscorep:check NUMBER BYTES" and so many
 bytes: the numbers of cells and of lines of the cells' text; for each cell its first line, number of
@@ -16,7 +16,7 @@ WHOLE_ROUNDS = 50
 MESSAGE_MAX = 300
 TYPES = ("SyntaxError", "IndentationError", "TabError")
 # Of a fault: what takes the cell, as 100 * major + minor version.
-NOBODY, PYTHON_2 = 0, 200
+NO_PYTHON, PYTHON_2 = 0, 200
 # On a line with a syntax error these are Python 2; strings are empty by then.
 PYTHON_2_LINES = (
     r"^\s*except\b.*,\s*\w+\s*:",
@@ -110,7 +110,7 @@ class Fault:
         return " ".join(text.split())[:MESSAGE_MAX]
 
     def taken_by(self):
-        """The Python that may take the line: Python 2, a newer one than this, or NOBODY."""
+        """The Python that may take the line: Python 2, a newer one than this, or NO_PYTHON."""
         import re
         this = 100 * sys.version_info[0] + sys.version_info[1]
         if re.match(PYTHON_2_MESSAGE, self.message()):
@@ -122,7 +122,7 @@ class Fault:
         if any(re.search(pattern, line) for pattern in PYTHON_2_LINES):
             return PYTHON_2
         return next((version for version, pattern in NEWER
-                     if version > this and re.search(pattern, line)), NOBODY)
+                     if version > this and re.search(pattern, line)), NO_PYTHON)
 
     def report(self, index, whole):
         """One line: cell, line, column, length, whole script, who takes it, type, message."""
@@ -203,7 +203,7 @@ def about():
 
 
 def main():
-    """Answers questions until there are no more."""
+    """Answers questions until its input ends."""
     first = about().encode("utf-8", "surrogateescape")
     while True:
         words = sys.stdin.buffer.readline().split()

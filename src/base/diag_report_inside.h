@@ -1,4 +1,4 @@
-/* The formats behind base/diag_report.h; nobody else includes this. */
+/* The formats behind base/diag_report.h; no other file includes this. */
 #ifndef NBSCOREP_BASE_DIAG_REPORT_INSIDE_H
 #define NBSCOREP_BASE_DIAG_REPORT_INSIDE_H
 

@@ -86,7 +86,7 @@ bool os_is_unsuitable(int error);
  * user's nor root's, and stands in a folder that everybody can write to, like /tmp. */
 bool os_is_trusted(struct arena *arena, struct slice path);
 
-/* Can the file at PATH, which is no folder, be read? 0, or -1 with errno. */
+/* Returns 0 if the file at PATH can be read and is not a folder, else -1 and sets errno. */
 int os_check_readable(const char *path);
 
 /* Opens PATH for reading ("-": standard input); a folder fails with EISDIR. */

@@ -406,6 +406,6 @@ const char *tree_problem(const struct tree *tree, int error)
 	if (error == SYSTEM)
 		return "it is a file of /proc, /sys or /dev, which a notebook cannot name";
 	if (error == LINKED)
-		return "it is a symbolic link, or behind one, which --untrusted does not follow";
-	return error == NO_FILE ? "it is no regular file" : strerror(error);
+		return "it is a symbolic link, or below one, and --untrusted does not follow links";
+	return error == NO_FILE ? "it is not a regular file" : strerror(error);
 }

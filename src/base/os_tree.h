@@ -51,7 +51,7 @@ int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, si
               struct tree_file *file);
 
 /* 1 if there is a regular file, or a folder, at PATH; 0 if not; -1 and errno where the system fails to
- * say, or, with TREE_CLOSED, if it is outside or behind a link. */
+ * say, or, with TREE_CLOSED, if it is outside or reached by a link. */
 int tree_find_file(const struct tree *tree, struct arena *arena, struct slice path);
 int tree_find_folder(const struct tree *tree, struct arena *arena, struct slice path);
 

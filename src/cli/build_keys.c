@@ -195,8 +195,8 @@ static const char *problem_of(const struct build_key *key, const char *path)
 	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0)
 		return NULL;
 	if (names_file)
-		return os_is_file(path) ? NULL : "is no regular file";
-	return "is no folder";
+		return os_is_file(path) ? NULL : "is not a regular file";
+	return "is not a folder";
 }
 
 /* A configuration may be a stranger's, with FIFOs beside it. */

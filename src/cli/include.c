@@ -93,7 +93,7 @@ static void take_text(struct slice source, struct arena *arena, struct included_
 static void set_problem(struct include_files *files, struct included_file *file, int error)
 {
 	file->problem = arena_dup(files->arena, slice_from(tree_problem(files->tree, error)));
-	/* What the system fails to do is no property of the notebook. */
+	/* A failure of the system is not a fault of the notebook. */
 	if (!os_is_unsuitable(error) && !tree_is_refusal(error))
 		fail(files, file->path, error);
 }

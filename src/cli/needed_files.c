@@ -169,7 +169,7 @@ static int read_notebooks_filter(struct compilation *c, const struct filter_file
 	return status < 0 ? -1 : 1;
 }
 
-/* 1, 0: it is no regular file, or -1 with errno. */
+/* 1, 0: it is not a regular file, or -1 with errno. */
 static int read_filter(struct compilation *c, const struct filter_file *filter, struct strbuf *text)
 {
 	const char *path = arena_cstr(c->arena, filter->path);

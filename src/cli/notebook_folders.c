@@ -98,8 +98,7 @@ static int add_operand(struct finder *finder, const char *operand)
 	finder->operand = operand;
 	int status = add_folder(finder, folder_name(operand));
 	if (status == EXIT_DONE && finder->out->operands.count == before)
-		return cli_usage_error(finder->arena, "there is no notebook in the folder '%s'",
-		                       operand);
+		return cli_usage_error(finder->arena, "the folder '%s' has no notebook", operand);
 	return status;
 }
 

@@ -393,8 +393,7 @@ static int cannot_write(struct compilation *c, struct slice path)
 	bool no_folder = errno == ENOENT;
 	system_error(c, "write", path);
 	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
-		diag_hint(&c->diags, DIAG_IO, "there is no folder '%.*s'; make it first",
-		          SLICE_ARG(folder));
+		diag_hint(&c->diags, DIAG_IO, "make the folder '%.*s' first", SLICE_ARG(folder));
 	return -1;
 }
 
@@ -425,7 +424,7 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
 	         "'%s' was not written by nbscorep; it is left as it is", file->path);
 	diag_hint(&c->diags, DIAG_FOREIGN_FILE,
-	          occupant == OS_SPECIAL ? "it is no regular file; -o writes another one"
+	          occupant == OS_SPECIAL ? "it is not a regular file; -o writes another one"
 	                                 : "--force overwrites it; -o writes another file");
 	return -1;
 }

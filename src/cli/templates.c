@@ -114,7 +114,8 @@ static int check_kind(struct compilation *c, struct slice path)
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found == 0 && (os_check_readable(name) == 0 || errno == EISDIR))
-		return refuse(c, (struct location){0}, path, "is no regular file", path_file(path));
+		return refuse(c, (struct location){0}, path, "is not a regular file",
+		              path_file(path));
 	if (found >= 0)
 		return 0;
 	c->system_failed = true;

@@ -310,7 +310,7 @@ static bool is_said_twice(const struct diag *diag, void *data)
 	       name_set_has(broken, cell_name(broken->arena, &diag->where));
 }
 
-/* Another Python that runs the script may take it: then it is no error. */
+/* Another Python that runs the script may accept it: then it is not an error. */
 static enum diag_kind kind_of(const struct verifier *verifier, const struct fault *fault)
 {
 	return verifier->uncertain && fault->block != NULL && is_for_newer(verifier, fault)

@@ -1,5 +1,5 @@
 /* Compiling a notebook with Python as a witness: by default for all commands but ir. Jupyter runs a
- * notebook in which a cell is no Python; such a script does not start. */
+ * notebook in which a cell has a syntax error; such a script does not start. */
 #ifndef NBSCOREP_CLI_VERIFY_H
 #define NBSCOREP_CLI_VERIFY_H
 
@@ -16,16 +16,16 @@ struct verifier {
 	struct arena *arena; /* of the call */
 	struct environment environment;
 	const char *named;       /* which Python it is, as the user knows it */
-	struct python_file file; /* no path: there is none */
+	struct python_file file; /* no path: not found */
 	int missing;             /* then: errno */
 	struct python_checker checker;
 	struct verified verified;
-	const char *known_problem; /* of this Python, which the user has been told of, or NULL */
-	bool hinted;               /* the user has been told of --broken-cells=raise */
+	const char *known_problem; /* of this Python, which was reported to the user, or NULL */
+	bool hinted;               /* --broken-cells=raise was suggested to the user */
 	/* For the notebook that is compiled: */
 	bool wanted;    /* let Python compile the script */
 	bool required;  /* if it cannot, that is an error instead of a remark */
-	bool raises;    /* a cell that is no Python raises its error when it is reached */
+	bool raises;    /* a cell with a syntax error raises it when it is reached */
 	bool uncertain; /* another Python may run the script */
 };
 
@@ -38,7 +38,7 @@ void verifier_configure(struct verifier *verifier, const struct invocation *invo
                         struct compilation *c, const struct options *options);
 
 /* Compiles the notebook of C, which was read, and if wanted lets Python compile the result, all in memory.
- * Each cell that is no Python is reported at its place, as an error or as a warning; one tagged
+ * Each cell with a syntax error is reported at its place, as an error or as a warning; one tagged
  * raises-exception is expected to be none. Returns 0 if the IR can be emitted. */
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct ir_options *options);

@@ -68,8 +68,8 @@ static size_t last_character(struct slice text)
 	return at;
 }
 
-/* Where byte OFFSET of WRITTEN, a line of the script, stands in LINE, the notebook's: the script
- * has something before or behind it, or clean-up cut something off its front. SIZE_MAX: neither. */
+/* The offset in LINE, the notebook's, of byte OFFSET of WRITTEN, a line of the script: the script
+ * has text before or after it, or clean-up cut text off its beginning. SIZE_MAX: neither. */
 static size_t offset_in_notebook(struct slice written, size_t offset, struct slice line)
 {
 	struct slice core = slice_trim(line), rest = slice_sub(written, offset, written.len);
@@ -120,7 +120,7 @@ static struct location place(const struct python_fault *fault, const struct scri
 	if (offset == SIZE_MAX)
 		offset = start;
 	else if (core.len > 0 && offset >= start + core.len)
-		offset = start + last_character(core); /* something is missing behind it */
+		offset = start + last_character(core); /* something is missing after it */
 	else
 		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
 	if (len > start + core.len - offset)
@@ -132,8 +132,7 @@ static struct location place(const struct python_fault *fault, const struct scri
 
 /* ---- Python ---- */
 
-/* Each of the COUNT cells has one entry where they stand apart: of those of the script, where they
- * come in the same order, its first one. */
+/* The first of the script's entries of each of the COUNT cells; both have the same order. */
 static size_t *find_firsts(struct arena *arena, const struct script_text *script, size_t count)
 {
 	size_t *firsts = arena_calloc(arena, count, sizeof *firsts);

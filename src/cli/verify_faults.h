@@ -6,7 +6,7 @@
 #include "emit/emit.h"
 #include "run/python.h"
 
-/* A cell that is no Python, or an included text. */
+/* A cell with a syntax error, or an included text. */
 struct fault {
 	struct location where; /* all 0: the script does not compile, but no cell is at fault */
 	struct slice type, message; /* of Python's exception */

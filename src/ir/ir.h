@@ -155,7 +155,7 @@ struct block {
 	 * text, the cell's text, and the scopes */
 	struct slice function, place, argument;
 	bool opens_vampir;     /* the trace is to be opened, if the block is instrumented */
-	bool marked;           /* FOREIGN: it stands in an instrumented cell or group */
+	bool marked;           /* FOREIGN: it is in an instrumented cell or group */
 	bool may_raise;        /* an exception in it does not end the script */
 	struct slice language; /* what its metadata says that it is instead of Python, or empty */
 	bool shows_value;      /* what the function gives is displayed */

@@ -117,7 +117,7 @@ static void remark_shell_state(const struct site *site, const struct magic *magi
 		         SLICE_ARG(word));
 }
 
-/* %run of a notebook that was not taken in; it may be there when the script runs. */
+/* %run of a notebook that was not included; it may be there when the script runs. */
 static bool runs_notebook(const struct site *site, const struct magic *magic)
 {
 	struct include_request request;

@@ -147,7 +147,7 @@ static bool end_session(struct echo *echo, struct block *block)
 
 /* ---- InteractiveShell.ast_node_interactivity ---- */
 
-/* The text that VALUE is as a literal, with a comment behind it or nothing; else empty. */
+/* The text that VALUE is as a literal, with a comment after it or nothing; else empty. */
 static struct slice literal_text(struct slice value)
 {
 	bool is_quoted = value.len > 0 && (value.ptr[0] == '"' || value.ptr[0] == '\'');

@@ -8,7 +8,7 @@
 
 enum { CHAIN_MAX = 16 }; /* notebooks inside each other */
 
-/* A magic that takes in a file. */
+/* A magic that includes a file. */
 struct entrance {
 	struct block *block;
 	const struct logical_line *line;
@@ -65,7 +65,7 @@ static struct location magic_location(const struct entrance *at)
 static void refuse(const struct includer *in, const struct entrance *at, struct slice problem)
 {
 	struct diags *diags = in->context->diags;
-	diag_add(diags, DIAG_INCLUDE, magic_location(at), "'%.*s' is not taken in: %.*s",
+	diag_add(diags, DIAG_INCLUDE, magic_location(at), "cannot include '%.*s': %.*s",
 	         SLICE_ARG(at->request.name), SLICE_ARG(problem));
 	if (at->request.form == INCLUDE_TEXT)
 		return;
@@ -198,8 +198,7 @@ static bool may_include(struct includer *in, const struct entrance *at,
 	}
 	if (file->notebook == NULL) {
 		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "'%.*s' cannot be taken in, as it has errors",
-		         SLICE_ARG(at->request.name));
+		         "cannot include '%.*s': it has errors", SLICE_ARG(at->request.name));
 		return false;
 	}
 	return true;
@@ -432,7 +431,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		refuse(in, at, SLICE("both nest too deeply"));
 }
 
-/* OUTER: how deep the code stands that BLOCK, which has these ENTRANCES, is a part of. */
+/* OUTER: the depth of the code that BLOCK, which has these ENTRANCES, is a part of. */
 static void include_in(struct includer *in, struct block *block, struct code_depth outer,
                        const entrance_list *entrances)
 {

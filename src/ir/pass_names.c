@@ -190,7 +190,7 @@ static void search_magic(struct search *search, const struct block *block,
 		set_words(search, magic->args); /* %%capture out, %%bash --out x */
 }
 
-/* What magic number MAGIC takes in, or NULL. The list is in the order of magics. */
+/* What magic number MAGIC includes, or NULL. The list is in the order of magics. */
 static const struct include *find_include(const struct block *block, uint32_t magic)
 {
 	size_t low = 0, high = block->includes.count;

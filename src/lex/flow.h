@@ -1,5 +1,5 @@
 /* What a cell does with the names of its module, in the order in which it runs: for warnings about names
- * that no cell has defined. There is no parser. Where the tokens do not tell what runs, a name may get a
+ * that no cell has defined. It has no parser. Where the tokens do not tell what runs, a name may get a
  * value, and none is used. */
 #ifndef NBSCOREP_LEX_FLOW_H
 #define NBSCOREP_LEX_FLOW_H
@@ -29,7 +29,7 @@ typedef VECTOR(struct flow_event) flow_events;
 /* Reads one cell after the other; memory that it needs is the arena's. */
 struct flow_reader *flow_reader_new(struct arena *arena);
 
-/* Appends the events of CELL to OUT. A cell that is no Python, as far as the tokens tell, is a single
+/* Appends the events of CELL to OUT. A cell that is not Python, as far as the tokens show, is a single
  * FLOW_ANY. Takes time linear in the cell. */
 void flow_read(struct flow_reader *reader, const struct lexed_cell *cell, flow_events *out);
 

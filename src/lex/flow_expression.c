@@ -353,7 +353,7 @@ static void read_name(struct expression *e, uint32_t at, uint32_t next)
 
 static void read_fields(struct flow_reader *reader, struct slice text);
 
-/* A name, a number, a string. A value before it, as in `print x`, is no Python. */
+/* A name, a number, a string. A value before it, as in `print x`, is not Python. */
 static void read_value(struct expression *e, uint32_t at, uint32_t next)
 {
 	enum token_kind kind = e->cell->tokens.items[at].kind;
@@ -452,7 +452,7 @@ static bool read_plain_field(struct flow_reader *reader, struct slice text)
 	return true;
 }
 
-/* "\N{BULLET}" is no field. */
+/* "\N{BULLET}" is not a field. */
 static bool is_named_character(struct slice text, struct slice field)
 {
 	size_t at = (size_t)(field.ptr - text.ptr);

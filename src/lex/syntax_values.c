@@ -1,7 +1,7 @@
 /* The statements of a cell whose values IPython shows. */
 #include "lex/statements.h"
 
-/* Statements that begin with one of these are no expressions; "print x" is none either. */
+/* Statements that begin with one of these are not expressions; "print x" is none either. */
 static bool begins_expression(const struct lexed_cell *cell,
                               const struct syntax_statement *statement)
 {
@@ -68,7 +68,7 @@ bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_va
 		    is_expression(cell, &statement, &value.is_tuple))
 			vec_push(arena, out, value);
 	}
-	/* IPython looks at the cell's last token, which is a dedent behind an indented line. */
+	/* IPython looks at the cell's last token, which is a dedent after an indented line. */
 	return statement.semicolon && cell->logical.items[statement.logical].column == 0;
 }
 

@@ -33,7 +33,7 @@ struct report_files {
 };
 
 /* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH, or, where
- * there is no file PATH, all files PATH.*.samples and PATH.samples. One of several that cannot be
+ * the file PATH does not exist, all files PATH.*.samples and PATH.samples. One of several that cannot be
  * read is a problem. Returns 0, also where there are problems only, or -1 with errno and *FAILED, the
  * path that it concerns.
  *

@@ -51,7 +51,7 @@ static int read_input(int fd, void *data)
 	return read_regular(fd, r);
 }
 
-/* Reads PATH into R->NODE. Returns 0 also where it is no file of samples, which is R->PROBLEM then;
+/* Reads PATH into R->NODE. Returns 0 also where it is not a file of samples, which is R->PROBLEM then;
  * -1 with errno where it cannot be read. */
 static int read_file(struct reading *r, struct slice path)
 {

@@ -16,7 +16,7 @@ void series_input_of_text(struct series_input *input, struct slice text);
 void series_input_of_file(struct series_input *input, struct arena *arena, int fd);
 
 /* Reads on until at least LEN bytes are in input->text. Returns false if the file ends before, or
- * cannot be read. Slices of the text are no longer valid. */
+ * cannot be read. Slices of the text become invalid. */
 bool series_input_fill(struct series_input *input, size_t len);
 
 /* Takes LEN bytes, which are there, off the front of the text. */

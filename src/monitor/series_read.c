@@ -350,8 +350,8 @@ static bool read_finish(struct series_reader *r)
 	return end->known;
 }
 
-/* Of a record that is read again, and is no group or sample: its moment, from which the next one is
- * told. */
+/* Of a record that is read again, and is not a group or sample: its moment, to which the next one is
+ * relative. */
 static bool read_moment(struct series_reader *r, char kind)
 {
 	uint64_t number;
@@ -408,7 +408,7 @@ static bool next_record(struct series_reader *r, char *kind)
 	return true;
 }
 
-/* A head is no record, though its letters are those of some. */
+/* A head is not a record, though its letters are those of some. */
 static bool is_second_head(struct series_input *input)
 {
 	(void)series_input_fill(input, strlen(SERIES_MAGIC));

@@ -9,7 +9,7 @@ struct series_reader {
 	struct arena *arena;
 	struct series_input input;
 	enum series_keep keep;
-	bool is_again; /* what is no group or sample is known already */
+	bool is_again; /* what is not a group or sample is known already */
 	struct series *out;
 	int64_t last_moment, last_offset;
 	struct slice rest;       /* of the record being read */
@@ -27,8 +27,8 @@ int series_reader_open(struct series_reader *reader, struct slice *problem);
 void series_forget_lost(const struct series *series, const struct number_map *lost,
                         struct series_group *group);
 
-/* Reads the next record. Returns false where there is none, which input.error and out->truncated
- * tell apart. */
+/* Reads the next record. Returns false at the end of the file, after an error (input.error) and
+ * where the file was cut (out->truncated). */
 bool series_reader_step(struct series_reader *reader);
 
 #endif

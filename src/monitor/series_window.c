@@ -123,7 +123,7 @@ static void drop(struct series_group *group, size_t count)
 
 void series_window_drop(struct series_window *window, int64_t moment)
 {
-	enum { FEW = 256 }; /* what is moved then is no more than what goes */
+	enum { FEW = 256 }; /* then at most as much is moved as is dropped */
 	for (size_t i = 0;
 	     !window->is_whole && i < window->series.groups.count && i < window->groups.count;
 	     i++) {

@@ -24,7 +24,7 @@ void environment_set(struct environment *environment, struct slice name, struct 
 char **environment_list(struct environment *environment);
 
 /* The file that execvp(3) starts for NAME in this environment: NAME itself if it holds a slash, else the
- * first match on PATH. Returns NULL if that is no regular file that this user may execute; then errno says
+ * first match on PATH. Returns NULL if that is not a regular file that this user may execute; then errno says
  * what is wrong with a NAME that holds a slash. Arena memory. */
 const char *environment_find_program(const struct environment *environment, const char *name);
 

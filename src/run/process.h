@@ -35,7 +35,7 @@ struct process_result {
 };
 
 /* Starts a child, writes to it and reads from it until it ends. It inherits none of this program's
- * descriptors, and blocks no signal. A child that does not read all of its input is no failure.
+ * descriptors, and blocks no signal. A child that does not read all of its input has not failed.
  * Returns 0, or -1 and sets errno if it could not be started or talked to; then it has ended:
  * ETIMEDOUT at the time limit, EINTR if a signal asked this program to end. SIGPIPE is ignored
  * meanwhile, in this whole process. */

@@ -15,7 +15,7 @@ struct python_file {
 	struct slice identity;
 };
 
-/* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if there is none. */
+/* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if it is not found. */
 int python_file_find(struct environment *environment, const char *named, struct python_file *out);
 
 #endif

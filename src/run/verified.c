@@ -41,7 +41,7 @@ static bool is_own(const struct stat *status)
 	return status->st_uid == geteuid();
 }
 
-/* Another user's file, or what is no file, is no cache. */
+/* A file of another user, or what is not a file, is not used. */
 static int open_own(const char *path, int flags)
 {
 	struct stat status;

@@ -4,7 +4,7 @@
  * The file is a hash table of fixed size, of 16384 keys of 16 bytes; a new key may overwrite an old one.
  * Several processes may use it at once without locks: each reads and writes single keys. A key that is
  * torn or damaged is equal to no other one, so the worst that can happen is that a text is checked again.
- * A cache that cannot be read or written is no error: then nothing is remembered. */
+ * A cache that cannot be read or written is not an error: then nothing is remembered. */
 #ifndef NBSCOREP_RUN_VERIFIED_H
 #define NBSCOREP_RUN_VERIFIED_H
 

@@ -22,7 +22,7 @@ def _nbscorep_html_reader():
             self.text += "\n" if tag in lines and not self.inside else ""
 
         def handle_data(self, data):
-            if self.kept:  # \1 stands for a blank that is kept
+            if self.kept:  # \1 replaces a blank that is kept
                 data = data.replace(" ", "\1")
             elif data not in ("\n", "\t"):
                 data = " ".join([data[:1].strip() and ""] + data.split() + [data[-1:].strip() and ""])

@@ -92,16 +92,16 @@ function readCells(data) {
     .sort((a, b) => a.begin - b.begin);
 }
 
-// The kernel's account at the end also counts what lived and died between two samples. Of a process
-// that others have started there is none.
+// The kernel's account at the end also counts what lived and died between two samples. A process
+// that was started by others has no account.
 function addEnd(columns, end, last) {
-  const told = { ...end, cpu: (end.user + end.system) * 1e-9 };
+  const account = { ...end, cpu: (end.user + end.system) * 1e-9 };
   for (const column of columns) {
     const { values } = column,
       grown = values[values.length - 1] - values[0];
-    if (!column.counter || told[column.metric] === undefined) continue;
+    if (!column.counter || account[column.metric] === undefined) continue;
     column.last = last;
-    column.whole = Math.max(told[column.metric], grown);
+    column.whole = Math.max(account[column.metric], grown);
   }
 }
 

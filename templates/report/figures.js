@@ -165,7 +165,7 @@ function gaugeFigures(column, from, to) {
 }
 
 // By how much a counter grew, and in how many seconds of the stretch: those between two of its samples,
-// or all of the run where its end was told.
+// or all of the run if its end was recorded.
 function growthIn(column, from, to) {
   const { times } = column,
     begin = Math.max(from, times[0]),

@@ -25,7 +25,7 @@ function withUnit(number, base, units) {
 const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 const COUNTS = ["", "k", "M", "G", "T"];
 
-// There is no part of a byte or of a call; a mean of processes may be one.
+// Bytes and calls are whole numbers; a mean of processes may be one.
 const formatBytes = (number) => withUnit(Math.round(number), 1024, BYTES);
 const formatCount = (number) => withUnit(number, 1000, COUNTS);
 const formatWhole = (number) => formatCount(Math.round(number));

@@ -6,7 +6,7 @@ class experiment:
     path = os.path.abspath(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
                            or "scorep-measurement-tmp")
     before = None  # what is there of an earlier run
-    told = False
+    reported = False
 
 
 def identify_experiment():
@@ -20,10 +20,10 @@ def identify_experiment():
 def tell_unmeasured():
     """In the process itself, where Score-P has measured nothing by now."""
     mpi = sys.modules.get("mpi4py.MPI")
-    if experiment.told or os.getpid() != process or (
+    if experiment.reported or os.getpid() != process or (
             hasattr(mpi, "Is_initialized") and (mpi.Is_initialized() or mpi.Is_finalized())):
         return
-    experiment.told = True
+    experiment.reported = True
     if sys.stderr is not None and identify_experiment() in (None, experiment.before):
         print("nbscorep: nothing was measured: with --mpp=mpi Score-P needs MPI to be initialised "
               "('from mpi4py import MPI'), but the script ended before that", file=sys.stderr,

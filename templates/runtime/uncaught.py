@@ -42,15 +42,15 @@ def watch_bindings(hook):
 def leave_out_imports(trace):
     """The frames of imports.py, which are in TRACE before Python 3.11."""
     while trace is not None:
-        behind = trace.tb_next
-        if behind is not None and behind.tb_frame.f_code.co_filename.startswith("<nbscorep"):
-            trace.tb_next = behind.tb_next
+        following = trace.tb_next
+        if following is not None and following.tb_frame.f_code.co_filename.startswith("<nbscorep"):
+            trace.tb_next = following.tb_next
         else:
-            trace = behind
+            trace = following
 
 
 def watch_exceptions():
-    """One more line behind the traceback of an uncaught exception."""
+    """One more line after the traceback of an uncaught exception."""
     hook = sys.excepthook
 
     def tell(kind, error, trace):

@@ -188,7 +188,7 @@ class Places(Case):
         done = self.nbscorep("build", "--output-dir=missing", "heat.ipynb")
         self.assertEqual((done.status, self.names()), (3, set()))
         self.assertIn("cannot write 'missing/heat.py': No such file", done.err.decode())
-        self.assertIn("there is no folder 'missing'; make it first", done.err.decode())
+        self.assertIn("make the folder 'missing' first", done.err.decode())
 
     def test_several(self):
         for name in ("a", "b", "c"):
@@ -247,7 +247,7 @@ class Places(Case):
     def test_dry_run_tells_what_cannot_be_written(self):
         self.write("heat_run.sh", "mine")
         for options, says in (([], "'heat_run.sh' was not written by nbscorep"),
-                              (["--output-dir=missing"], "make it first"),
+                              (["--output-dir=missing"], "make the folder"),
                               (["--output-dir=heat.ipynb"], "Not a directory")):
             planned = self.nbscorep("build", "-n", *options, "heat.ipynb")
             done = self.nbscorep("build", *options, "heat.ipynb")

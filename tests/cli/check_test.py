@@ -128,7 +128,7 @@ class Folders(Check):
         done = self.check("a")
         self.assertEqual((done.status, done.out), (2, b""))
         self.assertTrue(done.err.startswith(
-            b"nbscorep: there is no notebook in the folder 'a'\n"), done)
+            b"nbscorep: the folder 'a' has no notebook\n"), done)
         done = self.check("a", "x.ipynb")
         self.assertEqual(done.status, 2)
         self.assertIn(b"x.ipynb:cell 1:", done.err)

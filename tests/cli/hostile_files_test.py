@@ -216,7 +216,7 @@ class Special(Case):
             for name in "a.ipynb", "b.ipynb":
                 done = self.nbscorep(command, name)
                 self.assertEqual(done.status, 0, done)
-        file, folder = "'%s' is no regular file", "'%s' is no folder"
+        file, folder = "'%s' is not a regular file", "'%s' is not a folder"
         for key, value, says in (("regions", "fifo", file % "fifo"),
                                  ("filter", "fifo", file % "fifo"),
                                  ("regions", "/dev/zero", file % "/dev/zero"),

@@ -92,7 +92,7 @@ class Places(Include):
     def test_unreadable(self):
         self.notebooks(main=["%run other.ipynb"], other=["x"])
         self.path("other.ipynb").chmod(0)
-        self.assertIn(b"'other.ipynb' is not taken in: Permission denied",
+        self.assertIn(b"cannot include 'other.ipynb': Permission denied",
                       self.check(**UNPRIVILEGED).err)
 
     def test_line_ends(self):
@@ -137,7 +137,7 @@ class Reports(Include):
         self.assertNotIn("end.py", self.path("x.d").read_text())
 
     def test_dependencies(self):
-        """What was looked for, each file once, also what was missing; not what is not taken in."""
+        """What was looked for, each file once, also what was missing; not what is not included."""
         self.notebooks(main=["%run a.ipynb\n%run ./a.ipynb", "%run missing.ipynb", "%load t",
                              "def f():\n    %run unused.ipynb"],
                        a=["%run b.ipynb"], b=["1"], unused=["1"])
@@ -221,7 +221,7 @@ class Reports(Include):
             with self.subTest(says=says):
                 self.write("other.ipynb", content)
                 text = self.errors()
-                self.assertIn("main.ipynb:cell 1:1:1: error: 'other.ipynb' cannot", text)
+                self.assertIn("main.ipynb:cell 1:1:1: error: cannot include 'other.ipynb'", text)
                 self.assertRegex(text, r"(?m)^other\.ipynb:(\d+:\d+:)? error: .*"
                                  + says.replace("[", r"\["))
 

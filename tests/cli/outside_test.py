@@ -340,7 +340,7 @@ class Project(Outside):
                                          "import sys; sys.path += ['..']",
                                          nbscorep={"build": {"regions": "../f.py"}}))
         done = self.nbscorep("build", "-n", "--set=build.regions=defs", "a/x.ipynb")
-        for place in (b"cell 1:2:1: warning: '../f.py' is not taken in",
+        for place in (b"cell 1:2:1: warning: cannot include '../f.py'",
                       b"cell 2:1:28: warning: 'a/../f.py' is not looked at",
                       b"cell 3:1:8: remark: 'a/../f.py' is not looked at"):
             self.assertIn(place, done.err)

@@ -221,7 +221,7 @@ class Templates(SlurmCase):
         self.path("t/run.sh").mkdir()
         done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
         self.assertEqual(done.status, 1, done)
-        self.assertIn(b"'run.sh' is no regular file", done.err)
+        self.assertIn(b"'run.sh' is not a regular file", done.err)
 
     def test_missing_folder(self):
         done = self.nbscorep("build", "--template-dir=nowhere", "heat.ipynb")

@@ -146,7 +146,7 @@ class Said(Untrusted):
         for number, path in enumerate(outside):
             if path not in ("~/.netrc", "loop.py"):
                 self.assertRegex(done.err.decode(), rf"cell {number * len(TOOLS) + 1}:1:1: warning: "
-                                 rf"'{re.escape(path)}' is not taken in: it is")
+                                 rf"cannot include '{re.escape(path)}': it is")
         self.assertIn(b"outside of the tree that --untrusted reads", done.err)
         self.assertIn(b"symbolic link", done.err)
 

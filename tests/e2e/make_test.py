@@ -133,7 +133,7 @@ class Example(Builds):
         self.path("constants.py").unlink()
         for _ in range(2):
             self.assertEqual(build(), ["train.ipynb"])
-            self.assertIn(b"'constants.py' is not taken in", self.done.out + self.done.err)
+            self.assertIn(b"cannot include 'constants.py'", self.done.out + self.done.err)
         self.write("constants.py", "LIMIT = 10\n")
         self.assertEqual([build(), build()], [["train.ipynb"], []])
         self.path("constants.py").unlink()
