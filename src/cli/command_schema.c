@@ -158,6 +158,9 @@ static void add_shape(struct schema *s, enum config_shape shape)
 		add_bound(s, "minimum", 1);
 		add_bound(s, "maximum", 9999999);
 		break;
+	case CONFIG_FLAG:
+		add_types(s, "boolean null");
+		break;
 	case CONFIG_ANY:
 		add_sweep(s);
 		break;

@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "cli/build_keys.h"
 #include "cli/config_files.h"
 #include "cli/sweep.h"
 #include "config/keys.h"
+#include "config/runs_code.h"
 #include "config/yaml_reader.h"
 
 /* What the values of --set have in place of a file's name. */
@@ -71,6 +73,70 @@ static void add_metadata(struct compilation *c, const struct options *given,
 	         given->untrusted != NULL ? "--untrusted" : "--no-notebook-config");
 }
 
+/* A project's file and the notebook do not decide whether the notebook is trusted. */
+static void refuse_trust(struct compilation *c, const struct value *map)
+{
+	static const struct slice name = SLICE_INIT("trust-notebooks");
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		if (slice_eq(entry->name, name)) {
+			diag_add(&c->diags, DIAG_CONFIG_KEY, entry->where,
+			         "'%.*s' is a key of the user's and the system's file only",
+			         SLICE_ARG(name));
+			diag_hint(&c->diags, DIAG_CONFIG_KEY,
+			          "set it there, or use --set trust-notebooks=false");
+		} else if (slice_eq(entry->name, CONFIG_PROFILES)) {
+			for (size_t k = 0; k < entry->value->entries.count; k++)
+				refuse_trust(c, entry->value->entries.items[k].value);
+		}
+	}
+}
+
+static int check_trust(struct compilation *c, const config_layer_list *layers)
+{
+	size_t errors = c->diags.errors;
+	for (size_t i = 0; i < layers->count; i++) {
+		enum config_source source = layers->items[i].source;
+		if (source == CONFIG_PROJECT || source == CONFIG_NOTEBOOK)
+			refuse_trust(c, layers->items[i].map);
+	}
+	return c->diags.errors > errors ? -1 : 0;
+}
+
+static void report_code(struct compilation *c, enum diag_kind kind,
+                        const struct code_setting *setting)
+{
+	enum { SHOWN = 100 }; /* bytes of a value */
+	struct slice text = setting->text, more = slice_make("", 0);
+	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
+	if (setting->more > 0)
+		more = arena_printf(c->arena, " (and %zu more)", setting->more);
+	diag_add(&c->diags, kind, setting->value->value->where,
+	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
+	         "cells",
+	         SLICE_ARG(setting->name), SLICE_ARG(slice_sub(text, 0, shown)),
+	         shown < text.len ? "..." : "", SLICE_ARG(more));
+}
+
+/* Reports the notebook's own settings that decide which code runs. Returns -1 if they are refused. */
+static int check_code(struct compilation *c)
+{
+	const struct value *trust = c->config.trust_notebooks.value;
+	enum diag_kind kind = trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE;
+	code_setting_list found = {0};
+	if (trust != NULL && trust->boolean)
+		return 0;
+	config_find_code(c->arena, &c->config, CONFIG_NOTEBOOK, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		report_code(c, kind, &found.items[i]);
+		if (i == 0)
+			diag_hint(&c->diags, kind,
+			          "use --no-notebook-config to ignore the metadata, or --set "
+			          "trust-notebooks=true to trust it");
+	}
+	return kind == DIAG_CODE_REFUSED && found.count > 0 ? -1 : 0;
+}
+
 static int read_layers(struct compilation *c, const struct options *given,
                        config_layer_list *layers)
 {
@@ -78,7 +144,9 @@ static int read_layers(struct compilation *c, const struct options *given,
 	add_metadata(c, given, layers);
 	for (size_t i = 0; i < given->settings.count; i++)
 		status |= add_set(c, slice_from(given->settings.items[i]), layers);
-	return config_check(&c->diags, layers, &checks) < 0 ? -1 : status;
+	if (config_check(&c->diags, layers, &checks) < 0 || check_trust(c, layers) < 0)
+		return -1;
+	return status;
 }
 
 static struct slice profile_of(const struct options *given)
@@ -89,13 +157,14 @@ static struct slice profile_of(const struct options *given)
 	return slice_from(variable != NULL ? variable : "");
 }
 
-static void put_option(struct compilation *c, const char *text, enum value_kind kind,
-                       struct config_value *out)
+static void put_option(struct compilation *c, const char *name, const char *text,
+                       enum value_kind kind, struct config_value *out)
 {
 	if (text == NULL)
 		return;
 	struct value *value = ARENA_NEW(c->arena, struct value);
-	*value = (struct value){.kind = kind, .text = slice_from(text)};
+	*value = (struct value){
+	        .kind = kind, .text = slice_from(text), .where.file = slice_from(name)};
 	*out = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
 }
 
@@ -119,10 +188,11 @@ int configuration_make(struct compilation *c, const struct options *given,
 	if (read_layers(c, given, &layers) < 0 ||
 	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
 		return -1;
-	put_option(c, given->ranks, VALUE_INT, &c->config.ranks);
-	put_option(c, given->launcher, VALUE_TEXT, &c->config.launcher);
-	put_option(c, given->python, VALUE_TEXT, &c->config.python);
-	if (build_keys_apply(c, given, configured) < 0 || check_launcher(c, configured) < 0)
+	put_option(c, "--ranks", given->ranks, VALUE_INT, &c->config.ranks);
+	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
+	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
+	if (check_code(c) < 0 || build_keys_apply(c, given, configured) < 0 ||
+	    check_launcher(c, configured) < 0)
 		return -1;
 	return sweep_configure(c, configured);
 }

@@ -205,6 +205,7 @@ void man_table_config(struct strbuf *out)
 	static const char *const shapes[] = {
 	        [CONFIG_TEXT] = "a text",
 	        [CONFIG_COUNT] = "a whole number",
+	        [CONFIG_FLAG] = "true or false",
 	        [CONFIG_ANY] = "a list or a map",
 	        [CONFIG_WORDS] = "a list, or a text",
 	        [CONFIG_NAMES] = "a list, or a text",

@@ -144,6 +144,10 @@ static void check_value(struct checker *c, const struct config_key *key,
 	case CONFIG_COUNT:
 		check_count(c, entry);
 		break;
+	case CONFIG_FLAG:
+		if (entry->value->kind != VALUE_BOOL)
+			wrong_value(c, entry->value, entry->name, "true or false");
+		break;
 	case CONFIG_WORDS:
 		check_list(c, entry, is_set_scalar, "a list of words, or a text");
 		break;

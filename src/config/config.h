@@ -45,7 +45,8 @@ struct config {
 	config_value_list modules, setup, teardown;
 	struct config_value args; /* a list of words, or one text to split */
 	struct config_value python, launcher, ranks, sweep;
-	VECTOR(struct slice) files; /* paths of the files read, for dependency files */
+	struct config_value trust_notebooks; /* a VALUE_BOOL; not set: warn */
+	VECTOR(struct slice) files;          /* paths of the files read, for dependency files */
 };
 
 /* What one file, the notebook or an option says. */

@@ -1,8 +1,8 @@
 #include "config/keys.h"
 
 static const struct config_key rows[] = {
-#define CONFIG_KEY(field, shape, initial, example, doc)                                            \
-	{#field, CONFIG_##shape, initial, example, doc, offsetof(struct config, field)},
+#define CONFIG_KEY(field, name, shape, initial, example, doc)                                      \
+	{name, CONFIG_##shape, initial, example, doc, offsetof(struct config, field)},
 #include "config/keys.def"
 #undef CONFIG_KEY
 };

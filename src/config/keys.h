@@ -7,6 +7,7 @@
 enum config_shape {
 	CONFIG_TEXT,      /* a text that is not empty: config_value */
 	CONFIG_COUNT,     /* a whole number from 1 on: config_value */
+	CONFIG_FLAG,      /* true or false: config_value */
 	CONFIG_ANY,       /* a list, a map or a text: config_value */
 	CONFIG_WORDS,     /* a list of scalars, or one text: config_value */
 	CONFIG_NAMES,     /* a list of texts, or one that blanks separate: config_value_list */

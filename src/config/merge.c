@@ -83,6 +83,7 @@ static void merge_key(struct merger *m, const struct config_key *key, const stru
 	switch (key->shape) {
 	case CONFIG_TEXT:
 	case CONFIG_COUNT:
+	case CONFIG_FLAG:
 	case CONFIG_ANY:
 	case CONFIG_WORDS:
 		*(struct config_value *)(void *)field =

@@ -18,6 +18,8 @@ ELSEWHERE = {
     "ninja-name": "companions_test.py",
     "not-read": "outside_test.py",
     "not-verified": "verify_test.py",
+    "notebook-code": "trust_test.py",
+    "notebook-code-refused": "trust_test.py",
     "outside": "outside_test.py",
     "swept-parameter": "../e2e/sweep_test.py",
     "unused-parameter": "../unit/test_parameters.c",
