@@ -10,6 +10,7 @@
 struct taken {
 	struct arena *arena; /* lives as long as the run */
 	struct name_set paths;
+	bool lists; /* with -v, the commands that a run would start are listed, too */
 };
 
 /* Is TEXT a number from 1 on, of less than eight digits? It is written to OUT. */

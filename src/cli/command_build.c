@@ -7,18 +7,24 @@
 #include "cli/build.h"
 #include "cli/selective.h"
 #include "cli/session.h"
+#include "cli/started_commands.h"
 
-static void say(struct compilation *c, const struct outputs *outputs, const char *verb, int fd)
+/* Prints what was done to the files and, if LISTS, the commands that a run starts. */
+static void say(struct compilation *c, const struct options *options, const struct outputs *outputs,
+                bool lists)
 {
+	bool is_dry = options->dry_run;
 	struct strbuf out;
 	strbuf_init(&out, c->arena);
 	for (size_t i = 0; i < outputs->files.count; i++) {
-		strbuf_printf(&out, "%s ", verb);
+		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
 		terminal_text(&out, slice_from(outputs->files.items[i].path));
 		strbuf_addc(&out, '\n');
 	}
-	int status = fd == STDOUT_FILENO ? cli_print(c->arena, strbuf_slice(&out))
-	                                 : os_write_all(fd, strbuf_slice(&out));
+	if (lists)
+		started_commands_list(&out, c, options, outputs);
+	int status = is_dry ? cli_print(c->arena, strbuf_slice(&out))
+	                    : os_write_all(STDERR_FILENO, strbuf_slice(&out));
 	if (status != 0)
 		c->system_failed = true;
 }
@@ -48,13 +54,13 @@ int build_write(struct compilation *c, const struct options *options, struct tak
 	if (options->dry_run) {
 		if (outputs_check(c, out, options->force) < 0)
 			return -1;
-		say(c, out, "would write", STDOUT_FILENO);
+		say(c, options, out, true);
 		return 0;
 	}
 	if (outputs_write(c, out, options->force) < 0)
 		return -1;
 	if (options->verbose)
-		say(c, out, "wrote", STDERR_FILENO);
+		say(c, options, out, taken->lists);
 	return 0;
 }
 
@@ -140,7 +146,7 @@ int command_build(struct invocation *invocation)
 	int status = build_check_options(invocation);
 	if (status != EXIT_DONE)
 		return status;
-	struct taken taken = {.arena = invocation->arena};
+	struct taken taken = {.arena = invocation->arena, .lists = true};
 	name_set_init(&taken.paths, invocation->arena);
 	return session_run(invocation, STDERR_FILENO, build, &taken);
 }

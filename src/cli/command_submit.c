@@ -112,7 +112,7 @@ static void build(struct compilation *c, const struct options *options, void *da
 {
 	struct submit *submit = data;
 	struct arena *arena = submit_arena(submit);
-	struct taken taken = {.arena = c->arena};
+	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	submit->is_slurm = c->batch.system == BATCH_SLURM;
 	name_set_init(&taken.paths, c->arena);

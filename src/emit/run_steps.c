@@ -7,8 +7,7 @@
 #include "emit/sweep.h"
 #include "emit/template.h"
 
-/* An item of `modules` is one to load, or else the words of a command of `module`. */
-static bool is_command(struct slice item)
+bool run_steps_is_module_command(struct slice item)
 {
 	static const struct slice alone[] = {SLICE_INIT("purge"), SLICE_INIT("reset"),
 	                                     SLICE_INIT("restore")};
@@ -20,7 +19,8 @@ static bool is_command(struct slice item)
 
 static void add_module(struct strbuf *out, struct slice item)
 {
-	strbuf_puts(out, is_command(item) ? "nbscorep_module" : "nbscorep_module load");
+	strbuf_puts(out,
+	            run_steps_is_module_command(item) ? "nbscorep_module" : "nbscorep_module load");
 	for (struct slice word; (word = slice_next_word(&item)).len > 0;) {
 		strbuf_addc(out, ' ');
 		bash_expandable(out, word, slice_make(NULL, 0));

@@ -23,6 +23,9 @@ struct run_steps {
 void run_steps_make(struct arena *arena, const struct run_script_parts *parts, bool launches,
                     struct run_steps *out);
 
+/* True if an item of `modules` holds the words of a command of `module`; any other is a module to load. */
+bool run_steps_is_module_command(struct slice item);
+
 /* Do they change what programs and libraries are found? */
 bool run_steps_change_paths(const struct config *config);
 

@@ -78,6 +78,12 @@ const struct setting *program_setting(const struct program *program, struct slic
 	return NULL;
 }
 
+void program_add_command(struct arena *arena, struct program *program, struct slice text,
+                         struct location where)
+{
+	vec_push(arena, &program->commands, ((struct cell_command){text, where}));
+}
+
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name)
 {
 	for (size_t i = 0; i < program->snippets.count; i++) {

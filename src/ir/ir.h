@@ -196,6 +196,12 @@ struct other_code {
 	const struct lexed_cell *lexed;
 };
 
+/* A command that a cell starts when the script runs. */
+struct cell_command {
+	struct slice text; /* before $x and {x} are replaced */
+	struct location where;
+};
+
 struct program {
 	struct slice name; /* of the script, without .py; may hold slashes */
 	struct location where;
@@ -223,6 +229,7 @@ struct program {
 	VECTOR(struct slice) idle_magics; /* named to get_ipython(), and nothing in batch */
 	struct name_set packages;      /* that cells would install: lines of a requirements file */
 	VECTOR(struct slice) snippets; /* of templates/prelude that it needs, each once */
+	VECTOR(struct cell_command) commands; /* in the order of the cells */
 };
 
 /* Commands that install packages, which the programs leave out. */
@@ -320,6 +327,10 @@ void program_sort_edits(struct arena *arena, struct program *program);
 
 /* The variable NAME that the run script exports, as it is in force, or NULL. */
 const struct setting *program_setting(const struct program *program, struct slice name);
+
+/* Adds a command that a cell of the program starts. */
+void program_add_command(struct arena *arena, struct program *program, struct slice text,
+                         struct location where);
 
 /* Notes that the program needs a snippet of the prelude. */
 void program_add_snippet(struct arena *arena, struct program *program, struct slice name);

@@ -171,8 +171,20 @@ static void add_argument(struct strbuf *out, struct slice text)
 	strbuf_puts(out, ", ");
 }
 
+/* True if the helper passes its text to a shell. */
+static bool starts_command(const struct call *call)
+{
+	static const struct slice snippets[] = {SLICE_INIT("shell"), SLICE_INIT("getoutput"),
+	                                        SLICE_INIT("packages")};
+	return slice_is_one_of(call->snippet, snippets, sizeof snippets / sizeof *snippets) ||
+	       slice_eq(call->name, SLICE("sc"));
+}
+
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out)
 {
+	if (starts_command(call))
+		program_add_command(site->context->arena, site->program, call->text,
+		                    site_location(site));
 	strbuf_puts(out, call->off ? "_nbscorep_off(" : "");
 	strbuf_add(out, call->function);
 	strbuf_puts(out, call->off ? ", " : "(");

@@ -86,6 +86,34 @@ static void set_function(const struct head *head, const struct lowering *lowerin
 	head->block->argument = lowering_text(head->context->arena, lowering, head->magic->args);
 }
 
+/* Records the program that gets the cell as its input; of a shell also the lines, which are commands. */
+static void note_commands(const struct head *head, const struct lowering *lowering)
+{
+	struct arena *arena = head->context->arena;
+	struct slice name = head->magic->name, line, rest = head->block->code.text;
+	bool is_script = slice_eq(lowering->snippet, SLICE("script"));
+	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) ||
+	                slice_eq(lowering->snippet, SLICE("getoutput"));
+	if (is_script || head->block->argument.len > 0)
+		program_add_command(arena, head->program, slice_trim(head->block->argument),
+		                    head_location(head));
+	while (is_shell && slice_next_line(&rest, &line)) {
+		struct slice command = slice_trim(line);
+		uint32_t at = (uint32_t)(command.ptr - head->block->code.text.ptr);
+		bool is_left_out = !head->context->options->install_packages &&
+		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
+		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
+			program_add_command(arena, head->program, command,
+			                    block_location(head->block, at, (uint32_t)command.len));
+	}
+}
+
+static bool starts_program(const struct lowering *lowering)
+{
+	return slice_eq(lowering->function, SLICE("_nbscorep_script")) ||
+	       slice_eq(lowering->function, SLICE("_nbscorep_getoutput_cell"));
+}
+
 /* What a cell magic gives is displayed, wherever the cell stands. */
 static void show_value(const struct head *head)
 {
@@ -128,6 +156,8 @@ static void lower_head(const struct head *head)
 		set_function(head, lowering);
 	if (is_shell_script(head))
 		drop_installs(head);
+	if (starts_program(lowering))
+		note_commands(head, lowering);
 	if (lowering->gives_value)
 		show_value(head);
 	program_add_snippet(head->context->arena, head->program, lowering->snippet);

@@ -182,5 +182,109 @@ class Refusal(Trust):
         self.assertIn(b"trust-notebooks: false", done.out)
 
 
+class Started(Trust):
+    """`run -n` and `build -v` list what a run starts, with where it comes from."""
+    CELLS = (
+        "!ls -la\nx = !date\n!!who", "%%bash -e\nmake -j4\n# comment\npip install x\n  rm -rf y",
+        "%%script perl -w\nprint 1", "%pip install numpy", "!pip install a; wget b", "%time !sleep 1",
+        "%sx ls", "%cat f\n%mkdir x", "%%sx\necho 1\necho 2", "%run other.ipynb", "!a \\\n b",
+        "%%python3\nprint(1)", "def f():\n    !inside", "%pip list", "%%timeit\n!timed",
+        code("!left out", metadata={"tags": ["skip"]}))
+    STARTED = [
+        "x.ipynb:cell 1:1:1: ls -la", "x.ipynb:cell 1:2:5: date", "x.ipynb:cell 1:3:1: who", "x.ipynb:cell 2:1:1: bash -e",
+        "x.ipynb:cell 2:2:1: make -j4", "x.ipynb:cell 2:5:3: rm -rf y", "x.ipynb:cell 3:1:1: perl -w", "x.ipynb:cell 5:1:1: :; wget b",
+        "x.ipynb:cell 6:1:1: sleep 1", "x.ipynb:cell 7:1:1: ls", "x.ipynb:cell 8:1:1: cat f", "x.ipynb:cell 8:2:1: mkdir x",
+        "x.ipynb:cell 9:2:1: echo 1", "x.ipynb:cell 9:3:1: echo 2", "other.ipynb:cell 1:1:1: included",
+        "x.ipynb:cell 11:1:1: a   b", "x.ipynb:cell 12:1:1: python3", "x.ipynb:cell 13:2:5: inside", "x.ipynb:cell 14:1:1: pip list",
+        "x.ipynb:cell 15:2:1: timed"]
+
+    def listed(self, text):
+        """Whether threads are measured by default is nothing for this test."""
+        text = text.replace(b" --thread=pthread", b"")
+        found = re.findall(r"^would start \((.*)\): (.*)$", text.decode(), re.M)
+        self.assertEqual(len(found), text.count(b"would start"), text)
+        return [f"{origin}: {command}" for origin, command in found]
+
+    def run_list(self, *arguments, env=None):
+        done = self.nbscorep("run", "-n", "-q", "x.ipynb", *arguments,
+                             env=env or clean_environment(VIRTUAL_ENV=None))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        return self.listed(done.out)
+
+    def make(self, config=None):
+        self.write("other.ipynb", notebook("!included"))
+        self.write("x.ipynb", notebook(*self.CELLS, **({"nbscorep": config} if config else {})))
+
+    def test_cells(self):
+        self.make()
+        listed = self.run_list()
+        self.assertEqual(listed, ["built in: python3 -m scorep x.py", *self.STARTED])
+        self.assertEqual(list(self.files()), ["evil.py", "other.ipynb", "x.ipynb"])
+
+    def test_build(self):
+        self.make()
+        env = clean_environment(VIRTUAL_ENV=None)
+        done = self.nbscorep("build", "-q", "-v", "x.ipynb", env=env)
+        self.assertEqual(self.listed(done.err), self.run_list())
+        done = self.nbscorep("build", "-q", "-n", "x.ipynb", env=env)
+        self.assertEqual(self.listed(done.out), self.run_list())
+        self.assertEqual(self.nbscorep("build", "-q", "x.ipynb").err, b"")
+
+    def test_installs(self):
+        self.make()
+        listed = self.run_list("--package-installs=run")
+        for line in ("x.ipynb:cell 2:4:1: pip install x", "x.ipynb:cell 4:1:1: pip install numpy",
+                     "x.ipynb:cell 5:1:1: pip install a; wget b"):
+            self.assertIn(line, listed)
+
+    def test_configuration(self):
+        self.make({"setup": ["first", "second"], "teardown": "third\n\nfourth"})
+        self.write("nbscorep.yaml", "modules: [gcc/13, use x, purge]\npython: venv/bin/python\n"
+                                    "args: [--thread=pthread, --instrumenter-file=evil.py]\n"
+                                    "launcher: mpirun -n {ranks}\n")
+        self.assertEqual(self.run_list("--set=ranks=2", "--", "a", "b c"), [
+            "nbscorep.yaml:1: module load gcc/13", "nbscorep.yaml:1: module use x",
+            "nbscorep.yaml:1: module purge", "x.ipynb:1, metadata: first",
+            "x.ipynb:1, metadata: second", "nbscorep.yaml:4: mpirun -n {ranks}",
+            "nbscorep.yaml:2: venv/bin/python -m scorep "
+            "--instrumenter-file=evil.py x.py a 'b c'",
+            *self.STARTED, "x.ipynb:1, metadata: third", "x.ipynb:1, metadata: fourth"])
+
+    def test_python_and_launcher(self):
+        self.make()
+        venv = str(self.path("venv"))
+        self.write("venv/bin/python", "#!/bin/sh\n").chmod(0o755)
+        for arguments, variables, lines in (
+                (["--python=./mine"], {}, ["option --python: ./mine -m scorep x.py"]),
+                ([], {"VIRTUAL_ENV": venv}, [f"variable VIRTUAL_ENV: {venv}/bin/python -m scorep x.py"]),
+                ([], {"PYTHON": "/p"}, ["variable PYTHON: /p -m scorep x.py"]),
+                (["--python=./mine"], {"PYTHON": "/p"}, ["option --python: ./mine -m scorep x.py"]),
+                (["--no-scorep"], {}, ["built in: python3 x.py"]),
+                (["--ranks=3"], {}, ["option --ranks: srun, mpirun or mpiexec -n 3",
+                                     "built in: python3 -m scorep x.py"])):
+            with self.subTest(arguments, variables=variables):
+                env = clean_environment(**{"VIRTUAL_ENV": None, **variables})
+                listed = self.run_list(*arguments, env=env)
+                self.assertEqual(listed[:len(lines)], lines)
+                self.assertEqual(listed[len(lines):], self.STARTED)
+
+    def test_terminal(self):
+        """One line for each, whatever is in it."""
+        self.write("x.ipynb", notebook("!a \x1b[31m \\\n b\x07", "%%bash\nx \x1b]0;t\x07 y",
+                                       nbscorep={"setup": ["x\x1b[2J\ny"]}))
+        done = self.nbscorep("build", "-n", "-q", "x.ipynb")
+        self.assertEqual(done.status, 0, done)
+        self.assertFalse(set(done.out) & set(b"\x1b\x07"), done)
+        self.assertEqual(len(self.listed(done.out)), 6)
+
+    def test_several_programs(self):
+        self.write("x.ipynb", notebook("%%start_writefile a", "!first", "%%end_writefile",
+                                       "%%start_writefile b", "!second", "%%end_writefile"))
+        done = self.nbscorep("build", "-n", "-q", "x.ipynb", env=clean_environment(VIRTUAL_ENV=None))
+        self.assertEqual(self.listed(done.out), [
+            "built in: python3 -m scorep a.py", "x.ipynb:cell 2:1:1: first",
+            "built in: python3 -m scorep b.py", "x.ipynb:cell 5:1:1: second"])
+
+
 if __name__ == "__main__":
     unittest.main()
