@@ -65,15 +65,19 @@ static const struct slice openers[] = {
         SLICE_INIT("exec"),         SLICE_INIT("compile"),  SLICE_INIT("globals"),
         SLICE_INIT("locals"),       SLICE_INIT("vars"),     SLICE_INIT("execfile"),
         SLICE_INIT("get_ipython"),  SLICE_INIT("builtins"), SLICE_INIT("init_session"),
-        SLICE_INIT("__builtins__"), SLICE_INIT("__main__"),
+        SLICE_INIT("__builtins__"), SLICE_INIT("__main__"), SLICE_INIT("load_session"),
+        SLICE_INIT("load_module"),  SLICE_INIT("var"),
 };
 
 /* The same as attributes. */
 static const struct slice opening_attributes[] = {
-        SLICE_INIT("user_ns"),      SLICE_INIT("user_global_ns"), SLICE_INIT("modules"),
-        SLICE_INIT("f_globals"),    SLICE_INIT("f_locals"),       SLICE_INIT("init_session"),
-        SLICE_INIT("currentframe"), SLICE_INIT("_getframe"),      SLICE_INIT("_convert_"),
-        SLICE_INIT("_convert"),
+        SLICE_INIT("user_ns"),      SLICE_INIT("user_global_ns"),
+        SLICE_INIT("modules"),      SLICE_INIT("f_globals"),
+        SLICE_INIT("f_locals"),     SLICE_INIT("init_session"),
+        SLICE_INIT("currentframe"), SLICE_INIT("_getframe"),
+        SLICE_INIT("_convert_"),    SLICE_INIT("_convert"),
+        SLICE_INIT("load_session"), SLICE_INIT("load_module"),
+        SLICE_INIT("instance"),     SLICE_INIT("var"),
 };
 
 enum {
@@ -89,13 +93,27 @@ void flow_find_openers(struct flow_reader *reader)
 		name_filter_add(&reader->openers, opening_attributes[i]);
 }
 
-/* vars(x) has the attributes of x only. */
-static bool has_argument(const struct lexed_cell *cell, uint32_t function)
+/* Returns the first token of the arguments in a call of FUNCTION, a ")" where it has none, or the end of the
+ * cell where nothing is called. */
+static uint32_t first_argument(const struct lexed_cell *cell, uint32_t function)
 {
 	uint32_t count = (uint32_t)cell->tokens.count;
 	uint32_t open = syntax_next(cell, function + 1, count);
-	return syntax_is(cell, open, SLICE("(")) &&
-	       !syntax_is(cell, syntax_next(cell, open + 1, count), SLICE(")"));
+	return syntax_is(cell, open, SLICE("(")) ? syntax_next(cell, open + 1, count) : count;
+}
+
+/* False where the call opens nothing: vars(x) has the attributes of x only, and var("x y") is SymPy's, var(x)
+ * a variance. */
+static bool opens_with_arguments(const struct lexed_cell *cell, uint32_t function)
+{
+	struct slice name = statement_token(cell, function);
+	uint32_t first = first_argument(cell, function);
+	if (slice_eq(name, SLICE("vars")))
+		return first == cell->tokens.count || syntax_is(cell, first, SLICE(")"));
+	if (!slice_eq(name, SLICE("var")))
+		return true;
+	return first < cell->tokens.count && (cell->tokens.items[first].kind == TOKEN_STRING ||
+	                                      cell->tokens.items[first].kind == TOKEN_FSTRING);
 }
 
 bool flow_is_opener(const struct flow_reader *reader, uint32_t at)
@@ -106,11 +124,12 @@ bool flow_is_opener(const struct flow_reader *reader, uint32_t at)
 	struct slice name = statement_token(cell, at);
 	if (!syntax_is_attribute(cell, at))
 		return slice_is_one_of(name, openers, OPENER_COUNT) &&
-		       !(slice_eq(name, SLICE("vars")) && has_argument(cell, at));
+		       opens_with_arguments(cell, at);
 	bool is_modules = slice_eq(name, SLICE("modules"));
 	uint32_t owner = syntax_previous(cell, syntax_previous(cell, at));
 	return slice_is_one_of(name, opening_attributes, OPENING_ATTRIBUTE_COUNT) &&
-	       (!is_modules || syntax_is(cell, owner, SLICE("sys")));
+	       (!is_modules || syntax_is(cell, owner, SLICE("sys"))) &&
+	       opens_with_arguments(cell, at);
 }
 
 /* ---- the beginning of a statement ---- */

@@ -185,6 +185,12 @@ static void test_openers(void **state)
 	assert_flow("vars().update(a)", "* a");
 	assert_flow("sys.modules, nn.modules", "sys * nn");
 	assert_flow("shell.user_ns['a'] = 1", "shell *");
+	assert_flow("sympy.var('a b')\na", "sympy * a");
+	assert_flow("from sympy import var\nvar(f'a:{b}')", "+var * b");
+	assert_flow("var = np.var(a)\nvar, var[0], var(b)", "np a +var var var var b");
+	assert_flow("dill.load_session('a')", "dill *");
+	assert_flow("InteractiveShell.b = 'all'\nInteractiveShell.instance().push(a)",
+	            "InteractiveShell InteractiveShell * a");
 	assert_flow("if a: import builtins", "a +builtins");
 	assert_flow("import builtins\nbuiltins.a = 1", "+builtins * builtins");
 }
