@@ -4,6 +4,7 @@
 
 #include "ir/lower.h"
 #include "lex/magic_table.h"
+#include "notebook/notebook.h"
 #include "scorep/args.h"
 
 enum kind {
@@ -23,11 +24,25 @@ static const struct row {
 	enum kind kind;
 } rows[] = {
 #define JUMPER(magic, option, kind) {SLICE_INIT(magic), SLICE_INIT(option), KIND_##kind},
+#define WITHOUT_EFFECT(option, value, instead)
 #include "ir/jumper.def"
+#undef WITHOUT_EFFECT
 #undef JUMPER
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+/* Options without an effect. */
+static const struct {
+	struct slice option, value; /* empty: any value */
+	const char *instead;
+} without_effect[] = {
+#define JUMPER(magic, option, kind)
+#define WITHOUT_EFFECT(option, value, instead) {SLICE_INIT(option), SLICE_INIT(value), instead},
+#include "ir/jumper.def"
+#undef WITHOUT_EFFECT
+#undef JUMPER
+};
 
 struct check {
 	const struct site *site;
@@ -49,7 +64,7 @@ static bool is_interval(struct slice text, struct arena *arena)
 	return plain && strtod(begin, &end) > 0 && *end == '\0';
 }
 
-/* Of a cell, from the first one or, below 0, behind the last one; may be empty. */
+/* Of a cell, from the first one or, below 0, back from the one that runs; may be empty. */
 static bool is_index(struct slice text)
 {
 	size_t begin = slice_starts_with(text, SLICE("-")) ? 1 : 0, end = begin;
@@ -127,10 +142,15 @@ static const struct scorep_word *next_word(struct check *c)
 	return c->next < c->words.list.count ? &c->words.list.items[c->next++] : NULL;
 }
 
+static struct location word_location(const struct check *c, const struct scorep_word *word)
+{
+	return site_part_location(c->site,
+	                          slice_sub(c->text.text, word->offset, word->offset + word->len));
+}
+
 static bool refuse(const struct check *c, const struct scorep_word *word, const char *verb)
 {
-	struct slice written = slice_sub(c->text.text, word->offset, word->offset + word->len);
-	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_part_location(c->site, written),
+	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
 	         "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb, SLICE_ARG(word->text));
 	return false;
 }
@@ -182,24 +202,41 @@ static bool check_times(struct check *c)
 	return true;
 }
 
+/* WORD: the option, or its value. */
+static void remark_effect(const struct check *c, const struct scorep_word *word,
+                          struct slice option, struct slice value)
+{
+	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++) {
+		bool found = slice_eq(without_effect[i].option, option) &&
+		             (without_effect[i].value.len == 0 ||
+		              slice_eq(without_effect[i].value, value));
+		if (found)
+			diag_add(c->site->context->diags, DIAG_MAGIC_NO_EFFECT,
+			         word_location(c, word), "'%.*s' has no effect in batch: %s",
+			         SLICE_ARG(word->text), without_effect[i].instead);
+	}
+}
+
 static bool check_option(struct check *c, const struct scorep_word *word)
 {
 	size_t equals = slice_find(word->text, '=', 0);
 	const struct row *row = find_row(c, slice_sub(word->text, 0, equals));
 	if (row == NULL || (row->kind == KIND_NOTHING && equals < word->text.len))
 		return refuse(c, word, "has no option");
-	if (row->kind == KIND_NOTHING)
-		return true;
 	c->has_file = c->has_file || slice_eq(row->option, SLICE("--file"));
-	if (equals < word->text.len)
-		return check_value(c, word, slice_sub(word->text, equals + 1, word->text.len),
-		                   row->kind);
-	if (row->kind == KIND_TIMES)
-		return check_times(c);
-	const struct scorep_word *value = next_word(c);
-	if (value == NULL)
-		return refuse_missing(c, "a value for ", row->option);
-	return check_value(c, value, value->text, row->kind);
+	if (row->kind == KIND_NOTHING || (row->kind == KIND_TIMES && equals == word->text.len)) {
+		remark_effect(c, word, row->option, slice_make("", 0));
+		return row->kind == KIND_NOTHING || check_times(c);
+	}
+	struct slice value = slice_sub(word->text, equals + 1, word->text.len);
+	if (equals == word->text.len) {
+		word = next_word(c);
+		if (word == NULL)
+			return refuse_missing(c, "a value for ", row->option);
+		value = word->text;
+	}
+	remark_effect(c, word, row->option, value);
+	return check_value(c, word, value, row->kind);
 }
 
 static void check_words(struct check *c)
@@ -241,4 +278,14 @@ void jumper_check_arguments(const struct site *site, const struct magic *magic)
 	c.text = (struct scorep_arg_text){.text = args, .place = site_part_location(site, args)};
 	if (scorep_split_args(site->context->diags, &c.text, &c.words) == 0)
 		check_words(&c);
+}
+
+struct slice jumper_other_kernel(const struct magic *magic)
+{
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
+	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
+	                 kernel.len > 0 && kernel.ptr[0] != '#' &&
+	                 slice_find(kernel, '{', 0) == kernel.len &&
+	                 slice_find(kernel, '$', 0) == kernel.len;
+	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
 }

@@ -1,6 +1,7 @@
 /* The place of a magic: what replaces it, and what is said about it. */
 #include "base/quote.h"
 #include "ir/builder.h"
+#include "ir/jumper_arguments.h"
 #include "ir/lower.h"
 #include "lex/magic_table.h"
 #include "notebook/notebook.h"
@@ -123,6 +124,16 @@ void site_comment_out(const struct site *site)
 	site_replace(site, strbuf_slice(&out));
 }
 
+static void report_other_kernel(const struct site *site)
+{
+	struct slice kernel = jumper_other_kernel(site->magic);
+	diag_add(site->context->diags, DIAG_LANGUAGE, site_part_location(site, kernel),
+	         "the cells after '%%wrap_kernel' are for the kernel '%.*s', not a Python kernel",
+	         SLICE_ARG(kernel));
+	diag_hint(site->context->diags, DIAG_LANGUAGE,
+	          "tag this cell and those for the kernel, and leave them out with --skip-tag");
+}
+
 static void report_dropped(const struct site *site)
 {
 	const struct magic *magic = site->magic;
@@ -130,6 +141,8 @@ static void report_dropped(const struct site *site)
 	struct slice name = site_name(site);
 	if (magic->row == NULL)
 		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
+	else if (jumper_other_kernel(magic).len > 0)
+		report_other_kernel(site);
 	else if (magic_means_nothing(magic))
 		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
 		         "'%.*s' means nothing in batch; it is left out", SLICE_ARG(name));

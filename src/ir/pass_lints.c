@@ -233,10 +233,25 @@ static void check_scorep(struct linter *linter, const struct block *block)
 	         "something else");
 }
 
+/* import jumper_extension, from jumper_extension.core.service import build_perfmonitor_service. */
+static void check_jumper(struct linter *linter, const struct block *block, uint32_t at)
+{
+	static const char *const import[] = {"import"}, *const from[] = {"from"};
+	if (!syntax_is(block->lexed, at, SLICE("jumper_extension")) ||
+	    !(preceded_by(block->lexed, at, import, 1) || preceded_by(block->lexed, at, from, 1)))
+		return;
+	diag_add(linter->context->diags, DIAG_JUMPER_PACKAGE,
+	         token_location(block, &block->lexed->tokens.items[at]),
+	         "the script imports JUmPER itself, which must be installed where it runs");
+	diag_hint(linter->context->diags, DIAG_JUMPER_PACKAGE,
+	          "%%perfmonitor_start, or 'nbscorep run --monitor', samples without it");
+}
+
 static void check_names(struct linter *linter, const struct block *block)
 {
 	const struct name_filter *names = &block->lexed->names;
 	if (!name_filter_may_have(names, SLICE("_exit")) &&
+	    !name_filter_may_have(names, SLICE("jumper_extension")) &&
 	    !name_filter_may_have(names, SLICE("scorep")) &&
 	    !profilers_may_stand(&linter->profilers))
 		return;
@@ -244,6 +259,7 @@ static void check_names(struct linter *linter, const struct block *block)
 		if (block->lexed->tokens.items[i].kind != TOKEN_NAME)
 			continue;
 		check_exit(linter, block, i);
+		check_jumper(linter, block, i);
 		check_old_name(linter, block, i);
 		profilers_check(&linter->profilers, block, i);
 	}

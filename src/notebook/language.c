@@ -22,6 +22,11 @@ bool convert_hints_at_python(struct slice name)
 	return contains_nocase(name, SLICE("python"));
 }
 
+bool notebook_is_python_kernel(struct slice name)
+{
+	return convert_hints_at_python(name) || contains_nocase(name, SLICE("conda"));
+}
+
 /* What the notebook says its language is, or an empty slice. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
@@ -38,8 +43,7 @@ static bool is_python_kernel(struct slice name, struct slice display)
 {
 	if (slice_trim(name).len == 0 && slice_trim(display).len == 0)
 		return true;
-	return convert_hints_at_python(name) || contains_nocase(name, SLICE("conda")) ||
-	       convert_hints_at_python(display) || contains_nocase(display, SLICE("conda"));
+	return notebook_is_python_kernel(name) || notebook_is_python_kernel(display);
 }
 
 int convert_language(struct conversion *c, const json_t *metadata)

@@ -54,6 +54,9 @@ struct notebook_limits {
 
 extern const struct notebook_limits notebook_default_limits;
 
+/* True if NAME, of a kernel, is as those of Python kernels are: "python3", "conda-env-x". */
+bool notebook_is_python_kernel(struct slice name);
+
 /* Reads a notebook from the open file FD. NAME is used in messages only. Every problem becomes a
  * diagnostic in DIAGS (JSON errors with line and column of the file). All memory comes from ARENA.
  * Returns 0, or -1 after at least one error was added: not JSON, not a notebook, another language,

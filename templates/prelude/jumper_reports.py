@@ -11,14 +11,16 @@ def _nbscorep_indexes(text):
     state = _nbscorep_jumper
     if state.imported is None:
         numbers = [cell["number"] for cell in state.ran]
+        done = sum(cell["end"] is not None for cell in state.ran)
     else:
         numbers = state.imported.numbers
+        done = len(numbers)
     found = re.fullmatch(r"(-?[0-9]{1,9})?(?:(:)(-?[0-9]{1,9})?)?", text)
     if found is None or not text:
         return None
     first = int(found[1] or 0)
     last = int(found[3] or len(numbers) - 1) if found[2] else first
-    first, last = (each + len(numbers) if each < 0 else each for each in (first, last))
+    first, last = (each + done if each < 0 else each for each in (first, last))
     if not 0 <= first <= last < len(numbers):
         return None
     return f"{numbers[first]}:{numbers[last]}"

@@ -22,9 +22,10 @@ class Reports(MagicsCase):
         self.assertIn("level system", parts[2])
 
     def test_ranges(self):
-        """As JUmPER counts cells: from 0, behind the one that loads it."""
+        """As JUmPER counts cells: from 0, after the one that loads it; below 0, back from the cell that runs."""
         for cells, numbers in (("0", [3]), ("1:2", [4, 5]), (":1", [3, 4]), ("2:", [5, 6]),
-                               (":", [3, 4, 5, 6]), ("-1", [6]), ("-3:-2", [4, 5])):
+                               (":", [3, 4, 5, 6]), ("-1", [5]), ("-3:-1", [3, 4, 5]),
+                               ("-2:", [4, 5, 6])):
             with self.subTest(cells):
                 out = self.script("x = 0", LOAD_EXT, START, "x = 1", "x = 2",
                                   f"%perfmonitor_perfreport --cell {cells}")
