@@ -3,12 +3,13 @@
 Importing this module makes os.environ that of a plain login shell, so that a program which a test
 starts sees what it sees for a user, whatever the caller of the tests exports (PYTHONUNBUFFERED,
 SCOREP_*, SLURM_*, a virtual environment ...). What is for the tests themselves (NBSCOREP_*) moves to
-setting().
+setting(). Programs also start with no signal ignored or blocked, which `nohup` and `&` would change.
 """
 import atexit
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -19,6 +20,12 @@ _settings = {name: text for name, text in os.environ.items() if name.startswith(
 for _name in [name for name in os.environ if not KEPT.match(name)]:
     del os.environ[_name]
 os.environ["TERM"] = "xterm"
+
+# The tests themselves go on ignoring such a signal; exec() resets a handler to the default action.
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+for _number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:  # Python ignores these two
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, lambda *_: None)
 
 # In place of the user's own configuration and cache; programs may create folders there.
 NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")

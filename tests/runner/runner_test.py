@@ -2,6 +2,7 @@
 """What run.py and summary.py count, and when they fail."""
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,7 @@ import unittest
 
 RUNNER = pathlib.Path(__file__).resolve().parent
 CASES = """
-    import os, unittest
+    import os, subprocess, unittest
 
     def setUpModule():
         if "module" in os.environ.get("HOME", ""):
@@ -22,6 +23,12 @@ CASES = """
 
         def test_environment(self):
             self.assertNotIn("PYTHONUNBUFFERED", os.environ)
+
+        def test_signals(self):
+            for name in "INT", "HUP", "USR1":
+                done = subprocess.run(["sh", "-c", "kill -" + name + " $$; echo ignored"],
+                                      stdout=subprocess.PIPE)
+                self.assertEqual((done.returncode < 0, done.stdout), (True, b""), name)
 
         @unittest.skip("no reason")
         def test_skipped(self):
@@ -41,6 +48,13 @@ JUNIT = """<testsuite>
 </testsuite>"""
 
 
+def no_signals():
+    """As `nohup command &` in a script: some signals are ignored. One is blocked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+
+
 class RunnerCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -57,7 +71,7 @@ class RunnerCase(unittest.TestCase):
     def start(self, *words, **more):
         return subprocess.run(
             [sys.executable, RUNNER / words[0], *words[1:]], stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, encoding="utf-8", check=False,
+            stderr=subprocess.STDOUT, encoding="utf-8", check=False, preexec_fn=no_signals,
             env={**os.environ, "PYTHONUNBUFFERED": "1", "NBSCOREP_TEST_COUNTS": str(self.counts)}
             | more)
 
@@ -79,13 +93,13 @@ class Unittest(RunnerCase):
         self.assertEqual(self.summary(), (0, [
             "skipped: cli.a: a_test.Case.test_skipped: no reason",
             "skipped: cli.a: a_test.Case.test_subtests: one of four",
-            "skipped: corpus.c: SKIP_RETURN_CODE=77", "3 passed, 0 failed, 3 skipped"]))
+            "skipped: corpus.c: SKIP_RETURN_CODE=77", "4 passed, 0 failed, 3 skipped"]))
 
     def test_failed_subtests_are_one_test(self):
         done = self.run_cases(limit=2)
         self.assertEqual(done.returncode, 1)
         self.assertNotIn("nbscorep tests:", done.stdout)
-        self.assertEqual(self.summary("fail")[1][-1], "3 passed, 1 failed, 2 skipped")
+        self.assertEqual(self.summary("fail")[1][-1], "4 passed, 1 failed, 2 skipped")
         self.assertEqual(self.summary("fail")[0], 1)
 
     def test_skipped_module(self):
