@@ -15,6 +15,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import queue
 import re
 import subprocess
 import sys
@@ -25,6 +26,7 @@ import harness  # noqa: E402
 import normal  # noqa: E402
 import places  # noqa: E402
 import runs  # noqa: E402
+from kernels import Kernels  # noqa: E402
 
 SKIPPED = 77
 ROOT = places.HERE.parents[1]
@@ -115,8 +117,10 @@ def compare(reference, script):
 
 def check(job):
     """Runs a notebook. Returns its name, its number of cells, {kind of run: differences}."""
-    binary, name, shared = job
-    reference, scripts = runs.all_runs(binary, name, shared)
+    binary, name, shared, idle_kernels = job
+    kernels = idle_kernels.get()
+    reference, scripts = runs.all_runs(binary, name, shared, kernels)
+    idle_kernels.put(kernels)
     return name, len(reference.cells), {kind: compare(reference, script)
                                         for kind, script in scripts.items()}
 
@@ -182,10 +186,16 @@ def run_notebooks(binary, names):
         shared = pathlib.Path(folder).resolve()
         places.make_shared(shared)
         warm_up(shared)
-        jobs = [(binary, name, shared) for name in names]
         # One more than cores: a kernel that starts or ends waits a good part of the time.
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count() + 1) as pool:
+        count = os.cpu_count() + 1
+        idle_kernels = queue.SimpleQueue()
+        for _ in range(count):
+            idle_kernels.put(Kernels(sys.executable))
+        jobs = [(binary, name, shared, idle_kernels) for name in names]
+        with concurrent.futures.ThreadPoolExecutor(count) as pool:
             yield from pool.map(check, jobs)
+        for _ in range(count):
+            idle_kernels.get().close()
 
 
 def report(results):

@@ -27,36 +27,20 @@ class Outcome:
         self.cells.setdefault(cell, dict.fromkeys(STREAMS, ""))[stream] += text
 
 
-def in_jupyter(name, top, shared):
+def in_jupyter(name, top, shared, kernels):
     """The reference."""
-    import nbformat
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, DeadKernelError
-
     place = places.Place(top / "jupyter", name)
     place.take_notebook()
     environment = place.environment(shared)
-    os.environ.update(environment)  # nbclient looks for kernels and debuggers with its own
     startup = place.top / "ipython" / "profile_default" / "startup"
     startup.mkdir(parents=True)
     (startup / "0.py").write_text("__import__('scorep_magics').register()\n")
     outcome = Outcome(place)
-    notebook = nbformat.read(place.work / f"{name}.ipynb", 4)
-    # Some kernels would take seconds to end when asked to.
-    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
-                            shutdown_kernel="immediate",
-                            resources={"metadata": {"path": str(place.work)}})
-    client.create_kernel_manager()
-    client.km.transport = "ipc"  # another kernel could take a port between its choice and its use
-    client.km.ip = str(place.top / "kernel")
-    try:
-        with open(place.top / "log", "wb") as log:
-            client.execute(env=environment, stdout=log, stderr=log)
-    except (CellExecutionError, DeadKernelError, TimeoutError) as error:
-        outcome.fault = f"{type(error).__name__}: {error}"
-    for number, cell in enumerate(notebook.cells, 1):
+    notebook = (place.work / f"{name}.ipynb").read_text(encoding="utf-8")
+    cells, outcome.fault = kernels.run(notebook, place.work, environment)
+    for number, outputs in enumerate(cells, 1):
         outcome.cells[number] = dict.fromkeys(STREAMS, "")
-        for output in cell.get("outputs", ()):
+        for output in outputs:
             take_output(outcome, number, output)
     outcome.files = place.files()
     return outcome
@@ -64,14 +48,14 @@ def in_jupyter(name, top, shared):
 
 def take_output(outcome, number, output):
     """An OUTPUT of Jupyter as the text that a script would print."""
-    if output.output_type == "stream":
-        outcome.add(number, output.name, output.text)
-    elif output.output_type == "error":
-        outcome.add(number, "stderr", f"{output.ename}: {output.evalue}\n")
+    if output["output_type"] == "stream":
+        outcome.add(number, output["name"], output["text"])
+    elif output["output_type"] == "error":
+        outcome.add(number, "stderr", f"{output['ename']}: {output['evalue']}\n")
     else:
-        if "text/plain" in output.data:
-            outcome.add(number, "stdout", output.data["text/plain"] + "\n")
-        outcome.images += places.image_outputs(number, output.data)
+        if "text/plain" in output["data"]:
+            outcome.add(number, "stdout", output["data"]["text/plain"] + "\n")
+        outcome.images += places.image_outputs(number, output["data"])
 
 
 def mark_cells(script):
@@ -129,10 +113,10 @@ def run(outcome, command, environment):
         outcome.fault = f"exit {done.returncode} in cell {max(outcome.cells)}: {''.join(last)}"
 
 
-def all_runs(binary, name, shared):
+def all_runs(binary, name, shared, kernels):
     """The reference and what is compared with it."""
     top = shared / "runs" / name
-    reference = in_jupyter(name, top, shared)
+    reference = in_jupyter(name, top, shared, kernels)
     scripts = {kind: compiled(binary, name, top, shared, kind == "measured")
                for kind in ("plain", "measured")}
     shutil.rmtree(top)

@@ -1,5 +1,6 @@
 """The same cells in a Jupyter kernel and as a script of helpers, to compare what they print."""
 import ast
+import atexit
 import functools
 import json
 import os
@@ -11,23 +12,10 @@ import tempfile
 import unittest
 
 import snippets
+from kernels import Kernels
 
 MARK = "\x1e"  # separates the cells' output
 HELPERS = {"bash": "script", "sh": "script", "perl": "script", "file": "writefile"}
-
-CLIENT = """
-import json, sys, nbformat, nbclient
-cells, folder, sockets = json.load(sys.stdin)
-book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-client = nbclient.NotebookClient(book, timeout=120, startup_timeout=120, allow_errors=True,
-                                 kernel_name="python3", shutdown_kernel="immediate",
-                                 resources={"metadata": {"path": folder}})
-client.create_kernel_manager()
-client.km.transport = "ipc"  # another program could take a port between its choice and its use
-client.km.ip = sockets
-client.execute()
-json.dump([cell.outputs for cell in book.cells], sys.stdout)
-"""
 
 RUN = """
 import sys as _nbscorep_sys
@@ -49,6 +37,13 @@ def interpreter():
         if os.path.exists(python) and subprocess.run(check, capture_output=True).returncode == 0:
             return python
     return None
+
+
+@functools.lru_cache(None)
+def kernels():
+    process = Kernels(interpreter())
+    atexit.register(process.close)
+    return process
 
 
 def output(outputs):
@@ -122,18 +117,18 @@ class Case(unittest.TestCase):
         return folder
 
     def in_kernel(self, cells):
-        python = interpreter()
-        if python is None:
+        if interpreter() is None:
             self.skipTest("no Jupyter kernel here")
         folder = self.folder()
-        with tempfile.TemporaryDirectory() as sockets:
-            done = subprocess.run(
-                [python, "-c", CLIENT], input=json.dumps([cells, str(folder), f"{sockets}/kernel"]),
-                capture_output=True, encoding="utf-8", check=False,
-                env=snippets.clean_environment(HOME=str(folder / "home")))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [
+            {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+             "source": cell} for cell in cells]}
+        results, fault = kernels().run(
+            json.dumps(notebook), folder, snippets.clean_environment(HOME=str(folder / "home")),
+            allow_errors=True)
+        self.assertIsNone(fault)
         return [tuple(text.replace(str(folder), "FOLDER") for text in output(outputs))
-                for outputs in json.loads(done.stdout)]
+                for outputs in results]
 
     def in_script(self, cells, *names, python=sys.executable, **environment):
         folder = self.folder()
