@@ -95,7 +95,7 @@ _nbscorep_script("bash --bg --proc p --out o --err e", "echo 1; echo 2; echo 3 >
                  globals(), locals())
 async def cell():
     return (await o.readline(), await o.read(), await e.read(), await p.wait(), p.returncode)
-print(_nbscorep_await(cell()))
+print(_nbscorep_await(cell, "cell 1"))
 """
         done = snippets.run(script, "script", "await")
         self.assertEqual((done.stdout, done.stderr), expected[1])
@@ -122,7 +122,7 @@ with scorep.user.region("cell 1"):
     result = o.readline(), list(o), p.wait(), p.returncode, p.stdout.read(), p.pid, repr(p)
     async def cell():
         await p.wait()
-    _nbscorep_await(cell())
+    _nbscorep_await(cell, "cell 1")
 with scorep.instrumenter.disable():
     assert result[:5] == (b"1\\n", [], 3, 3, b""), result
 """
@@ -131,7 +131,7 @@ with scorep.instrumenter.disable():
         ours = [name for name in regions if "nbscorep" in name or "subprocess" in name]
         self.assertEqual((regions[:2], ours), (["__main__:<module>", "user:cell 1"], []))
         self.assertFalse([name for name in regions if name.startswith("__main__")
-                          and name not in ("__main__:<module>", "__main__:cell")], regions)
+                          and name not in ("__main__:<module>", "__main__:cell 1")], regions)
 
     def test_output_that_nobody_keeps(self):
         self.compare(["%%bash --bg\necho out; echo err >&2; touch started", wait_for("started"),
