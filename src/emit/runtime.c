@@ -77,6 +77,7 @@ static void add_parts(struct strbuf *out, const struct program *program,
 		add_part(out, "regions");
 	}
 	add_part(out, "frames");
+	add_part(out, "agree");
 	add_part(out, "ending");
 	add_part(out, "ranks");
 	add_part(out, "threads");

@@ -8,6 +8,7 @@ class ending:
 
     now = False
     asked = False  # to end in front of the next cell
+    cell = None  # that the script came to last
     handlers = {}  # signal: handler, and what was there before
 
 
@@ -105,24 +106,21 @@ def leave(cell):
     raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
 
 
-def ask_ranks(asked):
-    """Whether any of the ranks was asked to end."""
-    world = find_world()
-    if world is None:
-        return asked
-    import array
-    flag = array.array("i", [asked])
-    mpi = sys.modules["mpi4py.MPI"]
-    world.Allreduce(mpi.IN_PLACE, [flag, mpi.INT], op=mpi.MAX)
-    return flag[0]
+def ends_here():
+    """True if the script ends in front of the cell that it comes to."""
+    if (agrees or frames.none) and find_ranks():  # all of them come here
+        return agree(ending.asked)
+    return ending.asked and find_world() is None
 
 
 def ask(cell):
-    """Whether the script is to end in front of the cell."""
-    together = agrees or frames.none  # all ranks come here
-    if ending.asked or together:
+    """Ends the script in front of the cell, if that is wanted. A cell may have several frames."""
+    if ending.cell == cell:
+        return
+    ending.cell = cell
+    if ending.asked or agrees or frames.none:
         with frames.disable():
-            if (together or find_world() is None) and ask_ranks(ending.asked):
+            if ends_here():
                 leave(cell)
 
 
@@ -175,3 +173,4 @@ def end_well():
     os.register_at_fork(before=hold, after_in_child=forget)
     import atexit
     atexit.register(ignore_signals)  # the script's own run before it
+    atexit.register(agree_at_end)

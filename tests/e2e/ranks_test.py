@@ -21,6 +21,46 @@ REPORT = """import json, os, sys
 from sys import argv
 print(json.dumps({"argv": argv[1:], "env": dict(os.environ)}))"""
 
+# Writes the names of functions that are called into a file of the rank.
+WRAPPER = r"""#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int function(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+
+static int find(struct dl_phdr_info *info, size_t size, void *out)
+{
+	(void)size;
+	if (strstr(info->dlpi_name, "/libmpi.so") == NULL)
+		return 0;
+	*(void **)out = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+	return 1;
+}
+
+static function *enter(const char *name)
+{
+	char text[64];
+	void *library = NULL;
+	snprintf(text, sizeof text, "calls.%s", getenv("OMPI_COMM_WORLD_RANK"));
+	FILE *file = fopen(text, "a");
+	fprintf(file, "%s ", name);
+	fclose(file);
+	dl_iterate_phdr(find, &library);
+	snprintf(text, sizeof text, "PMPI_%s", name);
+	return (function *)dlsym(library, text);
+}
+
+#define WRAP(name) \
+	int MPI_##name(void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h, void *i, \
+	               void *j) \
+	{ \
+		return enter(#name)(a, b, c, d, e, f, g, h, i, j); \
+	}
+"""
+
 
 class RanksCase(EndingCase):
     def setUp(self):
@@ -598,6 +638,71 @@ class Mpi(OpenMpiCase):
         self.assertEqual((status, out), (0, ""), err)
         self.assertIn("nbscorep: ended by SIGUSR1 in front of cell 4\n", err)
         self.assert_all_kept(2, "user:cell 3")
+
+    def test_ended_while_one_is_a_cell_ahead(self):
+        """Rank 0 is still in cell 3, so that no rank can end in front of cell 4."""
+        wait = ("import signal\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
+                "signal.set_wakeup_fd(there)\n" + self.READY + "os.read(here, 1);")
+        first, second = [measured(f"if rank == {n}:\n    " + wait.replace("\n", "\n    "))
+                         for n in (0, 1)]
+        status, out, err = self.signalled(signal.SIGUSR1, 2, first, second, "print('no')")
+        self.assertEqual((status, out), (0, ""), err)
+        self.assertIn("nbscorep: ended by SIGUSR1 in front of cell 5\n", err)
+        self.assert_all_kept(2, "user:cell 4")
+
+    def test_rank_that_is_a_cell_ahead(self):
+        """It waits for no other before it comes to the next one."""
+        done = self.finish(2, measured("while rank == 0 and not os.path.exists('made'): pass"),
+                           measured("if rank == 1: open('made', 'w').close()"), measured("x = 1"))
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assert_all_kept(2, "user:cell 5")
+
+    def test_rank_that_ends_earlier(self):
+        done = self.finish(3, measured("import sys\nif rank == 1: sys.exit()"), measured("x = 1"),
+                           measured("y = 1"), "print('end', flush=True)")
+        self.assertEqual((done.status, done.out, done.err), (0, b"end\nend\n", b""), done)
+        for name, region in ("events.jsonl", 5), ("events.1.jsonl", 3), ("events.2.jsonl", 5):
+            self.assertEqual([r for r in self.regions(name) if r.startswith("user:cell")][-1],
+                             f"user:cell {region}")
+
+    def test_finalized_by_the_notebook(self):
+        done = self.finish(2, measured("x = 1"), measured("MPI.Finalize()"), measured("y = 1"), "z = 1")
+        self.assertEqual((done.status, done.err), (0, b""), done)
+        self.assert_all_kept(2, "user:cell 5")
+
+    def test_ways_to_agree(self):
+        """With many ranks, and where the functions that Score-P does not wrap are not found."""
+        many = "import scorep\nscorep.instrumenter.nbscorep_next_cell.__globals__['MOST_DIRECT'] = 1"
+        for cell in many, "del MPI._sizeof":
+            with self.subTest(cell):
+                self.FIRST = f"{type(self).FIRST}\n{cell}"
+                self.test_ended_between_cells()
+                done = self.finish(3, measured("import sys\nif rank == 1: sys.exit()"),
+                                   measured("x = 1"), measured("y = 1"), options=["--force"])
+                self.assertEqual((done.status, done.err), (0, b""), done)
+                for path in self.folder.glob("rank.*"):
+                    path.unlink()
+
+    @unittest.skipUnless(shutil.which("cc"), "needs cc")
+    def test_no_call_is_recorded(self):
+        """Score-P has functions of these names, too."""
+        names = ("Allreduce Iallreduce Alltoallv Ialltoallv Barrier Ibarrier Wait Test Iprobe "
+                 "Initialized Finalized Comm_size Comm_rank Comm_test_inter").split()
+        source = self.write("wrap.c", WRAPPER + "".join(f"WRAP({name})\n" for name in names))
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.path("wrap.so"), source, "-ldl"],
+                       check=True)
+        mark = ("with open(f'calls.{rank}', 'a') as file: file.write('mark ')\n"
+                "world.Get_size();")
+        RanksCase.make(self, self.FIRST, measured("import matplotlib.pyplot\n" + mark),
+                       measured(mark), "x = 1", measured(mark))
+        done = self.run_command(
+            "mpirun", "-n", "2", "--oversubscribe", "env", f"LD_PRELOAD={self.path('wrap.so')}",
+            "./heat_run.sh", env=self.environment())
+        self.assertEqual(done.status, 0, done)
+        for rank in 0, 1:
+            calls = self.path(f"calls.{rank}").read_text()
+            calls = calls[calls.index("mark"):calls.rindex("mark")]
+            self.assertEqual(calls, "mark Comm_size " * 2)
 
     def test_exception_on_one(self):
         done = self.finish(4, "x = 1", "\nif rank == 2: raise OSError(rank)\nworld.recv(source=2)")
