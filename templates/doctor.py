@@ -1,7 +1,9 @@
-# Tells about this Python and the modules that are its arguments; imports none of them. Speaks
-# Python 2.7 and 3, so that an old Python can say that it is one. Writes lines nbscorep:python
-# VERSION, nbscorep:module NAME VERSION PATH or nbscorep:module NAME missing, nbscorep:generation
-# NUMBER (of scorep), nbscorep:done.
+# Reports on this Python and the modules that are its arguments; imports none of them. Arguments after "--"
+# are a notebook's folder and the modules that the notebook imports. Runs on Python 2.7 and 3, so that an
+# old Python can report its version. Writes lines nbscorep:python VERSION, nbscorep:managed (its
+# packages belong to the distribution, so pip refuses to install), nbscorep:module NAME VERSION PATH or
+# nbscorep:module NAME missing, nbscorep:generation NUMBER (of scorep), nbscorep:imports, nbscorep:missing
+# INDEX (of a module of the notebook), nbscorep:done.
 import sys
 
 # What lies in the current folder must not stand in for a module of Python's own.
@@ -55,11 +57,23 @@ def generation(folder):
     return u"2" if has(folder, "user") and has(folder, "instrumenter") else u"1"
 
 
-def tell(name, find_spec):
+def is_managed():
+    """As pip has it: no virtual environment, and the file that PEP 668 describes."""
+    import sysconfig
+    own = sys.prefix != getattr(sys, "base_prefix", sys.prefix)
+    file = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+    return not own and os.path.isfile(file)
+
+
+def spec_of(name, find_spec):
     try:
-        spec = find_spec(name)
+        return find_spec(name)
     except Exception:
-        spec = None
+        return None
+
+
+def tell(name, find_spec):
+    spec = spec_of(name, find_spec)
     # A folder without __init__.py is no module that anybody installed.
     if spec is None or not spec.origin or spec.origin == "namespace":
         say(u"module", name, u"missing")
@@ -71,15 +85,31 @@ def tell(name, find_spec):
         say(u"generation", generation(folder))
 
 
+def tell_missing(folder, names, find_spec):
+    sys.path.insert(0, folder)
+    for index, name in enumerate(names):
+        if spec_of(name, find_spec) is None:
+            say(u"missing", u"%d" % index)
+    say(u"imports")
+
+
 say(u"python", u"%d.%d.%d" % sys.version_info[:3])
+if is_managed():
+    say(u"managed")
 try:
     from importlib.util import find_spec
     import importlib.metadata
 except ImportError:
     find_spec = None
+modules, notebook = sys.argv[1:], []
+if "--" in modules:
+    modules, notebook = modules[:modules.index("--")], modules[modules.index("--") + 1:]
+if find_spec and notebook:
+    tell_missing(notebook[0], notebook[1:], find_spec)
+    del sys.path[0]
 if here:
     sys.path.insert(0, "")
 if find_spec:
-    for module in sys.argv[1:]:
+    for module in modules:
         tell(module, find_spec)
 say(u"done")

@@ -40,7 +40,8 @@ void completion_add_choices(struct strbuf *out, const char *choices)
 const char *completion_suffix(int command)
 {
 	struct slice operands = slice_from(command_rows()[command].operands);
-	if (slice_starts_with(operands, SLICE("NOTEBOOK")))
+	if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
+	    slice_starts_with(operands, SLICE("[NOTEBOOK")))
 		return ".ipynb";
 	return slice_starts_with(operands, SLICE("FILE")) ? ".samples" : NULL;
 }

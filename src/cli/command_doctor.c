@@ -4,7 +4,7 @@
 #include "base/json_writer.h"
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "cli/cli.h"
+#include "cli/doctor_notebook.h"
 #include "emit/template.h"
 #include "run/discovery.h"
 #include "run/python.h"
@@ -21,10 +21,15 @@ enum {
 
 struct doctor {
 	struct arena *arena;
-	const char *python;
+	const char *python, *path; /* PATH: of the notebook, as it was given */
+	bool user_chose;           /* the Python: no configuration counts */
 	bool color;
 	struct discovery found;
+	const struct doctor_notebook *notebook; /* NULL: none is given */
 };
+
+/* A virtual environment of the user's, where pip may not install into the Python itself. */
+#define ENVIRONMENT "~/.nbscorep"
 
 static const char *state_word(enum finding_state state)
 {
@@ -49,6 +54,12 @@ static bool is_in(thing_set set, int thing)
 	return (set & THING_BIT(thing)) != 0;
 }
 
+static bool needs_environment(const struct doctor *doctor, int thing)
+{
+	return doctor->found.is_managed &&
+	       slice_starts_with(slice_from(thing_rows()[thing].fix), SLICE("python3 -m pip "));
+}
+
 /* A command of things.def, for the Python that was looked at; it may be empty. */
 static struct slice fix_command(const struct doctor *doctor, int thing)
 {
@@ -58,8 +69,31 @@ static struct slice fix_command(const struct doctor *doctor, int thing)
 		return fix;
 	strbuf_init(&out, doctor->arena);
 	bash_word(&out, slice_from(doctor->python));
+	if (needs_environment(doctor, thing))
+		strbuf_puts(&out, " -m venv --system-site-packages " ENVIRONMENT " && " ENVIRONMENT
+		                  "/bin/python3");
 	strbuf_add(&out, slice_sub(fix, strlen("python3"), fix.len));
 	return strbuf_slice(&out);
+}
+
+static struct slice fix_remark(const struct doctor *doctor, int thing)
+{
+	const char *remark = thing_rows()[thing].remark;
+	if (!needs_environment(doctor, thing))
+		return slice_from(remark);
+	return arena_printf(doctor->arena,
+	                    "%s; pip cannot install into the distribution's Python, so use "
+	                    "--python " ENVIRONMENT "/bin/python3",
+	                    remark);
+}
+
+static bool lacks_modules(const struct doctor *doctor)
+{
+	const bool *missing = doctor->found.import_missing;
+	bool lacks = false;
+	for (size_t i = 0; missing != NULL && i < doctor->notebook->imports.count; i++)
+		lacks |= missing[i] && !doctor->notebook->imports.items[i].optional;
+	return lacks;
 }
 
 /* The first thing of SET whose command is known is to be installed first. */
@@ -70,7 +104,14 @@ static struct slice next_command(const struct doctor *doctor)
 		if (is_in(obstacles, i))
 			return fix_command(doctor, i);
 	}
-	return SLICE("nbscorep build NOTEBOOK");
+	if (doctor->notebook == NULL)
+		return SLICE("nbscorep build NOTEBOOK");
+	struct strbuf out;
+	strbuf_init(&out, doctor->arena);
+	strbuf_puts(&out,
+	            lacks_modules(doctor) ? "nbscorep doctor --python=FILE " : "nbscorep run ");
+	bash_word(&out, slice_from(doctor->path));
+	return strbuf_slice(&out);
 }
 
 static void add_padded(struct strbuf *out, struct slice text, size_t width)
@@ -97,10 +138,9 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
 /* "module load X (or: spack install x)". */
 static void add_fix(struct strbuf *out, const struct doctor *doctor, int thing)
 {
-	const char *remark = thing_rows()[thing].remark;
-	struct slice fix = fix_command(doctor, thing);
+	struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
 	terminal_text(out, fix);
-	strbuf_printf(out, fix.len > 0 ? " (%s)" : "%s", remark);
+	strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
 }
 
 /* The last column: where it is, what is wrong with it, what to do. */
@@ -173,6 +213,64 @@ static void add_feature(struct strbuf *out, const struct doctor *doctor, enum fe
 	strbuf_addc(out, '\n');
 }
 
+static void add_missing(struct strbuf *out, const struct doctor *doctor, size_t index)
+{
+	const struct doctor_import *import = &doctor->notebook->imports.items[index];
+	add_mark(out, doctor, state_word(FINDING_MISSING), false, !import->optional);
+	add_padded(out, doctor->notebook->names.names.items[index], NAME_WIDTH);
+	strbuf_printf(out, "cell %u", import->cell);
+	strbuf_puts(out, import->optional ? ", below a header such as try\n" : "\n");
+}
+
+/* What doctor has not looked at, although a run does. */
+static void add_limits(struct strbuf *out, const struct doctor *doctor)
+{
+	const struct doctor_notebook *notebook = doctor->notebook;
+	if (notebook->has_steps)
+		strbuf_puts(out, "not looked at: what the configuration's modules and setup add\n");
+	if (notebook->refused_python.len == 0 || doctor->user_chose)
+		return;
+	strbuf_puts(out, "not looked at: the configuration's Python; use --python=");
+	terminal_text(out, notebook->refused_python);
+	strbuf_addc(out, '\n');
+}
+
+/* "python3 has 2 of the 8 modules that heat.ipynb imports". */
+static void add_found(struct strbuf *out, const struct doctor *doctor, size_t found)
+{
+	size_t count = doctor->notebook->imports.count;
+	if (count > 0) {
+		terminal_text(out, slice_from(doctor->python));
+		if (doctor->found.import_missing == NULL)
+			strbuf_puts(out, " does not say which");
+		else
+			strbuf_printf(out, " has %zu", found);
+		strbuf_printf(out, " of the %zu modules that ", count);
+	}
+	terminal_text(out, doctor->notebook->name);
+	strbuf_puts(out, count > 0 ? " imports" : " imports no modules");
+	if (count > 0 && doctor->found.import_missing == NULL)
+		strbuf_puts(out, " it has");
+	strbuf_addc(out, '\n');
+}
+
+/* The modules that the notebook imports and the Python does not have. */
+static void add_imports(struct strbuf *out, const struct doctor *doctor)
+{
+	const struct doctor_notebook *notebook = doctor->notebook;
+	const bool *missing = doctor->found.import_missing;
+	size_t count = notebook->imports.count, found = 0;
+	strbuf_addc(out, '\n');
+	for (size_t i = 0; missing != NULL && i < count; i++) {
+		if (missing[i])
+			add_missing(out, doctor, i);
+		else
+			found++;
+	}
+	add_found(out, doctor, found);
+	add_limits(out, doctor);
+}
+
 static void add_text(struct strbuf *out, const struct doctor *doctor)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
@@ -182,6 +280,8 @@ static void add_text(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		add_feature(out, doctor, (enum feature_id)i);
+	if (doctor->notebook != NULL)
+		add_imports(out, doctor);
 	strbuf_puts(out, "\nnext: ");
 	terminal_text(out, next_command(doctor));
 	strbuf_addc(out, '\n');
@@ -237,7 +337,7 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	}
 	if (finding->state != FINDING_FOUND) {
 		json_text(json, "fix", fix_command(doctor, thing));
-		json_text(json, "remark", slice_from(row->remark));
+		json_text(json, "remark", fix_remark(doctor, thing));
 		json_hindered(json, doctor, thing);
 	}
 	json_end_object(json);
@@ -285,6 +385,32 @@ static void json_values(struct json_writer *json, const struct scorep_capabiliti
 	json_end_object(json);
 }
 
+static void json_import(struct json_writer *json, const struct doctor *doctor, size_t index)
+{
+	const struct doctor_import *import = &doctor->notebook->imports.items[index];
+	const bool *missing = doctor->found.import_missing;
+	enum finding_state state = missing == NULL  ? FINDING_UNKNOWN
+	                           : missing[index] ? FINDING_MISSING
+	                                            : FINDING_FOUND;
+	json_begin_object(json);
+	json_text(json, "name", doctor->notebook->names.names.items[index]);
+	json_text(json, "state", slice_from(state_word(state)));
+	json_put_key(json, "cell");
+	json_put_number(json, import->cell);
+	json_put_key(json, "optional");
+	json_put_bool(json, import->optional);
+	json_end_object(json);
+}
+
+static void json_imports(struct json_writer *json, const struct doctor *doctor)
+{
+	json_put_key(json, "imports");
+	json_begin_array(json);
+	for (size_t i = 0; i < doctor->notebook->imports.count; i++)
+		json_import(json, doctor, i);
+	json_end_array(json);
+}
+
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	struct json_writer json;
@@ -303,6 +429,8 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		json_feature(&json, doctor, (enum feature_id)i);
 	json_end_array(&json);
+	if (doctor->notebook != NULL)
+		json_imports(&json, doctor);
 	json_text(&json, "next", next_command(doctor));
 	json_end_object(&json);
 	strbuf_addc(out, '\n');
@@ -317,39 +445,75 @@ static unsigned read_seconds(const char *text)
 	return *text == '\0' && seconds <= SECONDS_MAX ? seconds : 0;
 }
 
+/* The command line and $PYTHON are stronger than configurations, as for a run. */
+static bool user_chooses_python(const struct options *options,
+                                const struct environment *environment)
+{
+	const char *variable = environment_get(environment, SLICE("PYTHON"));
+	return options->python != NULL || (variable != NULL && variable[0] != '\0');
+}
+
+static struct doctor doctor_make(const struct invocation *invocation,
+                                 const struct doctor_notebook *notebook)
+{
+	const struct options *options = invocation->options;
+	struct environment environment;
+	environment_init(&environment, invocation->arena, environ);
+	const char *named = options->python;
+	bool user_chose = user_chooses_python(options, &environment);
+	if (!user_chose && notebook != NULL)
+		named = notebook->python;
+	return (struct doctor){
+	        .arena = invocation->arena,
+	        .python = python_find(&environment, named),
+	        .path = notebook == NULL ? NULL : options->operands.items[0],
+	        .user_chose = user_chose,
+	        .color = cli_wants_color(options, STDOUT_FILENO),
+	        .notebook = notebook,
+	};
+}
+
+static int print_report(const struct doctor *doctor, bool as_json)
+{
+	struct strbuf out;
+	strbuf_init(&out, doctor->arena);
+	if (as_json)
+		add_json(&out, doctor);
+	else
+		add_text(&out, doctor);
+	int status = cli_print(doctor->arena, strbuf_slice(&out));
+	bool works =
+	        feature_obstacles(&doctor->found, FEATURE_MEASURE) == 0 && !lacks_modules(doctor);
+	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
+}
+
 int command_doctor(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	struct arena *arena = invocation->arena;
 	unsigned seconds = options->timeout == NULL ? SECONDS : read_seconds(options->timeout);
-	if (options->operands.count > 0)
-		return cli_usage_error(arena, "'doctor' takes no '%s'", options->operands.items[0]);
+	if (options->operands.count > 1)
+		return cli_usage_error(arena, "'doctor' takes one notebook at most");
 	if (seconds == 0)
 		return cli_usage_error(arena, "'--timeout' wants seconds, 1 to %d, not '%s'",
 		                       SECONDS_MAX, options->timeout);
-	struct environment environment;
-	environment_init(&environment, arena, environ);
-	struct doctor doctor = {
-	        .arena = arena,
-	        .python = python_find(&environment, options->python),
-	        .color = cli_wants_color(options, STDOUT_FILENO),
-	};
+	struct doctor_notebook notebook = {0};
+	bool has_notebook = options->operands.count > 0;
+	int status = has_notebook ? doctor_read_notebook(invocation, &notebook) : EXIT_DONE;
+	if (status != EXIT_DONE)
+		return status;
+	struct doctor doctor = doctor_make(invocation, has_notebook ? &notebook : NULL);
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
 	        .script = template_text(SLICE("doctor.py")),
+	        .folder = notebook.folder,
+	        .imports = notebook.names.names.items,
+	        .import_count = notebook.names.names.count,
 	        .seconds = seconds,
 	};
 	if (discover(arena, &order, &doctor.found) != 0)
 		return cli_system_error(
 		        arena, arena_printf(arena, "cannot ask programs: %s", strerror(errno)));
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	if (options->json)
-		add_json(&out, &doctor);
-	else
-		add_text(&out, &doctor);
-	int status = cli_print(arena, strbuf_slice(&out));
-	bool measured = feature_obstacles(&doctor.found, FEATURE_MEASURE) == 0;
-	return status == EXIT_DONE && !measured ? NOT_MEASURED : status;
+	return print_report(&doctor, options->json);
 }

@@ -40,8 +40,7 @@ static bool is_set(const char *text)
 	return text != NULL && text[0] != '\0';
 }
 
-/* The configuration's Python, if it may be started. */
-static const char *configured_python(const struct invocation *invocation, struct compilation *c)
+const char *verify_configured_python(const struct invocation *invocation, struct compilation *c)
 {
 	const struct config_value *value = &c->config.python;
 	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
@@ -62,7 +61,7 @@ static void choose_python(struct verifier *verifier, const struct invocation *in
 	const char *option = invocation->options->python;
 	bool is_users =
 	        option != NULL || is_set(environment_get(&verifier->environment, SLICE("PYTHON")));
-	const char *configured = is_users ? NULL : configured_python(invocation, c);
+	const char *configured = is_users ? NULL : verify_configured_python(invocation, c);
 	const char *named =
 	        python_find(&verifier->environment, configured != NULL ? configured : option);
 	bool has_steps = c->config.modules.count + c->config.setup.count > 0;

@@ -43,6 +43,10 @@ void verifier_configure(struct verifier *verifier, const struct invocation *invo
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct ir_options *options);
 
+/* The Python of the configuration of C, if it may be started for INVOCATION: see verifier_configure().
+ * Otherwise NULL. */
+const char *verify_configured_python(const struct invocation *invocation, struct compilation *c);
+
 /* Ends the Python. */
 void verifier_end(struct verifier *verifier);
 

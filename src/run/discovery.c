@@ -203,7 +203,9 @@ static void ask_scorep(struct search *search, const char *path)
 
 static void ask_python(struct search *search, const char *path)
 {
-	const char **argv = arena_calloc(search->arena, THING_COUNT + 4, sizeof *argv);
+	const struct discovery_order *order = search->order;
+	const char **argv =
+	        arena_calloc(search->arena, THING_COUNT + order->import_count + 6, sizeof *argv);
 	size_t count = 0;
 	argv[count++] = path;
 	argv[count++] = "-c";
@@ -212,6 +214,12 @@ static void ask_python(struct search *search, const char *path)
 		if (things[i].kind == THING_IS_MODULE && wants(search, (enum thing_id)i))
 			argv[count++] = things[i].what;
 	}
+	if (order->import_count > 0) {
+		argv[count++] = "--";
+		argv[count++] = order->folder;
+	}
+	for (size_t i = 0; i < order->import_count; i++)
+		argv[count++] = arena_cstr(search->arena, order->imports[i]);
 	ask(search, ASK_PYTHON, THING_PYTHON, argv);
 }
 
@@ -339,6 +347,13 @@ static void take_generation(struct search *search, struct slice word)
 	}
 }
 
+static void take_missing(bool *missing, size_t count, struct slice word)
+{
+	unsigned long index = next_number(&word);
+	if (index < count)
+		missing[index] = true;
+}
+
 /* Cuts the word PREFIX off the front of *LINE. */
 static bool takes(struct slice *line, struct slice prefix)
 {
@@ -352,6 +367,8 @@ static bool takes(struct slice *line, struct slice prefix)
 static void take_python(struct search *search, const struct probe *probe)
 {
 	struct slice reason = failure(search, probe), answer = probe->out, line;
+	size_t import_count = search->order->import_count;
+	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&answer, &line)) {
 		if (takes(&line, SLICE("nbscorep:python ")))
@@ -360,6 +377,12 @@ static void take_python(struct search *search, const struct probe *probe)
 			take_module(search, line);
 		else if (takes(&line, SLICE("nbscorep:generation ")))
 			take_generation(search, line);
+		else if (takes(&line, SLICE("nbscorep:managed")))
+			search->out->is_managed = true;
+		else if (takes(&line, SLICE("nbscorep:missing ")))
+			take_missing(missing, import_count, line);
+		else if (takes(&line, SLICE("nbscorep:imports")))
+			search->out->import_missing = missing;
 		else if (takes(&line, SLICE("nbscorep:done")))
 			complete = true;
 	}

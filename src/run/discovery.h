@@ -61,6 +61,8 @@ struct finding {
 
 struct discovery {
 	struct finding findings[THING_COUNT];
+	bool is_managed; /* the distribution manages the Python's packages: pip installs none */
+	bool *import_missing; /* for each of the order's imports; NULL: not known */
 	struct scorep_capabilities
 	        scorep;      /* of the Score-P found; nothing known where there is none */
 	unsigned generation; /* of the bindings: 1 (0.x), 2 (today's names), 0 (not known) */
@@ -71,8 +73,14 @@ struct discovery_order {
 	const char *python;        /* as python_find() has it */
 	const char *scorep_config; /* its path; NULL: the one on PATH */
 	struct slice script;       /* the text of templates/doctor.py */
-	unsigned seconds;          /* that all programs together may take */
+	const char *folder; /* where modules are looked for first that are imported; absolute */
+	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
+	size_t import_count;
+	unsigned seconds; /* that all programs together may take */
 };
+
+/* So many names, each at most as long as that of a file, are arguments of a program. */
+enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255 };
 
 /* Everything there is in things.def. */
 #define THINGS_ALL (THING_BIT(THING_COUNT) - 1)

@@ -134,7 +134,7 @@ class Shell:
         self.assertEqual(self.complete("nbscorep check a"), ["a.ipynb"])
         self.write("s.samples", "")
         self.assertEqual(self.complete("nbscorep report s"), ["s.samples"])
-        self.assertEqual(self.complete("nbscorep doctor a"), [])
+        self.assertEqual(self.complete("nbscorep doctor a"), ["a.ipynb"])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
         self.assertEqual(set(self.complete("nbscorep where ")), {"make", "cmake"})
         self.assertEqual(self.complete("nbscorep help chec"), ["check"])

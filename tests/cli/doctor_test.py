@@ -7,11 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
 import unittest
 
-from support import (DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment, prints,
-                     scorep_config)
+from support import (DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment, code, notebook,
+                     prints, scorep_config)
 
 # What the programs themselves print.
 VERSIONS = {
@@ -133,8 +134,7 @@ class Installed(Doctor):
             path.chmod(0o755)
         report = self.report(env=self.environment(PYTHONPATH=str(self.path("modules"))), status=1)
         self.assertEqual(report["features"]["measure"]["obstacles"], ["bindings"])
-        self.assertEqual(report["next"],
-                         f"{sys.executable} -m pip install --upgrade scorep")
+        self.assertRegex(report["next"], f"^{sys.executable} .*-m pip install --upgrade scorep$")
 
     def test_static_score_p(self):
         self.tools()
@@ -449,7 +449,7 @@ class Text(Doctor):
 
 class Usage(Doctor):
     def test_wrong(self):
-        for arguments in (["x.ipynb"], ["--timeout=0"], ["--timeout=601"], ["--timeout=x"],
+        for arguments in (["x.ipynb", "y.ipynb"], ["--timeout=0"], ["--timeout=601"], ["--timeout=x"],
                           ["--timeout="], ["--timeout=99999999999999"], ["--timeout=1x"],
                           ["--yaml"]):
             done = self.nbscorep("doctor", *arguments, env=self.environment())
@@ -468,6 +468,125 @@ class Usage(Doctor):
         report = self.report()
         self.assertEqual(list(report["things"]), [t.lower().replace("_", "-") for t, _ in things])
         self.assertLess(max(len(name) for _, name in things), 25)
+
+
+FAKE_PYTHON = """nbscorep:python 3.11.2
+nbscorep:managed
+nbscorep:module scorep missing
+nbscorep:module mpi4py 3.1.4 /usr/lib/mpi4py
+nbscorep:done
+"""
+
+
+class Managed(Doctor):
+    """Pythons that are a part of the distribution, as Debian's since 12."""
+
+    def test_commands(self):
+        self.tools()
+        self.tool("python3", prints(FAKE_PYTHON))
+        report = self.report("--python=python3", status=1)
+        bindings, ipython = (report["things"][name] for name in ("bindings", "ipython"))
+        begin = "python3 -m venv --system-site-packages ~/.nbscorep && ~/.nbscorep/bin/python3 -m pip "
+        self.assertEqual(bindings["fix"], begin + "install --upgrade scorep")
+        self.assertEqual(report["next"], bindings["fix"])
+        self.assertIn("--python ~/.nbscorep/bin/python3", bindings["remark"])
+        self.assertNotIn("--python", report["things"]["cc"].get("remark", ""))
+        self.assertEqual(ipython["state"], "unknown")
+
+    def test_same_rule_as_pip(self):
+        own = self.path("own")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", own], check=True)
+        marked = os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
+        managed = marked and sys.prefix == sys.base_prefix
+        for python, expected in (sys.executable, managed), (str(own / "bin" / "python"), False):
+            environment = self.environment(PYTHON=python, PYTHONPATH=None)
+            fix = self.report(env=environment)["things"]["bindings"]["fix"]
+            self.assertEqual("-m venv" in fix, expected, fix)
+
+
+class Imports(Doctor):
+    """doctor NOTEBOOK."""
+
+    def imports(self, *cells, file="work/heat.ipynb", **more):
+        """Those that are missing with "!", optional ones with "?"."""
+        self.write(file, notebook(*cells))
+        report = self.report(os.path.relpath(self.path(file), self.path("work")), **more)
+        return {item["name"] + "!" * (item["state"] == "missing") + "?" * item["optional"]:
+                item["cell"] for item in report["imports"]}
+
+    def test_states(self):
+        self.modules("there")
+        self.assertEqual(self.imports(
+            "import sys, os.path\nimport there.sub as t", "from nowhere.sub import x",
+            "try:\n    import perhaps\nexcept ImportError:\n    import there",
+            "%%time\nimport timed", "from . import relative", "import nowhere, perhaps_not",
+            code("import tagged", metadata={"tags": ["raises-exception"]})),
+            {"sys": 1, "os": 1, "there": 1, "nowhere!": 2, "perhaps!?": 3, "timed!": 4,
+             "perhaps_not!": 6, "tagged!?": 7})
+
+    def test_modules_of_the_project(self):
+        """They are no package to install, but what they import may be."""
+        self.write("work/sub/helper.py", "import needed")
+        self.write("work/sub/lib/deep.py", "")
+        self.write("work/sub/data/part/x.txt", "")
+        self.assertEqual(self.imports(
+            "import helper, data.part", "%%writefile made.py\nimport also", "import made",
+            "import sys\nsys.path.append('lib')\nimport deep", file="work/sub/heat.ipynb"),
+            {"data": 1, "needed!": 1, "also!": 3, "sys": 4})
+
+    def test_text(self):
+        self.tools()
+        self.write("work/a b.ipynb", notebook("import nowhere, mpi4py"))
+        text = self.doctor("a b.ipynb", status=1).out.decode()
+        self.assertRegex(text, r"(?m)^missing  nowhere +cell 1\n\S+ has 1 of the 2 modules that "
+                         r"a b\.ipynb imports\n\nnext: nbscorep doctor --python=FILE 'a b\.ipynb'$")
+        self.write("work/a.ipynb", notebook("import os"))
+        text = self.doctor("a.ipynb", status=0).out.decode()
+        self.assertRegex(text, r"has 1 of the 1 modules .*\n\nnext: nbscorep run a\.ipynb\n$")
+        self.write("work/a.ipynb", notebook("x = 1"))
+        self.assertIn(b"\na.ipynb imports no modules\n", self.doctor("a.ipynb", status=0).out)
+        self.write("work/a.ipynb", notebook("try:\n    import nowhere\nfinally: pass"))
+        text = self.doctor("a.ipynb", status=0).out.decode()
+        self.assertRegex(text, r"(?m)^missing  nowhere +cell 1, below a header such as try$")
+
+    def test_python_that_does_not_say(self):
+        self.tool("python3", prints(FAKE_PYTHON))
+        self.write("work/a.ipynb", notebook("import os"))
+        text = self.doctor("--python=python3", "a.ipynb", status=1).out.decode()
+        self.assertIn("\npython3 does not say which of the 1 modules that a.ipynb imports it has\n",
+                      text)
+
+    def test_wrong_use(self):
+        self.write("a.ipynb", "{")
+        done = self.nbscorep("doctor", "a.ipynb")
+        self.assertEqual((done.status, done.out), (1, b""))
+        self.assertIn(b"[json]", done.err)
+        done = self.nbscorep("doctor", "nowhere.ipynb")
+        self.assertEqual((done.status, done.out), (3, b""))
+
+    def test_configured_python(self):
+        """That of the user is looked at; that of a notebook's project is not started."""
+        self.tool("ours", prints(FAKE_PYTHON))
+        ours = self.path("bin/ours")
+        self.write("work/a.ipynb", notebook("import os"))
+        self.write("home/nbscorep/config.yaml", f"python: {ours}\n")
+        environment = self.environment(XDG_CONFIG_HOME=str(self.path("home")), PYTHON=None)
+        text = self.doctor("a.ipynb", status=1, env=environment).out.decode()
+        self.assertIn(f"\n{ours} does not say", text)
+        self.tool("python3", prints(FAKE_PYTHON))
+        self.tool("theirs", "touch started")
+        self.write("work/nbscorep.yaml", f"python: {self.path('bin/theirs')}\nmodules: [Python]\n")
+        text = self.doctor("a.ipynb", status=1, env=self.environment(PYTHON=None)).out.decode()
+        self.assertIn("\nnot looked at: what the configuration's modules and setup add\n"
+                      f"not looked at: the configuration's Python; use --python={self.path('bin/theirs')}\n",
+                      text)
+        self.assertEqual(list(self.folder.rglob("started")), [])
+
+    def test_many_imports(self):
+        """More than a command line takes."""
+        self.write("work/a.ipynb", notebook("".join(f"import a{i}{'x' * 200}\n" for i in range(20000)),
+                                            f"import {'y' * 200000}"))
+        self.assertEqual(len(self.report("a.ipynb")["imports"]), 1000)
 
 
 if __name__ == "__main__":
