@@ -4,8 +4,8 @@ Standard input holds questions until its end. A question is a line "nbscorep:che
 bytes: the numbers of cells and of lines of the cells' text; for each cell its first line, number of
 lines and indentation in that text, and its first line and number of lines in the script, where
 the cells that it includes come in between; the cells' text; the script. Each answer on standard
-output has a line about this Python, see about(), a line for each fault, see Fault.report(), and
-"nbscorep:done NUMBER".
+output has a line about this Python, see about(), a line for each fault, see Fault.report(), or
+one that says that memory ran out, and "nbscorep:done NUMBER".
 """
 import sys
 
@@ -132,11 +132,28 @@ class Fault:
             name if name in TYPES else TYPES[0], self.message())
 
 
+def is_memory_used():
+    """True if this process has used most of the memory that it may use. Python raises MemoryError, too, for
+    expressions that are nested too deeply, which needs little memory."""
+    import resource
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    try:
+        with open("/proc/self/status") as file:
+            peak = next(int(line.split()[1]) for line in file if line.startswith("VmPeak:"))
+    except (OSError, StopIteration):
+        return False
+    return limit != resource.RLIM_INFINITY and peak * 1024 > limit // 2
+
+
 def failure(lines, flags=0):
-    """The exception that compiling LINES raises, or None."""
+    """The exception that compiling LINES raises, or None. Raises MemoryError if memory has run out."""
     try:
         compile("\n".join(lines) + "\n", "<script>", "exec", flags, True)
-    except Exception as error:  # also ValueError, RecursionError, MemoryError
+    except MemoryError as error:
+        if is_memory_used():
+            raise
+        return error
+    except Exception as error:  # also ValueError, RecursionError
         return error
     return None
 
@@ -203,16 +220,21 @@ def about():
 
 
 def main():
-    """Answers questions until its input ends."""
+    """Answers questions until its input ends or memory has run out."""
     first = about().encode("utf-8", "surrogateescape")
-    while True:
+    has_memory = True
+    while has_memory:
         words = sys.stdin.buffer.readline().split()
         if not words:
             return
         text = sys.stdin.buffer.read(int(words[2])).decode("utf-8", "replace")
         faults = ""
         if sys.version_info >= (3, 8):
-            faults = "".join(check(*read_question(text)))
+            try:
+                faults = "".join(check(*read_question(text)))
+            except MemoryError:
+                has_memory = False
+                faults = "nbscorep:too-large it needs more memory than it may use\n"
         sys.stdout.buffer.write(first + faults.encode("utf-8", "replace")
                                 + b"nbscorep:done " + words[1] + b"\n")
         sys.stdout.buffer.flush()

@@ -21,6 +21,7 @@
 enum { BROKEN_RAISE = 2 }; /* of --broken-cells */
 
 #define SECONDS 10.0
+#define UNTRUSTED_MEMORY ((size_t)2 << 30) /* bytes; 5 MB of code in one cell need 1 GB */
 
 /* ---- which Python, and whether ---- */
 
@@ -94,6 +95,25 @@ static bool is_off(const struct options *given, const struct options *configured
 	return configured->no_verify || (variable != NULL && strcmp(variable, "0") == 0);
 }
 
+/* With --untrusted the time limit holds for the processor time, too, in case this program is stopped and
+ * cannot end Python. One that answers for many notebooks reaches it: the next one starts then. */
+static struct process_limits limits_for(const struct invocation *invocation,
+                                        const struct options *options)
+{
+	enum { CPU_MOST = 1000000 };
+	struct process_limits limits;
+	if (options->verify_timeout == NULL ||
+	    !option_read_seconds(options->verify_timeout, &limits.seconds))
+		limits.seconds = SECONDS;
+	limits.resources = (struct spawn_limits){0};
+	if (invocation->options->untrusted != NULL)
+		limits.resources.memory = UNTRUSTED_MEMORY;
+	if (invocation->options->untrusted != NULL && limits.seconds > 0 &&
+	    limits.seconds < CPU_MOST)
+		limits.resources.cpu_seconds = (unsigned)limits.seconds + 1;
+	return limits;
+}
+
 void verifier_configure(struct verifier *verifier, const struct invocation *invocation,
                         struct compilation *c, const struct options *options)
 {
@@ -109,10 +129,7 @@ void verifier_configure(struct verifier *verifier, const struct invocation *invo
 	if (!verifier->wanted)
 		return;
 	choose_python(verifier, invocation, c);
-	double *seconds = &verifier->checker.limits.seconds;
-	if (options->verify_timeout == NULL ||
-	    !option_read_seconds(options->verify_timeout, seconds))
-		*seconds = SECONDS;
+	verifier->checker.limits = limits_for(invocation, options);
 }
 
 void verifier_end(struct verifier *verifier)
@@ -236,7 +253,7 @@ static void report_unverified(struct attempt *a)
 	if (a->answer == PYTHON_TOO_SLOW)
 		diag_hint(&c->diags, DIAG_NOT_VERIFIED,
 		          "--verify-timeout=SECONDS gives it more time");
-	else
+	else if (a->answer != PYTHON_TOO_LARGE)
 		diag_hint(&c->diags, DIAG_NOT_VERIFIED, "--python or PYTHON names another Python");
 	if (a->answer == PYTHON_UNUSABLE)
 		verifier->known_problem = arena_cstr(verifier->arena, reason);

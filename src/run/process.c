@@ -93,6 +93,7 @@ static int start(struct process *process, const struct process_order *order,
 		        .folder = order->folder,
 		        .given = given,
 		        .given_count = CHANNELS,
+		        .limits = order->limits.resources,
 		};
 		process->pid = spawn(&spawned);
 	}

@@ -7,10 +7,12 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "run/spawn.h"
 
 /* What a child may use. */
 struct process_limits {
 	double seconds; /* from the start, or from a question, to the end of its answer; 0: any time */
+	struct spawn_limits resources; /* of its whole life */
 };
 
 /* What to start. */

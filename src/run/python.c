@@ -144,6 +144,10 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 			*reason = line;
 			return PYTHON_UNUSABLE;
 		}
+		if (takes(&line, SLICE("nbscorep:too-large"))) {
+			*reason = line;
+			return PYTHON_TOO_LARGE;
+		}
 		if (takes(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
 			break;
 		if (!takes(&line, SLICE("nbscorep:fault")))

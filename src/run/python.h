@@ -61,9 +61,10 @@ struct python_checker {
 
 enum python_answer {
 	PYTHON_CHECKED,
-	PYTHON_UNUSABLE, /* it cannot be started, or is too old: no other text will do better */
-	PYTHON_FAILED,   /* with this text */
-	PYTHON_TOO_SLOW, /* with this text: it was ended at the time limit */
+	PYTHON_UNUSABLE,  /* it cannot be started, or is too old: no other text will do better */
+	PYTHON_FAILED,    /* with this text */
+	PYTHON_TOO_SLOW,  /* with this text: it was ended at the time limit */
+	PYTHON_TOO_LARGE, /* with this text: it needs more memory than it may use */
 };
 
 /* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without those that do not

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,27 @@ static bool set_streams(const struct spawn_order *order)
 	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
 }
 
+/* The hard limit is SPARE above, where the kernel sends SIGKILL. */
+static bool set_limit(int resource, rlim_t most, rlim_t spare)
+{
+	struct rlimit limit;
+	if (most == 0)
+		return true;
+	if (getrlimit((unsigned)resource, &limit) != 0)
+		return false;
+	if (limit.rlim_max > most + spare) /* RLIM_INFINITY is the largest number */
+		limit.rlim_max = most + spare;
+	if (limit.rlim_cur > most)
+		limit.rlim_cur = most;
+	return setrlimit((unsigned)resource, &limit) == 0;
+}
+
+static bool set_limits(const struct spawn_limits *limits)
+{
+	return set_limit(RLIMIT_CPU, limits->cpu_seconds, 1) &&
+	       set_limit(RLIMIT_AS, limits->memory, 0);
+}
+
 /* The child's side: never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
@@ -86,7 +108,7 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	/* execvpe() takes what execve() takes: it changes none of the words. */
 	if (set_streams(order) && take_given(order) &&
-	    (order->folder == NULL || chdir(order->folder) == 0))
+	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))
 		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));

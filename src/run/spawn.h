@@ -20,6 +20,12 @@ struct spawn_given {
 
 enum { SPAWN_GIVEN_MAX = 3 };
 
+/* What a program may use, each of its processes by itself; a stricter limit of this program stays. */
+struct spawn_limits {
+	unsigned cpu_seconds; /* then SIGXCPU ends it; 0: no limit */
+	size_t memory;        /* bytes of its address space; 0: no limit */
+};
+
 /* What to start. */
 struct spawn_order {
 	char *const
@@ -33,6 +39,7 @@ struct spawn_order {
 	                    program's standard descriptors */
 	const struct spawn_given *given; /* descriptors that it gets besides */
 	size_t given_count;
+	struct spawn_limits limits;
 };
 
 /* Starts it. Its END_SIGNAL reaches it even if this program is killed by SIGKILL, and if that ends

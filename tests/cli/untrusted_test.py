@@ -227,5 +227,55 @@ class Said(Untrusted):
             self.assertEqual(done.status, 2, done)
 
 
+class Limits(Untrusted):
+    """Of the Python that checks."""
+
+    def limited(self, commands):
+        """A Python that runs COMMANDS of the shell first."""
+        return str(self.write("python", f"#!/bin/sh\n{commands}\nexec {sys.executable} \"$@\"\n"))
+
+    def check(self, *arguments, commands):
+        python = self.limited(commands)
+        os.chmod(python, 0o755)
+        return self.nbscorep("check", *arguments, env=self.environment(PYTHON=python))
+
+    def test_limits(self):
+        self.write("tree/a.ipynb", notebook("x = 1"))
+        shown = f"{{ ulimit -t; ulimit -v; }} >'{self.path('limits')}'"
+        own = subprocess.run(["sh", "-c", "ulimit -t; ulimit -v"], stdout=subprocess.PIPE,
+                             check=True).stdout.split()
+        for arguments, seconds in (([], b"11"), (["--verify-timeout=30.5"], b"31"),
+                                   (["--verify-timeout=2m"], b"121")):
+            done = self.check("--untrusted", *arguments, "tree", commands=shown)
+            self.assertEqual((done.status, done.err), (0, b""), done)
+            self.assertEqual(self.path("limits").read_bytes().split(),
+                             [min(seconds, *own[:1], key=self.number),
+                              min(b"2097152", *own[1:], key=self.number)])
+        self.check("--no-config", "tree/a.ipynb", commands=shown)
+        self.assertEqual(self.path("limits").read_bytes().split(), own)
+
+    @staticmethod
+    def number(text):
+        return float("inf") if text == b"unlimited" else int(text)
+
+    def test_memory(self):
+        """A notebook that needs more memory than there is has no error, and others are checked."""
+        lines = [f"x{i} = [a + b * c for a, b, c in zip([{i}], [{i}], {{'k{i}': (1, 2.5, 'text')}})]"
+                 for i in range(20_000)]
+        self.write("tree/a.ipynb", notebook("\n".join(lines)))
+        self.write("tree/b.ipynb", notebook("x = = 1"))
+        self.write("tree/c.ipynb", notebook("x = " + "-" * 20_000 + "1"))
+        done = self.check("--untrusted", "--verify-timeout=100", "tree",
+                          commands="ulimit -v 200000")
+        self.assertIn(b"a.ipynb: remark: '" + os.fsencode(self.path("python")) + b"' did not check "
+                      b"that the script compiles: it needs more memory than it may use "
+                      b"[not-verified]\n", done.err)
+        self.assertNotRegex(done.err, rb"a\.ipynb\S*: error")
+        self.assertIn(b"b.ipynb:cell 1:1:5: error: ", done.err)
+        # Python 3.12 and newer take some of these, others say MemoryError or RecursionError.
+        self.assertNotIn(b"c.ipynb: remark", done.err)
+        self.assertEqual(done.status, 1)
+
+
 if __name__ == "__main__":
     unittest.main()
