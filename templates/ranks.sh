@@ -91,6 +91,34 @@ nbscorep_part_ranks() {
   } >"$nbscorep_folder/rank.sh"
 }
 
+# Lets each rank write when its cells begin and end, if that is of interest: to nbscorep, which sets
+# NBSCOREP_CELLS, in a job's log, at a terminal.
+nbscorep_time_cells() {
+  nbscorep_cells=
+  [ "${NBSCOREP_RUNTIME:-}" != no ] || return 0
+  if [ -z "${NBSCOREP_CELLS:-}" ]; then
+    [ -z "${NBSCOREP_QUIET:-}" ] || return 0
+    [ -n "${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}" ] || [ -t 2 ] || return 0
+  fi
+  nbscorep_cells=$nbscorep_folder/cells
+  mkdir -- "$nbscorep_cells"
+  [ -z "${NBSCOREP_CELLS:-}" ] || ln -s -- "$NBSCOREP_CELLS/live" "$nbscorep_cells/live"
+}
+
+# Hands the files of the ranks to nbscorep, or prints a table of them.
+# shellcheck disable=SC2317 # not called where this tool looks
+nbscorep_show_cells() {
+  set -- "$nbscorep_cells"/rank-*
+  [ -e "$1" ] || return
+  if [ -n "${NBSCOREP_CELLS:-}" ]; then
+    cp -- "$@" "$NBSCOREP_CELLS/"
+    return
+  fi
+  IFS='' read -r -d '' nbscorep_table <<'END_OF_TABLE'
+@rank_times@END_OF_TABLE
+  "$nbscorep_python" -I -c "$nbscorep_table" "$@" >&2
+}
+
 # mpirun has said why it starts no rank, but not how to change that here.
 # shellcheck disable=SC2317 # not called where this tool looks
 nbscorep_explain_launcher() {
@@ -109,6 +137,7 @@ nbscorep_start_ranks() {
   nbscorep_catch
   nbscorep_find_launcher
   nbscorep_make_folder
+  nbscorep_time_cells
   cat <&19 >"$nbscorep_folder/runtime.py"
   exec 19<&-
   nbscorep_command "$nbscorep_folder/runtime.py" "$@"
@@ -133,7 +162,7 @@ nbscorep_start_ranks() {
   fi
   nbscorep_words=(bash "$nbscorep_folder/rank.sh" "$nbscorep_ranks" "${nbscorep_words[@]}")
   # Not every launcher takes the environment to other nodes.
-  nbscorep_words=(env@exports@ "${nbscorep_words[@]}")
+  nbscorep_words=(env@exports@ ${nbscorep_cells:+"NBSCOREP_CELLS=$nbscorep_cells"} "${nbscorep_words[@]}")
   case ${nbscorep_launcher[0]##*/},${SLURM_CPUS_PER_TASK:-} in
     # With it, the srun that they call themselves would leave one rank's cores to all ranks of a node.
     mpirun*,* | mpiexec*,* | orterun,* | prterun,* | *,) ;;

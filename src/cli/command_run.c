@@ -34,7 +34,7 @@ static int run_guarded(struct run *run)
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
 	run_monitor_close(&run->monitor);
-	progress_close(&run->report.progress);
+	run_report_close(&run->report);
 	if (run->runtime >= 0)
 		close(run->runtime);
 	if (run->guarded)

@@ -14,6 +14,7 @@
 #include "cli/selective.h"
 #include "cli/sweep.h"
 #include "emit/emit.h"
+#include "emit/run_steps.h"
 
 /* How the files begin. */
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
@@ -261,6 +262,16 @@ static struct slice make_runtime(struct compilation *c, const struct program *pr
 	return strbuf_slice(&out);
 }
 
+/* What the program reports if the run script starts it. No descriptor gets through that to a rank. */
+static unsigned progress_of_run_script(const struct compilation *c, const struct options *options,
+                                       const struct program *program,
+                                       const struct launch_settings *launch)
+{
+	bool files = emit_can_launch(program, launch) || run_steps_are_wanted(&c->config);
+	return (options->progress ? PROGRESS_LINES : PROGRESS_NONE) |
+	       (files ? PROGRESS_FILES : PROGRESS_NONE);
+}
+
 static int make_program(struct compilation *c, const struct options *options,
                         const struct program *program, const struct runtime_wishes *wishes,
                         struct outputs *out)
@@ -272,11 +283,12 @@ static int make_program(struct compilation *c, const struct options *options,
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
 	struct strbuf text;
-	unsigned progress = options->progress ? PROGRESS_LINES : PROGRESS_NONE;
+	const struct launch_settings launch = launch_settings_of(c, options);
+	unsigned progress = progress_of_run_script(c, options, program, &launch);
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .runtime = make_runtime(c, program, script, wishes, progress),
-	        .launch = launch_settings_of(c, options),
+	        .launch = launch,
 	        .python = config_program_python(c),
 	        .templates = &c->templates,
 	        .config = &c->config,

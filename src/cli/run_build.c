@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "cli/supported.h"
 #include "cli/sweep.h"
+#include "emit/run_steps.h"
 #include "run/bindings.h"
 #include "run/python.h"
 #include "run/scratch.h"
@@ -192,8 +193,7 @@ void run_build(struct compilation *c, const struct options *options, void *data)
 		return;
 	take_configuration(run, c);
 	plan_program(run, c, outputs.runtime);
-	run->has_steps =
-	        c->config.modules.count + c->config.setup.count + c->config.teardown.count > 0;
+	run->has_steps = run_steps_are_wanted(&c->config);
 	take_sweep(run, c, outputs.files.items[1].path);
 	check_support(run, c);
 	run_report_take(&run->report, c);

@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "cli/compile.h"
 #include "emit/emit.h"
+#include "run/scratch.h"
 #include "run/summary.h"
 
 static bool is_json(const char *path)
@@ -85,6 +86,9 @@ static int check_place(struct run_report *report)
 	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0 ||
 	    os_occupant(report->cell_times, marker, &occupant) != 0)
 		return file_error(report, "write");
+	if (occupant == OS_FOREIGN && !json &&
+	    os_occupant(report->cell_times, CELL_TIMES_RANKS_MARKER, &occupant) != 0)
+		return file_error(report, "write");
 	if (occupant == OS_FREE || occupant == OS_MARKED ||
 	    (occupant == OS_FOREIGN && report->force))
 		return EXIT_DONE;
@@ -93,18 +97,32 @@ static int check_place(struct run_report *report)
 	                occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
 }
 
+static int open_channel(struct run_report *report, enum run_channel channel)
+{
+	struct arena *arena = report->arena;
+	if (channel == RUN_CHANNEL_PIPE && progress_open(&report->progress) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "", "cannot make a pipe: %s", strerror(errno));
+	if (channel != RUN_CHANNEL_FOLDER)
+		return EXIT_DONE;
+	report->folder = scratch_make(arena);
+	if (report->folder == NULL ||
+	    progress_open_fifo(&report->progress,
+	                       arena_printf(arena, "%s/live", report->folder).ptr) != 0)
+		return cli_fail(arena, EXIT_SYSTEM, "",
+		                "cannot make a temporary folder for the times of ranks: %s",
+		                strerror(errno));
+	return EXIT_DONE;
+}
+
 int run_report_begin(struct run_report *report, const struct environment *environment,
-                     bool measured, bool tells)
+                     bool measured, enum run_channel channel)
 {
 	report->measured = measured;
 	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	if (measured)
 		experiment_prepare(&report->search, report->arena, environment);
-	if (report->wanted && tells && progress_open(&report->progress) != 0)
-		return cli_fail(report->arena, EXIT_SYSTEM, "", "cannot make a pipe: %s",
-		                strerror(errno));
-	return EXIT_DONE;
+	return report->wanted ? open_channel(report, channel) : EXIT_DONE;
 }
 
 static int write_times(struct run_report *report, const struct summary *summary)
@@ -130,8 +148,13 @@ int run_report_finish(struct run_report *report, int status)
 	if (!report->wanted)
 		return status;
 	bool found = report->measured && experiment_find(&report->search, &experiment);
+	rank_list ranks = {0};
+	if (report->folder != NULL)
+		rank_times_read(report->arena, report->folder, &report->progress,
+		                status == EXIT_DONE, &ranks);
 	struct summary summary = {
 	        .progress = &report->progress,
+	        .ranks = ranks,
 	        .measured = report->measured,
 	        .experiment = found ? &experiment : NULL,
 	        .status = status,
@@ -146,4 +169,12 @@ int run_report_finish(struct run_report *report, int status)
 	    status == EXIT_DONE)
 		return EXIT_SYSTEM;
 	return status;
+}
+
+void run_report_close(const struct run_report *report)
+{
+	progress_close(&report->progress);
+	if (report->folder != NULL && scratch_remove(report->folder) != 0)
+		cli_fail(report->arena, 0, "", "cannot remove folder '%s': %s", report->folder,
+		         strerror(errno));
 }

@@ -8,6 +8,13 @@
 
 struct compilation;
 
+/* How a program reports which cell runs. */
+enum run_channel {
+	RUN_CHANNEL_NONE,
+	RUN_CHANNEL_PIPE,
+	RUN_CHANNEL_FOLDER, /* with a file of each rank, and a FIFO that the first one writes */
+};
+
 struct run_report {
 	struct arena *arena;
 	bool wanted;
@@ -18,6 +25,7 @@ struct run_report {
 	bool measured;
 	struct slice notebook;
 	struct progress progress;
+	const char *folder; /* of files of ranks, temporary; NULL: there is none */
 	struct experiment_search search;
 };
 
@@ -30,12 +38,15 @@ void run_report_tells(struct run_report *report);
 /* Keeps what is to be known of C's first program. */
 void run_report_take(struct run_report *report, const struct compilation *c);
 
-/* Before the program starts in ENVIRONMENT and the current folder; TELLS: it has a runtime that does.
- * Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
+/* Before the program starts in ENVIRONMENT and the current folder. Opens CHANNEL, if anything is to be
+ * reported. Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
 int run_report_begin(struct run_report *report, const struct environment *environment,
-                     bool measured, bool tells);
+                     bool measured, enum run_channel channel);
 
 /* It has ended with STATUS, and progress_end() was called. Returns STATUS, or EXIT_SYSTEM instead of 0. */
 int run_report_finish(struct run_report *report, int status);
+
+/* Closes what is open, and removes the folder. */
+void run_report_close(const struct run_report *report);
 
 #endif

@@ -117,11 +117,11 @@ static int start(struct run *run, const struct run_command *command, char **argv
 	if (run->runtime >= 0)
 		order.given[order.given_count++] =
 		        (struct spawn_given){run->runtime, RUNTIME_DESCRIPTOR};
-	if (progress->writes >= 0) {
+	if (progress->writes >= 0)
 		order.given[order.given_count++] =
 		        (struct spawn_given){progress->writes, PROGRESS_DESCRIPTOR};
+	if (progress->reads >= 0)
 		order.watch = &progress->watch;
-	}
 	if (run->monitor.wanted)
 		order.watch = &run->monitor.watch;
 	progress_begin(progress);
@@ -145,11 +145,10 @@ static bool wants_runtime(const struct run *run)
 	return value == NULL || strcmp(value, "no") != 0;
 }
 
-/* All that looks on while the program runs; TELLS: the program has a runtime that tells of its
- * cells. */
-static int begin_watch(struct run *run, bool measured, bool tells)
+/* All that looks on while the program runs, which reports its cells through CHANNEL. */
+static int begin_watch(struct run *run, bool measured, enum run_channel channel)
 {
-	if (run_report_begin(&run->report, &run->environment, measured, tells) != EXIT_DONE)
+	if (run_report_begin(&run->report, &run->environment, measured, channel) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	if (!run->monitor.wanted)
 		return EXIT_DONE;
@@ -160,7 +159,8 @@ static int start_surrounded(struct run *run, const struct run_command *command, 
 {
 	struct progress *progress = &run->report.progress;
 	struct slice runtime = run->plan.runtime;
-	int status = begin_watch(run, command->measured, command->surrounded);
+	int status = begin_watch(run, command->measured,
+	                         command->surrounded ? RUN_CHANNEL_PIPE : RUN_CHANNEL_NONE);
 	if (status != EXIT_DONE)
 		return status;
 	if (progress->writes >= 0)
@@ -199,7 +199,7 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 	struct arena *arena = run_arena(run);
 	struct run_command command = {.python = "bash", .measured = measured};
 	/* No descriptor of this program gets through a launcher. */
-	int status = begin_watch(run, measured, false);
+	int status = begin_watch(run, measured, RUN_CHANNEL_FOLDER);
 	if (status != EXIT_DONE)
 		return status;
 	/* It exports the notebook's variables itself. */
@@ -213,6 +213,9 @@ static int start_run_script(struct run *run, const char *python, bool measured)
 		environment_set(&run->environment, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->options.quiet)
 		environment_set(&run->environment, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
+	if (run->report.folder != NULL)
+		environment_set(&run->environment, SLICE("NBSCOREP_CELLS"),
+		                slice_from(run->report.folder));
 	return start(run, &command, run_script_command(run));
 }
 

@@ -68,6 +68,7 @@ enum runtime_progress {
 	PROGRESS_NONE = 0,
 	PROGRESS_LINES = 1, /* a line on standard error */
 	PROGRESS_PIPE = 2,  /* nbscorep */
+	PROGRESS_FILES = 4, /* a file for each rank, in the folder NBSCOREP_CELLS if that is set */
 };
 
 /* A cell that runs, as people are told of it. */
@@ -103,6 +104,9 @@ struct launch_settings {
 	struct slice launcher; /* words parted by blanks, {ranks} in them; empty: what is found */
 	bool tagged;           /* each line of output tells its rank */
 };
+
+/* True if the run script of PROGRAM can start ranks. */
+bool emit_can_launch(const struct program *program, const struct launch_settings *launch);
 
 /* What goes into a run script besides the program. */
 struct run_script_parts {

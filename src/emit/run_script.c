@@ -143,7 +143,7 @@ static struct slice exports(struct arena *arena, const struct program *program,
 	return strbuf_slice(&out);
 }
 
-static bool can_launch(const struct program *program, const struct launch_settings *launch)
+bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
 {
 	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
 }
@@ -188,6 +188,7 @@ static struct slice ranks(struct arena *arena, const struct program *program,
 	strbuf_init(&out, arena);
 	const struct template_value values[] = {
 	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
+	        {SLICE("rank_times"), template_text(SLICE("rank_times.py"))},
 	        {SLICE("exports"), exports(arena, program, parts)},
 	};
 	template_expand(&out, parts->templates, "ranks.sh", values, sizeof values / sizeof *values);
@@ -217,7 +218,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
 	const struct slice none = SLICE_INIT("");
-	bool launches = can_launch(program, &parts->launch);
+	bool launches = emit_can_launch(program, &parts->launch);
 	struct run_steps steps;
 	run_steps_make(arena, parts, launches, &steps);
 	static const struct slice start_folder =

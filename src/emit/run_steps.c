@@ -99,6 +99,7 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 		strbuf_puts(&steps,
 		            "  if [ -n \"${nbscorep_folder:-}\" ]; then\n"
 		            "    [ -z \"${nbscorep_child:-}\" ] || nbscorep_explain_launcher\n"
+		            "    [ -z \"${nbscorep_cells:-}\" ] || nbscorep_show_cells\n"
 		            "    rm -rf -- \"$nbscorep_folder\"\n"
 		            "  fi\n");
 	if (config->teardown.count > 0)
@@ -137,6 +138,11 @@ void run_steps_make(struct arena *arena, const struct run_script_parts *parts, b
 	out->setup = strbuf_slice(&setup);
 	out->exec = ends_itself ? SLICE("nbscorep_catch\n  nbscorep_wait") : SLICE("exec");
 	out->waits = launches || ends_itself;
+}
+
+bool run_steps_are_wanted(const struct config *config)
+{
+	return config->modules.count + config->setup.count + config->teardown.count > 0;
 }
 
 bool run_steps_change_paths(const struct config *config)

@@ -26,6 +26,9 @@ void run_steps_make(struct arena *arena, const struct run_script_parts *parts, b
 /* True if an item of `modules` holds the words of a command of `module`; any other is a module to load. */
 bool run_steps_is_module_command(struct slice item);
 
+/* True if there are modules, setup or teardown. */
+bool run_steps_are_wanted(const struct config *config);
+
 /* Do they change what programs and libraries are found? */
 bool run_steps_change_paths(const struct config *config);
 

@@ -101,13 +101,19 @@ static void take_line(struct progress *progress, struct slice line)
 		end_cell(progress, state_of(mark.state), moment);
 }
 
-static void take_lines(struct progress *progress)
+/* Returns what follows the last line that has ended. */
+static struct slice take_lines_of(struct progress *progress, struct slice rest)
 {
-	struct slice all = slice_make(progress->line, progress->filled), rest = all;
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
 		take_line(progress, slice_sub(rest, 0, end));
 		rest = slice_sub(rest, end + 1, rest.len);
 	}
+	return rest;
+}
+
+static void take_lines(struct progress *progress)
+{
+	struct slice rest = take_lines_of(progress, slice_make(progress->line, progress->filled));
 	/* No line of ours is that long. */
 	progress->filled = rest.len == sizeof progress->line ? 0 : rest.len;
 	memmove(progress->line, rest.ptr, progress->filled);
@@ -167,6 +173,17 @@ static void stop(void *data)
 	status_line_clear(&progress->status);
 }
 
+static void watch(struct progress *progress)
+{
+	progress->watch = (struct launch_watch){
+	        .descriptor = progress->reads,
+	        .every = progress->shows ? LOOK_MS : 0,
+	        .look = look,
+	        .stop = progress->shows ? stop : NULL,
+	        .data = progress,
+	};
+}
+
 int progress_open(struct progress *progress)
 {
 	int ends[2];
@@ -174,14 +191,18 @@ int progress_open(struct progress *progress)
 		return -1;
 	progress->reads = ends[0];
 	progress->writes = ends[1];
-	progress->watch = (struct launch_watch){
-	        .descriptor = ends[0],
-	        .every = progress->shows ? LOOK_MS : 0,
-	        .look = look,
-	        .stop = progress->shows ? stop : NULL,
-	        .data = progress,
-	};
+	watch(progress);
 	return 0;
+}
+
+/* Opened for writing as well, it has no end that would wake up the reader again and again. */
+int progress_open_fifo(struct progress *progress, const char *path)
+{
+	if (mkfifo(path, 0600) != 0)
+		return -1;
+	progress->reads = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	watch(progress);
+	return progress->reads < 0 ? -1 : 0;
 }
 
 struct slice progress_runtime(struct arena *arena, const struct progress *progress,
@@ -229,10 +250,20 @@ void progress_end(struct progress *progress, bool well)
 	settle(progress, well);
 }
 
+void progress_replay(struct progress *progress, struct slice text, bool well)
+{
+	progress->current = progress->cells.count;
+	(void)take_lines_of(progress, text);
+	if (has_current(progress)) /* when it ended is not known */
+		end_cell(progress, CELL_RUNS, 0);
+	settle(progress, well);
+}
+
 void progress_close(const struct progress *progress)
 {
 	if (progress->reads < 0)
 		return;
 	close(progress->reads);
-	close(progress->writes);
+	if (progress->writes >= 0)
+		close(progress->writes);
 }

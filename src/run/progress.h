@@ -18,6 +18,7 @@ enum cell_state {
 #define CELL_STATE(id, name) CELL_##id,
 #include "run/cell_state.def"
 #undef CELL_STATE
+	CELL_STATES /* their number */
 };
 
 struct progress_cell {
@@ -35,7 +36,7 @@ struct progress {
 	struct launch_watch watch;
 	void (*heard)(void *data, const struct cell_mark *mark); /* for each mark; NULL: nothing */
 	void *hearer;                                            /* its DATA */
-	int reads, writes;                                       /* -1: the program does not tell */
+	int reads, writes;                                       /* -1: not open */
 	int64_t start, end;                                      /* nanoseconds, CLOCK_MONOTONIC */
 	size_t current; /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];
@@ -46,6 +47,13 @@ struct progress {
 /* Opens the pipe and fills in WATCH. CELLS and SHOWS are set; PROGRESS stays where it is. Returns 0, or -1
  * with errno. */
 int progress_open(struct progress *progress);
+
+/* Opens the FIFO PATH, which is made, in place of a pipe: for ranks that a launcher starts. */
+int progress_open_fifo(struct progress *progress, const char *path);
+
+/* PROGRESS gets the states and times of its CELLS from TEXT, the file of a rank that ended well or not.
+ * Moments are those of its node, from no known start. */
+void progress_replay(struct progress *progress, struct slice text, bool well);
 
 /* TEXT, the runtime of a program that tells, with the argument that says whom; arena memory. */
 struct slice progress_runtime(struct arena *arena, const struct progress *progress,

@@ -42,6 +42,55 @@ static void add_cell(struct strbuf *out, const struct summary *summary,
 	strbuf_addc(out, '\n');
 }
 
+static void add_column(struct strbuf *out, bool timed, double time)
+{
+	struct slice text = timed ? arena_printf(out->arena, "%.3f s", time) : SLICE("-");
+	strbuf_printf(out, " %*.*s", TIME_WIDTH, SLICE_ARG(text));
+}
+
+/* " [failed]", " [failed on 1 of 4 ranks]". */
+static void add_states(struct strbuf *out, const struct rank_spread *spread, size_t ranks)
+{
+	for (int state = 0; state < CELL_STATES; state++) {
+		size_t count = spread->states[state];
+		if (count == 0 || state == CELL_DONE)
+			continue;
+		strbuf_printf(out, " [%s", cell_state_name((enum cell_state)state));
+		if (count < ranks)
+			strbuf_printf(out, " on %zu of %zu ranks", count, ranks);
+		strbuf_addc(out, ']');
+	}
+}
+
+static void add_spread(struct strbuf *out, const struct summary *summary, size_t index)
+{
+	const struct progress_cell *cell = &summary->progress->cells.items[index];
+	const struct rank_spread spread = rank_times_spread(&summary->ranks, index);
+	strbuf_printf(out, "%6u", cell->number);
+	add_column(out, spread.timed > 0, seconds(spread.minimum));
+	add_column(out, spread.timed > 0, spread.mean / NS);
+	add_column(out, spread.timed > 0, seconds(spread.maximum));
+	strbuf_printf(out, "  %-*.*s  ", TIME_WIDTH, SLICE_ARG(spread.slowest));
+	if (summary->measured)
+		strbuf_printf(out, "%-12s  ", cell->instrumented ? "yes" : "");
+	strbuf_add(out, cell->title);
+	add_states(out, &spread, summary->ranks.count);
+	strbuf_addc(out, '\n');
+}
+
+static void add_spreads(struct strbuf *out, const struct summary *summary)
+{
+	const struct progress *progress = summary->progress;
+	strbuf_printf(out, "%6s %*s %*s %*s  slowest rank  %sfirst line\n", "cell", TIME_WIDTH,
+	              "minimum", TIME_WIDTH, "mean", TIME_WIDTH, "maximum",
+	              summary->measured ? "instrumented  " : "");
+	for (size_t i = 0; i < progress->cells.count; i++)
+		add_spread(out, summary, i);
+	strbuf_printf(out, "%zu rank%s, %.3f s in all\n", summary->ranks.count,
+	              summary->ranks.count == 1 ? "" : "s",
+	              seconds(progress->end - progress->start));
+}
+
 static void add_cells(struct strbuf *out, const struct summary *summary)
 {
 	const struct progress *progress = summary->progress;
@@ -119,7 +168,10 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 
 void summary_text(struct strbuf *out, const struct summary *summary)
 {
-	add_cells(out, summary);
+	if (summary->ranks.count > 0)
+		add_spreads(out, summary);
+	else
+		add_cells(out, summary);
 	if (summary->measured) {
 		add_end(out, summary);
 		add_experiment(out, summary->experiment);

@@ -4,10 +4,11 @@
 
 #include "base/strbuf.h"
 #include "run/experiment.h"
-#include "run/progress.h"
+#include "run/rank_times.h"
 
 struct summary {
 	const struct progress *progress;
+	rank_list ranks; /* empty: PROGRESS has the times of cells */
 	bool measured;
 	const struct experiment *experiment; /* NULL: none was found */
 	int status;                          /* of nbscorep */
@@ -17,9 +18,10 @@ struct summary {
 /* For people: a table. Lines with what came of a cell where that is not "done". */
 void summary_text(struct strbuf *out, const struct summary *summary);
 
-/* How the two forms of cell times begin, so that a file of ours can be told. */
+/* How the forms of cell times begin, so that a file of ours can be told. */
 #define CELL_TIMES_JSON_MARKER SLICE("{\n  \"generator\": \"nbscorep run\"")
 #define CELL_TIMES_CSV_MARKER SLICE("cell,instrumented,state,begin,seconds,first_line\n")
+#define CELL_TIMES_RANKS_MARKER SLICE("rank,cell,instrumented,state,seconds,first_line\n")
 
 /* For programs (nbscorep-run(1), --cell-times). */
 void cell_times_json(struct strbuf *out, const struct summary *summary);

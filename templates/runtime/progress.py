@@ -1,6 +1,7 @@
-"""Tells which cell runs. Given: titles, by the numbers of the cells that run; told_to, a pipe of
+"""Reports which cell runs. Given: titles, by the numbers of the cells that run; told_to, a pipe of
 `nbscorep run`'s (its descriptor, device and inode) or None; says, whether standard error gets a
-line for each cell, too."""
+line for each cell, too. If the variable NBSCOREP_CELLS names a folder, each rank writes a file
+there, and the first one also into the FIFO `live`, if a process reads it."""
 import atexit
 import resource
 import time
@@ -10,6 +11,7 @@ class progress:
     cell = None  # that runs
     last = max(titles, default=0)
     lines = None  # standard error, as told_to
+    told = []  # where begins and ends of cells are written, each as told_to
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # KiB: of the run script's
 
 
@@ -27,6 +29,11 @@ def tell(place, text):
         pass
 
 
+def tell_mark(text):
+    for place in progress.told:
+        tell(place, text)
+
+
 def children():
     """Bytes: the most that a child of the script's held that has ended; 0 where it is not known."""
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -38,7 +45,7 @@ def tell_end(how, moment):
     if how == "done" and vars(sys.modules["scorep.instrumenter"]).get("nbscorep_cell_failed"):
         how = "failed"  # by an error that it may raise
     if progress.cell is not None:
-        tell(told_to, f"end {progress.cell} {moment} {how} {children()}\n")
+        tell_mark(f"end {progress.cell} {moment} {how} {children()}\n")
     progress.cell = None
 
 
@@ -49,7 +56,7 @@ def tell_begin(cell):
     tell_end("done", moment)  # it had no frame
     progress.cell = cell
     sys.modules["scorep.instrumenter"].nbscorep_cell_failed = False
-    tell(told_to, f"begin {cell} {moment} {children()}\n")
+    tell_mark(f"begin {cell} {moment} {children()}\n")
     tell(progress.lines, f"nbscorep: cell {cell} of {progress.last}: {titles[cell]}\n")
 
 
@@ -93,15 +100,46 @@ def watch_import():
     builtins.__import__ = import_and_watch
 
 
+def open_file(path, flags):
+    """A list with the open file PATH, as told_to; an empty list if it cannot be opened."""
+    import fcntl
+    try:
+        low = os.open(path, os.O_WRONLY | flags, 0o600)
+    except OSError:
+        return []
+    try:  # the script's own files get the numbers that they have without this
+        return [identify(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 18))]
+    except OSError:
+        return []
+    finally:
+        os.close(low)
+
+
+def open_files(folder):
+    """Opens the file of this rank in FOLDER. Ranks do not wait for each other."""
+    rank = find_rank()
+    path, new = f"{folder}/rank-{rank}", os.O_CREAT | os.O_EXCL
+    found = open_file(path, new)
+    if found and rank == 0:
+        tell(found[0], "".join(f"title {cell} {text}\n" for cell, text in titles.items()))
+        found += open_file(f"{folder}/live", os.O_NONBLOCK)
+    # Some launchers give ranks no number.
+    return found or open_file(f"{path}-{os.uname().nodename}-{process}", new)
+
+
 def watch_cells():
+    folder = os.environ.pop("NBSCOREP_CELLS", "")
     try:
         if told_to and identify(told_to[0]) == told_to:
             os.set_inheritable(told_to[0], False)
-        if says and sys.stderr is not None:
+            progress.told.append(told_to)
+        if says and sys.stderr is not None and find_rank() == 0:
             progress.lines = identify(2)
     except OSError:
         pass
-    if find_rank() > 0:
+    if folder:
+        progress.told += open_files(folder)
+    if not (progress.told or progress.lines):
         return
     frames.in_front.append(tell_begin)
     frames.inside.append(tell_end_of_frame)

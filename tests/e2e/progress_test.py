@@ -295,29 +295,115 @@ class Summary(ProgressCase):
             self.assertEqual(self.summary(path, env=env)[1][-1],
                              "no experiment directory was made")
 
-    def test_ranks(self):
-        """The launcher lets nothing of ours through, but the first one's lines."""
-        path = self.make("print('ran')", "x = 1")
-        # One after the other: without MPI each rank makes the experiment directory.
-        each = self.write("each", 'for rank in 0 1; do\n'
-                                  '  OMPI_COMM_WORLD_RANK=$rank "$@" || exit\ndone\n')
-        status, out, err = self.run_notebook("--summary", "--progress", "--ranks=2",
-                                             f"--launcher=sh {each}", "--cell-times=times.csv",
-                                             path)
-        lines = err.decode().splitlines()
-        self.assertEqual((status, out), (0, b"ran\nran\n"), err)
-        self.assertEqual([line for line in lines if line.startswith("nbscorep: cell")],
-                         ["nbscorep: cell 1 of 2: print('ran')", "nbscorep: cell 2 of 2: x = 1"])
-        self.assertIn("the cells were not timed", err.decode())
-        self.assertIn(f"experiment directory: {self.experiment} (", err.decode())
-        self.assertEqual((self.scratch / "times.csv").read_text().count("not timed"), 2)
-
     def test_names_are_shown(self):
         directory = self.scratch / "a b\x1b[1m"
         env = self.environment(SCOREP_EXPERIMENT_DIRECTORY=str(directory))
         _, _, err = self.run_notebook("--summary", self.make("x = 1"), env=env)
         self.assertNotIn(b"\x1b", err)
         self.assertIn(b"/a b\xef\xbf\xbd[1m (", err)
+
+
+class Ranks(ProgressCase):
+    """Each rank reports by itself, under a launcher that lets nothing of nbscorep's through."""
+    RANK = "import os\nrank = os.environ.get('OMPI_COMM_WORLD_RANK', '0')"
+    # Waits for what the other rank does in a later cell: nothing lets the ranks go side by side.
+    WAITS = ("import time\nwhile rank == '0' and not os.path.exists('late'):\n"
+             "    time.sleep(.01)")
+    LATE = "if rank == '1': open('late', 'w').close()"
+
+    def launcher(self, count, numbered=True):
+        name = "OMPI_COMM_WORLD_RANK=$rank" if numbered else ""
+        path = self.write("each", f"for rank in $(seq 0 {count - 1}); do\n"
+                          f"  {name} OMPI_COMM_WORLD_SIZE={count} \"$@\" & all+=($!)\ndone\n"
+                          "status=0\nfor one in ${all[@]}; do wait $one || status=$?; done\n"
+                          "exit $status\n")
+        return f"--ranks={count}", f"--launcher=bash {path}"
+
+    def test_table(self):
+        path = self.make(self.RANK, measured(self.WAITS), self.LATE)
+        status, _, err = self.run_notebook("--summary", *self.launcher(2), path)
+        rows = [line.split() for line in err.decode().splitlines()]
+        self.assertEqual(status, 0, err)
+        self.assertIn("cell minimum mean maximum slowest rank instrumented first line".split(),
+                      rows)
+        row, = (row for row in rows if row[:1] == ["2"] and row[-2:] == ["import", "time"])
+        shortest, mean, longest = map(float, row[1:7:2])
+        self.assertTrue(shortest <= mean <= longest, row)
+        self.assertEqual(row[7:9], ["0", "yes"])
+        self.assertTrue([row for row in rows if row[:2] == ["2", "ranks,"]], err)
+        self.assertIn(f"experiment directory: {self.experiment} (", err.decode())
+
+    def test_files(self):
+        path = self.make(self.RANK, measured(self.WAITS), self.LATE)
+        cells = self.times(*self.launcher(2), path)["cells"]
+        for cell in cells:
+            self.assertEqual([(each["rank"], each["state"]) for each in cell["ranks"]],
+                             [(0, "done"), (1, "done")])
+            seconds = [each["seconds"] for each in cell["ranks"]]
+            self.assertEqual((cell["minimum"], cell["maximum"]), (min(seconds), max(seconds)))
+            self.assertAlmostEqual(cell["mean"], sum(seconds) / 2, 8)
+        for force in (), ("--force",):  # the second time it is a file of nbscorep's
+            self.run_notebook(*self.launcher(2), "--cell-times=times.csv", *force, path)
+        rows = list(csv.DictReader(io.StringIO((self.scratch / "times.csv").read_text())))
+        self.assertEqual([(row["rank"], row["cell"], row["state"], row["instrumented"])
+                          for row in rows],
+                         [(rank, cell, "done", str(cell == "2").lower())
+                          for rank in "01" for cell in "123"])
+        self.assertTrue(all(float(row["seconds"]) >= 0 for row in rows))
+
+    def test_own_file_is_overwritten(self):
+        path = self.make("1")
+        for _ in range(2):
+            status, _, err = self.run_notebook(*self.launcher(2), "--cell-times=times.csv", path)
+            self.assertEqual(status, 0, err)
+
+    def test_states(self):
+        """Also of a rank that says nothing more."""
+        path = self.make(self.RANK, "if rank == '1': raise ValueError",
+                         "if rank == '2': os._exit(5)", "1")
+        cells = self.times(*self.launcher(3), "--no-scorep", path, status=5)["cells"]
+        self.assertEqual([[each["state"] for each in cell["ranks"]] for cell in cells],
+                         [["done"] * 3, ["done", "failed", "done"],
+                          ["done", "not reached", "unfinished"], ["done"] + ["not reached"] * 2])
+        self.assertNotIn("seconds", cells[2]["ranks"][2])
+        _, _, err = self.run_notebook("--summary", "--no-scorep", *self.launcher(3), path)
+        for part in b"[failed on 1 of 3 ranks]", b"[not reached on 2 of 3 ranks]":
+            self.assertIn(part, err)
+
+    def test_without_numbers(self):
+        """A launcher that does not say which rank is which."""
+        cells = self.times(*self.launcher(2, numbered=False), self.make("1"))["cells"]
+        self.assertEqual([each["state"] for each in cells[0]["ranks"]], ["done"] * 2)
+
+    def test_one(self):
+        """It is a run like any other, also where the run script is needed for other reasons."""
+        path = self.make("x = 1", measured("y = 2"))
+        self.path("nbscorep.yaml").write_text("setup: ['true']\n")
+        for options in self.launcher(1), ():
+            cells = self.times(*options, path)["cells"]
+            self.assertEqual([(cell["state"], cell["seconds"] >= 0, cell["begin"] > 0)
+                              for cell in cells], [("done", True, True)] * 2)
+
+    def table(self, **more):
+        """What the run script prints on standard error."""
+        done = self.run_command(str(self.path("nb/heat_run.sh")),
+                                env=self.environment(NBSCOREP_MEASURE="no", **more))
+        self.assertEqual((done.status, done.out), (0, b"ran\nran\n"), done)
+        return done.err.decode()
+
+    def test_run_script_in_a_job(self):
+        path = self.make("print('ran')", "x = 1")
+        self.run_command(binary(), "build", *self.launcher(2), path)
+        for name in "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID":
+            lines = self.table(**{name: "7"}).splitlines()
+            self.assertEqual(lines[0].split(),
+                             "cell minimum mean maximum slowest rank first line".split())
+            self.assertEqual([line.split()[0] for line in lines[1:]], ["1", "2", "2"])
+            self.assertRegex(lines[1], r"^     1( +\d+\.\d{3} s){3}  [01] +print\('ran'\)$")
+            self.assertEqual(lines[-1], "2 ranks")
+        self.assertEqual(self.table(SLURM_JOB_ID="7", NBSCOREP_QUIET="yes"), "")
+        self.assertEqual(self.table(SLURM_JOB_ID="7", NBSCOREP_RUNTIME="no"), "")
+        self.assertEqual(self.table(), "")
 
 
 class Harmless(ProgressCase):

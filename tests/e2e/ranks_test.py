@@ -282,7 +282,7 @@ class Launchers(RanksCase):
             for name, value in itertools.product(sorted(numbers), odd):
                 with self.subTest(options=options, name=name, value=value):
                     more = {"SLURM_JOB_ID": "7", "SCOREP_EXPERIMENT_DIRECTORY": None,
-                            "NBSCOREP_PREPARE": "no", name: value}
+                            "NBSCOREP_PREPARE": "no", "NBSCOREP_QUIET": "yes", name: value}
                     done = self.start(**more)
                     self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""), done)
                     self.assertFalse(self.path("hit").exists())

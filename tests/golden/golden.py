@@ -126,11 +126,12 @@ def snippet_texts():
 
 def fixed_parts():
     """What every run script has of its templates: the runs of lines without a name to fill in."""
-    for name in ("run.sh", "ranks.sh", "bindings.py", "prepare.py", "wait.sh", "leave.sh",
-                 "setup.sh", "teardown.sh", "modules.sh"):
+    for name in ("run.sh", "ranks.sh", "bindings.py", "prepare.py", "rank_times.py",
+                 "wait.sh", "leave.sh", "setup.sh", "teardown.sh", "modules.sh"):
         part = []
         text = (ROOT / "templates" / name).read_text()
-        text = re.sub("^(@(header|modules|setup|steps|lines|bindings|prepare)@)", "\\1\n", text, flags=re.M)
+        text = re.sub("^(@(header|modules|setup|steps|lines|bindings|prepare|rank_times)@)",
+                      "\\1\n", text, flags=re.M)
         for line in text.splitlines(keepends=True) + ["@end@"]:
             if not re.search(r"@\w+@", line):
                 part.append(line)

@@ -181,6 +181,18 @@ class Run(Case):
         name = f"a.{os.uname().nodename}.samples"
         self.assertGreaterEqual(self.read(name).group("process").of("cpu")[-1], .7 * NS)
 
+    def test_ranks_that_the_run_script_starts(self):
+        """The cells are those of the first one."""
+        each = self.write("each", "for rank in 0 1; do\n"
+                                  "  OMPI_COMM_WORLD_RANK=$rank \"$@\" &\ndone\nwait\n")
+        done = self.run_notebook("--monitor=5ms", "-q", "--no-scorep", "--ranks=2",
+                                 f"--launcher=sh {each}")
+        self.assertEqual(done.status, 0, done)
+        found = self.read()
+        self.assertEqual([mark[1] for mark in found.marks if mark[0] == "begin"], [2, 3, 4, 5])
+        self.assertEqual([mark[3] for mark in found.marks if mark[0] == "end"], ["done"] * 4)
+        self.assertGreater(self.peak(found, ALLOCATES), 400 * MB)
+
     def test_program_that_cannot_start(self):
         done = self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}")
         self.assertEqual(done.status, 3)

@@ -212,6 +212,51 @@ class TimeLimit(JobCase):
         self.assert_kept("user:cell 2", name=f"scorep-heat-{at_limit}")
 
 
+class Log(JobCase):
+    """What a program prints is in the job's log at once."""
+    LINES = "first", "second", "third"
+
+    def check_log(self, job):
+        """Each line comes before the program may print the next one."""
+        path = pathlib.Path(slurm.wait_for(job, "RUNNING")["StdOut"])
+        for count, line in enumerate(self.LINES, 1):
+            wanted = [each for each in self.LINES[:count]]
+            wait_for(lambda: path.exists() and wanted == [  # pylint: disable=cell-var-from-loop
+                each for each in path.read_text().splitlines() if each in self.LINES],
+                cluster.JOB_TIMEOUT)
+            self.path(f"go.{line}").touch()
+        self.wait_until_busy(job)
+
+    def make_printing(self, *options):
+        waits = ("import os, time\ndef say(line):\n    print(line)\n"
+                 "    while not os.path.exists(f'go.{line}'): time.sleep(.01)\n")
+        self.make(waits + f"rank = int(os.environ['SLURM_PROCID'])\nif rank == 0:\n"
+                  f"    for line in {self.LINES}: say(line)",
+                  measured("if rank == 0:\n    print('printed in front of the end')\n    "
+                           + READY.replace("\n", "\n    ") + "\nwhile True: time.sleep(.01)"),
+                  options=list(options))
+
+    def test_batch_script_is_killed(self):
+        self.make_printing()
+        job = self.submit("heat_run.sh")
+        self.check_log(job)
+        slurm.must("scancel", "--batch", "--signal=KILL", job)
+        log = slurm.output_of(slurm.end_of(job))
+        self.assertEqual(log.splitlines()[:4], [*self.LINES, "printed in front of the end"])
+
+    def test_step_is_killed(self):
+        """The run script outlives it, and prints what is known of the cells."""
+        self.make_printing("--ranks=2")
+        job = self.submit("heat_run.sh")
+        self.check_log(job)
+        slurm.must("scancel", "--signal=KILL", f"{job}.0")
+        log = self.done(job, "FAILED").splitlines()
+        self.assertEqual([line for line in log if line in self.LINES or "printed" in line],
+                         [*self.LINES, "printed in front of the end"])
+        self.assertTrue(log[-2].endswith(" [unfinished]"), log)
+        self.assertEqual(log[-1], "2 ranks")
+
+
 @unittest.skipUnless(HAS_MPI, "needs mpirun and mpi4py")
 class Steps(JobCase):
     """Ranks on both nodes."""
@@ -235,7 +280,7 @@ class Steps(JobCase):
                 self.make_ranks(launcher, measured(
                     "names = world.gather((rank, os.environ['SLURMD_NODENAME']))\n"
                     "if rank == 0: print(names)"))
-                job = self.submit("-N2", "-n2", "heat_run.sh")
+                job = self.submit("-N2", "-n2", "heat_run.sh", NBSCOREP_QUIET="yes")
                 self.assertEqual(self.done(job), "[(0, 'nb1'), (1, 'nb2')]\n")
                 self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
 
@@ -255,8 +300,11 @@ class Steps(JobCase):
                            "while not os.path.exists(f'ready.{1 - int(rank)}'): time.sleep(.01)"),
                   options=["--ranks=2", "--slurm=nodes=2"])
         job = self.submit("heat_run.sh")
-        self.assertEqual(self.done(job), "nbscorep: each rank is measured separately (no "
-                         f"--mpp=mpi): rank 0 in scorep-heat-{job}/rank-0\n")
+        log = self.done(job).splitlines()
+        self.assertEqual(log[0], "nbscorep: each rank is measured separately (no --mpp=mpi): "
+                         f"rank 0 in scorep-heat-{job}/rank-0")
+        self.assertRegex(log[2], r"^     1( +\d+\.\d{3} s){3}  [01] +import os, time$")
+        self.assertEqual(log[3:], ["2 ranks"])  # also of the one on the other node
         for rank in 0, 1:
             self.assert_kept("user:cell 1", name=f"scorep-heat-{job}/rank-{rank}")
 

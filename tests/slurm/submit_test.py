@@ -124,14 +124,20 @@ class Settings(SubmitCase):
         self.notebook("ranks", "import os\nprint(os.environ['SLURM_PROCID'])")
         done = self.submit("--wait", "--slurm=ntasks=2", "--all-ranks",
                            "--launcher=srun --ntasks={ranks}", "ranks.ipynb",
-                           env=self.environment(NBSCOREP_MEASURE="no"))
+                           env=self.environment(NBSCOREP_MEASURE="no", NBSCOREP_QUIET="yes"))
         self.assertEqual(sorted(done.out.split()), [b"0", b"1"])
 
     def test_ranks_without_other_settings(self):
-        self.notebook("ranks", "import os\nprint(os.environ['SLURM_PROCID'])")
-        done = self.submit("--wait", "--ranks=2", "--all-ranks", "ranks.ipynb",
-                           env=self.environment(NBSCOREP_MEASURE="no"))
-        self.assertEqual(sorted(done.out.split()), [b"0", b"1"], done)
+        """Each is measured, and the job's log has the times of both."""
+        self.notebook("ranks", "import os", "print('rank', os.environ['SLURM_PROCID'])")
+        done = self.submit("--wait", "--ranks=2", "--all-ranks", "ranks.ipynb")
+        log = done.out.decode().splitlines()
+        self.assertEqual(sorted(line for line in log if line.startswith("rank")),
+                         ["rank 0", "rank 1"])
+        self.assertRegex(log[-2], r"^     2( +\d+\.\d{3} s){3}  [01] +print\('rank'.*\)$")
+        self.assertEqual(log[-1], "2 ranks")
+        for rank in 0, 1:
+            self.assertTrue((self.path("experiment") / f"rank-{rank}" / "profile.cubex").exists())
 
     def test_sbatch_refuses(self):
         done = self.submit("--slurm=partition=nowhere", "heat.ipynb", status=3)
