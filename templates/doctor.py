@@ -1,5 +1,6 @@
 # Reports on this Python and the modules that are its arguments; imports none of them. Arguments after "--"
-# are a notebook's folder and the modules that the notebook imports. Runs on Python 2.7 and 3, so that an
+# are a notebook's folder and those that it adds to the search, after another "--" the modules that
+# the notebook imports. Runs on Python 2.7 and 3, so that an
 # old Python can report its version. Writes lines nbscorep:python VERSION, nbscorep:managed (its
 # packages belong to the distribution, so pip refuses to install), nbscorep:module NAME VERSION PATH or
 # nbscorep:module NAME missing, nbscorep:generation NUMBER (of scorep), nbscorep:imports, nbscorep:missing
@@ -85,12 +86,20 @@ def tell(name, find_spec):
         say(u"generation", generation(folder))
 
 
-def tell_missing(folder, names, find_spec):
-    sys.path.insert(0, folder)
+def cut(words):
+    """WORDS up to the first "--", and those after it."""
+    at = words.index("--") if "--" in words else len(words)
+    return words[:at], words[at + 1:]
+
+
+def tell_missing(folders, names, find_spec):
+    before = sys.path[:]
+    sys.path[:] = folders[:1] + before + folders[1:]
     for index, name in enumerate(names):
         if spec_of(name, find_spec) is None:
             say(u"missing", u"%d" % index)
     say(u"imports")
+    sys.path[:] = before
 
 
 say(u"python", u"%d.%d.%d" % sys.version_info[:3])
@@ -101,12 +110,9 @@ try:
     import importlib.metadata
 except ImportError:
     find_spec = None
-modules, notebook = sys.argv[1:], []
-if "--" in modules:
-    modules, notebook = modules[:modules.index("--")], modules[modules.index("--") + 1:]
+modules, notebook = cut(sys.argv[1:])
 if find_spec and notebook:
-    tell_missing(notebook[0], notebook[1:], find_spec)
-    del sys.path[0]
+    tell_missing(*(cut(notebook) + (find_spec,)))
 if here:
     sys.path.insert(0, "")
 if find_spec:

@@ -226,6 +226,8 @@ static void add_missing(struct strbuf *out, const struct doctor *doctor, size_t 
 static void add_limits(struct strbuf *out, const struct doctor *doctor)
 {
 	const struct doctor_notebook *notebook = doctor->notebook;
+	if (notebook->changes_path && lacks_modules(doctor))
+		strbuf_puts(out, "not looked at: folders for sys.path that a cell computes\n");
 	if (notebook->has_steps)
 		strbuf_puts(out, "not looked at: what the configuration's modules and setup add\n");
 	if (notebook->refused_python.len == 0 || doctor->user_chose)
@@ -507,7 +509,8 @@ int command_doctor(struct invocation *invocation)
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
 	        .script = template_text(SLICE("doctor.py")),
-	        .folder = notebook.folder,
+	        .folders = notebook.folders.names.items,
+	        .folder_count = notebook.folders.names.count,
 	        .imports = notebook.names.names.items,
 	        .import_count = notebook.names.names.count,
 	        .seconds = seconds,

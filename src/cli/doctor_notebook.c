@@ -7,6 +7,7 @@
 #include "cli/config_program.h"
 #include "cli/session.h"
 #include "cli/verify.h"
+#include "ir/module_folders.h"
 #include "lex/syntax.h"
 #include "run/discovery.h"
 
@@ -14,6 +15,7 @@ struct reader {
 	struct invocation *invocation;
 	struct doctor_notebook *out;
 	struct name_set own; /* modules of the project */
+	struct slice folder; /* of the notebook, absolute */
 };
 
 /* "lib/solver/__init__.py": each of its folders may be on the search path, so that all parts are modules. */
@@ -62,10 +64,29 @@ static void read_imports(struct reader *reader, const struct lexed_cell *cell, u
 	}
 }
 
+static void read_folders(struct reader *reader, const struct lexed_cell *cell)
+{
+	struct doctor_notebook *out = reader->out;
+	struct name_set folders;
+	name_set_init(&folders, out->arena);
+	module_folders(cell, &folders);
+	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX;
+	     i++) {
+		struct slice name = folders.names.items[i];
+		name_set_add(&out->folders, name.ptr[0] == '/'
+		                                    ? arena_dup(out->arena, name)
+		                                    : path_join(out->arena, reader->folder, name));
+	}
+	out->changes_path |= name_filter_may_have(&cell->names, SLICE("sys")) &&
+	                     name_filter_may_have(&cell->names, SLICE("path"));
+}
+
 static void read_block(struct block *block, void *data)
 {
-	if (block_is_code(block))
-		read_imports(data, block->lexed, block->cell, block->may_raise);
+	if (!block_is_code(block))
+		return;
+	read_imports(data, block->lexed, block->cell, block->may_raise);
+	read_folders(data, block->lexed);
 }
 
 static void read_program(struct reader *reader, struct program *program)
@@ -86,7 +107,8 @@ static void read_notebook(struct compilation *c, const struct options *options, 
 	const char *python = verify_configured_python(reader->invocation, c);
 	(void)options;
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
-	out->folder = arena_cstr(out->arena, os_real_path(c->arena, folder));
+	reader->folder = arena_dup(out->arena, os_real_path(c->arena, folder));
+	name_set_add(&out->folders, reader->folder);
 	out->has_steps = c->config.modules.count + c->config.setup.count > 0;
 	if (python != NULL)
 		out->python = arena_cstr(out->arena, slice_from(python));
@@ -103,6 +125,7 @@ int doctor_read_notebook(struct invocation *invocation, struct doctor_notebook *
 	struct reader reader = {.invocation = invocation, .out = out};
 	*out = (struct doctor_notebook){.arena = invocation->arena};
 	name_set_init(&out->names, out->arena);
+	name_set_init(&out->folders, out->arena);
 	name_set_init(&reader.own, out->arena);
 	options.quiet = options.no_verify = true; /* the rest is what check is for */
 	options.allow_new_parameters = true;

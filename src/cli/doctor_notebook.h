@@ -13,7 +13,10 @@ struct doctor_import {
 struct doctor_notebook {
 	struct arena *arena; /* of the call */
 	struct slice name;   /* as in diagnostics */
-	const char *folder;  /* absolute */
+	struct name_set
+	        folders; /* in which Python looks for modules: the notebook's, then those that cells
+	                            add; absolute */
+	bool changes_path; /* a cell uses sys.path: there may be more */
 	struct name_set names;
 	VECTOR(struct doctor_import) imports; /* for each of the names */
 	const char *python;                   /* of a configuration that may choose it, or NULL */

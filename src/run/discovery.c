@@ -201,25 +201,32 @@ static void ask_scorep(struct search *search, const char *path)
 		    words_of(search->arena, path, SLICE("--preload-libs --user")));
 }
 
+/* Adds "--" and WORDS to ARGV, which has COUNT words. Returns how many it has then. */
+static size_t add_words(struct arena *arena, const char **argv, size_t count,
+                        const struct slice *words, size_t word_count)
+{
+	argv[count++] = "--";
+	for (size_t i = 0; i < word_count; i++)
+		argv[count++] = arena_cstr(arena, words[i]);
+	return count;
+}
+
 static void ask_python(struct search *search, const char *path)
 {
 	const struct discovery_order *order = search->order;
-	const char **argv =
-	        arena_calloc(search->arena, THING_COUNT + order->import_count + 6, sizeof *argv);
-	size_t count = 0;
+	size_t most = THING_COUNT + order->folder_count + order->import_count + 6, count = 0;
+	const char **argv = arena_calloc(search->arena, most, sizeof *argv);
 	argv[count++] = path;
 	argv[count++] = "-c";
-	argv[count++] = arena_cstr(search->arena, search->order->script);
+	argv[count++] = arena_cstr(search->arena, order->script);
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (things[i].kind == THING_IS_MODULE && wants(search, (enum thing_id)i))
 			argv[count++] = things[i].what;
 	}
 	if (order->import_count > 0) {
-		argv[count++] = "--";
-		argv[count++] = order->folder;
+		count = add_words(search->arena, argv, count, order->folders, order->folder_count);
+		count = add_words(search->arena, argv, count, order->imports, order->import_count);
 	}
-	for (size_t i = 0; i < order->import_count; i++)
-		argv[count++] = arena_cstr(search->arena, order->imports[i]);
 	ask(search, ASK_PYTHON, THING_PYTHON, argv);
 }
 

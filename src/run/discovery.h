@@ -73,14 +73,17 @@ struct discovery_order {
 	const char *python;        /* as python_find() has it */
 	const char *scorep_config; /* its path; NULL: the one on PATH */
 	struct slice script;       /* the text of templates/doctor.py */
-	const char *folder; /* where modules are looked for first that are imported; absolute */
+	const struct slice
+	        *folders; /* where imports are looked for: the notebook's, which comes before all
+	                                others, and at most FOLDERS_MAX more; absolute */
+	size_t folder_count;
 	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
 	size_t import_count;
 	unsigned seconds; /* that all programs together may take */
 };
 
-/* So many names, each at most as long as that of a file, are arguments of a program. */
-enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255 };
+/* So many names, each at most as long as that of a file, and so many folders can be arguments of a program. */
+enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
 
 /* Everything there is in things.def. */
 #define THINGS_ALL (THING_BIT(THING_COUNT) - 1)

@@ -534,6 +534,20 @@ class Imports(Doctor):
             "import sys\nsys.path.append('lib')\nimport deep", file="work/sub/heat.ipynb"),
             {"data": 1, "needed!": 1, "also!": 3, "sys": 4})
 
+    def test_search_path(self):
+        """Folders that cells add are looked at, also outside of the project."""
+        self.modules("outside")
+        self.write("work/lib/inside.py", "")
+        folders = f"import sys\nsys.path.append('lib')\nsys.path.insert(0, '{self.path('modules')}')"
+        environment = self.environment(PYTHONPATH=None)
+        self.assertEqual(self.imports(folders, "import outside", "import inside, nowhere",
+                                      env=environment),
+                         {"sys": 1, "outside": 2, "nowhere!": 3})
+        note = b"\nnot looked at: folders for sys.path that a cell computes\n"
+        self.assertIn(note, self.doctor("heat.ipynb", env=environment).out)
+        self.imports(folders, "import outside")
+        self.assertNotIn(note, self.doctor("heat.ipynb", env=environment).out)
+
     def test_text(self):
         self.tools()
         self.write("work/a b.ipynb", notebook("import nowhere, mpi4py"))
