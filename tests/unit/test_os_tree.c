@@ -202,7 +202,8 @@ static void race(struct place *place, const char *changed, const char *a, const 
 	pid_t child = fork();
 	if (child == 0)
 		swap_links(changed, a, b);
-	for (int i = 0; i < TRIES; i++) {
+	/* On a busy machine the child can begin late. */
+	for (int i = 0; i < TRIES || read + refused == 0; i++) {
 		const char *text = read_text(place, &project, path);
 		leaked += strcmp(text, "secret") == 0;
 		read += strcmp(text, "inside") == 0;
@@ -211,7 +212,6 @@ static void race(struct place *place, const char *changed, const char *a, const 
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	assert_int_equal(leaked, 0);
-	assert_true(read + refused > 0);
 }
 
 /* A link to a file, and one on the way to it, that lead in and out. */
