@@ -81,6 +81,7 @@ static void add_parts(struct strbuf *out, const struct program *program,
 	add_part(out, "ending");
 	add_part(out, "ranks");
 	add_part(out, "threads");
+	add_part(out, "flushes");
 	if (measures_together(program))
 		add_part(out, "late_mpi");
 	if (wishes->progress != PROGRESS_NONE)

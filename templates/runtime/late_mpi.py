@@ -2,21 +2,6 @@
 before that is not measured, and Score-P does not say so."""
 
 
-class experiment:
-    path = os.path.abspath(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
-                           or "scorep-measurement-tmp")
-    before = None  # what is there of an earlier run
-    reported = False
-
-
-def identify_experiment():
-    try:
-        status = os.stat(experiment.path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
 def tell_unmeasured():
     """In the process itself, where Score-P has measured nothing by now."""
     mpi = sys.modules.get("mpi4py.MPI")
@@ -30,9 +15,7 @@ def tell_unmeasured():
               flush=True)
 
 
-if measured and {"--mpp=mpi", "--mpi"} & set(binding_options()):
-    import atexit
-    experiment.before = identify_experiment()
+if measured and together:
     at_bad_end.append(tell_unmeasured)
     if find_rank() == 0:
         atexit.register(tell_unmeasured)

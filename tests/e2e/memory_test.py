@@ -52,6 +52,49 @@ class Memory(RuntimeCase):
         self.assert_hint(self.run_way(RUN_SCRIPT), b"1M")
         self.assert_hint(self.run_way((binary(), "run", "-q", "--force", "heat.ipynb")), b"1M")
 
+    FLUSHES = "def f(): pass\nfor i in range(60000): f()"
+    ADVICE = b"which did not fit into SCOREP_TOTAL_MEMORY=%s; set it to %s\n"
+
+    def test_trace_that_is_flushed(self):
+        """Score-P says so each time; the value that is enough is there once."""
+        self.make(measured(self.FLUSHES))
+        for way in self.ways()[:2]:
+            for size, enough in (b"300k", b"64M"), (b"65535k", None), (b"16384000b", None):
+                with self.subTest((way, size)):
+                    done = self.run_way(way, SCOREP_TOTAL_MEMORY=size.decode(),
+                                        SCOREP_ENABLE_TRACING="true")
+                    self.assertEqual(done.status, 0, done)
+                    self.assertEqual(done.err.count(b"Trace buffer flush") > 1, enough is not None)
+                    self.assertEqual(done.err.count(b"did not fit"), 1 if enough else 0, done)
+                    if enough:
+                        self.assertEqual(done.err.count(self.ADVICE % (size, enough)), 1, done)
+
+    def test_value_is_enough(self):
+        """What was written and what the memory holds, in steps of 64M."""
+        self.make(measured("import os\nos.makedirs(os.environ['SCOREP_EXPERIMENT_DIRECTORY'] + "
+                           "'/traces')\nfor name, size in ('0', 100), ('4294967296', 60), "
+                           "('1', 70), ('x', 900):\n    with open(os.environ["
+                           "'SCOREP_EXPERIMENT_DIRECTORY'] + f'/traces/{name}.evt', 'wb') as f:\n"
+                           "        f.truncate(size << 20)"))
+        for size, enough in (b"16M", b"192M"), (b"33M", b"256M"), (b"2G", b"2240M"):
+            done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY=size.decode())
+            self.assertIn(self.ADVICE % (size, enough), done.err)
+        done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="4000M")
+        self.assertIn(b"SCOREP_TOTAL_MEMORY=4000M; record less: at most 4095M are possible\n",
+                      done.err)
+
+    def test_trace_of_a_script_that_fails(self):
+        self.make(measured(self.FLUSHES), "raise ValueError")
+        done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="300k", SCOREP_ENABLE_TRACING="true")
+        self.assertEqual((done.status, done.err.count(self.ADVICE % (b"300k", b"64M"))), (1, 1),
+                         done)
+
+    def test_trace_of_a_script_that_is_ended(self):
+        """Score-P has written all by then, so nothing is known of earlier flushes."""
+        self.make(measured("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)"))
+        done = self.run_way(RUN_SCRIPT, SCOREP_ENABLE_TRACING="true")
+        self.assertEqual((done.status, done.err.count(b"did not fit")), (143, 0), done)
+
     def test_not_where_nothing_is_measured(self):
         self.make("import os\nos.abort()")
         done = self.run_way(self.ways()[2])
