@@ -3,6 +3,7 @@
  * may define any name (a star import, exec(), a magic that IPython runs), so that a name that is reported has
  * no value for certain. */
 #include "ir/builder.h"
+#include "ir/jumper_arguments.h"
 #include "ir/names.h"
 #include "lex/flow.h"
 #include "lex/magic_table.h"
@@ -135,6 +136,8 @@ static bool sets_any_name(const struct magic *magic)
 	        SLICE_INIT("import_session"),
 	};
 	bool is_escape = magic->kind != MAGIC_LINE && magic->kind != MAGIC_CELL;
+	if (jumper_other_kernel(magic).len > 0) /* an error: what follows is not Python */
+		return true;
 	if (is_escape || magic_means_nothing(magic))
 		return false;
 	if (magic->row == NULL || slice_is_one_of(magic->name, names, sizeof names / sizeof *names))

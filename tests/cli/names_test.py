@@ -39,6 +39,10 @@ class Names(Case):
                       "%time %nosuch", "def f():\n    %run other.py", "if 0: pass\n%nosuch"):
             self.silent(magic, "x")
 
+    def test_kernel_of_another_language(self):
+        self.silent("%wrap_kernel ir", "x <- c(1)", status=1)
+        self.assertEqual(self.found("%wrap_kernel python3", "x"), ["2:1:1 no cell defines 'x'"])
+
     def test_magics_that_define_nothing(self):
         for magic in ("%matplotlib inline", "!ls", "%cd .", "%env A=1", "%load_ext autoreload",
                       "print?", "%%writefile f\n1", "%%html\n1", "%pip install y", "%who",
