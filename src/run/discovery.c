@@ -389,7 +389,7 @@ static void take_python(struct search *search, const struct probe *probe)
 		else if (takes(&line, SLICE("nbscorep:missing ")))
 			take_missing(missing, import_count, line);
 		else if (takes(&line, SLICE("nbscorep:imports")))
-			search->out->import_missing = missing;
+			search->out->import_missing = import_count > 0 ? missing : NULL;
 		else if (takes(&line, SLICE("nbscorep:done")))
 			complete = true;
 	}

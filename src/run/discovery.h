@@ -62,7 +62,7 @@ struct finding {
 struct discovery {
 	struct finding findings[THING_COUNT];
 	bool is_managed; /* the distribution manages the Python's packages: pip installs none */
-	bool *import_missing; /* for each of the order's imports; NULL: not known */
+	bool *import_missing; /* for each of the order's imports; NULL: not known, or none is asked for */
 	struct scorep_capabilities
 	        scorep;      /* of the Score-P found; nothing known where there is none */
 	unsigned generation; /* of the bindings: 1 (0.x), 2 (today's names), 0 (not known) */

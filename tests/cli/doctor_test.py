@@ -570,6 +570,12 @@ class Imports(Doctor):
         self.assertIn("\npython3 does not say which of the 1 modules that a.ipynb imports it has\n",
                       text)
 
+    def test_answer_that_nobody_asked_for(self):
+        self.tools()
+        answer = FAKE_PYTHON.replace("scorep missing", "scorep 4.4 /usr/lib/scorep")
+        self.tool("python3", prints("nbscorep:missing 0\nnbscorep:imports\n" + answer))
+        self.assertNotIn("imports", self.report("--python=python3", status=0))
+
     def test_wrong_use(self):
         self.write("a.ipynb", "{")
         done = self.nbscorep("doctor", "a.ipynb")
