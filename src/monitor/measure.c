@@ -196,6 +196,26 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	return is_share ? sum / (double)count : sum;
 }
 
+/* METRIC of the marks, which is exact when cells begin and end; a view without a column: METRIC is of
+ * another level than the program's, or there are no marks. */
+static struct series_view marks_of(const struct series *series, enum level level,
+                                   enum metric metric)
+{
+	struct series_view none = {NULL, NULL};
+	struct series_view found =
+	        level == LEVEL_PROCESS ? series_find(series, level, metric, 0) : none;
+	return found.group != NULL && found.group->times.count > 0 ? found : none;
+}
+
+/* What the mark at MOMENT says; NaN: there is none. */
+static double value_at_mark(struct series_view marks, int64_t moment)
+{
+	size_t count = marks.group == NULL ? 0 : series_before(marks.group, moment);
+	return count > 0 && marks.group->times.items[count - 1].end == moment
+	               ? (double)marks.column->values[count - 1]
+	               : NAN;
+}
+
 /* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its
  * end, as the sampler does when a cell ends, is what the end left. */
 static size_t until_end(const struct series_group *group, struct stretch stretch)
@@ -230,12 +250,28 @@ static double weight_of(const struct series_group *group, size_t i, size_t first
 	return before + behind;
 }
 
+/* The values of MARKS at both ends of STRETCH and in it. Without samples they are all that is known. */
+static void add_marks(struct spread *spread, struct series_view marks, struct stretch stretch)
+{
+	size_t first = marks.group == NULL ? 0 : series_first_from(marks.group, stretch.from);
+	size_t end = marks.group == NULL ? 0 : series_before(marks.group, stretch.to);
+	double sum = 0;
+	for (size_t i = first; i < end; i++) {
+		spread_add(spread, (double)marks.column->values[i]);
+		sum += (double)marks.column->values[i];
+	}
+	if (spread->samples == 0 && end > first)
+		spread->mean = sum / (double)(end - first);
+}
+
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
-                                  struct stretch stretch)
+                                  struct series_view marks, struct stretch stretch)
 {
 	struct spread spread = no_spread;
 	double sum = 0, weighted = 0, weights = 0;
-	size_t first = series_first_from(group, stretch.from), last = until_end(group, stretch);
+	bool is_marked = !isnan(value_at_mark(marks, stretch.to));
+	size_t first = series_first_from(group, stretch.from);
+	size_t last = is_marked ? series_before(group, stretch.to) : until_end(group, stretch);
 	for (size_t i = first; i < last; i++) {
 		double value = measure_value(group, metric, i);
 		if (isnan(value) || (metric == METRIC_RSS && value == 0)) /* all have ended */
@@ -247,10 +283,11 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		weights += weight;
 		spread.samples++;
 	}
-	if (spread.samples > 0) {
+	if (spread.samples > 0)
 		spread.mean = weights > 0 ? weighted / weights : sum / (double)spread.samples;
+	add_marks(&spread, marks, stretch);
+	if (!isnan(spread.mean))
 		return spread;
-	}
 	while (metric == METRIC_RSS && last > 1 && measure_value(group, metric, last - 1) == 0)
 		last--;
 	if (last == 0)
@@ -289,7 +326,80 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 	return spread;
 }
 
+/* The memory at MOMENT, an end of STRETCH: what a mark says, or a sample, as above. */
+static double memory_at(const struct series *series, enum level level, struct stretch stretch,
+                        int64_t moment)
+{
+	enum metric metric = measure_memory_metric(level);
+	const struct series_group *group = measure_group(series, level, metric);
+	double marked = value_at_mark(marks_of(series, level, METRIC_MARK_RSS), moment);
+	if (group == NULL || !isnan(marked))
+		return marked;
+	size_t count = until_end(group, (struct stretch){stretch.from, moment});
+	while (metric == METRIC_RSS && count > 1 && measure_value(group, metric, count - 1) == 0)
+		count--; /* all have ended */
+	if (count == 0 && moment == stretch.from)
+		count = 1;
+	return count > 0 ? measure_value(group, metric, count - 1) : NAN;
+}
+
+static double memory_change(const struct series *series, enum level level, struct stretch stretch)
+{
+	return memory_at(series, level, stretch, stretch.to) -
+	       memory_at(series, level, stretch, stretch.from);
+}
+
 /* ---- the peak ---- */
+
+/* Looks at the highest memory of a process so far: samples and marks, in the order of their ends. */
+struct looks {
+	struct series_view views[2];
+	size_t at[2];
+};
+
+struct look {
+	int64_t moment;
+	double highest;
+};
+
+/* From the last look at or before MOMENT on, or from the first one. */
+static void looks_begin(struct looks *looks, const struct series *series, enum level level,
+                        int64_t moment)
+{
+	looks->views[0] = series_find(series, level, METRIC_PEAK_RSS, 0);
+	looks->views[1] = marks_of(series, level, METRIC_MARK_PEAK_RSS);
+	int last = -1;
+	for (int i = 0; i < 2; i++) {
+		const struct series_group *group = looks->views[i].group;
+		size_t before = group == NULL ? 0 : series_before(group, moment);
+		looks->at[i] = before;
+		if (before > 0 &&
+		    (last < 0 ||
+		     group->times.items[before - 1].end >=
+		             looks->views[last].group->times.items[looks->at[last] - 1].end))
+			last = i;
+	}
+	if (last >= 0)
+		looks->at[last]--;
+}
+
+static bool looks_next(struct looks *looks, struct look *out)
+{
+	int next = -1;
+	for (int i = 0; i < 2; i++) {
+		const struct series_group *group = looks->views[i].group;
+		if (group == NULL || looks->at[i] >= group->times.count)
+			continue;
+		int64_t moment = group->times.items[looks->at[i]].end;
+		if (next >= 0 && moment >= out->moment)
+			continue;
+		next = i;
+		*out = (struct look){moment, (double)looks->views[i].column->values[looks->at[i]]};
+	}
+	if (next >= 0)
+		looks->at[next]++;
+	return next >= 0;
+}
 
 /* Does more than half of the time in PART lie in STRETCH? */
 static bool is_mostly_in(struct stretch part, struct stretch stretch)
@@ -313,26 +423,22 @@ static bool is_end_told(const struct series_end *end)
  * sample of what the end of the run interrupts. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
-	const struct series_group *group = measure_group(series, level, METRIC_PEAK_RSS);
+	struct looks looks;
+	struct look before, look;
 	double highest = NAN;
-	if (group == NULL)
+	looks_begin(&looks, series, level, stretch.from);
+	if (!looks_next(&looks,
+	                &before)) /* what the first one tells may have been long before it */
 		return NAN;
-	const struct series_time *times = group->times.items;
-	size_t first = series_before(group, stretch.from);
-	if (first == 0) /* what that sample tells may have been long before it */
-		first = 1;
-	double before = measure_value(group, METRIC_PEAK_RSS, first - 1);
-	struct stretch part = {.to = times[first - 1].end};
-	for (size_t i = first; i < group->times.count && part.to <= stretch.to; i++) {
-		double value = measure_value(group, METRIC_PEAK_RSS, i);
-		part = (struct stretch){part.to, times[i].end};
-		if (value > before && is_mostly_in(part, stretch))
-			highest = measure_larger(highest, value);
-		before = value;
+	while (before.moment <= stretch.to && looks_next(&looks, &look)) {
+		struct stretch part = {before.moment, look.moment};
+		if (look.highest > before.highest && is_mostly_in(part, stretch))
+			highest = measure_larger(highest, look.highest);
+		before = look;
 	}
 	const struct series_end *end = &series->end;
 	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) && stretch.to >= end->moment;
-	return interrupted && (double)end->peak_rss > before
+	return interrupted && (double)end->peak_rss > before.highest
 	               ? measure_larger(highest, (double)end->peak_rss)
 	               : highest;
 }
@@ -373,14 +479,17 @@ void measure_figures(const struct series *series, enum level level, struct stret
 		const struct series_group *group = measure_group(series, level, i);
 		bool grows = metric_row(i)->kind == METRIC_IS_COUNTER;
 		out->grown[i] = group == NULL || !grows ? NAN : group_grown(group, i, stretch);
+		struct series_view marks =
+		        marks_of(series, i == METRIC_RSS ? level : LEVEL_COUNT, METRIC_MARK_RSS);
 		out->gauges[i] =
-		        group == NULL || grows ? no_spread : gauge_spread(group, i, stretch);
+		        group == NULL || grows ? no_spread : gauge_spread(group, i, marks, stretch);
 	}
 	out->core_seconds = out->grown[measure_cpu_metric(series, level)] / second;
 	out->cpu = cpu_spread(series, level, stretch);
 	out->memory = out->gauges[measure_memory_metric(level)];
 	out->gpu_memory = out->gauges[measure_gpu_memory_metric(series, level)];
 	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
+	out->memory_change = memory_change(series, level, stretch);
 	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
 		add_end(series, out);
 }

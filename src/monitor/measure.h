@@ -12,9 +12,10 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. The mean is
- * one over time: samples lie closer where cells begin and end. Before the first sample nothing is
- * known. */
+ * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Where a mark
+ * says how much memory the program had at the end, this is what the end left, and at the beginning
+ * likewise. The mean is one over time: samples lie closer where cells begin and end. Before the first
+ * sample nothing is known. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within it; with 0 of them all is the value of the one before */
@@ -26,6 +27,7 @@ struct figures {
 	struct spread cpu;          /* %; 100: all processors of the level were busy */
 	struct spread memory;       /* bytes */
 	double memory_peak;         /* bytes; it was at least this high */
+	double memory_change;       /* bytes, from the beginning to the end; NaN: not known */
 	double grown[METRIC_COUNT]; /* of each counter: by how much; of all instances together */
 	struct spread gauges[METRIC_COUNT]; /* of each gauge; see measure_value() */
 	struct spread gpu_memory;           /* bytes */

@@ -199,11 +199,28 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	return &processes->tree;
 }
 
-void processes_had_child(struct processes *processes, int64_t peak)
+void processes_had(struct processes *processes, int64_t peak)
 {
 	int64_t *highest = &processes->tree.of[METRIC_PEAK_RSS];
 	if (*highest < peak)
 		*highest = peak;
+}
+
+bool processes_correct(const struct processes *processes, pid_t pid, struct process_memory *memory)
+{
+	const struct process *told = process_find(processes, pid);
+	if (told == NULL || !told->in_tree || told->ended)
+		return false;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		if (process == told || process->ended)
+			continue;
+		if (!has_memory_of_parent(processes, process))
+			memory->resident += process->own.of[METRIC_RSS];
+		if (memory->peak < process->own.of[METRIC_PEAK_RSS])
+			memory->peak = process->own.of[METRIC_PEAK_RSS];
+	}
+	return true;
 }
 
 /* PROCESS has ended. */

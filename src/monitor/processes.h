@@ -27,8 +27,18 @@ void processes_init(struct processes *processes, struct arena *arena,
  * not go back. */
 const struct usage *processes_read_tree(struct processes *processes, bool deep);
 
-/* A child that the program has waited for held PEAK bytes; between two looks nobody may have seen it. */
-void processes_had_child(struct processes *processes, int64_t peak);
+/* A process of the program, or a child that it has waited for, held PEAK bytes, which no look may have
+ * seen. */
+void processes_had(struct processes *processes, int64_t peak);
+
+/* Bytes. */
+struct process_memory {
+	int64_t resident, peak; /* PEAK: of one process, so far */
+};
+
+/* *MEMORY is that of the process PID a moment before the last look. Adds what the rest of the tree
+ * had at that look. Returns false if PID is not in the tree, or has ended. */
+bool processes_correct(const struct processes *processes, pid_t pid, struct process_memory *memory);
 
 /* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS,
  * PROCESSES, and with IO what they have read and written. */

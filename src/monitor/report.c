@@ -101,6 +101,7 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	add_amounts(&sum->memory, &more->memory);
 	add_amounts(&sum->gpu_memory, &more->gpu_memory);
 	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
+	sum->memory_change = sum_of(sum->memory_change, more->memory_change);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
 		if (is_share(i))
@@ -115,7 +116,8 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 static void clear(struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
-	*out = (struct figures){.seconds = NAN, .core_seconds = NAN, .memory_peak = NAN};
+	*out = (struct figures){.seconds = NAN, .core_seconds = NAN};
+	out->memory_peak = out->memory_change = NAN;
 	out->cpu = out->memory = out->gpu_memory = nothing;
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		out->grown[i] = NAN;

@@ -24,6 +24,11 @@ static double peak(const struct figures *figures)
 	return figures->memory_peak / megabyte;
 }
 
+static double change(const struct figures *figures)
+{
+	return figures->memory_change / megabyte;
+}
+
 static double read_megabytes(const struct figures *figures)
 {
 	return figures->grown[METRIC_READ_CHARS] / megabyte;
@@ -61,6 +66,7 @@ const struct report_column *report_columns(size_t *count)
 	        {SLICE_INIT("CPU %"), "cpu_percent", 1, false, cpu},
 	        {SLICE_INIT("core-s"), "core_s", 3, false, core_seconds},
 	        {SLICE_INIT("peak MB"), "peak_mb", 1, false, peak},
+	        {SLICE_INIT("change MB"), "change_mb", 1, false, change},
 	        {SLICE_INIT("read MB"), "read_mb", 1, false, read_megabytes},
 	        {SLICE_INIT("written MB"), "written_mb", 1, false, written_megabytes},
 	        {SLICE_INIT("GPU %"), "gpu_percent", 1, true, gpu_util},

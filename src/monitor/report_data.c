@@ -105,10 +105,13 @@ static size_t values_of(const struct series *series)
 	return count;
 }
 
-/* Groups that are read at a slow pace lose less, or nothing. */
+/* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
+ * cells, are exact. */
 static size_t step_of(const struct series_group *group, size_t most)
 {
 	enum { FEW = 1000 };
+	if (group->columns.count > 0 && group->columns.items[0].metric == METRIC_MARK_RSS)
+		return 1;
 	size_t step = group->times.count / FEW;
 	return step < 1 ? 1 : step < most ? step : most;
 }

@@ -44,7 +44,7 @@ static const char *name_of(struct arena *arena, enum metric metric)
 }
 
 static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
-                       double peak)
+                       double peak, double change)
 {
 	enum { DECIMALS = 3 };
 	if (isnan(spread->mean))
@@ -55,6 +55,7 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 	report_json_number(json, "min", spread->min, DECIMALS);
 	report_json_number(json, "max", spread->max, DECIMALS);
 	report_json_number(json, "peak", peak, 0);
+	report_json_number(json, "change", change, 0);
 	put_whole(json, "samples", (int64_t)spread->samples);
 	json_end_object(json);
 }
@@ -65,8 +66,8 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 	json_begin_object(json);
 	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
 	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
-	put_spread(json, "cpu_percent", &figures->cpu, NAN);
-	put_spread(json, "memory", &figures->memory, figures->memory_peak);
+	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
+	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
 	json_put_key(json, "counters");
 	json_begin_object(json);
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
@@ -75,7 +76,7 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 	json_put_key(json, "gauges");
 	json_begin_object(json);
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN);
+		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
 	json_end_object(json);
 	json_end_object(json);
 }

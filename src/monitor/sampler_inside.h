@@ -38,6 +38,7 @@ enum source_id {
 	SOURCE_CORES,
 	SOURCE_NET,
 	SOURCE_OWN,
+	SOURCE_MARKS, /* is written where cells begin and end */
 	SOURCE_COUNT
 };
 
@@ -67,8 +68,9 @@ struct sampler {
 	int failed;           /* errno of what has stopped it, or 0 */
 	char marks[SAMPLER_MARKS_MAX];
 	size_t marks_filled;
-	bool skips_line; /* it was too long, and goes on */
-	bool heard_all;  /* no more lines will come */
+	int64_t last_mark; /* CLOCK_MONOTONIC: whose memory was written last */
+	bool skips_line;   /* it was too long, and goes on */
+	bool heard_all;    /* no more lines will come */
 	/* What is being written. */
 	const struct cell_mark *mark;
 	const struct series_title *title;

@@ -7,11 +7,33 @@
 #include "base/os.h"
 #include "monitor/sampler_inside.h"
 
+/* Writes the memory at MARK, of which the script has reported its own: until the sampler has read the
+ * program, the next cell may have allocated more. PEAK is the highest one known before that.
+ *
+ * The script could have the kernel forget its peak when a cell begins (5 to /proc/self/clear_refs),
+ * which would show the peak of each cell. It does not: ru_maxrss would be forgotten, too, which
+ * scripts, Score-P and batch systems report of the whole run. */
+static void write_memory(struct sampler *s, const struct cell_mark *mark, int64_t peak)
+{
+	struct process_memory memory = {mark->resident, peak};
+	struct series_time time = {mark->moment, mark->moment, mark->moment};
+	if (mark->pid == 0 || mark->moment < s->last_mark ||
+	    !processes_correct(&s->processes, (pid_t)mark->pid, &memory))
+		return;
+	s->last_mark = mark->moment;
+	time.wall += os_clock(CLOCK_REALTIME) - os_clock(CLOCK_MONOTONIC);
+	const int64_t values[] = {memory.resident, memory.peak};
+	series_write_sample(&s->writer, s->sources[SOURCE_MARKS].group, &time, values);
+}
+
 static void write_mark(struct sampler *s)
 {
 	const struct cell_mark *mark = s->mark;
-	processes_had_child(&s->processes, mark->children);
+	processes_had(&s->processes, mark->children);
+	processes_had(&s->processes, mark->peak);
+	int64_t peak = s->processes.tree.of[METRIC_PEAK_RSS];
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
+	write_memory(s, mark, peak);
 	if (mark->begins)
 		series_write_begin(&s->writer, mark->cell, mark->moment);
 	else

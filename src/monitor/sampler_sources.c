@@ -18,6 +18,7 @@ static const enum metric io_metrics[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS,
                                          METRIC_READ_BYTES, METRIC_WRITE_BYTES};
 static const enum metric node_metrics[] = {METRIC_MEMORY_USED};
 static const enum metric net_metrics[] = {METRIC_NET_RECEIVED, METRIC_NET_SENT};
+static const enum metric mark_metrics[] = {METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS};
 static const enum metric own_metrics[] = {METRIC_CPU, METRIC_RSS};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -180,6 +181,7 @@ void sampler_add_sources(struct sampler *s)
 	ADD(SOURCE_NODE, "system", LEVEL_SYSTEM, node_metrics);
 	ADD(SOURCE_NET, "net", LEVEL_SYSTEM, net_metrics);
 	ADD(SOURCE_OWN, "sampler", LEVEL_COUNT, own_metrics);
+	ADD(SOURCE_MARKS, "process.marks", LEVEL_PROCESS, mark_metrics);
 #undef ADD
 	add_cores(s);
 	set_reader(s, SOURCE_TREE, 0, read_tree);

@@ -70,10 +70,23 @@ def _nbscorep_children():
 
 
 @_nbscorep_quiet
+def _nbscorep_memory():
+    """This process, its resident memory and the most until now, in bytes."""
+    try:
+        with open("/proc/self/status", "rb") as status:
+            words = status.read(4096).split()
+        return [_nbscorep_jumper.process, *(1024 * int(words[words.index(name) + 1])
+                                            for name in (b"VmRSS:", b"VmHWM:"))]
+    except (OSError, ValueError):
+        return []
+
+
+@_nbscorep_quiet
 def _nbscorep_mark(*words):
     """A line for the sampler, which does not see what lives between two samples."""
     children = _nbscorep_children()
-    return " ".join(map(str, [*words, children if children > _nbscorep_jumper.children else 0]))
+    return " ".join(map(str, [*words, children if children > _nbscorep_jumper.children else 0,
+                              *_nbscorep_memory()]))
 
 
 @_nbscorep_quiet

@@ -105,6 +105,13 @@ function addEnd(columns, end, last) {
   }
 }
 
+// Marks tell of METRIC exactly when cells begin and end.
+function addMarks(columns, metric, name) {
+  const of = columns.find((column) => column.metric === metric),
+    marks = columns.find((column) => column.metric === name);
+  if (of && marks && marks.times.length > 0) of.marks = marks;
+}
+
 function readNode(data, metrics) {
   const groups = data.groups.map((group) => readGroup(group, metrics));
   const cells = readCells(data);
@@ -115,6 +122,9 @@ function readNode(data, metrics) {
     Math.max(data.last * 1e-6, 1e-6),
   );
   const own = groups.filter((group) => group.level === "process");
+  const ownColumns = own.flatMap((group) => group.columns);
+  addMarks(ownColumns, "rss", "mark_rss");
+  addMarks(ownColumns, "peak_rss", "mark_peak_rss");
   if (data.end && data.end.user + data.end.system > 0)
     own.forEach((group) => addEnd(group.columns, data.end, last));
   return { ...data, metrics, groups, cells, levels, last };

@@ -120,10 +120,33 @@ function samplesWithin(column, from, to) {
 // behind its end is what the end left.
 function countUntilEnd(column, from, to) {
   const { times, begins } = column,
+    isMarked = !Number.isNaN(valueAtMark(column, to)),
     count = countBefore(times, to),
     gap = count < times.length ? begins[count] - to : -1,
     soon = Math.max(0.002, 0.01 * (to - from));
-  return gap >= 0 && gap <= soon ? count + 1 : count;
+  return !isMarked && gap >= 0 && gap <= soon ? count + 1 : count;
+}
+
+// What the mark at MOMENT says, which is exact when cells begin and end; NaN: there is none.
+function valueAtMark({ marks }, moment) {
+  const count = marks ? countBefore(marks.times, moment) : 0;
+  return count > 0 && marks.times[count - 1] === moment ? marks.values[count - 1] : NaN;
+}
+
+// The values of the marks at both ends of the stretch and in it.
+function valuesOfMarks({ marks }, from, to) {
+  return marks ? marks.values.slice(...samplesWithin(marks, from, to)) : [];
+}
+
+// A gauge at MOMENT, an end of the stretch that begins at FROM: what a mark says, or a sample.
+function valueAtEnd(column, from, moment) {
+  const { values } = column,
+    marked = valueAtMark(column, moment);
+  if (!Number.isNaN(marked)) return marked;
+  let count = countUntilEnd(column, from, moment);
+  while (column.metric === "rss" && count > 1 && values[count - 1] === 0) count--; // all have ended
+  if (count === 0 && moment === from) count = 1;
+  return count > 0 ? values[count - 1] : NaN;
 }
 
 // For how much of the stretch sample I of those from FIRST to in front of END stands: half of the time
@@ -158,7 +181,14 @@ function gaugeFigures(column, from, to) {
     weighted += weight * values[i];
     weights += weight;
   }
+  const marked = valuesOfMarks(column, from, to);
+  for (const value of marked) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
   if (count > 0) return { low, high, mean: weights > 0 ? weighted / weights : sum / count };
+  if (marked.length > 0)
+    return { low, high, mean: marked.reduce((all, value) => all + value) / marked.length };
   while (column.metric === "rss" && end > 1 && values[end - 1] === 0) end--;
   const value = end > 0 ? values[end - 1] : NaN;
   return { low: value, high: value, mean: value };
@@ -202,17 +232,30 @@ function figuresOf(column, from, to) {
     : gaugeFigures(column, from, to);
   figures.total = column.counter
     ? growthIn(column, from, to)[0]
-    : to < column.times[0]
-      ? NaN
-      : valueAt(column, to) - valueAt(column, from);
+    : valueAtEnd(column, from, to) - valueAtEnd(column, from, from);
   return figures;
+}
+
+// The samples of a column and its marks, in the order of their times.
+function withMarks(column) {
+  const { marks } = column;
+  if (!marks || column.withMarks) return column.withMarks || column;
+  const looks = [column, marks].flatMap(({ times, values }) =>
+    Array.from(times, (time, i) => ({ time, value: values[i] })),
+  );
+  looks.sort((a, b) => a.time - b.time);
+  column.withMarks = {
+    times: looks.map(({ time }) => time),
+    values: looks.map(({ value }) => value),
+  };
+  return column.withMarks;
 }
 
 // The highest that a column reached where it rose between FROM and TO: a rise
 // belongs to the stretch in which most of the time between its two samples lies.
 // What the first sample says may have been long before it.
 function highestRise(column, from, to) {
-  const { times, values } = column,
+  const { times, values } = withMarks(column),
     first = Math.max(countBefore(times, from), 1);
   let highest = NaN,
     before = values[first - 1],

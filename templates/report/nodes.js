@@ -67,7 +67,7 @@ function allNodes(nodes, lead) {
 // COLUMN of a node at the times of TIMELINE, which are the lead's.
 function columnAt(timeline, column, later, instance) {
   const values = timeline.times.map((moment) => valueAt(column, moment + later));
-  return { ...column, ...timeline, instance, values };
+  return { ...column, ...timeline, instance, values, marks: undefined };
 }
 
 // Its times by the lead's clock.

@@ -40,12 +40,27 @@ def children():
     return 1024 * most if most > progress.children else 0
 
 
+def memory():
+    """This process, its resident memory and the most until now, in bytes."""
+    try:
+        descriptor = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            words = os.read(descriptor, 4096).split()
+        finally:
+            os.close(descriptor)
+        resident, peak = (1024 * int(words[words.index(name) + 1])
+                          for name in (b"VmRSS:", b"VmHWM:"))
+        return f"{process} {resident} {peak}"
+    except (OSError, ValueError):
+        return ""
+
+
 def tell_end(how, moment):
     """The cell that runs ends: done, failed, exited, or unknown."""
     if how == "done" and vars(sys.modules["scorep.instrumenter"]).get("nbscorep_cell_failed"):
         how = "failed"  # by an error that it may raise
     if progress.cell is not None:
-        tell_mark(f"end {progress.cell} {moment} {how} {children()}\n")
+        tell_mark(f"end {progress.cell} {moment} {how} {children()} {memory()}\n")
     progress.cell = None
 
 
@@ -56,7 +71,7 @@ def tell_begin(cell):
     tell_end("done", moment)  # it had no frame
     progress.cell = cell
     sys.modules["scorep.instrumenter"].nbscorep_cell_failed = False
-    tell_mark(f"begin {cell} {moment} {children()}\n")
+    tell_mark(f"begin {cell} {moment} {children()} {memory()}\n")
     tell(progress.lines, f"nbscorep: cell {cell} of {progress.last}: {titles[cell]}\n")
 
 

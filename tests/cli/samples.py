@@ -107,6 +107,23 @@ def ticking():
     return samples.cell(1, 0.102, 0.132)
 
 
+def late_at_marks():
+    """Four cells of a second; the second one takes 500 MB at once, the third one gives them back. The
+    sampler looks 5 ms after each mark."""
+    samples = Samples()
+    group = samples.group("p", "process", "cpu", "rss", "peak_rss", "write_chars")
+    marks = samples.group("m", "process", "mark_rss", "mark_peak_rss")
+    at_marks = (100, 100), (100, 100), (600, 600), (100, 600), (100, 600)
+    behind = (100, 100), (600, 600), (100, 600), (100, 600), (100, 600)
+    for second, (marked, looked) in enumerate(zip(at_marks, behind)):
+        for _ in range(1 if second in (0, 4) else 2):
+            samples.sample(marks, second, *[number * MB for number in marked])
+        samples.sample(group, second + 0.005, 0, *[number * MB for number in looked], 0)
+    for cell in range(4):
+        samples.cell(cell + 1, cell, cell + 1)
+    return samples
+
+
 def with_lost_gpu():
     """The second of two GPUs is lost after 2 s of 4; NVML has nothing but zeros for it then."""
     samples = Samples(gpus=[("NVIDIA A", 50 * GB), ("NVIDIA B", 50 * GB)])

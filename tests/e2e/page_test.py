@@ -8,7 +8,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import chromium  # noqa: E402
-from samples import GB, MB, SECOND, Samples, odd_files, ticking, with_lost_gpu  # noqa: E402
+from samples import (GB, MB, SECOND, Samples, late_at_marks, odd_files,  # noqa: E402
+                     ticking, with_lost_gpu)
 from support import Case, setting  # noqa: E402
 
 CHROMIUM = chromium.find()
@@ -208,6 +209,11 @@ class Page(Case):
         self.assertEqual(self.column("Peak memory"),
                          [f"{peak}\u202fMiB" for peak in (100, 500, 700, 100)])
 
+    def test_memory_at_marks(self):
+        self.assert_cells_are_the_texts(late_at_marks(), ("process",))
+        self.assertEqual(self.column("Memory change"),
+                         ["0\u202fB", "+500\u202fMiB", "\u2212500\u202fMiB", "0\u202fB"])
+
     def test_gpu_that_is_lost(self):
         samples = with_lost_gpu()
         self.assert_cells_are_the_texts(samples, ("process",))
@@ -227,7 +233,8 @@ class Page(Case):
                 return model.cells.map((cell) => {
                   const has = measuresOf(model, "%s", cell.begin, cell.end);
                   return [has.coreSeconds, has.cpu.mean, has.cpu.low, has.cpu.high, has.memory.mean,
-                          has.memoryPeak, has.written, has.gpu.mean, has.gpuMemory.high];
+                          has.memoryPeak, has.memoryChange, has.written, has.gpu.mean,
+                          has.gpuMemory.high];
                 }); })()""" % level)
             self.assertEqual(len(got), 4)
             for cell, numbers in zip(report["cells"], got):
@@ -237,7 +244,8 @@ class Page(Case):
                 held = gauges.get("gpu_process_mem", gauges.get("gpu_mem"))
                 expected = [
                     figures.get("core_seconds"), cpu.get("mean"), cpu.get("min"), cpu.get("max"),
-                    memory.get("mean"), memory.get("peak"), counters.get("write_chars"),
+                    memory.get("mean"), memory.get("peak"), memory.get("change"),
+                    counters.get("write_chars"),
                     gauges.get("gpu_util", {}).get("mean"), held and held["max"]]
                 for want, number in zip(expected, numbers):
                     if want is None:

@@ -83,6 +83,32 @@ class Run(Case):
         self.assertGreater(peaks[2], 300 * MB)
         self.assertLess(max(peaks[:2] + peaks[3:]), 200 * MB)
 
+    def test_memory_of_each_cell(self):
+        """The next cell begins before the sampler comes to look."""
+        cells = ("x = b'1' * %d" % (200 * MB), "y = 1", "del x", "y = 2")
+        done = self.run_notebook("--monitor=100s", "--no-scorep", cells=cells)
+        self.assertEqual(done.status, 0, done)
+        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        changes = [cell["levels"]["process"]["memory"]["change"] for cell in found["cells"]]
+        for change, expected in zip(changes, (200 * MB, 0, -200 * MB, 0)):
+            self.assertAlmostEqual(change, expected, delta=20 * MB)
+        marks = self.read().group("process.marks")
+        self.assertEqual(sorted(end for _, end, _ in marks.times),
+                         sorted(mark[2] for mark in self.read().marks))
+
+    def test_memory_of_children_at_marks(self):
+        held = f"x = b'1' * {200 * MB}; print(flush=True); input()"
+        cells = ("import subprocess, sys", "child = subprocess.Popen([sys.executable, '-c', "
+                 f"{held!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+                 "child.stdout.readline()",
+                 "import time\nend = time.process_time() + .4\n"
+                 "while time.process_time() < end: pass", "child.communicate()")
+        done = self.run_notebook("--monitor=100s", "--no-scorep", cells=cells)
+        self.assertEqual(done.status, 0, done)
+        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        found = [cell["levels"]["process"]["memory"]["change"] for cell in found["cells"]]
+        self.assertGreater(found[1], 180 * MB)
+
     def test_what_is_asked_before_does_not_count(self):
         question = ("import time\nx = b'1' * (300 << 20)\n"
                     "while time.process_time() < .5: pass")
