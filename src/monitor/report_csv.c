@@ -141,16 +141,40 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 	put_value(out, max, decimals);
 }
 
-/* From the sample before SAMPLE, or from long enough before, to it. */
-static struct stretch before_sample(const struct csv *csv, size_t sample)
+/* The time that a sample of GROUP is of: since the one before. */
+static struct stretch since_last(const struct series_group *group, size_t sample)
 {
-	const struct series_time *times = csv->group->times.items;
-	int64_t first = times[0].end, end = times[sample].end;
-	int64_t from = times[sample > 0 ? sample - 1 : 0].end;
+	const struct series_time *times = group->times.items;
+	return (struct stretch){times[sample > 0 ? sample - 1 : 0].end, times[sample].end};
+}
+
+static int64_t middle_of(struct stretch part)
+{
+	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
+}
+
+/* PART within CELL: empty if that says little of the cell, as right after its beginning. */
+static struct stretch within_cell(struct stretch part, struct stretch cell, double span)
+{
+	part.from = part.from < cell.from ? cell.from : part.from;
+	part.to = part.to > cell.to ? cell.to : part.to;
+	double covered = series_between(part.from, part.to);
+	if (covered < span && 2 * covered < series_between(cell.from, cell.to))
+		part.from = part.to;
+	return part;
+}
+
+/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL. NULL:
+ * the sample is in no cell. */
+static struct stretch before_sample(const struct csv *csv, size_t sample,
+                                    const struct stretch *cell)
+{
+	struct stretch part = since_last(csv->group, sample);
+	int64_t first = csv->group->times.items[0].end;
 	double span = measure_rate_span(csv->series, METRIC_CPU);
-	if (series_between(from, end) < span)
-		from = series_between(first, end) > span ? end - (int64_t)span : first;
-	return (struct stretch){from, end};
+	if (series_between(part.from, part.to) < span)
+		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
+	return cell == NULL ? part : within_cell(part, *cell, span);
 }
 
 static double core_percent(struct series_view view, struct stretch part)
@@ -161,14 +185,15 @@ static double core_percent(struct series_view view, struct stretch part)
 
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
  * else the mean of all. */
-static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample)
+static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
+                     const struct stretch *cell)
 {
 	const struct series *series = csv->series;
 	double *values = csv->values;
 	const struct series_group *cores =
 	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
 	size_t count = measure_cpus(series, csv->report->level);
-	struct stretch part = before_sample(csv, sample);
+	struct stretch part = before_sample(csv, sample, cell);
 	double mean = measure_cpu(series, csv->report->level, part);
 	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
 		struct series_view view = next_column(cores, METRIC_CORE_CPU, &at);
@@ -217,22 +242,19 @@ static struct slice quoted(struct arena *arena, struct slice text)
 	return strbuf_slice(&out);
 }
 
-/* JUmPER's index of the cell in which the sample at TIME was read; nothing where it was none. */
-static void put_index(struct strbuf *out, struct csv *csv, const struct series_time *time)
+/* The cell in which most of the time since the sample before lies, and when it ran; NULL: none. The
+ * sample that is read when a cell ends is of that cell, also if the next one has begun. */
+static const struct report_row *find_row(struct csv *csv, size_t sample, struct stretch *cell)
 {
 	const struct report *report = csv->report;
-	strbuf_addc(out, ',');
+	int64_t middle = middle_of(since_last(csv->group, sample));
 	for (; csv->row < report->rows.count; csv->row++) {
 		const struct report_row *row = &report->rows.items[csv->row];
-		struct stretch cell = report_row_on(report, csv->node, row);
-		if (time->begin < cell.from)
-			return;
-		if (time->end <= cell.to) {
-			if (row->index >= 0)
-				strbuf_printf(out, "%" PRId64, row->index);
-			return;
-		}
+		*cell = report_row_on(report, csv->node, row);
+		if (middle < cell->to)
+			return middle < cell->from ? NULL : row;
 	}
+	return NULL;
 }
 
 static void put_line(struct csv *csv, size_t sample)
@@ -242,13 +264,17 @@ static void put_line(struct csv *csv, size_t sample)
 	struct strbuf *out = &csv->lines->out;
 	const struct series_time *time = &csv->group->times.items[sample];
 	enum metric memory = measure_memory_metric(csv->report->level);
+	struct stretch cell;
+	const struct report_row *row = find_row(csv, sample, &cell);
 	put_fixed(out, time->end, NS_DIGITS);
 	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
 		put_value(out, level_value(csv, io[i], time->end), 0);
-	put_cpus(out, csv, sample);
+	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
 	put_gpus(out, csv, time->end);
-	put_index(out, csv, time);
+	strbuf_addc(out, ',');
+	if (row != NULL && row->index >= 0)
+		strbuf_printf(out, "%" PRId64, row->index);
 	if (csv->report->run->nodes.count > 1)
 		strbuf_printf(out, ",%.*s", SLICE_ARG(csv->host));
 	strbuf_addc(out, '\n');
@@ -284,19 +310,18 @@ static int put_samples(struct csv *csv, size_t group)
 		size_t at = series_window_find(&csv->window, group, number);
 		if (at == SIZE_MAX)
 			return 0;
-		const struct series_time *times =
-		        csv->window.series.groups.items[group].times.items;
-		struct series_time time = times[at];
-		if (time.end > stretch.to)
+		const struct series_group *held = &csv->window.series.groups.items[group];
+		int64_t end = held->times.items[at].end, middle = middle_of(since_last(held, at));
+		if (middle > stretch.to)
 			return 0;
-		if (time.begin < stretch.from)
+		if (middle < stretch.from)
 			continue;
-		hold_all(csv, time.end);
+		hold_all(csv, end);
 		csv->group = &csv->series->groups.items[group];
 		put_line(csv, at);
 		if (csv->lines->out.len > ENOUGH && write_out(csv->lines) != 0)
 			return -1;
-		series_window_drop(&csv->window, time.end - 2 * (int64_t)span);
+		series_window_drop(&csv->window, end - 2 * (int64_t)span);
 	}
 }
 
