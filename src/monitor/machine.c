@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "base/strbuf.h"
+#include "monitor/cgroup.h"
 #include "monitor/procfs.h"
 
 enum { KIB = 1024, MIB = 1024 * 1024, FILE_MAX = 1 << 20 };
@@ -88,46 +89,6 @@ static struct slice read_text(struct arena *arena, const char *path)
 	return strbuf_slice(&text);
 }
 
-static int64_t file_number(struct arena *arena, struct slice path)
-{
-	return first_number(read_text(arena, arena_cstr(arena, path)));
-}
-
-/* Up to and with the part "job_7" of a control group's path; empty where it has none. */
-static struct slice path_of_job(struct slice path)
-{
-	size_t at = slice_find_slice(path, SLICE("/job_"), 0);
-	if (at == path.len)
-		return slice_make("", 0);
-	return slice_sub(path, 0, slice_find(path, '/', at + 1));
-}
-
-/* /proc/self/cgroup has a line NUMBER:CONTROLLERS:PATH for each hierarchy; version 2 has no
- * controllers (cgroups(7)). */
-static int64_t cgroup_limit(struct arena *arena)
-{
-	struct slice rest = read_text(arena, "/proc/self/cgroup"), line;
-	while (slice_next_line(&rest, &line)) {
-		size_t first = slice_find(line, ':', 0), second = slice_find(line, ':', first + 1);
-		struct slice controllers = slice_sub(line, first + 1, second);
-		struct slice job = path_of_job(slice_sub(line, second + 1, line.len));
-		int64_t limit = 0;
-		if (job.len > 0 && controllers.len == 0)
-			limit = file_number(arena,
-			                    arena_printf(arena, "/sys/fs/cgroup%.*s/memory.max",
-			                                 SLICE_ARG(job)));
-		else if (job.len > 0 && slice_eq(controllers, SLICE("memory")))
-			limit = file_number(
-			        arena,
-			        arena_printf(arena,
-			                     "/sys/fs/cgroup/memory%.*s/memory.limit_in_bytes",
-			                     SLICE_ARG(job)));
-		if (limit > 0)
-			return limit;
-	}
-	return 0;
-}
-
 /* Slurm gives MiB; 0: all of the node. */
 static int64_t slurm_limit(int64_t cpus)
 {
@@ -147,16 +108,30 @@ static int64_t address_space_limit(pid_t pid)
 	return (int64_t)limit.rlim_cur;
 }
 
+/* A job has what Slurm gives it, whatever group it is in. */
+static int64_t known_limit(struct arena *arena, pid_t pid, const struct series_head *head)
+{
+	struct cgroup cgroup;
+	cgroup_open(&cgroup, arena, pid);
+	int64_t group = cgroup_limit(&cgroup, arena);
+	cgroup_close(&cgroup);
+	bool in_job = getenv("SLURM_JOB_ID") != NULL;
+	const int64_t limits[] = {in_job && cgroup.is_job ? group : 0,
+	                          in_job ? slurm_limit(head->cpus) : 0, group,
+	                          address_space_limit(pid)};
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		if (limits[i] > 0)
+			return limits[i];
+	}
+	return 0;
+}
+
 static void describe_memory(struct arena *arena, pid_t pid, struct series_head *head)
 {
 	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
 	head->memory_total = total < 0 ? 0 : total * KIB;
-	const int64_t limits[] = {getenv("SLURM_JOB_ID") == NULL ? 0 : cgroup_limit(arena),
-	                          getenv("SLURM_JOB_ID") == NULL ? 0 : slurm_limit(head->cpus),
-	                          address_space_limit(pid), head->memory_total};
-	for (size_t i = 0; i < sizeof limits / sizeof *limits && head->memory_limit == 0; i++)
-		head->memory_limit = limits[i];
-	if (head->memory_total > 0 && head->memory_limit > head->memory_total)
+	head->memory_limit = known_limit(arena, pid, head);
+	if (head->memory_limit == 0 || (total > 0 && head->memory_limit > head->memory_total))
 		head->memory_limit = head->memory_total;
 }
 

@@ -6,16 +6,18 @@
 
 #include <math.h>
 
-/* What is known of the program's processes; a view without a column: nothing. */
+/* What is known of the program's processes; a view without a column: nothing. TMPFS is what none of
+ * them maps, which at the level SLURM is part of the resident memory. */
 struct shares {
-	struct series_view rss, pss, processes;
+	struct series_view rss, pss, processes, tmpfs;
 };
 
 static struct shares shares_of(const struct series *series)
 {
 	return (struct shares){series_find(series, LEVEL_PROCESS, METRIC_RSS, 0),
 	                       series_find(series, LEVEL_PROCESS, METRIC_PSS, 0),
-	                       series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0)};
+	                       series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0),
+	                       series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0)};
 }
 
 /* The resident memory around sample INDEX of PSS: the lower one, as who has ended between the two
@@ -57,6 +59,21 @@ static double need_of(const struct series *series, const struct shares *shares, 
 	return tree <= all ? all - tree + counted_once(shares, moment, tree) : all;
 }
 
+/* What the program has in tmpfs, with its memory at that time. */
+static double need_with_tmpfs(const struct shares *shares)
+{
+	double need = NAN;
+	const struct series_view tmpfs = shares->tmpfs;
+	for (size_t i = 0; tmpfs.group != NULL && i < tmpfs.group->times.count; i++) {
+		int64_t moment = tmpfs.group->times.items[i].end;
+		double rss = shares->rss.group == NULL ? 0 : series_at(shares->rss, moment);
+		double held = (double)tmpfs.column->values[i];
+		if (held > 0)
+			need = measure_larger(need, held + counted_once(shares, moment, rss));
+	}
+	return need;
+}
+
 double measure_need(const struct series *series, enum level level)
 {
 	const struct shares shares = shares_of(series);
@@ -64,6 +81,7 @@ double measure_need(const struct series *series, enum level level)
 	const struct series_view peak = series_find(series, level, METRIC_PEAK_RSS, 0);
 	double need =
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
+	need = measure_larger(need, need_with_tmpfs(&shares));
 	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++)
 		need = measure_larger(need, need_of(series, &shares, level, i));
 	for (size_t i = 0; peak.group != NULL && i < peak.group->times.count; i++)

@@ -338,6 +338,23 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
 		add_shares(out, processes->members.items[i]);
 }
 
+int64_t processes_read_mapped(struct processes *processes)
+{
+	enum { BYTES_PER_KIB = 1024 };
+	char buffer[PROCESS_TEXT_MAX];
+	int64_t mapped = 0;
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if (process->ended ||
+		    (!process->in_tree && (process->levels & 1u << LEVEL_SLURM) == 0))
+			continue;
+		int64_t here = procfs_number(process_read_file(process, FILE_STATUS, buffer),
+		                             SLICE("RssShmem:"));
+		mapped += here > 0 ? here * BYTES_PER_KIB : 0;
+	}
+	return mapped;
+}
+
 static void add_switches(struct usage *out, struct slice status)
 {
 	if (status.len == 0)

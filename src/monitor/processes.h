@@ -54,6 +54,10 @@ size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t 
 /* PSS and USS of the tree: takes time for each page that is mapped. */
 void processes_read_shares(const struct processes *processes, struct usage *out);
 
+/* Bytes of tmpfs and shared memory that the processes of the tree and of the job have mapped; what
+ * several of them have counts for each. */
+int64_t processes_read_mapped(struct processes *processes);
+
 /* Context switches of all threads of the tree. */
 void processes_read_switches(const struct processes *processes, struct usage *out);
 

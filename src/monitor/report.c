@@ -218,7 +218,7 @@ static void find_request(struct report *report)
 {
 	static const enum level levels[] = {LEVEL_PROCESS, LEVEL_SLURM};
 	struct figures figures;
-	report->peak = report->need = NAN;
+	report->peak = report->need = report->tmpfs = report->oom_kills = NAN;
 	for (size_t i = 0; i < 2 * report->run->nodes.count; i++) {
 		const struct series *series = &report->run->nodes.items[i / 2].series;
 		if (!measure_has(series, levels[i % 2]))
@@ -226,6 +226,13 @@ static void find_request(struct report *report)
 		measure_figures(series, levels[i % 2], measure_run(series), &figures);
 		report->peak = measure_larger(report->peak, figures.memory_peak);
 		report->need = measure_larger(report->need, measure_need(series, levels[i % 2]));
+		report->tmpfs = measure_larger(report->tmpfs, figures.gauges[METRIC_TMPFS].max);
+		report->oom_kills =
+		        measure_larger(report->oom_kills, figures.grown[METRIC_OOM_KILLS]);
+		if (figures.grown[METRIC_OOM_KILLS] >
+		    0) /* it would have taken more than it could */
+			report->need =
+			        measure_larger(report->need, (double)series->head.memory_limit);
 	}
 	report->request = measure_request(report->need);
 }

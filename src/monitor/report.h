@@ -79,7 +79,9 @@ struct report {
 	plot_set plots; /* those that a figure has */
 	double peak; /* bytes of resident memory on the node where it was highest; NaN: not known */
 	double need; /* bytes there, with a page that processes share counted once */
-	int64_t request; /* bytes to request for the next job, on each node; 0: not known */
+	double tmpfs; /* bytes there of tmpfs and shared memory that no process maps; NaN: not known */
+	double oom_kills; /* processes that the kernel killed for lack of memory; NaN: not known */
+	int64_t request;  /* bytes to request for the next job, on each node; 0: not known */
 };
 
 /* Is there anything at LEVEL? */

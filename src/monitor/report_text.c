@@ -293,8 +293,11 @@ static void put_node(struct strbuf *out, const struct report *report,
 	put_notes(out, series);
 }
 
-static bool was_killed(const struct report_run *run)
+static bool was_killed(const struct report *report)
 {
+	const struct report_run *run = report->run;
+	if (report->oom_kills > 0)
+		return true;
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series_end *end = &run->nodes.items[i].series.end;
 		int status = (int)end->status;
@@ -312,8 +315,14 @@ static void put_request(struct strbuf *out, const struct report *report)
 	struct slice text = measure_request_text(out->arena, report->request);
 	strbuf_printf(out, "Memory to request for the next job: --mem=%.*s%s%s\n", SLICE_ARG(text),
 	              report->run->nodes.count > 1 ? " (on each node)" : "",
-	              was_killed(report->run) ? "; the program was killed, and may need more" : "");
-	if (measure_request(report->peak) != report->request)
+	              was_killed(report) ? "; the program was killed, and may need more" : "");
+	if (report->tmpfs >= megabyte)
+		strbuf_printf(
+		        out,
+		        "It includes files in memory (tmpfs, /dev/shm) and shared memory that "
+		        "no process had mapped: at most %.1f MB\n",
+		        report->tmpfs / megabyte);
+	if (report->need < report->peak && measure_request(report->peak) != report->request)
 		strbuf_printf(out,
 		              "Its processes shared memory: they took at most %.1f MB, where the "
 		              "sum of what each had counts %.1f MB\n",

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -168,6 +169,7 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	struct sampler *s = ARENA_NEW(arena, struct sampler);
 	*s = (struct sampler){.arena = arena,
 	                      .order = *order,
+	                      .cgroup = {.stat = -1, .events = -1},
 	                      .node = {.stat = -1, .meminfo = -1, .net = -1, .own = -1},
 	                      .poll = -1,
 	                      .timer = -1};
@@ -216,6 +218,8 @@ static void begin(struct sampler *s)
 	pid_t launcher = launcher_of(&s->order);
 	describe(s, launcher, &head);
 	node_open(&s->node);
+	cgroup_open(&s->cgroup, s->arena, s->pid);
+	cgroup_read(&s->cgroup, &s->cgroup_before);
 	series_write_head(&s->writer, s->arena, &head);
 	sampler_add_sources(s);
 	sampler_add_gpus(s);
@@ -241,11 +245,22 @@ void sampler_begin(struct sampler *s, pid_t pid)
 	sampler_guard(s, begin);
 }
 
+static void note_kills(struct sampler *s)
+{
+	if (s->oom_kills > 0)
+		series_write_note(&s->writer,
+		                  arena_printf(s->arena,
+		                               "out of memory: the kernel killed %" PRId64
+		                               " process%s of the control group",
+		                               s->oom_kills, s->oom_kills == 1 ? "" : "es"));
+}
+
 static void write_last(struct sampler *s)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	sampler_read_gpus(s);
 	sampler_read_up_to_now(s);
+	note_kills(s);
 	series_write_missed(&s->writer, s->due, s->missed);
 	series_write_finish(&s->writer, &s->end);
 	sampler_write_out(s);
@@ -282,6 +297,7 @@ int sampler_end(struct sampler *s, int status, const struct rusage *usage)
 	if (s->watches)
 		processes_release(&s->processes);
 	node_close(&s->node);
+	cgroup_close(&s->cgroup);
 	sampler_close(s);
 	errno = s->failed;
 	return s->failed == 0 ? 0 : -1;

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include "monitor/cgroup.h"
 #include "monitor/gpu_thread.h"
 #include "monitor/node.h"
 #include "monitor/processes.h"
@@ -30,6 +31,7 @@ enum source_id {
 	SOURCE_TREE_IO, /* is read and written together with the one before it */
 	SOURCE_SHARES,
 	SOURCE_SWITCHES,
+	SOURCE_CGROUP,
 	SOURCE_USERS,
 	SOURCE_USERS_IO,
 	SOURCE_JOB,
@@ -50,6 +52,9 @@ struct sampler {
 	struct processes processes;
 	bool watches; /* PROCESSES have been found */
 	struct node node;
+	struct cgroup cgroup;               /* the program's */
+	struct cgroup_memory cgroup_before; /* what it had before the program */
+	int64_t tmpfs, oom_kills;           /* as they were read last */
 	struct series_writer writer;
 	struct source sources[SOURCE_COUNT];
 	int64_t *values;                /* room for the source with the most columns */

@@ -19,6 +19,7 @@ static const enum metric io_metrics[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS,
 static const enum metric node_metrics[] = {METRIC_MEMORY_USED};
 static const enum metric net_metrics[] = {METRIC_NET_RECEIVED, METRIC_NET_SENT};
 static const enum metric mark_metrics[] = {METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS};
+static const enum metric cgroup_metrics[] = {METRIC_TMPFS, METRIC_OOM_KILLS};
 static const enum metric own_metrics[] = {METRIC_CPU, METRIC_RSS};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -87,9 +88,14 @@ static bool read_users_io(struct sampler *s, int64_t *values)
 	return read_level_io(s, LEVEL_USER, values);
 }
 
+/* The memory of a job has what is in its tmpfs, as its limit has. */
 static bool read_job(struct sampler *s, int64_t *values)
 {
-	return read_level(s, LEVEL_SLURM, values);
+	enum { RSS_COLUMN = 1 };
+	bool any = read_level(s, LEVEL_SLURM, values);
+	if (s->cgroup.is_job)
+		values[RSS_COLUMN] += s->tmpfs;
+	return any;
 }
 
 static bool read_job_io(struct sampler *s, int64_t *values)
@@ -111,6 +117,24 @@ static bool read_cores(struct sampler *s, int64_t *values)
 static bool read_net(struct sampler *s, int64_t *values)
 {
 	return node_net(&s->node, &values[0], &values[1]);
+}
+
+/* What processes map is part of their resident memory, also if they end or begin to map it just now. */
+static bool read_cgroup(struct sampler *s, int64_t *values)
+{
+	struct cgroup_memory memory;
+	int64_t mapped = processes_read_mapped(&s->processes);
+	cgroup_read(&s->cgroup, &memory);
+	if (memory.shared < 0)
+		return false;
+	int64_t mapped_now = processes_read_mapped(&s->processes);
+	int64_t before = s->cgroup.is_job ? 0 : s->cgroup_before.shared;
+	int64_t rest = memory.shared - before - (mapped > mapped_now ? mapped : mapped_now);
+	s->tmpfs = rest > 0 ? rest : 0;
+	s->oom_kills = memory.oom_kills - s->cgroup_before.oom_kills;
+	values[0] = s->tmpfs;
+	values[1] = s->oom_kills;
+	return true;
 }
 
 static bool read_own(struct sampler *s, int64_t *values)
@@ -180,6 +204,7 @@ void sampler_add_sources(struct sampler *s)
 	ADD(SOURCE_JOB_IO, "slurm.io", LEVEL_SLURM, io_metrics);
 	ADD(SOURCE_NODE, "system", LEVEL_SYSTEM, node_metrics);
 	ADD(SOURCE_NET, "net", LEVEL_SYSTEM, net_metrics);
+	ADD(SOURCE_CGROUP, "process.cgroup", LEVEL_PROCESS, cgroup_metrics);
 	ADD(SOURCE_OWN, "sampler", LEVEL_COUNT, own_metrics);
 	ADD(SOURCE_MARKS, "process.marks", LEVEL_PROCESS, mark_metrics);
 #undef ADD
@@ -189,6 +214,8 @@ void sampler_add_sources(struct sampler *s)
 	set_reader(s, SOURCE_SHARES, slow, read_shares);
 	set_reader(s, SOURCE_SWITCHES, slow, read_switches);
 	set_reader(s, SOURCE_OWN, slow, read_own);
+	if (s->cgroup_before.shared >= 0)
+		set_reader(s, SOURCE_CGROUP, medium, read_cgroup);
 	if ((s->order.levels & 1u << LEVEL_USER) != 0) {
 		set_reader(s, SOURCE_USERS, 0, read_users);
 		set_reader(s, SOURCE_USERS_IO, slow, read_users_io);

@@ -8,7 +8,7 @@ const COUNT_RATE = perSecond(formatCount),
 const PANELS = [
   {
     title: "Memory",
-    metrics: ["rss", "memory_used", "pss", "uss", "peak_rss"],
+    metrics: ["rss", "memory_used", "pss", "uss", "peak_rss", "tmpfs"],
     base: 1024,
     format: formatBytes,
     total: formatBytes,
@@ -111,6 +111,7 @@ const LABELS = {
   pss: "proportional (PSS)",
   uss: "unshared (USS)",
   peak_rss: "highest of one process",
+  tmpfs: "files in memory (tmpfs)",
   read_bytes: "read",
   write_bytes: "written",
   read_chars: "read",

@@ -492,6 +492,29 @@ class SharedMemory(Report):
     def test_of_a_job(self):
         self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2000, 5, None), job=500), 950)
 
+    def put_files(self, kills=0, files=(0, 700, 700, 10)):
+        """Of MB that a program writes into /dev/shm; it has 512 MB."""
+        samples = Samples(memory_limit=512 * MB)
+        program = samples.group("process", "process", "cpu", "rss", "processes")
+        group = samples.group("process.cgroup", "process", "tmpfs", "oom_kills")
+        for moment, held in enumerate(files):
+            samples.sample(program, moment, 0, 50 * MB, 1)
+            samples.sample(group, moment + .5, held * MB, kills * (moment == len(files) - 1))
+        self.put("a.samples", samples.finish(len(files), peak_rss=60 * MB))
+        return self.json("a.samples")["request"]["need"] / MB
+
+    def test_of_files_in_memory(self):
+        self.assertEqual(self.put_files(), 750)
+        self.assertRegex(self.good("a.samples"), r"next job: --mem=1G\n.* at most 700\.0 MB\n")
+        self.assertEqual(self.put_files(files=(0, 0)), 60)
+        self.assertNotIn("tmpfs", self.good("a.samples"))
+
+    def test_of_what_the_kernel_has_killed(self):
+        """All that it may have is too little."""
+        self.assertEqual(self.put_files(1, (0, 100)), 512)
+        self.assertIn("--mem=768M; the program was killed, and may need more\n",
+                      self.good("a.samples"))
+
     def test_what_was_not_read_counts_in_full(self):
         self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2600, 5, None)), 1050)
         self.assertEqual(self.need((100, 1, 100), (2000, 5, None), (400, 1, 400)), 2000)

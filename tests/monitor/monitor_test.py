@@ -41,6 +41,43 @@ class Monitored(Case):
         self.assertLessEqual(value, wanted * (1 + share))
 
 
+class ControlGroup(Monitored):
+    """A real one, where one can be made."""
+
+    def make_group(self):
+        lines = [line.split(":", 2) for line in pathlib.Path("/proc/self/cgroup").read_text(
+            encoding="utf-8").splitlines()]
+        paths = {name: path for _, names, path in lines for name in names.split(",")}
+        base = "/sys/fs/cgroup/memory" if "memory" in paths else "/sys/fs/cgroup"
+        own = pathlib.Path(base + paths.get("memory", paths.get("", "/")))
+        group = own / f"nbscorep-test-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError as error:
+            self.skipTest(f"no control group can be made: {error}")
+        self.addCleanup(group.rmdir)
+        if not (group / "memory.stat").exists():
+            self.skipTest("new control groups do not count memory")
+        return group
+
+    def test_files_in_memory(self):
+        """They are no memory of any process, but count as such until they are removed."""
+        group = self.make_group()
+        file = pathlib.Path(f"/dev/shm/nbscorep-test-{os.getpid()}")
+        if os.statvfs(file.parent).f_bavail * os.statvfs(file.parent).f_frsize < 64 * MIB:
+            self.skipTest("/dev/shm is too small")
+        self.addCleanup(lambda: file.unlink(missing_ok=True))
+        done = self.run_command(
+            "sh", "-c", 'echo $$ > "$1"; shift; exec "$@"', "sh", str(group / "cgroup.procs"),
+            binary(), "monitor", "-q", "-o", "x.samples", "--", sys.executable, "-c",
+            f"open('{file}', 'wb').write(b'x' * {32 * MIB})")
+        self.assertEqual(done.status, 0, done)
+        self.assert_near(samples.read(self.path("x.samples")).group("process.cgroup")
+                         .of("tmpfs")[-1], 32 * MIB, .05)
+        found = json.loads(self.nbscorep("report", "--format=json", "x.samples").out)
+        self.assertGreater(found["request"]["need"], 32 * MIB)
+
+
 class Accuracy(Monitored):
     def assert_all_time(self, found):
         """The samples add up to what the kernel says at the end."""
