@@ -22,7 +22,7 @@ struct watcher {
 	double interval, next;  /* the time of the next question */
 	enum slurm_state state; /* when last seen */
 	bool seen, is_array, ended;
-	bool told_silence, told_hindrance;
+	bool told_silence, told_hindrance, aborted;
 	int forgotten; /* how often Slurm has known nothing of the job */
 	int status;
 };
@@ -126,6 +126,7 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	watcher->ended = all_ended(jobs);
 	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
 		say_ending(watcher, &jobs->items[i]);
+		watcher->aborted |= jobs->items[i].aborted;
 		if (jobs->items[i].status > watcher->status)
 			watcher->status = jobs->items[i].status;
 	}
@@ -256,6 +257,10 @@ static int finish(struct watcher *watcher)
 	if (is_missing(output) && watcher->status != EXIT_SYSTEM)
 		cli_fail(submit_arena(watcher->submit), 0, "",
 		         "the job's output cannot be seen here: '%s'", output->path);
+	if (watcher->aborted) /* a run script that waits for its program reports it */
+		cli_fail(submit_arena(watcher->submit), 0, "",
+		         "if Score-P reports \"Out of memory\" in the job's output, set "
+		         "SCOREP_TOTAL_MEMORY higher (at most 4095M)");
 	return watcher->status;
 }
 

@@ -1,6 +1,7 @@
 #include "run/slurm.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "run/process.h"
@@ -59,15 +60,16 @@ static int read_number(struct slice text)
 }
 
 /* "3:0" and "0:15"; where the job has left none, its state has one. */
-static int read_status(struct slice text, enum slurm_state state)
+static void read_status(struct slurm_job *job, struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
 	int status = read_number(text), number = read_number(slice_sub(text, colon + 1, text.len));
+	job->aborted = number == SIGABRT;
+	job->status = status;
 	if (number > 0 && number != NO_SIGNAL)
-		return SIGNAL_STATUS + number;
-	if (status == 0 && slurm_has_ended(state))
-		return endings[state - FIRST_ENDING].status;
-	return status;
+		job->status = SIGNAL_STATUS + number;
+	else if (status == 0 && slurm_has_ended(job->state))
+		job->status = endings[job->state - FIRST_ENDING].status;
 }
 
 /* What stands behind NAME in LINE up to the next blank. */
@@ -124,7 +126,7 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 			continue;
 		struct slurm_job *job = &jobs->items[jobs->count - 1];
 		read_line(job, line, &code);
-		job->status = read_status(code, job->state);
+		read_status(job, code);
 	}
 }
 
@@ -138,7 +140,7 @@ void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_lis
 			continue;
 		struct slurm_job job = {.state = read_state(slice_sub(line, first + 1, second))};
 		job.task = slice_sub(id, slice_find(id, '_', 0) + 1, id.len);
-		job.status = read_status(slice_sub(line, second + 1, line.len), job.state);
+		read_status(&job, slice_sub(line, second + 1, line.len));
 		vec_push(arena, jobs, job);
 	}
 }

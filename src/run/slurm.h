@@ -24,6 +24,7 @@ struct slurm_job {
 	struct slice
 	        hindrance; /* why it waits, in Slurm's word, where people may have to act; or empty */
 	int status;        /* once it has ended, as shells have it: 128 + signal */
+	bool aborted;      /* SIGABRT ended the run script, or the program that took its place */
 	struct slice task; /* its index in an array, or empty; may be "2-5" while they wait */
 	struct slice output, error; /* paths of its standard streams; empty: not known */
 };

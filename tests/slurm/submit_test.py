@@ -241,6 +241,18 @@ class Waiting(SubmitCase):
         self.assertEqual(process.returncode, 3)
         self.assertIn(f"cannot write the job's output: Broken pipe; job {job} goes on", err)
 
+    def test_out_of_memory(self):
+        """Score-P aborts then."""
+        self.notebook("heat", "%env SCOREP_TOTAL_MEMORY=1M", "%%execute_with_scorep\n"
+                      "for i in range(30000):\n    exec('def f(): pass', here := {'__name__': f'm{i}'})\n"
+                      "    here['f']()")
+        for options, hint in ([], b"higher (at"), (["--ranks=1"], b"higher than 1M (at"):
+            with self.subTest(options):
+                done = self.submit("--wait", "--force", *options, "heat.ipynb", status=134)
+                told = done.out + done.err
+                self.assertEqual(told.count(b"set SCOREP_TOTAL_MEMORY"), 1, done)
+                self.assertIn(b"set SCOREP_TOTAL_MEMORY " + hint, told)
+
     def test_array(self):
         self.notebook("heat", "import os, sys",
                       "sys.exit(int(os.environ['SLURM_ARRAY_TASK_ID']) % 3)")
