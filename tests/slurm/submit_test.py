@@ -82,7 +82,8 @@ class Ids(SubmitCase):
         done = self.submit("--dry-run", "--after", "12", "--after=13_2", "--after=14;nb",
                            "heat.ipynb", "--", "a b")
         self.assertEqual(done.out.decode(), "would write heat.py\nwould write heat_run.sh\n"
-                         "sbatch --parsable --dependency=afterok:12:13_2:14 ./heat_run.sh 'a b'\n")
+                         "would start (built in): python3 -m scorep --thread=pthread heat.py "
+                         "'a b'\nsbatch --parsable --dependency=afterok:12:13_2:14 ./heat_run.sh 'a b'\n")
         self.assertEqual(set(self.files()), {"heat.ipynb"})
 
     def test_notebook_elsewhere(self):
