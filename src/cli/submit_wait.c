@@ -252,6 +252,7 @@ static int finish(struct watcher *watcher)
 	const struct follow *output = &watcher->output;
 	if (watcher->state == SLURM_PENDING)
 		return watcher->status;
+	watcher->output.ended = watcher->error.ended = true;
 	if (pass_on_rest(watcher) < 0)
 		return stop_writing(watcher);
 	if (is_missing(output) && watcher->status != EXIT_SYSTEM)

@@ -1,4 +1,5 @@
-/* Following a file that another process writes, as `tail -f` does. */
+/* Following a file that another process writes, as `tail -f` does. Score-P prints the same two lines each
+ * time that it writes a part of a trace, hundreds of times: each is passed on once. */
 #ifndef NBSCOREP_RUN_FOLLOW_H
 #define NBSCOREP_RUN_FOLLOW_H
 
@@ -9,9 +10,12 @@ struct follow {
 	const char *path;
 	int target;   /* the descriptor that what is written goes to */
 	off_t offset; /* of what comes next */
+	bool inside;  /* of a line */
+	bool seen[2]; /* which of Score-P's two lines */
 	bool found;   /* the file has been there */
 	bool is_old;  /* it is as BEFORE says, so its writer has not begun yet */
 	struct stat before;
+	bool ended; /* set by the caller: the writer has ended, so an unfinished line is a whole one */
 };
 
 /* What the file holds now is not the writer's, who will begin it again or, where it APPENDS, go on

@@ -10,9 +10,9 @@ struct rank_times {
 };
 typedef VECTOR(struct rank_times) rank_list;
 
-/* Reads the files of ranks in FOLDER, of a program with the cells of PROGRESS that ended well or not, into
- * OUT, by rank. OUT is empty if there are none, or if PROGRESS has the times of the only one. Files that
- * cannot be read are left out. */
+/* Reads the files of ranks in FOLDER into OUT, by rank. The program has the cells of PROGRESS and ended
+ * well or not. OUT is empty if there are no files, or if PROGRESS has the times of the only rank. Files
+ * that cannot be read are left out. */
 void rank_times_read(struct arena *arena, const char *folder, const struct progress *progress,
                      bool well, rank_list *out);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "run/follow.h"
 #include "run/launch.h"
 #include "run/plan.h"
 #include "run/runtime_file.h"
@@ -377,16 +378,79 @@ static void test_long_end(void **state)
 	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
 }
 
+/* What is passed on of a file to which TEXT is added, in pieces of SIZE bytes. */
+static const char *followed(struct slice text, size_t size)
+{
+	int ends[2];
+	char *out = arena_calloc(&arena, text.len + 1, 1);
+	const char *folder = scratch_make(&arena);
+	struct follow follow = {.path = arena_printf(&arena, "%s/log", folder).ptr};
+	int fd = open(follow.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(pipe(ends), 0);
+	follow.target = ends[1];
+	for (size_t at = 0; at < text.len; at += size) {
+		assert_int_equal(os_write_all(fd, slice_sub(text, at, at + size)), 0);
+		assert_true(follow_pass_on(&follow) >= 0);
+	}
+	follow.ended = true;
+	assert_true(follow_pass_on(&follow) >= 0);
+	close(ends[1]);
+	assert_true(os_read(ends[0], out, text.len) >= 0);
+	close(ends[0]);
+	close(fd);
+	assert_int_equal(scratch_remove(folder), 0);
+	return out;
+}
+
+static void test_repeated_lines(void **state)
+{
+#define FLUSH(rank) "[Score-P] Trace buffer flush on rank " rank ".\n"
+#define ADVICE "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again.\n"
+	(void)state;
+	static const char *const texts[][2] = {
+	        {"a\n" FLUSH("0") ADVICE FLUSH("0") "b\n" ADVICE FLUSH("13") ADVICE "\nc",
+	         "a\n" FLUSH("0") ADVICE "b\n\nc"},
+	        {"a " FLUSH("0") "b " FLUSH("0"), "a " FLUSH("0") "b " FLUSH("0")},
+	        {FLUSH("0") "[Score-P] Trace buffer fl", FLUSH("0") "[Score-P] Trace buffer fl"},
+	        {FLUSH("0") "[Score-P] Trace\n[Score-P]\n[",
+	         FLUSH("0") "[Score-P] Trace\n[Score-P]\n["},
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct slice text = slice_from(texts[i][0]);
+		for (size_t size = 1; size <= text.len; size++)
+			assert_string_equal(followed(text, size), texts[i][1]);
+	}
+#undef ADVICE
+#undef FLUSH
+}
+
+/* Only an unfinished line is held back, and not for ever. */
+static void test_long_unfinished_line(void **state)
+{
+	(void)state;
+	struct slice text = arena_printf(&arena, "[Score-P] Trace buffer flush on rank %01000d", 0);
+	assert_string_equal(followed(text, text.len), text.ptr);
+	assert_string_equal(followed(text, 7), text.ptr);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	        TEST(test_environment), TEST(test_find_program),
-	        TEST(test_exports),     TEST(test_given_variables),
-	        TEST(test_command),     TEST(test_parents_and_scratch),
-	        TEST(test_ends),        TEST(test_no_start),
-	        TEST(test_guard),       TEST(test_given_descriptors),
+	        TEST(test_environment),
+	        TEST(test_find_program),
+	        TEST(test_exports),
+	        TEST(test_given_variables),
+	        TEST(test_command),
+	        TEST(test_parents_and_scratch),
+	        TEST(test_ends),
+	        TEST(test_no_start),
+	        TEST(test_guard),
+	        TEST(test_given_descriptors),
 	        TEST(test_long_end),
+	        TEST(test_repeated_lines),
+	        TEST(test_long_unfinished_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
