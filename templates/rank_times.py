@@ -4,21 +4,28 @@ import sys
 ROW = "{:>6} {:>12} {:>12} {:>12}  {:12}  {}"
 
 
+def read_line(line, titles, begins, cells):
+    verb, cell, rest = line.rstrip("\n").split(" ", 2)
+    cell, words = int(cell), rest.split()
+    if verb == "title":
+        titles[cell] = rest
+    elif verb == "begin":
+        begins[cell] = int(words[0])
+        cells[cell] = None, "unfinished"
+    else:
+        state = "done" if words[1] == "unknown" else words[1]
+        cells[cell] = (int(words[0]) - begins[cell]) / 1e9, state
+
+
 def read_rank(path, titles):
     """By the cell's number: its time in seconds, or None, and its state. Adds to TITLES."""
     begins, cells = {}, {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
-            verb, cell, rest = line.rstrip("\n").split(" ", 2)
-            cell, words = int(cell), rest.split()
-            if verb == "title":
-                titles[cell] = rest
-            elif verb == "begin":
-                begins[cell] = int(words[0])
-                cells[cell] = None, "unfinished"
-            else:
-                state = "done" if words[1] == "unknown" else words[1]
-                cells[cell] = (int(words[0]) - begins[cell]) / 1e9, state
+            try:
+                read_line(line, titles, begins, cells)
+            except (ValueError, IndexError, KeyError):  # cut off, by SIGKILL or a full disk
+                pass
     return cells
 
 

@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from run_test import PATIENCE, RunCase, Terminal, wait_until  # noqa: E402
-from support import binary, code, markdown, notebook  # noqa: E402
+from support import ROOT, binary, code, markdown, notebook  # noqa: E402
 
 MODES = ((), ("--no-scorep",), ("--no-cell-regions",), ("--no-cell-regions", "--no-scorep"),
          ("--instrument=none",))
@@ -390,6 +390,15 @@ class Ranks(ProgressCase):
                                 env=self.environment(NBSCOREP_MEASURE="no", **more))
         self.assertEqual((done.status, done.out), (0, b"ran\nran\n"), done)
         return done.err.decode()
+
+    def test_lines_that_are_cut_off(self):
+        """A rank was killed while it wrote, or the disk was full."""
+        path = self.write("rank-0", "title 1 x = 1\nbegin 1 5 0\nend 1 1000000005 done 0\nend 2\n"
+                                    "end 1 7\nbegi\nbegin x 1\nend 7 5 done 0\nbegin 1")
+        done = self.run_command(sys.executable, "-I", str(ROOT / "templates/rank_times.py"), path)
+        self.assertEqual((done.status, done.err), (0, b""))
+        self.assertEqual([line.split() for line in done.out.decode().splitlines()[1:]],
+                         ["1 1.000 s 1.000 s 1.000 s 0 x = 1".split(), ["1", "rank"]])
 
     def test_run_script_in_a_job(self):
         path = self.make("print('ran')", "x = 1")
