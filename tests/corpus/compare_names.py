@@ -20,13 +20,24 @@ PROVIDED = set(dir(builtins)) | {
     "license", "help", "WindowsError", "aiter", "anext", "ExceptionGroup", "EncodingWarning",
     "BaseExceptionGroup", "PythonFinalizationError"}
 OPENERS = {"exec", "compile", "globals", "locals", "vars", "execfile", "get_ipython", "builtins",
-           "__builtins__", "__main__", "init_session"}
+           "__builtins__", "__main__", "init_session", "load_session", "load_module"}
 OPENING_ATTRIBUTES = {"user_ns", "user_global_ns", "f_globals", "f_locals",
-                      "currentframe", "_getframe", "init_session", "_convert", "_convert_"}
+                      "currentframe", "_getframe", "init_session", "_convert", "_convert_",
+                      "load_session", "load_module", "instance"}
 HISTORY = re.compile("_[_i0-9]*|_[io]h|_[ds]h")
 
 
+def is_sympys_var(node):
+    """var("x y"), sympy.var("x y")"""
+    return (isinstance(node, ast.Call) and node.args
+            and "var" in (getattr(node.func, "id", ""), getattr(node.func, "attr", ""))
+            and (isinstance(node.args[0], ast.JoinedStr)
+                 or isinstance(getattr(node.args[0], "value", None), str)))
+
+
 def is_opener(node):
+    if is_sympys_var(node):
+        return True
     if isinstance(node, ast.Attribute):
         return node.attr in OPENING_ATTRIBUTES or ast.unparse(node) == "sys.modules"
     call = isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name)
