@@ -8,6 +8,7 @@
 #include "cli/configuration.h"
 #include "cli/outputs.h"
 #include "cli/parameters.h"
+#include "cli/project.h"
 #include "config/yaml_reader.h"
 #include "emit/emit.h"
 #include "lex/syntax.h"
@@ -98,8 +99,9 @@ static int build(struct build *b, struct slice text)
 {
 	struct compilation *c = b->c;
 	struct options given = {.no_config = true, .source_map = "", .depfile = true};
-	if (read_input(c, text) < 0 || configuration_make(c, &given, &b->options) < 0 ||
-	    batch_configure(c, &b->options) < 0 || parameters_collect(c, &b->options) < 0)
+	if (project_init(c, &given) < 0 || read_input(c, text) < 0 ||
+	    configuration_make(c, &given, &b->options) < 0 || batch_configure(c, &b->options) < 0 ||
+	    parameters_collect(c, &b->options) < 0)
 		return -1;
 	choose(b, choices_of(text));
 	if (config_program_options(c, &b->ir_options) < 0 || compile_build(c, &b->ir_options) < 0)

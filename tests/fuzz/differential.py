@@ -169,7 +169,8 @@ def write_notebook(path, cells):
 
 def build_notebook(program, folder, cells, options):
     """(status, diagnostics, script, cell -> its lines)"""
-    notebook, script = folder / "a.ipynb", folder / "a.py"
+    # No cell imports a module of this name: a script gives way to that.
+    notebook, script = folder / "of_frames.ipynb", folder / "of_frames.py"
     write_notebook(notebook, cells)
     done = subprocess.run([program, "build", "-q", "--no-verify", "--force", "--source-map", "--no-config",
                            *options, str(notebook), "-o", str(script)],

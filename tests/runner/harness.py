@@ -6,6 +6,7 @@ SCOREP_*, SLURM_*, a virtual environment ...). What is for the tests themselves 
 setting(). Programs also start with no signal ignored or blocked, which `nohup` and `&` would change.
 """
 import atexit
+import contextlib
 import os
 import re
 import shutil
@@ -25,7 +26,8 @@ os.environ["TERM"] = "xterm"
 signal.pthread_sigmask(signal.SIG_SETMASK, [])
 for _number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:  # Python ignores these two
     if signal.getsignal(_number) == signal.SIG_IGN:
-        signal.signal(_number, lambda *_: None)
+        with contextlib.suppress(OSError):  # valgrind keeps some for itself
+            signal.signal(_number, lambda *_: None)
 
 # In place of the user's own configuration and cache; programs may create folders there.
 NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")
