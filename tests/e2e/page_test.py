@@ -364,6 +364,19 @@ class Page(Case):
         self.browser.open(self.path("x.html"))
         self.assert_quiet()
 
+    def test_cores_of_one_node_only(self):
+        nodes = []
+        for i in range(2):
+            samples = Samples(host=f"node{i}", node=i, cpus=2, cpu_list="0-1")
+            own = samples.group("program", "process", "cpu")
+            cores = i == 0 and samples.group("cores", "system", ("core_cpu", 0), ("core_cpu", 1))
+            for k in range(11):
+                samples.sample(own, k, k * SECOND)
+                if cores:
+                    samples.sample(cores, k, k * SECOND // 2, k * SECOND // 4)
+            nodes.append(samples.finish(10))
+        self.open_run(*nodes)
+
     def choose_node(self, index):
         self.value(f"byId('node').value = '{index}';"
                    "byId('node').dispatchEvent(new Event('change'))")
