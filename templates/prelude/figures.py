@@ -5,6 +5,7 @@ class _nbscorep_figures:
     """What is known of figures."""
     backend = "module://_nbscorep_inline"
     folder = path = pid = None
+    results = ""  # the folder of a sweep's set that FOLDER is in; empty: none
     display = None  # _nbscorep_display, where the script has it
     saves = False  # in rank 0 only
     keeps = False  # figures stay open, as those in windows and widgets do
@@ -64,20 +65,61 @@ def _nbscorep_draw_figure(figure, suffix, scale):
 
 
 @_nbscorep_quiet
-def _nbscorep_write_figure(name, data):
-    """Makes the file NAME in the folder of figures, or nothing."""
+def _nbscorep_enter_folder(descriptor, name):
+    """A descriptor of the folder NAME in that of DESCRIPTOR, which is closed; it is made if missing. A link
+    is an error."""
     import os
-    os.makedirs(_nbscorep_figures.path, exist_ok=True)
-    path = os.path.join(_nbscorep_figures.path, name)
-    part = path + ".part"
     try:
-        with open(part, "wb") as file:
+        try:
+            os.mkdir(name, dir_fd=descriptor)
+        except FileExistsError:
+            pass
+        return os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
+    except NotADirectoryError as error:
+        raise OSError(error.errno, f"'{name}' is not a folder, or a link to one") from None
+    finally:
+        os.close(descriptor)
+
+
+@_nbscorep_quiet
+def _nbscorep_open_figures_folder():
+    """A descriptor of the folder of figures. In the folder of a sweep's set, which others may have filled
+    before the run, no link is followed."""
+    import os
+    state = _nbscorep_figures
+    if not state.results:
+        os.makedirs(state.path, exist_ok=True)
+        return os.open(state.path, os.O_DIRECTORY)
+    descriptor = os.open(state.results, os.O_DIRECTORY)
+    for name in filter(None, state.folder.split("/")):
+        descriptor = _nbscorep_enter_folder(descriptor, name)
+    return descriptor
+
+
+@_nbscorep_quiet
+def _nbscorep_write_figure(name, data):
+    """Makes the file NAME in the folder of figures, or nothing. What is there under a name of its own is
+    replaced, not opened: it may be a link."""
+    import os
+    folder = _nbscorep_open_figures_folder()
+    part = name + ".part"
+    made = False
+    try:
+        try:
+            os.unlink(part, dir_fd=folder)
+        except FileNotFoundError:
+            pass
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
+        made = True
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-        os.replace(part, path)
+        os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        if os.path.exists(part):
-            os.remove(part)
+        if made:
+            os.unlink(part, dir_fd=folder)
         raise
+    finally:
+        os.close(folder)
 
 
 @_nbscorep_quiet
@@ -312,8 +354,10 @@ def _nbscorep_figures_to(folder, all_ranks=False):
         folder = os.path.join(folder, f"rank-{rank}")
     state.folder = folder
     # A run of a sweep has a folder of its own.
-    state.path = folder and os.path.abspath(
-        os.path.join(os.environ.get("NBSCOREP_RESULTS", ""), folder))
+    given = os.environ.get("NBSCOREP_RESULTS", "")
+    state.path = folder and os.path.abspath(os.path.join(given, folder))
+    if given and folder and not os.path.isabs(folder):
+        state.results = os.path.abspath(given)
     state.pid = os.getpid()
     state.saves = folder is not None and (all_ranks or rank == 0)
     os.environ["MPLBACKEND"] = os.environ.get("MPLBACKEND") or "Agg"

@@ -3,8 +3,10 @@ import ast
 import base64
 import hashlib
 import json
+import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -308,6 +310,57 @@ class Figures(InFolder):
         out = self.output(PLOT + NEXT + "print('on')",
                           "nbscorep: warning: cannot save out/cell-1-1.png: File exists\n")
         self.assertEqual(out, "<Figure size 640x480 with 1 Axes>\non\n")
+
+    def plant(self, place, target):
+        path = self.folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to(self.folder / target)
+
+    def test_planted_files(self):
+        """No link is written through, no FIFO opened, and what a run left half is replaced."""
+        foreign = self.folder / "foreign"
+        foreign.write_text("foreign")
+        for kind, name, results in (("link", "cell-1-1.png", ""), ("link", "cell-1-1.png.part", ""),
+                                    ("link", "cell-1-1.png.part", "set"),
+                                    ("lost link", "cell-1-1.png.part", ""),
+                                    ("fifo", "cell-1-1.png.part", ""),
+                                    ("file", "cell-1-1.png.part", "")):
+            with self.subTest(kind=kind, name=name, results=results):
+                out = self.folder / results / "out"
+                shutil.rmtree(out, ignore_errors=True)
+                out.mkdir(parents=True)
+                if kind == "fifo":
+                    os.mkfifo(out / name)
+                elif kind == "file":
+                    (out / name).write_text("half")
+                else:
+                    self.plant(out / name, "foreign" if kind == "link" else "new")
+                shown = self.output(PLOT, timeout=60, environment={"NBSCOREP_RESULTS": results})
+                self.assertEqual(shown, LINE % "cell-1-1.png")
+                self.assertEqual(self.files(out), ["cell-1-1.png"])
+                saved = out / "cell-1-1.png"
+                self.assertTrue(saved.is_file() and not saved.is_symlink())
+                self.assertEqual(saved.read_bytes()[:4], b"\x89PNG")
+                self.assertEqual(foreign.read_text(), "foreign")
+                self.assertFalse((self.folder / "new").exists())
+
+    def test_planted_folders(self):
+        """A set's folder of figures is none that a link leads to; that of a run may be."""
+        (self.folder / "foreign").mkdir()
+        ranks = {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}
+        for place, more in (("out", {}), ("out", ranks), ("out/rank-1", ranks)):
+            with self.subTest(place, **more):
+                script = BEGIN.replace('"out"', '"out", True') + PLOT
+                self.plant(f"set/{place}", "foreign")
+                done = run(script, self.folder, {"NBSCOREP_RESULTS": "set", **more})
+                self.assertEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, r"^nbscorep: warning: cannot save out/\S+: "
+                                 rf"'{place.split('/')[-1]}' is not a folder, or a link to one\n$")
+                self.assertEqual(self.files("foreign"), [])
+                shutil.rmtree(self.folder / "set")
+        self.plant("out", "foreign")
+        self.output(PLOT)
+        self.assertEqual(self.files("foreign"), ["cell-1-1.png"])
 
     def test_a_full_disk_leaves_nothing(self):
         limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))\n"
