@@ -44,7 +44,7 @@ nbscorep_make_folder() {
 }
 
 # Lets the bindings prepare themselves once for the command "$@" of a rank, and puts their variables
-# in front of it: they are for the ranks only, as the launcher is not to be measured.
+# before it: they are for the ranks only, as the launcher is not to be measured.
 nbscorep_prepare() {
   nbscorep_variables=()
   IFS='' read -r -d '' nbscorep_preparation <<'END_OF_PREPARE' || true

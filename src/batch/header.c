@@ -237,7 +237,7 @@ static void add_sbatch_lines(struct maker *maker)
 		if (setting->is_default && slice_eq(setting->name, SLICE("signal")))
 			strbuf_puts(&out,
 			            "# SIGUSR1 two minutes before the time limit ends the script "
-			            "in front of its next cell, with its data.\n");
+			            "before its next cell, with its data.\n");
 		strbuf_printf(&out, "#SBATCH --%.*s", SLICE_ARG(setting->name));
 		if (setting->value.len > 0) {
 			strbuf_addc(&out, '=');

@@ -84,7 +84,7 @@ static const struct row rows[] = {
         {"while parsing a block mapping",
          "did not find expected key",
          ':',
-         {"there is no key in front of ':'", NULL, false}},
+         {"a key is missing before ':'", NULL, false}},
         {"while parsing a block mapping",
          "did not find expected key",
          0,

@@ -325,7 +325,7 @@ static int check_key(struct reader *r, const struct value *key, struct location 
 	}
 	/* In quotes it is one, as in JSON; what wants a name refuses it. */
 	bool is_key = key->text.len > 0 || key->kind == VALUE_TEXT;
-	return is_key ? 0 : fail(r, where, "there is no key in front of ':'");
+	return is_key ? 0 : fail(r, where, "a key is missing before ':'");
 }
 
 static int add_entry(struct reader *r, struct map_reader *m, const struct value_entry *entry)

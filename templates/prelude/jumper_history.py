@@ -195,7 +195,7 @@ def _nbscorep_export_history(text, *scopes):
 
 @_nbscorep_quiet
 def _nbscorep_keep_history(rows):
-    """ROWS, which anybody could have written, stand in front of the script's own."""
+    """ROWS, which anybody could have written, stand before the script's own."""
     _nbscorep_imported_history[:] = [
         {name: "-" if row.get(name) is None else str(row[name])
          for name in _nbscorep_history_columns} for row in rows]

@@ -149,7 +149,7 @@ function valueAtEnd(column, from, moment) {
   return count > 0 ? values[count - 1] : NaN;
 }
 
-// For how much of the stretch sample I of those from FIRST to in front of END stands: half of the time
+// For how much of the stretch sample I of those from FIRST to before END stands: half of the time
 // to the ones beside it.
 function weightOf(times, i, first, end, from, to) {
   const momentIn = (at) => Math.min(Math.max(times[at], from), to),

@@ -119,7 +119,7 @@ class find_compiled:
 
     def compiled(self):
         given = self.meant(set(filter(None, self.given(self.nodes))))
-        classes = {}  # around a definition, as they are written in front of its name
+        classes = {}  # around a definition, as they are written before its name
         for node in self.nodes:
             if not isinstance(node, DEFINITIONS):
                 continue

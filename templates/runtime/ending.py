@@ -7,7 +7,7 @@ class ending:
     """How the script ends on a signal, so that Score-P keeps its data."""
 
     now = False
-    asked = False  # to end in front of the next cell
+    asked = False  # to end before the next cell
     cell = None  # that the script came to last
     handlers = {}  # signal: handler, and what was there before
 
@@ -97,24 +97,24 @@ def hold():
 
 
 def leave(cell):
-    """Ends the normal way, in front of a cell."""
+    """Ends the normal way, before a cell."""
     ending.asked = False
     world = find_world()
     if world is None or world.Get_rank() == 0:
-        print(f"nbscorep: ended by SIGUSR1 in front of cell {cell}", file=sys.stderr, flush=True)
+        print(f"nbscorep: ended by SIGUSR1 before cell {cell}", file=sys.stderr, flush=True)
     # mpirun kills the ranks that still write when one of them ends with another status.
     raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
 
 
 def ends_here():
-    """True if the script ends in front of the cell that it comes to."""
+    """True if the script ends before the cell that it comes to."""
     if (agrees or frames.none) and find_ranks():  # all of them come here
         return agree(ending.asked)
     return ending.asked and find_world() is None
 
 
 def ask(cell):
-    """Ends the script in front of the cell, if that is wanted. A cell may have several frames."""
+    """Ends the script before the cell, if that is wanted. A cell may have several frames."""
     if ending.cell == cell:
         return
     ending.cell = cell
@@ -158,7 +158,7 @@ def end_well():
         return
     prepare_frames()
     frames.in_front.insert(0, ask)
-    if agrees:  # in front of each cell, also where no signal came to this rank
+    if agrees:  # before each cell, also where no signal came to this rank
         watch_frames()
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),

@@ -1,5 +1,5 @@
 """What happens where the script comes to a cell of the notebook: at the call that makes the frame,
-or at the question in front of the cell where there are no frames. Nothing changes in the script."""
+or at the question before the cell where there are no frames. Nothing changes in the script."""
 
 
 class frames:
@@ -9,7 +9,7 @@ class frames:
     inside = []  # called with the cell and its frame, before the script enters it
     disable = None  # the call that makes frames of what is not measured, as it was
     watched = ()  # the calls that make frames, with that
-    none = False  # each cell has a question in front of it instead
+    none = False  # each cell has a question before it instead
 
 
 def read_fronts():
@@ -48,7 +48,7 @@ def read_places(code):
 
 def cell_in_front(frame):
     """The cell that begins on the line where FRAME is, which is one of the script's, or None. For
-    f_lineno Python would go through all lines in front of it, each time."""
+    f_lineno Python would go through all lines before it, each time."""
     code, places, known = frames.read
     if frame.f_code is not code:
         frames.read = code, places, known = frame.f_code, read_places(frame.f_code), {}
@@ -79,7 +79,7 @@ def watch_frame(frame_of_cell):
 
 
 def next_cell():
-    """The line in front of each cell of a script that has no frames."""
+    """The line before each cell of a script that has no frames."""
     frames.none = True
     cell = cell_in_front(sys._getframe(1))
     for call in frames.in_front:

@@ -23,7 +23,7 @@ def flush():
 
 
 def binding_options():
-    """The options in front of the script, or none where that cannot be known."""
+    """The options before the script, or none where that cannot be known."""
     try:
         with open("/proc/self/cmdline", encoding="utf-8", errors="surrogateescape") as file:
             words = file.read().split("\0")

@@ -24,7 +24,7 @@ MISTAKES = {
     "no colon": ("ranks\npython: x\n", 2, 7, "syntax", "a key cannot stand here"),
     "no colon in a map": ("ranks: 1\npython\nlauncher: x\n", 2, 1, "syntax", "no ':'"),
     "end in a list": ("args: [a,\n", 2, 1, "syntax", "not closed"),
-    "no key": (": x\n", 1, 1, "syntax", "no key"),
+    "no key": (": x\n", 1, 1, "syntax", "a key is missing"),
     "open quotes": ("python: \"x\n", 1, 9, "syntax", "not closed"),
     "open bracket": ("args: [a, b\n", 1, 7, "syntax", "'[' opens"),
     "open brace": ("env: {A: 1\n", 1, 6, "syntax", "'{' opens"),

@@ -253,7 +253,7 @@ class BetweenCells(EndingCase):
         for kind in (str, measured):
             with self.subTest(kind):
                 err = self.usr1(measured(BEFORE), kind(self.WAIT), kind("print('no')"))
-                self.assertEqual(err, "nbscorep: ended by SIGUSR1 in front of cell 3\n")
+                self.assertEqual(err, "nbscorep: ended by SIGUSR1 before cell 3\n")
                 self.assert_kept("user:cell 1")
                 shutil.rmtree(self.experiment)
                 self.path("ready").unlink()
@@ -540,7 +540,7 @@ class Ranks(EndingCase):
             signal.SIGUSR1, 3, measured(self.READY + late), "x = 1", "print('no')",
             then=self.path("go").touch)
         self.assertEqual((status, out), (0, ""), err)
-        self.assertRegex(err, "\\Anbscorep: ended by SIGUSR1 in front of cell [45]\n\\Z")
+        self.assertRegex(err, "\\Anbscorep: ended by SIGUSR1 before cell [45]\n\\Z")
         for name in self.names(3):
             self.assertIn("user:cell 3", self.regions(name))
 

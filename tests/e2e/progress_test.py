@@ -182,7 +182,7 @@ class States(ProgressCase):
         status, out, err = self.finish(process)
         self.assertEqual((status, out), (138, b""))
         self.assertEqual(err.splitlines()[1:],
-                         [b"nbscorep: ended by SIGUSR1 in front of cell 2"])
+                         [b"nbscorep: ended by SIGUSR1 before cell 2"])
         self.assertEqual([cell["state"] for cell in json.loads(file.read_text())["cells"]],
                          ["done", "not reached"])
 

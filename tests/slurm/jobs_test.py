@@ -197,7 +197,7 @@ class Ending(JobCase):
         slurm.must("scancel", "--batch", "--signal=USR1", job)
         end = slurm.wait_for(job, "FAILED")
         self.assertEqual(end["ExitCode"], "138:0")
-        self.assertIn("ended by SIGUSR1 in front of cell 3", slurm.output_of(end))
+        self.assertIn("ended by SIGUSR1 before cell 3", slurm.output_of(end))
         self.assert_kept("user:cell 2")
 
 
@@ -325,7 +325,7 @@ class Steps(JobCase):
                 self.make_ranks(launcher, measured(wait), "print('no')")
                 job = self.busy("-N2", "-n2", "heat_run.sh")
                 slurm.must("scancel", "--batch", "--signal=USR1", job)
-                self.assertEqual(self.done(job).count("ended by SIGUSR1 in front of cell 3"), 1)
+                self.assertEqual(self.done(job).count("ended by SIGUSR1 before cell 3"), 1)
                 self.assert_kept("user:cell 2", name=f"scorep-heat-{job}", ranks=2)
 
     def test_rank_that_writes_for_long(self):
