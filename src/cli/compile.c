@@ -115,6 +115,7 @@ const struct compiled_script *compile_script(struct compilation *c, const struct
 	struct compiled_script *script = ARENA_NEW(c->arena, struct compiled_script);
 	script->program = program->name;
 	emit_python(c->arena, program, &names, LAYOUT_SCRIPT, &script->parts, &script->map);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 	vec_push(c->arena, &c->scripts, script);
 	return script;
 }

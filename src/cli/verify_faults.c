@@ -106,7 +106,7 @@ static struct location place(const struct python_fault *fault, const struct scri
 	size_t script_line = entry->script_line + fault->line - 1;
 	const struct source_map_entry *part =
 	        fault->line == 0 ? NULL : find_part(text, at, script_line);
-	if (part == NULL)
+	if (part == NULL || text->lines.items == NULL)
 		return block_cell_location(block);
 	unsigned number = (unsigned)(part->first_line + script_line - part->script_line);
 	struct slice line = line_of(block->source, number), core = slice_trim(line);
@@ -227,6 +227,7 @@ static void add_code(struct block *block, void *data)
 	struct location where = block_cell_location(block);
 	size_t index = name_set_add(&code->names, cell_name(code->names.arena, &where));
 	if (index == code->blocks.count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(code->names.arena, &code->blocks, block);
 }
 

@@ -77,9 +77,9 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		return;
 	}
 	size_t index = name_set_add(&c->names, setting->name);
-	bool is_new = index == c->latest.count;
-	const struct setting *known =
-	        is_new ? NULL : &program->environment.items[c->latest.items[index]];
+	const struct setting *known = NULL;
+	if (index < c->latest.count)
+		known = &program->environment.items[c->latest.items[index]];
 	if (known != NULL && is_of_command_line(known))
 		return;
 	check_length(c, setting);
@@ -87,8 +87,8 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	                      setting->name, setting->value);
 	if (scorep_names_directory(setting->name) && !setting->literal)
 		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
-	check_change(c, setting, is_new ? slice_make(NULL, 0) : known->value);
-	if (is_new)
+	check_change(c, setting, known == NULL ? slice_make(NULL, 0) : known->value);
+	if (known == NULL)
 		vec_push(c->context->arena, &c->latest, program->environment.count);
 	else if (slice_eq(known->value, setting->value) && !bash_has_expansion(setting->value))
 		return;

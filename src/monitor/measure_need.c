@@ -25,7 +25,10 @@ static struct shares shares_of(const struct series *series)
 static double rss_beside(const struct shares *shares, size_t index)
 {
 	const struct series_view rss = shares->rss;
-	int64_t moment = shares->pss.group->times.items[index].begin;
+	const struct series_time *times = shares->pss.group->times.items;
+	if (rss.group == NULL || times == NULL)
+		return NAN;
+	int64_t moment = times[index].begin;
 	size_t next = series_before(rss.group, moment);
 	double before = next > 0 ? (double)rss.column->values[next - 1] : NAN;
 	double after = next < rss.group->times.count ? (double)rss.column->values[next] : NAN;

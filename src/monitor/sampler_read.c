@@ -64,7 +64,7 @@ static void write_program(struct sampler *s, const struct series_time *time)
  * does. That and the I/O take twice as long to read as all else. */
 void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 {
-	struct series_time time;
+	struct series_time time = {0};
 	s->is_deep = deep || s->order.interval >= SAMPLER_DEEP_NS || now >= s->next_deep;
 	if (s->is_deep)
 		s->next_deep = now + SAMPLER_DEEP_NS;

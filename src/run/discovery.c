@@ -202,13 +202,12 @@ static void ask_scorep(struct search *search, const char *path)
 }
 
 /* Adds "--" and WORDS to ARGV, which has COUNT words. Returns how many it has then. */
-static size_t add_words(struct arena *arena, const char **argv, size_t count,
-                        const struct slice *words, size_t word_count)
+static void add_words(struct arena *arena, const char **argv, size_t *count,
+                      const struct slice *words, size_t word_count)
 {
-	argv[count++] = "--";
+	argv[(*count)++] = "--";
 	for (size_t i = 0; i < word_count; i++)
-		argv[count++] = arena_cstr(arena, words[i]);
-	return count;
+		argv[(*count)++] = arena_cstr(arena, words[i]);
 }
 
 static void ask_python(struct search *search, const char *path)
@@ -224,8 +223,8 @@ static void ask_python(struct search *search, const char *path)
 			argv[count++] = things[i].what;
 	}
 	if (order->import_count > 0) {
-		count = add_words(search->arena, argv, count, order->folders, order->folder_count);
-		count = add_words(search->arena, argv, count, order->imports, order->import_count);
+		add_words(search->arena, argv, &count, order->folders, order->folder_count);
+		add_words(search->arena, argv, &count, order->imports, order->import_count);
 	}
 	ask(search, ASK_PYTHON, THING_PYTHON, argv);
 }

@@ -138,7 +138,7 @@ void verified_add(struct verified *verified, struct verified_key key)
 		return;
 	off_t at = read_set(verified, key, set);
 	if (at >= 0)
-		at += choose_place(set, key) * KEY_SIZE;
+		at += (off_t)choose_place(set, key) * KEY_SIZE;
 	if (at < 0 || pwrite(verified->descriptor, &key, sizeof key, at) != KEY_SIZE)
 		verified->may_write = false; /* a full disk stays full */
 }

@@ -14,7 +14,7 @@
 
 #include "monitor/process_usage.h"
 
-enum { MIB = 1 << 20 };
+enum { MIB = 1 << 20, LARGE = 64 * MIB, MOST_OF_IT = 60 * MIB, MUCH_OF_IT = 50 * MIB };
 
 static struct process self(void)
 {
@@ -35,12 +35,15 @@ static void touch(size_t size)
 /* A number of /proc/self/statm, in bytes: 0 is the address space, 1 what is resident. */
 static int64_t statm(int index)
 {
-	long long pages[2] = {0};
+	char text[256], *at = text;
+	long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
 	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%lld %lld", &pages[0], &pages[1]), 2);
+	assert_ptr_equal(fgets(text, sizeof text, file), text);
 	fclose(file);
-	return pages[index] * sysconf(_SC_PAGESIZE);
+	for (int i = 0; i <= index; i++)
+		pages = strtoll(at, &at, 10);
+	return pages * sysconf(_SC_PAGESIZE);
 }
 
 /* Two processes with one memory are known by both numbers, which therefore must not be one. */
@@ -48,14 +51,14 @@ static void test_size_is_that_of_the_address_space(void **state)
 {
 	(void)state;
 	struct process process = self();
-	void *untouched = mmap(NULL, 64 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *untouched = mmap(NULL, LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(untouched, MAP_FAILED);
 	assert_true(process_read_memory(&process));
 	assert_true(llabs(process.size - statm(0)) < MIB);
 	assert_true(llabs(process.own.of[METRIC_RSS] - statm(1)) < MIB);
-	assert_true(process.size - process.own.of[METRIC_RSS] > 60 * MIB);
+	assert_true(process.size - process.own.of[METRIC_RSS] > MOST_OF_IT);
 	process_close_files(&process);
-	munmap(untouched, 64 * MIB);
+	munmap(untouched, LARGE);
 }
 
 static void test_peak_between_two_looks(void **state)
@@ -65,11 +68,11 @@ static void test_peak_between_two_looks(void **state)
 	process_read(&process, true);
 	int64_t before = process.own.of[METRIC_PEAK_RSS];
 	assert_true(before >= process.own.of[METRIC_RSS] - MIB);
-	touch(64 * MIB);
+	touch(LARGE);
 	process_read(&process, false);
 	assert_int_equal(process.own.of[METRIC_PEAK_RSS], before);
 	process_read(&process, true);
-	assert_true(process.own.of[METRIC_PEAK_RSS] > process.own.of[METRIC_RSS] + 50 * MIB);
+	assert_true(process.own.of[METRIC_PEAK_RSS] > process.own.of[METRIC_RSS] + MUCH_OF_IT);
 	process_close_files(&process);
 }
 
@@ -113,6 +116,7 @@ static struct process *add(struct processes *processes, pid_t pid, pid_t parent)
 {
 	struct process *process = ARENA_NEW(processes->arena, struct process);
 	*process = (struct process){.pid = pid, .parent = parent, .files = PROCESS_NO_FILES};
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 	vec_push(processes->arena, &processes->list, process);
 	return process;
 }

@@ -487,9 +487,10 @@ static void test_damaged_cache(void **state)
 	assert_false(is_remembered("a"));
 	remember("a");
 	assert_true(is_remembered("a"));
-	char *full = arena_alloc(&arena, 2 * MOST_BYTES);
-	memset(full, 'x', 2 * MOST_BYTES);
-	write_file(path, slice_make(full, 2 * MOST_BYTES), 0600);
+	size_t size = (size_t)2 * MOST_BYTES;
+	char *full = arena_alloc(&arena, size);
+	memset(full, 'x', size);
+	write_file(path, slice_make(full, size), 0600);
 	assert_false(is_remembered("a"));
 	remember("a");
 	assert_true(is_remembered("a"));

@@ -25,8 +25,10 @@ static const int64_t millisecond = 1000000;
 static pid_t burn(int64_t time)
 {
 	pid_t pid = fork();
-	while (pid == 0)
-		;
+	if (pid == 0) {
+		for (;;)
+			;
+	}
 	assert_true(pid > 0);
 	while (procfs_cpu(pid) < time)
 		usleep(1000);
