@@ -721,8 +721,9 @@ class OtherPython(Verify):
                 done = self.built(config)
                 self.assertEqual(done.status, 0)
                 self.assertRegex(done.err, rb"cell 2:1:\d+: warning: .* \[newer-python\]")
-                self.assertIn(b"hint: %s may take this, but 'python3' is Python " % self.version,
-                              done.err)
+                own = "Python %d.%d" % sys.version_info[:2]
+                self.assertIn(b"hint: %s may take this, but 'python3' is %s; --python "
+                              % (self.version, own.encode()), done.err)
                 self.assertTrue(self.path("x.py").exists())
 
     def test_notebook_chooses_it(self):

@@ -322,7 +322,7 @@ class Ranks(Monitored):
     def test_one_sampler_for_each_node(self):
         """That of the first rank, which sees what the others use; those end as their commands do."""
         step = {"SLURM_JOB_ID": 9, "SLURM_STEP_ID": 0, "SLURM_NODEID": 3}
-        script = (self.start("SLURM_LOCALID=1", "burn 1 .3 exit 5", **step) + " & other=$!; " +
+        script = (self.start("SLURM_LOCALID=1", "burn 1 .3 wait 1200 exit 5", **step) + " & other=$!; " +
                   self.start("SLURM_LOCALID=0", "burn 1 .3 wait 900", **step) +
                   "; wait $other; exit $?")
         done = self.run_command("sh", "-c", script)
