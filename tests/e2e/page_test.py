@@ -343,6 +343,21 @@ class Page(Case):
         self.assertAlmostEqual(float(end), 10, delta=0.05)
         self.assert_quiet()
 
+    def test_lines_have_the_colour_of_the_legend(self):
+        """Also after the range between the lowest and the highest value, which is pale."""
+        self.open(levels())
+        found = self.value(
+            "[...document.querySelectorAll('.chart')].filter(chart => chart.querySelector('.swatch'))"
+            ".map(chart => {"
+            "  const [line, sample] = ['canvas[tabindex]', '.swatch'].map(name => {"
+            "    const canvas = chart.querySelector(name);"
+            "    return new Uint32Array(canvas.getContext('2d').getImageData("
+            "      0, 0, canvas.width, canvas.height).data.buffer); });"
+            "  const colour = sample[sample.length / 2 + 1];"
+            "  return line.filter(pixel => pixel === colour).length; })")
+        self.assertGreater(len(found), 2)
+        self.assertGreater(min(found), 50)
+
     def test_the_keyboard_does_what_the_pointer_does(self):
         # From the middle of the run, which is in cell 7.
         for keys, cells in ((["ArrowRight", "Enter", "End", "Enter"], ("7", "9")),
