@@ -33,7 +33,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import Done, clean_environment, setting  # noqa: E402
 
 SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-NEEDED = "munged", "slurmctld", "slurmd", "sbatch", "srun", "salloc", "scontrol", "scancel"
+NEEDED = "munged", "slurmctld", "slurmd", "sbatch", "srun", "salloc", "scontrol", "scancel", "squeue"
 NODES = "nb1", "nb2"
 PR_SET_CHILD_SUBREAPER = 36
 CPUS = 8  # of a node; more than there are, so that jobs run beside each other
@@ -165,6 +165,15 @@ class Cluster:
     def end_of(self, job, **more):
         """What Slurm says of JOB when it has ended, well or badly."""
         return self.wait_for(job, *ENDED, **more)
+
+    def end(self, *jobs):
+        """Returns when nothing of JOBS runs any more, so that their folder can be removed."""
+        self.command("scancel", "--quiet", *jobs)
+        until = time.monotonic() + JOB_TIMEOUT
+        while self.command("squeue", "--noheader", f"--jobs={','.join(jobs)}").out:
+            if time.monotonic() > until:
+                raise AssertionError(f"scancel does not end {jobs}")
+            time.sleep(0.1)
 
     @staticmethod
     def output_of(found):

@@ -38,7 +38,7 @@ class JobCase(EndingCase):
 
     def submit(self, *words, cwd=None, **more):
         job = slurm.submit(*words, cwd=cwd or self.folder, env=self.environment(**more))
-        self.addCleanup(slurm.command, "scancel", "--quiet", job)
+        self.addCleanup(slurm.end, job)
         return job
 
     def done(self, job, *states):

@@ -39,7 +39,7 @@ class MonitorCase(Case):
         """The job of a script of COMMANDS."""
         self.write("job.sh", f"#!/bin/bash\n{commands}\n")
         job = slurm.submit(*options, "job.sh", cwd=self.folder, env=self.environment())
-        self.addCleanup(slurm.command, "scancel", "--quiet", job)
+        self.addCleanup(slurm.end, job)
         return job
 
     def run_job(self, commands, *options):

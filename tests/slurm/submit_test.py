@@ -53,7 +53,7 @@ class SubmitCase(Case):
                                    cwd=self.folder, env=self.environment())
         self.addCleanup(process.communicate)
         job = process.stdout.readline().decode().strip()
-        self.addCleanup(slurm.command, "scancel", job)
+        self.addCleanup(slurm.end, job)
         return process, job
 
     def sleeping(self, *arguments):
@@ -97,7 +97,7 @@ class Settings(SubmitCase):
         """What sbatch makes of the lines is what was meant."""
         job = self.submit_id("--slurm", f"comment={STRANGE}", "--slurm", f"job-name={STRANGE}",
                              "--slurm=hold", "heat.ipynb")
-        self.addCleanup(slurm.command, "scancel", job)
+        self.addCleanup(slurm.end, job)
         told = slurm.must("scontrol", "show", "job", job)
         self.assertIn(f"   Comment={STRANGE} \n", told)
         self.assertIn(f"JobName={STRANGE}\n", told)
@@ -115,7 +115,7 @@ class Settings(SubmitCase):
 
     def test_ranks_and_job(self):
         job = self.submit_id("--ranks=2", "--slurm=time=30", "--slurm=hold", "heat.ipynb")
-        self.addCleanup(slurm.command, "scancel", job)
+        self.addCleanup(slurm.end, job)
         found, = slurm.jobs(job)
         self.assertEqual((found["JobName"], found["NumTasks"], found["TimeLimit"]),
                          ("heat", "2", "00:30:00"))
@@ -223,7 +223,7 @@ class Waiting(SubmitCase):
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                        cwd=self.folder, env=self.environment(NB_ASKED=str(asked)))
             job = process.stdout.readline().decode().strip()
-            self.addCleanup(slurm.command, "scancel", job)
+            self.addCleanup(slurm.end, job)
             wait_for(asked.exists)
             process.send_signal(number)
             status, _, err = self.end(process)
@@ -276,7 +276,7 @@ class After(SubmitCase):
     def test_with_the_headers(self):
         first, other = (self.submit_id("--slurm=hold", "heat.ipynb") for _ in range(2))
         job = self.submit_id(f"--slurm=dependency=afterany:{other}", "--after", first, "heat.ipynb")
-        self.addCleanup(slurm.command, "scancel", first, other, job)
+        self.addCleanup(slurm.end, first, other, job)
         told = slurm.jobs(job)[0]["Dependency"]
         self.assertIn(f"afterany:{other}", told)
         self.assertIn(f"afterok:{first}", told)
