@@ -23,7 +23,7 @@ static int64_t first_number(struct slice text)
 	return i == DIGITS ? 0 : number;
 }
 
-/* The number behind NAME at the front of a line; -1: there is no such line. */
+/* Returns the number after NAME at the start of a line; -1 if TEXT has no such line. */
 static int64_t number_of(struct slice text, struct slice name)
 {
 	for (struct slice rest = text, line; slice_next_line(&rest, &line);) {

@@ -196,8 +196,8 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	return is_share ? sum / (double)count : sum;
 }
 
-/* METRIC of the marks, which is exact when cells begin and end; a view without a column: METRIC is of
- * another level than the program's, or there are no marks. */
+/* Returns METRIC of the marks, which is exact when cells begin and end; a view without a column if
+ * METRIC belongs to another level than the program's, or if the series has no marks. */
 static struct series_view marks_of(const struct series *series, enum level level,
                                    enum metric metric)
 {

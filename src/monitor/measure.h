@@ -12,7 +12,7 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * behind its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Where a mark
+ * after its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Where a mark
  * says how much memory the program had at the end, this is what the end left, and at the beginning
  * likewise. The mean is one over time: samples lie closer where cells begin and end. Before the first
  * sample nothing is known. */
@@ -87,7 +87,7 @@ unsigned measure_cpus(const struct series *series, enum level level);
  * are read ten times a second at most. */
 double measure_rate_span(const struct series *series, enum metric metric);
 
-/* CORE_SECONDS of SECONDS as % of CPUS. NaN: there is no time. */
+/* Returns CORE_SECONDS of SECONDS as % of CPUS; NaN if SECONDS is not positive. */
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
 
 /* By how much METRIC of LEVEL grows in STRETCH, per second. NaN: it is not known. */

@@ -208,12 +208,12 @@ void processes_had(struct processes *processes, int64_t peak)
 
 bool processes_correct(const struct processes *processes, pid_t pid, struct process_memory *memory)
 {
-	const struct process *told = process_find(processes, pid);
-	if (told == NULL || !told->in_tree || told->ended)
+	const struct process *reporter = process_find(processes, pid);
+	if (reporter == NULL || !reporter->in_tree || reporter->ended)
 		return false;
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
-		if (process == told || process->ended)
+		if (process == reporter || process->ended)
 			continue;
 		if (!has_memory_of_parent(processes, process))
 			memory->resident += process->own.of[METRIC_RSS];

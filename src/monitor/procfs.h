@@ -55,7 +55,8 @@ struct procfs_io {
 
 bool procfs_parse_io(struct slice text, struct procfs_io *out);
 
-/* The number behind NAME ("VmHWM:"), as in /proc/PID/status, /proc/meminfo; -1: there is none. */
+/* Returns the number after NAME ("VmHWM:"), as in /proc/PID/status and /proc/meminfo; -1 if TEXT has no
+ * NAME. */
 int64_t procfs_number(struct slice text, struct slice name);
 
 /* The second number of /proc/PID/statm, in bytes: resident memory. */
