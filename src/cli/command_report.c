@@ -241,6 +241,7 @@ struct sink {
 	struct request *r;
 	const struct report *report;
 	int fd;
+	const char *unread; /* see struct report_lines */
 };
 
 static int write_lines(void *data, struct slice text)
@@ -259,10 +260,25 @@ static int produce_lines(int fd, void *data)
 	struct report_lines lines = {.write = write_lines, .data = sink};
 	strbuf_init(&lines.out, sink->r->arena);
 	sink->fd = fd;
-	return report_csv(&lines, sink->report);
+	int status = report_csv(&lines, sink->report);
+	sink->unread = lines.unread;
+	return status;
 }
 
-static int write_file(struct request *r, const struct os_file *file)
+/* UNREAD: the file that could not be read, or NULL: PATH could not be written; errno says why. */
+static int put_failed(struct request *r, const char *unread, const char *path)
+{
+	if (unread != NULL)
+		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%s': %s", unread,
+		                strerror(errno));
+	if (path == NULL)
+		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
+		                strerror(errno));
+	return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
+}
+
+/* SINK: where the text comes from, or NULL. */
+static int write_file(struct request *r, const struct os_file *file, const struct sink *sink)
 {
 	enum os_occupant occupant;
 	const struct os_file *failed;
@@ -273,8 +289,7 @@ static int write_file(struct request *r, const struct os_file *file)
 		                file->path,
 		                occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
 	if (os_put_files(r->arena, file, 1, &failed) != 0)
-		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", file->path,
-		                strerror(errno));
+		return put_failed(r, sink != NULL ? sink->unread : NULL, file->path);
 	return EXIT_DONE;
 }
 
@@ -286,7 +301,7 @@ static bool is_standard_output(const struct request *r)
 static int put_text(struct request *r, struct slice text)
 {
 	const struct os_file file = {.path = r->options->output, .text = text, .mode = 0666};
-	return is_standard_output(r) ? cli_print(r->arena, text) : write_file(r, &file);
+	return is_standard_output(r) ? cli_print(r->arena, text) : write_file(r, &file, NULL);
 }
 
 static int put_lines(struct request *r, const struct report *report)
@@ -295,11 +310,10 @@ static int put_lines(struct request *r, const struct report *report)
 	const struct os_file file = {
 	        .path = r->options->output, .mode = 0666, .produce = produce_lines, .data = &sink};
 	if (!is_standard_output(r))
-		return write_file(r, &file);
+		return write_file(r, &file, &sink);
 	if (produce_lines(STDOUT_FILENO, &sink) == 0)
 		return EXIT_DONE;
-	return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
-	                strerror(errno));
+	return put_failed(r, sink.unread, NULL);
 }
 
 /* ---- all ---- */

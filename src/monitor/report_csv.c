@@ -22,6 +22,7 @@ struct csv {
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
 	size_t row;                       /* the first cell that has not ended */
+	bool is_read;                     /* if the last node is not, its file is to blame */
 };
 
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
@@ -337,11 +338,12 @@ static int put_node(struct csv *csv, const struct series_input *input)
 		return 0;
 	int status = series_window_open(&csv->window, arena, input, whole);
 	csv->series = &csv->window.series;
-	if (status != 0)
-		errno = ESTALE;
-	else
+	int error = status != 0 ? ESTALE : 0;
+	if (status == 0)
 		status = put_samples(csv, (size_t)(group - whole->groups.items));
-	int error = csv->window.reader.input.error;
+	if (csv->window.reader.input.error != 0)
+		error = csv->window.reader.input.error;
+	csv->is_read = error == 0;
 	if (error != 0)
 		errno = error;
 	return error != 0 ? -1 : status;
@@ -359,6 +361,7 @@ static int put_any_node(struct csv *csv)
 {
 	struct arena *arena = csv->lines->out.arena;
 	struct series_input input;
+	csv->is_read = false;
 	if (csv->node->keep == SERIES_ALL)
 		return put_node(csv, NULL);
 	if (csv->node->text.len == 0)
@@ -403,8 +406,11 @@ int report_csv(struct report_lines *lines, const struct report *report)
 	put_titles(&lines->out, &csv);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		csv.node = &report->run->nodes.items[i];
-		if (put_any_node(&csv) != 0)
+		if (put_any_node(&csv) != 0) {
+			if (!csv.is_read)
+				lines->unread = arena_cstr(lines->out.arena, csv.node->file);
 			return -1;
+		}
 	}
 	return write_out(lines);
 }

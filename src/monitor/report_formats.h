@@ -21,10 +21,12 @@ struct report_lines {
 	 * stay in OUT. */
 	int (*write)(void *data, struct slice text);
 	void *data;
+	/* The file of samples that report_csv() could not read, or NULL. */
+	const char *unread;
 };
 
-/* A line for each sample. Files of which not all samples were kept are read again, a part at a time.
- * Returns 0, or -1 with errno. */
+/* Puts a line for each sample. Reads files of which not all samples were kept again, a part at a time.
+ * Returns 0, or -1 with errno: WRITE has failed, or UNREAD is set. */
 int report_csv(struct report_lines *lines, const struct report *report);
 
 /* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time,

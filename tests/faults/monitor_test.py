@@ -155,6 +155,11 @@ class Report(Faulty):
             if not (is_partial and problem.endswith("is neither old nor new")):
                 yield problem
 
+    def problems(self, fault, outcome):
+        yield from super().problems(fault, outcome)
+        if ".samples" in (outcome.hit or "") and b"cannot write" in outcome.err:
+            yield "says that what cannot be read cannot be written"
+
     def check(self, *cases):
         for arguments in cases[:1] if SANITIZED else cases:
             with self.subTest(arguments):
