@@ -23,6 +23,7 @@ static void test_tokens(void **state)
 	        {"'a\\\nb' c", "'a\\\nb'|c"},
 	        {"x\\\n+y", "x|+|y"},
 	        {"größe = 变量", "größe|=|变量"},
+	        {"℘ = ℮·x", "℘|=|℮·x"}, /* Other_ID_Start, Other_ID_Continue */
 	        {"a$b ?c", "a|<$>|b|<?>|c"},
 	        {"a ! b", "a|<!>|b"},
 	        {"x = \xc2\xa0 1", "x|=|<\xc2\xa0>|1"},
