@@ -48,7 +48,7 @@ ROOMS = {
     "src/emit": "cli|e2e[.](run_script|ranks|steps|sweep|parameters|make)",
     "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)",
     "src/monitor": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
-    "src/cli": "cli|e2e[.](run$|progress|page|sweep)|faults|monitor[.](run|magic)|slurm[.]submit",
+    "src/cli": "cli|e2e[.](run$|progress|page|sweep)|faults|monitor|slurm[.]submit",
     "templates/prelude": "prelude|monitor[.]magic|e2e[.](parameters|run$)|fidelity",
     "templates/runtime": "e2e|monitor[.]run",
     "templates/report": "cli[.]page|e2e[.]page",
