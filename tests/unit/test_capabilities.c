@@ -160,6 +160,18 @@ static void test_other_text(void **state)
 	}
 }
 
+/* Paths and rules among the values are not values. */
+static void test_lines_between_values(void **state)
+{
+	(void)state;
+	struct scorep_capabilities found = read_help(SLICE(
+	        "   --thread=<threading system>\n            Available threading systems are:\n"
+	        "         none\n         a+b\n         lib/x\n         pthread\n"
+	        "   --mpp=<paradigm>\n            Available paradigms are:\n         none\n"));
+	assert_true(found.known);
+	assert_values(&found, "--thread", "none, pthread");
+}
+
 /* Cut anywhere, the text says less, and nothing is read behind its end. */
 static void test_cut_text(void **state)
 {
@@ -182,6 +194,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(test_options_of_the_bindings, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_old_help, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_other_text, set_up, tear_down),
+	        cmocka_unit_test_setup_teardown(test_lines_between_values, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_cut_text, set_up, tear_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

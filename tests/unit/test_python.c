@@ -305,16 +305,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	        TEST(test_which_python),
-	        TEST(test_virtual_python),
-	        TEST(test_python_gets),
-	        TEST(test_python_answers),
-	        TEST(test_python_is_asked_again),
-	        TEST(test_python_is_slow),
-	        TEST(test_python_talks_nonsense),
-	        TEST(test_python_fails),
-	        TEST(test_file_is_found),
-	        TEST(test_file_identity),
+	        TEST(test_which_python),          TEST(test_virtual_python),
+	        TEST(test_python_gets),           TEST(test_python_answers),
+	        TEST(test_python_is_asked_again), TEST(test_python_is_slow),
+	        TEST(test_python_talks_nonsense), TEST(test_python_fails),
+	        TEST(test_file_is_found),         TEST(test_file_identity),
 	        TEST(test_shim_identity),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
