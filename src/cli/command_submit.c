@@ -114,9 +114,9 @@ static void build(struct compilation *c, const struct options *options, void *da
 	struct arena *arena = submit_arena(submit);
 	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
-	submit->is_slurm = c->batch.system == BATCH_SLURM;
+	submit->other_system = c->batch.system != BATCH_SLURM;
 	name_set_init(&taken.paths, c->arena);
-	if (!submit->is_slurm || program_choose(arena, &submit->choice, &c->ir) < 0 ||
+	if (submit->other_system || program_choose(arena, &submit->choice, &c->ir) < 0 ||
 	    build_write(c, options, &taken, &outputs) < 0)
 		return;
 	submit->run_script = arena_dup(arena, slice_from(outputs.files.items[1].path));
@@ -307,13 +307,13 @@ static int submit_guarded(struct submit *submit)
 
 int command_submit(struct invocation *invocation)
 {
-	struct submit submit = {.invocation = invocation, .is_slurm = true};
+	struct submit submit = {.invocation = invocation};
 	int status = check_options(invocation);
 	if (status != EXIT_DONE)
 		return status;
 	submit.choice.wanted = invocation->options->program;
 	status = session_run(invocation, STDERR_FILENO, build, &submit);
-	if (status == EXIT_DONE && !submit.is_slurm)
+	if (status == EXIT_DONE && submit.other_system)
 		return cli_usage_error(invocation->arena,
 		                       "'submit' hands jobs to Slurm; build for another batch "
 		                       "system, and submit the run script to that");

@@ -215,7 +215,7 @@ class Switches(Case):
         names = re.findall(r'^DIAG\(\w+, "([\w-]+)"', text, re.M)
         self.assertGreater(len(names), 30)
         for command in (["check", "-Whelp"], ["check", "-Whelp", "clean.ipynb"],
-                        ["build", "-W", "help"]):
+                        ["build", "-W", "help"], ["run", "-Whelp"], ["submit", "-Whelp"]):
             done = self.nbscorep(*command)
             self.assertEqual((done.status, done.err), (0, b""), done)
             for name in names:
