@@ -35,7 +35,7 @@ import mutants
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.txt"
 QUICK = "^golden[.]", "^unit[.]"  # these kill most
-SLOW = "cli[.](size|hostile_size|completion|environment)"  # these kill what others kill, too
+SLOW = "cli[.](size|hostile_size)"  # these kill what others kill, too
 # A folder, and its tests besides those: the first that a path begins with counts.
 ROOMS = {
     "src/base": "cli|faults[.](faults|limits)",
