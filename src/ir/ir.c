@@ -117,8 +117,10 @@ struct location argument_place(const struct argument *argument)
 {
 	if (argument->source.len == 0)
 		return argument->where;
-	return location_in_cell(argument->where.cell, argument->source, argument->offset,
-	                        argument->len);
+	struct location where = location_in_cell(argument->where.cell, argument->source,
+	                                         argument->offset, argument->len);
+	where.file = argument->where.file;
+	return where;
 }
 
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len)

@@ -344,7 +344,7 @@ static void adopt_text(const struct includer *in, const struct entrance *at, str
 	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
 	block->is_text = true;
 	block->silent = !site_shows_value(&site);
-	block->notebook = path_file(block->lexed->file);
+	block->notebook = path_file(in->chain[in->chain_count - 1]->path);
 	block->label = block_label(in->context->arena, parent);
 	block->cell = block->last_cell = parent->cell;
 	block->id = parent->id;
