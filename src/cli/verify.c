@@ -388,7 +388,7 @@ static struct verified_key interpreter_key(const struct verifier *verifier)
 static bool is_known(const struct verifier *verifier, struct verified_key key)
 {
 	return verified_has(&verifier->verified, key) &&
-	       (verifier->file.is_script ||
+	       (verifier->file.is_shim ||
 	        verified_has(&verifier->verified, interpreter_key(verifier)));
 }
 
@@ -397,7 +397,7 @@ static void remember(struct verifier *verifier, struct verified_key key)
 	bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
 	if (is_interpreter)
 		verified_add(&verifier->verified, interpreter_key(verifier));
-	if (is_interpreter || verifier->file.is_script)
+	if (is_interpreter || verifier->file.is_shim)
 		verified_add(&verifier->verified, key);
 }
 

@@ -73,7 +73,9 @@ int python_file_find(struct environment *environment, const char *named, struct 
 	out->is_script = is_script(out->path);
 	strbuf_init(&identity, arena);
 	add_file(&identity, arena_cstr(arena, out->real));
-	if (out->is_script)
+	out->is_shim = out->is_script &&
+	               slice_eq(path_file(path_folder(slice_from(out->path))), SLICE("shims"));
+	if (out->is_shim)
 		add_shim(&identity, environment, out);
 	out->identity = strbuf_slice(&identity);
 	return 0;

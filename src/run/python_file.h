@@ -10,8 +10,9 @@ struct python_file {
 	const char *path;  /* absolute, as PATH or the user names it */
 	struct slice real; /* the same with links resolved */
 	bool is_script;    /* not the interpreter itself, but a script that starts one */
-	/* The file's identity, and what else decides which interpreter a script of pyenv or asdf starts
-	 * in the folder "/". */
+	bool is_shim;      /* of pyenv or asdf, as it is in a folder "shims" */
+	/* The file's identity, and what else decides which interpreter a shim starts in the folder "/".
+	 * Of another script nobody knows that. */
 	struct slice identity;
 };
 

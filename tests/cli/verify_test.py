@@ -50,8 +50,8 @@ class Verify(Case):
         (d,) = found.values()
         return d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:]
 
-    def fake_python(self, commands):
-        path = self.write("python", "#!/bin/sh\n" + commands)
+    def fake_python(self, commands, name="python"):
+        path = self.write(name, "#!/bin/sh\n" + commands)
         path.chmod(0o755)
         return str(path)
 
@@ -61,10 +61,10 @@ class Verify(Case):
             'while read -r _ number size; do head -c "$size" >/dev/null\n'
             f'echo "nbscorep:{answer}"; echo "nbscorep:done $number"; done')
 
-    def counting_python(self):
+    def counting_python(self, name="python"):
         """The tests' Python, which leaves a line in the file `starts` for each start."""
         return self.fake_python(f'echo "$$ $PWD" >>"{self.folder}/starts"\n'
-                                f'exec "{sys.executable}" "$@"')
+                                f'exec "{sys.executable}" "$@"', name)
 
     def starts(self):
         path = self.path("starts")
@@ -446,13 +446,13 @@ class Remembered(Verify):
 
     def test_other_python(self):
         """Each is asked for itself; so is one that takes the place of another one."""
-        python = self.counting_python()
+        python = self.counting_python("shims/python")
         for _ in range(2):
             self.assertEqual(self.verify("build x.ipynb").status, 0)
             self.assertEqual(self.verify("build x.ipynb", python=python).status, 0)
         self.assertEqual(len(self.starts()), 1)
         pathlib.Path(python).rename(self.path("old"))
-        self.verify("build x.ipynb", python=self.counting_python())
+        self.verify("build x.ipynb", python=self.counting_python("shims/python"))
         self.assertEqual(len(self.starts()), 2)
 
     def test_program_that_finds_its_python(self):
@@ -652,8 +652,8 @@ class Shim(Verify):
         self.write("pyenv/version", "3.11\n")
 
     def shimmed(self, **more):
-        return clean_environment(PATH=f"{self.path('pyenv/shims')}:{os.environ['PATH']}",
-                                 XDG_CACHE_HOME=str(self.path("cache")), **more)
+        return clean_environment(**({"PATH": f"{self.path('pyenv/shims')}:{os.environ['PATH']}",
+                                     "XDG_CACHE_HOME": str(self.path("cache"))} | more))
 
     def test_the_notebooks_folder_does_not_count(self):
         for more in {}, {"PYENV_DIR": str(self.folder)}:
@@ -671,6 +671,15 @@ class Shim(Verify):
         for _ in range(2):
             self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9"))
         self.assertEqual(len(self.starts()), 3)
+
+    def test_other_scripts_are_always_asked(self):
+        """Nobody knows what they start."""
+        self.tool("python3", f'echo "$$ $PWD" >>"{self.folder}/starts"\n'
+                  f'exec "{sys.executable}" "$@"', folder="wrapped")
+        for _ in range(2):
+            self.nbscorep("build", "x.ipynb", env=self.shimmed(
+                PATH=f"{self.path('wrapped')}:{os.environ['PATH']}"))
+        self.assertEqual(len(self.starts()), 2)
 
     def test_pyenv(self):
         shim = pathlib.Path.home() / ".pyenv/shims/python3"
