@@ -74,7 +74,7 @@ static int print_requirements(const struct name_set *requirements)
 	struct strbuf out;
 	strbuf_init(&out, requirements->arena);
 	for (size_t i = 0; i < requirements->names.count; i++) {
-		strbuf_add(&out, requirements->names.items[i]);
+		terminal_text(&out, requirements->names.items[i]);
 		strbuf_addc(&out, '\n');
 	}
 	return cli_print(requirements->arena, strbuf_slice(&out));

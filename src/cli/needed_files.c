@@ -36,6 +36,14 @@ static struct slice path_of(const struct compilation *c, struct slice name)
 	return path_join(c->arena, folder, name);
 }
 
+/* True if the file NAME, named at WHERE, is the notebook's author's: the notebook names it, or it is in a
+ * tree that is not trusted. */
+static bool is_authors(const struct compilation *c, const struct location *where, struct slice name)
+{
+	bool is_in_tree = c->tree.limit == TREE_CLOSED && (name.len == 0 || name.ptr[0] != '/');
+	return is_in_tree || project_is_notebooks(c, where);
+}
+
 /* Can PATH be read now? NOTEBOOKS: the notebook names it. Returns 0, or -1 with errno. */
 static int check_readable(struct compilation *c, struct slice path, bool notebooks)
 {
@@ -66,7 +74,7 @@ static void check_later(struct compilation *c, const struct argument *argument, 
 	struct slice now;
 	struct location where = argument_place(argument);
 	bool known = expand(c->arena, name, &now);
-	if (known && check_readable(c, path_of(c, now), project_is_notebooks(&where)) == 0)
+	if (known && check_readable(c, path_of(c, now), is_authors(c, &where, now)) == 0)
 		return;
 	if (known && tree_is_refusal(errno)) {
 		report_refused(c, &where, name, errno);
@@ -89,7 +97,7 @@ static void check(struct compilation *c, const struct argument *argument, struct
 {
 	struct slice path = path_of(c, name);
 	struct location where = argument_place(argument);
-	if (check_readable(c, path, project_is_notebooks(&where)) == 0) {
+	if (check_readable(c, path, is_authors(c, &where, name)) == 0) {
 		note(c, path);
 		return;
 	}
@@ -139,7 +147,7 @@ static bool find_filter_file(struct compilation *c, const struct program *progra
 		                            DIAG_MISSING_FILE};
 	else /* a notebook's may be made before the run */
 		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
-		                            project_is_notebooks(&setting->value_where),
+		                            is_authors(c, &setting->value_where, setting->value),
 		                            DIAG_MISSING_YET};
 	if (slice_eq(out->path, SLICE("-"))) /* would be standard input */
 		out->path = SLICE("./-");
@@ -204,7 +212,9 @@ static void check_filter(struct compilation *c, const struct program *program)
 
 static bool is_beside(struct compilation *c, struct slice name)
 {
-	return os_check_readable(arena_cstr(c->arena, path_of(c, name))) == 0;
+	struct slice path = path_of(c, name);
+	return c->tree.limit == TREE_CLOSED ? tree_find_file(&c->tree, c->arena, path) > 0
+	                                    : os_check_readable(arena_cstr(c->arena, path)) == 0;
 }
 
 /* `python -m scorep` looks in the notebook's folder first, and there for the package first. The

@@ -123,9 +123,15 @@ void project_report_unread(struct compilation *c, struct slice option, struct sl
 	         SLICE_ARG(path), tree_problem(&c->tree, error));
 }
 
-bool project_is_notebooks(const struct location *where)
+bool project_is_notebooks(const struct compilation *c, const struct location *where)
 {
-	return where->cell > 0 || (where->file.len == 0 && where->line > 0);
+	if (where->cell > 0 || (where->file.len == 0 && where->line > 0))
+		return true;
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		if (slice_eq(c->included.files.items[i]->path, where->file))
+			return true;
+	}
+	return false;
 }
 
 void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file)

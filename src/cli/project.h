@@ -27,8 +27,9 @@ int project_list_folder(struct compilation *c, struct slice option, struct slice
 void project_report_unread(struct compilation *c, struct slice option, struct slice path,
                            int error);
 
-/* True if WHERE, of a value that is configured, is in the notebook: in a cell or in its metadata. */
-bool project_is_notebooks(const struct location *where);
+/* True if WHERE, of a value that is configured, is in the notebook: in a cell, in its metadata or in a
+ * file that it includes. */
+bool project_is_notebooks(const struct compilation *c, const struct location *where);
 
 /* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
  * the project. */

@@ -20,6 +20,7 @@
 
 /* Of choices, as options.def lists them. */
 enum { PACKAGE_INSTALLS_SKIP = 1, PACKAGE_INSTALLS_RUN };
+enum { PATH_SHOWN = 1024 };
 
 struct session {
 	struct invocation *invocation;
@@ -231,12 +232,16 @@ static int run_notebook(struct session *session, struct arena *arena, size_t ind
 	return 0;
 }
 
-/* Without an allocation; the path is the user's own word. */
+/* Without an allocation. What is not ASCII, or would control a terminal, is shown as '?'. */
 static void report_out_of_memory(const char *path)
 {
-	const char *parts[] = {"nbscorep: out of memory: ", path, "\n"};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		(void)os_write_all(STDERR_FILENO, slice_from(parts[i]));
+	char shown[PATH_SHOWN];
+	size_t len = 0;
+	for (; path[len] != '\0' && len < sizeof shown; len++)
+		shown[len] = (char)(path[len] < ' ' || path[len] > '~' ? '?' : path[len]);
+	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: out of memory: "));
+	(void)os_write_all(STDERR_FILENO, slice_make(shown, len));
+	(void)os_write_all(STDERR_FILENO, SLICE("\n"));
 }
 
 /* A notebook that needs more memory than there is does not end the run. */

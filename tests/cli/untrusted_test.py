@@ -139,6 +139,70 @@ class Said(Untrusted):
             self.assertNotIn(MARK.encode(), done.out + done.err)
         self.assertFalse(self.path("hit").exists())
 
+    def test_names_in_included_texts(self):
+        """They are the notebook's, also without --untrusted."""
+        self.write("home/.netrc", f"machine {MARK}\n")
+        for path in "../home/.netrc", str(self.path("home/.netrc")), "/proc/self/environ":
+            for line in (f"%env SCOREP_FILTERING_FILE={path}",
+                         f"%%scorep_env\nSCOREP_FILTERING_FILE={path}",
+                         f"%%scorep_python_binding_arguments\n'--instrumenter-file={path}'"):
+                for tool, name in (("%load", "inc.py"), ("%load", "inc.txt"), ("%run", "inc.ipy")):
+                    self.write(f"tree/{name}", line + "\n")
+                    self.write("tree/a.ipynb", notebook(f"{tool} {name}", "x = 1"))
+                    for option in ["--untrusted"], []:
+                        with self.subTest(line, tool=tool, name=name, option=option):
+                            done = self.nbscorep("check", *option, "tree/a.ipynb",
+                                                 env=self.environment())
+                            self.assertIn(done.status, (0, 1), done)
+                            self.assertNotIn(MARK.encode(), done.out + done.err)
+                            if line.startswith("%env"):
+                                self.assertIn(b"[not-read]", done.err)
+
+    def test_links_with_names_of_the_users(self):
+        """A user's name in a stranger's tree; what it leads to is the stranger's choice."""
+        self.write("home/.config/nbscorep/config.yaml",
+                   "env: {SCOREP_FILTERING_FILE: scorep.filter}\n"
+                   "args: [--instrumenter-file=scorep.filter]\n")
+        self.path("tree/scorep.filter").symlink_to("../home/.netrc")
+        self.path("tree/scorep.py").symlink_to("../secret.py")
+        self.write("tree/a.ipynb", notebook("x = 1"))
+        done = self.nbscorep("check", "--untrusted", "tree", env=self.environment(
+            XDG_CONFIG_HOME=str(self.path("home/.config"))))
+        self.assertNotIn(MARK.encode(), done.err)
+        self.assertEqual(done.err.count(b"'scorep.filter' is not looked at: "), 1, done)
+        self.assertEqual(done.err.count(b"scorep.filter' is not looked at: "), 2, done)
+        self.assertNotIn(b"scorep.py", done.err)
+
+    def test_cell_magics_in_included_texts(self):
+        """None of them ends the check."""
+        magics = ("html", "markdown", "javascript", "scorep_env", "enable_multicellmode",
+                  "scorep_python_binding_arguments", "finalize_multicellmode", "abort_multicellmode",
+                  "start_writefile", "end_writefile", "marshalling_settings", "execute_with_scorep",
+                  "capture", "time", "bash", "nosuch")
+        self.write("tree/z.ipynb", notebook("def f(x)"))
+        for magic in magics:
+            for tool in "%load", "%loadpy", "%run":
+                with self.subTest(magic, tool=tool):
+                    name = "inc.ipy" if tool == "%run" else "inc.py"
+                    self.write(f"tree/{name}", f"%%{magic}\nA=1\n")
+                    self.write("tree/a.ipynb", notebook(f"{tool} {name}"))
+                    done = self.nbscorep("check", "--no-verify", "--untrusted", "tree")
+                    self.assertIn(done.status, (0, 1), done)
+                    self.assertIn(b"z.ipynb:cell 1:1:8: warning", done.err)
+
+    @unittest.skipIf(setting("NBSCOREP_SANITIZE"), "a sanitizer needs more memory")
+    def test_names_on_a_terminal(self):
+        name = "tree/\33]0;pwn\7.ipynb"
+        self.write(name, notebook("%pip install foo\33]0;pwn\7x", "#" * 60_000_000))
+        limits = "--max-cell-size=100000000", "--max-code-size=100000000"
+        done = self.run_command("sh", "-c", 'ulimit -v 100000; exec "$@"', "sh", binary(), "check",
+                                "--untrusted", *limits, "tree")
+        self.assertIn(b"out of memory: tree/?]0;pwn?.ipynb\n", done.err)
+        self.write(name, notebook("%pip install foo\33]0;pwn\7x"))
+        done = self.nbscorep("check", "-q", "--no-verify", "--print-requirements", name)
+        self.assertRegex(done.out, b"^foo")
+        self.assertNotRegex(done.out + done.err, b"[\33\7]")
+
     def test_each_refusal_has_a_place(self):
         outside = self.make_hostile_tree()
         done = self.nbscorep("check", "--no-verify", "--untrusted", "tree/a.ipynb",
