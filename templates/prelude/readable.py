@@ -9,7 +9,11 @@ def _nbscorep_html_reader():
              " h5 h6 header hr li main nav ol p pre section summary table tr ul").split()
 
     class Reader(html.parser.HTMLParser):
-        inside, kept, text = 0, 0, ""  # of what is hidden, of <pre>
+        inside, kept = 0, 0  # of what is hidden, of <pre>
+
+        def __init__(self):
+            super().__init__()
+            self.parts = []
 
         def handle_starttag(self, tag, attributes):
             self.inside += tag in hidden
@@ -19,28 +23,40 @@ def _nbscorep_html_reader():
         def handle_endtag(self, tag):
             self.inside = max(self.inside - (tag in hidden), 0)
             self.kept = max(self.kept - (tag == "pre"), 0)
-            self.text += "\n" if tag in lines and not self.inside else ""
+            self.parts += ["\n"] if tag in lines and not self.inside else []
 
         def handle_data(self, data):
             if self.kept:  # \1 replaces a blank that is kept
                 data = data.replace(" ", "\1")
             elif data not in ("\n", "\t"):
-                data = " ".join([data[:1].strip() and ""] + data.split() + [data[-1:].strip() and ""])
-            self.text += "" if self.inside else data
+                data = (" " * data[:1].isspace() + " ".join(data.split())
+                        + " " * data[-1:].isspace())
+            self.parts += [] if self.inside else [data]
 
     return Reader()
 
 
+_nbscorep_html_texts = {}  # of the HTML that was read last, which is asked for twice
+
+
 @_nbscorep_apart
 def _nbscorep_html_text(text):
-    """What a person would read of the HTML TEXT: a line for each paragraph and row."""
+    """What a person would read of the HTML TEXT: a line for each paragraph and row. Empty where the
+    parser fails, as some do with unusual declarations."""
     import re
-    reader = _nbscorep_html_reader()
-    reader.feed(text)
-    reader.close()
-    lines = (re.sub(" *\t[ \t]*", "  ", re.sub("  +", " ", line.strip(" \t")))
-             for line in reader.text.split("\n"))
-    return "\n".join(line.replace("\1", " ").rstrip() for line in lines if line.strip(" \t\1"))
+    if text not in _nbscorep_html_texts:
+        reader = _nbscorep_html_reader()
+        try:
+            reader.feed(text)
+            reader.close()
+        except Exception:
+            reader.parts = []
+        lines = (re.sub(" *\t[ \t]*", "  ", re.sub("  +", " ", line.strip(" \t")))
+                 for line in "".join(reader.parts).split("\n"))
+        found = "\n".join(line.replace("\1", " ").rstrip() for line in lines if line.strip(" \t\1"))
+        _nbscorep_html_texts.clear()
+        _nbscorep_html_texts[text] = found
+    return _nbscorep_html_texts[text]
 
 
 @_nbscorep_apart
@@ -64,7 +80,10 @@ def _nbscorep_readable(data):
             if found.strip():
                 return found
     found = data.get("application/json")
-    return text if found is None else json.dumps(found, default=str)
+    try:
+        return text if found is None else json.dumps(found, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return text
 
 
 @_nbscorep_apart

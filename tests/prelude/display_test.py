@@ -131,6 +131,11 @@ READABLE = [
     ("HTML('<h1>A  title</h1><p>some <b>bold</b> text<br>x &amp; y</p><script>no()</script>"
      "<ul><li>one<li>two</ul> end')", "A title\nsome bold text\nx & y\none\ntwo\nend\n"),
     (f"HTML('{TABLE}')", "mass\n0  1.5\n1  2 < 3\n"),
+    ("HTML('v<sub>max</sub> = <b>3</b>.14,\\n<i>a </i><b>b</b> <code>f</code>(x)')",
+     "vmax = 3.14, a b f(x)\n"),
+    ("display(HTML('a (?<![b-c]) d'))\nprint('after')",  # some parsers of Python raise here
+     "<IPython.core.display.HTML object>\nafter\n"),
+    ("display(JSON({(1, 2): 3}))\nprint('after')", "<IPython.core.display.JSON object>\nafter\n"),
     ("HTML('<pre>  a\\n    b </pre>')", "  a\n    b\n"),
     ("Markdown('# title\\n*x*')", "# title\n*x*\n"), ("Latex('$x$')", "$x$\n"),
     ("Math('x')", "$\\displaystyle x$\n"), ("JSON({'a': 1})", '{"a": 1}\n'),
