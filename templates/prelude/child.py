@@ -5,7 +5,8 @@ def _nbscorep_sinks():
     import sys
     sinks = []
     for stream, original in (sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__):
-        stream.flush()
+        if stream is not None:
+            stream.flush()
         sinks.append(None if stream is original else stream.write)
     return sinks
 

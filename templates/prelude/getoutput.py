@@ -56,8 +56,8 @@ def _nbscorep_getoutput(command, *scopes):
     import subprocess
     import sys
     command = _nbscorep_expand(command, *scopes)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.flush()
     done = subprocess.run([_nbscorep_command_shell(), "-c", command],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return _nbscorep_lines(done.stdout.decode(errors="replace").splitlines())

@@ -25,8 +25,8 @@ def _nbscorep_install(command, *scopes):
     if _nbscorep_rank() != 0:
         return
     command = _nbscorep_install_command(_nbscorep_expand(command, *scopes).strip())
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.flush()
     status = subprocess.call(["/bin/sh", "-c", command])
     if status != 0:
         raise subprocess.CalledProcessError(status, command)

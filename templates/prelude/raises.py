@@ -17,7 +17,7 @@ def _nbscorep_print_error(kind, error, trace):
         part.stack[:] = filter(is_users, part.stack)
         others = part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())
         parts += [other for other in others if other is not None]
-    sys.stdout.flush()
+    print(end="", flush=True)  # there may be no standard output
     print("".join(report.format()), end="", file=sys.stderr, flush=True)
 
 

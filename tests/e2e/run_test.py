@@ -881,6 +881,17 @@ class Streams(RunCase):
         os.close(write)
         self.assertEqual((status, out), (3, b""))
 
+    def test_closed_output_of_cells(self):
+        """An error by tag ends no script, and commands need no output of the script's."""
+        self.write("x.ipynb", json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+            {"cell_type": "code", "id": str(i), "outputs": [], "execution_count": None,
+             "metadata": {"tags": ["raises-exception"]} if i == 0 else {}, "source": source}
+            for i, source in enumerate(["1/0", "!echo shell >&2", "x = !echo y",
+                                        "import sys\nprint(x, file=sys.stderr)"])]}))
+        done = self.run_command("sh", "-c", 'exec "$0" run --no-scorep x.ipynb >&-', binary())
+        self.assertEqual(done.status, 0, done)
+        self.assertRegex(done.err, rb"(?s)ZeroDivisionError.*\nshell\n\['y'\]\n")
+
     def test_closed_descriptors(self):
         for closed in (">&-", "2>&-", "<&-", "<&- >&- 2>&-"):
             done = self.run_command(
