@@ -211,9 +211,17 @@ static const struct slice registrars[] = {
 static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
                                        SLICE_INIT("locals"), SLICE_INIT("vars")};
 
+/* Methods of classes whose objects Jupyter shows by other forms than repr(). */
+static const struct slice shown[] = {
+        SLICE_INIT("_repr_html_"),  SLICE_INIT("_repr_markdown_"),
+        SLICE_INIT("_repr_latex_"), SLICE_INIT("_repr_mimebundle_"),
+        SLICE_INIT("_repr_json_"),  SLICE_INIT("_ipython_display_"),
+};
+
 enum {
 	REGISTRAR_COUNT = sizeof registrars / sizeof *registrars,
 	LISTER_COUNT = sizeof listers / sizeof *listers,
+	SHOWN_COUNT = sizeof shown / sizeof *shown,
 };
 
 /* What read_name() looks for, and read_fields(). */
@@ -222,6 +230,7 @@ static void find_wanted(struct name_filter *wanted)
 	static const struct slice others[] = {
 	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("chdir"),
 	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
+	        SLICE_INIT("style"),
 	};
 	for (size_t i = 0; i < ASKER_COUNT; i++)
 		name_filter_add(wanted, askers[i]);
@@ -229,8 +238,28 @@ static void find_wanted(struct name_filter *wanted)
 		name_filter_add(wanted, registrars[i]);
 	for (size_t i = 0; i < LISTER_COUNT; i++)
 		name_filter_add(wanted, listers[i]);
+	for (size_t i = 0; i < SHOWN_COUNT; i++)
+		name_filter_add(wanted, shown[i]);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		name_filter_add(wanted, others[i]);
+}
+
+/* True if the attribute AT is one that Jupyter shows as HTML: `df.style` of pandas, which is not the module
+ * `style` of matplotlib. */
+static bool is_styler(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice of_matplotlib[] = {SLICE_INIT("use"), SLICE_INIT("context"),
+	                                             SLICE_INIT("available"), SLICE_INIT("library"),
+	                                             SLICE_INIT("reload_library")};
+	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
+	if (!syntax_is(cell, at, SLICE("style")))
+		return false;
+	if (next == count || !syntax_is(cell, next, SLICE(".")))
+		return true;
+	next = syntax_next(cell, next + 1, count);
+	return next < count &&
+	       !slice_is_one_of(token_text(cell, &cell->tokens.items[next]), of_matplotlib,
+	                        sizeof of_matplotlib / sizeof *of_matplotlib);
 }
 
 static void read_name(struct reader *reader, uint32_t at)
@@ -241,8 +270,13 @@ static void read_name(struct reader *reader, uint32_t at)
 		use(reader, SLICE("search_here"));
 	if (slice_is_one_of(name, askers, ASKER_COUNT))
 		read_asker(reader, at, name);
-	if (syntax_is_attribute(cell, at))
+	if (syntax_is_attribute(cell, at)) {
+		if (is_styler(cell, at))
+			use(reader, SLICE("display"));
 		return;
+	}
+	if (slice_is_one_of(name, shown, SHOWN_COUNT))
+		use(reader, SLICE("display"));
 	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
 		use(reader, SLICE("kept_names"));
 	if (slice_eq(name, SLICE("display")))
