@@ -173,7 +173,8 @@ static char **make_environment(struct sweep_run *sweep, const char *python, bool
 	struct arena *arena = run_arena(sweep->run);
 	struct environment environment;
 	environment_init(&environment, arena, environ);
-	environment_set(&environment, SLICE("PYTHON"), slice_from(python));
+	if (python != NULL) /* else setup or modules choose it */
+		environment_set(&environment, SLICE("PYTHON"), slice_from(python));
 	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
 	                measured ? SLICE("yes") : SLICE("no"));
 	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"), SLICE("none"));

@@ -93,6 +93,11 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 	const struct config *config = parts->config;
 	struct strbuf steps;
 	strbuf_init(&steps, out->arena);
+	/* bash runs this with the status of the last command, too, when a signal kills it. A set without a
+	 * program has not ended well. */
+	if (parts->sets > 0)
+		strbuf_puts(&steps, "  [ \"$nbscorep_status\" != 0 ] || "
+		                    "[ -n \"${nbscorep_child:-}\" ] || nbscorep_status=143\n");
 	if (config->setup.count > 0)
 		strbuf_puts(&steps, "  nbscorep_explain\n");
 	if (launches)

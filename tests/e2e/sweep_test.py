@@ -86,6 +86,16 @@ class Local(Sweep):
         done = self.sweep("--only=failed")
         self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
 
+    def test_killed_before_its_program(self):
+        """It has not ended well, so it is run again."""
+        self.make("print(a, b)")
+        self.write("nbscorep.yaml", "setup: ['[ -e fixed ] || kill -TERM $$']\n")
+        self.assertEqual(self.sweep("-q").status, 1)
+        self.assertEqual(self.statuses(), dict.fromkeys(range(1, 7), "143"))
+        self.write("fixed", "")
+        self.assertEqual(self.sweep("-q", "--only=failed").status, 0)
+        self.assertEqual(self.statuses(), dict.fromkeys(range(1, 7), "0"))
+
     def test_some_sets(self):
         self.make("print(a, b)")
         done = self.sweep("-q", "--only=2,5-6,2")
