@@ -237,7 +237,7 @@ static void report_out_of_memory(const char *path)
 {
 	char shown[PATH_SHOWN];
 	size_t len = 0;
-	for (; path[len] != '\0' && len < sizeof shown; len++)
+	for (; len < sizeof shown && path[len] != '\0'; len++)
 		shown[len] = (char)(path[len] < ' ' || path[len] > '~' ? '?' : path[len]);
 	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: out of memory: "));
 	(void)os_write_all(STDERR_FILENO, slice_make(shown, len));
