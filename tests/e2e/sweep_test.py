@@ -250,6 +250,53 @@ class Local(Sweep):
         self.assertIn(b"nbscorep: 5 of 5 sets done", done.err)
 
 
+class Combined(Sweep):
+    """Sets with all else that a run can have: `run --sweep` and the run script do the same."""
+    MODULE = {"BASH_FUNC_module%%": "() {  export S=\"$S $*\";\n}"}
+    CASES = (  # configuration, options, environment; of set 2: its output
+        ("setup: ['export S=$NBSCOREP_SET']", (), {}, "1 y 2 None\n"),
+        ("setup: ['cd tools', 'export S=$(pwd | grep -o tools)']", (), {}, "1 y tools None\n"),
+        ("teardown: ['echo $NBSCOREP_STATUS $NBSCOREP_SET']", (), {}, "1 y None None\n0 2\n"),
+        ("setup: ['export S=1']\nteardown: ['echo $S', 'false']", (), {}, "1 y 1 None\n1\n"),
+        ("modules: [gcc]", (), MODULE, "1 y  load gcc None\n"),
+        ("modules: [gcc]\nsetup: ['export S=$S.']", (), MODULE, "1 y  load gcc. None\n"),
+        ("", ("--launcher=env R=7",), {}, "1 y None 7\n"),
+        ("setup: ['export S=1']", ("--launcher=env R=7",), {}, "1 y 1 7\n"),
+        ("", ("--ranks=2", "--launcher=start {ranks}"), {}, "1 y None 0\n1 y None 1\n"),
+        ("setup: ['export S=1']", ("--ranks=2", "--launcher=start {ranks}"), {},
+         "1 y 1 0\n1 y 1 1\n"),
+    )
+
+    def setUp(self):
+        super().setUp()
+        self.path("tools").mkdir()
+        self.write("tools/start", "#!/bin/sh\nranks=$1 rank=0\nshift\n"
+                   "while [ $rank -lt $ranks ]; do\n"
+                   "    OMPI_COMM_WORLD_SIZE=$ranks OMPI_COMM_WORLD_RANK=$rank R=$rank \"$@\" ||"
+                   " exit\n    rank=$((rank + 1))\ndone\n").chmod(0o755)
+        self.make("import os\nprint(a, b, *map(os.environ.get, ['S', 'R']))")
+
+    def test_both_ways(self):
+        for configuration, options, more, expected in self.CASES:
+            with self.subTest(configuration, options=options):
+                self.write("nbscorep.yaml", configuration + "\n")
+                environment = self.environment(PATH=os.pathsep.join(
+                    [str(self.path("tools")), os.environ["PATH"]]), **more)
+                done = self.nbscorep("run", "--sweep", "sweep.yaml", "--only=2", "-q", "--force",
+                                     "--no-scorep", *options, "heat.ipynb", env=environment)
+                self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
+                self.assertEqual(self.outputs(), {2: expected})
+                self.assertEqual(self.statuses(), {2: "0"})
+                shutil.rmtree(self.path("heat_sweep"))
+                self.build("--force", "-Wno-args-ranks", "--sweep=sweep.yaml", *options,
+                           "heat.ipynb")
+                done = self.run_command("./heat_run.sh", env=environment | {
+                    "NBSCOREP_SET": "2", "NBSCOREP_MEASURE": "no"})
+                self.assertEqual((done.status, done.out.decode(), done.err), (0, expected, b""))
+                self.assertEqual(self.statuses(), {2: "0"})
+                shutil.rmtree(self.path("heat_sweep"))
+
+
 class Planted(Sweep):
     """Results that somebody else has put in place, as with a folder that was downloaded."""
     NAMES = "output.txt", "status", "parameters.json", "lock"
