@@ -4,6 +4,7 @@ NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
 NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
 """
 import atexit
+import errno
 import functools
 import json
 import os
@@ -108,7 +109,24 @@ class Case(unittest.TestCase):
         for path in [self.folder, *self.folder.rglob("*")]:
             if path.is_dir() and not path.is_symlink():
                 path.chmod(0o755)
-        shutil.rmtree(self.folder)
+        try:
+            shutil.rmtree(self.folder)
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY:
+                raise
+            while self.is_used():  # a process that is ending has just written its last file
+                pass
+            shutil.rmtree(self.folder)
+
+    def is_used(self):
+        """True if a process runs in the folder."""
+        for link in pathlib.Path("/proc").glob("[0-9]*/cwd"):
+            try:
+                if os.readlink(link).startswith(str(self.folder)):
+                    return True
+            except OSError:  # it has ended, or is another user's
+                pass
+        return False
 
     def path(self, name):
         return self.folder / name
