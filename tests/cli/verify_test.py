@@ -335,6 +335,16 @@ class WithoutPython(Verify):
         done = self.nbscorep("check", "x.ipynb", env=clean_environment(PATH=str(self.folder)))
         self.assertEqual(done.status, 1)
 
+    def test_broken_cells_of_each_section_raise(self):
+        """As the lexer sees them."""
+        sections = [cell for name in "ab" for cell in
+                    (f"%%start_writefile {name}", "x = 'open", "print(2)", "%%end_writefile")]
+        self.write("x.ipynb", notebook(*sections))
+        done = self.verify("build --force --broken-cells=raise x.ipynb", python="/nowhere/x")
+        self.assertEqual(done.status, 0, done)
+        for name in "ab":
+            self.assertIn("raise SyntaxError", self.path(f"{name}.py").read_text())
+
     def test_asked_for_it_is_an_error(self):
         for command in ("build --verify", "build --verify --python=/nowhere/python3",
                         "check --python=python9", "ir --python=python9"):

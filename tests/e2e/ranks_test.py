@@ -248,6 +248,15 @@ class Launchers(RanksCase):
                 self.assertEqual(self.preparations(), preparations)
                 self.assertEqual(os.listdir(self.path("tmp")), [])
 
+    def test_run_exports_once(self):
+        """The run script does, from what the user has."""
+        self.make("%%scorep_env\nSCOREP_TOTAL_MEMORY=${SIZE}1M\nSIZE=$SIZE$SIZE",
+                  "import os\nprint(os.environ['SCOREP_TOTAL_MEMORY'], os.environ['SIZE'])")
+        for options in [], ["--ranks=2"]:
+            done = self.run_command(binary(), "run", "-q", "--force", "--no-scorep", *options,
+                                    "heat.ipynb", env=self.environment(SIZE="3"))
+            self.assertEqual((done.status, done.out, done.err), (0, b"31M 33\n", b""))
+
     def test_run_ends_what_is_left(self):
         """Programs of a run script are in a process group of their own."""
         self.make("import subprocess\nchild = subprocess.Popen(['sh', '-c', \"trap '' TERM; echo > up; "
