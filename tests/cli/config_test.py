@@ -411,6 +411,8 @@ class Starter(ConfigCase):
         self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
         text = self.path("nbscorep.yaml").read_text()
         self.build("x.ipynb", env=self.env)
+        width = max(map(len, self.path("nbscorep.yaml").read_text().splitlines()[7:]))
+        self.assertTrue(70 < width <= 80, width)
         self.assertEqual(self.nbscorep("init", ".").status, 3)
         self.write("nbscorep.yaml", "mine: 1")
         self.assertEqual(self.nbscorep("init", ".").status, 3)
