@@ -138,6 +138,8 @@ def run_notebook(notebook, folder, sockets, log, allow_errors):
     client.create_kernel_manager()
     client.km.transport = "ipc"  # another program could take a port between its choice and its use
     client.km.ip = sockets
+    # Others start slowly: this kernel is writing the file again while the manager looks for changes in it.
+    client.km._reconcile_connection_info = lambda info: None
     try:
         client.execute(env=dict(os.environ), stdout=log, stderr=log)
     except (exceptions.CellExecutionError, exceptions.DeadKernelError, TimeoutError) as error:
