@@ -29,7 +29,7 @@ class SizeCase(Case):
         counts."""
         env = (env or clean_environment()) | {"NBSCOREP_VERIFY": verify}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.nbscorep(*arguments, timeout=60, env=env, **more)
+        done = self.nbscorep(*arguments, env=env, **more)
         self.assertIn(done.status, (0, 1), done.err[:300])
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.done = done
