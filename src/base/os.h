@@ -138,16 +138,6 @@ struct os_file {
 	void *data;
 };
 
-/* True if a signal waits that will end the program when os_put_files() lets it. */
-bool os_is_asked_to_end(void);
-
-/* Writes all COUNT FILES, then renames one after the other into place. Meanwhile no signal of a
- * user or a batch system ends the program. Returns 0, or -1 with errno and *FAILED, the one that
- * could not be written: then nothing has changed, unless a rename failed after another one went
- * well. */
-int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
-                 const struct os_file **failed);
-
 /* Takes the numbers of closed standard descriptors, so that no file of this program gets one of them and
  * reads or writes what is for them; using one fails as before. Programs that it starts find them closed. */
 void os_keep_standard_descriptors(void);
@@ -183,5 +173,14 @@ extern const struct os_calls os_system_calls;
 /* Lets this module use CALLS, which must stay valid; NULL: the system's own. For tests; it is
  * process-wide, as the file system is. */
 void os_set_calls(const struct os_calls *calls);
+
+/* open() with O_CLOEXEC, again after EINTR. */
+int os_open_retrying(const char *path, int flags, unsigned mode);
+
+/* Closes without touching errno: for the way out after another failure. */
+void os_close_quietly(int fd);
+
+/* PATH's folder, with its slash; empty for the current folder. */
+struct slice os_folder_of(const char *path);
 
 #endif

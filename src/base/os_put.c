@@ -1,4 +1,6 @@
 /* Files that are written beside their destination and put in place when they are complete. */
+#include "base/os_put.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "base/os_inside.h"
 
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };

@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "base/os_inside.h"
 #include "base/paths.h"
 

@@ -4,7 +4,11 @@
 #ifndef NBSCOREP_BASE_VALUE_H
 #define NBSCOREP_BASE_VALUE_H
 
-#include "base/diag.h"
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/location.h"
+#include "base/vector.h"
 
 enum value_kind {
 	VALUE_NULL,

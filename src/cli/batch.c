@@ -1,11 +1,12 @@
 #include "cli/batch.h"
 
 #include "base/paths.h"
-#include "batch/header.h"
+#include "batch/job_header.h"
 #include "batch/sbatch.h"
-#include "cli/sweep.h"
+#include "cli/read_sweep.h"
 #include "cli/templates.h"
 #include "emit/emit.h"
+#include "emit/run_header.h"
 
 /* KEY=VALUE, or KEY alone. As in YAML, true and false are no texts. */
 static struct config_pair pair_of(struct arena *arena, const char *text)

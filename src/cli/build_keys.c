@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "cli/selective.h"
-#include "config/keys.h"
+#include "settings/keys.h"
 
 enum text_is {
 	TEXT_IS_PLAIN,

@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "base/quote.h"
+#include "cli/command_help.h"
 #include "version.h"
 
 static void print_error(struct arena *arena, struct slice message, const char *after)
@@ -78,22 +79,7 @@ static int print_help(struct arena *arena, enum command_id command)
 static int run_command(struct arena *arena, enum command_id command, int argc, char **argv)
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
-#define COMMAND(id, name, operands, summary) [COMMAND_##id] = COMMAND_FUNCTION_##id,
-#define COMMAND_FUNCTION_BUILD command_build
-#define COMMAND_FUNCTION_RUN command_run
-#define COMMAND_FUNCTION_SUBMIT command_submit
-#define COMMAND_FUNCTION_CHECK command_check
-#define COMMAND_FUNCTION_IR command_ir
-#define COMMAND_FUNCTION_PARAMETERS command_parameters
-#define COMMAND_FUNCTION_MONITOR command_monitor
-#define COMMAND_FUNCTION_INIT command_init
-#define COMMAND_FUNCTION_SCHEMA command_schema
-#define COMMAND_FUNCTION_MAGICS command_magics
-#define COMMAND_FUNCTION_REPORT command_report
-#define COMMAND_FUNCTION_DOCTOR command_doctor
-#define COMMAND_FUNCTION_COMPLETION command_completion
-#define COMMAND_FUNCTION_WHERE command_where
-#define COMMAND_FUNCTION_HELP command_help
+#define COMMAND(id, name, operands, summary) [COMMAND_##id] = command_##name,
 #include "cli/commands.def"
 #undef COMMAND
 	};

@@ -21,21 +21,9 @@ struct invocation {
 };
 
 /* One per command, in a file of its name. Each returns an exit status. */
-int command_build(struct invocation *invocation);
-int command_run(struct invocation *invocation);
-int command_submit(struct invocation *invocation);
-int command_check(struct invocation *invocation);
-int command_ir(struct invocation *invocation);
-int command_parameters(struct invocation *invocation);
-int command_monitor(struct invocation *invocation);
-int command_init(struct invocation *invocation);
-int command_schema(struct invocation *invocation);
-int command_magics(struct invocation *invocation);
-int command_report(struct invocation *invocation);
-int command_doctor(struct invocation *invocation);
-int command_completion(struct invocation *invocation);
-int command_where(struct invocation *invocation);
-int command_help(struct invocation *invocation);
+#define COMMAND(id, name, operands, summary) int command_##name(struct invocation *invocation);
+#include "cli/commands.def"
+#undef COMMAND
 
 /* Is colour wanted for what is written to FD: --color, else a terminal without NO_COLOR? */
 bool cli_wants_color(const struct options *options, int fd);
@@ -54,8 +42,5 @@ int cli_system_error(struct arena *arena, struct slice message);
 
 /* Writes TEXT to standard output; returns EXIT_DONE, or EXIT_SYSTEM with a message. */
 int cli_print(struct arena *arena, struct slice text);
-
-/* The help text of a command (COMMAND_COUNT: of nbscorep itself). */
-void help_text(struct strbuf *out, enum command_id command);
 
 #endif

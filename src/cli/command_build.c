@@ -4,7 +4,7 @@
 #include "base/os.h"
 #include "base/quote.h"
 #include "cli/batch.h"
-#include "cli/build.h"
+#include "cli/command_build.h"
 #include "cli/selective.h"
 #include "cli/session.h"
 #include "cli/started_commands.h"

@@ -5,9 +5,10 @@
 #include "cli/notebook_folders.h"
 #include "cli/session.h"
 #include "cli/supported.h"
-#include "config/print.h"
 #include "emit/emit.h"
-#include "run/environment.h"
+#include "emit/run_script.h"
+#include "process/environment.h"
+#include "settings/print.h"
 
 /* What is known of all notebooks. */
 struct check {

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/completion.h"
+#include "cli/command_completion.h"
 
 bool completion_is_dashed(const struct option_row *row)
 {
@@ -58,7 +58,10 @@ int command_completion(struct invocation *invocation)
 		const char *name;
 		void (*add)(struct strbuf *);
 	} shells[] = {
-	        {"bash", completion_bash}, {"fish", completion_fish}, {"zsh", completion_zsh}};
+#define SHELL(name) {#name, completion_##name},
+#include "cli/shells.def"
+#undef SHELL
+	};
 	const struct options *options = invocation->options;
 	struct strbuf out;
 	strbuf_init(&out, invocation->arena);

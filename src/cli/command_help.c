@@ -1,3 +1,4 @@
+#include "cli/command_help.h"
 #include "cli/cli.h"
 #include "cli/man_tables.h"
 

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "base/os.h"
+#include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/config_files.h"
-#include "config/keys.h"
+#include "settings/keys.h"
 
 enum { WIDTH = 80 };
 

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "cli/session.h"
+#include "emit/dump.h"
 #include "emit/emit.h"
 
 enum { FORMAT_JSON = 1, FORMAT_YAML };

@@ -12,9 +12,9 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/monitor.h"
-#include "monitor/procfs.h"
-#include "monitor/sampler.h"
-#include "run/launch.h"
+#include "process/launch.h"
+#include "sample/procfs.h"
+#include "sample/sampler.h"
 
 /* As env(1) and timeout(1) have them. */
 enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };

@@ -4,10 +4,17 @@
 
 #include "base/cell_mark.h"
 #include "base/os.h"
+#include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/report_page.h"
-#include "monitor/report_formats.h"
+#include "report/report_compare.h"
+#include "report/report_csv.h"
+#include "report/report_formats.h"
+#include "report/report_json.h"
+#include "report/report_read.h"
+#include "report/report_svg.h"
+#include "report/report_text.h"
 
 /* In the order of options.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {

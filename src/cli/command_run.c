@@ -4,8 +4,10 @@
 
 #include "base/os.h"
 #include "cli/run.h"
+#include "cli/run_build.h"
+#include "cli/run_start.h"
 #include "cli/session.h"
-#include "run/scratch.h"
+#include "process/scratch.h"
 
 #define KILL_AFTER 30.0
 

@@ -2,7 +2,7 @@
 #include "base/json_writer.h"
 #include "cli/build_keys.h"
 #include "cli/cli.h"
-#include "config/keys.h"
+#include "settings/keys.h"
 
 struct schema {
 	struct arena *arena;

@@ -6,12 +6,12 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
-#include "cli/build.h"
+#include "cli/command_build.h"
+#include "cli/read_sweep.h"
 #include "cli/session.h"
-#include "cli/submit.h"
-#include "cli/sweep.h"
+#include "cli/submit_wait.h"
 #include "cli/sweep_sets.h"
-#include "run/process.h"
+#include "process/process.h"
 
 enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
 

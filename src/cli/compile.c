@@ -7,7 +7,10 @@
 #include "base/paths.h"
 #include "cli/needed_files.h"
 #include "cli/project.h"
+#include "emit/script.h"
+#include "ir/build/builder.h"
 #include "ir/pass.h"
+#include "ir/passes.h"
 
 static bool is_stdin(struct slice path)
 {

@@ -2,16 +2,16 @@
 #ifndef NBSCOREP_CLI_COMPILE_H
 #define NBSCOREP_CLI_COMPILE_H
 
-#include "base/diag.h"
 #include "base/os_tree.h"
-#include "batch/settings.h"
+#include "batch/job_settings.h"
 #include "cli/include.h"
-#include "config/config.h"
-#include "config/sweep.h"
+#include "diag/diag.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
+#include "settings/config.h"
+#include "settings/sweep.h"
 
 /* A program's script without its build id. */
 struct compiled_script {

@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/command_completion.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/command_completion.h"
 
 /* In single quotes fish knows two escapes. */
 static void add_text(struct strbuf *out, const char *text)

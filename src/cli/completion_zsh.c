@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/command_completion.h"
 
 /* A text in a specification of _arguments, which stands in single quotes. */
 static void add_text(struct strbuf *out, const char *text)

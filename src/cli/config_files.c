@@ -6,7 +6,8 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "config/yaml_reader.h"
+#include "cli/config_system_path.h"
+#include "settings/yaml_reader.h"
 
 /* Adds what the open file FD says, or nothing where it could not be opened; errno says why. */
 static int read_open_file(struct compilation *c, int fd, struct slice path,

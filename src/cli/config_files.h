@@ -14,7 +14,4 @@
 int config_files_read(struct compilation *c, const struct options *options,
                       config_layer_list *layers);
 
-/* The system's file; a test's program has a path of its own here. */
-const char *config_system_path(void);
-
 #endif

@@ -5,6 +5,7 @@
 #include "base/quote.h"
 #include "cli/build_keys.h"
 #include "scorep/args.h"
+#include "scorep/check_args.h"
 
 typedef VECTOR(struct setting) setting_list;
 typedef VECTOR(struct argument) argument_list;

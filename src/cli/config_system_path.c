@@ -1,4 +1,6 @@
 /* Alone in its file, so that a test can link another one. */
+#include "cli/config_system_path.h"
+
 #include "cli/config_files.h"
 #include "version.h"
 

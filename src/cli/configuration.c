@@ -5,10 +5,12 @@
 #include "base/utf8.h"
 #include "cli/build_keys.h"
 #include "cli/config_files.h"
-#include "cli/sweep.h"
-#include "config/keys.h"
-#include "config/runs_code.h"
-#include "config/yaml_reader.h"
+#include "cli/read_sweep.h"
+#include "settings/config_check.h"
+#include "settings/keys.h"
+#include "settings/merge.h"
+#include "settings/runs_code.h"
+#include "settings/yaml_reader.h"
 
 /* What the values of --set have in place of a file's name. */
 #define SET_NAME SLICE("--set")

@@ -7,8 +7,10 @@
 #include "cli/config_program.h"
 #include "cli/session.h"
 #include "cli/verify.h"
-#include "ir/module_folders.h"
+#include "ir/analysis/module_folders.h"
+#include "lex/statements.h"
 #include "lex/syntax.h"
+#include "lex/syntax_imports.h"
 #include "run/discovery.h"
 
 struct reader {

@@ -2,10 +2,10 @@
 #ifndef NBSCOREP_CLI_INCLUDE_H
 #define NBSCOREP_CLI_INCLUDE_H
 
-#include "base/diag.h"
 #include "base/name_set.h"
 #include "base/os_tree.h"
-#include "ir/include.h"
+#include "diag/diag.h"
+#include "ir/inclusion.h"
 #include "notebook/notebook.h"
 
 struct include_files {

@@ -1,6 +1,8 @@
-/* The tables of src/monitor/. */
+/* The tables of src/sample/ and src/report/. */
+#include "cli/man_monitor.h"
+
 #include "cli/man_tables.h"
-#include "monitor/signatures.h"
+#include "report/signatures.h"
 
 static void add_item(struct strbuf *out, struct slice name, const char *more)
 {
@@ -28,7 +30,7 @@ void man_table_signatures(struct strbuf *out)
 		struct slice name, text;
 	} rows[] = {
 #define SIGNATURE(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
-#include "monitor/signatures.def"
+#include "report/signatures.def"
 #undef SIGNATURE
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,13 +1,14 @@
 #include "cli/man_tables.h"
 
-#include "base/diag.h"
-#include "base/diag_report.h"
 #include "batch/sbatch.h"
 #include "cli/build_keys.h"
+#include "cli/man_monitor.h"
 #include "cli/options.h"
-#include "config/keys.h"
+#include "diag/diag.h"
+#include "diag/diag_report.h"
 #include "lex/magic_table.h"
 #include "run/discovery.h"
+#include "settings/keys.h"
 
 /* roff turns these into typographic signs, which cannot be copied into a shell. */
 static const char *roff_escape(char c)
@@ -241,7 +242,7 @@ void man_table_levels(struct strbuf *out)
 		struct slice name, text;
 	} levels[] = {
 #define LEVEL(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
-#include "monitor/levels.def"
+#include "sample/levels.def"
 #undef LEVEL
 	};
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {

@@ -21,10 +21,7 @@ void man_table_features(struct strbuf *out);
 void man_table_sbatch(struct strbuf *out);    /* what may stand in #SBATCH lines */
 void man_table_config(struct strbuf *out);    /* keys of nbscorep.yaml */
 void man_table_buildkeys(struct strbuf *out); /* of its `build` */
-void man_table_metrics(struct strbuf *out);   /* what is sampled */
 void man_table_levels(struct strbuf *out);    /* whose use */
-void man_table_signatures(struct strbuf *out);
-
 /* Appends the table called NAME: "magics-table", "diagnostics-table", "commands-table",
  * "blocks-table", "things-table", "features-table", "sbatch-table", "config-table",
  * "buildkeys-table", "metrics-table", "levels-table" or "signatures-table". False

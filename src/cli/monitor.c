@@ -11,12 +11,14 @@
 
 #include "base/os.h"
 #include "cli/cli.h"
-#include "monitor/machine.h"
-#include "monitor/report_formats.h"
-#include "monitor/sampler.h"
-#include "monitor/series.h"
-#include "monitor/series_format.h"
-#include "run/launch.h"
+#include "process/launch.h"
+#include "report/report_formats.h"
+#include "report/report_read.h"
+#include "report/report_text.h"
+#include "sample/machine.h"
+#include "sample/sampler.h"
+#include "sample/series.h"
+#include "sample/series_format.h"
 
 /* Seconds; 0 where TEXT is no interval. */
 static double seconds_of(const char *text)

@@ -5,7 +5,7 @@
 #include "base/suggest.h"
 
 static const struct command_row commands[] = {
-#define COMMAND(id, name, operands, summary) {name, operands, summary},
+#define COMMAND(id, name, operands, summary) {#name, operands, summary},
 #include "cli/commands.def"
 #undef COMMAND
 };

@@ -5,16 +5,22 @@
 
 #include "base/digest.h"
 #include "base/os.h"
+#include "base/os_put.h"
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/batch.h"
 #include "cli/build_keys.h"
 #include "cli/config_program.h"
 #include "cli/make_names.h"
+#include "cli/read_sweep.h"
 #include "cli/selective.h"
-#include "cli/sweep.h"
+#include "emit/depfile.h"
 #include "emit/emit.h"
+#include "emit/run_script.h"
 #include "emit/run_steps.h"
+#include "emit/runtime.h"
+#include "emit/source_map.h"
+#include "emit/sweep_table.h"
 
 /* How the files begin. */
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")

@@ -3,8 +3,8 @@
 #include "base/name_set.h"
 #include "base/python_value.h"
 #include "cli/needed_files.h"
-#include "config/json_reader.h"
-#include "config/yaml_reader.h"
+#include "settings/json_reader.h"
+#include "settings/yaml_reader.h"
 
 struct collector {
 	struct compilation *c;

@@ -1,5 +1,6 @@
 #include "cli/report_page.h"
 #include "emit/template.h"
+#include "report/report_html.h"
 
 static struct slice script(struct arena *arena)
 {

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_CLI_REPORT_PAGE_H
 #define NBSCOREP_CLI_REPORT_PAGE_H
 
-#include "monitor/report_formats.h"
+#include "report/report_formats.h"
 
 /* Appends the page, which templates/report has the parts of. */
 void report_page(struct strbuf *out, const struct report *report);

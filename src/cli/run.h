@@ -3,12 +3,12 @@
 #ifndef NBSCOREP_CLI_RUN_H
 #define NBSCOREP_CLI_RUN_H
 
-#include "cli/build.h"
 #include "cli/choose_program.h"
+#include "cli/command_build.h"
 #include "cli/run_monitor.h"
 #include "cli/run_report.h"
 #include "cli/sweep_sets.h"
-#include "run/launch.h"
+#include "process/launch.h"
 #include "run/plan.h"
 
 /* What is known of a sweep. */
@@ -48,26 +48,5 @@ static inline struct arena *run_arena(struct run *run)
 {
 	return run->invocation->arena;
 }
-
-/* The name of the Python that runs it in ENVIRONMENT: the user's, $PYTHON, the configuration's, or
- * what is found. */
-const char *run_python(const struct run *run, const struct environment *environment);
-
-/* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
- * become diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that
- * failed. */
-void run_build(struct compilation *c, const struct options *options, void *data);
-
-/* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 +
- * the signal that ended it, or one of nbscorep's own with a message. */
-int run_start(struct run *run);
-
-/* The words that start the run script with the user's arguments; NULL ends them. */
-char **run_script_command(struct run *run);
-
-/* Runs the sets of the sweep that --only chooses, PYTHON being the Python that the run scripts
- * start. Returns the status to exit with: 0 when all went well, 1 when one did not, 128 + a signal
- * that asked for the end. */
-int run_sweep(struct run *run, const char *python, bool measured);
 
 #endif

@@ -1,16 +1,18 @@
+#include "cli/run_build.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/config_program.h"
+#include "cli/read_sweep.h"
 #include "cli/run.h"
 #include "cli/supported.h"
-#include "cli/sweep.h"
 #include "emit/run_steps.h"
+#include "process/scratch.h"
 #include "run/bindings.h"
 #include "run/python.h"
-#include "run/scratch.h"
 
 static void copy_text(struct run *run, bool is_export, struct slice name, struct slice value,
                       bool expands)

@@ -9,6 +9,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/monitor.h"
+#include "sample/sampler_marks.h"
 
 int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
                      const struct options *options)

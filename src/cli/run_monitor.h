@@ -3,8 +3,8 @@
 #define NBSCOREP_CLI_RUN_MONITOR_H
 
 #include "cli/cli.h"
-#include "monitor/sampler.h"
 #include "run/progress.h"
+#include "sample/sampler.h"
 
 struct run_monitor {
 	struct arena *arena;

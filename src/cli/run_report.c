@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/compile.h"
 #include "emit/emit.h"
-#include "run/scratch.h"
+#include "emit/told_cells.h"
+#include "process/scratch.h"
+#include "run/cell_times.h"
 #include "run/summary.h"
 
 static bool is_json(const char *path)

@@ -1,3 +1,5 @@
+#include "cli/run_start.h"
+
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -6,6 +8,8 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/run.h"
+#include "cli/run_build.h"
+#include "cli/run_sweep.h"
 #include "run/bindings.h"
 #include "run/python.h"
 #include "run/runtime_file.h"

@@ -1,3 +1,5 @@
+#include "cli/run_sweep.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,7 +14,8 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "cli/run.h"
-#include "run/pool.h"
+#include "cli/run_start.h"
+#include "process/pool.h"
 #include "run/status_line.h"
 
 enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40, PID_TEXT = 16 };

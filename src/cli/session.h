@@ -2,9 +2,9 @@
 #ifndef NBSCOREP_CLI_SESSION_H
 #define NBSCOREP_CLI_SESSION_H
 
-#include "base/diag_report.h"
 #include "cli/cli.h"
 #include "cli/compile.h"
+#include "diag/diag_report.h"
 
 /* What a command does with a notebook that compiled without errors. Errors go to c->diags. */
 typedef void session_action(struct compilation *c, const struct options *options, void *data);

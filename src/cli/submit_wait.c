@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "cli/submit.h"
+#include "cli/submit_wait.h"
 #include "run/follow.h"
 
 /* Seconds: between two looks at the output, and between two questions to Slurm, which grow. */

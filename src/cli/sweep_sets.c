@@ -4,7 +4,7 @@
 
 #include "base/os.h"
 #include "base/value_json.h"
-#include "config/sweep.h"
+#include "settings/sweep.h"
 
 enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
 

@@ -2,8 +2,8 @@
 #ifndef NBSCOREP_CLI_TALLY_H
 #define NBSCOREP_CLI_TALLY_H
 
-#include "base/diag.h"
 #include "base/strbuf.h"
+#include "diag/diag.h"
 
 struct tally {
 	size_t clean, warned, faulty, failed; /* notebooks; failed: not read, or out of memory */

@@ -7,7 +7,7 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "batch/header.h"
+#include "batch/job_header.h"
 #include "cli/needed_files.h"
 #include "cli/project.h"
 

@@ -2,6 +2,8 @@
 
 #include "base/name_set.h"
 #include "base/utf8.h"
+#include "emit/run_script.h"
+#include "emit/script.h"
 #include "lex/lex.h"
 
 /* ---- scripts ---- */

@@ -1,3 +1,5 @@
+#include "emit/depfile.h"
+
 #include "base/quote.h"
 #include "emit/emit.h"
 

@@ -1,11 +1,13 @@
 /* The IR as JSON or YAML. What a dump holds is written down in nbscorep-ir(5); change IR_VERSION with
  * it. */
+#include "emit/dump.h"
+
 #include "base/json_writer.h"
 #include "base/python_value.h"
-#include "config/yaml_writer.h"
 #include "emit/emit.h"
 #include "emit/structure.h"
 #include "ir/ir.h"
+#include "settings/yaml_writer.h"
 
 struct dump {
 	struct arena *arena;

@@ -60,9 +60,6 @@ enum script_layout {
 struct emitted_script {
 	struct slice head, body, cells;
 };
-void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
-                 enum script_layout layout, struct emitted_script *out, struct source_map *map);
-
 /* What a program tells of the cell that runs: a set of these. */
 enum runtime_progress {
 	PROGRESS_NONE = 0,
@@ -80,9 +77,6 @@ struct told_cell {
 };
 typedef VECTOR(struct told_cell) cell_list;
 
-/* The cells of PROGRAM that run, in their order; arena memory. */
-void emit_list_cells(struct arena *arena, const struct program *program, cell_list *out);
-
 /* What is measured besides the cells, or left out; what is told. */
 struct runtime_wishes {
 	bool quiet_imports;           /* the instrumenter is off while modules are imported */
@@ -92,21 +86,12 @@ struct runtime_wishes {
 	unsigned progress;
 };
 
-/* What surrounds the script while it runs (templates/runtime): a Python file that is handed to the
- * bindings as their instrumenter file, or to Python with the script as its first argument. CELLS is
- * emit_python()'s. With PROGRESS_PIPE the text wants an argument behind it (run/progress.h). */
-void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
-                  const struct runtime_wishes *wishes);
-
 /* How a run script starts several processes. */
 struct launch_settings {
 	struct slice ranks;    /* their number; empty: one process, or as the launcher says */
 	struct slice launcher; /* words parted by blanks, {ranks} in them; empty: what is found */
 	bool tagged;           /* each line of output tells its rank */
 };
-
-/* True if the run script of PROGRAM can start ranks. */
-bool emit_can_launch(const struct program *program, const struct launch_settings *launch);
 
 /* What goes into a run script besides the program. */
 struct run_script_parts {
@@ -122,39 +107,6 @@ struct run_script_parts {
 	bool names_output;                    /* HEADER says where the job's output goes */
 };
 
-void emit_run_script(struct strbuf *out, const struct program *program,
-                     const struct run_script_parts *parts);
-
-/* The header of a run script: what SETTINGS ask a batch system for, by the template of that system.
- * A line with a variable that has no value is left out. What the system cannot be told is an error
- * in DIAGS. Returns 0 or -1. */
-int emit_header(struct strbuf *out, const struct batch_settings *settings,
-                const struct template_set *templates, struct diags *diags);
-
-/* The table of a sweep: a line for each of its sets, "N<tab>{...}", behind comments with the build
- * id. */
-void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
-                      struct slice build);
-
-/* The lines of the run script that export variables, in their order, each with where its value comes
- * from behind it as a comment. */
-void emit_environment(struct strbuf *out, const struct program *program,
-                      const struct template_set *templates, struct slice notebook);
-
-/* The line of the script that carries the build id, with its line end. */
-void emit_build_line(struct strbuf *out, struct slice build);
-
-/* The source map as JSON (nbscorep-build(1), --source-map). */
-void emit_source_map(struct strbuf *out, const struct source_map *map,
-                     const struct emit_names *names, struct slice build);
-
-/* A dependency file for make and ninja: "TARGETS: DEPENDENCIES", and an empty rule for each
- * dependency, so that a deleted one does not stop make. */
-void emit_depfile(struct strbuf *out, const struct slice *targets, size_t target_count,
-                  const struct slice *dependencies, size_t dependency_count);
-
 /* The IR as JSON or YAML (nbscorep-ir(5)). */
 enum dump_format { DUMP_JSON, DUMP_YAML };
-void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format);
-
 #endif

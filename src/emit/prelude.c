@@ -5,7 +5,7 @@
 #include "base/quote.h"
 #include "emit/template.h"
 #include "ir/ir.h"
-#include "ir/lowering.h"
+#include "ir/lower/lowering.h"
 
 enum { INDENT = 4 };
 

@@ -1,7 +1,9 @@
+#include "emit/run_script.h"
+
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/run_steps.h"
-#include "emit/sweep.h"
+#include "emit/sweep_table.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/directory.h"

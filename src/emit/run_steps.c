@@ -2,10 +2,10 @@
 
 #include "base/paths.h"
 #include "base/quote.h"
-#include "config/config.h"
 #include "emit/emit.h"
-#include "emit/sweep.h"
+#include "emit/sweep_table.h"
 #include "emit/template.h"
+#include "settings/config.h"
 
 bool run_steps_is_module_command(struct slice item)
 {

@@ -1,6 +1,9 @@
+#include "emit/runtime.h"
+
 #include "base/quote.h"
 #include "emit/emit.h"
 #include "emit/template.h"
+#include "emit/told_cells.h"
 #include "ir/ir.h"
 
 static void add_part(struct strbuf *out, const char *name)

@@ -1,3 +1,5 @@
+#include "emit/source_map.h"
+
 #include "base/json_writer.h"
 #include "emit/emit.h"
 

@@ -1,4 +1,6 @@
 /* The cells that people are told of. */
+#include "emit/told_cells.h"
+
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "emit/emit.h"

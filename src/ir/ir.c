@@ -2,6 +2,7 @@
 
 #include "lex/lex.h"
 #include "lex/syntax.h"
+#include "lex/syntax_nesting.h"
 
 const char *block_kind_name(enum block_kind kind)
 {

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/name_set.h"
 #include "base/slice.h"
 #include "base/vector.h"
-#include "ir/include.h"
+#include "diag/diag.h"
+#include "ir/inclusion.h"
 
 struct lexed_cell;
 struct magic;
@@ -287,11 +287,6 @@ struct ir_options {
 	bool allow_new_parameters;
 	struct include_reader includes; /* all zero: nothing is taken in */
 };
-
-/* Lexes the cells and runs the kernel's modes over them. Everything in the result lives in ARENA or
- * in NOTEBOOK. Problems become diagnostics; the IR is usable when none of them is an error. */
-void ir_build(struct arena *arena, const struct notebook *notebook,
-              const struct ir_options *options, struct diags *diags, struct ir *out);
 
 /* Builder calls, also used by passes. */
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,

@@ -1,3 +1,6 @@
+#include "ir/passes.h"
+
+#include "ir/ir_check.h"
 #include "ir/pass.h"
 
 /* No pass reads the edits of another one. */
@@ -13,26 +16,9 @@ void ir_run_passes(struct pass_context *context)
 		const char *name;
 		void (*run)(struct pass_context *context);
 	} passes[] = {
-	        /* clang-format off */
-	        {"select", pass_select},
-	        {"parameters", pass_parameters},
-	        {"include", pass_include},
-	        {"instrument", pass_instrument},
-	        {"others", pass_others},
-	        {"jupyter", pass_jupyter},
-	        {"magics", pass_magics},
-	        {"jumper", pass_jumper},
-	        {"figures", pass_figures},
-	        {"settings", pass_settings},
-	        {"future", pass_future},
-	        {"global", pass_global},
-	        {"await", pass_await},
-	        {"echo", pass_echo},
-	        {"namesake", pass_namesake},
-	        {"frames", pass_frames},
-	        {"lints", pass_lints},
-	        {"names", pass_names},
-	        /* clang-format on */
+#define PASS(name) {#name, pass_##name},
+#include "ir/passes.def"
+#undef PASS
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		passes[i].run(context);

@@ -1,5 +1,7 @@
 /* Automagic: a cell of one line that is a line magic without its "%". IPython asks whether the name is
  * a variable; here the line must be one that is hardly Python. */
+#include "lex/automagic.h"
+
 #include "lex/lexer.h"
 #include "lex/magic_table.h"
 

@@ -1,7 +1,10 @@
 /* What IPython's inputtransformer2 (8.5) does to a cell before it looks for magics: it takes off
  * the indentation of the first line, and prompts pasted from a session. Leading blank lines, which
  * IPython takes off too, stay: they mean nothing, and the line count is kept. */
+#include "lex/cleanup.h"
+
 #include "lex/lexer.h"
+#include "lex/scan.h"
 
 struct cleaner {
 	struct slice source;

@@ -2,8 +2,10 @@
  * statement is in: below "if" and "try" nothing is certain, functions run when they are called, the names of a
  * class are its own. The first round of a loop runs from top to bottom; what may run in a later round only is
  * read after the whole body was searched for names that it defines. */
-#include "lex/flow_inside.h"
+#include "lex/flow_expression.h"
 #include "lex/statements.h"
+#include "lex/syntax_guard.h"
+#include "lex/syntax_layout.h"
 
 /* A statement, or a part of it: its tokens [FIRST, END). */
 struct part {

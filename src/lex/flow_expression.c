@@ -1,9 +1,10 @@
 /* What an expression does with names. One pass over its tokens, with a stack of the open brackets, passes over
  * the parts that may not run: after "and" and "or", both sides of "x if y else z", the body of a lambda, what a
  * generator gives. */
+#include "lex/flow_expression.h"
 #include "lex/fields.h"
-#include "lex/flow_inside.h"
 #include "lex/lexer.h"
+#include "lex/python_lexer.h"
 #include "lex/statements.h"
 
 enum { BRACKETS_MAX = 200 }; /* inside each other: CPython's MAXLEVEL */

@@ -1,6 +1,11 @@
 /* f-strings and t-strings as PEP 701 reads them: a field holds any expression, other strings with
  * the same quotes, comments and line ends included. Iterative, with a stack of its own. */
+#include "lex/fstring.h"
+
 #include "lex/lexer.h"
+#include "lex/python_lexer.h"
+#include "lex/scan.h"
+#include "lex/strings.h"
 
 enum {
 	FSTRINGS_MAX = 100, /* f-strings inside each other; CPython's limit is 150 */

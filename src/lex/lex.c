@@ -1,8 +1,13 @@
 #include "lex/lex.h"
 
 #include "base/strbuf.h"
+#include "lex/cleanup.h"
 #include "lex/lexer.h"
+#include "lex/lines.h"
+#include "lex/magic_lexer.h"
 #include "lex/magic_table.h"
+#include "lex/python_lexer.h"
+#include "lex/scan.h"
 #include "lex/statements.h"
 #include "notebook/notebook.h"
 

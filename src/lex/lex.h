@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/name_filter.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "diag/diag.h"
 
 struct cell;
 struct magic_row;

@@ -1,4 +1,7 @@
+#include "lex/lines.h"
+
 #include "lex/lexer.h"
+#include "lex/scan.h"
 
 static uint32_t indent_of(struct slice line)
 {

@@ -1,10 +1,15 @@
 /* Magics as IPython's inputtransformer2 (8.5) finds them: MagicAssign, SystemAssign,
  * EscapedCommand and HelpEnd, of which the one that begins first wins, and help before all others
  * that begin at the same place. */
+#include "lex/magic_lexer.h"
+
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "lex/lexer.h"
 #include "lex/magic_table.h"
+#include "lex/python_lexer.h"
+#include "lex/scan.h"
+#include "lex/strings.h"
 
 static bool is_word(struct slice s, size_t at, struct arena *arena)
 {

@@ -1,8 +1,14 @@
 /* Python's tokens and logical lines. Where text is no Python, the tokens are those of Python
  * 3.11's tokenize module, because IPython finds its magics with it. */
+#include "lex/python_lexer.h"
+
 #include "base/utf8.h"
+#include "lex/automagic.h"
 #include "lex/fields.h"
 #include "lex/lexer.h"
+#include "lex/magic_lexer.h"
+#include "lex/scan.h"
+#include "lex/strings.h"
 
 void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
                 struct lexed_cell *cell)
@@ -166,7 +172,7 @@ static void lex_word(struct lexer *lexer)
 	size_t len = 0;
 	if (string_starts(rest, &start))
 		string_lex(lexer, &start);
-	else if ((len = lex_number(rest)) > 0)
+	else if ((len = scan_number(rest)) > 0)
 		lexer_push(lexer, TOKEN_NUMBER, len);
 	else if ((len = scan_name(rest, lexer->arena)) > 0)
 		lexer_push(lexer, TOKEN_NAME, len);

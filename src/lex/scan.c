@@ -1,3 +1,5 @@
+#include "lex/scan.h"
+
 #include "base/utf8.h"
 #include "lex/lexer.h"
 
@@ -100,7 +102,7 @@ static size_t scan_integer(struct slice s, size_t end)
 	return zeros;
 }
 
-size_t lex_number(struct slice rest)
+size_t scan_number(struct slice rest)
 {
 	char first = byte_at(rest, 0);
 	if (!ascii_is_digit(first) && !(first == '.' && ascii_is_digit(byte_at(rest, 1))))

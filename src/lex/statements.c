@@ -1,4 +1,5 @@
 #include "lex/statements.h"
+#include "lex/syntax_guard.h"
 
 bool syntax_is_keyword(struct slice word)
 {

@@ -1,4 +1,9 @@
+#include "lex/strings.h"
+
+#include "lex/fstring.h"
 #include "lex/lexer.h"
+#include "lex/python_lexer.h"
+#include "lex/scan.h"
 
 /* Letters of a string prefix, in any case and order: r u b f t, and r with b, f or t. */
 static bool prefix_is_valid(struct slice prefix, struct string_start *out)

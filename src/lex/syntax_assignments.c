@@ -1,4 +1,6 @@
 /* The names that a cell's top level sets. */
+#include "lex/syntax_assignments.h"
+
 #include "lex/statements.h"
 
 /* The tokens [FIRST, END) of a statement, both significant or END behind the last. */

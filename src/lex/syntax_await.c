@@ -1,4 +1,6 @@
 /* Does a cell need an event loop? */
+#include "lex/syntax_await.h"
+
 #include "lex/fields.h"
 #include "lex/statements.h"
 

@@ -1,4 +1,6 @@
 /* The names that a cell may set, anywhere in it. */
+#include "lex/syntax_bindings.h"
+
 #include "lex/statements.h"
 
 /* What has been gone through of a statement. */

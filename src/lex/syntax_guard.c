@@ -1,4 +1,6 @@
 /* if __name__ == "__main__": what a script does, and a module that is imported does not. */
+#include "lex/syntax_guard.h"
+
 #include "lex/statements.h"
 
 static bool is_main_string(const struct lexed_cell *cell, uint32_t index)

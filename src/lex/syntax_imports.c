@@ -1,4 +1,6 @@
 /* Which files import statements may mean. */
+#include "lex/syntax_imports.h"
+
 #include "base/name_set.h"
 #include "base/strbuf.h"
 #include "lex/statements.h"

@@ -1,4 +1,6 @@
 /* Headers, suites and indentation: what can be told of a cell's validity without a parser. */
+#include "lex/syntax_layout.h"
+
 #include "lex/statements.h"
 
 /* What the line before asks of the next one. */

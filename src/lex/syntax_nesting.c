@@ -1,5 +1,7 @@
 /* How deep a cell's blocks nest, counted as CPython's compiler counts them (compiler_push_fblock in
  * Python/compile.c), because a frame around the cell must not take it over the limit. */
+#include "lex/syntax_nesting.h"
+
 #include "lex/statements.h"
 
 enum block_kind {

@@ -1,4 +1,6 @@
 /* The statements of a cell whose values IPython shows. */
+#include "lex/syntax_values.h"
+
 #include "lex/statements.h"
 
 /* Statements that begin with one of these are not expressions; "print x" is none either. */

@@ -1,5 +1,9 @@
+#include "notebook/cells.h"
+
 #include "base/strbuf.h"
 #include "notebook/convert.h"
+#include "notebook/language.h"
+#include "notebook/notebook.h"
 
 /* A cell being converted. */
 struct work {
@@ -30,7 +34,7 @@ static const struct type_row {
 static enum cell_type code_type(const struct work *w)
 {
 	struct slice language = convert_text(convert_member(w->json, "language"));
-	if (language.len == 0 || convert_is_python(language))
+	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
 	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
 	         "the cell's language is '%.*s', so it is not compiled",
@@ -191,7 +195,7 @@ static void read_language(struct work *w)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const json_t *tool = convert_member(metadata, places[i].tool);
 		struct slice name = convert_text(convert_member(tool, places[i].key));
-		if (name.len > 0 && !convert_hints_at_python(name)) {
+		if (name.len > 0 && !language_hints_at_python(name)) {
 			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
 			return;
 		}

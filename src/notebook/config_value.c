@@ -1,7 +1,10 @@
 /* metadata.nbscorep, which is configuration, as a value. */
+#include "notebook/config_value.h"
+
 #include <stdlib.h>
 
 #include "notebook/convert.h"
+#include "notebook/notebook.h"
 
 enum { MAX_DEPTH = 64 };
 

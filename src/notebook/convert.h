@@ -24,20 +24,4 @@ struct slice convert_text(const json_t *value);
 /* As much of TEXT as a message can show. */
 struct slice convert_shown(struct slice text);
 
-/* Is LANGUAGE, as notebooks name it, Python? */
-bool convert_is_python(struct slice language);
-
-/* True if NAME, of a kernel or of a language, hints at Python: "pythonkernel". */
-bool convert_hints_at_python(struct slice name);
-
-/* Checks that the notebook with this METADATA is a Python one, as far as it says anything. Returns
- * -1 after adding an error. */
-int convert_language(struct conversion *c, const json_t *metadata);
-
-/* Reads metadata.nbscorep (NULL: there is none). Returns -1 after adding an error. */
-int convert_config(struct conversion *c, const json_t *json);
-
-/* Reads all cells of ROOT. Returns -1 after adding an error. */
-int convert_cells(struct conversion *c, const json_t *root);
-
 #endif

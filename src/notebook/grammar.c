@@ -1,7 +1,7 @@
 #include "notebook/grammar.h"
 
 #include "base/utf8.h"
-#include "notebook/scan.h"
+#include "notebook/json_scan.h"
 
 /* There is memory for all levels that real notebooks have, and more where a file asks for it. */
 static void make_room(struct grammar *g)
@@ -104,7 +104,7 @@ int grammar_fail(const struct grammar *g, struct input *in, int c)
 		return fail_conflict(in);
 	if (c > ' ' && c <= '~')
 		return input_fail(in, DIAG_JSON, "expected %s, found '%c'", expected(g), c);
-	if (c >= 0x80 && scan_check_utf8(in) != 0)
+	if (c >= 0x80 && json_scan_check_utf8(in) != 0)
 		return -1;
 	size_t len;
 	return input_fail(in, DIAG_JSON, "expected %s, found U+%04X", expected(g),

@@ -4,8 +4,8 @@
 #define NBSCOREP_NOTEBOOK_INPUT_H
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/slice.h"
+#include "diag/diag.h"
 #include "notebook/plain.h"
 
 enum {

@@ -1,27 +1,9 @@
 #include "notebook/notebook.h"
 
-#include "base/utf8.h"
+#include "notebook/cells.h"
+#include "notebook/check_language.h"
+#include "notebook/config_value.h"
 #include "notebook/convert.h"
-
-/* ---- helpers for jansson's tree ---- */
-
-const json_t *convert_member(const json_t *value, const char *key)
-{
-	return json_object_get(value, key);
-}
-
-struct slice convert_text(const json_t *value)
-{
-	if (!json_is_string(value))
-		return (struct slice){0};
-	return slice_make(json_string_value(value), json_string_length(value));
-}
-
-struct slice convert_shown(struct slice text)
-{
-	enum { SHOWN = 60 };
-	return slice_sub(text, 0, utf8_start(text, SHOWN));
-}
 
 /* ---- the notebook as a whole ---- */
 
@@ -65,7 +47,7 @@ static int convert(struct conversion *c, const json_t *root)
 	out->kernel_display =
 	        arena_dup(c->arena, convert_text(convert_member(kernel, "display_name")));
 	if (convert_config(c, convert_member(metadata, "nbscorep")) != 0 ||
-	    convert_language(c, metadata) != 0)
+	    check_language(c, metadata) != 0)
 		return -1;
 	return convert_cells(c, root);
 }

@@ -5,10 +5,10 @@
 #define NBSCOREP_NOTEBOOK_NOTEBOOK_H
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/slice.h"
 #include "base/value.h"
 #include "base/vector.h"
+#include "diag/diag.h"
 
 enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW, CELL_HEADING };
 
@@ -53,9 +53,6 @@ struct notebook_limits {
 };
 
 extern const struct notebook_limits notebook_default_limits;
-
-/* True if NAME, of a kernel, is as those of Python kernels are: "python3", "conda-env-x". */
-bool notebook_is_python_kernel(struct slice name);
 
 /* Reads a notebook from the open file FD. NAME is used in messages only. Every problem becomes a
  * diagnostic in DIAGS (JSON errors with line and column of the file). All memory comes from ARENA.

@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include "notebook/scan.h"
+#include "notebook/json_scan.h"
 #include "notebook/skip.h"
 
 /* ---- the scanner's state ---- */
@@ -115,7 +115,7 @@ static int fail_text_limit(struct skimmer *k)
 static int keep_string(struct skimmer *k, struct sink *sink)
 {
 	emit(k, '"');
-	if (scan_string(&k->in, sink) != 0)
+	if (json_scan_string(&k->in, sink) != 0)
 		return sink->is_full ? fail_text_limit(k) : -1;
 	emit(k, '"');
 	return 0;
@@ -126,7 +126,7 @@ static int source_string(struct skimmer *k)
 {
 	struct skim_source *source = k->source;
 	struct sink sink = limited_sink(k, SINK_TEXT, &k->sources);
-	if (scan_string(&k->in, &sink) != 0)
+	if (json_scan_string(&k->in, &sink) != 0)
 		return sink.is_full ? fail_text_limit(k) : -1;
 	if (sink.lone > 0 && source->lone == 0) {
 		source->lone_in = source->count;
@@ -157,7 +157,7 @@ static int skip_string_rest(struct skimmer *k)
 	struct sink unread = {.kind = SINK_NONE};
 	bool end = false;
 	while (!end && !skip_string(&k->in)) {
-		if (scan_special(&k->in, &unread, &end) != 0)
+		if (json_scan_special(&k->in, &unread, &end) != 0)
 			return -1;
 		k->in.at += end;
 	}
@@ -280,14 +280,14 @@ static bool is_infinity(struct input *in)
 /* A number or a word. In the configuration none may silently become another one. */
 static int short_value(struct skimmer *k, int c, enum role role)
 {
-	char buffer[SCAN_NUMBER_MAX];
+	char buffer[JSON_NUMBER_MAX];
 	struct slice text;
 	struct location where = {0};
 	bool changed, is_word = c == '-' ? is_infinity(&k->in) : ascii_is_alpha((char)c);
 	if (role == ROLE_WHOLE)
 		where = input_location(&k->in);
-	int result = is_word ? scan_word(&k->in, &text, &changed)
-	                     : scan_number(&k->in, buffer, &text, &changed);
+	int result = is_word ? json_scan_word(&k->in, &text, &changed)
+	                     : json_scan_number(&k->in, buffer, &text, &changed);
 	if (result != 0)
 		return -1;
 	if (changed && role == ROLE_WHOLE) {
@@ -340,7 +340,7 @@ static int kept_key(struct skimmer *k)
 static int known_key(struct skimmer *k)
 {
 	struct sink sink = {.kind = SINK_KEY};
-	if (scan_string(&k->in, &sink) != 0)
+	if (json_scan_string(&k->in, &sink) != 0)
 		return -1;
 	k->member = &role_nothing;
 	if (sink.len > 0 && sink.len <= SCAN_KEY_MAX)

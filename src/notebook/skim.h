@@ -6,9 +6,9 @@
 #define NBSCOREP_NOTEBOOK_SKIM_H
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "diag/diag.h"
 #include "notebook/notebook.h"
 #include "notebook/plain.h"
 #include "notebook/roles.h"

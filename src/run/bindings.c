@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "run/process.h"
+#include "process/process.h"
 
 /* A folder called scorep on the way is a package without origin, a file scorep.py none with places. */
 static const char question[] =

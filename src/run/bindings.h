@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
 

@@ -1,4 +1,6 @@
 /* The times of cells, for programs. */
+#include "run/cell_times.h"
+
 #include "base/json_writer.h"
 #include "run/summary.h"
 

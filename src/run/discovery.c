@@ -4,9 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/environment.h"
-#include "run/probe.h"
-#include "run/process.h"
+#include "process/environment.h"
+#include "process/probe.h"
+#include "process/process.h"
 
 enum { REASON_MAX = 160, WORDS_MAX = 4, NOT_A_MODULE = 0, OLD_GENERATION = 1 };
 

@@ -93,7 +93,7 @@ enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
 #define THINGS_SCOREP (THING_BIT(THING_SCOREP_CONFIG) | THING_BIT(THING_THREAD_PTHREAD))
 
 /* Looks for ORDER->things and fills OUT, whose texts live in the arena. Programs run side by side
- * and are not trusted: see run/probe.h. Before a run:
+ * and are not trusted: see process/probe.h. Before a run:
  *
  *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
  *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 /* What there was before the program started. */
 struct experiment_search {

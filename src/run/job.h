@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_RUN_JOB_H
 #define NBSCOREP_RUN_JOB_H
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 /* In a job, where ENVIRONMENT names no experiment directory: gives it the name that the run script
  * gives it (templates/run.sh) to a program that begins in FOLDER. PREFIX is

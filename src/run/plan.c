@@ -5,8 +5,8 @@
 
 #include "base/os.h"
 #include "base/quote.h"
+#include "process/process.h"
 #include "run/job.h"
-#include "run/process.h"
 #include "run/runtime_file.h"
 #include "scorep/directory.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 /* A variable to export, or an argument of the bindings (NAME is empty). */
 struct run_text {

@@ -8,7 +8,7 @@
 
 #include "base/cell_mark.h"
 #include "base/vector.h"
-#include "run/launch.h"
+#include "process/launch.h"
 #include "run/status_line.h"
 
 /* The pipe's number in the program; not one that people use. */

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "run/process.h"
+#include "process/process.h"
 
 /* verify.py writes less about one cell, and no more than that about all of them. */
 enum { FAULT_SIZE = 2048, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };

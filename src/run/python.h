@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/vector.h"
-#include "run/environment.h"
-#include "run/process.h"
+#include "process/environment.h"
+#include "process/process.h"
 
 /* The status that Python ends with after an exception that is not caught, and where -m finds no module. */
 enum { PYTHON_EXIT_EXCEPTION = 1 };

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 struct python_file {
 	const char *path;  /* absolute, as PATH or the user names it */

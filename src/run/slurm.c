@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "run/process.h"
+#include "process/process.h"
 
 enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* in its place: the job ran out of memory (slurm.h: SIG_OOM) */

@@ -23,8 +23,4 @@ void summary_text(struct strbuf *out, const struct summary *summary);
 #define CELL_TIMES_CSV_MARKER SLICE("cell,instrumented,state,begin,seconds,first_line\n")
 #define CELL_TIMES_RANKS_MARKER SLICE("rank,cell,instrumented,state,seconds,first_line\n")
 
-/* For programs (nbscorep-run(1), --cell-times). */
-void cell_times_json(struct strbuf *out, const struct summary *summary);
-void cell_times_csv(struct strbuf *out, const struct summary *summary);
-
 #endif

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_RUN_VAMPIR_H
 #define NBSCOREP_RUN_VAMPIR_H
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 /* Is there a screen for what is started with ENVIRONMENT? */
 bool vampir_has_display(const struct environment *environment);

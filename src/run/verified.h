@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/environment.h"
+#include "process/environment.h"
 
 struct verified_key {
 	uint64_t first, second;

@@ -3,9 +3,9 @@
 #ifndef NBSCOREP_SCOREP_ARGS_H
 #define NBSCOREP_SCOREP_ARGS_H
 
-#include "base/diag.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "diag/diag.h"
 
 enum scorep_arg_form {
 	SCOREP_ARG_FLAG,    /* --name */
@@ -63,11 +63,6 @@ struct scorep_words {
  * run time ($NAME may come out as ${NAME}). Nothing else of the shell has a meaning. Returns -1 after an error was added. */
 int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
                       struct scorep_words *words);
-
-/* Checks words of TEXT and appends those to pass on to OUT, rewritten where an option has a newer
- * spelling. Returns -1 after an error was added; OUT then holds what is good. */
-int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
-                      const struct scorep_words *words, struct scorep_words *out);
 
 /* Is there an option NAME (with or without value) among WORDS? */
 bool scorep_args_have(const struct scorep_words *words, struct slice name);

@@ -1,5 +1,7 @@
 /* The lints of binding arguments. What the bindings do not know they hand to scorep-config, which
  * refuses what it does not know: the run ends before the script starts. */
+#include "scorep/check_args.h"
+
 #include "base/suggest.h"
 #include "scorep/allowed.h"
 #include "scorep/args.h"

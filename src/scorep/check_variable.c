@@ -1,4 +1,6 @@
 /* The lints of one SCOREP_... assignment. */
+#include "scorep/check_variable.h"
+
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "base/utf8.h"

@@ -11,7 +11,7 @@
 #ifndef NBSCOREP_SCOREP_FILTER_H
 #define NBSCOREP_SCOREP_FILTER_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 
 /* Checks TEXT, that of the filter file called NAME in messages. */
 void scorep_check_filter(struct diags *diags, struct slice name, struct slice text);

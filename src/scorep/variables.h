@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "base/diag.h"
 #include "base/slice.h"
+#include "diag/diag.h"
 
 enum scorep_type {
 	SCOREP_TYPE_BOOL,
@@ -62,22 +62,5 @@ bool scorep_parse_size(struct slice value, uint64_t *bytes);
 /* Is the bool variable NAME on when it has VALUE (NULL: it is not set)? True where VALUE expands at
  * run time, since nobody can tell now. */
 bool scorep_is_on(struct slice name, const struct slice *value);
-
-/* Checks one assignment. WHERE_NAME and WHERE_VALUE are the places of the two sides. Names that are
- * neither Score-P's nor similar to one of Score-P's pass unchecked, so all assignments of a cell can
- * be given to this. */
-void scorep_check_variable(struct diags *diags, struct location where_name,
-                           struct location where_value, struct slice name, struct slice value);
-
-/* Checks VALUE, as the run script reads it (scorep/directory.h), for placeholders that it does not
- * replace. */
-void scorep_check_directory(struct diags *diags, struct location where, struct slice value);
-
-/* Checks it for the rank of a process: where Score-P measures MPI, all ranks write into one
- * directory, whose name the first one decides. */
-void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value);
-
-/* Says at WHERE that a run records nothing when both are off. */
-void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
 
 #endif

@@ -40,7 +40,7 @@ def _nbscorep_plain_value(text):
 
 @_nbscorep_apart
 def _nbscorep_read_events(events):
-    """The value of a document's events, by the rules of the build: src/config/yaml_reader.c."""
+    """The value of a document's events, by the rules of the build: src/settings/yaml_reader.c."""
     import copy
     anchors = {}  # name: value, text of a scalar, size; nothing while it is being read
     size = 0  # how many keys and values, with what aliases stand for

@@ -1,5 +1,5 @@
 "use strict";
-// The figures of a stretch of time at one level, by the rules of src/monitor/measure.c.
+// The figures of a stretch of time at one level, by the rules of src/report/measure.c.
 
 const NO_FIGURES = { low: NaN, high: NaN, mean: NaN, total: NaN };
 

@@ -1,5 +1,5 @@
 "use strict";
-// Several nodes as one, by the rules of src/monitor/report.c. Its clock and cells are the lead's.
+// Several nodes as one, by the rules of src/report/report.c. Its clock and cells are the lead's.
 
 function sumOf(a, b) {
   return Number.isNaN(a) ? b : Number.isNaN(b) ? a : a + b;

@@ -27,7 +27,7 @@ ELSEWHERE = {
 
 
 def kinds():
-    text = (ROOT / "src/base/diag.def").read_text()
+    text = (ROOT / "src/diag/diag.def").read_text()
     return re.findall(r'^DIAG\(\w+, "([\w-]+)", (\w+),', text, re.M)
 
 

@@ -211,7 +211,7 @@ class Switches(Case):
 
     def test_help(self):
         """-Whelp lists every kind of diag.def with what it means."""
-        text = (ROOT / "src/base/diag.def").read_text()
+        text = (ROOT / "src/diag/diag.def").read_text()
         names = re.findall(r'^DIAG\(\w+, "([\w-]+)"', text, re.M)
         self.assertGreater(len(names), 30)
         for command in (["check", "-Whelp"], ["check", "-Whelp", "clean.ipynb"],

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Each row of ir/profilers.def is warned of under the instrumenters that have its hook, only."""
+"""Each row of ir/analysis/profilers.def is warned of under the instrumenters that have its hook, only."""
 import re
 import unittest
 
 from support import ROOT, Case, notebook
 
 ROWS = re.findall(r'^PROFILER\("(\w+)", "(\w+)", (\w+), (\w+),',
-                  (ROOT / "src/ir/profilers.def").read_text(), re.M)
+                  (ROOT / "src/ir/analysis/profilers.def").read_text(), re.M)
 INSTRUMENTERS = {"profile": "PROFILE", "cProfile": "PROFILE", "trace": "TRACE", "cTrace": "TRACE",
                  "dummy": None}
 

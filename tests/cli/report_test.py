@@ -1061,7 +1061,7 @@ class Manual(Report):
 
     def test_names_of_the_head(self):
         fields = re.findall(r"(?m)^HEAD_\w+\((\w+)\)$",
-                            (ROOT / "src/monitor/series_head.def").read_text())
+                            (ROOT / "src/sample/series_head.def").read_text())
         self.assertEqual(self.run_command(binary(), "monitor", "-qo", "x", "--", "true").status, 0)
         head, _, _ = self.path("x").read_bytes().partition(b"\n\n")
         written = [line.partition(" ")[0] for line in head.decode().splitlines()[1:]]

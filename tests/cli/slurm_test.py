@@ -235,7 +235,7 @@ class Templates(SlurmCase):
             used = set(re.findall(r"@(\w+)@", (ROOT / "templates" / name).read_text()))
             self.assertLessEqual(used, told)
         made = set(re.findall(r'BATCH_\w+,\s+SLICE_INIT\("(\w+)"\)',
-                              (ROOT / "src/batch/header.c").read_text()))
+                              (ROOT / "src/batch/job_header.c").read_text()))
         self.assertLessEqual(made | {"select", "sbatch"}, told)
 
 

@@ -77,7 +77,7 @@ class Metadata(Trust):
     def test_each_row_of_the_table(self):
         """runs_code.def names keys, options and settings that there are."""
         rows = re.findall(r'^RUNS_CODE\("([\w-]+)", (?:NULL|"([^"]*)"), (?:NULL|"([^"]*)")\)',
-                          (ROOT / "src/config/runs_code.def").read_text(), re.M)
+                          (ROOT / "src/settings/runs_code.def").read_text(), re.M)
         self.assertGreater(len(rows), 60)
         for key, name, begins in rows:
             value = begins or "evil"

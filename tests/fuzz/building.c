@@ -9,9 +9,11 @@
 #include "cli/outputs.h"
 #include "cli/parameters.h"
 #include "cli/project.h"
-#include "config/yaml_reader.h"
+#include "emit/dump.h"
 #include "emit/emit.h"
 #include "lex/syntax.h"
+#include "lex/syntax_layout.h"
+#include "settings/yaml_reader.h"
 
 enum choice { /* bits of the number of line ends */
 	      CHOOSE_DROP = 1,

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/diag_report.h"
 #include "base/os.h"
 #include "base/utf8.h"
-#include "config/json_reader.h"
+#include "diag/diag_report.h"
+#include "settings/json_reader.h"
 
 /* Its numbers of values and bytes are bounded, so longer texts are not read. */
 enum { JSON_READ_MAX = 64 * 1024 };

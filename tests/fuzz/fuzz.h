@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "base/diag.h"
 #include "base/strbuf.h"
+#include "diag/diag.h"
 #include "notebook/notebook.h"
 
 /* Returns 0. DATA is SIZE bytes of their own, so that a sanitizer sees reads around them. */
@@ -47,7 +47,7 @@ void fuzz_check_text(struct slice text, const char *what);
 /* Does TEXT, which is UTF-8, do nothing to a terminal? */
 void fuzz_check_terminal(struct slice text);
 
-/* Is TEXT JSON, as far as config/json_reader.h has no limit for it? */
+/* Is TEXT JSON, as far as settings/json_reader.h has no limit for it? */
 void fuzz_check_json(struct arena *arena, struct slice text, const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* The text of a code cell: the magics in it, and what the compiler asks about them. */
 #include "fuzz.h"
-#include "ir/include.h"
-#include "ir/shell_command.h"
+#include "ir/inclusion.h"
+#include "ir/lower/shell_command.h"
 #include "lex/magic_table.h"
 #include "lex_check.h"
 

@@ -1,6 +1,13 @@
 /* The text of a code cell: tokens, lines, and all that syntax.h answers. */
 #include "fuzz.h"
+#include "lex/statements.h"
 #include "lex/syntax.h"
+#include "lex/syntax_assignments.h"
+#include "lex/syntax_await.h"
+#include "lex/syntax_imports.h"
+#include "lex/syntax_layout.h"
+#include "lex/syntax_nesting.h"
+#include "lex/syntax_values.h"
 #include "lex_check.h"
 
 static void check_token(const struct lexed_cell *cell, uint32_t index)

@@ -38,11 +38,11 @@ dictionary() {
     reader) cat "$here/json.dict" ;;
     python_lexer) cat "$here/python.dict" ;;
     magic_lexer) cat "$here/magic.dict" && names % src/lex/magics.def ;;
-    yaml) cat "$here/yaml.dict" && names '' src/config/keys.def src/cli/build_keys.def ;;
+    yaml) cat "$here/yaml.dict" && names '' src/settings/keys.def src/cli/build_keys.def ;;
     binding_args) cat "$here/args.dict" && names '' src/scorep/args.def src/scorep/variables.def ;;
     build) cat "$here"/{json,python,magic}.dict ;;
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;
-    samples) cat "$here/samples.dict" && names '' src/monitor/series_head.def ;;
+    samples) cat "$here/samples.dict" && names '' src/sample/series_head.def ;;
   esac
 }
 

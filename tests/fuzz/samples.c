@@ -1,9 +1,16 @@
 /* A file of samples: reading it, and each form of its report; a comparison with itself. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "monitor/report_data.h"
-#include "monitor/report_formats.h"
-#include "monitor/series_file.h"
+#include "report/report_compare.h"
+#include "report/report_csv.h"
+#include "report/report_data.h"
+#include "report/report_formats.h"
+#include "report/report_html.h"
+#include "report/report_json.h"
+#include "report/report_svg.h"
+#include "report/report_text.h"
+#include "sample/series_file.h"
+#include "trace/series_read.h"
 
 enum { RUNS = 2 };
 

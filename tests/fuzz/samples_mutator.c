@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "monitor/series_format.h"
-#include "monitor/varint.h"
+#include "sample/series_format.h"
+#include "sample/varint.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);

@@ -3,11 +3,13 @@
 #include "base/python_value.h"
 #include "base/value_json.h"
 #include "cli/build_keys.h"
-#include "config/json_reader.h"
-#include "config/print.h"
-#include "config/sweep.h"
-#include "config/yaml_reader.h"
 #include "fuzz.h"
+#include "settings/config_check.h"
+#include "settings/json_reader.h"
+#include "settings/merge.h"
+#include "settings/print.h"
+#include "settings/sweep.h"
+#include "settings/yaml_reader.h"
 
 static const struct config_checks checks = {.build = build_keys_check};
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "monitor/gpu_thread.h"
+#include "sample/gpu_thread.h"
 
 static void print_gpus(const struct gpus *gpus)
 {

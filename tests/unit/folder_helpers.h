@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "run/environment.h"
-#include "run/scratch.h"
+#include "process/environment.h"
+#include "process/scratch.h"
 
 static struct arena arena;
 static struct environment environment;

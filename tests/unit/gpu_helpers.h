@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "monitor/gpu.h"
+#include "sample/gpu.h"
 
 /* One has all there is, the other no power. */
 #define TWO_GPUS                                                                                   \

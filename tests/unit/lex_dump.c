@@ -13,6 +13,9 @@
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
+#include "lex/syntax_await.h"
+#include "lex/syntax_nesting.h"
+#include "lex/syntax_values.h"
 #include "lex_check.h"
 #include "notebook/notebook.h"
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/cgroup.h"
+#include "sample/cgroup.h"
 
 static const int64_t mebibyte = 1 << 20;
 
@@ -192,5 +192,5 @@ int main(void)
 	        TEST(test_no_limit),  TEST(test_container), TEST(test_whole_node),
 	        TEST(test_none),
 	};
-	return cmocka_run_group_tests_name("monitor/cgroup", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sample/cgroup", tests, NULL, NULL);
 }

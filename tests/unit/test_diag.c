@@ -1,4 +1,4 @@
-/* base/diag: severities and switches, places, order, hints. */
+/* diag/diag: severities and switches, places, order, hints. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "diag/diag.h"
 
 struct fixture {
 	struct arena arena;
@@ -328,5 +328,5 @@ int main(void)
 	        TEST(malformed_bytes_count_as_characters),
 	        TEST(long_lines_keep_only_the_surroundings),
 	};
-	return cmocka_run_group_tests_name("base/diag", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("diag/diag", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* base/diag_report: golden texts of every format. */
+/* diag/diag_report: golden texts of every format. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/diag_report.h"
+#include "diag/diag_report.h"
 
 #define BAD "\xEF\xBF\xBD" /* U+FFFD */
 
@@ -400,5 +400,5 @@ int main(int argc, char **argv)
 		fwrite(fixture->out.ptr, 1, fixture->out.len, stdout);
 		return tear_down(&state);
 	}
-	return cmocka_run_group_tests_name("base/diag_report", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("diag/diag_report", tests, NULL, NULL);
 }

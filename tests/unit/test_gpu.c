@@ -1,8 +1,9 @@
-/* monitor/: GPUs, as a double of NVML plays them (tests/monitor/nvml_script.h). */
+/* sample/: GPUs, as a double of NVML plays them (tests/monitor/nvml_script.h). */
 #include <dlfcn.h>
 #include <time.h>
 
 #include "gpu_helpers.h"
+#include "sample/gpu_processes.h"
 
 /* The note of GPUs that cannot be sampled. */
 static struct slice note_of_none(const char *library, const char *script)

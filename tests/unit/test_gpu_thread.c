@@ -1,4 +1,4 @@
-/* monitor/: the thread that reads GPUs, which a double of NVML plays (tests/monitor/nvml_script.h). */
+/* sample/: the thread that reads GPUs, which a double of NVML plays (tests/monitor/nvml_script.h). */
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gpu_helpers.h"
-#include "monitor/gpu_thread.h"
+#include "sample/gpu_thread.h"
 
 enum {
 	MILLISECOND = 1000000,

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "emit/template.h"
-#include "ir/lowering.h"
+#include "ir/lower/lowering.h"
 
 static void check_form(struct arena *arena, const struct magic_row *row, enum magic_form form)
 {

@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
-#include "monitor/report.h"
-#include "monitor/series_file.h"
+#include "report/report.h"
+#include "report/report_read.h"
+#include "sample/series_file.h"
+#include "sample/series_write.h"
+#include "trace/series_read.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

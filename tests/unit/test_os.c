@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/os_inside.h"
+#include "base/os_put.h"
 #include "base/strbuf.h"
 
 /* What the calls do: fail once COUNTDOWN reaches 0, or be cut short. One test at a time runs. */

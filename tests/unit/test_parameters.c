@@ -8,10 +8,12 @@
 #include <cmocka.h>
 
 #include "base/python_value.h"
-#include "config/json_reader.h"
-#include "config/yaml_reader.h"
+#include "ir/build/builder.h"
 #include "ir/pass.h"
+#include "ir/passes.h"
 #include "notebook/notebook.h"
+#include "settings/json_reader.h"
+#include "settings/yaml_reader.h"
 
 static const char *literal(struct arena *arena, const struct value *value)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "run/probe.h"
+#include "process/probe.h"
 
 enum { LONG = 60, MOST = 8 };
 

@@ -19,7 +19,7 @@
 
 #include "base/os.h"
 #include "base/strbuf.h"
-#include "run/process.h"
+#include "process/process.h"
 
 enum { MANY = 1 << 20 };
 

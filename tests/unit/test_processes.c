@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "monitor/process_usage.h"
+#include "sample/process_usage.h"
 
 enum { MIB = 1 << 20, LARGE = 64 * MIB, MOST_OF_IT = 60 * MIB, MUCH_OF_IT = 50 * MIB };
 
@@ -157,5 +157,5 @@ int main(void)
 	        cmocka_unit_test(test_peak_is_read_where_it_may_have_risen),
 	        cmocka_unit_test(test_descendants_are_found_in_any_order),
 	};
-	return cmocka_run_group_tests_name("monitor/processes", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sample/processes", tests, NULL, NULL);
 }

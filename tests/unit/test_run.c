@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "process/launch.h"
+#include "process/scratch.h"
 #include "run/follow.h"
-#include "run/launch.h"
 #include "run/plan.h"
 #include "run/runtime_file.h"
-#include "run/scratch.h"
 #include "run/summary.h"
 
 static struct arena arena;

@@ -13,11 +13,12 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "monitor/measure.h"
-#include "monitor/procfs.h"
-#include "monitor/sampler.h"
-#include "monitor/series_file.h"
-#include "monitor/series_input.h"
+#include "report/measure.h"
+#include "sample/procfs.h"
+#include "sample/sampler.h"
+#include "sample/series_file.h"
+#include "trace/series_input.h"
+#include "trace/series_read.h"
 
 static const int64_t millisecond = 1000000;
 
@@ -99,5 +100,5 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_program_that_runs_before_it_is_looked_at),
 	};
-	return cmocka_run_group_tests_name("monitor/sampler", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("sample/sampler", tests, NULL, NULL);
 }

@@ -8,10 +8,12 @@
 
 #include <cmocka.h>
 
-#include "base/diag.h"
 #include "base/quote.h"
+#include "diag/diag.h"
 #include "scorep/allowed.h"
 #include "scorep/args.h"
+#include "scorep/check_args.h"
+#include "scorep/check_variable.h"
 #include "scorep/variables.h"
 
 struct fixture {

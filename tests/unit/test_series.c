@@ -7,10 +7,16 @@
 
 #include <cmocka.h>
 
-#include "monitor/report_formats.h"
-#include "monitor/series_file.h"
-#include "monitor/series_input.h"
-#include "monitor/varint.h"
+#include "report/report_compare.h"
+#include "report/report_csv.h"
+#include "report/report_formats.h"
+#include "report/report_json.h"
+#include "report/report_text.h"
+#include "sample/series_file.h"
+#include "sample/series_write.h"
+#include "sample/varint.h"
+#include "trace/series_input.h"
+#include "trace/series_read.h"
 
 enum { SECOND = 1000000000, STEPS_MAX = 64 };
 

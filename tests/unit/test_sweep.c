@@ -6,9 +6,10 @@
 
 #include <cmocka.h>
 
-#include "config/sweep.h"
-#include "config/yaml_reader.h"
 #include "emit/emit.h"
+#include "emit/sweep_table.h"
+#include "settings/sweep.h"
+#include "settings/yaml_reader.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -1,5 +1,10 @@
 /* What syntax.h says about the Python of a cell. */
+#include "lex/statements.h"
 #include "lex/syntax.h"
+#include "lex/syntax_await.h"
+#include "lex/syntax_imports.h"
+#include "lex/syntax_nesting.h"
+#include "lex/syntax_values.h"
 #include "lex_helpers.h"
 
 static void test_keywords(void **state)

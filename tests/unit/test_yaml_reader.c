@@ -10,7 +10,8 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "config/yaml_reader.h"
+#include "settings/yaml_reader.h"
+#include "settings/yaml_scalar.h"
 #include "value_helpers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

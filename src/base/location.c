@@ -1,0 +1,81 @@
+#include "base/location.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/utf8.h"
+
+/* Of a longer line, a location has only the part around it. In bytes. */
+enum { LINE_LONG = 1024, LINE_BEFORE = 256, LINE_AFTER = 512 };
+
+static unsigned to_unsigned(size_t n)
+{
+	return n > UINT_MAX ? UINT_MAX : (unsigned)n;
+}
+
+/* The characters of TEXT in front of OFFSET. */
+static size_t count_before(struct slice text, size_t offset, struct line_mark *mark)
+{
+	bool is_known = mark->line == text.ptr && mark->offset <= offset;
+	size_t from = is_known ? mark->offset : 0, count = is_known ? mark->before : 0;
+	count += utf8_length(slice_sub(text, from, offset));
+	*mark = (struct line_mark){text.ptr, text.len, offset, count};
+	return count;
+}
+
+struct location location_in_marked_line(unsigned cell, unsigned line, struct slice text,
+                                        size_t offset, size_t len, struct line_mark *mark)
+{
+	offset = offset > text.len ? text.len : offset;
+	size_t end = len > text.len - offset ? text.len : offset + len;
+	/* Bytes of a line that was joined from several may lie within a character here. */
+	offset = utf8_start(text, offset);
+	size_t before = count_before(text, offset, mark);
+	struct slice place = slice_sub(text, offset, utf8_start(text, end));
+	struct location where = {.cell = cell, .line = line, .text = text};
+	where.column = to_unsigned(before + 1);
+	where.length = to_unsigned(utf8_length(place));
+	if (text.len <= LINE_LONG)
+		return where;
+	size_t from = offset > LINE_BEFORE ? utf8_start(text, offset - LINE_BEFORE) : 0;
+	size_t to =
+	        text.len - offset > LINE_AFTER ? utf8_start(text, offset + LINE_AFTER) : text.len;
+	where.skipped = to_unsigned(before - utf8_length(slice_sub(text, from, offset)));
+	where.text = slice_sub(text, from, to);
+	return where;
+}
+
+struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
+                                 size_t len)
+{
+	struct line_mark mark = {0};
+	return location_in_marked_line(cell, line, text, offset, len, &mark);
+}
+
+struct location location_in_marked_cell(unsigned cell, struct slice source, size_t offset,
+                                        size_t len, struct source_mark *mark)
+{
+	if (offset > source.len)
+		offset = source.len;
+	if (mark->number == 0 || offset < mark->start)
+		*mark = (struct source_mark){.number = 1};
+	struct slice rest = slice_sub(source, mark->start, source.len), line;
+	for (size_t number = mark->number; slice_next_line(&rest, &line); number++) {
+		size_t start = (size_t)(line.ptr - source.ptr);
+		mark->start = start;
+		mark->number = number;
+		if (offset <= start + line.len || offset < source.len - rest.len)
+			return location_in_marked_line(cell, to_unsigned(number), line,
+			                               offset - start, len, &mark->line);
+	}
+	/* Behind a final line end: an empty line of its own. */
+	size_t number = source.len > 0 ? mark->number + 1 : 1;
+	return location_in_line(cell, to_unsigned(number),
+	                        slice_sub(source, source.len, source.len), 0, 0);
+}
+
+struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)
+{
+	struct source_mark mark = {0};
+	return location_in_marked_cell(cell, source, offset, len, &mark);
+}

@@ -1,0 +1,391 @@
+#include "batch/job_header.h"
+
+#include "base/quote.h"
+#include "batch/sbatch.h"
+
+struct maker {
+	struct arena *arena;
+	const struct batch_settings *settings;
+	struct diags *diags;
+	batch_variable_list *out;
+	int status;
+};
+
+/* Variables that are made of several settings. */
+struct made_variable {
+	enum batch_system system;
+	struct slice name;
+	struct slice uses[5]; /* the settings that are in it; none: all of them */
+};
+
+#define TASKS                                                                                      \
+	{                                                                                          \
+		SLICE_INIT("nodes"), SLICE_INIT("ntasks"), SLICE_INIT("ntasks-per-node"),          \
+	}
+static const struct made_variable made[] = {
+        {BATCH_SLURM, SLICE_INIT("sbatch"), {{0}}},
+        {BATCH_PBS,
+         SLICE_INIT("select"),
+         {SLICE_INIT("nodes"), SLICE_INIT("ntasks"), SLICE_INIT("ntasks-per-node"),
+          SLICE_INIT("cpus-per-task")}},
+        {BATCH_PBS, SLICE_INIT("join"), {SLICE_INIT("error")}},
+        {BATCH_LSF, SLICE_INIT("job"), {SLICE_INIT("job-name"), SLICE_INIT("array")}},
+        {BATCH_LSF, SLICE_INIT("slots"), TASKS},
+        {BATCH_LSF, SLICE_INIT("ptile"), TASKS},
+        {BATCH_LSF, SLICE_INIT("mail_begin"), {SLICE_INIT("mail-type")}},
+        {BATCH_LSF, SLICE_INIT("mail_end"), {SLICE_INIT("mail-type")}},
+};
+enum { MADE_COUNT = sizeof made / sizeof *made };
+
+static const struct made_variable *find_made(enum batch_system system, struct slice name)
+{
+	for (size_t i = 0; i < MADE_COUNT; i++) {
+		if (made[i].system == system && slice_eq(made[i].name, name))
+			return &made[i];
+	}
+	return NULL;
+}
+
+/* Is VARIABLE the setting NAME with underscores? */
+static bool is_setting(struct slice variable, struct slice name)
+{
+	if (variable.len != name.len)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		bool is_dash = variable.ptr[i] == '_' && name.ptr[i] == '-';
+		if (variable.ptr[i] != name.ptr[i] && !is_dash)
+			return false;
+	}
+	return true;
+}
+
+bool batch_is_variable(enum batch_system system, struct slice name)
+{
+	size_t count;
+	const struct sbatch_row *rows = sbatch_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (is_setting(name, slice_from(rows[i].name)))
+			return true;
+	}
+	return find_made(system, name) != NULL;
+}
+
+bool batch_next_variable(struct slice *rest, struct slice *before, struct slice *name)
+{
+	struct slice text = *rest;
+	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
+		size_t end = at + 1;
+		while (end < text.len && (ascii_is_alnum(text.ptr[end]) || text.ptr[end] == '_'))
+			end++;
+		if (end == at + 1 || end == text.len || text.ptr[end] != '@')
+			continue;
+		*before = slice_sub(text, 0, at);
+		*name = slice_sub(text, at + 1, end);
+		*rest = slice_sub(text, end + 1, text.len);
+		return true;
+	}
+	*before = text;
+	*rest = slice_make(text.ptr + text.len, 0);
+	return false;
+}
+
+static void add(struct maker *maker, const char *name, struct slice value)
+{
+	struct batch_variable variable = {slice_from(name), value};
+	vec_push(maker->arena, maker->out, variable);
+}
+
+static void refuse(struct maker *maker, const struct batch_setting *setting, const char *reason)
+{
+	maker->status = -1;
+	diag_add(maker->diags, DIAG_BATCH_VALUE, setting->where,
+	         "%s cannot be told '%.*s' as '%.*s': %s",
+	         batch_system_name(maker->settings->system), SLICE_ARG(setting->value),
+	         SLICE_ARG(setting->name), reason);
+}
+
+/* The words that PBS and LSF read are not quoted: what would have to be is refused. */
+static bool is_plain(struct slice value)
+{
+	static const struct slice harmless = SLICE_INIT("_-+=./,:@%[]^");
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.ptr[i];
+		if (!ascii_is_alnum(c) && (unsigned char)c < 0x80 &&
+		    slice_find(harmless, c, 0) == harmless.len)
+			return false;
+	}
+	return true;
+}
+
+/* Slurm's names in names of output files, as LSF has them. False where it has none. */
+static bool to_lsf_pattern(struct strbuf *out, struct slice value)
+{
+	for (size_t i = 0; i < value.len; i++) {
+		struct slice next = slice_sub(value, i, i + 2);
+		if (value.ptr[i] != '%')
+			strbuf_addc(out, value.ptr[i]);
+		else if (slice_eq(next, SLICE("%j")) || slice_eq(next, SLICE("%A")))
+			strbuf_puts(out, "%J");
+		else if (slice_eq(next, SLICE("%a")))
+			strbuf_puts(out, "%I");
+		else
+			return false;
+		i += value.ptr[i] == '%' ? 1 : 0;
+	}
+	return true;
+}
+
+static struct slice output_of(struct maker *maker, const struct batch_setting *setting)
+{
+	struct strbuf out;
+	strbuf_init(&out, maker->arena);
+	bool is_lsf = maker->settings->system == BATCH_LSF;
+	if (is_lsf && to_lsf_pattern(&out, setting->value))
+		return strbuf_slice(&out);
+	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
+		return setting->value;
+	refuse(maker, setting,
+	       is_lsf ? "of Slurm's patterns it has %j, %A and %a"
+	              : "it has no patterns such as %j");
+	return slice_make("", 0);
+}
+
+static struct slice time_of(struct maker *maker, const struct batch_setting *setting)
+{
+	long minutes = SBATCH_UNLIMITED;
+	(void)sbatch_read_time(setting->value, &minutes);
+	if (minutes == SBATCH_UNLIMITED)
+		return slice_make("", 0);
+	return arena_printf(maker->arena, "%ld:%02ld%s", minutes / 60, minutes % 60,
+	                    maker->settings->system == BATCH_PBS ? ":00" : "");
+}
+
+/* Is the event among those of mail-type? */
+static bool mails(const struct batch_settings *settings, struct slice event)
+{
+	struct slice value = batch_value_of(settings, SLICE("mail-type"));
+	for (size_t at = 0; at < value.len;) {
+		size_t end = slice_find(value, ',', at);
+		struct slice word = slice_trim(slice_sub(value, at, end));
+		if (slice_eq_nocase(word, event) || slice_eq_nocase(word, SLICE("ALL")))
+			return true;
+		at = end + 1;
+	}
+	return false;
+}
+
+/* For PBS; LSF has variables of its own. */
+static struct slice mail_letters(struct maker *maker)
+{
+	const struct batch_settings *settings = maker->settings;
+	struct slice letters =
+	        arena_printf(maker->arena, "%s%s%s", mails(settings, SLICE("FAIL")) ? "a" : "",
+	                     mails(settings, SLICE("BEGIN")) ? "b" : "",
+	                     mails(settings, SLICE("END")) ? "e" : "");
+	return letters.len > 0 ? letters : SLICE("n");
+}
+
+static struct slice plain_value(struct maker *maker, const struct batch_setting *setting)
+{
+	if (slice_starts_with(setting->name, SLICE("time")))
+		return time_of(maker, setting);
+	if (slice_eq(setting->name, SLICE("mail-type")))
+		return mail_letters(maker);
+	if (!is_plain(setting->value)) {
+		if (!setting->is_default)
+			refuse(maker, setting, "letters, digits and _-+=./,:@%[]^ can stand there");
+		return slice_make("", 0);
+	}
+	if (slice_eq(setting->name, SLICE("output")) || slice_eq(setting->name, SLICE("error")))
+		return output_of(maker, setting);
+	return setting->value;
+}
+
+static struct slice sbatch_quoted(struct arena *arena, struct slice value)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	sbatch_word(&out, value);
+	return strbuf_slice(&out);
+}
+
+/* A template may use each setting by its name. */
+static void add_settings(struct maker *maker)
+{
+	const struct batch_settings *settings = maker->settings;
+	for (size_t i = 0; i < settings->list.count; i++) {
+		const struct batch_setting *setting = &settings->list.items[i];
+		char *name = arena_cstr(maker->arena, setting->name);
+		for (char *at = name; *at != '\0'; at++) {
+			if (*at == '-')
+				*at = '_';
+		}
+		add(maker, name,
+		    settings->system == BATCH_SLURM ? sbatch_quoted(maker->arena, setting->value)
+		                                    : plain_value(maker, setting));
+	}
+}
+
+static void add_sbatch_lines(struct maker *maker)
+{
+	struct strbuf out;
+	strbuf_init(&out, maker->arena);
+	for (size_t i = 0; i < maker->settings->list.count; i++) {
+		const struct batch_setting *setting = &maker->settings->list.items[i];
+		if (i > 0)
+			strbuf_addc(&out, '\n');
+		if (setting->is_default && slice_eq(setting->name, SLICE("signal")))
+			strbuf_puts(&out,
+			            "# SIGUSR1 two minutes before the time limit ends the script "
+			            "before its next cell, with its data.\n");
+		strbuf_printf(&out, "#SBATCH --%.*s", SLICE_ARG(setting->name));
+		if (setting->value.len > 0) {
+			strbuf_addc(&out, '=');
+			sbatch_word(&out, setting->value);
+		}
+	}
+	add(maker, "sbatch", strbuf_slice(&out));
+}
+
+/* The number that a setting holds, or 0 without one. */
+static long number_of(struct maker *maker, struct slice name)
+{
+	long number;
+	const struct batch_settings *settings = maker->settings;
+	for (size_t i = 0; i < settings->list.count; i++) {
+		const struct batch_setting *setting = &settings->list.items[i];
+		if (!slice_eq(setting->name, name))
+			continue;
+		if (batch_read_number(setting->value, &number))
+			return number;
+		refuse(maker, setting, "it wants one number");
+		return 0;
+	}
+	return 0;
+}
+
+/* How a job is spread; 0: not said. */
+struct shape {
+	long nodes, tasks, per_node, cpus;
+};
+
+static struct shape shape_of(struct maker *maker)
+{
+	return (struct shape){
+	        .nodes = number_of(maker, SLICE("nodes")),
+	        .tasks = number_of(maker, SLICE("ntasks")),
+	        .per_node = number_of(maker, SLICE("ntasks-per-node")),
+	        .cpus = number_of(maker, SLICE("cpus-per-task")),
+	};
+}
+
+/* What follows from the rest: tasks per node, where nodes are spoken of. */
+static long tasks_per_node(const struct shape *shape)
+{
+	if (shape->per_node > 0 || shape->nodes == 0)
+		return shape->per_node;
+	return shape->tasks == 0 ? 1 : (shape->tasks + shape->nodes - 1) / shape->nodes;
+}
+
+static void add_pbs(struct maker *maker)
+{
+	struct shape shape = shape_of(maker);
+	long per_node = tasks_per_node(&shape), cpus = shape.cpus == 0 ? 1 : shape.cpus;
+	long chunks = shape.nodes;
+	if (chunks == 0)
+		chunks = per_node == 0 ? shape.tasks : (shape.tasks + per_node - 1) / per_node;
+	if (chunks == 0)
+		chunks = shape.cpus > 0 || per_node > 0 ? 1 : 0;
+	if (per_node == 0)
+		per_node = 1;
+	add(maker, "select",
+	    chunks == 0 ? slice_make("", 0)
+	                : arena_printf(maker->arena, "%ld:ncpus=%ld:mpiprocs=%ld", chunks,
+	                               per_node * cpus, per_node));
+	struct slice error = batch_value_of(maker->settings, SLICE("error"));
+	add(maker, "join", error.len > 0 ? slice_make("", 0) : SLICE("oe"));
+}
+
+static struct slice number_text(struct arena *arena, long number)
+{
+	return number == 0 ? slice_make("", 0) : arena_printf(arena, "%ld", number);
+}
+
+/* An array of jobs has its indices behind the name, which it must have. */
+static struct slice lsf_job(struct maker *maker)
+{
+	struct slice name = batch_value_of(maker->settings, SLICE("job-name"));
+	struct slice array = batch_value_of(maker->settings, SLICE("array"));
+	size_t limit = slice_find(array, '%', 0);
+	if (!is_plain(name))
+		name = slice_make("", 0);
+	if (array.len == 0 || !is_plain(array))
+		return name;
+	return arena_printf(maker->arena, "%.*s[%.*s]%.*s",
+	                    SLICE_ARG(name.len > 0 ? name : SLICE("sweep")),
+	                    SLICE_ARG(slice_sub(array, 0, limit)),
+	                    SLICE_ARG(slice_sub(array, limit, array.len)));
+}
+
+static void add_lsf(struct maker *maker)
+{
+	struct shape shape = shape_of(maker);
+	long per_node = tasks_per_node(&shape);
+	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
+	bool at_end = mails(maker->settings, SLICE("END")) || mails(maker->settings, SLICE("FAIL"));
+	add(maker, "job", lsf_job(maker));
+	add(maker, "slots", number_text(maker->arena, slots));
+	add(maker, "ptile", number_text(maker->arena, per_node));
+	add(maker, "mail_begin",
+	    mails(maker->settings, SLICE("BEGIN")) ? SLICE("-B") : slice_make("", 0));
+	add(maker, "mail_end", at_end ? SLICE("-N") : slice_make("", 0));
+}
+
+int batch_make_variables(struct arena *arena, const struct batch_settings *settings,
+                         struct diags *diags, batch_variable_list *out)
+{
+	static void (*const add_made[])(struct maker *) = {
+	        [BATCH_SLURM] = add_sbatch_lines, [BATCH_PBS] = add_pbs, [BATCH_LSF] = add_lsf};
+	struct maker maker = {arena, settings, diags, out, 0};
+	add_settings(&maker);
+	add_made[settings->system](&maker);
+	return maker.status;
+}
+
+static bool uses(enum batch_system system, struct slice variable, struct slice setting)
+{
+	const struct made_variable *found = find_made(system, variable);
+	if (found == NULL)
+		return is_setting(variable, setting);
+	for (size_t i = 0; i < sizeof found->uses / sizeof *found->uses; i++) {
+		if (found->uses[0].len == 0 || slice_eq(found->uses[i], setting))
+			return true;
+	}
+	return false;
+}
+
+static bool template_uses(enum batch_system system, struct slice template, struct slice setting)
+{
+	struct slice before, name;
+	while (batch_next_variable(&template, &before, &name)) {
+		if (uses(system, name, setting))
+			return true;
+	}
+	return false;
+}
+
+void batch_check_use(const struct batch_settings *settings, struct slice template,
+                     struct diags *diags)
+{
+	for (size_t i = 0; i < settings->list.count; i++) {
+		const struct batch_setting *setting = &settings->list.items[i];
+		struct slice header = batch_header_name(settings->system);
+		if (setting->is_left_out ||
+		    template_uses(settings->system, template, setting->name))
+			continue;
+		diag_add(diags, DIAG_BATCH_SETTING, setting->where,
+		         "'%.*s' says nothing to %s: '%.*s' does not use it",
+		         SLICE_ARG(setting->name), batch_system_name(settings->system),
+		         SLICE_ARG(header));
+	}
+}

@@ -1,0 +1,241 @@
+#include "batch/job_settings.h"
+
+#include "batch/sbatch.h"
+
+/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, and does not look at its
+ * end. */
+enum { VALUE_MAX = 8000, SIGNAL_MINUTES = 10 };
+
+const char *batch_system_name(enum batch_system system)
+{
+	static const char *const names[] = {"Slurm", "PBS", "LSF"};
+	return names[system];
+}
+
+struct slice batch_header_name(enum batch_system system)
+{
+	static const struct slice names[] = {SLICE_INIT("slurm.header"), SLICE_INIT("pbs.header"),
+	                                     SLICE_INIT("lsf.header")};
+	return names[system];
+}
+
+__attribute__((format(printf, 3, 4))) static int refuse(struct arena *arena,
+                                                        struct batch_problem *problem,
+                                                        const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	problem->message = arena_vprintf(arena, format, args);
+	va_end(args);
+	return -1;
+}
+
+static int refuse_name(struct arena *arena, struct slice name, struct batch_problem *problem)
+{
+	const char *reason = sbatch_refusal(name);
+	struct slice near = sbatch_suggest(name);
+	if (reason != NULL)
+		return refuse(arena, problem, "'%.*s' %s", SLICE_ARG(name), reason);
+	problem->hint =
+	        near.len > 0
+	                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
+	                : arena_printf(arena, "an option of your site's own is written '--%.*s'",
+	                               SLICE_ARG(name));
+	return refuse(arena, problem, "sbatch has no option '%.*s'", SLICE_ARG(name));
+}
+
+/* Of an option that is not in the table: what has letters, digits and dashes. */
+static bool is_name(struct slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '-')
+			return false;
+	}
+	return name.len > 0 && name.ptr[0] != '-';
+}
+
+static int check_value(struct arena *arena, const struct batch_setting *setting,
+                       struct batch_problem *problem)
+{
+	struct slice name = setting->name, value = setting->value;
+	long minutes;
+	for (size_t i = 0; i < value.len; i++) {
+		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7F)
+			return refuse(
+			        arena, problem,
+			        "the value of '%.*s' holds a line end or a control character, "
+			        "which sbatch cannot read",
+			        SLICE_ARG(name));
+	}
+	if (value.len > VALUE_MAX)
+		return refuse(arena, problem,
+		              "the value of '%.*s' has %zu bytes; sbatch reads up to %d",
+		              SLICE_ARG(name), value.len, VALUE_MAX);
+	bool is_time = slice_eq(name, SLICE("time")) || slice_eq(name, SLICE("time-min"));
+	if (is_time && !sbatch_read_time(value, &minutes)) {
+		problem->hint =
+		        SLICE("MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
+		return refuse(arena, problem, "'%.*s' is no time limit to sbatch",
+		              SLICE_ARG(value));
+	}
+	return 0;
+}
+
+static struct slice join(struct arena *arena, const struct value *list)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < list->items.count; i++) {
+		if (i > 0)
+			strbuf_addc(&out, ',');
+		strbuf_add(&out, list->items.items[i]->text);
+	}
+	return strbuf_slice(&out);
+}
+
+static bool is_list_of_scalars(const struct value *value)
+{
+	if (value->kind != VALUE_LIST)
+		return false;
+	for (size_t i = 0; i < value->items.count; i++) {
+		if (!value_is_scalar(value->items.items[i]) || value->items.items[i]->text.len == 0)
+			return false;
+	}
+	return value->items.count > 0;
+}
+
+/* An option with a value; NULL as the row: of a site. */
+static int take_value(struct arena *arena, const struct sbatch_row *row, const struct value *value,
+                      struct batch_setting *out, struct batch_problem *problem)
+{
+	if (row != NULL && row->value == SBATCH_NONE)
+		return refuse(arena, problem, "'%.*s' takes no value but true or false",
+		              SLICE_ARG(out->name));
+	if (value_is_scalar(value)) {
+		out->value = value->text;
+	} else if (is_list_of_scalars(value) && (row == NULL || row->is_list)) {
+		out->value = join(arena, value);
+	} else if (is_list_of_scalars(value)) {
+		return refuse(arena, problem, "'%.*s' takes one value, not a list",
+		              SLICE_ARG(out->name));
+	}
+	if (out->value.len == 0)
+		return refuse(arena, problem, "'%.*s' wants a value%s", SLICE_ARG(out->name),
+		              value->kind == VALUE_MAP ? ", not a map" : "");
+	return check_value(arena, out, problem);
+}
+
+static int take_alone(struct arena *arena, const struct sbatch_row *row,
+                      const struct batch_setting *setting, struct batch_problem *problem)
+{
+	if (row == NULL || row->value != SBATCH_REQUIRED)
+		return 0;
+	return refuse(arena, problem, "'%.*s' wants a value", SLICE_ARG(setting->name));
+}
+
+int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
+                       struct batch_setting *out, struct batch_problem *problem)
+{
+	bool is_sites = slice_starts_with(name, SLICE("--"));
+	*problem = (struct batch_problem){0};
+	*out = (struct batch_setting){.where = value->where};
+	out->name = is_sites ? slice_sub(name, 2, name.len) : sbatch_name(arena, name);
+	const struct sbatch_row *row = sbatch_find(out->name);
+	if (row == NULL && (!is_sites || !is_name(out->name) || sbatch_refusal(out->name) != NULL))
+		return refuse_name(arena, out->name, problem);
+	out->is_left_out = value->kind == VALUE_BOOL && !value->boolean;
+	if (out->is_left_out)
+		return 0;
+	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL)
+		return take_alone(arena, row, out, problem);
+	return take_value(arena, row, value, out, problem);
+}
+
+static struct batch_setting *find(const struct batch_settings *settings, struct slice name)
+{
+	for (size_t i = 0; i < settings->list.count; i++) {
+		if (slice_eq(settings->list.items[i].name, name))
+			return &settings->list.items[i];
+	}
+	return NULL;
+}
+
+void batch_put(struct arena *arena, struct batch_settings *settings,
+               const struct batch_setting *setting)
+{
+	struct batch_setting *there = find(settings, setting->name);
+	if (there != NULL)
+		*there = *setting;
+	else
+		vec_push(arena, &settings->list, *setting);
+}
+
+bool batch_is_empty(const struct batch_settings *settings)
+{
+	for (size_t i = 0; i < settings->list.count; i++) {
+		if (!settings->list.items[i].is_left_out)
+			return false;
+	}
+	return true;
+}
+
+struct slice batch_value_of(const struct batch_settings *settings, struct slice name)
+{
+	const struct batch_setting *there = find(settings, name);
+	return there == NULL ? slice_make("", 0) : there->value;
+}
+
+bool batch_read_number(struct slice text, long *number)
+{
+	enum { DIGITS_MAX = 8 };
+	*number = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_digit(text.ptr[i]) || i == DIGITS_MAX)
+			return false;
+		*number = *number * 10 + (text.ptr[i] - '0');
+	}
+	return *number > 0;
+}
+
+long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said)
+{
+	long nodes, tasks;
+	*said = find(settings, SLICE("ntasks"));
+	if (*said != NULL)
+		return batch_read_number((*said)->value, &tasks) ? tasks : 0;
+	*said = find(settings, SLICE("ntasks-per-node"));
+	if (*said == NULL || !batch_read_number((*said)->value, &tasks) ||
+	    !batch_read_number(batch_value_of(settings, SLICE("nodes")), &nodes))
+		return 0;
+	return nodes * tasks;
+}
+
+static void put_default(struct arena *arena, struct batch_settings *settings, struct slice name,
+                        struct slice value)
+{
+	struct batch_setting setting = {.name = name, .value = value, .is_default = true};
+	struct batch_problem problem;
+	if (value.len > 0 && find(settings, name) == NULL &&
+	    check_value(arena, &setting, &problem) == 0)
+		batch_put(arena, settings, &setting);
+}
+
+void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
+                        struct slice ranks)
+{
+	const struct batch_setting *said;
+	long minutes;
+	put_default(arena, settings, SLICE("job-name"), name);
+	if (batch_tasks(settings, &said) == 0)
+		put_default(arena, settings, SLICE("ntasks"), ranks);
+	if (settings->system == BATCH_SLURM &&
+	    sbatch_read_time(batch_value_of(settings, SLICE("time")), &minutes) &&
+	    minutes >= SIGNAL_MINUTES)
+		put_default(arena, settings, SLICE("signal"), SLICE("B:USR1@120"));
+	size_t kept = 0;
+	for (size_t i = 0; i < settings->list.count; i++) {
+		if (!settings->list.items[i].is_left_out)
+			settings->list.items[kept++] = settings->list.items[i];
+	}
+	settings->list.count = kept;
+}

@@ -1,0 +1,247 @@
+#include "diag/diag.h"
+
+#include "base/utf8.h"
+
+/* A longer text helps no reader; a hostile notebook must not blow up the report. */
+enum { MESSAGE_MAX = 1000 };
+
+static const struct diag_row rows[] = {
+#define DIAG(id, name, severity, doc) [DIAG_##id] = {name, SEVERITY_##severity, doc},
+#include "diag/diag.def"
+#undef DIAG
+};
+
+const struct diag_row *diag_row(enum diag_kind kind)
+{
+	return &rows[kind];
+}
+
+enum diag_kind diag_by_name(struct slice name)
+{
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
+		if (slice_eq(slice_from(rows[i].name), name))
+			return (enum diag_kind)i;
+	}
+	return DIAG_KIND_COUNT;
+}
+
+void diags_init(struct diags *diags, struct arena *arena)
+{
+	*diags = (struct diags){.arena = arena};
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++)
+		diags->severity[i] = rows[i].severity;
+}
+
+static int make_warnings_errors(struct diags *diags)
+{
+	diags->warnings_are_errors = true;
+	for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
+		if (diags->severity[i] == SEVERITY_WARNING)
+			diags->severity[i] = SEVERITY_ERROR;
+	}
+	return 0;
+}
+
+static int set_severity(struct diags *diags, struct slice name, enum severity severity)
+{
+	enum diag_kind kind = diag_by_name(name);
+	if (kind == DIAG_KIND_COUNT)
+		return -1;
+	if (rows[kind].severity == SEVERITY_ERROR && severity < SEVERITY_ERROR)
+		return -1;
+	/* no-error= takes back an error=, and must not make more of a remark. */
+	bool lower_only = severity == SEVERITY_WARNING;
+	if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
+		diags->severity[kind] = lower_only && rows[kind].severity < severity
+		                                ? rows[kind].severity
+		                                : severity;
+	return 0;
+}
+
+static void switch_on(struct diags *diags, enum diag_kind kind)
+{
+	if (diags->severity[kind] != SEVERITY_IGNORED)
+		return;
+	enum severity severity = rows[kind].severity;
+	if (severity == SEVERITY_IGNORED)
+		severity = SEVERITY_WARNING;
+	if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
+		severity = SEVERITY_ERROR;
+	diags->severity[kind] = severity;
+}
+
+int diags_switch(struct diags *diags, struct slice text)
+{
+	static const struct {
+		struct slice prefix;
+		enum severity severity;
+	} forms[] = {
+	        {SLICE_INIT("no-error="), SEVERITY_WARNING},
+	        {SLICE_INIT("no-"), SEVERITY_IGNORED},
+	        {SLICE_INIT("error="), SEVERITY_ERROR},
+	};
+	if (slice_eq(text, SLICE("error")))
+		return make_warnings_errors(diags);
+	/* First, as there are names that begin with "no-". */
+	enum diag_kind kind = diag_by_name(text);
+	if (kind != DIAG_KIND_COUNT) {
+		switch_on(diags, kind);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (slice_starts_with(text, forms[i].prefix)) {
+			struct slice name = slice_sub(text, forms[i].prefix.len, text.len);
+			return set_severity(diags, name, forms[i].severity);
+		}
+	}
+	return -1;
+}
+
+static struct slice cut_message(struct arena *arena, struct slice text)
+{
+	if (text.len <= MESSAGE_MAX)
+		return text;
+	size_t end = utf8_start(text, MESSAGE_MAX);
+	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
+}
+
+static bool is_hidden(const struct diags *diags, struct slice file)
+{
+	return diags->hidden != NULL && name_set_has(diags->hidden, file);
+}
+
+void diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
+              ...)
+{
+	enum severity severity = diags->severity[kind];
+	if (severity == SEVERITY_IGNORED)
+		return;
+	va_list args;
+	va_start(args, format);
+	struct slice message = arena_vprintf(diags->arena, format, args);
+	va_end(args);
+	struct diag diag = {.kind = kind, .severity = severity, .where = where};
+	diag.where.file = arena_dup(diags->arena, where.file.len > 0 ? where.file : diags->file);
+	diag.hidden = kind != DIAG_IO && is_hidden(diags, diag.where.file);
+	diag.where.text = arena_dup(diags->arena, diag.hidden ? slice_make("", 0) : where.text);
+	diag.message =
+	        cut_message(diags->arena, diag.hidden ? slice_from(rows[kind].doc) : message);
+	vec_push(diags->arena, &diags->list, diag);
+	diags->errors += severity == SEVERITY_ERROR;
+	diags->warnings += severity == SEVERITY_WARNING;
+}
+
+void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...)
+{
+	if (diags->severity[kind] == SEVERITY_IGNORED || diags->list.count == 0)
+		return;
+	struct diag *last = &diags->list.items[diags->list.count - 1];
+	if (last->kind != kind || last->hidden)
+		return;
+	va_list args;
+	va_start(args, format);
+	last->hint = cut_message(diags->arena, arena_vprintf(diags->arena, format, args));
+	va_end(args);
+}
+
+void diags_rewind(struct diags *diags, const struct diags *before)
+{
+	diags->list.count = before->list.count;
+	diags->errors = before->errors;
+	diags->warnings = before->warnings;
+}
+
+void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
+                  void *data)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < diags->list.count; i++) {
+		const struct diag diag = diags->list.items[i];
+		if (unwanted(&diag, data)) {
+			diags->errors -= diag.severity == SEVERITY_ERROR;
+			diags->warnings -= diag.severity == SEVERITY_WARNING;
+		} else {
+			diags->list.items[kept++] = diag;
+		}
+	}
+	diags->list.count = kept;
+}
+
+/* Less than, equal to or greater than 0, as memcmp(). */
+static int compare_files(struct slice a, struct slice b)
+{
+	size_t common = a.len < b.len ? a.len : b.len;
+	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
+	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static bool comes_before(const struct diag *a, const struct diag *b)
+{
+	int files = compare_files(a->where.file, b->where.file);
+	if (files != 0)
+		return files < 0;
+	if (a->where.cell != b->where.cell)
+		return a->where.cell < b->where.cell;
+	if (a->where.line != b->where.line)
+		return a->where.line < b->where.line;
+	return a->where.column < b->where.column;
+}
+
+/* Merges the sorted runs [from, middle) and [middle, to) of IN into OUT. */
+static void merge(const struct diag *in, struct diag *out, size_t from, size_t middle, size_t to)
+{
+	size_t left = from, right = middle;
+	for (size_t i = from; i < to; i++) {
+		bool take_right =
+		        left == middle || (right < to && comes_before(&in[right], &in[left]));
+		out[i] = in[take_right ? right++ : left++];
+	}
+}
+
+/* Equal for those that say the same of one place. */
+static struct slice said_text(struct arena *arena, const struct diag *diag)
+{
+	const struct location *where = &diag->where;
+	return arena_printf(arena, "%d %u %u %u %zu %.*s%.*s", (int)diag->kind, where->cell,
+	                    where->line, where->column, where->file.len, SLICE_ARG(where->file),
+	                    SLICE_ARG(diag->message));
+}
+
+static void drop_repeated(struct diags *diags)
+{
+	struct diag *items = diags->list.items;
+	struct name_set said;
+	size_t kept = 0;
+	name_set_init(&said, diags->arena);
+	for (size_t i = 0; i < diags->list.count; i++) {
+		size_t known = said.names.count;
+		if (items[i].where.file.len > 0 &&
+		    name_set_add(&said, said_text(diags->arena, &items[i])) < known) {
+			diags->errors -= items[i].severity == SEVERITY_ERROR;
+			diags->warnings -= items[i].severity == SEVERITY_WARNING;
+			continue;
+		}
+		items[kept++] = items[i];
+	}
+	diags->list.count = kept;
+}
+
+void diags_sort(struct diags *diags)
+{
+	size_t count = diags->list.count;
+	struct diag *in = diags->list.items;
+	struct diag *out = arena_calloc(diags->arena, count, sizeof *out);
+	for (size_t width = 1; width < count; width *= 2) {
+		for (size_t from = 0; from < count; from += 2 * width) {
+			size_t middle = from + width < count ? from + width : count;
+			size_t to = from + 2 * width < count ? from + 2 * width : count;
+			merge(in, out, from, middle, to);
+		}
+		struct diag *swap = in;
+		in = out;
+		out = swap;
+	}
+	diags->list.items = in;
+	diags->list.capacity = count;
+	drop_repeated(diags);
+}

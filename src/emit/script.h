@@ -1,0 +1,10 @@
+/* Emits a program as a Python script. */
+#ifndef NBSCOREP_EMIT_SCRIPT_H
+#define NBSCOREP_EMIT_SCRIPT_H
+
+#include "emit/emit.h"
+
+void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
+                 enum script_layout layout, struct emitted_script *out, struct source_map *map);
+
+#endif

@@ -1,0 +1,11 @@
+/* Emits the source map: from script lines to cells. */
+#ifndef NBSCOREP_EMIT_SOURCE_MAP_H
+#define NBSCOREP_EMIT_SOURCE_MAP_H
+
+#include "emit/emit.h"
+
+/* The source map as JSON (nbscorep-build(1), --source-map). */
+void emit_source_map(struct strbuf *out, const struct source_map *map,
+                     const struct emit_names *names, struct slice build);
+
+#endif

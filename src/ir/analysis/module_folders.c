@@ -1,0 +1,112 @@
+#include "ir/analysis/module_folders.h"
+
+#include "base/paths.h"
+#include "lex/lex.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+
+enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no file has a longer one */
+
+/* The text of a string without prefix or escapes; empty: it is none, or no path. */
+static struct slice plain_text(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct token *token = &cell->tokens.items[index];
+	struct slice text = token_text(cell, token), quotes = SLICE("'\"");
+	bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
+	             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
+	             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
+	return plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
+}
+
+struct slice plain_path(struct slice path)
+{
+	while (slice_starts_with(path, SLICE("./")))
+		path = slice_sub(path, 2, path.len);
+	while (path.len > 1 && slice_ends_with(path, SLICE("/")))
+		path.len--;
+	return path;
+}
+
+static void add_folder(struct slice path, struct name_set *folders)
+{
+	path = plain_path(path);
+	if (path.len > 0)
+		name_set_add(folders, path);
+}
+
+/* Adds the strings in the bracket at OPEN, and the path that they make if they are parts of one. */
+static void add_strings(const struct lexed_cell *cell, uint32_t open, struct name_set *folders)
+{
+	enum { REACH = 200 }; /* tokens, so that brackets in each other take no time */
+	struct slice all = slice_make("", 0);
+	unsigned depth = 0;
+	for (uint32_t at = open; at < cell->tokens.count && at - open < REACH; at++) {
+		depth += syntax_is(cell, at, SLICE("(")) || syntax_is(cell, at, SLICE("["));
+		depth -= syntax_is(cell, at, SLICE(")")) || syntax_is(cell, at, SLICE("]"));
+		if (depth == 0)
+			break;
+		struct slice part = plain_text(cell, at);
+		if (part.len == 0)
+			continue;
+		add_folder(part, folders);
+		if (all.len < PATH_MOST)
+			all = all.len == 0 ? part : path_join(folders->arena, all, part);
+	}
+	add_folder(all, folders);
+}
+
+/* The bracket behind "sys.path.append", "sys.path +=" or "chdir", where one of these begins AT, or 0. */
+static uint32_t find_bracket(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice path[] = {SLICE_INIT("."), SLICE_INIT("path")};
+	uint32_t count = (uint32_t)cell->tokens.count;
+	bool changes = syntax_is(cell, at, SLICE("chdir"));
+	if (!changes && !syntax_is(cell, at, SLICE("sys")))
+		return 0;
+	at = syntax_next(cell, at + 1, count);
+	for (size_t i = 0; i < 2 && !changes; i++) {
+		if (!syntax_is(cell, at, path[i]))
+			return 0;
+		at = syntax_next(cell, at + 1, count);
+	}
+	bool adds = !changes && syntax_is(cell, at, SLICE("+="));
+	if (adds || (!changes && syntax_is(cell, at, SLICE("."))))
+		at = syntax_next(cell, at + 1, count);
+	if (!adds && !changes) /* append, insert, extend */
+		at = syntax_next(cell, at + 1, count);
+	return syntax_is(cell, at, adds ? SLICE("[") : SLICE("(")) ? at : 0;
+}
+
+void module_folders(const struct lexed_cell *cell, struct name_set *folders)
+{
+	bool may = name_filter_may_have(&cell->names, SLICE("chdir")) ||
+	           (name_filter_may_have(&cell->names, SLICE("sys")) &&
+	            name_filter_may_have(&cell->names, SLICE("path")));
+	for (uint32_t i = 0; may && i < cell->tokens.count; i++) {
+		uint32_t open = find_bracket(cell, i);
+		if (open > 0)
+			add_strings(cell, open, folders);
+	}
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		struct slice rest = cell->magics.items[i].args;
+		struct slice folder = slice_next_word(&rest);
+		if (slice_eq(cell->magics.items[i].name, SLICE("cd")) && folder.len > 0 &&
+		    slice_find(SLICE("-~$"), folder.ptr[0], 0) == 3)
+			add_folder(folder, folders);
+	}
+}
+
+bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
+{
+	*name = slice_make("", 0);
+	*appends = false;
+	if (cell->cell_magics.count == 0)
+		return false;
+	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
+	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
+		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
+		*appends |= option;
+		*name = option ? *name : plain_path(word);
+	}
+	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
+}

@@ -1,0 +1,149 @@
+#include "ir/build/build_code.h"
+#include "diag/diag.h"
+#include "ir/build/unknown_magic.h"
+#include "lex/magic_table.h"
+#include "lex/syntax.h"
+#include "lex/syntax_layout.h"
+
+struct location builder_head_location(const struct builder *b)
+{
+	if (b->head == NULL)
+		return (struct location){
+		        .cell = b->cell->number, .line = 1, .column = 1, .file = b->file};
+	if (b->head->kind == MAGIC_LINE)
+		return lexed_location(b->lexed, b->head->offset, b->head->len);
+	return lexed_head_location(b->lexed, b->head);
+}
+
+static bool is_lone_backslash(const struct code *code, const struct code_line *line)
+{
+	const char *end = code->text.ptr + line->offset + line->indent;
+	return line->indent + 1 == line->len && *end == '\\' &&
+	       (line->indent == 0 || end[-1] == '\f');
+}
+
+/* Lines of a backslash in column 0 leave the indentation of their logical line to the one behind
+ * them, from Python 3.9.10 on; with blanks in front of it, a backslash decides. */
+static void fix_continuations(const struct lexed_cell *lexed, struct code *code)
+{
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		const struct logical_line *logical = &lexed->logical.items[i];
+		size_t at = logical->first_line;
+		while (logical->column > 0 && at < code->lines.count &&
+		       is_lone_backslash(code, &code->lines.items[at]))
+			code->lines.items[at++].fixed = true;
+	}
+}
+
+static void add_code_text(const struct builder *b, struct block *block)
+{
+	const struct lexed_cell *lexed = b->lexed;
+	block->lexed = lexed;
+	block->code.text = lexed->text;
+	block->code.head_lines = lexed->text_line;
+	for (size_t i = 0; i < lexed->lines.count; i++) {
+		const struct physical_line *line = &lexed->lines.items[i];
+		vec_push(b->arena, &block->code.lines,
+		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
+		                            line->inside_token});
+	}
+	fix_continuations(lexed, &block->code);
+}
+
+/* %run knows no tags. */
+static bool has_tag(const struct builder *b, struct slice tag)
+{
+	return b->mode != MODE_INCLUDED &&
+	       slice_is_one_of(tag, b->cell->tags.items, b->cell->tags.count);
+}
+
+struct block *builder_add_block(struct builder *b, enum block_kind kind)
+{
+	struct block block = {
+	        .kind = kind,
+	        .cell = b->cell->number,
+	        .last_cell = b->cell->number,
+	        .id = b->cell->id,
+	        .source = b->cell->source,
+	        .where = builder_head_location(b),
+	        .opens_vampir = b->opens_vampir,
+	        .count = b->executions,
+	        /* nbclient's tag for cells that are meant to fail. */
+	        .may_raise = has_tag(b, SLICE("raises-exception")),
+	        .language = b->cell->language,
+	};
+	block.sets_parameters = has_tag(b, SLICE("parameters"));
+	block.was_injected = has_tag(b, SLICE("injected-parameters"));
+	if (block_is_code(&block))
+		add_code_text(b, &block);
+	block_list *list = b->lists[b->depth];
+	vec_push(b->arena, list, block);
+	return &list->items[list->count - 1];
+}
+
+/* Below a magic like %%time only that magic's run fails when the body is no Python; in a script the
+ * whole would, unless it raises the error. */
+static bool is_broken_body(const struct builder *b)
+{
+	const struct lexed_cell *lexed = b->lexed;
+	struct syntax_fault fault;
+	if (b->options->keeps_broken_bodies)
+		return false;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		const struct magic_row *row = lexed->cell_magics.items[i].row;
+		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP ||
+		                    row->action == ACTION_LOWER))
+			return lexed->broken || syntax_layout_fault(lexed, &fault);
+	}
+	return false;
+}
+
+static void add_foreign(struct builder *b)
+{
+	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
+	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
+	struct block *block = builder_add_block(b, BLOCK_FOREIGN);
+	block->lexed = b->lexed;
+	block->marked = in_group || (head != NULL && head->action == ACTION_EXECUTE);
+	block->code.text = b->lexed->text;
+	block->code.head_lines = b->lexed->text_line;
+}
+
+/* Does a helper take the cell of the magic as a text? */
+static bool is_helpers(const struct builder *b, const struct magic *magic)
+{
+	if (b->lexed->is_python)
+		return false;
+	if (magic->row != NULL && magic->row->action != ACTION_IPYTHON)
+		return magic->row->action == ACTION_LOWER;
+	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	       name_set_has(b->own_magics, magic->name);
+}
+
+void builder_add_code(struct builder *b)
+{
+	if (b->lexed->is_python && !is_broken_body(b)) {
+		bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
+		builder_add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
+		return;
+	}
+	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
+	if (is_helpers(b, last)) {
+		add_foreign(b);
+		return;
+	}
+	struct block *block = builder_add_block(b, BLOCK_COMMENT);
+	struct location where = lexed_head_location(b->lexed, last);
+	if (last->row == NULL)
+		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
+	else if (last->row->action == ACTION_NO_EFFECT)
+		diag_add(b->diags, DIAG_MAGIC_NO_EFFECT, where,
+		         "'%%%%%.*s' means nothing in batch; the cell is left out",
+		         SLICE_ARG(last->name));
+	else
+		diag_add(b->diags, DIAG_MAGIC_DROPPED, where,
+		         "the cell of '%%%%%.*s' is left out of the script%s",
+		         SLICE_ARG(last->name),
+		         b->lexed->is_python ? "; its code is no valid Python" : "");
+	block->where = where;
+}

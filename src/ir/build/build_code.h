@@ -1,0 +1,52 @@
+/* The builder's state, and a cell as a block of the list that is open. */
+#ifndef NBSCOREP_IR_BUILD_BUILD_CODE_H
+#define NBSCOREP_IR_BUILD_BUILD_CODE_H
+
+#include "ir/build/builder.h"
+#include "lex/lex.h"
+#include "notebook/notebook.h"
+
+/* The kernel's modes. Write mode has a multicell flag of its own. */
+enum mode {
+	MODE_DEFAULT,
+	MODE_MULTICELL,
+	MODE_WRITE,
+	MODE_WRITE_MULTICELL,
+	MODE_INCLUDED, /* IPython's %run knows none of the kernel's magics */
+	MODE_COUNT
+};
+
+struct builder {
+	struct arena *arena;
+	struct diags *diags;
+	const struct ir_options *options;
+	const struct notebook *notebook;
+	struct slice notebook_name;
+	enum mode mode;
+	bool opens_vampir; /* for cells that are instrumented */
+	struct slice file; /* of places; empty: the notebook itself */
+	const struct broken_cell
+	        *broken;      /* by number of cell, each raises its error; NULL: none may */
+	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
+	struct block *open[3]; /* the block of each list; none of the notebook's */
+	unsigned depth;        /* index of the list that takes the next block */
+	const struct cell *cell;
+	const struct lexed_cell *lexed;
+	const struct magic *
+	        head; /* the outermost cell magic, or a line magic of JUmPER's write mode, or NULL */
+	unsigned executions; /* code cells so far */
+	struct bare_magics bare_magics;
+	struct name_set *own_magics; /* that cells so far register */
+};
+
+/* The place of the cell's magic HEAD, or its first line. */
+struct location builder_head_location(const struct builder *b);
+
+/* Adds a block of KIND for the cell, which holds until the list grows. */
+struct block *builder_add_block(struct builder *b, enum block_kind kind);
+
+/* Adds the cell as code: instrumented in multicell mode, else plain; or as a text that a helper
+ * takes; or, with a warning, as a comment. */
+void builder_add_code(struct builder *b);
+
+#endif

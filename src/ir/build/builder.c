@@ -1,0 +1,413 @@
+/* Which step a cell takes: the modes of the Jupyter kernel. */
+#include "ir/build/builder.h"
+
+#include <assert.h>
+
+#include "base/paths.h"
+#include "diag/diag.h"
+#include "ir/build/bare_magic.h"
+#include "ir/build/broken_cell.h"
+#include "ir/build/build_cells.h"
+#include "ir/build/build_code.h"
+#include "ir/build/own_magics.h"
+#include "ir/build/section_name.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
+#include "lex/syntax.h"
+#include "notebook/notebook.h"
+
+/* What a magic does in a mode. */
+enum step {
+	CODE,    /* an ordinary code cell */
+	EXECUTE, /* an instrumented cell */
+	KEEP,    /* an ordinary code cell, although it asks for more */
+	ENV,
+	ARGS,
+	OPEN_GROUP,
+	CLOSE_GROUP,
+	ABORT_GROUP,
+	OPEN_SECTION,
+	CLOSE_SECTION,
+	ABORT_SECTION,
+	VAMPIR_ON,
+	VAMPIR_OFF,
+	NOTHING, /* write mode: the kernel has nothing to do */
+	WRONG,   /* "Currently in <mode>, command ignored" */
+};
+
+/* The modes as a state machine (facts: kernel, "Write mode, exactly" and the modes of the interactive
+ * kernel). Actions without a row are ordinary code in every mode. */
+static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
+        /* clang-format off */
+	/*                          default       multicell    write          write, multicell  included */
+	[ACTION_SCOREP_ENV]      = {ENV,          WRONG,       ENV,           ENV,              WRONG},
+	[ACTION_SCOREP_ARGS]     = {ARGS,         WRONG,       ARGS,          ARGS,             WRONG},
+	[ACTION_EXECUTE]         = {EXECUTE,      EXECUTE,     EXECUTE,       EXECUTE,          KEEP},
+	[ACTION_MULTICELL_BEGIN] = {OPEN_GROUP,   WRONG,       OPEN_GROUP,    WRONG,            WRONG},
+	[ACTION_MULTICELL_END]   = {WRONG,        CLOSE_GROUP, WRONG,         CLOSE_GROUP,      WRONG},
+	[ACTION_MULTICELL_ABORT] = {WRONG,        ABORT_GROUP, NOTHING,       NOTHING,          WRONG},
+	[ACTION_SECTION_BEGIN]   = {OPEN_SECTION, WRONG,       WRONG,         WRONG,            WRONG},
+	[ACTION_SECTION_END]     = {WRONG,        WRONG,       CLOSE_SECTION, CLOSE_SECTION,    WRONG},
+	[ACTION_SECTION_ABORT]   = {WRONG,        WRONG,       ABORT_SECTION, ABORT_SECTION,    WRONG},
+	[ACTION_VAMPIR_ON]       = {VAMPIR_ON,    VAMPIR_ON,   VAMPIR_ON,     VAMPIR_ON,        WRONG},
+	[ACTION_VAMPIR_OFF]      = {VAMPIR_OFF,   VAMPIR_OFF,  VAMPIR_OFF,    VAMPIR_OFF,       WRONG},
+        /* clang-format on */
+};
+
+static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
+                                                   "write mode", "an included notebook"};
+
+static struct block *open_list(struct builder *b, enum block_kind kind)
+{
+	struct block *block = builder_add_block(b, kind);
+	b->depth++;
+	/* The list around it does not grow while it is open, so the pointer holds. */
+	b->open[b->depth] = block;
+	b->lists[b->depth] = &block->blocks;
+	return block;
+}
+
+static void close_list(struct builder *b, bool aborted)
+{
+	struct block *block = b->open[b->depth];
+	assert(block != NULL); /* the steps close only what is open in their mode */
+	block->last_cell = b->cell->number;
+	block->aborted = aborted;
+	b->depth--;
+}
+
+static const char *head_sign(const struct builder *b)
+{
+	return b->head->kind == MAGIC_LINE ? "%" : "%%";
+}
+
+static void warn_ignored_argument(struct builder *b)
+{
+	if (b->head->args.len > 0)
+		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
+		         "'%s%.*s' takes no argument; '%.*s' is ignored", head_sign(b),
+		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
+}
+
+/* Is there code in the cell besides the magic? */
+static bool has_other_code(const struct builder *b)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < b->lexed->logical.count; i++)
+		lines += b->lexed->logical.items[i].kind != LINE_BLANK;
+	return lines > (b->head->kind == MAGIC_LINE ? 1 : 0);
+}
+
+/* Code beside a magic that takes none: the kernel drops it without a word. The text stays visible in
+ * the script, as a comment. */
+static void warn_ignored_code(struct builder *b)
+{
+	if (has_other_code(b))
+		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
+		         "code in the cell of '%s%.*s' is ignored", head_sign(b),
+		         SLICE_ARG(b->head->name));
+	if (b->head->row->action != ACTION_SECTION_BEGIN)
+		warn_ignored_argument(b);
+}
+
+/* The cell of a mode magic stands in the script as a comment. */
+static void add_comment(struct builder *b)
+{
+	builder_add_block(b, BLOCK_COMMENT);
+	warn_ignored_code(b);
+}
+
+/* The modes do not matter to the kernel. */
+static void set_vampir(struct builder *b, bool opens)
+{
+	b->opens_vampir = opens;
+	add_comment(b);
+	if (opens)
+		diag_add(b->diags, DIAG_VAMPIR, builder_head_location(b),
+		         "'nbscorep run' opens the trace in Vampir; the run script does not");
+}
+
+static void open_group(struct builder *b)
+{
+	warn_ignored_code(b);
+	open_list(b, BLOCK_MULTICELL);
+	b->mode = b->mode == MODE_DEFAULT ? MODE_MULTICELL : MODE_WRITE_MULTICELL;
+}
+
+static void close_group(struct builder *b, bool aborted)
+{
+	close_list(b, aborted);
+	add_comment(b);
+	b->mode = b->mode == MODE_MULTICELL ? MODE_DEFAULT : MODE_WRITE;
+}
+
+static void open_section(struct builder *b)
+{
+	warn_ignored_code(b);
+	struct block *block = open_list(b, BLOCK_SECTION);
+	block->name = build_section_name(b->arena, b->diags, b->head, block->where, b->options);
+	b->mode = MODE_WRITE;
+}
+
+static void report_open_group(struct builder *b)
+{
+	const struct block *group = b->open[b->depth];
+	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
+	         "the multicell group that begins here is never finalized");
+	diag_hint(b->diags, DIAG_GROUP_OPEN,
+	          "put '%%%%finalize_multicellmode' into a cell of its own behind its last cell");
+}
+
+static void close_section(struct builder *b, bool aborted)
+{
+	warn_ignored_code(b);
+	if (b->mode == MODE_WRITE_MULTICELL) {
+		if (!aborted)
+			report_open_group(b);
+		close_list(b, false);
+	}
+	close_list(b, aborted);
+	b->mode = MODE_DEFAULT;
+}
+
+static void add_executed(struct builder *b)
+{
+	if (!b->lexed->is_python) {
+		builder_add_code(b);
+		return;
+	}
+	warn_ignored_argument(b);
+	builder_add_block(b, BLOCK_EXECUTE);
+}
+
+static void keep_code(struct builder *b)
+{
+	diag_add(b->diags, DIAG_MAGIC_DROPPED, builder_head_location(b),
+	         "in %s, '%%%%%.*s' is left out, its code is kept", mode_names[b->mode],
+	         SLICE_ARG(b->head->name));
+	builder_add_code(b);
+}
+
+static void wrong_mode(struct builder *b)
+{
+	builder_add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b), "in %s, '%s%.*s' is ignored",
+	         mode_names[b->mode], head_sign(b), SLICE_ARG(b->head->name));
+}
+
+static void take_step(struct builder *b, enum step step)
+{
+	switch (step) {
+	case CODE:
+		builder_add_code(b);
+		break;
+	case EXECUTE:
+		add_executed(b);
+		break;
+	case KEEP:
+		keep_code(b);
+		break;
+	case ENV:
+		build_env(b->arena, b->diags, builder_add_block(b, BLOCK_ENV), b->head);
+		break;
+	case ARGS:
+		build_args(b->arena, b->diags, builder_add_block(b, BLOCK_ARGS), b->head);
+		break;
+	case OPEN_GROUP:
+		open_group(b);
+		break;
+	case CLOSE_GROUP:
+	case ABORT_GROUP:
+		close_group(b, step == ABORT_GROUP);
+		break;
+	case OPEN_SECTION:
+		open_section(b);
+		break;
+	case CLOSE_SECTION:
+	case ABORT_SECTION:
+		close_section(b, step == ABORT_SECTION);
+		break;
+	case VAMPIR_ON:
+	case VAMPIR_OFF:
+		set_vampir(b, step == VAMPIR_ON);
+		break;
+	case NOTHING:
+		add_comment(b);
+		diag_add(b->diags, DIAG_ABORT_IGNORED, builder_head_location(b),
+		         "'%%%%%.*s' changes nothing in write mode", SLICE_ARG(b->head->name));
+		break;
+	case WRONG:
+		wrong_mode(b);
+		break;
+	}
+}
+
+/* %start_write_script and %end_write_script of the JUmPER extension. */
+static enum step find_line_step(struct builder *b)
+{
+	for (size_t i = 0; i < b->lexed->magics.count; i++) {
+		const struct magic *magic = &b->lexed->magics.items[i];
+		bool writes = magic->row != NULL && (magic->row->action == ACTION_SECTION_BEGIN ||
+		                                     magic->row->action == ACTION_SECTION_END);
+		if (writes && magic->kind == MAGIC_LINE && !magic->assigned) {
+			b->head = magic;
+			return steps[magic->row->action][b->mode];
+		}
+	}
+	return CODE;
+}
+
+/* The kernel looks at the first magic only; a mode magic below another one (%%time over
+ * %%execute_with_scorep) is meant all the same. */
+static enum step find_step(struct builder *b)
+{
+	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
+		const struct magic *magic = &b->lexed->cell_magics.items[i];
+		enum step step = magic->row == NULL ? CODE : steps[magic->row->action][b->mode];
+		if (step != CODE) {
+			b->head = magic;
+			return step;
+		}
+	}
+	return find_line_step(b);
+}
+
+/* The tag that leaves the cell out; empty when none does. nbclient skips "skip-execution". */
+static struct slice skip_tag(const struct builder *b, const struct cell *cell)
+{
+	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution")};
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+		if (slice_is_one_of(always[i], cell->tags.items, cell->tags.count))
+			return always[i];
+	}
+	for (size_t i = 0; i < b->options->skip_tag_count; i++) {
+		if (slice_is_one_of(slice_from(b->options->skip_tags[i]), cell->tags.items,
+		                    cell->tags.count))
+			return slice_from(b->options->skip_tags[i]);
+	}
+	return slice_make("", 0);
+}
+
+static void skip_cell(struct builder *b, struct slice tag)
+{
+	builder_add_block(b, BLOCK_COMMENT);
+	diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
+	         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
+}
+
+static bool is_at_fault(const struct broken_cell *broken)
+{
+	/* The cell of an included text has the number 0. */
+	return broken->where.cell != 0 || broken->where.file.len > 0;
+}
+
+/* What is wrong with the cell, where it is to raise that; else NULL. */
+static const struct broken_cell *find_broken(const struct builder *b, const struct cell *cell)
+{
+	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
+	return raises ? &b->broken[cell->number] : NULL;
+}
+
+static void add_cell(struct builder *b, const struct cell *cell)
+{
+	b->cell = cell;
+	b->head = NULL;
+	struct slice tag = skip_tag(b, cell);
+	if (cell->type == CELL_CODE && tag.len > 0 && b->mode != MODE_INCLUDED) {
+		skip_cell(b, tag);
+		return;
+	}
+	const struct broken_cell *broken = find_broken(b, cell);
+	if (broken != NULL)
+		b->cell = cell = build_broken_cell(b->arena, cell, broken, b->notebook_name);
+	if (cell->type != CELL_CODE) {
+		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
+		return;
+	}
+	b->cell = cell = build_bare_magic(b->arena, b->notebook, cell, &b->bare_magics);
+	b->executions += slice_trim(cell->source).len > 0 ? 1 : 0;
+	struct lexed_cell *lexed = ARENA_NEW(b->arena, struct lexed_cell);
+	lex_cell(b->arena, cell, b->diags, lexed);
+	lexed->file = b->file;
+	b->lexed = lexed;
+	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
+	take_step(b, find_step(b));
+}
+
+static void report_open(struct builder *b)
+{
+	if (b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL) {
+		report_open_group(b);
+		b->depth--;
+	}
+	if (b->depth > 0) {
+		diag_add(b->diags, DIAG_SECTION_OPEN, b->open[b->depth]->where,
+		         "the write-mode section that begins here is never ended");
+		diag_hint(
+		        b->diags, DIAG_SECTION_OPEN,
+		        "put '%%%%end_writefile', or '%%end_write_script', into a cell of its own "
+		        "behind its last cell");
+	}
+}
+
+void ir_build(struct arena *arena, const struct notebook *notebook,
+              const struct ir_options *options, struct diags *diags, struct ir *out)
+{
+	/* Outputs hold no folder of the machine that built them. */
+	*out = (struct ir){.notebook_name = path_file(notebook->name)};
+	name_set_init(&out->own_magics, arena);
+	struct builder b = {
+	        .arena = arena,
+	        .diags = diags,
+	        .options = options,
+	        .notebook = notebook,
+	        .notebook_name = out->notebook_name,
+	        .broken = options->broken,
+	        .lists = {&out->blocks},
+	        .own_magics = &out->own_magics,
+	};
+	for (size_t i = 0; i < notebook->cells.count; i++)
+		add_cell(&b, &notebook->cells.items[i]);
+	report_open(&b);
+}
+
+/* By number of cell, as options->broken; NULL: there are none in any file. Of one path there may be
+ * a notebook and a text, or another version, which has not as many cells. */
+static const struct broken_cell *broken_of_file(struct arena *arena,
+                                                const struct included_file *file,
+                                                const struct ir_options *options)
+{
+	if (options->included_broken_count == 0)
+		return NULL;
+	size_t count = (size_t)notebook_last_cell(file->notebook) + 1;
+	struct broken_cell *broken = arena_calloc(arena, count, sizeof *broken);
+	for (size_t i = 0; i < options->included_broken_count; i++) {
+		const struct broken_cell *one = &options->included_broken[i];
+		if (slice_eq(one->where.file, file->path) && one->where.cell < count &&
+		    !is_at_fault(&broken[one->where.cell]))
+			broken[one->where.cell] = *one;
+	}
+	return broken;
+}
+
+void build_included(struct arena *arena, const struct included_file *file,
+                    const struct ir_options *options, struct name_set *own_magics,
+                    struct diags *diags, block_list *out)
+{
+	struct builder b = {
+	        .arena = arena,
+	        .diags = diags,
+	        .options = options,
+	        .mode = MODE_INCLUDED,
+	        .file = file->path,
+	        .broken = broken_of_file(arena, file, options),
+	        .notebook = file->notebook,
+	        .notebook_name = path_file(file->path),
+	        .lists = {out},
+	        .own_magics = own_magics,
+	};
+	for (size_t i = 0; i < file->notebook->cells.count; i++) {
+		if (file->notebook->cells.items[i].type != CELL_RAW)
+			add_cell(&b, &file->notebook->cells.items[i]);
+	}
+}

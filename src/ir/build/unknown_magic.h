@@ -1,0 +1,14 @@
+/* Reports magics that nbscorep does not know. */
+#ifndef NBSCOREP_IR_BUILD_UNKNOWN_MAGIC_H
+#define NBSCOREP_IR_BUILD_UNKNOWN_MAGIC_H
+
+#include "ir/build/builder.h"
+
+/* Warns that the magic NAME is not known and left out, with the name that was meant if one is near. */
+void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
+                          struct slice name);
+
+/* Warns that MAGIC, which nbscorep itself does not lower, is handed to IPython at run time. */
+void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);
+
+#endif

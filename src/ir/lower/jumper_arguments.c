@@ -1,0 +1,293 @@
+#include "ir/lower/jumper_arguments.h"
+
+#include <stdlib.h>
+
+#include "ir/lower/lower.h"
+#include "ir/lower/lower_site.h"
+#include "lex/magic_table.h"
+#include "notebook/language.h"
+#include "notebook/notebook.h"
+#include "scorep/args.h"
+
+enum kind {
+	KIND_NOTHING,
+	KIND_INTERVAL,
+	KIND_TIMES, /* up to two intervals */
+	KIND_LEVEL,
+	KIND_CELLS,
+	KIND_BACKEND,
+	KIND_NAME,
+	KIND_FILE,
+	KIND_TEXT
+};
+
+static const struct row {
+	struct slice magic, option;
+	enum kind kind;
+} rows[] = {
+#define JUMPER(magic, option, kind) {SLICE_INIT(magic), SLICE_INIT(option), KIND_##kind},
+#define WITHOUT_EFFECT(option, value, instead)
+#include "ir/lower/jumper.def"
+#undef WITHOUT_EFFECT
+#undef JUMPER
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+/* Options without an effect. */
+static const struct {
+	struct slice option, value; /* empty: any value */
+	const char *instead;
+} without_effect[] = {
+#define JUMPER(magic, option, kind)
+#define WITHOUT_EFFECT(option, value, instead) {SLICE_INIT(option), SLICE_INIT(value), instead},
+#include "ir/lower/jumper.def"
+#undef WITHOUT_EFFECT
+#undef JUMPER
+};
+
+struct check {
+	const struct site *site;
+	const struct magic *magic;
+	struct scorep_arg_text text;
+	struct scorep_words words;
+	size_t next;   /* word */
+	bool has_file; /* behind an option */
+};
+
+/* ---- what values look like ---- */
+
+static bool is_interval(struct slice text, struct arena *arena)
+{
+	const char *begin = arena_cstr(arena, text);
+	char *end;
+	bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.') &&
+	             strpbrk(begin, "xX") == NULL; /* C's hexadecimal numbers are not Python's */
+	return plain && strtod(begin, &end) > 0 && *end == '\0';
+}
+
+/* Of a cell, from the first one or, below 0, back from the one that runs; may be empty. */
+static bool is_index(struct slice text)
+{
+	size_t begin = slice_starts_with(text, SLICE("-")) ? 1 : 0, end = begin;
+	while (end < text.len && ascii_is_digit(text.ptr[end]))
+		end++;
+	return end == text.len && (begin == 0 || end > begin);
+}
+
+/* Does the range end in front of its begin, wherever the last cell is? */
+static bool ends_before(struct slice first, struct slice last, struct arena *arena)
+{
+	bool same_end =
+	        first.len > 0 && last.len > 0 && (first.ptr[0] == '-') == (last.ptr[0] == '-');
+	return same_end &&
+	       strtod(arena_cstr(arena, first), NULL) > strtod(arena_cstr(arena, last), NULL);
+}
+
+/* 5, 2:8, :5, 3:, -2:, and : */
+static bool is_cells(struct slice text, struct arena *arena)
+{
+	size_t colon = slice_find(text, ':', 0);
+	struct slice first = slice_sub(text, 0, colon);
+	struct slice last = slice_sub(text, colon + 1, text.len);
+	return text.len > 0 && is_index(first) && is_index(last) &&
+	       !ends_before(first, last, arena);
+}
+
+static bool is_level(struct slice text)
+{
+	static const struct slice levels[] = {SLICE_INIT("process"), SLICE_INIT("user"),
+	                                      SLICE_INIT("system"), SLICE_INIT("slurm")};
+	return slice_is_one_of(text, levels, sizeof levels / sizeof *levels);
+}
+
+static bool is_backend(struct slice text)
+{
+	return slice_eq(text, SLICE("matplotlib")) || slice_eq(text, SLICE("plotly"));
+}
+
+static bool is_name(struct slice text)
+{
+	bool name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
+	for (size_t i = 0; name && i < text.len; i++)
+		name = ascii_is_alnum(text.ptr[i]) || text.ptr[i] == '_' ||
+		       (unsigned char)text.ptr[i] >= 0x80;
+	return name;
+}
+
+/* What is wanted where TEXT is none of KIND, else NULL. */
+static const char *value_wanted(struct arena *arena, enum kind kind, struct slice text)
+{
+	switch (kind) {
+	case KIND_INTERVAL:
+	case KIND_TIMES:
+		return is_interval(text, arena) ? NULL : "an interval in seconds";
+	case KIND_LEVEL:
+		return is_level(text) ? NULL : "process, user, system or slurm";
+	case KIND_CELLS:
+		return is_cells(text, arena)
+		               ? NULL
+		               : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
+	case KIND_BACKEND:
+		return is_backend(text) ? NULL : "matplotlib or plotly";
+	case KIND_NAME:
+		return is_name(text) ? NULL : "a name of Python";
+	default:
+		return text.len > 0 ? NULL : "a text that is not empty";
+	}
+}
+
+/* ---- the words ---- */
+
+static const struct scorep_word *next_word(struct check *c)
+{
+	return c->next < c->words.list.count ? &c->words.list.items[c->next++] : NULL;
+}
+
+static struct location word_location(const struct check *c, const struct scorep_word *word)
+{
+	return site_part_location(c->site,
+	                          slice_sub(c->text.text, word->offset, word->offset + word->len));
+}
+
+static bool refuse(const struct check *c, const struct scorep_word *word, const char *verb)
+{
+	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
+	         "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb, SLICE_ARG(word->text));
+	return false;
+}
+
+static bool refuse_missing(const struct check *c, const char *what, struct slice option)
+{
+	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(c->site),
+	         "'%%%.*s' wants %s%.*s", SLICE_ARG(c->magic->name), what, SLICE_ARG(option));
+	return false;
+}
+
+static bool check_value(const struct check *c, const struct scorep_word *word, struct slice text,
+                        enum kind kind)
+{
+	struct arena *arena = c->site->context->arena;
+	const char *wanted = value_wanted(arena, kind, text);
+	return wanted == NULL || refuse(c, word, arena_printf(arena, "wants %s, not", wanted).ptr);
+}
+
+/* The row of OPTION, which may be cut short where it means one only. */
+static const struct row *find_row(const struct check *c, struct slice option)
+{
+	const struct row *found = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (!slice_eq(rows[i].magic, c->magic->name))
+			continue;
+		if (slice_eq(rows[i].option, option))
+			return &rows[i];
+		if (option.len > 2 && slice_starts_with(rows[i].option, option)) {
+			found = &rows[i];
+			count++;
+		}
+	}
+	return count == 1 ? found : NULL;
+}
+
+static bool check_times(struct check *c)
+{
+	enum { MOST = 2 };
+	for (size_t i = 0; i < MOST && c->next < c->words.list.count; i++) {
+		const struct scorep_word *word = &c->words.list.items[c->next];
+		if (slice_starts_with(word->text, SLICE("-")))
+			return true;
+		c->next++;
+		if (!check_value(c, word, word->text, KIND_INTERVAL))
+			return false;
+	}
+	return true;
+}
+
+/* WORD: the option, or its value. */
+static void remark_effect(const struct check *c, const struct scorep_word *word,
+                          struct slice option, struct slice value)
+{
+	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++) {
+		bool found = slice_eq(without_effect[i].option, option) &&
+		             (without_effect[i].value.len == 0 ||
+		              slice_eq(without_effect[i].value, value));
+		if (found)
+			diag_add(c->site->context->diags, DIAG_MAGIC_NO_EFFECT,
+			         word_location(c, word), "'%.*s' has no effect in batch: %s",
+			         SLICE_ARG(word->text), without_effect[i].instead);
+	}
+}
+
+static bool check_option(struct check *c, const struct scorep_word *word)
+{
+	size_t equals = slice_find(word->text, '=', 0);
+	const struct row *row = find_row(c, slice_sub(word->text, 0, equals));
+	if (row == NULL || (row->kind == KIND_NOTHING && equals < word->text.len))
+		return refuse(c, word, "has no option");
+	c->has_file = c->has_file || slice_eq(row->option, SLICE("--file"));
+	if (row->kind == KIND_NOTHING || (row->kind == KIND_TIMES && equals == word->text.len)) {
+		remark_effect(c, word, row->option, slice_make("", 0));
+		return row->kind == KIND_NOTHING || check_times(c);
+	}
+	struct slice value = slice_sub(word->text, equals + 1, word->text.len);
+	if (equals == word->text.len) {
+		word = next_word(c);
+		if (word == NULL)
+			return refuse_missing(c, "a value for ", row->option);
+		value = word->text;
+	}
+	remark_effect(c, word, row->option, value);
+	return check_value(c, word, value, row->kind);
+}
+
+static void check_words(struct check *c)
+{
+	const struct scorep_word *word;
+	const struct row *plain = find_row(c, SLICE(""));
+	size_t count = 0;
+	while ((word = next_word(c)) != NULL) {
+		bool good;
+		if (slice_starts_with(word->text, SLICE("-")) && word->text.len > 1)
+			good = check_option(c, word);
+		else if (plain == NULL || count++ > 0)
+			good = refuse(c, word,
+			              plain == NULL ? "takes no argument, found"
+			                            : "takes one argument, found");
+		else
+			good = check_value(c, word, word->text, plain->kind);
+		if (!good)
+			return;
+	}
+	if (plain != NULL && plain->kind == KIND_FILE && count == 0 && !c->has_file)
+		refuse_missing(c, "the name of a file", slice_make("", 0));
+}
+
+/* The magics whose helpers are snippets of this name. */
+static bool is_jumper(const struct magic *magic)
+{
+	return magic->kind == MAGIC_LINE &&
+	       slice_starts_with(lowering_find(magic->name, FORM_LINE)->snippet, SLICE("jumper"));
+}
+
+void jumper_check_arguments(const struct site *site, const struct magic *magic)
+{
+	struct check c = {.site = site, .magic = magic};
+	struct slice args = magic->args;
+	if (!is_jumper(magic) || slice_find(args, '{', 0) < args.len ||
+	    slice_find(args, '$', 0) < args.len)
+		return;
+	c.text = (struct scorep_arg_text){.text = args, .place = site_part_location(site, args)};
+	if (scorep_split_args(site->context->diags, &c.text, &c.words) == 0)
+		check_words(&c);
+}
+
+struct slice jumper_other_kernel(const struct magic *magic)
+{
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
+	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
+	                 kernel.len > 0 && kernel.ptr[0] != '#' &&
+	                 slice_find(kernel, '{', 0) == kernel.len &&
+	                 slice_find(kernel, '$', 0) == kernel.len;
+	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
+}

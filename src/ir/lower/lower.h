@@ -1,0 +1,28 @@
+/* The inside of pass_magics(): one line magic, escape or cell magic at a time. Only the files
+ * lower_*.c and pass_magics.c include this. */
+#ifndef NBSCOREP_IR_LOWER_LOWER_H
+#define NBSCOREP_IR_LOWER_LOWER_H
+
+#include "base/strbuf.h"
+#include "ir/lower/lowering.h"
+#include "ir/pass.h"
+#include "lex/lex.h"
+
+/* A line magic or escape in its cell. */
+struct site {
+	struct pass_context *context;
+	struct program *program;
+	struct block *block;
+	const struct magic *magic;
+};
+
+/* A magic as the call of a helper. */
+struct call {
+	struct slice function;
+	struct slice place, name; /* in front of the text, where they are not empty */
+	struct slice text, snippet;
+	bool measured, gives_value;
+	bool off; /* the instrumenter is off for the call alone */
+};
+
+#endif

@@ -1,0 +1,77 @@
+/* %env and %set_env. */
+#include "ir/lower/lower_env.h"
+
+#include "base/quote.h"
+#include "ir/build/build_cells.h"
+#include "ir/build/config_cells.h"
+#include "ir/lower/lower.h"
+#include "ir/lower/lower_call.h"
+#include "ir/lower/lower_site.h"
+#include "scorep/variables.h"
+
+/* %env and %env NAME give the value. */
+static void show_environment(const struct site *site, struct slice name)
+{
+	struct call call = {
+	        .function = SLICE("_nbscorep_getenv"),
+	        .text = name,
+	        .snippet = SLICE("env"),
+	        .gives_value = true,
+	};
+	call_replace(site, &call);
+}
+
+/* IPython sets the variable, its value expanded, and says so. */
+static void set_environment(const struct site *site, struct slice name, struct slice value)
+{
+	struct call call = {
+	        .function = SLICE("_nbscorep_setenv"),
+	        .name = name,
+	        .text = value,
+	        .snippet = SLICE("env"),
+	};
+	call_replace(site, &call);
+}
+
+/* SCOREP_* is read once, when Python starts: the run script exports it. */
+static void export_setting(const struct site *site, struct slice name, struct slice value)
+{
+	struct setting setting = {
+	        .name = name,
+	        .value = setting_unquote(value),
+	        .name_where = site_part_location(site, name),
+	        .value_where = site_part_location(site, value),
+	        .cell = site->block->cell,
+	        .literal = setting_is_literal(value),
+	};
+	vec_push(site->context->arena, &site->block->settings, setting);
+	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
+		         "the run script knows nothing of Python; '%.*s' is exported as it is",
+		         SLICE_ARG(value));
+	site_comment_out(site);
+}
+
+/* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
+void lower_env(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct slice args = slice_trim(magic->args);
+	size_t at = slice_find(args, '=', 0);
+	if (at == args.len)
+		at = slice_find(args, ' ', 0);
+	struct slice name = slice_trim_end(slice_sub(args, 0, at));
+	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
+		show_environment(site, name);
+	} else if (at == args.len || !bash_is_name(name)) {
+		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
+		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
+		         SLICE_ARG(args));
+		site_comment_out(site);
+	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
+		export_setting(site, name, value);
+	} else {
+		set_environment(site, name, value);
+	}
+}

@@ -1,0 +1,247 @@
+#include "ir/lower/shell_command.h"
+
+#include "base/paths.h"
+
+/* A word's program, without folder and version: "pip" of "/usr/bin/pip3.11". */
+static struct slice program_of(struct slice word)
+{
+	struct slice name = path_file(word);
+	while (name.len > 1 &&
+	       (ascii_is_digit(name.ptr[name.len - 1]) || name.ptr[name.len - 1] == '.'))
+		name.len--;
+	return name;
+}
+
+bool shell_is_installer(struct slice word)
+{
+	static const struct slice installers[] = {SLICE_INIT("pip"),    SLICE_INIT("conda"),
+	                                          SLICE_INIT("mamba"),  SLICE_INIT("micromamba"),
+	                                          SLICE_INIT("uv"),     SLICE_INIT("apt"),
+	                                          SLICE_INIT("apt-get")};
+	return slice_is_one_of(program_of(word), installers,
+	                       sizeof installers / sizeof *installers);
+}
+
+static char at_or_nul(struct slice text, size_t at)
+{
+	if (at < text.len)
+		return text.ptr[at];
+	return '\0';
+}
+
+static size_t quoted_length(struct slice text, size_t at, unsigned depth);
+
+/* The length of the brackets at AT, with what is quoted in them. */
+static size_t brackets_length(struct slice text, size_t at, unsigned depth)
+{
+	size_t end = at, open = 0;
+	while (end < text.len) {
+		open += text.ptr[end] == '(';
+		open -= text.ptr[end] == ')';
+		end += quoted_length(text, end, depth);
+		if (open == 0)
+			break;
+	}
+	return end - at;
+}
+
+/* The length of the string whose contents begin at FROM, up to QUOTE. */
+static size_t string_length(struct slice text, size_t from, char quote, bool escapes,
+                            unsigned depth)
+{
+	enum { DEPTH_MAX = 32 }; /* of "$("$(...)")" */
+	size_t end = from;
+	while (end < text.len && text.ptr[end] != quote) {
+		bool opens = quote == '"' && text.ptr[end] == '$' &&
+		             at_or_nul(text, end + 1) == '(' && depth < DEPTH_MAX;
+		if (opens)
+			end += 1 + brackets_length(text, end + 1, depth + 1);
+		else
+			end += escapes && text.ptr[end] == '\\' ? 2 : 1;
+	}
+	return end + 1 - from;
+}
+
+static bool begins_comment(struct slice text, size_t at)
+{
+	char before = at_or_nul(text, at - 1); /* at the front it is NUL, too */
+	return text.ptr[at] == '#' &&
+	       (at == 0 || ascii_is_blank(before) || slice_find(SLICE(";&|("), before, 0) < 4);
+}
+
+static size_t comment_length(struct slice text, size_t at)
+{
+	size_t end = at;
+	while (end < text.len && text.ptr[end] != '\n' && text.ptr[end] != '\r')
+		end++;
+	return end - at;
+}
+
+/* The length of what is quoted, a comment, or one character, at AT. Of a string that is not closed it
+ * reaches behind the end of TEXT. */
+static size_t quoted_length(struct slice text, size_t at, unsigned depth)
+{
+	char quote = text.ptr[at], next = at_or_nul(text, at + 1);
+	if (begins_comment(text, at))
+		return comment_length(text, at);
+	if (quote == '\\' && next == '\r' && at_or_nul(text, at + 2) == '\n')
+		return 3;
+	if (quote == '\\')
+		return text.len - at < 2 ? 1 : 2;
+	if (quote == '$' && next == '\'')
+		return 2 + string_length(text, at + 2, '\'', true, depth);
+	if (quote == '\'' || quote == '"' || quote == '`')
+		return 1 + string_length(text, at + 1, quote, quote != '\'', depth);
+	return 1;
+}
+
+bool shell_is_closed(struct slice text)
+{
+	size_t at = 0;
+	while (at < text.len)
+		at += quoted_length(text, at, 0);
+	return at == text.len;
+}
+
+/* The length of what joins two commands at AT, or 0. "2>&1", "<&-", "&>" and the pipe "|&" do not. */
+static size_t joint_length(struct slice text, size_t at)
+{
+	char c = text.ptr[at], next = at_or_nul(text, at + 1);
+	char before = at_or_nul(text, at - 1); /* none is behind the end, too */
+	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
+	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
+		return 0;
+	if ((c == '&' || c == '|') && next == c)
+		return 2;
+	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
+}
+
+/* The length of a word at the front of TEXT behind which a command begins, or 0. */
+static size_t opening_word(struct slice text)
+{
+	static const struct slice words[] = {
+	        SLICE_INIT("{"),    SLICE_INIT("!"),       SLICE_INIT("then"),
+	        SLICE_INIT("else"), SLICE_INIT("do"),      SLICE_INIT("if"),
+	        SLICE_INIT("elif"), SLICE_INIT("while !"), SLICE_INIT("until")};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (slice_starts_with(text, words[i]) &&
+		    (text.len == words[i].len || ascii_is_blank(text.ptr[words[i].len])))
+			return words[i].len;
+	}
+	return 0;
+}
+
+/* The length of what stands before a command at the front of TEXT: blanks, "(", "then". */
+static size_t opener_length(struct slice text)
+{
+	size_t at = 0, word;
+	do {
+		while (at < text.len && (ascii_is_blank(text.ptr[at]) || text.ptr[at] == '('))
+			at++;
+		word = opening_word(slice_sub(text, at, text.len));
+		at += word;
+	} while (word > 0);
+	return at;
+}
+
+bool shell_next_command(struct slice *rest, struct slice *out)
+{
+	struct slice text = *rest;
+	size_t first = opener_length(text), at = first, depth = 0, joint = 0;
+	for (; at < text.len; at += quoted_length(text, at, 0)) {
+		bool closes = text.ptr[at] == ')';
+		joint = depth > 0 ? 0 : closes ? 1 : joint_length(text, at);
+		if (joint > 0)
+			break;
+		depth += text.ptr[at] == '(';
+		depth -= closes;
+	}
+	at = at > text.len ? text.len : at;
+	*out = slice_trim(slice_sub(text, first, at));
+	*rest = slice_sub(text, at + joint, text.len);
+	return text.len > 0;
+}
+
+/* NAME=value in front of a command, where the value is no more than this word. */
+static bool is_plain_assignment(struct slice word)
+{
+	static const struct slice longer = SLICE_INIT("'\"`(\\");
+	size_t sign = slice_find(word, '=', 0);
+	for (size_t i = 0; i < word.len; i++) {
+		if (i < sign ? !is_name_byte(word.ptr[i])
+		             : slice_find(longer, word.ptr[i], 0) < longer.len)
+			return false;
+	}
+	return sign > 0 && sign < word.len;
+}
+
+static bool command_installs(struct slice command)
+{
+	static const struct slice before[] = {
+	        SLICE_INIT("sudo"),   SLICE_INIT("-m"),   SLICE_INIT("{sys.executable}"),
+	        SLICE_INIT("python"), SLICE_INIT("time"), SLICE_INIT("nohup"),
+	        SLICE_INIT("exec"),   SLICE_INIT("env")};
+	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
+	                                       SLICE_INIT("update"),  SLICE_INIT("upgrade"),
+	                                       SLICE_INIT("remove"),  SLICE_INIT("add")};
+	/* conda run, uv run: what follows is a command of its own. */
+	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
+	struct slice word = slice_next_word(&command);
+	while (slice_is_one_of(program_of(word), before, sizeof before / sizeof *before) ||
+	       is_plain_assignment(word))
+		word = slice_next_word(&command);
+	if (!shell_is_installer(word))
+		return false;
+	while ((word = slice_next_word(&command)).len > 0 && slice_find(word, '|', 0) == word.len &&
+	       !slice_is_one_of(word, runs, sizeof runs / sizeof *runs)) {
+		if (slice_is_one_of(word, changes, sizeof changes / sizeof *changes))
+			return true;
+	}
+	return false;
+}
+
+enum shell_installing shell_installs(struct slice command)
+{
+	bool any = false, others = false;
+	for (struct slice rest = command, one; shell_next_command(&rest, &one);) {
+		bool installs = command_installs(one);
+		any |= installs;
+		others |= !installs && one.len > 0 && one.ptr[0] != '#';
+	}
+	return !any ? SHELL_INSTALLS_NOTHING : others ? SHELL_INSTALLS_TOO : SHELL_INSTALLS_ONLY;
+}
+
+bool shell_next_install(struct slice *rest, struct slice *out)
+{
+	while (shell_next_command(rest, out)) {
+		if (command_installs(*out))
+			return true;
+	}
+	return false;
+}
+
+struct slice shell_without_installs(struct arena *arena, struct slice command)
+{
+	struct strbuf out;
+	size_t taken = 0;
+	strbuf_init(&out, arena);
+	for (struct slice rest = command, one; shell_next_install(&rest, &one);) {
+		size_t at = (size_t)(one.ptr - command.ptr);
+		strbuf_add(&out, slice_sub(command, taken, at));
+		strbuf_addc(&out, ':');
+		taken = at + one.len;
+	}
+	strbuf_add(&out, slice_sub(command, taken, command.len));
+	return strbuf_slice(&out);
+}
+
+struct slice shell_sets(struct slice command)
+{
+	static const struct slice setters[] = {SLICE_INIT("cd"), SLICE_INIT("export"),
+	                                       SLICE_INIT("source"), SLICE_INIT(".")};
+	struct slice rest = command, word = slice_next_word(&rest);
+	bool goes_on = slice_find(command, ';', 0) < command.len ||
+	               slice_find(command, '&', 0) < command.len;
+	bool sets = !goes_on && slice_is_one_of(word, setters, sizeof setters / sizeof *setters);
+	return sets ? word : slice_make(NULL, 0);
+}

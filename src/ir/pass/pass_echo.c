@@ -1,0 +1,242 @@
+/* Jupyter shows the value of a cell's last expression; so does the script. */
+#include "ir/build/builder.h"
+#include "ir/build/magic_meaning.h"
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+#include "lex/syntax_bindings.h"
+#include "lex/syntax_values.h"
+
+/* What of a cell is shown, by IPython's names. */
+enum interactivity {
+	INTERACTIVITY_LAST_EXPR,
+	INTERACTIVITY_ALL,
+	INTERACTIVITY_NONE,
+	INTERACTIVITY_LAST, /* all expressions of the last statement */
+	INTERACTIVITY_LAST_EXPR_OR_ASSIGN,
+	INTERACTIVITY_COUNT
+};
+
+static const struct slice interactivity_names[INTERACTIVITY_COUNT] = {
+        SLICE_INIT("last_expr"), SLICE_INIT("all"), SLICE_INIT("none"), SLICE_INIT("last"),
+        SLICE_INIT("last_expr_or_assign")};
+
+struct echo {
+	struct pass_context *context;
+	struct program *program;
+	enum interactivity interactivity;
+	bool has_looked, sets_exit, sets_quit; /* where a cell is nothing but one of these names */
+};
+
+/* print(...) returns None, which is not displayed. */
+static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_t last)
+{
+	const struct token *tokens = cell->tokens.items;
+	if (!syntax_is(cell, first, SLICE("print")))
+		return false;
+	uint32_t open = syntax_next(cell, first + 1, last);
+	unsigned depth = 0;
+	for (uint32_t i = open; i <= last; i++) {
+		struct slice text = token_text(cell, &tokens[i]);
+		if (tokens[i].kind != TOKEN_OP)
+			continue;
+		if (slice_eq(text, SLICE("(")) || slice_eq(text, SLICE("[")) ||
+		    slice_eq(text, SLICE("{")))
+			depth++;
+		else if (slice_eq(text, SLICE(")")) || slice_eq(text, SLICE("]")) ||
+		         slice_eq(text, SLICE("}")))
+			depth--;
+		if (depth == 0)
+			return i == last && i > open;
+	}
+	return false;
+}
+
+static void find_own_names(struct block *block, void *data)
+{
+	struct echo *echo = data;
+	const struct lexed_cell *cell = block->lexed;
+	syntax_token_list found = {0};
+	if (block_is_code(block))
+		syntax_bindings(echo->context->arena, cell, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		echo->sets_exit |= syntax_is(cell, found.items[i], SLICE("exit"));
+		echo->sets_quit |= syntax_is(cell, found.items[i], SLICE("quit"));
+	}
+}
+
+/* A cell that is nothing but `exit` or `quit`: IPython ends there, unless these are the user's. */
+static bool ends_session(struct echo *echo, const struct lexed_cell *cell, uint32_t first,
+                         uint32_t last)
+{
+	bool exits = syntax_is(cell, first, SLICE("exit"));
+	if (first != last || syntax_next(cell, 0, last) != first ||
+	    !(exits || syntax_is(cell, first, SLICE("quit"))))
+		return false;
+	if (!echo->has_looked)
+		blocks_walk(&echo->program->blocks, find_own_names, echo);
+	echo->has_looked = true;
+	return exits ? !echo->sets_exit : !echo->sets_quit;
+}
+
+/* Shows the value of a statement. A tuple without parentheses would become several arguments. */
+static void show(const struct echo *echo, struct block *block, const struct syntax_value *value)
+{
+	struct arena *arena = echo->context->arena;
+	const struct token *first = &block->lexed->tokens.items[value->first_token],
+	                   *last = &block->lexed->tokens.items[value->last_token];
+	if (is_print_call(block->lexed, value->first_token, value->last_token))
+		return;
+	struct slice call = program_echo(arena, echo->program, block);
+	if (value->is_tuple)
+		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
+	block_add_edit(arena, block, first->offset, 0, call);
+	block_add_edit(arena, block, last->offset + last->len, 0,
+	               value->is_tuple ? SLICE("))") : SLICE(")"));
+}
+
+/* Of all statements, or of the last one. */
+static void show_all(const struct echo *echo, struct block *block, bool last)
+{
+	struct arena *arena = echo->context->arena;
+	syntax_value_list values = {0};
+	bool semicolon = last ? syntax_last_values(arena, block->lexed, &values)
+	                      : syntax_values(arena, block->lexed, &values);
+	for (size_t i = 0; (!semicolon || block->echo.len > 0) && i < values.count; i++)
+		show(echo, block, &values.items[i]);
+}
+
+/* Of a cell that ends in an assignment: shows what was assigned. */
+static void show_target(const struct echo *echo, struct block *block)
+{
+	struct arena *arena = echo->context->arena;
+	const struct token *tokens = block->lexed->tokens.items;
+	uint32_t name, last;
+	if (!syntax_last_target(block->lexed, &name, &last))
+		return;
+	struct slice call = program_echo(arena, echo->program, block),
+	             text = token_text(block->lexed, &tokens[name]);
+	block_add_edit(arena, block, tokens[last].offset + tokens[last].len, 0,
+	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
+}
+
+static void show_last(const struct echo *echo, struct block *block)
+{
+	struct syntax_value value;
+	bool semicolon;
+	if (syntax_last_value(block->lexed, &value.first_token, &value.last_token, &value.is_tuple,
+	                      &semicolon) &&
+	    (!semicolon || block->echo.len > 0))
+		show(echo, block, &value);
+}
+
+/* A cell that is nothing but `exit` or `quit` ends the script. */
+static bool end_session(struct echo *echo, struct block *block)
+{
+	uint32_t first, last;
+	bool is_tuple;
+	const struct name_filter *names = &block->lexed->names;
+	if (!name_filter_may_have(names, SLICE("exit")) &&
+	    !name_filter_may_have(names, SLICE("quit")))
+		return false;
+	if (!syntax_last_expression(block->lexed, &first, &last, &is_tuple) ||
+	    !ends_session(echo, block->lexed, first, last))
+		return false;
+	const struct token *token = &block->lexed->tokens.items[first];
+	block_add_edit(echo->context->arena, block, token->offset, token->len,
+	               SLICE("raise SystemExit"));
+	return true;
+}
+
+/* ---- InteractiveShell.ast_node_interactivity ---- */
+
+/* The text that VALUE is as a literal, with a comment after it or nothing; else empty. */
+static struct slice literal_text(struct slice value)
+{
+	bool is_quoted = value.len > 0 && (value.ptr[0] == '"' || value.ptr[0] == '\'');
+	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
+	if (end == value.len)
+		return slice_make("", 0);
+	struct slice rest = slice_trim(slice_sub(value, end + 1, value.len));
+	bool ends = rest.len == 0 || rest.ptr[0] == '#';
+	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
+}
+
+static void choose(struct echo *echo, struct slice value, struct location where)
+{
+	struct slice text = literal_text(value);
+	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
+		if (slice_eq(text, interactivity_names[i])) {
+			echo->interactivity = (enum interactivity)i;
+			return;
+		}
+	}
+	diag_add(echo->context->diags, DIAG_INTERACTIVITY, where,
+	         "'%.*s' is not one of the known values, so what cells show does not change",
+	         SLICE_ARG(value));
+	diag_hint(echo->context->diags, DIAG_INTERACTIVITY,
+	          "assign 'all', 'last', 'last_expr', 'last_expr_or_assign' or 'none'");
+}
+
+/* Of `get_ipython().ast_node_interactivity = "all"`, AT the name. */
+static void take_assignment(struct echo *echo, const struct block *block, uint32_t at)
+{
+	const struct lexed_cell *cell = block->lexed;
+	const struct token *tokens = cell->tokens.items;
+	const struct syntax_statement *statement = syntax_statement_at(cell, at);
+	uint32_t count = (uint32_t)cell->tokens.count, sign = syntax_next(cell, at + 1, count);
+	if (!syntax_is_attribute(cell, at) || !syntax_is(cell, sign, SLICE("=")) ||
+	    statement == NULL || sign >= statement->last_token)
+		return;
+	uint32_t value = syntax_next(cell, sign + 1, count), last = statement->last_token;
+	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
+	choose(echo, slice_sub(cell->text, offset, end),
+	       block_location(block, offset, end - offset));
+}
+
+/* What the cell chooses is for those behind it. */
+static void take_choice(struct echo *echo, const struct block *block)
+{
+	static const struct slice name = SLICE_INIT("ast_node_interactivity");
+	const struct lexed_cell *cell = block->lexed;
+	for (uint32_t i = 0;
+	     name_filter_may_have(&cell->names, name) && i < (uint32_t)cell->tokens.count; i++) {
+		if (syntax_is(cell, i, name))
+			take_assignment(echo, block, i);
+	}
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		const struct magic *magic = &cell->magics.items[i];
+		struct slice value = magic_interactivity(magic);
+		if (slice_starts_with(value, SLICE("=")))
+			choose(echo, slice_trim(slice_sub(value, 1, value.len)),
+			       block_location(block, magic->offset, magic->len));
+	}
+}
+
+static void echo_block(struct block *block, void *data)
+{
+	struct echo *echo = data;
+	if (!block_is_code(block))
+		return;
+	enum interactivity shown = echo->interactivity;
+	if (echo->context->options->no_echo || block->silent)
+		shown = INTERACTIVITY_NONE;
+	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
+		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST)
+			show_all(echo, block, shown == INTERACTIVITY_LAST);
+		else
+			show_last(echo, block);
+		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
+			show_target(echo, block);
+	}
+	take_choice(echo, block);
+}
+
+void pass_echo(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct echo echo = {.context = context, .program = &context->ir->programs.items[i]};
+		blocks_walk(&echo.program->blocks, echo_block, &echo);
+	}
+}

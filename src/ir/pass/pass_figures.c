@@ -1,0 +1,94 @@
+/* Which programs draw, and where their figures go. */
+#include "ir/pass.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+
+struct search {
+	struct arena *arena;
+	struct program *program;
+};
+
+/* Methods that draw with matplotlib, whatever imported it. */
+static bool draws(struct slice method)
+{
+	static const struct slice methods[] = {
+	        SLICE_INIT("hist"),
+	        SLICE_INIT("boxplot"),
+	        SLICE_INIT("draw"),
+	};
+	return slice_starts_with(method, SLICE("plot")) ||
+	       slice_starts_with(method, SLICE("draw_")) ||
+	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
+}
+
+/* Is MODULE made to draw with matplotlib? */
+static bool module_draws(struct slice module)
+{
+	static const struct slice modules[] = {
+	        SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),   SLICE_INIT("mpl_toolkits"),
+	        SLICE_INIT("mplfinance"), SLICE_INIT("seaborn"), SLICE_INIT("plotnine"),
+	        SLICE_INIT("cartopy"),    SLICE_INIT("arviz"),
+	};
+	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
+}
+
+/* Snippets of magics that have to do with figures. */
+static bool is_drawing_snippet(struct slice snippet)
+{
+	static const struct slice drawers[] = {SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),
+	                                       SLICE_INIT("config")};
+	return slice_is_one_of(snippet, drawers, sizeof drawers / sizeof *drawers);
+}
+
+static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
+{
+	syntax_slices modules = {0};
+	syntax_imported_modules(arena, cell, &modules);
+	for (size_t i = 0; i < modules.count; i++) {
+		if (module_draws(modules.items[i]))
+			return true;
+	}
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		const struct token *token = &cell->tokens.items[i];
+		if (token->kind == TOKEN_NAME && draws(token_text(cell, token)) &&
+		    syntax_is_attribute(cell, i))
+			return true;
+	}
+	return false;
+}
+
+static void search_block(struct block *block, void *data)
+{
+	struct search *search = data;
+	if (!search->program->has_figures && block_is_code(block))
+		search->program->has_figures = cell_draws(search->arena, block->lexed);
+}
+
+static void find_figures(struct arena *arena, struct program *program)
+{
+	struct search search = {arena, program};
+	for (size_t i = 0; i < program->snippets.count; i++)
+		program->has_figures |= is_drawing_snippet(program->snippets.items[i]);
+	blocks_walk(&program->blocks, search_block, &search);
+}
+
+static void place_figures(struct pass_context *context, struct program *program)
+{
+	struct slice folder = context->options->figures;
+	if (!program->has_figures)
+		return;
+	program_add_snippet(context->arena, program, SLICE("figures"));
+	if (folder.len == 0)
+		program->figures =
+		        arena_printf(context->arena, "%.*s_figures", SLICE_ARG(program->name));
+	else if (!slice_eq(folder, SLICE("none")))
+		program->figures = folder;
+}
+
+void pass_figures(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		find_figures(context->arena, &context->ir->programs.items[i]);
+		place_figures(context, &context->ir->programs.items[i]);
+	}
+}

@@ -1,0 +1,473 @@
+/* What %run of a notebook and %load name is taken in. */
+#include "base/paths.h"
+#include "base/strbuf.h"
+#include "ir/build/builder.h"
+#include "ir/lower/lower.h"
+#include "ir/lower/lower_cell.h"
+#include "ir/lower/lower_site.h"
+#include "ir/pass/pass_await.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+#include "notebook/notebook.h"
+
+enum { CHAIN_MAX = 16 }; /* notebooks inside each other */
+
+/* A magic that includes a file. */
+struct entrance {
+	struct block *block;
+	const struct logical_line *line;
+	const struct magic *magic;
+	struct include_request request;
+	const char *problem; /* why it cannot be done here; NULL: it can, as far as BLOCK tells */
+	struct code_depth depth; /* of the block's own code */
+	struct code_depth outer; /* around the block, and its own */
+};
+
+typedef VECTOR(struct entrance) entrance_list;
+
+/* What is included, each file as often as it is. */
+struct amount {
+	size_t cells, bytes;
+};
+
+/* What an included file is built to, before it is copied to where it is included. */
+struct template
+{
+	bool built, names_file; /* names_file: __file__ stands in it */
+	block_list blocks;
+	entrance_list *entrances; /* of each of the blocks */
+	struct code_depth depth;
+	struct amount amount; /* the file and all that it includes */
+};
+
+struct includer {
+	struct pass_context *context;
+	VECTOR(struct template) templates; /* by index of the file */
+	const struct included_file *chain[CHAIN_MAX + 1];
+	size_t chain_count;
+	struct amount amount; /* of what the notebook includes, so far */
+	size_t copied;        /* blocks, which are more only after an error */
+};
+
+/* Without what begins at the last dot. */
+static struct slice stem(struct slice name)
+{
+	size_t len = name.len;
+	while (len > 0 && name.ptr[len - 1] != '.')
+		len--;
+	return slice_sub(name, 0, len > 0 ? len - 1 : name.len);
+}
+
+/* ---- what is said ---- */
+
+static struct location magic_location(const struct entrance *at)
+{
+	return block_location(at->block, at->magic->offset, at->magic->len);
+}
+
+/* The one warning about the magic: pass_magics() adds none about what becomes of it. */
+static void refuse(const struct includer *in, const struct entrance *at, struct slice problem)
+{
+	struct diags *diags = in->context->diags;
+	diag_add(diags, DIAG_INCLUDE, magic_location(at), "cannot include '%.*s': %.*s",
+	         SLICE_ARG(at->request.name), SLICE_ARG(problem));
+	if (at->request.form == INCLUDE_TEXT)
+		return;
+	if (in->context->options->unknown_magics != UNKNOWN_MAGICS_DROP)
+		diag_hint(diags, DIAG_INCLUDE,
+		          "the script runs it with IPython, which must be installed");
+}
+
+static void report_cycle(const struct includer *in, const struct entrance *at,
+                         const struct included_file *file, size_t first)
+{
+	struct strbuf chain;
+	strbuf_init(&chain, in->context->arena);
+	for (size_t i = first; i < in->chain_count; i++)
+		strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
+	struct slice name = path_file(file->path);
+	diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+	         "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
+	         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
+}
+
+/* ---- whether it can be done ---- */
+
+static bool takes_text(const struct block *block)
+{
+	for (size_t i = 0; i < block->lexed->cell_magics.count; i++) {
+		if (!lower_runs_around(&block->lexed->cell_magics.items[i]))
+			return true;
+	}
+	return false;
+}
+
+static const char *cell_problem(const struct includer *in, const struct block *block)
+{
+	if (block->lexed->broken)
+		return "its cell is no valid Python";
+	if (takes_text(block))
+		return "its cell is a text for a magic";
+	return await_may_wrap(in->context->arena, block)
+	               ? "its cell becomes a function, as it awaits something"
+	               : NULL;
+}
+
+static struct slice indentation(const struct entrance *at)
+{
+	const struct code *code = &at->block->code;
+	const struct code_line *line = &code->lines.items[at->line->first_line];
+	return slice_sub(code->text, line->offset, line->offset + line->indent);
+}
+
+static const char *line_problem(const struct entrance *at, bool in_scope)
+{
+	struct slice indent = indentation(at);
+	for (size_t i = 0; i < indent.len; i++) {
+		if (indent.ptr[i] != ' ')
+			return "its line is not indented with blanks";
+	}
+	if (at->magic->assigned)
+		return "its value is assigned to a name";
+	return in_scope ? "it stands in a function or class" : at->request.problem;
+}
+
+/* The place of FILE among those that are being included, or their number. */
+static size_t find_in_chain(const struct includer *in, const struct included_file *file)
+{
+	size_t i = 0;
+	while (i < in->chain_count && in->chain[i] != file)
+		i++;
+	return i;
+}
+
+/* Sums stay just above the limits, so that they cannot overflow. */
+static void add_amount(const struct includer *in, struct amount *sum, struct amount more)
+{
+	const struct include_reader *reader = &in->context->options->includes;
+	sum->cells += more.cells;
+	sum->bytes += more.bytes;
+	if (sum->cells > reader->cells_most)
+		sum->cells = reader->cells_most + 1;
+	if (sum->bytes > reader->bytes_most)
+		sum->bytes = reader->bytes_most + 1;
+}
+
+static bool is_too_much(const struct includer *in)
+{
+	const struct include_reader *reader = &in->context->options->includes;
+	return in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most;
+}
+
+static void report_too_much(const struct includer *in, const struct entrance *at)
+{
+	struct diags *diags = in->context->diags;
+	const struct include_reader *reader = &in->context->options->includes;
+	if (in->amount.cells > reader->cells_most) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "more than %zu cells are included, which is too much", reader->cells_most);
+		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
+		return;
+	}
+	diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+	         "the included cells' text exceeds %zu bytes", reader->bytes_most);
+	diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
+}
+
+/* Counts what is included by the notebook itself, before any of it is copied. False when it gets too
+ * much, which is reported once. */
+static bool count_included(struct includer *in, const struct entrance *at, struct amount amount)
+{
+	if (is_too_much(in))
+		return false;
+	add_amount(in, &in->amount, amount);
+	if (is_too_much(in))
+		report_too_much(in, at);
+	return !is_too_much(in);
+}
+
+/* False after an error. */
+static bool may_include(struct includer *in, const struct entrance *at,
+                        const struct included_file *file)
+{
+	size_t first = find_in_chain(in, file);
+	if (first < in->chain_count) {
+		report_cycle(in, at, file, first);
+		return false;
+	}
+	if (in->chain_count > CHAIN_MAX) {
+		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "more than %d files include each other here", CHAIN_MAX);
+		return false;
+	}
+	if (file->notebook == NULL) {
+		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "cannot include '%.*s': it has errors", SLICE_ARG(at->request.name));
+		return false;
+	}
+	return true;
+}
+
+/* ---- files as they are built ---- */
+
+static bool may_request(const struct block *block, struct arena *arena)
+{
+	struct include_request request;
+	for (size_t i = 0; i < block->lexed->magics.count; i++) {
+		if (include_requested(arena, &block->lexed->magics.items[i], &request))
+			return true;
+	}
+	return false;
+}
+
+static void find_entrances(const struct includer *in, struct block *block, entrance_list *out)
+{
+	struct arena *arena = in->context->arena;
+	if (!block_is_code(block) || !may_request(block, arena))
+		return;
+	const struct lexed_cell *lexed = block->lexed;
+	const char *problem = cell_problem(in, block);
+	bool *in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
+	syntax_find_scoped_magics(lexed, in_scope);
+	struct entrance at = {.block = block, .depth = code_depth_of(arena, lexed)};
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		at.line = &lexed->logical.items[i];
+		if (at.line->kind != LINE_MAGIC)
+			continue;
+		at.magic = &lexed->magics.items[at.line->magic];
+		if (!include_requested(arena, at.magic, &at.request))
+			continue;
+		at.problem =
+		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
+		vec_push(arena, out, at);
+	}
+}
+
+static bool has_name(const struct lexed_cell *cell, struct slice name)
+{
+	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < cell->tokens.count;
+	     i++) {
+		if (syntax_is(cell, i, name))
+			return true;
+	}
+	return false;
+}
+
+static void build_template(struct includer *in, const struct included_file *file,
+                           struct template *template)
+{
+	struct pass_context *context = in->context;
+	context->diags->file = file->path;
+	build_included(context->arena, file, context->options, &context->ir->own_magics,
+	               context->diags, &template->blocks);
+	context->diags->file = slice_make("", 0);
+	template->built = true;
+	template->entrances =
+	        arena_calloc(context->arena, template->blocks.count, sizeof *template->entrances);
+	for (size_t i = 0; i < template->blocks.count; i++) {
+		struct block *block = &template->blocks.items[i];
+		find_entrances(in, block, &template->entrances[i]);
+		if (!block_is_code(block))
+			continue;
+		struct code_depth depth = code_depth_of(context->arena, block->lexed);
+		template->depth = code_depth_max(template->depth, depth);
+		template->names_file |= has_name(block->lexed, SLICE("__file__"));
+	}
+}
+
+static const struct template *find_template(struct includer *in, const struct included_file *file);
+
+/* What AT will include; what it may not, which is an error then, does not count. */
+static struct amount measure_entrance(struct includer *in, const struct entrance *at)
+{
+	struct amount none = {0};
+	const struct include_reader *reader = &in->context->options->includes;
+	if (at->problem != NULL)
+		return none;
+	const struct included_file *file =
+	        reader->read(reader->data, at->request.name, at->request.form);
+	if (file->notebook == NULL || in->chain_count > CHAIN_MAX ||
+	    find_in_chain(in, file) < in->chain_count)
+		return none;
+	return find_template(in, file)->amount;
+}
+
+static struct amount measure(struct includer *in, const struct included_file *file,
+                             const struct template *template)
+{
+	size_t count = file->notebook->cells.count;
+	struct amount sum = {.cells = count == 0 ? 1 : count}; /* a file is not for nothing */
+	for (size_t i = 0; i < count; i++)
+		sum.bytes += file->notebook->cells.items[i].source.len;
+	in->chain[in->chain_count++] = file;
+	for (size_t i = 0; i < template->blocks.count; i++) {
+		for (size_t k = 0; k < template->entrances[i].count; k++)
+			add_amount(in, &sum,
+			           measure_entrance(in, &template->entrances[i].items[k]));
+	}
+	in->chain_count--;
+	return sum;
+}
+
+/* The template of FILE, which has a notebook; each file is built and measured once. Stays valid until
+ * another one is built. */
+static const struct template *find_template(struct includer *in, const struct included_file *file)
+{
+	while (in->templates.count <= file->index)
+		vec_push(in->context->arena, &in->templates, (struct template){0});
+	if (!in->templates.items[file->index].built) {
+		struct template template = {0}; /* the list may grow meanwhile */
+		build_template(in, file, &template);
+		template.amount = measure(in, file, &template);
+		in->templates.items[file->index] = template;
+	}
+	return &in->templates.items[file->index];
+}
+
+/* ---- doing it ---- */
+
+static void include_in(struct includer *in, struct block *block, struct code_depth outer,
+                       const entrance_list *entrances);
+
+/* A cell of a notebook. */
+static void adopt_cell(const struct includer *in, const struct entrance *at, struct block *block)
+{
+	struct slice label = block_label(in->context->arena, at->block);
+	if (block->cell == 0) /* an .ipy file */
+		block->cell = block->last_cell = 1;
+	block->silent = true;
+	block->notebook = path_file(at->request.name);
+	block->label = arena_printf(in->context->arena, "%.*s-%.*s-%u", SLICE_ARG(label),
+	                            SLICE_ARG(stem(block->notebook)), block->cell);
+}
+
+/* A part of the cell. */
+static void adopt_text(const struct includer *in, const struct entrance *at, struct block *block)
+{
+	const struct block *parent = at->block;
+	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
+	block->is_text = true;
+	block->silent = !site_shows_value(&site);
+	block->notebook = path_file(in->chain[in->chain_count - 1]->path);
+	block->label = block_label(in->context->arena, parent);
+	block->cell = block->last_cell = parent->cell;
+	block->id = parent->id;
+	block->count = parent->count;
+}
+
+/* It runs as the cell does that includes it. */
+static void adopt(const struct includer *in, const struct entrance *at, struct block *block)
+{
+	enum block_kind kind = at->block->kind;
+	block->marked = block->kind == BLOCK_FOREIGN && kind == BLOCK_EXECUTE;
+	block->kind = block_is_code(block) ? kind : block->kind;
+	if (at->request.form == INCLUDE_TEXT)
+		adopt_text(in, at, block);
+	else
+		adopt_cell(in, at, block);
+}
+
+static struct include include_at(const struct entrance *at)
+{
+	return (struct include){
+	        .magic = at->line->magic,
+	        .end_line = at->line->first_line + at->line->line_count,
+	        .indent = (uint32_t)indentation(at).len,
+	        .name = at->request.name,
+	};
+}
+
+/* After an error: nobody needs to hear more about the magic. */
+static void take_nothing(const struct includer *in, const struct entrance *at)
+{
+	vec_push(in->context->arena, &at->block->includes, include_at(at));
+}
+
+static void take_in(struct includer *in, const struct entrance *at,
+                    const struct included_file *file, const struct template *template)
+{
+	struct arena *arena = in->context->arena;
+	size_t count = template->blocks.count;
+	bool elsewhere = slice_find(at->request.name, '/', 0) < at->request.name.len;
+	struct include include = include_at(at);
+	include.entered =
+	        at->request.form == INCLUDE_NOTEBOOK && (elsewhere || template->names_file);
+	include.blocks =
+	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
+	struct code_depth depth = code_depth_deeper(at->outer, include.entered);
+	in->copied += count;
+	in->chain[in->chain_count++] = file;
+	for (size_t i = 0; i < count; i++) {
+		struct block *block = &include.blocks.items[i];
+		*block = template->blocks.items[i];
+		adopt(in, at, block);
+		include_in(in, block, depth, &template->entrances[i]);
+	}
+	in->chain_count--;
+	vec_push(arena, &at->block->includes, include);
+}
+
+/* One that can be taken in, as far as the notebook tells. */
+static void include_file(struct includer *in, const struct entrance *at)
+{
+	const struct include_reader *reader = &in->context->options->includes;
+	const struct included_file *file =
+	        reader->read(reader->data, at->request.name, at->request.form);
+	if (file->problem.len > 0) {
+		refuse(in, at, file->problem);
+		return;
+	}
+	if (!may_include(in, at, file)) {
+		take_nothing(in, at);
+		return;
+	}
+	/* A copy, as the list may grow. */
+	struct template template = *find_template(in, file);
+	bool is_notebooks = in->chain_count <= (reader->self != NULL);
+	if (in->copied > reader->cells_most ||
+	    (is_notebooks && !count_included(in, at, template.amount))) {
+		take_nothing(in, at);
+		return;
+	}
+	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
+		take_in(in, at, file, &template);
+	else
+		refuse(in, at, SLICE("both nest too deeply"));
+}
+
+/* OUTER: the depth of the code that BLOCK, which has these ENTRANCES, is a part of. */
+static void include_in(struct includer *in, struct block *block, struct code_depth outer,
+                       const entrance_list *entrances)
+{
+	for (size_t i = 0; i < entrances->count; i++) {
+		struct entrance at = entrances->items[i];
+		at.block = block;
+		at.outer = code_depth_sum(outer, at.depth);
+		if (at.problem != NULL)
+			refuse(in, &at, slice_from(at.problem));
+		else
+			include_file(in, &at);
+	}
+}
+
+static void include_in_all(struct includer *in, block_list *blocks)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		entrance_list entrances = {0};
+		find_entrances(in, &blocks->items[i], &entrances);
+		include_in(in, &blocks->items[i], (struct code_depth){0}, &entrances);
+		include_in_all(in, &blocks->items[i].blocks);
+	}
+}
+
+void pass_include(struct pass_context *context)
+{
+	const struct include_reader *reader = &context->options->includes;
+	struct includer in = {.context = context};
+	if (reader->read == NULL)
+		return;
+	if (reader->self != NULL)
+		in.chain[in.chain_count++] = reader->self;
+	for (size_t i = 0; i < context->ir->programs.count; i++)
+		include_in_all(&in, &context->ir->programs.items[i].blocks);
+}

@@ -1,0 +1,389 @@
+/* What Jupyter provides beside magics: names, the history of outputs. */
+#include "base/name_set.h"
+#include "ir/analysis/module_needs.h"
+#include "ir/build/builder.h"
+#include "ir/build/magic_meaning.h"
+#include "ir/lower/called_magics.h"
+#include "ir/pass.h"
+#include "lex/fields.h"
+#include "lex/lex.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+#include "lex/syntax_bindings.h"
+#include "lex/syntax_guard.h"
+
+struct reader {
+	struct pass_context *context;
+	struct program *program;
+	struct block *block;
+	struct name_filter wanted;
+	struct name_set bound; /* of the names of history, those that may be the user's own */
+	bool has_looked;       /* for them: most notebooks have no name of history */
+	bool has_guard;        /* if __name__ == "__main__": as in scripts */
+	bool starts_unguarded; /* processes, which would start more of them if they ran the script */
+	bool deletes;          /* the block may delete names that it has found */
+};
+
+/* Of a block's text. Its place is looked for where there is something to say: that takes time. */
+struct part {
+	uint32_t offset, len;
+};
+
+static struct part part_of(const struct lexed_cell *cell, uint32_t at)
+{
+	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
+}
+
+static struct location token_location(const struct reader *reader, uint32_t at)
+{
+	const struct token *token = &reader->block->lexed->tokens.items[at];
+	return block_location(reader->block, token->offset, token->len);
+}
+
+static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
+{
+	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
+	return next < count ? token_text(cell, &cell->tokens.items[next]) : slice_make("", 0);
+}
+
+static void use(struct reader *reader, struct slice snippet)
+{
+	program_add_snippet(reader->context->arena, reader->program, snippet);
+}
+
+/* Functions that wait for somebody: Python's, and those of getpass and of debuggers. */
+static const struct slice askers[] = {SLICE_INIT("input"), SLICE_INIT("breakpoint"),
+                                      SLICE_INIT("getpass"), SLICE_INIT("set_trace")};
+
+enum { ASKER_COUNT = sizeof askers / sizeof *askers };
+
+static void read_asker(struct reader *reader, uint32_t at, struct slice name)
+{
+	const struct lexed_cell *cell = reader->block->lexed;
+	bool input = slice_eq(name, SLICE("input")),
+	     breakpoint = slice_eq(name, SLICE("breakpoint"));
+	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
+	bool others = (input || breakpoint) && syntax_is_attribute(cell, at);
+	if (others || !slice_eq(text_behind(cell, at), SLICE("(")) ||
+	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
+		return;
+	diag_add(reader->context->diags, DIAG_INPUT, token_location(reader, at),
+	         debugs ? "a batch job has nobody to work with the debugger of %.*s()"
+	                : "a batch job has nobody to answer %.*s()",
+	         SLICE_ARG(name));
+	diag_hint(reader->context->diags, DIAG_INPUT,
+	          debugs ? "it ends the script where standard input does"
+	                 : "give the value as a variable of the notebook, or redirect standard "
+	                   "input");
+}
+
+static void remark_history(struct reader *reader, struct slice name, struct part part,
+                           const char *message)
+{
+	struct location location = block_location(reader->block, part.offset, part.len);
+	diag_add(reader->context->diags, DIAG_HISTORY, location, message, SLICE_ARG(name));
+}
+
+static bool is_outputs(struct slice name)
+{
+	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
+}
+
+/* History that a script does not have: the texts of cells, and the folders of %cd. */
+static bool is_never_kept(struct slice name)
+{
+	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih")) ||
+	       slice_eq(name, SLICE("_dh"));
+}
+
+static bool is_last_outputs(struct slice name)
+{
+	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
+}
+
+static void keep_values(struct reader *reader, struct slice name, struct part part,
+                        const char *message)
+{
+	reader->program->keeps_values = true;
+	use(reader, SLICE("out"));
+	remark_history(reader, name, part, message);
+}
+
+static void find_bound(struct block *block, void *data)
+{
+	struct reader *reader = data;
+	const struct lexed_cell *cell = block->lexed;
+	syntax_token_list found = {0};
+	if (block_is_code(block))
+		syntax_bindings(reader->context->arena, cell, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		struct slice name = token_text(cell, &cell->tokens.items[found.items[i]]);
+		if (is_outputs(name) || is_last_outputs(name))
+			name_set_add(&reader->bound, name);
+	}
+}
+
+static bool may_be_users(struct reader *reader, struct slice name)
+{
+	if (!reader->has_looked)
+		blocks_walk(&reader->program->blocks, find_bound, reader);
+	reader->has_looked = true;
+	return name_set_has(&reader->bound, name);
+}
+
+static bool is_numbered_output(struct slice name)
+{
+	for (size_t i = 1; i < name.len; i++) {
+		if (!ascii_is_digit(name.ptr[i]))
+			return false;
+	}
+	return name.len > 1 && name.ptr[0] == '_';
+}
+
+/* NAME, which stands in PART; a name that the user may have set is the user's, unless it is INDEXED.
+ * False: it is none of the history. */
+static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
+{
+	if (indexed && is_never_kept(name))
+		remark_history(
+		        reader, name, part,
+		        "'%.*s', which tells what cells have done, does not exist in a script");
+	else if (is_outputs(name) && (indexed || !may_be_users(reader, name)))
+		keep_values(reader, name, part,
+		            "'%.*s' holds the values that the script has shown, numbered as "
+		            "Jupyter would on a run from top to bottom");
+	else if (is_last_outputs(name) && !may_be_users(reader, name))
+		keep_values(reader, name, part,
+		            "'%.*s' is a value that the script has shown before");
+	else if (is_numbered_output(name))
+		keep_values(
+		        reader, name, part,
+		        "'%.*s' is the value shown by the cell that Jupyter would number so on a "
+		        "run from top to bottom");
+	else
+		return false;
+	return true;
+}
+
+/* Is there one of the names in a text that is no token of code? The first has a remark. */
+static bool read_words(struct reader *reader, struct slice text, struct part part)
+{
+	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
+		bool attribute = name.ptr > text.ptr && name.ptr[-1] == '.';
+		if (!attribute && read_history(reader, name, false, part))
+			return true;
+	}
+	return false;
+}
+
+static bool read_fields(struct reader *reader, struct slice text, struct part part)
+{
+	for (struct slice field; field_next(&text, &field);) {
+		if (read_words(reader, field, part))
+			return true;
+	}
+	return false;
+}
+
+/* The name behind each "$". */
+static void read_variables(struct reader *reader, struct slice text, struct part part)
+{
+	for (size_t at = slice_find(text, '$', 0); at < text.len;
+	     at = slice_find(text, '$', at + 1)) {
+		struct slice rest = slice_sub(text, at + 1, text.len), name;
+		if (rest.len > 0 && is_name_byte(rest.ptr[0]) && slice_next_name(&rest, &name) &&
+		    read_history(reader, name, false, part))
+			return;
+	}
+}
+
+/* !echo {_1} $Out: what the line of a magic replaces; and the code behind %timeit and its like. */
+static void read_magic(struct reader *reader, const struct magic *magic)
+{
+	struct part part = {magic->offset, magic->len};
+	struct slice code;
+	if (magic_runs_code(magic, &code))
+		read_words(reader, code, part);
+	else if (!read_fields(reader, magic->args, part))
+		read_variables(reader, magic->args, part);
+}
+
+/* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
+static const struct slice registrars[] = {
+        SLICE_INIT("register_line_magic"), SLICE_INIT("register_cell_magic"),
+        SLICE_INIT("register_line_cell_magic"), SLICE_INIT("magics_class")};
+
+/* Loops over what they give can delete all names; those of frames, too. */
+static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
+                                       SLICE_INIT("locals"), SLICE_INIT("vars")};
+
+/* Methods of classes whose objects Jupyter shows by other forms than repr(). */
+static const struct slice shown[] = {
+        SLICE_INIT("_repr_html_"),  SLICE_INIT("_repr_markdown_"),
+        SLICE_INIT("_repr_latex_"), SLICE_INIT("_repr_mimebundle_"),
+        SLICE_INIT("_repr_json_"),  SLICE_INIT("_ipython_display_"),
+};
+
+enum {
+	REGISTRAR_COUNT = sizeof registrars / sizeof *registrars,
+	LISTER_COUNT = sizeof listers / sizeof *listers,
+	SHOWN_COUNT = sizeof shown / sizeof *shown,
+};
+
+/* What read_name() looks for, and read_fields(). */
+static void find_wanted(struct name_filter *wanted)
+{
+	static const struct slice others[] = {
+	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("chdir"),
+	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
+	        SLICE_INIT("style"),
+	};
+	for (size_t i = 0; i < ASKER_COUNT; i++)
+		name_filter_add(wanted, askers[i]);
+	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
+		name_filter_add(wanted, registrars[i]);
+	for (size_t i = 0; i < LISTER_COUNT; i++)
+		name_filter_add(wanted, listers[i]);
+	for (size_t i = 0; i < SHOWN_COUNT; i++)
+		name_filter_add(wanted, shown[i]);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		name_filter_add(wanted, others[i]);
+}
+
+/* True if the attribute AT is one that Jupyter shows as HTML: `df.style` of pandas, which is not the module
+ * `style` of matplotlib. */
+static bool is_styler(const struct lexed_cell *cell, uint32_t at)
+{
+	static const struct slice of_matplotlib[] = {SLICE_INIT("use"), SLICE_INIT("context"),
+	                                             SLICE_INIT("available"), SLICE_INIT("library"),
+	                                             SLICE_INIT("reload_library")};
+	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
+	if (!syntax_is(cell, at, SLICE("style")))
+		return false;
+	if (next == count || !syntax_is(cell, next, SLICE(".")))
+		return true;
+	next = syntax_next(cell, next + 1, count);
+	return next < count &&
+	       !slice_is_one_of(token_text(cell, &cell->tokens.items[next]), of_matplotlib,
+	                        sizeof of_matplotlib / sizeof *of_matplotlib);
+}
+
+static void read_name(struct reader *reader, uint32_t at)
+{
+	const struct lexed_cell *cell = reader->block->lexed;
+	struct slice name = token_text(cell, &cell->tokens.items[at]);
+	if (slice_eq(name, SLICE("chdir")))
+		use(reader, SLICE("search_here"));
+	if (slice_is_one_of(name, askers, ASKER_COUNT))
+		read_asker(reader, at, name);
+	if (syntax_is_attribute(cell, at)) {
+		if (is_styler(cell, at))
+			use(reader, SLICE("display"));
+		return;
+	}
+	if (slice_is_one_of(name, shown, SHOWN_COUNT))
+		use(reader, SLICE("display"));
+	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
+		use(reader, SLICE("kept_names"));
+	if (slice_eq(name, SLICE("display")))
+		use(reader, SLICE("display"));
+	else if (slice_eq(name, SLICE("get_ipython")) ||
+	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
+		use(reader, SLICE("get_ipython"));
+	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
+		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
+		             part_of(cell, at));
+}
+
+static bool may_delete(struct slice text)
+{
+	static const struct slice ways[] = {SLICE_INIT("del "), SLICE_INIT(".pop("),
+	                                    SLICE_INIT(".clear("), SLICE_INIT("exec(")};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (slice_find_slice(text, ways[i], 0) < text.len)
+			return true;
+	}
+	return false;
+}
+
+static void read_tokens(struct reader *reader)
+{
+	const struct lexed_cell *cell = reader->block->lexed;
+	if (!name_filters_may_meet(&cell->names, &reader->wanted))
+		return;
+	reader->deletes = may_delete(cell->text);
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (cell->tokens.items[i].kind == TOKEN_NAME)
+			read_name(reader, i);
+		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
+			read_fields(reader, token_text(cell, &cell->tokens.items[i]),
+			            part_of(cell, i));
+	}
+}
+
+/* What starts processes, or sets how they start, which works once. */
+static void read_starts(struct reader *reader, const struct lexed_cell *cell)
+{
+	static const struct slice starters[] = {
+	        SLICE_INIT("Process"),         SLICE_INIT("Pool"),
+	        SLICE_INIT("Manager"),         SLICE_INIT("ProcessPoolExecutor"),
+	        SLICE_INIT("MPIPoolExecutor"), SLICE_INIT("set_start_method"),
+	        SLICE_INIT("spawn"),           SLICE_INIT("start_processes"),
+	};
+	enum { COUNT = sizeof starters / sizeof *starters };
+	reader->has_guard |= syntax_has_main_guard(cell);
+	bool may_start = false;
+	for (size_t i = 0; i < COUNT; i++)
+		may_start |= name_filter_may_have(&cell->names, starters[i]);
+	reader->starts_unguarded |= may_start && syntax_calls_unguarded(cell, starters, COUNT);
+}
+
+static void read_block(struct block *block, void *data)
+{
+	struct reader *reader = data;
+	if (!block_is_code(block))
+		return;
+	reader->block = block;
+	const struct lexed_cell *cell = block->lexed;
+	read_tokens(reader);
+	read_starts(reader, cell);
+	need_called_magics(reader->context->arena, reader->program, cell);
+	for (size_t i = 0; i < cell->magics.count; i++)
+		read_magic(reader, &cell->magics.items[i]);
+	need_for_modules(reader->context->arena, reader->program, cell);
+}
+
+/* Jupyter's display is a builtin, which modules have, too. */
+static void read_other(struct reader *reader, const struct other_code *other)
+{
+	const struct lexed_cell *cell = other->lexed;
+	bool displays = name_filter_may_have(&cell->names, SLICE("display"));
+	for (uint32_t i = 0; displays && i < cell->tokens.count; i++) {
+		if (syntax_is(cell, i, SLICE("display")) && !syntax_is_attribute(cell, i))
+			use(reader, SLICE("display_everywhere"));
+	}
+	need_for_modules(reader->context->arena, reader->program, cell);
+}
+
+void pass_jupyter(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct reader reader = {
+		        .context = context,
+		        .program = &context->ir->programs.items[i],
+		};
+		/* Without frames of cells there is no other place. */
+		reader.program->asks_between = context->options->no_cell_regions;
+		reader.program->all_ranks = context->options->all_ranks;
+		if (reader.program->asks_between)
+			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
+		find_wanted(&reader.wanted);
+		name_set_init(&reader.bound, context->arena);
+		blocks_walk(&reader.program->blocks, read_block, &reader);
+		for (size_t k = 0; k < reader.program->others.count; k++)
+			read_other(&reader, &reader.program->others.items[k]);
+		bool is_script = reader.has_guard && !reader.starts_unguarded;
+		if (reader.program->may_spawn && !is_script)
+			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
+	}
+}

@@ -1,0 +1,249 @@
+/* Code that runs besides the cells' own: what it does, such as to start threads, the script must be
+ * ready for. Modules are found where Python will look for them, as far as the notebook tells. */
+#include "base/name_set.h"
+#include "base/paths.h"
+#include "base/strbuf.h"
+#include "ir/analysis/module_folders.h"
+#include "ir/build/builder.h"
+#include "ir/build/magic_meaning.h"
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/syntax.h"
+#include "lex/syntax_imports.h"
+#include "notebook/notebook.h"
+
+enum {
+	FILES_MAX = 256,     /* of a program */
+	BYTES_MAX = 8 << 20, /* of the others of all programs: their tokens take 30 times as much */
+};
+
+struct finder {
+	struct pass_context *context;
+	struct program *program;
+	struct name_set folders; /* in which modules are looked for, "." first */
+	struct name_set
+	        known; /* files that were looked for, without .py; for each whether it is there */
+	VECTOR(bool) found;
+	struct name_set written; /* files that cells write, without .py; for each its text */
+	VECTOR(struct strbuf) texts;
+	size_t files;  /* that were added */
+	size_t *bytes; /* that the others may still have */
+};
+
+/* Adds the code TEXT of FILE; empty: it stands at WHERE in the notebook. */
+static void add(struct finder *finder, struct slice file, struct slice text, struct location where)
+{
+	struct arena *arena = finder->context->arena;
+	struct cell cell = {.type = CELL_CODE, .source = text};
+	struct diags unheard;
+	struct lexed_cell *lexed = ARENA_NEW(arena, struct lexed_cell);
+	if (*finder->bytes == 0 || (file.len > 0 && finder->files++ >= FILES_MAX))
+		return;
+	*finder->bytes -= text.len < *finder->bytes ? text.len : *finder->bytes;
+	diags_init(&unheard, arena);
+	lex_cell(arena, &cell, &unheard, lexed);
+	vec_push(arena, &finder->program->others, ((struct other_code){file, where, lexed}));
+}
+
+/* ---- files ---- */
+
+/* Adds the file that a cell writes at PATH, without .py, if one does. */
+static bool add_written(struct finder *finder, struct slice path, struct location where)
+{
+	if (!name_set_has(&finder->written, path))
+		return false;
+	add(finder, arena_printf(finder->context->arena, "%.*s.py", SLICE_ARG(path)),
+	    strbuf_slice(&finder->texts.items[name_set_add(&finder->written, path)]), where);
+	return true;
+}
+
+/* Looks for what PATH means, from the notebook's folder and without .py: a module, or else a script.
+ * False: it is not there. */
+static bool find_file(struct finder *finder, struct slice path, enum include_form form,
+                      struct location where)
+{
+	const struct include_reader *reader = &finder->context->options->includes;
+	struct arena *arena = finder->context->arena;
+	struct slice package = arena_printf(arena, "%.*s/__init__", SLICE_ARG(path));
+	if (add_written(finder, package, where) || add_written(finder, path, where))
+		return true;
+	if (reader->read == NULL || *finder->bytes == 0)
+		return false;
+	const struct included_file *found = reader->read(reader->data, path, form);
+	if (found->problem.len > 0)
+		diag_add(finder->context->diags, DIAG_MODULE_NOT_READ, where,
+		         "'%.*s' is not looked at: %.*s", SLICE_ARG(found->path),
+		         SLICE_ARG(found->problem));
+	if (found->notebook == NULL)
+		return found->problem.len > 0;
+	bool is_package = slice_ends_with(found->path, SLICE("/__init__.py"));
+	add(finder, arena_printf(arena, "%.*s.py", SLICE_ARG(is_package ? package : path)),
+	    found->notebook->cells.items[0].source, where);
+	return true;
+}
+
+/* The same, once for each. */
+static bool find_once(struct finder *finder, struct slice path, enum include_form form,
+                      struct location where)
+{
+	struct arena *arena = finder->context->arena;
+	const char *sign = form == INCLUDE_SCRIPT ? "%" : "";
+	struct slice key = arena_printf(arena, "%s%.*s", sign, SLICE_ARG(path));
+	size_t index = name_set_add(&finder->known, key);
+	if (index == finder->found.count)
+		vec_push(arena, &finder->found, find_file(finder, path, form, where));
+	return finder->found.items[index];
+}
+
+/* Modules are looked for in the folder. */
+static void know_folder(struct finder *finder, struct slice folder)
+{
+	const struct include_reader *reader = &finder->context->options->includes;
+	if (reader->read != NULL)
+		reader->read(reader->data, folder, INCLUDE_FOLDER);
+}
+
+static void add_folder(struct finder *finder, struct slice folder)
+{
+	enum { FOLDERS_MAX = 16 };
+	if (finder->folders.names.count < FOLDERS_MAX)
+		name_set_add(&finder->folders, plain_path(folder));
+	know_folder(finder, plain_path(folder));
+}
+
+/* Looks for PATH of an import in FILE; empty: in a cell. Relative paths begin in its folder, and a script
+ * finds modules there first. */
+static void find_import(struct finder *finder, struct slice path, struct slice file,
+                        struct location where)
+{
+	static const struct slice here = SLICE_INIT("./"), above = SLICE_INIT("../");
+	struct arena *arena = finder->context->arena;
+	if (!slice_starts_with(path, SLICE("."))) {
+		bool found =
+		        file.len > 0 && find_once(finder, path_join(arena, path_folder(file), path),
+		                                  INCLUDE_MODULE, where);
+		for (size_t i = 0; i < finder->folders.names.count && !found; i++)
+			found = find_once(finder,
+			                  path_join(arena, finder->folders.names.items[i], path),
+			                  INCLUDE_MODULE, where);
+		return;
+	}
+	if (file.len == 0)
+		return;
+	struct slice folder = path_folder(file);
+	if (slice_starts_with(path, here))
+		path = slice_sub(path, here.len, path.len);
+	for (; slice_starts_with(path, above); path = slice_sub(path, above.len, path.len))
+		folder = path_folder(folder);
+	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, where);
+}
+
+static struct slice without_ending(struct slice name)
+{
+	bool ends = slice_ends_with(name, SLICE(".py"));
+	return slice_sub(name, 0, name.len - (ends ? strlen(".py") : 0));
+}
+
+/* %run x.py, and the modules beside that file. */
+static void find_script(struct finder *finder, struct slice name, struct location where)
+{
+	name = plain_path(name);
+	know_folder(finder, path_folder(name));
+	find_once(finder, without_ending(name), INCLUDE_SCRIPT, where);
+}
+
+/* %%writefile x.py */
+static void note_written(struct block *block, void *data)
+{
+	struct finder *finder = data;
+	struct slice name, text = block->kind == BLOCK_FOREIGN ? block->lexed->text : SLICE("");
+	bool appends;
+	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name, &appends) ||
+	    !slice_ends_with(name, SLICE(".py")))
+		return;
+	size_t count = finder->written.names.count;
+	size_t index = name_set_add(&finder->written, without_ending(name));
+	if (index == count)
+		vec_push(finder->context->arena, &finder->texts, ((struct strbuf){0}));
+	struct strbuf *written = &finder->texts.items[index];
+	if (!appends || index == count)
+		strbuf_init(written, finder->context->arena);
+	strbuf_add(written, text);
+	strbuf_addc(written, '\n');
+}
+
+/* ---- the notebook's own code ---- */
+
+static void note_folders(struct block *block, void *data)
+{
+	struct finder *finder = data;
+	struct name_set folders;
+	if (!block_is_code(block))
+		return;
+	name_set_init(&folders, finder->context->arena);
+	module_folders(block->lexed, &folders);
+	for (size_t i = 0; i < block->includes.count; i++)
+		name_set_add(&folders, path_folder(block->includes.items[i].name));
+	for (size_t i = 0; i < folders.names.count; i++)
+		add_folder(finder, folders.names.items[i]);
+}
+
+static void look_at_magic(struct finder *finder, const struct magic *magic, struct location where)
+{
+	struct slice text;
+	if (script_requested(finder->context->arena, magic, &text))
+		find_script(finder, text, where);
+	else if (magic_runs_code(magic, &text))
+		add(finder, slice_make("", 0), text, where);
+}
+
+static void look_at_block(struct block *block, void *data)
+{
+	struct finder *finder = data;
+	const struct lexed_cell *cell = block->lexed;
+	syntax_import_list imports = {0};
+	if (!block_is_code(block))
+		return;
+	syntax_imports(finder->context->arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++) {
+		const struct token *token = &cell->tokens.items[imports.items[i].token];
+		find_import(finder, imports.items[i].path, slice_make("", 0),
+		            block_location(block, token->offset, token->len));
+	}
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		const struct magic *magic = &cell->magics.items[i];
+		look_at_magic(finder, magic, block_location(block, magic->offset, magic->len));
+	}
+	for (size_t i = 0; i < cell->cell_magics.count; i++) {
+		const struct magic *head = &cell->cell_magics.items[i];
+		look_at_magic(finder, head, lexed_head_location(cell, head));
+	}
+}
+
+static void look_at_other(struct finder *finder, size_t index)
+{
+	struct arena *arena = finder->context->arena;
+	const struct other_code other = finder->program->others.items[index];
+	syntax_import_list imports = {0};
+	syntax_imports(arena, other.lexed, &imports);
+	for (size_t i = 0; i < imports.count; i++)
+		find_import(finder, imports.items[i].path, other.file, other.where);
+}
+
+void pass_others(struct pass_context *context)
+{
+	size_t bytes = BYTES_MAX;
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct program *program = &context->ir->programs.items[i];
+		struct finder finder = {.context = context, .program = program, .bytes = &bytes};
+		name_set_init(&finder.folders, context->arena);
+		name_set_init(&finder.known, context->arena);
+		name_set_init(&finder.written, context->arena);
+		name_set_add(&finder.folders, SLICE("."));
+		blocks_walk(&program->blocks, note_written, &finder);
+		blocks_walk(&program->blocks, note_folders, &finder);
+		blocks_walk(&program->blocks, look_at_block, &finder);
+		for (size_t k = 0; k < program->others.count; k++)
+			look_at_other(&finder, k);
+	}
+}

@@ -1,0 +1,243 @@
+/* Environment and binding arguments of each program, checked against what Score-P accepts. */
+#include "base/name_set.h"
+#include "base/quote.h"
+#include "ir/build/added_arguments.h"
+#include "ir/build/builder.h"
+#include "ir/build/config_cells.h"
+#include "ir/build/magic_meaning.h"
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/magic_table.h"
+#include "scorep/args.h"
+#include "scorep/check_variable.h"
+#include "scorep/directory.h"
+#include "scorep/variables.h"
+
+/* Of NAME=VALUE, without the NUL behind it: execve(2), MAX_ARG_STRLEN with pages of 4 KiB. */
+enum { VARIABLE_MAX = 131071 };
+
+struct collector {
+	struct pass_context *context;
+	struct program *program;
+	struct name_set names; /* of program->environment, each once */
+	VECTOR(size_t) latest; /* for each of them the index of its last setting */
+	bool appends;          /* the old kernel's dialect: arguments add up */
+	bool configured;       /* the arguments so far are the configuration's */
+	bool instrumented;     /* an instrumented block was seen */
+};
+
+/* Score-P reads its variables once, when the process starts. */
+static void check_change(struct collector *c, const struct setting *setting, struct slice old_value)
+{
+	if (!c->instrumented || slice_eq(setting->value, old_value) ||
+	    !slice_starts_with(setting->name, SLICE("SCOREP_")))
+		return;
+	diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
+	         "'%.*s' changes behind an instrumented cell, but Score-P reads it once; the "
+	         "whole run has this value",
+	         SLICE_ARG(setting->name));
+}
+
+/* The bytes that VALUE has at least, whatever its expansions give. */
+static size_t least_length(const struct setting *setting)
+{
+	struct slice value = setting->value;
+	size_t count = 0;
+	if (setting->literal || bash_is_literal(value))
+		return value.len;
+	for (size_t at = 0; at < value.len;) {
+		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		count += len == 0;
+		at += len == 0 ? 1 : len;
+	}
+	return count;
+}
+
+static void check_length(struct collector *c, const struct setting *setting)
+{
+	size_t len = setting->name.len + 1 + least_length(setting);
+	if (len <= VARIABLE_MAX)
+		return;
+	diag_add(c->context->diags, DIAG_ENV_SIZE, setting->value_where,
+	         "the variable '%.*s' has %zu bytes with its name; Linux starts no program with "
+	         "one of more than %d",
+	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
+}
+
+/* The notebook does not change those (nbscorep.yaml(5)). */
+static bool is_of_command_line(const struct setting *setting)
+{
+	return setting->name_where.cell == 0 && setting->name_where.line == 0;
+}
+
+static void add_setting(struct collector *c, const struct setting *setting)
+{
+	struct program *program = c->program;
+	if (scorep_is_kernel_variable(setting->name)) {
+		diag_add(c->context->diags, DIAG_MAGIC_NO_EFFECT, setting->name_where,
+		         "'%.*s' is a variable of the Jupyter kernel; it is not exported",
+		         SLICE_ARG(setting->name));
+		return;
+	}
+	size_t index = name_set_add(&c->names, setting->name);
+	const struct setting *known = NULL;
+	if (index < c->latest.count)
+		known = &program->environment.items[c->latest.items[index]];
+	if (known != NULL && is_of_command_line(known))
+		return;
+	check_length(c, setting);
+	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
+	                      setting->name, setting->value);
+	if (scorep_names_directory(setting->name) && !setting->literal)
+		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
+	check_change(c, setting, known == NULL ? slice_make(NULL, 0) : known->value);
+	if (known == NULL)
+		vec_push(c->context->arena, &c->latest, program->environment.count);
+	else if (slice_eq(known->value, setting->value) && !bash_has_expansion(setting->value))
+		return;
+	else
+		c->latest.items[index] = program->environment.count;
+	/* In order, as in a shell: P=/a, Q=$P, P=$P:/b. */
+	vec_push(c->context->arena, &program->environment, *setting);
+}
+
+static void add_arguments(struct collector *c, const struct block *block)
+{
+	struct program *program = c->program;
+	/* The configuration's are a default. */
+	if (c->configured)
+		program->arguments.count = 0;
+	c->configured = false;
+	if (program->arguments.count > 0 && !c->appends) {
+		diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
+		         "these binding arguments replace those of cell %u",
+		         program->arguments.items[0].where.cell);
+		program->arguments.count = 0;
+	}
+	for (size_t i = 0; i < block->arguments.count; i++)
+		vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
+}
+
+/* What holds before the notebook's first cell. */
+static void add_configuration(struct collector *c)
+{
+	const struct ir_options *options = c->context->options;
+	for (size_t i = 0; i < options->setting_count; i++)
+		add_setting(c, &options->settings[i]);
+	for (size_t i = 0; i < options->argument_count; i++)
+		vec_push(c->context->arena, &c->program->arguments, options->arguments[i]);
+	c->configured = true;
+}
+
+static bool runs_nothing(const struct magic *magic)
+{
+	return magic_means_nothing(magic) ||
+	       (magic->row != NULL && magic->row->action == ACTION_ENV);
+}
+
+/* False: all that the cell has are settings and magics that mean nothing in batch. */
+static bool runs_code(const struct block *block)
+{
+	const struct lexed_cell *cell = block->lexed;
+	for (size_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_CODE)
+			return true;
+		if (line->kind == LINE_MAGIC && !runs_nothing(&cell->magics.items[line->magic]))
+			return true;
+	}
+	return block_is_called(block);
+}
+
+static void collect(struct block *block, void *data)
+{
+	struct collector *c = data;
+	for (size_t i = 0; i < block->settings.count; i++)
+		add_setting(c, &block->settings.items[i]);
+	if (block->kind == BLOCK_ARGS)
+		add_arguments(c, block);
+	if (block->kind == BLOCK_EXECUTE && runs_code(block))
+		c->instrumented = true;
+}
+
+static void find_old_dialect(struct block *block, void *data)
+{
+	if (block->kind == BLOCK_ENV)
+		*(bool *)data = true;
+}
+
+/* Returns whether anything is recorded, and warns where nothing is. */
+static bool check_recording(struct pass_context *context, const struct program *program)
+{
+	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
+	const struct setting *settings[2];
+	struct location where = {0};
+	bool on[2];
+	for (size_t i = 0; i < 2; i++) {
+		settings[i] = program_setting(program, names[i]);
+		on[i] = scorep_is_on(names[i], settings[i] == NULL ? NULL : &settings[i]->value);
+		if (settings[i] != NULL)
+			where = settings[i]->value_where;
+	}
+	scorep_check_modes(context->diags, where, on[0], on[1]);
+	/* A notebook's choice; a configuration's is for all notebooks. */
+	if (on[0] && on[1] && settings[1] == NULL && settings[0]->cell > 0) {
+		diag_add(context->diags, DIAG_SCOREP_PROFILING, where,
+		         "profiling is on, too, and can cost more time than tracing");
+		diag_hint(context->diags, DIAG_SCOREP_PROFILING,
+		          "SCOREP_ENABLE_PROFILING=false leaves the profile out");
+	}
+	return on[0] || on[1];
+}
+
+/* facts: bindings, "Variables": ranks would take one experiment directory from each other. */
+static void check_ranks(struct pass_context *context, const struct program *program)
+{
+	if (context->options->ranks <= 1 || settings_have_argument(program, SLICE("--mpp")))
+		return;
+	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
+	         "%zu ranks are measured separately, each in an experiment directory of its own",
+	         context->options->ranks);
+	diag_hint(context->diags, DIAG_ARGS_RANKS,
+	          "the binding argument --mpp=mpi measures ranks of MPI together");
+}
+
+static void check_directory(struct pass_context *context, const struct program *program)
+{
+	const struct setting *setting =
+	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	if (setting != NULL && !setting->literal &&
+	    settings_have_argument(program, SLICE("--mpp=mpi")))
+		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);
+}
+
+/* --filter wins over the notebook. */
+static void add_filter(struct pass_context *context, struct program *program)
+{
+	struct setting setting = {
+	        .name = SLICE("SCOREP_FILTERING_FILE"),
+	        .value = context->options->filter,
+	        .literal = true,
+	};
+	if (setting.value.len > 0)
+		vec_push(context->arena, &program->environment, setting);
+}
+
+void pass_settings(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct program *program = &context->ir->programs.items[i];
+		struct collector c = {.context = context, .program = program};
+		name_set_init(&c.names, context->arena);
+		/* facts: the kernel that had %%scorep_env cells added arguments up in write mode. */
+		if (program->from_section)
+			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
+		add_configuration(&c);
+		blocks_walk(&program->blocks, collect, &c);
+		add_filter(context, program);
+		settings_add_arguments(context, program);
+		if (check_recording(context, program) && c.instrumented)
+			check_ranks(context, program);
+		check_directory(context, program);
+	}
+}

@@ -1,0 +1,11 @@
+/* Finds the names that a cell sets at its top level. */
+#ifndef NBSCOREP_LEX_SYNTAX_ASSIGNMENTS_H
+#define NBSCOREP_LEX_SYNTAX_ASSIGNMENTS_H
+
+#include "lex/syntax.h"
+
+/* Those of the cell, in order; a name can come more than once. They are appended to OUT. */
+void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_assignment_list *out);
+
+#endif

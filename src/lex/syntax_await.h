@@ -1,0 +1,11 @@
+/* Decides whether a cell needs an event loop. */
+#ifndef NBSCOREP_LEX_SYNTAX_AWAIT_H
+#define NBSCOREP_LEX_SYNTAX_AWAIT_H
+
+#include "lex/syntax.h"
+
+/* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension
+ * outside of any function? */
+bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);
+
+#endif

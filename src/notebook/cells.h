@@ -1,0 +1,10 @@
+/* Converts the cells of a notebook. */
+#ifndef NBSCOREP_NOTEBOOK_CELLS_H
+#define NBSCOREP_NOTEBOOK_CELLS_H
+
+#include "notebook/convert.h"
+
+/* Reads all cells of ROOT. Returns -1 after adding an error. */
+int convert_cells(struct conversion *c, const json_t *root);
+
+#endif

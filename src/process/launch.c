@@ -1,0 +1,335 @@
+#include "process/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+enum { MOMENT_NS = 50000000, NS = 1000000000, NS_PER_MS = 1000000, PID_TEXT = 16 };
+
+void launch_guard_begin(struct launch_guard *guard)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
+	sigemptyset(&guard->held);
+	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+		sigaddset(&guard->held, held[i]);
+	sigprocmask(SIG_BLOCK, &guard->held, &guard->before.mask);
+	sigaction(SIGPIPE, &ignore, &guard->before.pipe_action);
+	/* Where children's ends are ignored they cannot be waited for. */
+	sigaction(SIGCHLD, &standard, &guard->before.child_action);
+}
+
+int launch_guard_pending(const struct launch_guard *guard)
+{
+	sigset_t asking;
+	struct timespec at_once = {0};
+	(void)guard;
+	sigemptyset(&asking);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		sigaddset(&asking, ends[i]);
+	int number = sigtimedwait(&asking, NULL, &at_once);
+	return number > 0 ? number : 0;
+}
+
+void launch_guard_end(const struct launch_guard *guard)
+{
+	struct timespec at_once = {0};
+	while (sigtimedwait(&guard->held, NULL, &at_once) > 0 || errno == EINTR)
+		;
+	sigaction(SIGPIPE, &guard->before.pipe_action, NULL);
+	sigaction(SIGCHLD, &guard->before.child_action, NULL);
+	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
+}
+
+/* A program that runs. */
+struct launched {
+	const struct launch_order *order;
+	const struct launch_guard *guard;
+	struct launch_result *result;
+	pid_t pid, group;
+	struct growth growth;
+	int signals;   /* a signalfd */
+	sigset_t mask; /* while it is open SIGTSTP can be blocked, too */
+	bool own_group, ended;
+	bool has_deadline;
+	struct timespec deadline; /* CLOCK_MONOTONIC */
+};
+
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int start(struct launched *program)
+{
+	const struct launch_order *order = program->order;
+	program->own_group = !has_terminal();
+	const struct spawn_order child = {
+	        .argv = order->argv,
+	        .environment = order->environment,
+	        .signals = &program->guard->before,
+	        .own_group = program->own_group,
+	        .end_signal = order->independent ? 0 : SIGTERM,
+	        .given = order->given,
+	        .given_count = order->given_count,
+	};
+	program->pid = spawn(&child);
+	program->group = program->own_group ? program->pid : getpgrp();
+	if (program->pid < 0)
+		return -1;
+	if (order->watch != NULL && order->watch->begin != NULL)
+		order->watch->begin(order->watch->data, program->pid);
+	return 0;
+}
+
+static struct timespec now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time;
+}
+
+static void set_deadline(struct launched *program, double seconds)
+{
+	struct timespec time = now();
+	time_t whole = (time_t)seconds;
+	time.tv_sec += whole;
+	time.tv_nsec += (long)((seconds - (double)whole) * NS);
+	if (time.tv_nsec >= NS) {
+		time.tv_nsec -= NS;
+		time.tv_sec++;
+	}
+	program->deadline = time;
+	program->has_deadline = true;
+}
+
+/* Until the deadline; false when that is over. */
+static bool time_left(const struct launched *program, struct timespec *left)
+{
+	struct timespec time = now();
+	left->tv_sec = program->deadline.tv_sec - time.tv_sec;
+	left->tv_nsec = program->deadline.tv_nsec - time.tv_nsec;
+	if (left->tv_nsec < 0) {
+		left->tv_nsec += NS;
+		left->tv_sec--;
+	}
+	return left->tv_sec >= 0;
+}
+
+/* Milliseconds until something is due even if nothing comes; -1: never. */
+static int time_to_wait(const struct launched *program)
+{
+	const struct launch_watch *watch = program->order->watch;
+	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
+	struct timespec left;
+	if (!program->has_deadline)
+		return wait;
+	if (!time_left(program, &left))
+		return 0;
+	long rest = left.tv_sec > INT_MAX / 2000
+	                    ? INT_MAX
+	                    : (long)left.tv_sec * 1000 + left.tv_nsec / NS_PER_MS + 1;
+	return wait >= 0 && wait < rest ? wait : (int)rest;
+}
+
+/* The next signal, 0 when the time is over, or -1 for nothing. Who watches has looked by then. */
+static int next_signal(const struct launched *program, struct signalfd_siginfo *info)
+{
+	const struct launch_watch *watch = program->order->watch;
+	struct pollfd descriptors[] = {
+	        {.fd = program->signals, .events = POLLIN},
+	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
+	};
+	struct timespec left;
+	(void)poll(descriptors, 2, time_to_wait(program));
+	if (watch != NULL)
+		watch->look(watch->data);
+	if (descriptors[0].revents != 0 &&
+	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
+		return (int)info->ssi_signo;
+	return program->has_deadline && !time_left(program, &left) ? 0 : -1;
+}
+
+/* Takes in all that has ended, also what the program's children have left to this one. */
+static void reap(struct launched *program)
+{
+	int status;
+	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
+		if (pid != program->pid)
+			continue;
+		program->result->status = status;
+		program->ended = true;
+	}
+}
+
+/* A program that has left its group is in none of ours. */
+static void send(const struct launched *program, int number)
+{
+	if (!program->own_group || kill(-program->group, number) != 0)
+		kill(program->pid, number);
+}
+
+/* These ask the program for something. What else is in its group would only be killed by them, and the
+ * program wait for it: it ends that itself, and what it leaves is ended behind it. */
+static bool is_for_program(int number)
+{
+	return number == SIGTERM || number == SIGUSR1 || number == SIGUSR2;
+}
+
+static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
+{
+	int number = (int)info->ssi_signo;
+	/* Of its end the terminal tells the leader of the session only, which may be this program. */
+	bool from_terminal = info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP;
+	if (!program->own_group && from_terminal)
+		return;
+	if (is_for_program(number))
+		kill(program->pid, number);
+	else
+		send(program, number);
+}
+
+static bool minds_stop(const struct launched *program)
+{
+	return program->order->watch != NULL && program->order->watch->stop != NULL;
+}
+
+/* As the signal does, once who watches is ready. The terminal stops the program itself. */
+static void stop(const struct launched *program)
+{
+	sigset_t set;
+	program->order->watch->stop(program->order->watch->data);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* SIGTERM first, then SIGKILL. A stopped program must go on to hear of the first. */
+static void run_out_of_time(struct launched *program)
+{
+	if (program->result->timed_out && growth_goes_on(&program->growth)) {
+		set_deadline(program, program->order->kill_after);
+		return;
+	}
+	if (program->result->timed_out) {
+		program->result->was_slow = true;
+		program->has_deadline = false;
+		send(program, SIGKILL);
+		return;
+	}
+	program->result->timed_out = true;
+	growth_begin(&program->growth);
+	kill(program->pid, SIGTERM);
+	send(program, SIGCONT);
+	set_deadline(program, program->order->kill_after);
+}
+
+static void supervise(struct launched *program)
+{
+	struct signalfd_siginfo info = {0};
+	if (program->order->timeout > 0)
+		set_deadline(program, program->order->timeout);
+	reap(program);
+	while (!program->ended) {
+		int number = next_signal(program, &info);
+		if (number == SIGCHLD)
+			reap(program);
+		else if (number == 0)
+			run_out_of_time(program);
+		else if (number == SIGTSTP)
+			stop(program);
+		else if (number > 0)
+			send_on(program, &info);
+	}
+}
+
+/* Is anything left that NUMBER could be sent to? 0 only asks. */
+static bool signal_rest(const struct launched *program, int number)
+{
+	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
+	bool others = program->own_group ? kill(-program->group, number) == 0
+	                                 : spawn_signal_descendants(program->group, number);
+	return orphans || others;
+}
+
+/* What this program did not start sends no SIGCHLD, so look again after a moment. */
+static void await_rest(struct launched *program)
+{
+	sigset_t child;
+	struct timespec left, moment = {0, MOMENT_NS};
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	for (;;) {
+		reap(program);
+		if (!signal_rest(program, 0) || !time_left(program, &left))
+			return;
+		(void)sigtimedwait(&child, NULL, &moment);
+	}
+}
+
+static void end_rest(struct launched *program)
+{
+	set_deadline(program, program->order->kill_after);
+	if (!signal_rest(program, SIGTERM))
+		return;
+	await_rest(program);
+	if (!signal_rest(program, SIGKILL))
+		return;
+	set_deadline(program, program->order->kill_after);
+	await_rest(program);
+}
+
+/* The signals as a descriptor: those that are held, and SIGTSTP where somebody minds it. */
+static int open_signals(struct launched *program)
+{
+	sigset_t set = program->guard->held;
+	if (minds_stop(program))
+		sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &set, &program->mask);
+	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return program->signals < 0 ? -1 : 0;
+}
+
+static void close_signals(const struct launched *program)
+{
+	int error = errno;
+	if (program->signals >= 0)
+		close(program->signals);
+	sigprocmask(SIG_SETMASK, &program->mask, NULL);
+	errno = error;
+}
+
+int launch(const struct launch_order *order, const struct launch_guard *guard,
+           struct launch_result *result)
+{
+	struct launched program = {
+	        .order = order, .guard = guard, .result = result, .growth = order->growth};
+	*result = (struct launch_result){0};
+	/* Processes whose parent has ended come to this one, which waits for them at the end. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	int status = open_signals(&program) == 0 ? start(&program) : -1;
+	if (status == 0)
+		supervise(&program);
+	close_signals(&program);
+	if (status == 0) {
+		if (!order->independent)
+			end_rest(&program);
+		prctl(PR_SET_CHILD_SUBREAPER, 0);
+	}
+	return status;
+}

@@ -1,0 +1,208 @@
+#include "process/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+
+enum { OUTPUT_MODE = 0666, EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
+
+static bool is_given_number(const struct spawn_order *order, int number)
+{
+	for (size_t i = 0; i < order->given_count; i++) {
+		if (order->given[i].number == number)
+			return true;
+	}
+	return false;
+}
+
+/* A copy of DESCRIPTOR that has no number of a given one; -1 and errno. */
+static int copy_apart(const struct spawn_order *order, int descriptor)
+{
+	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	while (copy >= 0 && is_given_number(order, copy))
+		copy = fcntl(descriptor, F_DUPFD_CLOEXEC, copy + 1);
+	return copy;
+}
+
+/* Through copies: a number can be another one's descriptor, or its own, which closes. */
+static bool take_given(const struct spawn_order *order)
+{
+	int copies[SPAWN_GIVEN_MAX];
+	for (size_t i = 0; i < order->given_count; i++) {
+		copies[i] = copy_apart(order, order->given[i].descriptor);
+		if (copies[i] < 0)
+			return false;
+	}
+	for (size_t i = 0; i < order->given_count; i++) {
+		if (dup2(copies[i], order->given[i].number) >= 0)
+			continue;
+		if (errno == EBADF) /* the number is beyond the limit of open files */
+			errno = EMFILE;
+		return false;
+	}
+	return true;
+}
+
+static bool open_as(int number, const char *path, int flags)
+{
+	int fd = open(path, flags, OUTPUT_MODE);
+	if (fd < 0 || fd == number)
+		return fd == number;
+	bool done = dup2(fd, number) == number;
+	close(fd);
+	return done;
+}
+
+static bool set_streams(const struct spawn_order *order)
+{
+	return order->output == NULL ||
+	       (open_as(STDIN_FILENO, "/dev/null", O_RDONLY) &&
+	        open_as(STDOUT_FILENO, order->output, O_WRONLY | O_CREAT | O_EXCL) &&
+	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
+}
+
+/* The hard limit is SPARE above, where the kernel sends SIGKILL. */
+static bool set_limit(int resource, rlim_t most, rlim_t spare)
+{
+	struct rlimit limit;
+	if (most == 0)
+		return true;
+	if (getrlimit((unsigned)resource, &limit) != 0)
+		return false;
+	if (limit.rlim_max > most + spare) /* RLIM_INFINITY is the largest number */
+		limit.rlim_max = most + spare;
+	if (limit.rlim_cur > most)
+		limit.rlim_cur = most;
+	return setrlimit((unsigned)resource, &limit) == 0;
+}
+
+static bool set_limits(const struct spawn_limits *limits)
+{
+	return set_limit(RLIMIT_CPU, limits->cpu_seconds, 1) &&
+	       set_limit(RLIMIT_AS, limits->memory, 0);
+}
+
+/* The child's side: never returns. */
+static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
+{
+	const struct spawn_signals *signals = order->signals;
+	if (is_given_number(order, tell))
+		tell = copy_apart(order, tell);
+	if (order->own_group)
+		setpgid(0, 0);
+	if (order->end_signal != 0) {
+		prctl(PR_SET_PDEATHSIG, order->end_signal);
+		if (getppid() != parent)
+			_exit(EXIT_SIGNAL + order->end_signal);
+	}
+	sigaction(SIGPIPE, &signals->pipe_action, NULL);
+	sigaction(SIGCHLD, &signals->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	/* execvpe() takes what execve() takes: it changes none of the words. */
+	if (set_streams(order) && take_given(order) &&
+	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))
+		execvpe(order->argv[0], order->argv, order->environment);
+	int error = errno;
+	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
+	_exit(EXIT_NOT_STARTED);
+}
+
+/* Says whether the child has become the program: -1 and errno when it has not. */
+static int await_start(pid_t pid, int ask)
+{
+	int error = 0;
+	if (os_read(ask, &error, sizeof error) != (long)sizeof error)
+		return 0;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	errno = error;
+	return -1;
+}
+
+pid_t spawn(const struct spawn_order *order)
+{
+	int pipe_ends[2];
+	if (pipe2(pipe_ends, O_CLOEXEC) != 0)
+		return -1;
+	pid_t parent = getpid(), pid = fork();
+	if (pid == 0)
+		become(order, pipe_ends[1], parent);
+	int error = errno;
+	close(pipe_ends[1]);
+	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0) {
+		error = errno;
+		pid = -1;
+	}
+	close(pipe_ends[0]);
+	errno = error;
+	return pid;
+}
+
+/* The parent first, so that it starts no more. */
+void spawn_kill(pid_t pid)
+{
+	char path[64], word[PID_TEXT];
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	kill(pid, SIGSTOP);
+	FILE *list = fopen(path, "re");
+	while (list != NULL && fscanf(list, "%15s", word) == 1)
+		spawn_kill((pid_t)strtol(word, NULL, 10));
+	if (list != NULL)
+		fclose(list);
+	kill(pid, SIGKILL);
+}
+
+static bool signal_below(pid_t parent, pid_t group, int number)
+{
+	char path[64], word[PID_TEXT];
+	bool any = false;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+	FILE *list = fopen(path, "re");
+	if (list == NULL)
+		return false;
+	while (fscanf(list, "%15s", word) == 1) {
+		pid_t pid = (pid_t)strtol(word, NULL, 10);
+		any |= signal_below(pid, group, number);
+		any |= getpgid(pid) == group && kill(pid, number) == 0;
+	}
+	fclose(list);
+	return any;
+}
+
+bool spawn_signal_descendants(pid_t group, int number)
+{
+	return signal_below(getpid(), group, number);
+}
+
+bool spawn_signal_orphans(int number)
+{
+	char path[64], word[PID_TEXT];
+	pid_t self = getpid();
+	bool any = false;
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)self, (int)self);
+	FILE *list = fopen(path, "re");
+	while (list != NULL && fscanf(list, "%15s", word) == 1) {
+		pid_t pid = (pid_t)strtol(word, NULL, 10);
+		any |= getsid(pid) == getsid(0) && kill(pid, number) == 0;
+	}
+	if (list != NULL)
+		fclose(list);
+	return any;
+}
+
+pid_t spawn_next_ended(int *status)
+{
+	pid_t pid;
+	do {
+		pid = waitpid(-1, status, WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	return pid;
+}

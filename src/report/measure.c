@@ -1,0 +1,527 @@
+#include "report/measure.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const double second = 1e9; /* nanoseconds */
+static const double tick = 0.01;  /* seconds: the longest one of Linux */
+static const double pace = 0.1;   /* seconds: page faults are read no more often */
+
+/* ---- what there is ---- */
+
+struct stretch measure_run(const struct series *series)
+{
+	int64_t begin = series_begin(series), last = series_last(series);
+	return (struct stretch){begin, last < begin ? begin : last};
+}
+
+struct stretch measure_cell(const struct series *series, const struct series_cell *cell)
+{
+	int64_t end = cell->end != 0 ? cell->end : series_last(series);
+	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
+}
+
+static bool has_metric(const struct series_group *group, enum metric metric)
+{
+	for (size_t i = 0; i < group->columns.count; i++) {
+		if (group->columns.items[i].metric == metric)
+			return true;
+	}
+	return false;
+}
+
+static const struct series_group *group_at(const struct series *series, enum level level,
+                                           enum metric metric)
+{
+	for (size_t i = 0; i < series->groups.count; i++) {
+		const struct series_group *group = &series->groups.items[i];
+		if (group->level == level && group->times.count > 0 && has_metric(group, metric))
+			return group;
+	}
+	return NULL;
+}
+
+/* At no level: what a GPU does, whoever uses it. */
+static bool is_of_whole_gpu(enum metric metric)
+{
+	return metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM;
+}
+
+const struct series_group *measure_group(const struct series *series, enum level level,
+                                         enum metric metric)
+{
+	const struct series_group *group = group_at(series, level, metric);
+	return group == NULL && is_of_whole_gpu(metric) ? group_at(series, LEVEL_COUNT, metric)
+	                                                : group;
+}
+
+enum metric measure_memory_metric(enum level level)
+{
+	return level == LEVEL_SYSTEM ? METRIC_MEMORY_USED : METRIC_RSS;
+}
+
+enum metric measure_cpu_metric(const struct series *series, enum level level)
+{
+	bool by_core = level == LEVEL_SYSTEM && measure_group(series, level, METRIC_CPU) == NULL;
+	return by_core ? METRIC_CORE_CPU : METRIC_CPU;
+}
+
+enum metric measure_gpu_memory_metric(const struct series *series, enum level level)
+{
+	bool held = measure_group(series, level, METRIC_GPU_PROCESS_MEM) != NULL;
+	return held ? METRIC_GPU_PROCESS_MEM : METRIC_GPU_MEM;
+}
+
+bool measure_has(const struct series *series, enum level level)
+{
+	return measure_group(series, level, measure_cpu_metric(series, level)) != NULL ||
+	       measure_group(series, level, measure_memory_metric(level)) != NULL;
+}
+
+/* ---- counters ---- */
+
+static double seconds_of(struct stretch stretch)
+{
+	return series_between(stretch.from, stretch.to) / second;
+}
+
+/* The part of STRETCH that lies between two samples of GROUP; it ends before it begins where there
+ * is none. */
+static struct stretch part_sampled(const struct series_group *group, struct stretch stretch)
+{
+	int64_t first = group->times.items[0].end;
+	int64_t last = group->times.items[group->times.count - 1].end;
+	return (struct stretch){stretch.from > first ? stretch.from : first,
+	                        stretch.to < last ? stretch.to : last};
+}
+
+static double group_grown(const struct series_group *group, enum metric metric,
+                          struct stretch stretch)
+{
+	struct stretch part = part_sampled(group, stretch);
+	if (part.to < part.from)
+		return NAN;
+	double grown = 0;
+	for (size_t i = 0; i < group->columns.count; i++) {
+		struct series_view view = {group, &group->columns.items[i]};
+		if (view.column->metric == metric)
+			grown += series_at(view, stretch.to) - series_at(view, stretch.from);
+	}
+	return grown;
+}
+
+double measure_grown(const struct series *series, enum level level, enum metric metric,
+                     struct stretch stretch)
+{
+	const struct series_group *group = measure_group(series, level, metric);
+	return group == NULL ? NAN : group_grown(group, metric, stretch);
+}
+
+unsigned measure_cpus(const struct series *series, enum level level)
+{
+	enum { MOST = 1 << 16 };
+	const struct series_group *group = measure_group(series, level, METRIC_CORE_CPU);
+	unsigned count = 0;
+	for (size_t i = 0; group != NULL && i < group->columns.count; i++)
+		count += group->columns.items[i].metric == METRIC_CORE_CPU;
+	int64_t cpus = series->head.cpus;
+	return count > 0 ? count : cpus > 0 && cpus <= MOST ? (unsigned)cpus : 1;
+}
+
+/* ---- rates ---- */
+
+static bool is_processor_time(enum metric metric)
+{
+	return metric == METRIC_CPU || metric == METRIC_CORE_CPU;
+}
+
+double measure_rate_span(const struct series *series, enum metric metric)
+{
+	enum { TICKS = 5 };
+	double half = (double)series->head.interval / 2;
+	if (metric == METRIC_MINOR_FAULTS || metric == METRIC_MAJOR_FAULTS)
+		return measure_larger(half, 2 * pace * second);
+	return is_processor_time(metric) ? measure_larger(half, TICKS * tick * second) : half;
+}
+
+double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
+{
+	return seconds > 0 ? 100 * core_seconds / (seconds * cpus) : NAN;
+}
+
+double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
+{
+	enum metric metric = measure_cpu_metric(series, level);
+	const struct series_group *group = measure_group(series, level, metric);
+	if (group == NULL)
+		return NAN;
+	double grown = group_grown(group, metric, stretch) / second;
+	return isnan(grown) ? NAN
+	                    : measure_cpu_percent(measure_cpus(series, level), grown,
+	                                          seconds_of(part_sampled(group, stretch)));
+}
+
+double measure_rate(const struct series *series, enum level level, enum metric metric,
+                    struct stretch stretch)
+{
+	double grown = measure_grown(series, level, metric, stretch);
+	double seconds = seconds_of(stretch);
+	return seconds > 0 ? grown / seconds : NAN;
+}
+
+/* ---- gauges ---- */
+
+static const struct spread no_spread = {NAN, NAN, NAN, 0};
+
+static void spread_add(struct spread *spread, double value)
+{
+	spread->min = measure_smaller(spread->min, value);
+	spread->max = measure_larger(spread->max, value);
+}
+
+double measure_value(const struct series_group *group, enum metric metric, size_t index)
+{
+	bool is_share = metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
+	double sum = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < group->columns.count; i++) {
+		const struct series_column *column = &group->columns.items[i];
+		if (column->metric != metric || index >= column->known)
+			continue;
+		sum += (double)column->values[index];
+		count++;
+	}
+	if (count == 0)
+		return NAN;
+	return is_share ? sum / (double)count : sum;
+}
+
+/* Returns METRIC of the marks, which is exact when cells begin and end; a view without a column if
+ * METRIC belongs to another level than the program's, or if the series has no marks. */
+static struct series_view marks_of(const struct series *series, enum level level,
+                                   enum metric metric)
+{
+	struct series_view none = {NULL, NULL};
+	struct series_view found =
+	        level == LEVEL_PROCESS ? series_find(series, level, metric, 0) : none;
+	return found.group != NULL && found.group->times.count > 0 ? found : none;
+}
+
+/* What the mark at MOMENT says; NaN: there is none. */
+static double value_at_mark(struct series_view marks, int64_t moment)
+{
+	size_t count = marks.group == NULL ? 0 : series_before(marks.group, moment);
+	return count > 0 && marks.group->times.items[count - 1].end == moment
+	               ? (double)marks.column->values[count - 1]
+	               : NAN;
+}
+
+/* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its
+ * end, as the sampler does when a cell ends, is what the end left. */
+static size_t until_end(const struct series_group *group, struct stretch stretch)
+{
+	static const double soon = 2e6, share = 0.01; /* nanoseconds; of the stretch */
+	size_t count = series_before(group, stretch.to);
+	if (count == group->times.count || group->times.items[count].begin < stretch.to)
+		return count;
+	double near = measure_larger(soon, share * series_between(stretch.from, stretch.to));
+	return series_between(stretch.to, group->times.items[count].begin) <= near ? count + 1
+	                                                                           : count;
+}
+
+/* When sample I of GROUP was taken, or the end of STRETCH that is nearer to it. */
+static int64_t moment_in(const struct series_group *group, size_t i, struct stretch stretch)
+{
+	int64_t moment = group->times.items[i].end;
+	moment = moment < stretch.from ? stretch.from : moment;
+	return moment > stretch.to ? stretch.to : moment;
+}
+
+/* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time
+ * to the ones beside it. */
+static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
+                        struct stretch stretch)
+{
+	int64_t moment = moment_in(group, i, stretch);
+	double before = i == first ? series_between(stretch.from, moment)
+	                           : series_between(moment_in(group, i - 1, stretch), moment) / 2;
+	double behind = i + 1 == end ? series_between(moment, stretch.to)
+	                             : series_between(moment, moment_in(group, i + 1, stretch)) / 2;
+	return before + behind;
+}
+
+/* The values of MARKS at both ends of STRETCH and in it. Without samples they are all that is known. */
+static void add_marks(struct spread *spread, struct series_view marks, struct stretch stretch)
+{
+	size_t first = marks.group == NULL ? 0 : series_first_from(marks.group, stretch.from);
+	size_t end = marks.group == NULL ? 0 : series_before(marks.group, stretch.to);
+	double sum = 0;
+	for (size_t i = first; i < end; i++) {
+		spread_add(spread, (double)marks.column->values[i]);
+		sum += (double)marks.column->values[i];
+	}
+	if (spread->samples == 0 && end > first)
+		spread->mean = sum / (double)(end - first);
+}
+
+static struct spread gauge_spread(const struct series_group *group, enum metric metric,
+                                  struct series_view marks, struct stretch stretch)
+{
+	struct spread spread = no_spread;
+	double sum = 0, weighted = 0, weights = 0;
+	bool is_marked = !isnan(value_at_mark(marks, stretch.to));
+	size_t first = series_first_from(group, stretch.from);
+	size_t last = is_marked ? series_before(group, stretch.to) : until_end(group, stretch);
+	for (size_t i = first; i < last; i++) {
+		double value = measure_value(group, metric, i);
+		if (isnan(value) || (metric == METRIC_RSS && value == 0)) /* all have ended */
+			continue;
+		spread_add(&spread, value);
+		double weight = weight_of(group, i, first, last, stretch);
+		sum += value;
+		weighted += weight * value;
+		weights += weight;
+		spread.samples++;
+	}
+	if (spread.samples > 0)
+		spread.mean = weights > 0 ? weighted / weights : sum / (double)spread.samples;
+	add_marks(&spread, marks, stretch);
+	if (!isnan(spread.mean))
+		return spread;
+	while (metric == METRIC_RSS && last > 1 && measure_value(group, metric, last - 1) == 0)
+		last--;
+	if (last == 0)
+		return no_spread;
+	spread.mean = measure_value(group, metric, last - 1);
+	spread.min = spread.max = spread.mean;
+	return spread;
+}
+
+/* Shares between samples that lie far enough apart. */
+static struct spread cpu_spread(const struct series *series, enum level level,
+                                struct stretch stretch)
+{
+	struct spread spread = no_spread;
+	enum metric metric = measure_cpu_metric(series, level);
+	const struct series_group *group = measure_group(series, level, metric);
+	spread.mean = measure_cpu(series, level, stretch);
+	if (group == NULL)
+		return spread;
+	size_t first = series_first_from(group, stretch.from),
+	       end = series_before(group, stretch.to);
+	double enough = measure_rate_span(series, metric);
+	unsigned cpus = measure_cpus(series, level);
+	for (size_t i = first; i < end; i++) {
+		struct stretch part = {group->times.items[first].end, group->times.items[i].end};
+		spread.samples++;
+		if (part.to == part.from || series_between(part.from, part.to) < enough)
+			continue;
+		double grown =
+		        measure_value(group, metric, i) - measure_value(group, metric, first);
+		spread_add(&spread, measure_cpu_percent(cpus, grown / second, seconds_of(part)));
+		first = i;
+	}
+	/* Of a short stretch it tells more than the samples within. */
+	spread_add(&spread, spread.mean);
+	return spread;
+}
+
+/* The memory at MOMENT, an end of STRETCH: what a mark says, or a sample, as above. */
+static double memory_at(const struct series *series, enum level level, struct stretch stretch,
+                        int64_t moment)
+{
+	enum metric metric = measure_memory_metric(level);
+	const struct series_group *group = measure_group(series, level, metric);
+	double marked = value_at_mark(marks_of(series, level, METRIC_MARK_RSS), moment);
+	if (group == NULL || !isnan(marked))
+		return marked;
+	size_t count = until_end(group, (struct stretch){stretch.from, moment});
+	while (metric == METRIC_RSS && count > 1 && measure_value(group, metric, count - 1) == 0)
+		count--; /* all have ended */
+	if (count == 0 && moment == stretch.from)
+		count = 1;
+	return count > 0 ? measure_value(group, metric, count - 1) : NAN;
+}
+
+static double memory_change(const struct series *series, enum level level, struct stretch stretch)
+{
+	return memory_at(series, level, stretch, stretch.to) -
+	       memory_at(series, level, stretch, stretch.from);
+}
+
+/* ---- the peak ---- */
+
+/* Looks at the highest memory of a process so far: samples and marks, in the order of their ends. */
+struct looks {
+	struct series_view views[2];
+	size_t at[2];
+};
+
+struct look {
+	int64_t moment;
+	double highest;
+};
+
+/* From the last look at or before MOMENT on, or from the first one. */
+static void looks_begin(struct looks *looks, const struct series *series, enum level level,
+                        int64_t moment)
+{
+	looks->views[0] = series_find(series, level, METRIC_PEAK_RSS, 0);
+	looks->views[1] = marks_of(series, level, METRIC_MARK_PEAK_RSS);
+	int last = -1;
+	for (int i = 0; i < 2; i++) {
+		const struct series_group *group = looks->views[i].group;
+		size_t before = group == NULL ? 0 : series_before(group, moment);
+		looks->at[i] = before;
+		if (before > 0 &&
+		    (last < 0 ||
+		     group->times.items[before - 1].end >=
+		             looks->views[last].group->times.items[looks->at[last] - 1].end))
+			last = i;
+	}
+	if (last >= 0)
+		looks->at[last]--;
+}
+
+static bool looks_next(struct looks *looks, struct look *out)
+{
+	int next = -1;
+	for (int i = 0; i < 2; i++) {
+		const struct series_group *group = looks->views[i].group;
+		if (group == NULL || looks->at[i] >= group->times.count)
+			continue;
+		int64_t moment = group->times.items[looks->at[i]].end;
+		if (next >= 0 && moment >= out->moment)
+			continue;
+		next = i;
+		*out = (struct look){moment, (double)looks->views[i].column->values[looks->at[i]]};
+	}
+	if (next >= 0)
+		looks->at[next]++;
+	return next >= 0;
+}
+
+/* Does more than half of the time in PART lie in STRETCH? */
+static bool is_mostly_in(struct stretch part, struct stretch stretch)
+{
+	int64_t from = part.from > stretch.from ? part.from : stretch.from;
+	int64_t to = part.to < stretch.to ? part.to : stretch.to;
+	if (from > to)
+		return false;
+	double common = series_between(from, to), all = series_between(part.from, part.to);
+	return common == all || 2 * common > all;
+}
+
+/* Does the kernel say what the program used? Of a process that others have started it does not. */
+static bool is_end_told(const struct series_end *end)
+{
+	return end->known && (end->user != 0 || end->system != 0);
+}
+
+/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
+ * two samples is of that stretch in which most of the time between them lies, and one behind the last
+ * sample of what the end of the run interrupts. */
+static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
+{
+	struct looks looks;
+	struct look before, look;
+	double highest = NAN;
+	looks_begin(&looks, series, level, stretch.from);
+	if (!looks_next(&looks,
+	                &before)) /* what the first one tells may have been long before it */
+		return NAN;
+	while (before.moment <= stretch.to && looks_next(&looks, &look)) {
+		struct stretch part = {before.moment, look.moment};
+		if (look.highest > before.highest && is_mostly_in(part, stretch))
+			highest = measure_larger(highest, look.highest);
+		before = look;
+	}
+	const struct series_end *end = &series->end;
+	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) && stretch.to >= end->moment;
+	return interrupted && (double)end->peak_rss > before.highest
+	               ? measure_larger(highest, (double)end->peak_rss)
+	               : highest;
+}
+
+/* ---- all together ---- */
+
+/* What the kernel says at the end also counts what lived and died between two samples. */
+static void add_end(const struct series *series, struct figures *out)
+{
+	const struct series_end *end = &series->end;
+	if (!is_end_told(end))
+		return;
+	out->core_seconds = measure_larger(out->core_seconds,
+	                                   ((double)end->user + (double)end->system) / second);
+	out->cpu.mean = measure_cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds,
+	                                    out->seconds);
+	out->cpu.min = measure_smaller(out->cpu.min, out->cpu.mean);
+	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
+	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
+	double *grown = out->grown;
+	grown[METRIC_CPU] = measure_larger(grown[METRIC_CPU], out->core_seconds * second);
+	grown[METRIC_MINOR_FAULTS] =
+	        measure_larger(grown[METRIC_MINOR_FAULTS], (double)end->minor_faults);
+	grown[METRIC_MAJOR_FAULTS] =
+	        measure_larger(grown[METRIC_MAJOR_FAULTS], (double)end->major_faults);
+	grown[METRIC_VOLUNTARY_SWITCHES] =
+	        measure_larger(grown[METRIC_VOLUNTARY_SWITCHES], (double)end->voluntary_switches);
+	grown[METRIC_INVOLUNTARY_SWITCHES] = measure_larger(grown[METRIC_INVOLUNTARY_SWITCHES],
+	                                                    (double)end->involuntary_switches);
+}
+
+void measure_figures(const struct series *series, enum level level, struct stretch stretch,
+                     struct figures *out)
+{
+	struct stretch run = measure_run(series);
+	out->seconds = seconds_of(stretch);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		const struct series_group *group = measure_group(series, level, i);
+		bool grows = metric_row(i)->kind == METRIC_IS_COUNTER;
+		out->grown[i] = group == NULL || !grows ? NAN : group_grown(group, i, stretch);
+		struct series_view marks =
+		        marks_of(series, i == METRIC_RSS ? level : LEVEL_COUNT, METRIC_MARK_RSS);
+		out->gauges[i] =
+		        group == NULL || grows ? no_spread : gauge_spread(group, i, marks, stretch);
+	}
+	out->core_seconds = out->grown[measure_cpu_metric(series, level)] / second;
+	out->cpu = cpu_spread(series, level, stretch);
+	out->memory = out->gauges[measure_memory_metric(level)];
+	out->gpu_memory = out->gauges[measure_gpu_memory_metric(series, level)];
+	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
+	out->memory_change = memory_change(series, level, stretch);
+	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
+		add_end(series, out);
+}
+
+/* ---- the next job ---- */
+
+int64_t measure_limit(const struct series *series, enum level level)
+{
+	const struct series_head *head = &series->head;
+	bool limited = level == LEVEL_PROCESS || level == LEVEL_SLURM;
+	return limited && head->memory_limit > 0 ? head->memory_limit : head->memory_total;
+}
+
+static const double mebibyte = 1024.0 * 1024.0;
+
+int64_t measure_request(double peak)
+{
+	enum { LEAST_MORE = 256, STEP = 256, LARGE = 8192, LARGE_STEP = 1024 }; /* MiB */
+	double most = 1e6 * LARGE_STEP * mebibyte;
+	if (!(peak > 0 && peak < most))
+		return 0;
+	double wanted = measure_larger(peak * 1.2, peak + LEAST_MORE * mebibyte);
+	int64_t step = wanted > LARGE * mebibyte ? LARGE_STEP : STEP;
+	step *= (int64_t)mebibyte;
+	int64_t steps = (int64_t)(wanted / (double)step);
+	return (double)(steps * step) < wanted ? (steps + 1) * step : steps * step;
+}
+
+struct slice measure_request_text(struct arena *arena, int64_t request)
+{
+	enum { MEBI = 1 << 20, GIBI = 1 << 30 };
+	if (request % GIBI == 0)
+		return arena_printf(arena, "%" PRId64 "G", request / GIBI);
+	return arena_printf(arena, "%" PRId64 "M", request / MEBI);
+}

@@ -1,0 +1,115 @@
+/* What a series says of a stretch of time: the figures of reports. Memory is that of the level:
+ * resident memory, or for the level SYSTEM what is not available. What the file does not tell is
+ * NaN. */
+#ifndef NBSCOREP_REPORT_MEASURE_H
+#define NBSCOREP_REPORT_MEASURE_H
+
+#include "sample/series.h"
+
+/* Two moments of CLOCK_MONOTONIC. */
+struct stretch {
+	int64_t from, to;
+};
+
+/* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
+ * after its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Where a mark
+ * says how much memory the program had at the end, this is what the end left, and at the beginning
+ * likewise. The mean is one over time: samples lie closer where cells begin and end. Before the first
+ * sample nothing is known. */
+struct spread {
+	double mean, min, max;
+	size_t samples; /* read within it; with 0 of them all is the value of the one before */
+};
+
+struct figures {
+	double seconds;
+	double core_seconds;        /* processor time */
+	struct spread cpu;          /* %; 100: all processors of the level were busy */
+	struct spread memory;       /* bytes */
+	double memory_peak;         /* bytes; it was at least this high */
+	double memory_change;       /* bytes, from the beginning to the end; NaN: not known */
+	double grown[METRIC_COUNT]; /* of each counter: by how much; of all instances together */
+	struct spread gauges[METRIC_COUNT]; /* of each gauge; see measure_value() */
+	struct spread gpu_memory;           /* bytes */
+};
+
+/* The larger and the smaller of A and B; where one is NaN, the other one. */
+static inline double measure_larger(double a, double b)
+{
+	return a != a || b > a ? b : a;
+}
+
+static inline double measure_smaller(double a, double b)
+{
+	return a != a || b < a ? b : a;
+}
+
+/* From the begin to the last moment that anything is known of. */
+struct stretch measure_run(const struct series *series);
+
+/* From the begin of CELL to its end, or, while it runs, to that of the run. */
+struct stretch measure_cell(const struct series *series, const struct series_cell *cell);
+
+/* Is there a sample of processor time or memory at LEVEL? */
+bool measure_has(const struct series *series, enum level level);
+
+/* The group of LEVEL with METRIC, or for what GPUs do the one of no level; NULL: there is none. */
+const struct series_group *measure_group(const struct series *series, enum level level,
+                                         enum metric metric);
+
+/* METRIC at sample INDEX of GROUP: the sum of its instances, of percentages their mean, without
+ * those that are not known; NaN: none is. */
+double measure_value(const struct series_group *group, enum metric metric, size_t index);
+
+/* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its
+ * cores, where there is no sum of them. */
+enum metric measure_memory_metric(enum level level);
+enum metric measure_cpu_metric(const struct series *series, enum level level);
+
+/* The metric that is the memory of GPUs at LEVEL: what its processes hold where that is known,
+ * else what is in use. */
+enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
+
+/* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples
+ * it grows evenly. NaN: there is none, or all of STRETCH lies before the first sample or behind the
+ * last one. */
+double measure_grown(const struct series *series, enum level level, enum metric metric,
+                     struct stretch stretch);
+
+/* How many processors LEVEL has: those of the affinity mask, or for the level SYSTEM all cores
+ * whose time is in the file. At least 1. */
+unsigned measure_cpus(const struct series *series, enum level level);
+
+/* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an
+ * interval, as what grows from one sample to another right behind it says little of either; of
+ * processor time at least 50 ms, since Linux counts that of who runs just now in ticks (1 to 10 ms,
+ * time(7)) and hands on that of children in such of 10 ms (proc(5)); of page faults 200 ms, as they
+ * are read ten times a second at most. */
+double measure_rate_span(const struct series *series, enum metric metric);
+
+/* Returns CORE_SECONDS of SECONDS as % of CPUS; NaN if SECONDS is not positive. */
+double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
+
+/* By how much METRIC of LEVEL grows in STRETCH, per second. NaN: it is not known. */
+double measure_rate(const struct series *series, enum level level, enum metric metric,
+                    struct stretch stretch);
+
+/* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors. */
+double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
+
+/* All figures of STRETCH. Of the whole run, the level PROCESS has at least the processor time,
+ * peak and faults that the kernel reported when the program ended. */
+void measure_figures(const struct series *series, enum level level, struct stretch stretch,
+                     struct figures *out);
+
+/* Bytes that LEVEL may have, as far as known; else 0. */
+int64_t measure_limit(const struct series *series, enum level level);
+
+/* The rule for the memory to request for the next job: PEAK and a fifth, at least 256 MiB more,
+ * rounded up to 256 MiB, from 8 GiB on to a GiB. Bytes; 0 where PEAK is NaN. */
+int64_t measure_request(double peak);
+
+/* REQUEST as sbatch's --mem takes it: "1280M", "12G". */
+struct slice measure_request_text(struct arena *arena, int64_t request);
+
+#endif

@@ -1,0 +1,291 @@
+#include "report/report.h"
+#include "report/measure_need.h"
+
+#include <math.h>
+
+/* ---- nodes, and what they have in common ---- */
+
+bool report_has_level(const struct report_run *run, enum level level)
+{
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		if (measure_has(&run->nodes.items[i].series, level))
+			return true;
+	}
+	return false;
+}
+
+static bool is_all(struct report_range range)
+{
+	return range.first == 0 && range.last == UINT32_MAX;
+}
+
+/* What stands on NODE's wall clock when the monotonic one is at 0; modulo 2^64. */
+static uint64_t wall_offset(const struct report_node *node)
+{
+	return (uint64_t)node->series.head.start_wall - (uint64_t)node->series.head.start_mono;
+}
+
+/* STRETCH of the lead's clock by the clock of NODE: both have the wall clock in common. */
+static struct stretch shifted(const struct report *report, const struct report_node *node,
+                              struct stretch stretch)
+{
+	uint64_t shift = wall_offset(report->lead) - wall_offset(node);
+	struct stretch there = {(int64_t)((uint64_t)stretch.from + shift),
+	                        (int64_t)((uint64_t)stretch.to + shift)};
+	if (there.to < there.from)
+		there.to = there.from;
+	return there;
+}
+
+struct stretch report_row_on(const struct report *report, const struct report_node *node,
+                             const struct report_row *row)
+{
+	if (row == NULL)
+		return is_all(report->range) ? measure_run(&node->series)
+		                             : shifted(report, node, report->stretch);
+	const struct series_cell *cell =
+	        node == report->lead ? NULL
+	                             : series_find_cell(&node->series, row->number, row->repeat);
+	return cell != NULL ? measure_cell(&node->series, cell)
+	                    : shifted(report, node, row->stretch);
+}
+
+void report_node_figures(const struct report *report, const struct report_node *node,
+                         enum level level, const struct report_row *row, struct figures *out)
+{
+	measure_figures(&node->series, level, report_row_on(report, node, row), out);
+}
+
+/* ---- figures of several nodes ---- */
+
+static double sum_of(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static bool is_share(enum metric metric)
+{
+	return metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
+}
+
+/* MORE is of percentages, of COUNT things behind the first OLD ones. */
+static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
+{
+	if (isnan(more->mean))
+		return;
+	spread->mean = isnan(spread->mean)
+	                       ? more->mean
+	                       : (spread->mean * old + more->mean * count) / (old + count);
+	spread->min = measure_smaller(spread->min, more->min);
+	spread->max = measure_larger(spread->max, more->max);
+	spread->samples += more->samples;
+}
+
+static void add_amounts(struct spread *spread, const struct spread *more)
+{
+	spread->mean = sum_of(spread->mean, more->mean);
+	spread->min = sum_of(spread->min, more->min);
+	spread->max = sum_of(spread->max, more->max);
+	spread->samples += more->samples;
+}
+
+/* What SUM is made of so far: seconds of processors, and GPUs. */
+struct weight {
+	double cpus, gpus;
+};
+
+static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
+                        const struct weight *add)
+{
+	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
+	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
+	add_amounts(&sum->memory, &more->memory);
+	add_amounts(&sum->gpu_memory, &more->gpu_memory);
+	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
+	sum->memory_change = sum_of(sum->memory_change, more->memory_change);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
+		if (is_share(i))
+			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
+		else
+			add_amounts(&sum->gauges[i], &more->gauges[i]);
+	}
+	weight->cpus += isnan(more->cpu.mean) ? 0 : add->cpus;
+	weight->gpus += add->gpus;
+}
+
+static void clear(struct figures *out)
+{
+	static const struct spread nothing = {NAN, NAN, NAN, 0};
+	*out = (struct figures){.seconds = NAN, .core_seconds = NAN};
+	out->memory_peak = out->memory_change = NAN;
+	out->cpu = out->memory = out->gpu_memory = nothing;
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		out->grown[i] = NAN;
+		out->gauges[i] = nothing;
+	}
+}
+
+void report_figures(const struct report *report, enum level level, const struct report_row *row,
+                    struct figures *out)
+{
+	struct weight weight = {0};
+	clear(out);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		struct stretch stretch = report_row_on(report, node, row);
+		struct figures figures;
+		out->seconds = measure_larger(out->seconds,
+		                              series_between(stretch.from, stretch.to) / 1e9);
+		if (!measure_has(&node->series, level))
+			continue;
+		measure_figures(&node->series, level, stretch, &figures);
+		struct weight add = {measure_cpus(&node->series, level) * figures.seconds,
+		                     (double)node->series.head.gpus.count};
+		add_figures(out, &figures, &weight, &add);
+	}
+}
+
+/* ---- cells ---- */
+
+static bool loads_jumper(const struct series_title *title)
+{
+	struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
+	while (slice_next_line(&rest, &line)) {
+		struct slice magic = slice_next_word(&line);
+		if ((slice_eq(magic, SLICE("%load_ext")) ||
+		     slice_eq(magic, SLICE("%reload_ext"))) &&
+		    slice_eq(slice_next_word(&line), SLICE("jumper_extension")))
+			return true;
+	}
+	return false;
+}
+
+/* How many cells ran up to and with the one that loads the extension: they have no index. 0: none
+ * does. */
+static size_t before_index(const struct series *series)
+{
+	for (size_t i = 0; i < series->cells.count; i++) {
+		if (loads_jumper(series_find_title(series, series->cells.items[i].number)))
+			return i + 1;
+	}
+	return 0;
+}
+
+static struct slice state_of(const struct series *series, const struct series_cell *cell)
+{
+	if (cell->end != 0)
+		return cell->state;
+	return series->end.known ? SLICE("unfinished") : SLICE("running");
+}
+
+static void add_rows(struct report *report)
+{
+	const struct series *series = &report->lead->series;
+	size_t skipped = before_index(series);
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		const struct series_title *title = series_find_title(series, cell->number);
+		if (cell->number < report->range.first || cell->number > report->range.last)
+			continue;
+		struct report_row row = {
+		        .number = cell->number,
+		        .index = i < skipped ? -1
+		                             : (int64_t)(i - skipped + report->run->first_index),
+		        .repeat = cell->repeat,
+		        .title = title == NULL ? slice_make("", 0) : title->title,
+		        .state = state_of(series, cell),
+		        .stretch = measure_cell(series, cell),
+		};
+		vec_push(report->arena, &report->rows, row);
+	}
+}
+
+static struct stretch stretch_of_rows(const struct report *report)
+{
+	struct stretch stretch = report->rows.items[0].stretch;
+	for (size_t i = 1; i < report->rows.count; i++) {
+		struct stretch row = report->rows.items[i].stretch;
+		stretch.from = row.from < stretch.from ? row.from : stretch.from;
+		stretch.to = row.to > stretch.to ? row.to : stretch.to;
+	}
+	return stretch;
+}
+
+/* ---- the whole ---- */
+
+/* What the node needs that needs most; a job's memory is that of all that it runs there. */
+static void find_request(struct report *report)
+{
+	static const enum level levels[] = {LEVEL_PROCESS, LEVEL_SLURM};
+	struct figures figures;
+	report->peak = report->need = report->tmpfs = report->oom_kills = NAN;
+	for (size_t i = 0; i < 2 * report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i / 2].series;
+		if (!measure_has(series, levels[i % 2]))
+			continue;
+		measure_figures(series, levels[i % 2], measure_run(series), &figures);
+		report->peak = measure_larger(report->peak, figures.memory_peak);
+		report->need = measure_larger(report->need, measure_need(series, levels[i % 2]));
+		report->tmpfs = measure_larger(report->tmpfs, figures.gauges[METRIC_TMPFS].max);
+		report->oom_kills =
+		        measure_larger(report->oom_kills, figures.grown[METRIC_OOM_KILLS]);
+		if (figures.grown[METRIC_OOM_KILLS] >
+		    0) /* it would have taken more than it could */
+			report->need =
+			        measure_larger(report->need, (double)series->head.memory_limit);
+	}
+	report->request = measure_request(report->need);
+}
+
+static signature_set signatures(const struct report *report)
+{
+	double memory = 0, gpu_memory = 0;
+	signature_set set = 0;
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		const struct series_head *head = &node->series.head;
+		memory += (double)measure_limit(&node->series, report->level);
+		for (size_t k = 0; k < head->gpus.count; k++)
+			gpu_memory += (double)head->gpus.items[k].memory;
+		set |= signatures_of_gpus(&node->series, report->level,
+		                          report_row_on(report, node, NULL));
+	}
+	return set | signatures_of(&report->figures, memory, gpu_memory);
+}
+
+int report_outline(struct arena *arena, const struct report_run *run, enum level level,
+                   struct report_range range, struct report *out)
+{
+	*out = (struct report){.arena = arena,
+	                       .run = run,
+	                       .level = level,
+	                       .range = range,
+	                       .plots = PLOTS_STANDARD};
+	out->lead = &run->nodes.items[0];
+	for (size_t i = run->nodes.count; i-- > 0;) {
+		if (run->nodes.items[i].series.cells.count > 0)
+			out->lead = &run->nodes.items[i];
+	}
+	out->stretch = measure_run(&out->lead->series);
+	add_rows(out);
+	if (!is_all(range)) {
+		if (out->rows.count == 0)
+			return -1;
+		out->stretch = stretch_of_rows(out);
+	}
+	return 0;
+}
+
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out)
+{
+	if (report_outline(arena, run, level, range, out) != 0)
+		return -1;
+	for (size_t i = 0; i < out->rows.count; i++)
+		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
+	report_figures(out, level, NULL, &out->figures);
+	out->signatures = signatures(out);
+	find_request(out);
+	return 0;
+}

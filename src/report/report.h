@@ -1,0 +1,100 @@
+/* What a report is about: a run, of one node or several, and the figures of it and of its cells.
+ * nbscorep-report(1) has the rules. */
+#ifndef NBSCOREP_REPORT_REPORT_H
+#define NBSCOREP_REPORT_REPORT_H
+
+#include "report/measure.h"
+#include "report/plots.h"
+#include "report/signatures.h"
+#include "sample/series_file.h"
+
+/* One file of samples. */
+struct report_node {
+	struct slice file; /* as the user named it, or its name in the folder that the user named */
+	struct series series;
+	enum series_keep keep;
+	struct slice text; /* with SERIES_ENDS: the whole file, where it cannot be read again */
+};
+
+/* A run, on one node or several. */
+struct report_run {
+	struct slice name; /* as the user named it, or, of one of several, its files */
+	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
+	size_t number, count;             /* which one it is, from 1, of how many that were read */
+	size_t first_index;               /* JUmPER's, of the first cell that has one */
+};
+
+/* What the user named: the files of a run, or of several. */
+struct report_files {
+	struct slice name;              /* as the user named it */
+	VECTOR(struct report_run) runs; /* by their start */
+	VECTOR(struct slice) problems;  /* "x.samples: not a file of samples" */
+	bool is_unread;                 /* one of them is that a file could not be read */
+};
+
+/* What is said of a file whose series is truncated, behind what names it. */
+#define REPORT_DAMAGE "ends in the middle of a record, or is damaged; what stands before is shown"
+
+/* Cells by number, both included. */
+struct report_range {
+	unsigned first, last;
+};
+
+/* All cells. */
+#define REPORT_RANGE_ALL ((struct report_range){0, UINT32_MAX})
+
+/* A cell that ran. */
+struct report_row {
+	unsigned number;
+	int64_t index; /* in the order in which cells ran, as JUmPER counts; -1: it does not */
+	size_t repeat; /* how often a cell of this number ran before */
+	struct slice title, state; /* both may be empty */
+	struct stretch stretch;    /* on the first node that knows of cells */
+	struct figures figures;    /* of all nodes */
+};
+
+struct report {
+	struct arena *arena;
+	const struct report_run *run;
+	const struct report_node *lead; /* whose clock ROWS and STRETCH have */
+	enum level level;
+	struct report_range range;
+	struct stretch stretch; /* the run, or from the first to the last cell of RANGE */
+	VECTOR(struct report_row) rows;
+	struct figures figures; /* of all nodes in STRETCH */
+	signature_set signatures;
+	plot_set plots; /* those that a figure has */
+	double peak; /* bytes of resident memory on the node where it was highest; NaN: not known */
+	double need; /* bytes there, with a page that processes share counted once */
+	double tmpfs; /* bytes there of tmpfs and shared memory that no process maps; NaN: not known */
+	double oom_kills; /* processes that the kernel killed for lack of memory; NaN: not known */
+	int64_t request;  /* bytes to request for the next job, on each node; 0: not known */
+};
+
+/* Is there anything at LEVEL? */
+bool report_has_level(const struct report_run *run, enum level level);
+
+/* Fills in what a report of RUN, which has a node, is about, without figures. Returns 0, or -1 where
+ * no cell of RANGE ran. */
+int report_outline(struct arena *arena, const struct report_run *run, enum level level,
+                   struct report_range range, struct report *out);
+
+/* The same with the figures, for which all samples were kept. */
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out);
+
+/* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the
+ * cell, of its own run of it. */
+struct stretch report_row_on(const struct report *report, const struct report_node *node,
+                             const struct report_row *row);
+
+/* The figures there. */
+void report_node_figures(const struct report *report, const struct report_node *node,
+                         enum level level, const struct report_row *row, struct figures *out);
+
+/* Figures of ROW (NULL: the report's stretch) of all nodes that have LEVEL: sums; the longest time;
+ * percentages are of all processors and GPUs. */
+void report_figures(const struct report *report, enum level level, const struct report_row *row,
+                    struct figures *out);
+
+#endif

@@ -1,0 +1,251 @@
+#include "report/report_compare.h"
+
+#include <math.h>
+
+#include "base/quote.h"
+#include "report/report_columns.h"
+#include "report/report_formats.h"
+#include "report/report_json.h"
+#include "report/report_json_parts.h"
+#include "report/report_text.h"
+
+/* A cell, or the whole of both runs. */
+struct pair {
+	const struct report_row *row_a, *row_b; /* NULL: the run has no such cell */
+	const struct figures *a, *b;            /* NULL: it has none of them */
+};
+
+typedef VECTOR(struct pair) pair_list;
+
+static uint64_t key_of(const struct report_row *row)
+{
+	return series_cell_key(row->number, row->repeat);
+}
+
+/* By key: 1 + an index of the rows. */
+static struct number_map map_rows(struct arena *arena, const struct report *report)
+{
+	struct number_map map;
+	number_map_init(&map, arena);
+	for (size_t i = 0; i < report->rows.count; i++)
+		*number_map_at(&map, key_of(&report->rows.items[i])) = i + 1;
+	return map;
+}
+
+/* The cells of A, those that B has besides, the whole. */
+static void match(struct arena *arena, const struct report *a, const struct report *b,
+                  pair_list *pairs)
+{
+	const struct number_map rows_a = map_rows(arena, a), rows_b = map_rows(arena, b);
+	for (size_t i = 0; i < a->rows.count; i++) {
+		const struct report_row *row = &a->rows.items[i];
+		size_t at = number_map_get(&rows_b, key_of(row));
+		struct pair pair = {row, NULL, &row->figures, NULL};
+		if (at > 0) {
+			pair.row_b = &b->rows.items[at - 1];
+			pair.b = &pair.row_b->figures;
+		}
+		vec_push(arena, pairs, pair);
+	}
+	for (size_t i = 0; i < b->rows.count; i++) {
+		const struct report_row *row = &b->rows.items[i];
+		struct pair pair = {NULL, row, NULL, &row->figures};
+		if (number_map_get(&rows_a, key_of(row)) == 0)
+			vec_push(arena, pairs, pair);
+	}
+	struct pair whole = {NULL, NULL, &a->figures, &b->figures};
+	vec_push(arena, pairs, whole);
+}
+
+/* NULL: the pair is of the whole. */
+static const struct report_row *row_of(const struct pair *pair)
+{
+	return pair->row_a != NULL ? pair->row_a : pair->row_b;
+}
+
+static double value_of(const struct report_column *column, const struct figures *figures)
+{
+	return figures == NULL ? NAN : column->value(figures);
+}
+
+static double ratio_of(double a, double b)
+{
+	return a == 0 ? NAN : b / a;
+}
+
+/* ---- text ---- */
+
+/* "A failed, B exited: the title". */
+static struct slice remark_of(struct arena *arena, const struct pair *pair)
+{
+	enum { RUNS = 2 };
+	const struct report_row *rows[RUNS] = {pair->row_a, pair->row_b};
+	const char *between = "";
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (unsigned i = 0; i < RUNS; i++) {
+		struct slice state = rows[i] == NULL ? SLICE("") : report_trouble(rows[i]);
+		if (state.len == 0)
+			continue;
+		strbuf_printf(&out, "%s%c %.*s", between, "AB"[i], SLICE_ARG(state));
+		between = ", ";
+	}
+	if (row_of(pair)->title.len > 0)
+		strbuf_printf(&out, "%s%.*s", out.len > 0 ? ": " : "",
+		              SLICE_ARG(row_of(pair)->title));
+	return strbuf_slice(&out);
+}
+
+static void put_pair(struct table *table, const struct report_column *column,
+                     const struct pair *pair)
+{
+	enum { RATIO_DECIMALS = 3 };
+	const struct report_row *row = row_of(pair);
+	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	table_text(table,
+	           row == NULL ? SLICE("all") : arena_printf(table->arena, "%u", row->number));
+	table_number(table, a, column->decimals);
+	table_number(table, b, column->decimals);
+	table_number(table, b - a, column->decimals);
+	table_number(table, ratio_of(a, b), RATIO_DECIMALS);
+	table_text(table, row == NULL ? SLICE("") : remark_of(table->arena, pair));
+}
+
+static void put_column(struct strbuf *out, const struct report_column *column,
+                       const pair_list *pairs)
+{
+	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
+	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
+	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
+	enum { COLUMNS = sizeof titles / sizeof *titles };
+	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
+	for (size_t i = 0; i < COLUMNS; i++)
+		table_text(&table, titles[i]);
+	for (size_t i = 0; i < pairs->count; i++)
+		put_pair(&table, column, &pairs->items[i]);
+	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(column->title));
+	table_put(&table, out, 2);
+}
+
+static void put_name(struct strbuf *out, const char *letter, const struct report *report)
+{
+	strbuf_printf(out, "%s: ", letter);
+	terminal_text(out, report->run->name);
+	strbuf_addc(out, '\n');
+}
+
+/* How it ended, on each node where that was not with status 0. */
+static void put_ends(struct strbuf *out, const char *letter, const struct report *report)
+{
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		struct slice name = report_node_name(out->arena, &series->head);
+		if (series->end.known && series->end.status == 0)
+			continue;
+		strbuf_printf(out, "End of %s", letter);
+		if (report->run->nodes.count > 1) {
+			strbuf_puts(out, " on ");
+			terminal_text(out, name);
+		}
+		strbuf_printf(out, ": %.*s\n",
+		              SLICE_ARG(report_end_text(out->arena, &series->end)));
+	}
+}
+
+void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	pair_list pairs = {0};
+	size_t count;
+	const struct report_column *columns = report_columns(&count);
+	bool gpus = report_has_gpus(a) || report_has_gpus(b);
+	match(out->arena, a, b, &pairs);
+	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
+	                                    "----------------------------------------\n");
+	put_name(out, "A", a);
+	put_name(out, "B", b);
+	strbuf_printf(out, "Level: %.*s\n", SLICE_ARG(level_name(a->level)));
+	put_ends(out, "A", a);
+	put_ends(out, "B", b);
+	for (size_t i = 0; i < count; i++) {
+		if (!columns[i].of_gpu || gpus)
+			put_column(out, &columns[i], &pairs);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_column(struct json_writer *json, const struct report_column *column,
+                        const struct pair *pair)
+{
+	enum { DECIMALS = 6 };
+	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	if (!isfinite(a) && !isfinite(b))
+		return;
+	json_put_key(json, column->key);
+	json_begin_object(json);
+	report_json_number(json, "a", a, DECIMALS);
+	report_json_number(json, "b", b, DECIMALS);
+	report_json_number(json, "difference", b - a, DECIMALS);
+	report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
+	json_end_object(json);
+}
+
+static void json_states(struct json_writer *json, const struct pair *pair)
+{
+	json_put_key(json, "state");
+	json_begin_object(json);
+	if (pair->row_a != NULL)
+		report_json_text(json, "a", pair->row_a->state);
+	if (pair->row_b != NULL)
+		report_json_text(json, "b", pair->row_b->state);
+	json_end_object(json);
+}
+
+static void json_pair(struct json_writer *json, const struct pair *pair)
+{
+	size_t count;
+	const struct report_column *columns = report_columns(&count);
+	json_begin_object(json);
+	if (row_of(pair) != NULL) {
+		report_json_cell(json, row_of(pair));
+		json_states(json, pair);
+	}
+	for (size_t i = 0; i < count; i++)
+		json_column(json, &columns[i], pair);
+	json_end_object(json);
+}
+
+static void json_run(struct json_writer *json, const struct report *report)
+{
+	json_begin_object(json);
+	report_json_text(json, "name", report->run->name);
+	report_json_nodes(json, report);
+	report_json_result(json, report);
+	json_end_object(json);
+}
+
+void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	struct json_writer json;
+	pair_list pairs = {0};
+	match(out->arena, a, b, &pairs);
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	json_put_key(&json, "nbscorep_report");
+	json_put_number(&json, REPORT_JSON_VERSION);
+	report_json_text(&json, "level", level_name(a->level));
+	json_put_key(&json, "runs");
+	json_begin_array(&json);
+	json_run(&json, a);
+	json_run(&json, b);
+	json_end_array(&json);
+	json_put_key(&json, "run");
+	json_pair(&json, &pairs.items[pairs.count - 1]);
+	json_put_key(&json, "cells");
+	json_begin_array(&json);
+	for (size_t i = 0; i + 1 < pairs.count; i++)
+		json_pair(&json, &pairs.items[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}

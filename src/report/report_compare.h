@@ -1,0 +1,12 @@
+/* Compares two runs. */
+#ifndef NBSCOREP_REPORT_REPORT_COMPARE_H
+#define NBSCOREP_REPORT_REPORT_COMPARE_H
+
+#include "report/report_formats.h"
+
+/* Two runs, cell by cell: the one of B that has the same number, and ran before as often. */
+void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b);
+
+void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b);
+
+#endif

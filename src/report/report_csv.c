@@ -1,0 +1,418 @@
+/* The columns are JUmPER's, so that scripts which read its files go on working: counters are what
+ * they were at the sample, memory is in GB of 2^30 bytes. */
+#include "report/report_csv.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "report/report_formats.h"
+#include "trace/series_window.h"
+
+static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
+
+struct csv {
+	const struct report *report;
+	struct report_lines *lines;
+	const struct report_node *node;
+	struct series_window window;      /* of the node's samples */
+	const struct series *series;      /* those that are held */
+	const struct series_group *group; /* there: whose samples are the lines */
+	struct slice host;                /* as a field; where there are several nodes */
+	size_t cpus, gpus;                /* columns, the same for all nodes */
+	double *values;                   /* room for as many as one of these are of */
+	size_t row;                       /* the first cell that has not ended */
+	bool is_read;                     /* if the last node is not, its file is to blame */
+};
+
+static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
+enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics, NS_DIGITS = 9 };
+
+/* Of METRIC, or what stands for it at the level. */
+static const struct series_group *gpu_group(const struct csv *csv, enum metric *metric)
+{
+	const struct series *series = csv->series;
+	if (*metric == METRIC_GPU_MEM)
+		*metric = measure_gpu_memory_metric(series, csv->report->level);
+	return measure_group(series, csv->report->level, *metric);
+}
+
+static const struct series_group *lines_of(const struct series *series, enum level level)
+{
+	const struct series_group *group =
+	        measure_group(series, level, measure_cpu_metric(series, level));
+	return group != NULL ? group : measure_group(series, level, measure_memory_metric(level));
+}
+
+/* ---- the head ---- */
+
+static void put_summary_titles(struct strbuf *out, struct slice name)
+{
+	strbuf_printf(out, ",%.*s_avg,%.*s_min,%.*s_max", SLICE_ARG(name), SLICE_ARG(name),
+	              SLICE_ARG(name));
+}
+
+static void put_titles(struct strbuf *out, const struct csv *csv)
+{
+	strbuf_puts(out, REPORT_CSV_MARKER "io_write_count,io_read,io_write");
+	put_summary_titles(out, SLICE("cpu_util"));
+	for (size_t i = 0; i < csv->cpus; i++)
+		strbuf_printf(out, ",cpu_util_%zu", i);
+	for (size_t i = 0; csv->gpus > 0 && i < GPU_METRICS; i++)
+		put_summary_titles(out, metric_row(gpu_metrics[i])->name);
+	for (size_t i = 0; i < csv->gpus; i++) {
+		for (size_t k = 0; k < GPU_METRICS; k++)
+			strbuf_printf(out, ",%.*s_%zu", SLICE_ARG(metric_row(gpu_metrics[k])->name),
+			              i);
+	}
+	strbuf_puts(out,
+	            csv->report->run->nodes.count > 1 ? ",cell_index,host\n" : ",cell_index\n");
+}
+
+/* ---- values ---- */
+
+/* NUMBER, of which so many DIGITS come after the point: as printf() has it, in less time. */
+static void put_fixed(struct strbuf *out, int64_t number, int digits)
+{
+	char text[32];
+	size_t at = sizeof text;
+	uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+	for (int i = 0; i <= digits || rest > 0; i++) {
+		if (i == digits && digits > 0)
+			text[--at] = '.';
+		text[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	if (number < 0)
+		text[--at] = '-';
+	strbuf_add(out, slice_make(text + at, sizeof text - at));
+}
+
+static void put_value(struct strbuf *out, double value, int decimals)
+{
+	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+	static const double exact = 1e15; /* whole numbers up to there are */
+	double scaled = value * powers[decimals];
+	strbuf_addc(out, ',');
+	if (fabs(scaled) < exact)
+		put_fixed(out, (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals);
+	else if (isfinite(value))
+		strbuf_printf(out, "%.*f", decimals, value);
+}
+
+/* The next column of METRIC in GROUP, which may be NULL, from *AT on, which moves behind it. */
+static struct series_view next_column(const struct series_group *group, enum metric metric,
+                                      size_t *at)
+{
+	while (group != NULL && *at < group->columns.count) {
+		const struct series_column *column = &group->columns.items[(*at)++];
+		if (column->metric == metric)
+			return (struct series_view){group, column};
+	}
+	return (struct series_view){0};
+}
+
+static double value_of(struct series_view view, int64_t moment)
+{
+	return view.column == NULL ? NAN : series_at(view, moment);
+}
+
+static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
+{
+	size_t at = 0;
+	const struct series_group *group = measure_group(csv->series, csv->report->level, metric);
+	return value_of(next_column(group, metric, &at), moment);
+}
+
+/* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
+static void put_summary(struct strbuf *out, const double *values, size_t count, int decimals)
+{
+	double sum = 0, min = NAN, max = NAN;
+	size_t known = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		known++;
+		max = measure_larger(max, values[i]);
+		min = measure_smaller(min, values[i]);
+	}
+	put_value(out, known == 0 ? NAN : sum / (double)known, decimals);
+	put_value(out, min, decimals);
+	put_value(out, max, decimals);
+}
+
+/* The time that a sample of GROUP is of: since the one before. */
+static struct stretch since_last(const struct series_group *group, size_t sample)
+{
+	const struct series_time *times = group->times.items;
+	return (struct stretch){times[sample > 0 ? sample - 1 : 0].end, times[sample].end};
+}
+
+static int64_t middle_of(struct stretch part)
+{
+	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
+}
+
+/* PART within CELL: empty if that says little of the cell, as right after its beginning. */
+static struct stretch within_cell(struct stretch part, struct stretch cell, double span)
+{
+	part.from = part.from < cell.from ? cell.from : part.from;
+	part.to = part.to > cell.to ? cell.to : part.to;
+	double covered = series_between(part.from, part.to);
+	if (covered < span && 2 * covered < series_between(cell.from, cell.to))
+		part.from = part.to;
+	return part;
+}
+
+/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL. NULL:
+ * the sample is in no cell. */
+static struct stretch before_sample(const struct csv *csv, size_t sample,
+                                    const struct stretch *cell)
+{
+	struct stretch part = since_last(csv->group, sample);
+	int64_t first = csv->group->times.items[0].end;
+	double span = measure_rate_span(csv->series, METRIC_CPU);
+	if (series_between(part.from, part.to) < span)
+		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
+	return cell == NULL ? part : within_cell(part, *cell, span);
+}
+
+static double core_percent(struct series_view view, struct stretch part)
+{
+	double grown = series_at(view, part.to) - series_at(view, part.from);
+	return measure_cpu_percent(1, grown / 1e9, series_between(part.from, part.to) / 1e9);
+}
+
+/* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
+ * else the mean of all. */
+static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
+                     const struct stretch *cell)
+{
+	const struct series *series = csv->series;
+	double *values = csv->values;
+	const struct series_group *cores =
+	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
+	size_t count = measure_cpus(series, csv->report->level);
+	struct stretch part = before_sample(csv, sample, cell);
+	double mean = measure_cpu(series, csv->report->level, part);
+	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
+		struct series_view view = next_column(cores, METRIC_CORE_CPU, &at);
+		values[i] = view.column != NULL ? core_percent(view, part) : i < count ? mean : NAN;
+	}
+	put_summary(out, values, csv->cpus, 3);
+	for (size_t i = 0; i < csv->cpus; i++)
+		put_value(out, values[i], 3);
+}
+
+static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
+{
+	double *values = csv->values;
+	for (size_t k = 0; k < GPU_METRICS; k++) {
+		enum metric metric = gpu_metrics[k];
+		double unit = metric == METRIC_GPU_MEM ? gigabyte : 1;
+		const struct series_group *group = gpu_group(csv, &metric);
+		double *of_metric = values + k * csv->gpus;
+		for (size_t i = 0, at = 0; i < csv->gpus; i++)
+			of_metric[i] = value_of(next_column(group, metric, &at), moment) / unit;
+		if (csv->gpus > 0)
+			put_summary(out, of_metric, csv->gpus, 6);
+	}
+	for (size_t i = 0; i < csv->gpus; i++) {
+		for (size_t k = 0; k < GPU_METRICS; k++)
+			put_value(out, values[k * csv->gpus + i], 6);
+	}
+}
+
+/* ---- lines ---- */
+
+/* In quotation marks, as UTF-8 that does nothing to a terminal. */
+static struct slice quoted(struct arena *arena, struct slice text)
+{
+	struct strbuf shown, out;
+	strbuf_init(&shown, arena);
+	strbuf_init(&out, arena);
+	terminal_text(&shown, text);
+	strbuf_addc(&out, '"');
+	for (size_t i = 0; i < shown.len; i++) {
+		if (shown.ptr[i] == '"')
+			strbuf_addc(&out, '"');
+		strbuf_addc(&out, shown.ptr[i]);
+	}
+	strbuf_addc(&out, '"');
+	return strbuf_slice(&out);
+}
+
+/* The cell in which most of the time since the sample before lies, and when it ran; NULL: none. The
+ * sample that is read when a cell ends is of that cell, also if the next one has begun. */
+static const struct report_row *find_row(struct csv *csv, size_t sample, struct stretch *cell)
+{
+	const struct report *report = csv->report;
+	int64_t middle = middle_of(since_last(csv->group, sample));
+	for (; csv->row < report->rows.count; csv->row++) {
+		const struct report_row *row = &report->rows.items[csv->row];
+		*cell = report_row_on(report, csv->node, row);
+		if (middle < cell->to)
+			return middle < cell->from ? NULL : row;
+	}
+	return NULL;
+}
+
+static void put_line(struct csv *csv, size_t sample)
+{
+	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
+	                                 METRIC_WRITE_BYTES};
+	struct strbuf *out = &csv->lines->out;
+	const struct series_time *time = &csv->group->times.items[sample];
+	enum metric memory = measure_memory_metric(csv->report->level);
+	struct stretch cell;
+	const struct report_row *row = find_row(csv, sample, &cell);
+	put_fixed(out, time->end, NS_DIGITS);
+	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
+	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
+		put_value(out, level_value(csv, io[i], time->end), 0);
+	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
+	put_gpus(out, csv, time->end);
+	strbuf_addc(out, ',');
+	if (row != NULL && row->index >= 0)
+		strbuf_printf(out, "%" PRId64, row->index);
+	if (csv->report->run->nodes.count > 1)
+		strbuf_printf(out, ",%.*s", SLICE_ARG(csv->host));
+	strbuf_addc(out, '\n');
+}
+
+static int write_out(struct report_lines *lines)
+{
+	struct slice text = strbuf_slice(&lines->out);
+	int status = lines->write == NULL ? 0 : lines->write(lines->data, text);
+	if (lines->write != NULL)
+		lines->out.len = 0;
+	return status;
+}
+
+/* Reads on until all that a line at MOMENT shows is held. */
+static void hold_all(struct csv *csv, int64_t moment)
+{
+	const struct series *whole = &csv->node->series;
+	for (size_t i = 0; i < whole->groups.count; i++) {
+		enum level level = whole->groups.items[i].level;
+		if (level == csv->report->level || level == LEVEL_COUNT)
+			series_window_read(&csv->window, i, moment);
+	}
+}
+
+/* The lines of the samples of GROUP, an index. */
+static int put_samples(struct csv *csv, size_t group)
+{
+	enum { ENOUGH = 64 * 1024 };
+	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
+	double span = measure_rate_span(&csv->node->series, METRIC_CPU);
+	for (size_t number = 0;; number++) {
+		size_t at = series_window_find(&csv->window, group, number);
+		if (at == SIZE_MAX)
+			return 0;
+		const struct series_group *held = &csv->window.series.groups.items[group];
+		int64_t end = held->times.items[at].end, middle = middle_of(since_last(held, at));
+		if (middle > stretch.to)
+			return 0;
+		if (middle < stretch.from)
+			continue;
+		hold_all(csv, end);
+		csv->group = &csv->series->groups.items[group];
+		put_line(csv, at);
+		if (csv->lines->out.len > ENOUGH && write_out(csv->lines) != 0)
+			return -1;
+		series_window_drop(&csv->window, end - 2 * (int64_t)span);
+	}
+}
+
+/* INPUT: see series_window_open(). */
+static int put_node(struct csv *csv, const struct series_input *input)
+{
+	const struct series *whole = &csv->node->series;
+	const struct series_group *group = lines_of(whole, csv->report->level);
+	struct arena *arena = csv->lines->out.arena;
+	csv->row = 0;
+	csv->host = quoted(arena, whole->head.host);
+	if (group == NULL)
+		return 0;
+	int status = series_window_open(&csv->window, arena, input, whole);
+	csv->series = &csv->window.series;
+	int error = status != 0 ? ESTALE : 0;
+	if (status == 0)
+		status = put_samples(csv, (size_t)(group - whole->groups.items));
+	if (csv->window.reader.input.error != 0)
+		error = csv->window.reader.input.error;
+	csv->is_read = error == 0;
+	if (error != 0)
+		errno = error;
+	return error != 0 ? -1 : status;
+}
+
+static int put_node_of_file(int fd, void *data)
+{
+	struct csv *csv = data;
+	struct series_input input;
+	series_input_of_file(&input, csv->lines->out.arena, fd);
+	return put_node(csv, &input);
+}
+
+static int put_any_node(struct csv *csv)
+{
+	struct arena *arena = csv->lines->out.arena;
+	struct series_input input;
+	csv->is_read = false;
+	if (csv->node->keep == SERIES_ALL)
+		return put_node(csv, NULL);
+	if (csv->node->text.len == 0)
+		return os_with_input(arena, arena_cstr(arena, csv->node->file), put_node_of_file,
+		                     csv);
+	series_input_of_text(&input, csv->node->text);
+	return put_node(csv, &input);
+}
+
+static size_t count_gpus(const struct csv *csv)
+{
+	size_t gpus = 0;
+	for (size_t k = 0; k < GPU_METRICS; k++) {
+		enum metric metric = gpu_metrics[k];
+		const struct series_group *group = gpu_group(csv, &metric);
+		size_t count = 0, at = 0;
+		while (next_column(group, metric, &at).column != NULL)
+			count++;
+		gpus = count > gpus ? count : gpus;
+	}
+	return gpus;
+}
+
+/* Columns for the node that has most. */
+static void count_columns(struct csv *csv)
+{
+	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
+		csv->series = &csv->report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(csv->series, csv->report->level);
+		size_t gpus = count_gpus(csv);
+		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
+		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
+	}
+}
+
+int report_csv(struct report_lines *lines, const struct report *report)
+{
+	struct csv csv = {.report = report, .lines = lines};
+	count_columns(&csv);
+	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
+	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
+	put_titles(&lines->out, &csv);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		csv.node = &report->run->nodes.items[i];
+		if (put_any_node(&csv) != 0) {
+			if (!csv.is_read)
+				lines->unread = arena_cstr(lines->out.arena, csv.node->file);
+			return -1;
+		}
+	}
+	return write_out(lines);
+}

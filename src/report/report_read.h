@@ -1,0 +1,20 @@
+/* Reads the files of samples of a run. */
+#ifndef NBSCOREP_REPORT_REPORT_READ_H
+#define NBSCOREP_REPORT_REPORT_READ_H
+
+#include "report/report.h"
+
+/* Reads the file PATH ("-": standard input), or all files *.samples in the folder PATH, or, where
+ * the file PATH does not exist, all files PATH.*.samples and PATH.samples. One of several that cannot be
+ * read is a problem. Returns 0, also where there are problems only, or -1 with errno and *FAILED, the
+ * path that it concerns.
+ *
+ * Files are of one run where command and job are the same, the nodes are different, and the times of
+ * both overlap. */
+int report_read(struct arena *arena, const char *path, enum series_keep keep,
+                struct report_files *files, struct slice *failed);
+
+/* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1 with *AT, the offset of what is wrong. */
+int report_range_parse(struct slice text, struct report_range *out, size_t *at);
+
+#endif

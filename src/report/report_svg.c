@@ -1,0 +1,365 @@
+#include "report/report_svg.h"
+
+#include "report/report_formats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+#include "report/svg_axis.h"
+#include "report/svg_values.h"
+
+/* What is told of one metric. */
+struct line {
+	enum metric metric;
+	const char *label; /* NULL: where there is one line only */
+};
+
+enum { LINES_MAX = 2 };
+
+static const struct plot {
+	enum plot_kind kind;
+	const char *title;
+	struct line lines[LINES_MAX];
+	size_t count;
+	double most; /* of the axis; 0: as the values are */
+} plots[] = {
+        {PLOT_CPU, "Processor use", {{METRIC_CPU, NULL}}, 1, 0},
+        {PLOT_MEMORY, "Memory", {{METRIC_RSS, NULL}}, 1, 0},
+        {PLOT_STORAGE,
+         "Storage",
+         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}},
+         2,
+         0},
+        {PLOT_CALLS,
+         "Read and write calls",
+         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}},
+         2,
+         0},
+        {PLOT_GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
+        {PLOT_GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
+        {PLOT_GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
+};
+
+/* In the units of the figure, of which 96 are an inch where nobody scales it. */
+enum {
+	WIDTH = 720,
+	LEFT = 62,
+	RIGHT = 12,
+	COLUMNS = WIDTH - LEFT - RIGHT,
+	TOP = 16,
+	TITLE = 22,
+	PLOT = 92,
+	BOTTOM = 38,
+	DIGIT = 6,
+};
+
+struct drawing {
+	struct strbuf *out;
+	const struct report *report;
+	unsigned cpus;          /* of all nodes */
+	double seconds, bottom; /* BOTTOM: where the last plot ends */
+};
+
+static double x_of(const struct drawing *d, int64_t moment)
+{
+	const struct stretch *shown = &d->report->stretch;
+	if (moment <= shown->from)
+		return LEFT;
+	double part = series_between(shown->from, moment) / 1e9 / d->seconds;
+	return LEFT + COLUMNS * (part > 1 ? 1 : part);
+}
+
+/* XML has no characters for some bytes: those become U+FFFD. */
+static void put_text(struct strbuf *out, struct slice text)
+{
+	static const char special[] = "&<>\"";
+	static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
+		const char *found = c > 0 && c < 0x80 ? strchr(special, (char)c) : NULL;
+		if (found != NULL)
+			strbuf_puts(out, names[found - special]);
+		else if (c < ' ' || c == 0xFFFE || c == 0xFFFF)
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(text, at, at + len));
+	}
+}
+
+/* ---- one plot ---- */
+
+/* Classes of style sheet and legend. */
+static const char *const styles[LINES_MAX] = {"line", "line other"};
+
+/* A line of steps. */
+static void put_line(struct drawing *d, const double values[COLUMNS], double high, double bottom,
+                     size_t style)
+{
+	bool open = false;
+	double last = NAN;
+	strbuf_printf(d->out, "<path class=\"%s\" d=\"", styles[style]);
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		double y = bottom - PLOT * values[i] / high;
+		if (isnan(y)) {
+			if (open)
+				strbuf_printf(d->out, "H%u", LEFT + i);
+			open = false;
+		} else if (!open) {
+			strbuf_printf(d->out, "M%u %.2f", LEFT + i, y);
+			open = true;
+		} else if (fabs(y - last) >= 0.005) {
+			strbuf_printf(d->out, "H%uV%.2f", LEFT + i, y);
+		}
+		last = y;
+	}
+	if (open)
+		strbuf_printf(d->out, "H%u", LEFT + COLUMNS);
+	strbuf_puts(d->out, "\"/>\n");
+}
+
+static void put_words(struct drawing *d, const char *class, double x, double y, const char *text)
+{
+	strbuf_printf(d->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y,
+	              text);
+}
+
+/* Every other cell stands on grey. */
+static void put_bands(struct drawing *d, double top)
+{
+	bool open = false;
+	for (size_t i = 0; i < d->report->rows.count; i += 2) {
+		const struct stretch *cell = &d->report->rows.items[i].stretch;
+		double from = x_of(d, cell->from), to = x_of(d, cell->to);
+		strbuf_printf(d->out, "%sM%.2f %.2fH%.2fv%uH%.2fz",
+		              open ? "" : "<path class=\"band\" d=\"", from, top, to, PLOT, from);
+		open = true;
+	}
+	strbuf_puts(d->out, open ? "\"/>\n" : "");
+}
+
+/* Marks from 0 to HIGH, which are UNIT times what is written. */
+static void put_value_axis(struct drawing *d, double high, double unit, double bottom)
+{
+	enum { MARKS = 4 };
+	double step = svg_step(high / unit, MARKS);
+	char text[32];
+	for (unsigned i = 0; i * step <= high / unit; i++) {
+		double y = bottom - PLOT * i * step * unit / high;
+		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%d %.2fH%d\"/>\n",
+		              i == 0 ? "axis" : "grid", LEFT, y, LEFT + COLUMNS);
+		snprintf(text, sizeof text, "%g", i * step);
+		put_words(d, "value", LEFT - 6, y + 3.5, text);
+	}
+}
+
+/* Of one node; of several nobody can say what all of them may have together. */
+static double limit_of(const struct drawing *d, const struct plot *plot)
+{
+	const struct report *report = d->report;
+	bool has = plot->kind == PLOT_MEMORY && report->run->nodes.count == 1;
+	return has ? (double)measure_limit(&report->lead->series, report->level) : 0;
+}
+
+static void put_limit(struct drawing *d, const struct plot *plot, double high, double bottom)
+{
+	double limit = limit_of(d, plot);
+	double y = bottom - PLOT * limit / high;
+	if (limit <= 0 || limit > high)
+		return;
+	strbuf_printf(d->out, "<path class=\"limit\" d=\"M%d %.2fH%d\"/>\n", LEFT, y,
+	              LEFT + COLUMNS);
+	put_words(d, "value", LEFT + COLUMNS - 3, y - 3, "limit");
+}
+
+static void put_legend(struct drawing *d, const struct plot *plot, double y)
+{
+	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
+	for (size_t i = 0; i < LINES_MAX && plot->count == LINES_MAX; i++) {
+		double x = LEFT + COLUMNS - (double)(LINES_MAX - i) * (SAMPLE + GAP + WORD);
+		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%.1f %.1fh%d\"/>\n", styles[i], x,
+		              y - 3.5, SAMPLE);
+		put_words(d, "word", x + SAMPLE + GAP, y, plot->lines[i].label);
+	}
+}
+
+/* The mean of all nodes, not their sum. */
+static bool is_mean(const struct plot *plot)
+{
+	return plot->kind == PLOT_GPU || plot->kind == PLOT_GPU_BAND;
+}
+
+static struct svg_unit unit_of(const struct plot *plot, double high)
+{
+	if (plot->kind == PLOT_CALLS)
+		return svg_call_unit(high);
+	if (plot->kind == PLOT_CPU || is_mean(plot))
+		return (struct svg_unit){"%", 1};
+	return svg_byte_unit(high);
+}
+
+/* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
+static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
+{
+	char text[96], of[32] = "";
+	if (plot->kind == PLOT_CPU)
+		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
+	else if (plot->kind == PLOT_STORAGE || plot->kind == PLOT_CALLS)
+		snprintf(of, sizeof of, "/s");
+	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
+	put_words(d, "title", LEFT, y, text);
+}
+
+/* The top of the scale: a little above the highest value, and at the limit where that is near. */
+static double scale_of(const struct drawing *d, const struct plot *plot, double highest)
+{
+	double limit = limit_of(d, plot);
+	double high = highest > 0 ? highest * 1.05 : 1;
+	if (highest > limit * 0.6 && limit * 1.15 > high)
+		return limit * 1.15;
+	return plot->most > high ? plot->most : high;
+}
+
+/* In the unit of the axis; false: there are none. */
+static bool take_values(const struct drawing *d, const struct plot *plot, size_t line,
+                        double values[COLUMNS])
+{
+	size_t nodes = svg_values(d->report, plot->lines[line].metric, values, COLUMNS);
+	double factor = plot->kind == PLOT_CPU ? 100 / 1e9 / d->cpus
+	                : is_mean(plot)        ? 1.0 / (nodes > 0 ? (double)nodes : 1)
+	                                       : 1;
+	for (size_t i = 0; i < COLUMNS; i++)
+		values[i] *= factor;
+	return nodes > 0;
+}
+
+static double highest_of(const double values[COLUMNS])
+{
+	double highest = 0;
+	for (size_t i = 0; i < COLUMNS; i++)
+		highest = values[i] > highest ? values[i] : highest;
+	return highest;
+}
+
+static void put_plot(struct drawing *d, const struct plot *plot)
+{
+	double values[LINES_MAX][COLUMNS], highest = 0;
+	bool any = false;
+	for (size_t i = 0; i < plot->count; i++) {
+		any = take_values(d, plot, i, values[i]) || any;
+		double most = highest_of(values[i]);
+		highest = most > highest ? most : highest;
+	}
+	if (!any)
+		return;
+	double title = d->bottom + TITLE - 6, high = scale_of(d, plot, highest);
+	struct svg_unit unit = unit_of(plot, high);
+	d->bottom += TITLE + PLOT;
+	put_bands(d, d->bottom - PLOT);
+	put_title(d, plot, unit.name, title);
+	put_legend(d, plot, title);
+	put_value_axis(d, high, unit.size, d->bottom);
+	put_limit(d, plot, high, d->bottom);
+	for (size_t i = 0; i < plot->count; i++)
+		put_line(d, values[i], high, d->bottom, i);
+}
+
+/* ---- around the plots ---- */
+
+/* Numbers for which there is no room are left out. */
+static void put_cell_numbers(struct drawing *d)
+{
+	char text[16];
+	double free = LEFT - DIGIT;
+	for (size_t i = 0; i < d->report->rows.count; i++) {
+		const struct report_row *row = &d->report->rows.items[i];
+		double middle = (x_of(d, row->stretch.from) + x_of(d, row->stretch.to)) / 2;
+		int len = snprintf(text, sizeof text, "%u", row->number);
+		double half = len * DIGIT / 2.0;
+		if (middle - half < free)
+			continue;
+		put_words(d, "cell", middle, TOP - 4, text);
+		free = middle + half + DIGIT;
+	}
+	if (d->report->rows.count > 0)
+		put_words(d, "value", LEFT - 6, TOP - 4, "cell");
+}
+
+static void put_time_axis(struct drawing *d)
+{
+	enum { MARKS = 8 };
+	int64_t begin = series_begin(&d->report->lead->series);
+	double from = series_since(begin, d->report->stretch.from) / 1e9;
+	struct svg_unit unit = svg_time_unit(d->seconds);
+	double step = svg_step(d->seconds / unit.size, MARKS) * unit.size;
+	char text[32];
+	/* Numbers so large that the next one is the same come of damaged files. */
+	int64_t first = fabs(from / step) < 1e12 ? (int64_t)(from / step) : 0;
+	for (int64_t i = first; i <= first + MARKS + 1; i++) {
+		double at = (double)i * step, x = LEFT + COLUMNS * (at - from) / d->seconds;
+		if (x < LEFT - 0.5 || x > LEFT + COLUMNS + 0.5)
+			continue;
+		strbuf_printf(d->out, "<path class=\"axis\" d=\"M%.2f %.2fv4\"/>\n", x, d->bottom);
+		snprintf(text, sizeof text, "%g", at / unit.size);
+		put_words(d, "cell", x, d->bottom + 15, text);
+	}
+	snprintf(text, sizeof text, "time since the start (%s)", unit.name);
+	put_words(d, "cell", LEFT + COLUMNS / 2.0, d->bottom + 30, text);
+}
+
+static const char style[] =
+        "<style>\n"
+        "text { font: 11px Helvetica, Arial, sans-serif; fill: #000; }\n"
+        ".title { font-weight: bold; }\n"
+        ".value { text-anchor: end; }\n"
+        ".cell { text-anchor: middle; }\n"
+        ".band { fill: #ececec; }\n"
+        ".grid { stroke: #c4c4c4; stroke-width: 0.5; }\n"
+        ".axis { stroke: #000; stroke-width: 0.8; }\n"
+        ".line { fill: none; stroke: #0b4f94; stroke-width: 1.3; stroke-linejoin: round; }\n"
+        ".other { stroke: #c2500a; stroke-dasharray: 5 2.5; }\n"
+        ".limit { stroke: #000; stroke-width: 1; stroke-dasharray: 1.5 2; }\n"
+        "</style>\n";
+
+static void put_front(struct strbuf *out, const struct drawing *d)
+{
+	strbuf_printf(out,
+	              REPORT_SVG_MARKER " width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
+	                                "role=\"img\">\n<title>",
+	              WIDTH, d->bottom + BOTTOM, WIDTH, d->bottom + BOTTOM);
+	put_text(out, d->report->lead->series.head.command);
+	strbuf_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n",
+	              style, WIDTH, d->bottom + BOTTOM);
+}
+
+static unsigned cpus_of(const struct report *report)
+{
+	unsigned cpus = 0;
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		if (measure_has(series, report->level))
+			cpus += measure_cpus(series, report->level);
+	}
+	return cpus > 0 ? cpus : 1;
+}
+
+void report_svg(struct strbuf *out, const struct report *report)
+{
+	struct strbuf body;
+	strbuf_init(&body, out->arena);
+	double seconds = series_between(report->stretch.from, report->stretch.to) / 1e9;
+	struct drawing d = {.out = &body,
+	                    .report = report,
+	                    .cpus = cpus_of(report),
+	                    .seconds = seconds > 0 ? seconds : 1e-9,
+	                    .bottom = TOP};
+	put_cell_numbers(&d);
+	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
+		if ((report->plots >> plots[i].kind & 1) != 0)
+			put_plot(&d, &plots[i]);
+	}
+	put_time_axis(&d);
+	put_front(out, &d);
+	strbuf_add(out, strbuf_slice(&body));
+	strbuf_puts(out, "</svg>\n");
+}

@@ -1,0 +1,11 @@
+/* Draws a report as an SVG figure. */
+#ifndef NBSCOREP_REPORT_REPORT_SVG_H
+#define NBSCOREP_REPORT_REPORT_SVG_H
+
+#include "report/report_formats.h"
+
+/* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time,
+ * and the cells that ran; all nodes together. Lines are told apart without colours. */
+void report_svg(struct strbuf *out, const struct report *report);
+
+#endif

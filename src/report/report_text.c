@@ -1,0 +1,344 @@
+#include "report/report_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
+#include "report/report_columns.h"
+#include "report/report_formats.h"
+
+enum { RULE = 40, TABLE_RULE = 65 };
+
+static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
+
+static void put_rule(struct strbuf *out, size_t width)
+{
+	strbuf_fill(out, '-', width);
+	strbuf_addc(out, '\n');
+}
+
+/* ---- the run, as JUmPER shows it ---- */
+
+static void put_signatures(struct strbuf *out, signature_set signatures)
+{
+	const char *between = "Signature(s):\n";
+	if (signatures == 0)
+		return;
+	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
+		if ((signatures >> i & 1) == 0)
+			continue;
+		strbuf_printf(out, "%s%.*s", between, SLICE_ARG(signature_name(i)));
+		between = " | ";
+	}
+	strbuf_addc(out, '\n');
+	put_rule(out, RULE);
+}
+
+static struct slice number_text(struct arena *arena, double value)
+{
+	return isfinite(value) ? arena_printf(arena, "%.2f", value) : SLICE("-");
+}
+
+/* One line of the table: values are divided by UNIT, and TOTAL, 0 where there is none, by GB. */
+static void put_metric(struct strbuf *out, struct slice name, const struct spread *spread,
+                       double unit, double total)
+{
+	struct slice mean = number_text(out->arena, spread->mean / unit);
+	struct slice min = number_text(out->arena, spread->min / unit);
+	struct slice max = number_text(out->arena, spread->max / unit);
+	struct slice all = total > 0 ? number_text(out->arena, total / gigabyte) : SLICE("-");
+	if (isnan(spread->mean))
+		return;
+	strbuf_printf(out, "%-25.*s %-8.*s %-8.*s %-8.*s %.*s\n", SLICE_ARG(name), SLICE_ARG(mean),
+	              SLICE_ARG(min), SLICE_ARG(max), SLICE_ARG(all));
+}
+
+static struct slice across(struct arena *arena, const char *what, size_t count)
+{
+	return arena_printf(arena, "%s Util (Across %zu %ss)", what, count, what);
+}
+
+/* What the nodes have together. */
+struct machine {
+	size_t cpus, gpus;
+	double memory, gpu_memory;
+};
+
+static struct machine machine_of(const struct report *report)
+{
+	struct machine machine = {0};
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		machine.cpus += measure_cpus(series, report->level);
+		machine.gpus += series->head.gpus.count;
+		machine.memory += (double)measure_limit(series, report->level);
+		for (size_t k = 0; k < series->head.gpus.count; k++)
+			machine.gpu_memory += (double)series->head.gpus.items[k].memory;
+	}
+	return machine;
+}
+
+static void put_run(struct strbuf *out, const struct report *report)
+{
+	const struct figures *figures = &report->figures;
+	const struct machine machine = machine_of(report);
+	size_t cells = report->rows.count;
+	strbuf_puts(out, REPORT_TEXT_MARKER "Report\n");
+	put_rule(out, RULE);
+	if (report->run->count > 1) {
+		strbuf_printf(out, "Run %zu of %zu: ", report->run->number, report->run->count);
+		terminal_text(out, report->run->name);
+		strbuf_addc(out, '\n');
+		put_rule(out, RULE);
+	}
+	strbuf_printf(out, "Duration: %.2fs (%zu cell%s)\n", figures->seconds, cells,
+	              cells == 1 ? "" : "s");
+	put_rule(out, RULE);
+	put_signatures(out, report->signatures);
+	strbuf_printf(out, "%-25s %-8s %-8s %-8s %s\n", "Metric", "AVG", "MIN", "MAX", "TOTAL");
+	put_rule(out, TABLE_RULE);
+	put_metric(out, across(out->arena, "CPU", machine.cpus), &figures->cpu, 1, 0);
+	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, machine.memory);
+	put_metric(out, across(out->arena, "GPU", machine.gpus), &figures->gauges[METRIC_GPU_UTIL],
+	           1, 0);
+	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
+	           machine.gpu_memory);
+}
+
+/* ---- cells ---- */
+
+/* Was no sample taken in it? */
+static bool is_estimated(const struct report_row *row)
+{
+	const struct spread *cpu = &row->figures.cpu, *memory = &row->figures.memory;
+	const struct spread *known = isnan(cpu->mean) ? memory : cpu;
+	return known->samples == 0 && !isnan(known->mean);
+}
+
+struct slice report_trouble(const struct report_row *row)
+{
+	return slice_eq(row->state, SLICE("done")) ? slice_make("", 0) : row->state;
+}
+
+/* "~ failed: the title". */
+static struct slice remark_of(struct arena *arena, const struct report_row *row)
+{
+	struct slice state = report_trouble(row);
+	return arena_printf(arena, "%s%.*s%s%.*s", is_estimated(row) ? "~ " : "", SLICE_ARG(state),
+	                    state.len > 0 && row->title.len > 0 ? ": " : "", SLICE_ARG(row->title));
+}
+
+static void put_row(struct table *table, const struct report_row *row, bool gpus)
+{
+	struct slice index =
+	        row->index < 0 ? SLICE("-") : arena_printf(table->arena, "%" PRId64, row->index);
+	table_text(table, arena_printf(table->arena, "%u", row->number));
+	table_text(table, index);
+	report_put_figures(table, &row->figures, gpus);
+	table_text(table, remark_of(table->arena, row));
+}
+
+void report_cells_text(struct strbuf *out, const struct report *report)
+{
+	struct table table = {.arena = out->arena};
+	bool gpus = report_has_gpus(report), unsure = false;
+	table_text(&table, SLICE("cell"));
+	table_text(&table, SLICE("index"));
+	size_t columns = report_put_titles(&table, gpus);
+	table_text(&table, SLICE(""));
+	table.columns = columns + 3;
+	table.left = 1u << (columns + 2);
+	for (size_t i = 0; i < report->rows.count; i++) {
+		put_row(&table, &report->rows.items[i], gpus);
+		unsure = unsure || is_estimated(&report->rows.items[i]);
+	}
+	table_text(&table, SLICE("all"));
+	table_text(&table, SLICE(""));
+	report_put_figures(&table, &report->figures, gpus);
+	table_text(&table, SLICE(""));
+	table_put(&table, out, 0);
+	if (report->rows.count > 0)
+		strbuf_puts(out, "cell: number among all cells of the notebook; index: order in "
+		                 "which cells ran, as JUmPER counts\n");
+	if (unsure)
+		strbuf_puts(out, "~: shorter than the time between two samples, so its figures "
+		                 "are estimated from those around it\n");
+}
+
+/* ---- nodes ---- */
+
+struct slice report_node_name(struct arena *arena, const struct series_head *head)
+{
+	if (head->node < 0)
+		return head->host;
+	return arena_printf(arena, "%" PRId64 " %.*s", head->node, SLICE_ARG(head->host));
+}
+
+static void put_nodes(struct strbuf *out, const struct report *report)
+{
+	struct table table = {.arena = out->arena, .left = 1};
+	bool gpus = report_has_gpus(report);
+	if (report->run->nodes.count < 2)
+		return;
+	table_text(&table, SLICE("node"));
+	table.columns = 1 + report_put_titles(&table, gpus);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		struct figures figures;
+		report_node_figures(report, node, report->level, NULL, &figures);
+		table_text(&table, report_node_name(out->arena, &node->series.head));
+		report_put_figures(&table, &figures, gpus);
+	}
+	table_text(&table, SLICE("all"));
+	report_put_figures(&table, &report->figures, gpus);
+	table_put(&table, out, 0);
+	strbuf_addc(out, '\n');
+}
+
+/* ---- how it was sampled ---- */
+
+static void put_line(struct strbuf *out, const char *key, struct slice text)
+{
+	enum { MOST = 1000 };
+	size_t shown = utf8_start(text, text.len < MOST ? text.len : MOST);
+	if (text.len == 0)
+		return;
+	strbuf_printf(out, "%s: ", key);
+	terminal_text(out, slice_sub(text, 0, shown));
+	strbuf_puts(out, shown < text.len ? "...\n" : "\n");
+}
+
+struct slice report_end_text(struct arena *arena, const struct series_end *end)
+{
+	int status = (int)end->status;
+	if (!end->known)
+		return SLICE("not known; the program runs, or its sampler was ended");
+	if (end->status == SERIES_NO_STATUS)
+		return SLICE("not known; the program was not the sampler's child");
+	if (WIFSIGNALED(status))
+		return arena_printf(arena, "signal %d", WTERMSIG(status));
+	return arena_printf(arena, "status %d", WEXITSTATUS(status));
+}
+
+static void put_start(struct strbuf *out, const struct series_head *head)
+{
+	char text[64];
+	struct tm parts;
+	time_t seconds = (time_t)(head->start_wall / 1000000000);
+	if (gmtime_r(&seconds, &parts) != NULL &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
+		put_line(out, "Start", slice_from(text));
+}
+
+/* Of the program, where the sampler did not come to say how many were due. */
+static size_t count_samples(const struct series *series)
+{
+	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
+	return group == NULL ? 0 : group->times.count;
+}
+
+static void put_samples(struct strbuf *out, const struct series *series, enum level level)
+{
+	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ", SLICE_ARG(level_name(level)),
+	              (double)series->head.interval / 1e9);
+	if (series->due > 0)
+		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
+		              series->due);
+	else
+		strbuf_printf(out, "%zu taken", count_samples(series));
+	if (series->missed > 0)
+		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
+	strbuf_addc(out, '\n');
+}
+
+/* What belongs to no level is the sampler's own use, which only the level SYSTEM has in it. */
+static void put_sampler(struct strbuf *out, const struct series *series, enum level level)
+{
+	struct stretch run = measure_run(series);
+	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, run) / 1e9;
+	if (isnan(cpu))
+		return;
+	strbuf_printf(out, "Sampler: %.3f s of processor time", cpu);
+	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
+	if (group != NULL)
+		strbuf_printf(out, ", %.1f MB",
+		              measure_value(group, METRIC_RSS, group->times.count - 1) /
+		                      (1024.0 * 1024.0));
+	strbuf_puts(out, level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
+}
+
+static void put_notes(struct strbuf *out, const struct series *series)
+{
+	for (size_t i = 0; i < series->notes.count; i++)
+		put_line(out, "Note", series->notes.items[i]);
+	if (series->truncated)
+		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
+}
+
+static void put_node(struct strbuf *out, const struct report *report,
+                     const struct report_node *node)
+{
+	const struct series *series = &node->series;
+	if (report->run->nodes.count > 1)
+		put_line(out, "Node", report_node_name(out->arena, &series->head));
+	else
+		put_line(out, "Host", series->head.host);
+	put_line(out, "Job", series->head.job);
+	put_line(out, "Command", series->head.command);
+	put_start(out, &series->head);
+	put_line(out, "End", report_end_text(out->arena, &series->end));
+	put_samples(out, series, report->level);
+	put_sampler(out, series, report->level);
+	put_notes(out, series);
+}
+
+static bool was_killed(const struct report *report)
+{
+	const struct report_run *run = report->run;
+	if (report->oom_kills > 0)
+		return true;
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		const struct series_end *end = &run->nodes.items[i].series.end;
+		int status = (int)end->status;
+		if (end->known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+			return true;
+	}
+	return false;
+}
+
+static void put_request(struct strbuf *out, const struct report *report)
+{
+	static const double megabyte = 1024.0 * 1024.0;
+	if (report->request == 0)
+		return;
+	struct slice text = measure_request_text(out->arena, report->request);
+	strbuf_printf(out, "Memory to request for the next job: --mem=%.*s%s%s\n", SLICE_ARG(text),
+	              report->run->nodes.count > 1 ? " (on each node)" : "",
+	              was_killed(report) ? "; the program was killed, and may need more" : "");
+	if (report->tmpfs >= megabyte)
+		strbuf_printf(
+		        out,
+		        "It includes files in memory (tmpfs, /dev/shm) and shared memory that "
+		        "no process had mapped: at most %.1f MB\n",
+		        report->tmpfs / megabyte);
+	if (report->need < report->peak && measure_request(report->peak) != report->request)
+		strbuf_printf(out,
+		              "Its processes shared memory: they took at most %.1f MB, where the "
+		              "sum of what each had counts %.1f MB\n",
+		              report->need / megabyte, report->peak / megabyte);
+}
+
+void report_text(struct strbuf *out, const struct report *report)
+{
+	put_run(out, report);
+	strbuf_addc(out, '\n');
+	put_nodes(out, report);
+	report_cells_text(out, report);
+	strbuf_addc(out, '\n');
+	put_request(out, report);
+	for (size_t i = 0; i < report->run->nodes.count; i++)
+		put_node(out, report, &report->run->nodes.items[i]);
+}

@@ -1,0 +1,77 @@
+#include "report/table.h"
+
+#include <math.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
+
+enum { GAP = 2 };
+
+void table_text(struct table *table, struct slice text)
+{
+	struct strbuf shown;
+	strbuf_init(&shown, table->arena);
+	terminal_text(&shown, text);
+	vec_push(table->arena, &table->fields, strbuf_slice(&shown));
+}
+
+void table_number(struct table *table, double value, int decimals)
+{
+	struct slice text = SLICE("-");
+	if (isfinite(value))
+		text = arena_printf(table->arena, "%.*f", decimals, value);
+	vec_push(table->arena, &table->fields, text);
+}
+
+/* The columns that TEXT takes on a terminal. */
+static size_t width_of(struct slice text)
+{
+	size_t width = 0, len;
+	for (; text.len > 0; text = slice_sub(text, len, text.len)) {
+		int32_t character = utf8_decode(text, &len);
+		width += character == UTF8_INVALID ? 1 : utf8_width(character);
+	}
+	return width;
+}
+
+static size_t width_of_column(const struct table *table, size_t column)
+{
+	size_t widest = 0;
+	for (size_t i = column; i < table->fields.count; i += table->columns) {
+		size_t width = width_of(table->fields.items[i]);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+static void put_field(struct strbuf *out, struct slice text, size_t width, bool left)
+{
+	size_t missing = width - width_of(text);
+	strbuf_fill(out, ' ', left ? 0 : missing);
+	strbuf_add(out, text);
+	strbuf_fill(out, ' ', left ? missing : 0);
+}
+
+static void end_line(struct strbuf *out)
+{
+	while (out->len > 0 && out->ptr[out->len - 1] == ' ')
+		out->len--;
+	strbuf_addc(out, '\n');
+}
+
+void table_put(const struct table *table, struct strbuf *out, size_t indent)
+{
+	if (table->columns == 0)
+		return;
+	size_t *widths = arena_calloc(table->arena, table->columns, sizeof *widths);
+	for (size_t i = 0; i < table->columns; i++)
+		widths[i] = width_of_column(table, i);
+	for (size_t i = 0; i < table->fields.count; i++) {
+		size_t column = i % table->columns;
+		strbuf_fill(out, ' ', column == 0 ? indent : GAP);
+		put_field(out, table->fields.items[i], widths[column],
+		          (table->left >> column & 1) != 0);
+		if (column + 1 == table->columns)
+			end_line(out);
+	}
+}

@@ -1,0 +1,24 @@
+/* Tables of text: columns as wide as what stands in them. */
+#ifndef NBSCOREP_REPORT_TABLE_H
+#define NBSCOREP_REPORT_TABLE_H
+
+#include "base/strbuf.h"
+#include "base/vector.h"
+
+struct table {
+	struct arena *arena;
+	size_t columns;
+	unsigned left;               /* bit mask of the columns whose text stands at the left */
+	VECTOR(struct slice) fields; /* row by row */
+};
+
+/* The next field. TEXT stays the caller's; what would act on a terminal is not shown as it is. */
+void table_text(struct table *table, struct slice text);
+
+/* The next field: VALUE with so many DECIMALS, "-" where it is no finite number. */
+void table_number(struct table *table, double value, int decimals);
+
+/* Adds the table to OUT, INDENT blanks in front of each line. */
+void table_put(const struct table *table, struct strbuf *out, size_t indent);
+
+#endif

@@ -1,0 +1,264 @@
+#include "sample/gpu_thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sample/gpu.h"
+
+enum state { OPENING, READING, ENDED };
+
+enum { NOTE_SIZE = 256 };
+
+/* In no arena of the caller's: a thread that NVML does not let go of outlives them. */
+struct gpu_thread {
+	pthread_t thread;
+	struct gpu_thread_order order;
+	int event;
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* something that the lock guards: */
+	enum state state;
+	bool stop, abandoned, fresh; /* FRESH: READY was not taken */
+	struct gpu_reading *ready;
+	struct gpu_reading *taken; /* the caller's */
+	/* The thread's: */
+	struct gpu_reading *filling;
+	struct gpu_reading readings[3];
+	struct arena arena;
+	struct gpus gpus;
+	char note[NOTE_SIZE];
+};
+
+static void swap(struct gpu_reading **a, struct gpu_reading **b)
+{
+	struct gpu_reading *between = *a;
+	*a = *b;
+	*b = between;
+}
+
+/* Waits, with the lock, for a change. False when it is UNTIL. */
+static bool wait_for_change(struct gpu_thread *thread, int64_t until)
+{
+	const int64_t second = 1000000000;
+	const struct timespec moment = {(time_t)(until / second), (long)(until % second)};
+	return pthread_cond_timedwait(&thread->changed, &thread->lock, &moment) != ETIMEDOUT;
+}
+
+static void destroy(struct gpu_thread *thread)
+{
+	(void)pthread_cond_destroy(&thread->changed);
+	(void)pthread_mutex_destroy(&thread->lock);
+	(void)close(thread->event);
+	arena_release(&thread->arena);
+	free(thread);
+}
+
+/* ---- the thread ---- */
+
+static void set_state(struct gpu_thread *thread, enum state state)
+{
+	(void)pthread_mutex_lock(&thread->lock);
+	thread->state = state;
+	(void)pthread_cond_broadcast(&thread->changed);
+	(void)pthread_mutex_unlock(&thread->lock);
+}
+
+static void publish(struct gpu_thread *thread)
+{
+	(void)pthread_mutex_lock(&thread->lock);
+	swap(&thread->filling, &thread->ready);
+	thread->fresh = true;
+	(void)pthread_mutex_unlock(&thread->lock);
+	(void)eventfd_write(thread->event, 1);
+}
+
+/* The next moment of those that are PERIOD apart. */
+static int64_t next_due(int64_t due, int64_t period)
+{
+	int64_t late = gpu_clock(CLOCK_MONOTONIC) - due;
+	return due + (late / period + 1) * period;
+}
+
+static void read_until_stopped(struct gpu_thread *thread)
+{
+	int64_t due = gpu_clock(CLOCK_MONOTONIC);
+	for (bool stop = false; !stop;) {
+		gpus_read(&thread->gpus, &thread->arena, thread->filling);
+		publish(thread);
+		due = next_due(due, thread->order.period);
+		(void)pthread_mutex_lock(&thread->lock);
+		while (!thread->stop && wait_for_change(thread, due))
+			;
+		stop = thread->stop;
+		(void)pthread_mutex_unlock(&thread->lock);
+	}
+}
+
+static void open_and_read(struct gpu_thread *thread)
+{
+	struct slice note = {"", 0};
+	int result = gpus_open(&thread->gpus, &thread->arena, thread->order.library, &note);
+	(void)snprintf(thread->note, sizeof thread->note, "%.*s", SLICE_ARG(note));
+	if (result < 0)
+		return;
+	set_state(thread, READING);
+	read_until_stopped(thread);
+}
+
+static void *run(void *data)
+{
+	struct gpu_thread *thread = data;
+	jmp_buf no_memory;
+	if (setjmp(no_memory) == 0) {
+		arena_set_handler(&thread->arena, &no_memory);
+		open_and_read(thread);
+	}
+	gpus_close(&thread->gpus);
+	(void)pthread_mutex_lock(&thread->lock);
+	thread->state = ENDED;
+	bool abandoned = thread->abandoned;
+	(void)pthread_cond_broadcast(&thread->changed);
+	(void)pthread_mutex_unlock(&thread->lock);
+	if (abandoned)
+		destroy(thread);
+	return NULL;
+}
+
+/* ---- the caller ---- */
+
+static void init(struct gpu_thread *thread, const struct gpu_thread_order *order, int event)
+{
+	pthread_condattr_t attributes;
+	thread->order = *order;
+	thread->event = event;
+	thread->ready = &thread->readings[0];
+	thread->taken = &thread->readings[1];
+	thread->filling = &thread->readings[2];
+	arena_init(&thread->arena, NULL);
+	(void)pthread_mutex_init(&thread->lock, NULL);
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&thread->changed, &attributes);
+	(void)pthread_condattr_destroy(&attributes);
+}
+
+/* Returns 0, or an error number. */
+static int start_without_signals(struct gpu_thread *thread)
+{
+	sigset_t all, before;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	int error = pthread_create(&thread->thread, NULL, run, thread);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+/* NULL and errno where the system has no thread to give. */
+static struct gpu_thread *start(const struct gpu_thread_order *order)
+{
+	struct gpu_thread *thread = calloc(1, sizeof *thread);
+	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (thread == NULL || event < 0) {
+		free(thread);
+		if (event >= 0)
+			(void)close(event);
+		return NULL;
+	}
+	init(thread, order, event);
+	int error = start_without_signals(thread);
+	if (error == 0)
+		return thread;
+	destroy(thread);
+	errno = error;
+	return NULL;
+}
+
+/* Waits, with the lock, until the thread is as far as STATE. Returns how far it is when that is so,
+ * or the patience is over. */
+static enum state wait_for_state(struct gpu_thread *thread, enum state state, int64_t patience)
+{
+	int64_t until = gpu_clock(CLOCK_MONOTONIC) + patience;
+	while (thread->state < state && wait_for_change(thread, until))
+		;
+	return thread->state;
+}
+
+/* Ends it, or lets it do that alone. */
+static void end(struct gpu_thread *thread, int64_t patience)
+{
+	(void)pthread_mutex_lock(&thread->lock);
+	thread->stop = true;
+	(void)pthread_cond_broadcast(&thread->changed);
+	bool ended = wait_for_state(thread, ENDED, patience) == ENDED;
+	thread->abandoned = !ended;
+	if (!ended)
+		(void)pthread_detach(thread->thread);
+	(void)pthread_mutex_unlock(&thread->lock);
+	if (!ended)
+		return;
+	(void)pthread_join(thread->thread, NULL);
+	destroy(thread);
+}
+
+static const char not_sampled[] = "no GPU is sampled: ";
+
+/* Writes its note to TEXT. False where it does not get to reading, and is no more. */
+static bool wait_for_reading(struct gpu_thread *thread, char text[NOTE_SIZE])
+{
+	(void)pthread_mutex_lock(&thread->lock);
+	enum state state = wait_for_state(thread, READING, thread->order.open_patience);
+	if (state == OPENING)
+		(void)snprintf(text, NOTE_SIZE, "%sNVML does not answer", not_sampled);
+	else
+		memcpy(text, thread->note, NOTE_SIZE);
+	(void)pthread_mutex_unlock(&thread->lock);
+	if (state != READING)
+		end(thread, 0);
+	return state == READING;
+}
+
+struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct arena *arena,
+                                    struct slice *note)
+{
+	char *text = arena_alloc(arena, NOTE_SIZE);
+	struct gpu_thread *thread = start(order);
+	if (thread == NULL)
+		(void)snprintf(text, NOTE_SIZE, "%s%s", not_sampled, strerror(errno));
+	else if (!wait_for_reading(thread, text))
+		thread = NULL;
+	*note = slice_from(text);
+	return thread;
+}
+
+const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread)
+{
+	return &thread->gpus;
+}
+
+int gpu_thread_fd(const struct gpu_thread *thread)
+{
+	return thread->event;
+}
+
+const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread)
+{
+	eventfd_t count;
+	(void)eventfd_read(thread->event, &count);
+	(void)pthread_mutex_lock(&thread->lock);
+	bool fresh = thread->fresh;
+	if (fresh)
+		swap(&thread->ready, &thread->taken);
+	thread->fresh = false;
+	(void)pthread_mutex_unlock(&thread->lock);
+	return fresh ? thread->taken : NULL;
+}
+
+void gpu_thread_stop(struct gpu_thread *thread)
+{
+	end(thread, thread->order.stop_patience);
+}

@@ -1,0 +1,39 @@
+/* A thread that reads GPUs at its own pace, since NVML may take longer than a sample has time, and
+ * for ever where a GPU is in trouble. */
+#ifndef NBSCOREP_SAMPLE_GPU_THREAD_H
+#define NBSCOREP_SAMPLE_GPU_THREAD_H
+
+#include "sample/gpu.h"
+
+struct gpu_thread;
+
+struct gpu_thread_order {
+	const char *library; /* NVML_LIBRARY; stays as it is until the program ends */
+	int64_t period;      /* nanoseconds, above 0; a reading that takes longer leaves out some */
+	/* Nanoseconds to wait for NVML when the thread begins (seconds for each GPU where the
+	 * driver is not kept awake), and when it ends. */
+	int64_t open_patience, stop_patience;
+};
+
+/* Starts the thread, lets it open the GPUs, and waits for that as long as the order says. The
+ * result is NULL where there is nothing to sample. *NOTE, text in ARENA, says why not, or why not
+ * all GPUs; else it is empty. The thread takes no signals. */
+struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct arena *arena,
+                                    struct slice *note);
+
+/* The GPUs, until gpu_thread_stop(): for gpus_columns(), gpus_values(), gpus_have_processes(),
+ * names, indices and memory. */
+const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread);
+
+/* A descriptor that can be read when there is a reading that was not taken. */
+int gpu_thread_fd(const struct gpu_thread *thread);
+
+/* The newest reading, which stays as it is until the next call of this, or of gpu_thread_stop().
+ * NULL where there is none since the last call. The first one is made at once. */
+const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread);
+
+/* Ends the thread and frees what it has. One that NVML does not let go of in time is left alone,
+ * and does that itself later. */
+void gpu_thread_stop(struct gpu_thread *thread);
+
+#endif

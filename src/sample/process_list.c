@@ -1,0 +1,387 @@
+#include "sample/process_list.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/strbuf.h"
+
+static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
+
+/* Where PID stands, or would stand. */
+static size_t place_of(const struct process_list *list, pid_t pid)
+{
+	size_t low = 0, high = list->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (list->items[middle]->pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct process *process_find(const struct processes *processes, pid_t pid)
+{
+	const struct process_list *list = &processes->list;
+	size_t at = place_of(list, pid);
+	return at < list->count && list->items[at]->pid == pid ? list->items[at] : NULL;
+}
+
+static void insert(struct processes *processes, struct process_list *list, struct process *process)
+{
+	size_t at = place_of(list, process->pid);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+	vec_push(processes->arena, list, process);
+	memmove(&list->items[at + 1], &list->items[at],
+	        (list->count - 1 - at) * sizeof(struct process *));
+	list->items[at] = process;
+}
+
+static struct process *make_process(struct processes *processes, pid_t pid)
+{
+	struct process *process = processes->spare.count > 0
+	                                  ? processes->spare.items[--processes->spare.count]
+	                                  : ARENA_NEW(processes->arena, struct process);
+	*process = (struct process){
+	        .pid = pid, .files = PROCESS_NO_FILES, .files_end = processes->self.files_end};
+	insert(processes, &processes->list, process);
+	return process;
+}
+
+/* PROCESS belongs to the tree; its children may be strangers in the list. */
+static void join_tree(struct processes *processes, struct process *process)
+{
+	process->in_tree = true;
+	processes->tree_grew = true;
+	insert(processes, &processes->members, process);
+}
+
+void process_close_files(struct process *process)
+{
+	for (int i = 0; i < PROCESS_FILE_COUNT; i++) {
+		if (process->files[i] >= 0)
+			close(process->files[i]);
+		process->files[i] = -1;
+	}
+}
+
+static void take_out(struct process_list *list, bool (*whom)(const struct process *process))
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		if (!whom(list->items[i]))
+			list->items[kept++] = list->items[i];
+	}
+	list->count = kept;
+}
+
+void process_drop(struct processes *processes, bool (*whom)(const struct process *process))
+{
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if (!whom(process))
+			continue;
+		process_close_files(process);
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(processes->arena, &processes->spare, process);
+	}
+	take_out(&processes->members, whom);
+	take_out(&processes->list, whom);
+}
+
+static bool is_stranger(const struct process *process)
+{
+	return !process->in_tree && process->levels == 0;
+}
+
+static bool is_gone_stranger(const struct process *process)
+{
+	return is_stranger(process) && !process->seen;
+}
+
+struct slice process_read_file(struct process *process, enum process_file file,
+                               char buffer[PROCESS_TEXT_MAX])
+{
+	if (process->files[file] < 0)
+		process->files[file] = procfs_open(process->pid, file_names[file]);
+	struct slice text = procfs_read_end(process->files[file], buffer, PROCESS_TEXT_MAX);
+	if (process->files[file] >= process->files_end) {
+		close(process->files[file]);
+		process->files[file] = -1;
+	}
+	return text;
+}
+
+/* ---- who is there ---- */
+
+/* Is WORD in /proc/PID/NAME? */
+static bool file_holds(pid_t pid, const char *name, struct slice word)
+{
+	enum { MOST = 1 << 20 };
+	char path[64];
+	jmp_buf out_of_memory;
+	struct arena arena;
+	struct strbuf text;
+	volatile bool found = false;
+	arena_init(&arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0) {
+		strbuf_init(&text, &arena);
+		snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+		found = os_read_file(path, &text, MOST) == 0 &&
+		        slice_find_slice(strbuf_slice(&text), word, 0) < text.len;
+	}
+	arena_release(&arena);
+	return found;
+}
+
+bool process_has_variable(pid_t pid, const char *name)
+{
+	char word[64];
+	int len = snprintf(word, sizeof word, "%s=", name);
+	return file_holds(pid, "environ", slice_make(word, (size_t)len));
+}
+
+static bool has_setting(const struct process *process, const char *name, int value)
+{
+	char word[64];
+	int len = snprintf(word, sizeof word, "%s=%d", name, value);
+	return file_holds(process->pid, "environ", slice_make(word, (size_t)len + 1));
+}
+
+bool process_is_first_rank(const struct processes *processes, const struct process *process)
+{
+	return has_setting(process, processes->rank_variable, 0);
+}
+
+/* A launcher may have children of another kind, such as who starts what runs on other nodes. */
+static bool is_rank(const struct processes *processes, const struct process *process)
+{
+	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
+	       process_has_variable(process->pid, processes->rank_variable);
+}
+
+/* Orphans come to one of these, or their parent was gone before it was known. */
+static bool can_be_reaper(const struct processes *processes, pid_t pid)
+{
+	enum { DEPTH_MAX = 1000 }; /* pids that were used again could go round */
+	const struct process *at = process_find(processes, processes->root);
+	if (process_find(processes, pid) == NULL)
+		return true;
+	for (int i = 0; i < DEPTH_MAX && at != NULL; i++) {
+		if (at->parent == pid)
+			return true;
+		at = process_find(processes, at->parent);
+	}
+	return false;
+}
+
+/* While it is made, and while another program starts in it, there is no environment: it is asked
+ * twice. Who was there before the sampler has no mark. */
+static bool is_marked(struct processes *processes, struct process *process)
+{
+	enum { TWICE = 2 };
+	if (process->asked >= TWICE)
+		return false;
+	bool can_have_one = !processes->adopts && processes->last_pid >= 0 &&
+	                    can_be_reaper(processes, process->parent);
+	process->asked = can_have_one ? process->asked + 1 : TWICE;
+	if (!can_have_one)
+		return false;
+	bool is_there = has_setting(process, PROCESS_VARIABLE, processes->root);
+	processes->in_doubt |= !is_there && process->asked < TWICE;
+	return is_there;
+}
+
+/* Reports of a script about itself run below a shell that is its child for a moment. */
+static bool is_left_out(const struct processes *processes, const struct process *process)
+{
+	return !processes->adopts && has_setting(process, PROCESS_VARIABLE, 0);
+}
+
+static bool is_of_tree(struct processes *processes, struct process *process)
+{
+	const struct process *parent = process_find(processes, process->parent);
+	if (parent != NULL && parent->in_tree && process->pid != processes->root)
+		return !is_left_out(processes, process);
+	return process->pid == processes->root ||
+	       (processes->adopts && process->parent == processes->self.pid) ||
+	       is_rank(processes, process) || is_marked(processes, process);
+}
+
+static bool is_of_job(const struct processes *processes, pid_t pid)
+{
+	char word[64];
+	if (processes->job == NULL)
+		return false;
+	int len = snprintf(word, sizeof word, "/job_%s/", processes->job);
+	struct slice group = slice_make(word, (size_t)len);
+	if (file_holds(getpid(), "cgroup", group))
+		return file_holds(pid, "cgroup", group);
+	len = snprintf(word, sizeof word, "SLURM_JOB_ID=%s", processes->job);
+	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
+}
+
+/* Does PROCESS belong to the user of this one? */
+static bool is_of_user(const struct process *process)
+{
+	char path[64];
+	struct stat owner;
+	snprintf(path, sizeof path, "/proc/%d", (int)process->pid);
+	int fd = process->files[FILE_STAT];
+	return (fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) == 0 && owner.st_uid == geteuid();
+}
+
+static unsigned levels_of(const struct processes *processes, const struct process *process)
+{
+	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
+	if (!is_of_user(process))
+		return 0;
+	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
+	return (processes->levels & user) | (is_jobs ? slurm : 0);
+}
+
+void process_add(struct processes *processes, pid_t pid)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	struct procfs_stat stat;
+	struct process *process = process_find(processes, pid);
+	if (process != NULL)
+		process->seen = true;
+	if (pid == processes->self.pid || process != NULL)
+		return;
+	process = make_process(processes, pid);
+	process->seen = true;
+	if (procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat)) {
+		process->parent = stat.parent;
+		process->levels = levels_of(processes, process);
+		if (is_of_tree(processes, process))
+			join_tree(processes, process);
+	}
+	if (!process->in_tree)
+		process_close_files(process);
+}
+
+/* All that FOLDER, /proc, lists. False where memory runs out. */
+static bool add_all(struct processes *processes, DIR *folder)
+{
+	jmp_buf out_of_memory;
+	volatile bool is_done = false;
+	jmp_buf *before = arena_set_handler(processes->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0) {
+		for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+			if (ascii_is_digit(entry->d_name[0]))
+				process_add(processes, (pid_t)strtol(entry->d_name, NULL, 10));
+		}
+		is_done = true;
+	}
+	arena_set_handler(processes->arena, before);
+	return is_done;
+}
+
+static void scan_all(struct processes *processes)
+{
+	DIR *folder = opendir("/proc");
+	if (folder == NULL)
+		return;
+	for (size_t i = 0; i < processes->list.count; i++)
+		processes->list.items[i]->seen = false;
+	bool is_done = add_all(processes, folder);
+	closedir(folder);
+	if (!is_done)
+		arena_fail(processes->arena);
+	process_drop(processes, is_gone_stranger);
+	processes->scanned = processes->list.count;
+	processes->unseen_count = 0;
+}
+
+/* A child may have been met before its parent, whose number is higher. */
+static void find_children(struct processes *processes)
+{
+	while (processes->tree_grew) {
+		processes->tree_grew = false;
+		for (size_t i = 0; i < processes->list.count; i++) {
+			struct process *process = processes->list.items[i];
+			if (!process->in_tree && is_of_tree(processes, process))
+				join_tree(processes, process);
+		}
+	}
+}
+
+/* False where nobody can be seen under the number: it is a thread's, which has no clock of a
+ * process, or its process has ended, or is still being made. */
+static bool meet(struct processes *processes, pid_t pid)
+{
+	if (procfs_cpu(pid) < 0)
+		return false;
+	process_add(processes, pid);
+	return true;
+}
+
+/* Looks for those who could not be seen; TICK: gives up those who could not at the tick before. */
+static void look_again(struct processes *processes, bool tick)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < processes->unseen_count; i++) {
+		struct unseen_process unseen = processes->unseen[i];
+		if (meet(processes, unseen.pid) || (tick && unseen.is_old))
+			continue;
+		unseen.is_old |= tick;
+		processes->unseen[kept++] = unseen;
+	}
+	processes->unseen_count = kept;
+}
+
+static void look_for_new(struct processes *processes, int64_t last)
+{
+	for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
+		struct unseen_process unseen = {.pid = (pid_t)pid};
+		if (!meet(processes, unseen.pid))
+			processes->unseen[processes->unseen_count++] = unseen;
+	}
+}
+
+/* Too many have come to look for each, or too many strangers have gone. */
+static bool is_crowd(const struct processes *processes, int64_t last)
+{
+	enum { MANY = 256 };
+	int64_t room = PROCESS_UNSEEN_MAX - (int64_t)processes->unseen_count;
+	return processes->last_pid < 0 || last < processes->last_pid ||
+	       last - processes->last_pid > room ||
+	       processes->list.count > 2 * processes->scanned + MANY;
+}
+
+/* Who was being made meanwhile is found by the ticks behind it. */
+static void scan_for_crowd(struct processes *processes, int64_t last)
+{
+	enum { AGAIN = 2 };
+	/* Numbers begin again, so that a stranger's may be somebody else's. */
+	if (last < processes->last_pid)
+		process_drop(processes, is_stranger);
+	scan_all(processes);
+	processes->scans_due = AGAIN;
+}
+
+void processes_scan(struct processes *processes, bool tick)
+{
+	char buffer[128];
+	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
+	if (is_crowd(processes, last)) {
+		scan_for_crowd(processes, last);
+	} else if (tick && processes->scans_due > 0) {
+		processes->scans_due--;
+		scan_all(processes);
+	} else {
+		look_again(processes, tick);
+		look_for_new(processes, last);
+	}
+	processes->last_pid = last;
+	/* What was about to start had not its environment yet. */
+	processes->tree_grew |= tick && (processes->launcher.pid != 0 || processes->in_doubt);
+	processes->in_doubt &= !tick;
+	find_children(processes);
+}

@@ -1,0 +1,124 @@
+/* Who is there: the processes of the node, and which of them belong to the program or to a level. */
+#ifndef NBSCOREP_SAMPLE_PROCESS_LIST_H
+#define NBSCOREP_SAMPLE_PROCESS_LIST_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/vector.h"
+#include "sample/procfs.h"
+#include "sample/series.h"
+
+enum { PROCESS_TEXT_MAX = 4096 }; /* of files that are longer the end is read */
+
+/* Numbers by metric. */
+struct usage {
+	int64_t of[METRIC_COUNT];
+};
+
+/* Files of a process that stay open. */
+enum process_file { FILE_STAT, FILE_IO, FILE_STATUS, FILE_STATM, PROCESS_FILE_COUNT };
+
+/* None of them is open. */
+#define PROCESS_NO_FILES                                                                           \
+	{                                                                                          \
+		-1, -1, -1, -1                                                                     \
+	}
+
+struct process {
+	pid_t pid, parent;
+	bool in_tree;    /* the program, or started by it */
+	unsigned levels; /* others that it belongs to: 1u << LEVEL_USER, 1u << LEVEL_SLURM */
+	bool seen;       /* at the last look through all */
+	bool ended;
+	bool is_known;       /* it has been read since it or its parent changed */
+	bool io_is_old;      /* it has run since its I/O was read */
+	bool passed_over;    /* it was not looked at the last time */
+	unsigned char asked; /* how often for the mark of what the program has started */
+	unsigned waits;      /* how often it had not run when it was looked at, in a row */
+	int files[PROCESS_FILE_COUNT]; /* -1: not open */
+	int files_end; /* descriptors from this one on do not stay open: else there would be none left */
+	int64_t size;           /* of its address space, in bytes */
+	int64_t peak_faults;    /* page faults up to when its highest resident memory was read */
+	struct usage own;       /* I/O with what was inherited, the rest without */
+	struct usage inherited; /* processor time and faults of children that it waited for */
+	struct usage gained;    /* of these, since the look before */
+};
+
+/* Processes by pid. */
+struct process_list { /* as VECTOR(struct process *) */
+	struct process **items;
+	size_t count, capacity;
+};
+
+enum { PROCESS_UNSEEN_MAX = 64 };
+
+/* A number that was given away to somebody who cannot be seen, as who is being made. */
+struct unseen_process {
+	pid_t pid;
+	bool is_old; /* it was not seen at the last tick, either */
+};
+
+struct processes {
+	struct arena *arena;
+	struct process_list list;    /* all, also those that are of no interest */
+	struct process_list members; /* of the tree */
+	struct process_list spare;   /* for use again; in no order */
+	pid_t root;                  /* the program */
+	bool adopts;                 /* its orphans come to this process */
+	/* Whose other ranks are the program's, too, which have RANK_VARIABLE in their environment.
+	 * Its PID is 0: there is none. */
+	struct process launcher;
+	const char *rank_variable;
+	unsigned levels;  /* that are wanted besides the program's */
+	bool takes_turns; /* of processes_order */
+	const char *job;  /* the number of the Slurm job, or NULL */
+	int loadavg;      /* /proc/loadavg, or -1 */
+	int64_t last_pid; /* made when the list was up to date */
+	int64_t read_pid; /* made when the tree was read in full */
+	size_t scanned;   /* how long the list was when all were looked through */
+	int scans_due;    /* looks through all, one at each tick */
+	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
+	size_t unseen_count;
+	struct process self;             /* this process: what it inherits of the program */
+	struct usage before;             /* what this one had inherited before the program began */
+	struct usage lost;               /* of the tree: ended, and inherited by nobody in it */
+	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
+	struct usage tree;               /* at the last look */
+	bool tree_grew; /* by somebody whose children may be strangers in the list */
+	bool in_doubt;  /* somebody who came may get the mark yet */
+	bool any_ended; /* and stands in the list until the next look */
+	bool everybody; /* is to be looked at, also who has waited for long */
+};
+
+/* The process PID, or NULL. */
+struct process *process_find(const struct processes *processes, pid_t pid);
+
+/* Takes PID into the list, if it is not there, and finds out where it belongs. */
+void process_add(struct processes *processes, pid_t pid);
+
+/* Takes out those of whom WHOM says so. */
+void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
+
+/* A program that attaches a sampler to itself gives what it starts this variable. Its own number as
+ * the value finds processes that no longer have a parent in the tree; 0 leaves a process out. */
+#define PROCESS_VARIABLE "NBSCOREP_SAMPLED"
+
+/* Was PID given the variable NAME in its environment, as far as that can be read? */
+bool process_has_variable(pid_t pid, const char *name);
+
+/* Is PROCESS, which has the variable of ranks, the first one of this node, as far as that can be
+ * read? */
+bool process_is_first_rank(const struct processes *processes, const struct process *process);
+
+/* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */
+struct slice process_read_file(struct process *process, enum process_file file,
+                               char buffer[PROCESS_TEXT_MAX]);
+
+void process_close_files(struct process *process);
+
+/* Finds out who has come; cheap where nobody has. With TICK, once a second or so, it gives up
+ * looking for who was not to be seen at the last two. */
+void processes_scan(struct processes *processes, bool tick);
+
+#endif

@@ -1,0 +1,459 @@
+#include "sample/processes.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "sample/process_usage.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
+{
+	if (usage->of[metric] < other->of[metric])
+		usage->of[metric] = other->of[metric];
+}
+
+/* ---- who has ended ---- */
+
+/* Who waits for what PROCESS leaves: the nearest of those that it comes from who is still there. */
+static struct process *heir_of(struct processes *processes, const struct process *process)
+{
+	enum { DEPTH_MAX = 1000 }; /* pids that were used again could go round */
+	const struct process *at = process;
+	for (int i = 0; i < DEPTH_MAX && at != NULL; i++) {
+		if (processes->adopts && at->parent == processes->self.pid)
+			return &processes->self;
+		struct process *parent = process_find(processes, at->parent);
+		if (parent != NULL && parent->in_tree && !parent->ended)
+			return parent;
+		if (processes->launcher.pid != 0 && at->parent == processes->launcher.pid)
+			return &processes->launcher;
+		at = parent;
+	}
+	return NULL;
+}
+
+/* Did HEIR inherit what those who ended have used? Faults tell, which are counted exactly. */
+static bool has_inherited(struct processes *processes, const struct process *heir)
+{
+	int64_t expected = 0;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		if (process->ended && heir_of(processes, process) == heir)
+			expected += process->own.of[METRIC_MINOR_FAULTS] +
+			            process->inherited.of[METRIC_MINOR_FAULTS];
+	}
+	return heir->gained.of[METRIC_MINOR_FAULTS] >= expected;
+}
+
+/* Whose parent has ended has another one now. */
+static void find_new_parents(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->pid != processes->root && process->parent != processes->self.pid &&
+		    process_find(processes, process->parent) == NULL)
+			process->is_known = false;
+	}
+}
+
+static bool has_ended(const struct process *process)
+{
+	return process->ended;
+}
+
+/* What the ranks have LEFT who ended since the last one did: what was seen last of them, or more,
+ * if the launcher inherited more. Its reads and writes may be its own. */
+static void lose_ranks(struct processes *processes, struct usage *left)
+{
+	process_read_inherited(&processes->launcher);
+	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+		keep_higher(left, &processes->launcher.gained, usage_counters[i]);
+	usage_add(&processes->lost, left);
+}
+
+static void account_for_ended(struct processes *processes)
+{
+	struct usage ranks = {0};
+	bool any_rank = false;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (!process->ended)
+			continue;
+		struct process *heir = heir_of(processes, process);
+		bool is_rank = heir == &processes->launcher;
+		if (heir != NULL && !is_rank && has_inherited(processes, heir))
+			continue;
+		usage_add(is_rank ? &ranks : &processes->lost, &process->own);
+		usage_add(is_rank ? &ranks : &processes->lost, &process->inherited);
+		any_rank |= is_rank;
+	}
+	if (any_rank)
+		lose_ranks(processes, &ranks);
+	process_drop(processes, has_ended);
+	find_new_parents(processes);
+	processes->any_ended = false;
+}
+
+/* ---- the levels ---- */
+
+/* Is its memory its parent's, as between vfork() and execve()? Two who do not share it hardly ever
+ * have as much to the page. */
+static bool has_memory_of_parent(const struct processes *processes, const struct process *process)
+{
+	const struct process *parent = process_find(processes, process->parent);
+	return parent != NULL && !parent->ended && parent->size == process->size &&
+	       parent->own.of[METRIC_RSS] == process->own.of[METRIC_RSS];
+}
+
+static void add_process(const struct processes *processes, const struct process *process,
+                        struct usage *sum)
+{
+	usage_add(sum, &process->own);
+	usage_add(sum, &process->inherited);
+	if (!has_memory_of_parent(processes, process))
+		sum->of[METRIC_RSS] += process->own.of[METRIC_RSS];
+	sum->of[METRIC_THREADS] += process->own.of[METRIC_THREADS];
+	sum->of[METRIC_PROCESSES]++;
+}
+
+/* Has nobody been made, processes or threads, since the tree was read in full, and is the program
+ * one process? Then it has nothing to inherit; its page faults can wait. */
+static bool is_alone(const struct processes *processes)
+{
+	return processes->members.count == 1 && processes->unseen_count == 0 &&
+	       processes->last_pid >= 0 && processes->read_pid == processes->last_pid;
+}
+
+/* Reads all that have not ended; false where one of them has now. */
+static bool read_members(struct processes *processes, bool deep)
+{
+	bool all = true;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->ended)
+			continue;
+		struct usage gained = process->gained;
+		process_read(process, deep);
+		usage_add(&process->gained, &gained);
+		all &= !process->ended;
+	}
+	return all;
+}
+
+/* Who has ended may have been waited for behind the look at its parent, which then has inherited
+ * more than was seen. */
+static void read_all_members(struct processes *processes, bool deep)
+{
+	enum { TRIES = 3 };
+	for (size_t i = 0; i < processes->members.count; i++)
+		processes->members.items[i]->gained = (struct usage){0};
+	for (int i = 0; i < TRIES && !read_members(processes, deep); i++)
+		processes->any_ended = true;
+	processes->read_pid = processes->last_pid;
+}
+
+/* Also behind a full look where there are others: statm and stat do not tell the same resident
+ * memory (some pages on Linux 6.18), and should not take turns. */
+static void read_alone(struct processes *processes)
+{
+	struct process *process = processes->members.items[0];
+	process_read_briefly(process);
+	processes->any_ended |= process->ended;
+}
+
+const struct usage *processes_read_tree(struct processes *processes, bool deep)
+{
+	struct usage now = {0};
+	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
+	if (deep || !processes->takes_turns || !is_alone(processes))
+		read_all_members(processes, deep);
+	if (processes->takes_turns && is_alone(processes) && !processes->any_ended)
+		read_alone(processes);
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		if (process->ended)
+			continue;
+		add_process(processes, process, &now);
+		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
+	}
+	/* What nobody had seen before it ended can wait for the next deep look. */
+	if (processes->adopts && (deep || processes->any_ended))
+		process_read_self(&processes->self);
+	if (processes->any_ended)
+		account_for_ended(processes);
+	usage_add(&now, &processes->lost);
+	usage_add(&now, &processes->self.own);
+	usage_add(&now, &processes->self.inherited);
+	for (size_t i = 0; i < USAGE_COUNTERS; i++) {
+		now.of[usage_counters[i]] -= processes->before.of[usage_counters[i]];
+		/* Ticks of the clock are rounded down, and rounded again when they are inherited. */
+		keep_higher(&now, &processes->tree, usage_counters[i]);
+	}
+	processes->tree = now;
+	return &processes->tree;
+}
+
+void processes_had(struct processes *processes, int64_t peak)
+{
+	int64_t *highest = &processes->tree.of[METRIC_PEAK_RSS];
+	if (*highest < peak)
+		*highest = peak;
+}
+
+bool processes_correct(const struct processes *processes, pid_t pid, struct process_memory *memory)
+{
+	const struct process *reporter = process_find(processes, pid);
+	if (reporter == NULL || !reporter->in_tree || reporter->ended)
+		return false;
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		if (process == reporter || process->ended)
+			continue;
+		if (!has_memory_of_parent(processes, process))
+			memory->resident += process->own.of[METRIC_RSS];
+		if (memory->peak < process->own.of[METRIC_PEAK_RSS])
+			memory->peak = process->own.of[METRIC_PEAK_RSS];
+	}
+	return true;
+}
+
+/* PROCESS has ended. */
+static void leave_levels(struct processes *processes, struct process *process)
+{
+	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
+		if ((process->levels & 1u << level) != 0)
+			usage_add(&processes->ended[level], &process->own);
+	}
+	process->ended = true;
+	processes->any_ended = true;
+}
+
+/* Most processes of a user wait all the time, and to ask each takes longer than all else: who has
+ * waited for long is looked at every second time. */
+static bool is_passed_over(const struct processes *processes, struct process *process)
+{
+	enum { LONG = 3 };
+	process->passed_over =
+	        !processes->everybody && process->waits >= LONG && !process->passed_over;
+	return process->passed_over;
+}
+
+/* A parent that waits in vfork() has not run since its child, which has its memory, changed that. */
+static void read_parent_again(const struct processes *processes, const struct process *process)
+{
+	struct process *parent = process_find(processes, process->parent);
+	if (parent != NULL && !parent->in_tree && !parent->ended && parent->size == process->size)
+		(void)process_read_memory(parent);
+}
+
+/* Looks at PROCESS, which is not the program's. */
+static void read_stranger(struct processes *processes, struct process *process, bool io)
+{
+	enum process_state state = process_read_cpu(process);
+	process->waits = state == PROCESS_WAITED ? process->waits + 1 : 0;
+	process->io_is_old |= state == PROCESS_RAN;
+	if (state == PROCESS_ENDED || (state == PROCESS_RAN && !process_read_memory(process))) {
+		leave_levels(processes, process);
+		return;
+	}
+	if (state == PROCESS_RAN)
+		read_parent_again(processes, process);
+	if (io && process->io_is_old)
+		process_read_io(process);
+	process->io_is_old &= !io;
+}
+
+void processes_read_level(struct processes *processes, enum level level, bool io, struct usage *out)
+{
+	*out = processes->tree;
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if ((process->levels & 1u << level) == 0 || process->in_tree || process->ended)
+			continue;
+		if (!is_passed_over(processes, process))
+			read_stranger(processes, process, io);
+		if (process->ended)
+			continue;
+		add_process(processes, process, out);
+	}
+	usage_add(out, &processes->ended[level]);
+}
+
+/* Who starts ranks may wait for this process first. */
+static bool is_zombie(struct process *process)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	struct procfs_stat stat;
+	return !procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat) ||
+	       stat.state == 'Z';
+}
+
+/* First ranks sample: two of them, of different launches, would wait for each other. */
+bool processes_have_other_ranks(const struct processes *processes)
+{
+	for (size_t i = 0; processes->launcher.pid != 0 && i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		if (process->parent == processes->launcher.pid && !is_zombie(process) &&
+		    !process_is_first_rank(processes, process))
+			return true;
+	}
+	return false;
+}
+
+size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most)
+{
+	size_t count = 0;
+	for (; count < processes->members.count && count < most; count++)
+		pids[count] = processes->members.items[count]->pid;
+	return count;
+}
+
+/* Of whom it is not told, as where it has other rights, all of its memory counts as its own. */
+static void add_shares(struct usage *out, const struct process *process)
+{
+	enum { BYTES_PER_KIB = 1024 };
+	char buffer[PROCESS_TEXT_MAX];
+	int fd = procfs_open(process->pid, "smaps_rollup");
+	struct slice text = procfs_read(fd, buffer, sizeof buffer);
+	int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
+	int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
+	int64_t share = procfs_number(text, SLICE("Pss:")), rss = process->own.of[METRIC_RSS];
+	bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
+	out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
+	out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
+	if (fd >= 0)
+		close(fd);
+}
+
+void processes_read_shares(const struct processes *processes, struct usage *out)
+{
+	*out = (struct usage){0};
+	for (size_t i = 0; i < processes->members.count; i++)
+		add_shares(out, processes->members.items[i]);
+}
+
+int64_t processes_read_mapped(struct processes *processes)
+{
+	enum { BYTES_PER_KIB = 1024 };
+	char buffer[PROCESS_TEXT_MAX];
+	int64_t mapped = 0;
+	for (size_t i = 0; i < processes->list.count; i++) {
+		struct process *process = processes->list.items[i];
+		if (process->ended ||
+		    (!process->in_tree && (process->levels & 1u << LEVEL_SLURM) == 0))
+			continue;
+		int64_t here = procfs_number(process_read_file(process, FILE_STATUS, buffer),
+		                             SLICE("RssShmem:"));
+		mapped += here > 0 ? here * BYTES_PER_KIB : 0;
+	}
+	return mapped;
+}
+
+static void add_switches(struct usage *out, struct slice status)
+{
+	if (status.len == 0)
+		return;
+	out->of[METRIC_VOLUNTARY_SWITCHES] +=
+	        procfs_number(status, SLICE("voluntary_ctxt_switches:"));
+	out->of[METRIC_INVOLUNTARY_SWITCHES] +=
+	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
+}
+
+static void add_switches_of_thread(struct usage *out, pid_t pid, const char *thread)
+{
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	snprintf(name, sizeof name, "task/%s/status", thread);
+	int fd = procfs_open(pid, name);
+	add_switches(out, procfs_read_end(fd, buffer, sizeof buffer));
+	if (fd >= 0)
+		close(fd);
+}
+
+static void add_switches_of_threads(struct usage *out, pid_t pid)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(path);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		if (ascii_is_digit(entry->d_name[0]))
+			add_switches_of_thread(out, pid, entry->d_name);
+	}
+	if (threads != NULL)
+		closedir(threads);
+}
+
+void processes_read_switches(const struct processes *processes, struct usage *out)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	*out = (struct usage){0};
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		/* The status of a process tells of its first thread. */
+		if (process->own.of[METRIC_THREADS] == 1)
+			add_switches(out, process_read_file(process, FILE_STATUS, buffer));
+		else
+			add_switches_of_threads(out, process->pid);
+	}
+}
+
+/* ---- begin and end ---- */
+
+/* Each process of the user has some files open here. Returns the first descriptor that is not for
+ * them. */
+static int raise_file_limit(void)
+{
+	enum { SPARE = 8 };
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 0;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_max > INT_MAX)
+		return INT_MAX;
+	return limit.rlim_max > SPARE ? (int)limit.rlim_max - SPARE : 0;
+}
+
+void processes_init(struct processes *processes, struct arena *arena,
+                    const struct processes_order *order)
+{
+	const int end = raise_file_limit();
+	*processes = (struct processes){
+	        .arena = arena,
+	        .root = order->pid,
+	        .adopts = order->adopts,
+	        .launcher = {.pid = order->launcher, .files = PROCESS_NO_FILES, .files_end = end},
+	        .rank_variable = order->rank_variable,
+	        .levels = order->levels,
+	        .takes_turns = order->takes_turns,
+	        .job = getenv("SLURM_JOB_ID"),
+	        .last_pid = -1,
+	        .self = {.pid = getpid(), .files = PROCESS_NO_FILES, .files_end = end}};
+	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	if (order->adopts) {
+		process_read_self(&processes->self);
+		process_read_io(&processes->self);
+		process_subtract_threads(&processes->self);
+		usage_add(&processes->before, &processes->self.own);
+		usage_add(&processes->before, &processes->self.inherited);
+	}
+	if (order->launcher != 0)
+		process_read_inherited(&processes->launcher);
+	process_add(processes, order->pid);
+	processes_scan(processes, true);
+}
+
+void processes_release(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->list.count; i++)
+		process_close_files(processes->list.items[i]);
+	process_close_files(&processes->self);
+	process_close_files(&processes->launcher);
+	if (processes->loadavg >= 0)
+		close(processes->loadavg);
+}

@@ -1,0 +1,67 @@
+/* The processes that are watched, and what they have used. Who came and went between two looks is
+ * found in what its parent has inherited of it: the kernel adds processor time, faults and I/O of
+ * a child that is waited for to those of its parent (wait_task_zombie() in Linux' kernel/exit.c). */
+#ifndef NBSCOREP_SAMPLE_PROCESSES_H
+#define NBSCOREP_SAMPLE_PROCESSES_H
+
+#include "sample/process_list.h"
+
+/* Whom to watch. */
+struct processes_order {
+	pid_t pid;                 /* the program */
+	bool adopts;               /* this process is its parent, and a subreaper */
+	pid_t launcher;            /* what has started ranks beside it on this node; 0: nothing */
+	const char *rank_variable; /* that these have in their environment */
+	unsigned levels;  /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
+	bool takes_turns; /* deep looks and others at the program will come */
+};
+
+/* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group,
+ * or where there is none those that have the variable, too. Raises the limit of open files of this
+ * process. */
+void processes_init(struct processes *processes, struct arena *arena,
+                    const struct processes_order *order);
+
+/* What the program and all that it has started have used by now: CPU, RSS, faults, PROCESSES,
+ * THREADS, and the I/O and the PEAK_RSS of the last DEEP look, which costs twice as much. Counters do
+ * not go back. */
+const struct usage *processes_read_tree(struct processes *processes, bool deep);
+
+/* A process of the program, or a child that it has waited for, held PEAK bytes, which no look may have
+ * seen. */
+void processes_had(struct processes *processes, int64_t peak);
+
+/* Bytes. */
+struct process_memory {
+	int64_t resident, peak; /* PEAK: of one process, so far */
+};
+
+/* *MEMORY is that of the process PID a moment before the last look. Adds what the rest of the tree
+ * had at that look. Returns false if PID is not in the tree, or has ended. */
+bool processes_correct(const struct processes *processes, pid_t pid, struct process_memory *memory);
+
+/* All processes of LEVEL but this one, those of the tree as they were read last: CPU, RSS,
+ * PROCESSES, and with IO what they have read and written. */
+void processes_read_level(struct processes *processes, enum level level, bool io,
+                          struct usage *out);
+
+/* Does a rank of the launcher, besides the program, still run? */
+bool processes_have_other_ranks(const struct processes *processes);
+
+/* The numbers of those of the tree, sorted, into PIDS, which has room for MOST; how many they are. */
+size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most);
+
+/* PSS and USS of the tree: takes time for each page that is mapped. */
+void processes_read_shares(const struct processes *processes, struct usage *out);
+
+/* Bytes of tmpfs and shared memory that the processes of the tree and of the job have mapped; what
+ * several of them have counts for each. */
+int64_t processes_read_mapped(struct processes *processes);
+
+/* Context switches of all threads of the tree. */
+void processes_read_switches(const struct processes *processes, struct usage *out);
+
+/* Allocates no memory. */
+void processes_release(struct processes *processes);
+
+#endif

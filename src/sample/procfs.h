@@ -1,0 +1,71 @@
+/* What Linux says of processes and of the node: proc(5). Files that are read again and again are
+ * kept open, which halves the cost. */
+#ifndef NBSCOREP_SAMPLE_PROCFS_H
+#define NBSCOREP_SAMPLE_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/slice.h"
+
+enum { PROCFS_END = 3072 };
+
+/* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
+int procfs_open(pid_t pid, const char *name);
+
+/* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the
+ * process has ended, or it is another user's. */
+struct slice procfs_read(int fd, char *buffer, size_t size);
+
+/* The same, but of a text that is longer than BUFFER, whose SIZE is more than PROCFS_END, the last
+ * PROCFS_END bytes at least: in the status of a process there stand its groups in front, which can
+ * be 65,536. */
+struct slice procfs_read_end(int fd, char *buffer, size_t size);
+
+/* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
+ * where there is none, or it is a thread but the first. A zombie still has its own. */
+int64_t procfs_cpu(pid_t pid);
+
+/* When the process PID was started, CLOCK_MONOTONIC in nanoseconds, rounded down to a clock tick; -1:
+ * there is no such process. */
+int64_t procfs_start(pid_t pid);
+
+/* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and
+ * of theirs. */
+struct procfs_stat {
+	pid_t parent;
+	char state;
+	int64_t minor_faults, child_minor_faults, major_faults, child_major_faults;
+	int64_t child_time; /* nanoseconds, in steps of a clock tick */
+	int64_t threads;
+	int64_t start;    /* clock ticks from boot: PID and this are unique */
+	int64_t size;     /* of the address space, in bytes */
+	int64_t resident; /* bytes */
+};
+
+/* Reads the text of /proc/PID/stat; false where it is none. */
+bool procfs_parse_stat(struct slice text, struct procfs_stat *out);
+
+/* Of /proc/PID/io: what the process and the children that it waited for have done. */
+struct procfs_io {
+	int64_t read_chars, write_chars, read_calls, write_calls, read_bytes, write_bytes;
+};
+
+bool procfs_parse_io(struct slice text, struct procfs_io *out);
+
+/* Returns the number after NAME ("VmHWM:"), as in /proc/PID/status and /proc/meminfo; -1 if TEXT has no
+ * NAME. */
+int64_t procfs_number(struct slice text, struct slice name);
+
+/* The second number of /proc/PID/statm, in bytes: resident memory. */
+int64_t procfs_resident(struct slice text);
+
+/* The last number of /proc/loadavg: the process or thread that was made last; -1: unknown. */
+int64_t procfs_last_pid(struct slice text);
+
+/* Bytes received and sent by all interfaces of /proc/net/dev but the loopback. */
+void procfs_net(struct slice text, int64_t *received, int64_t *sent);
+
+#endif

@@ -1,0 +1,311 @@
+#include "sample/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "sample/machine.h"
+#include "sample/sampler_gpus.h"
+#include "sample/sampler_inside.h"
+#include "sample/sampler_marks.h"
+#include "sample/sampler_read.h"
+#include "sample/sampler_sources.h"
+#include "sample/series_write.h"
+
+enum { NS = SAMPLER_NS };
+
+/* ---- the grid of intervals ---- */
+
+/* The next time on the grid of intervals; those that have passed are missed. */
+static void advance(struct sampler *s, int64_t now)
+{
+	int64_t steps = (now - s->next) / s->order.interval + 1;
+	s->due += steps;
+	s->missed += steps - 1;
+	s->next += steps * s->order.interval;
+}
+
+/* Expires when the program is due, and then at each interval. */
+static void arm(struct sampler *s)
+{
+	int64_t interval = s->order.interval;
+	struct itimerspec time = {
+	        .it_value = {.tv_sec = s->next / NS, .tv_nsec = s->next % NS},
+	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
+	if (timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL) != 0)
+		s->failed = errno;
+}
+
+/* ---- the file ---- */
+
+void sampler_write_out(struct sampler *s)
+{
+	if (s->failed == 0 && os_write_all(s->order.output, strbuf_slice(&s->writer.out)) != 0)
+		s->failed = errno;
+	s->writer.out.len = 0;
+}
+
+/* A crash of this program leaves what was written; a crash of the node may take some seconds more. */
+static void write_now_and_then(struct sampler *s, int64_t now)
+{
+	enum { ENOUGH = 32 * 1024, HELD = NS / 10 };
+	bool soon = s->next - now < HELD; /* comes the next look, at which it can be written */
+	if (soon && now < s->next_write && s->writer.out.len < ENOUGH)
+		return;
+	s->next_write = now + HELD;
+	sampler_write_out(s);
+}
+
+/* ---- failures ---- */
+
+void sampler_guard(struct sampler *s, void (*what)(struct sampler *s))
+{
+	jmp_buf out_of_memory;
+	if (s->failed != 0)
+		return;
+	jmp_buf *before = arena_set_handler(s->arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+		what(s);
+	else
+		s->failed = ENOMEM;
+	arena_set_handler(s->arena, before);
+}
+
+/* ---- begin, look, end ---- */
+
+/* A child that has ended is still there until it is waited for: the last moment to read it. */
+static bool is_ending(const struct sampler *s)
+{
+	siginfo_t info = {.si_pid = 0};
+	return s->order.adopts && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid != 0;
+}
+
+static void look(struct sampler *s)
+{
+	uint64_t expired;
+	sampler_read_marks(s);
+	(void)!read(s->timer, &expired, sizeof expired); /* before the clock, which tells then */
+	int64_t now = os_clock(CLOCK_MONOTONIC);
+	bool due = now >= s->next;
+	if (due || is_ending(s)) /* what ends wakes who waits, so that most looks need not ask */
+		sampler_read_program(s, now, !due);
+	sampler_read_others(s, now);
+	sampler_read_gpus(s);
+	if (due)
+		advance(s, now);
+	write_now_and_then(s, now);
+}
+
+/* It has failed, and nothing of it is to become readable any more. */
+static void give_up(struct sampler *s)
+{
+	epoll_ctl(s->poll, EPOLL_CTL_DEL, s->timer, NULL);
+	if (s->order.marks >= 0)
+		epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
+	if (s->gpus != NULL)
+		epoll_ctl(s->poll, EPOLL_CTL_DEL, gpu_thread_fd(s->gpus), NULL);
+}
+
+void sampler_look(struct sampler *s)
+{
+	sampler_guard(s, look);
+	if (s->failed != 0)
+		give_up(s);
+}
+
+int sampler_descriptor(const struct sampler *s)
+{
+	return s->poll;
+}
+
+bool sampler_has_other_ranks(const struct sampler *s)
+{
+	return s->failed == 0 && processes_have_other_ranks(&s->processes);
+}
+
+bool sampler_is_over(const struct sampler *s)
+{
+	return s->heard_all || s->failed != 0;
+}
+
+static int watch(struct sampler *s, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+	return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int open_descriptors(struct sampler *s)
+{
+	s->poll = epoll_create1(EPOLL_CLOEXEC);
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->poll < 0 || s->timer < 0 || watch(s, s->timer) != 0)
+		return -1;
+	if (s->gpus != NULL && watch(s, gpu_thread_fd(s->gpus)) != 0)
+		return -1;
+	return s->order.marks < 0 ? 0 : watch(s, s->order.marks);
+}
+
+static void open_all(struct sampler *s)
+{
+	sampler_open_gpus(s);
+	if (open_descriptors(s) != 0)
+		s->failed = errno;
+}
+
+void sampler_close(struct sampler *s)
+{
+	int error = errno;
+	if (s->timer >= 0)
+		close(s->timer);
+	if (s->poll >= 0)
+		close(s->poll);
+	if (s->gpus != NULL)
+		gpu_thread_stop(s->gpus);
+	errno = error;
+}
+
+struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order)
+{
+	struct sampler *s = ARENA_NEW(arena, struct sampler);
+	*s = (struct sampler){.arena = arena,
+	                      .order = *order,
+	                      .cgroup = {.stat = -1, .events = -1},
+	                      .node = {.stat = -1, .meminfo = -1, .net = -1, .own = -1},
+	                      .poll = -1,
+	                      .timer = -1};
+	getrusage(RUSAGE_CHILDREN, &s->before);
+	sampler_guard(s, open_all);
+	s->opened = os_clock(CLOCK_MONOTONIC);
+	if (s->failed == 0)
+		return s;
+	sampler_close(s);
+	errno = s->failed;
+	return NULL;
+}
+
+/* A script that is a rank itself has started none. */
+static pid_t launcher_of(const struct sampler_order *order)
+{
+	bool is_launcher = order->launcher != 0 &&
+	                   !process_has_variable(order->launcher, order->rank_variable);
+	return is_launcher ? order->launcher : 0;
+}
+
+/* When the program was started, which may be long before this process came to look at it: not
+ * before sampler_open(), nor before the tick of the clock that the kernel has. */
+static int64_t find_start(const struct sampler *s)
+{
+	int64_t start = procfs_start(s->pid);
+	return start > s->opened ? start : s->opened;
+}
+
+static void describe(struct sampler *s, pid_t launcher, struct series_head *head)
+{
+	*head = (struct series_head){
+	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
+	machine_describe(s->arena, s->pid, launcher, head);
+	sampler_describe_gpus(s, head);
+	if (!s->order.adopts)
+		return;
+	int64_t passed = head->start_mono - find_start(s);
+	head->start_mono -= passed;
+	head->start_wall -= passed;
+}
+
+static void begin(struct sampler *s)
+{
+	struct series_head head;
+	pid_t launcher = launcher_of(&s->order);
+	describe(s, launcher, &head);
+	node_open(&s->node);
+	cgroup_open(&s->cgroup, s->arena, s->pid);
+	cgroup_read(&s->cgroup, &s->cgroup_before);
+	series_write_head(&s->writer, s->arena, &head);
+	sampler_add_sources(s);
+	sampler_add_gpus(s);
+	sampler_make_room(s);
+	const struct processes_order order = {.pid = s->pid,
+	                                      .adopts = s->order.adopts,
+	                                      .launcher = launcher,
+	                                      .rank_variable = s->order.rank_variable,
+	                                      .levels = s->order.levels,
+	                                      .takes_turns = s->order.interval < SAMPLER_DEEP_NS};
+	s->watches = true;
+	processes_init(&s->processes, s->arena, &order);
+	if (s->order.adopts)
+		sampler_read_start(s, head.start_mono, head.start_wall);
+	s->next = os_clock(CLOCK_MONOTONIC);
+	arm(s);
+	look(s);
+}
+
+void sampler_begin(struct sampler *s, pid_t pid)
+{
+	s->pid = pid;
+	sampler_guard(s, begin);
+}
+
+static void note_kills(struct sampler *s)
+{
+	if (s->oom_kills > 0)
+		series_write_note(&s->writer,
+		                  arena_printf(s->arena,
+		                               "out of memory: the kernel killed %" PRId64
+		                               " process%s of the control group",
+		                               s->oom_kills, s->oom_kills == 1 ? "" : "es"));
+}
+
+static void write_last(struct sampler *s)
+{
+	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
+	sampler_read_gpus(s);
+	sampler_read_up_to_now(s);
+	note_kills(s);
+	series_write_missed(&s->writer, s->due, s->missed);
+	series_write_finish(&s->writer, &s->end);
+	sampler_write_out(s);
+}
+
+static int64_t as_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * 1000;
+}
+
+/* Whoever asked Python for its modules before the program began was a child, too. */
+static void take_usage(struct sampler *s, const struct rusage *usage)
+{
+	enum { KIB = 1024 };
+	const struct rusage *before = &s->before;
+	struct series_end *end = &s->end;
+	end->user = as_ns(usage->ru_utime) - as_ns(before->ru_utime);
+	end->system = as_ns(usage->ru_stime) - as_ns(before->ru_stime);
+	end->peak_rss = usage->ru_maxrss > before->ru_maxrss
+	                        ? usage->ru_maxrss * KIB
+	                        : s->processes.tree.of[METRIC_PEAK_RSS];
+	end->minor_faults = usage->ru_minflt - before->ru_minflt;
+	end->major_faults = usage->ru_majflt - before->ru_majflt;
+	end->voluntary_switches = usage->ru_nvcsw - before->ru_nvcsw;
+	end->involuntary_switches = usage->ru_nivcsw - before->ru_nivcsw;
+}
+
+int sampler_end(struct sampler *s, int status, const struct rusage *usage)
+{
+	s->end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
+	if (usage != NULL)
+		take_usage(s, usage);
+	sampler_guard(s, write_last);
+	if (s->watches)
+		processes_release(&s->processes);
+	node_close(&s->node);
+	cgroup_close(&s->cgroup);
+	sampler_close(s);
+	errno = s->failed;
+	return s->failed == 0 ? 0 : -1;
+}

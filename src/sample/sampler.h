@@ -1,0 +1,75 @@
+/* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when
+ * there is something to do, so that whoever waits for the program can wait for that, too.
+ *
+ * The program is read at each interval, all else at a pace at which it takes at most a hundredth of
+ * one processor's time. */
+#ifndef NBSCOREP_SAMPLE_SAMPLER_H
+#define NBSCOREP_SAMPLE_SAMPLER_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/cell_mark.h"
+#include "sample/series.h"
+
+struct sampler;
+
+struct sampler_order {
+	bool adopts; /* it is this process' child, and its orphans will be */
+	/* Whose other ranks are the program's, too: those of its children that have RANK_VARIABLE in
+	 * their environment; where it has that itself it is nobody's launcher. 0: there is none. */
+	pid_t launcher;
+	const char *rank_variable;
+	int64_t interval; /* nanoseconds */
+	unsigned levels;  /* 1u << LEVEL_... */
+	int output;       /* descriptor that is appended to; stays the caller's */
+	int marks;        /* that lines come from, of those below; -1: none */
+	int answers;      /* with marks: where "sync" is answered */
+	int64_t node;     /* its number in the job, or -1 */
+	struct slice command;
+};
+
+/* Lines of who runs the cells:
+ *   begin 7 MOMENT [CHILDREN], end 7 MOMENT STATE [CHILDREN]
+ *                                       base/cell_mark.h
+ *   title 7 TEXT                        the rest of the line says what the cell is
+ *   sync                                "done" answers when the program was read, and all written
+ *   quit                                as the end of the lines, which somebody else may hold open
+ * Others are passed over. */
+
+/* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with
+ * errno where it cannot. ARENA serves the sampler until its end. */
+struct sampler *sampler_open(struct arena *arena, const struct sampler_order *order);
+
+/* PID, the program, has been started. */
+void sampler_begin(struct sampler *sampler, pid_t pid);
+
+/* Readable when sampler_look() has something to do. */
+int sampler_descriptor(const struct sampler *sampler);
+
+/* Does what is due. Nothing is thrown, here and below: where memory or the file fails the sampler
+ * stops, which sampler_end() tells. */
+void sampler_look(struct sampler *sampler);
+
+/* Is nothing left to do: have the lines ended, or has it failed? */
+bool sampler_is_over(const struct sampler *sampler);
+
+/* Does a rank that this process' parent has started besides still run, as far as was seen? */
+bool sampler_has_other_ranks(const struct sampler *sampler);
+
+/* Gives up a sampler that did not begin. */
+void sampler_close(struct sampler *sampler);
+
+/* The program has ended with STATUS (of waitpid()); USAGE: of all children of this process, of
+ * which those before sampler_open() are left out, or NULL where it is somebody else's child.
+ * Returns 0, or -1 with errno when not all could be written. */
+int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
+
+/* Writes what is ready to the file. */
+void sampler_write_out(struct sampler *s);
+
+/* Calls WHAT unless the sampler has failed, as it has where memory runs out in it. */
+void sampler_guard(struct sampler *s, void (*what)(struct sampler *s));
+
+#endif

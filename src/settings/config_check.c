@@ -1,0 +1,254 @@
+/* Is a configuration what the table of keys says? Everything is looked at before anything is used, so
+ * that a profile for another cluster is right when it is first needed. */
+#include "settings/config_check.h"
+
+#include "base/quote.h"
+#include "base/suggest.h"
+#include "settings/keys.h"
+
+struct checker {
+	struct diags *diags;
+	const struct config_checks *checks;
+};
+
+static void wrong_value(struct checker *c, const struct value *value, struct slice key,
+                        const char *wanted)
+{
+	diag_add(c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' wants %s, not %s",
+	         SLICE_ARG(key), wanted, value_kind_name(value->kind));
+}
+
+static bool is_set_scalar(const struct value *value)
+{
+	return value_is_scalar(value) && value->kind != VALUE_NULL;
+}
+
+static bool is_text(const struct value *value)
+{
+	return value->kind == VALUE_TEXT;
+}
+
+static bool all_are(const struct value *list, bool (*is)(const struct value *))
+{
+	for (size_t i = 0; i < list->items.count; i++) {
+		if (!is(list->items.items[i]))
+			return false;
+	}
+	return true;
+}
+
+static const struct value *first_other(const struct value *list, bool (*is)(const struct value *))
+{
+	for (size_t i = 0; i < list->items.count; i++) {
+		if (!is(list->items.items[i]))
+			return list->items.items[i];
+	}
+	return list;
+}
+
+/* A text, or a list whose elements are what IS says. */
+static void check_list(struct checker *c, const struct value_entry *entry,
+                       bool (*is)(const struct value *), const char *wanted)
+{
+	const struct value *value = entry->value;
+	if (is_text(value) || (value->kind == VALUE_LIST && all_are(value, is)))
+		return;
+	wrong_value(c, value->kind == VALUE_LIST ? first_other(value, is) : value, entry->name,
+	            wanted);
+}
+
+static void check_text(struct checker *c, const struct value_entry *entry)
+{
+	const struct value *value = entry->value;
+	if (value->kind != VALUE_TEXT)
+		wrong_value(c, value, entry->name, "a text");
+	else if (slice_trim(value->text).len == 0)
+		diag_add(c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is empty",
+		         SLICE_ARG(entry->name));
+}
+
+/* Seven digits at most, as the option takes them. */
+static bool is_count(const struct value *value)
+{
+	return value->kind == VALUE_INT && ascii_is_digit(value->text.ptr[0]) &&
+	       value->text.len < 8 && value->text.ptr[0] != '0';
+}
+
+static void check_count(struct checker *c, const struct value_entry *entry)
+{
+	const struct value *value = entry->value;
+	if (value->kind != VALUE_INT)
+		wrong_value(c, value, entry->name, "a whole number");
+	else if (!is_count(value))
+		diag_add(c->diags, DIAG_CONFIG_VALUE, value->where,
+		         "'%.*s' is a number of processes, not '%.*s'", SLICE_ARG(entry->name),
+		         SLICE_ARG(value->text));
+}
+
+static void check_variable(struct checker *c, const struct value_entry *entry)
+{
+	if (!bash_is_name(entry->name))
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
+		         "'%.*s' is no name of a variable: letters, digits and '_'",
+		         SLICE_ARG(entry->name));
+	else if (bash_is_read_only(entry->name))
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where, "bash lets nobody set '%.*s'",
+		         SLICE_ARG(entry->name));
+	else if (bash_is_own(entry->name))
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
+		         "'%.*s' would be a variable of the run script's own",
+		         SLICE_ARG(entry->name));
+	else if (!value_is_scalar(entry->value))
+		wrong_value(c, entry->value, entry->name, "a text or a number");
+}
+
+static void check_setting(struct checker *c, const struct value_entry *entry)
+{
+	const struct value *value = entry->value;
+	if (value->kind == VALUE_MAP)
+		wrong_value(c, value, entry->name, "a text, a number or a list");
+	else if (value->kind == VALUE_LIST && !all_are(value, is_set_scalar))
+		wrong_value(c, first_other(value, is_set_scalar), entry->name,
+		            "a list of texts or numbers");
+}
+
+static void check_entry(struct checker *c, enum config_shape shape, const struct value_entry *entry)
+{
+	if (shape == CONFIG_VARIABLES)
+		check_variable(c, entry);
+	else if (shape == CONFIG_SETTINGS)
+		check_setting(c, entry);
+	else if (shape == CONFIG_OPTIONS)
+		c->checks->build(c->diags, entry);
+}
+
+static void check_map(struct checker *c, enum config_shape shape, const struct value_entry *entry)
+{
+	if (entry->value->kind != VALUE_MAP) {
+		wrong_value(c, entry->value, entry->name, "a map");
+		diag_hint(c->diags, DIAG_CONFIG_VALUE, "write 'NAME: VALUE' lines below '%.*s:'",
+		          SLICE_ARG(entry->name));
+		return;
+	}
+	for (size_t i = 0; i < entry->value->entries.count; i++)
+		check_entry(c, shape, &entry->value->entries.items[i]);
+}
+
+static void check_value(struct checker *c, const struct config_key *key,
+                        const struct value_entry *entry)
+{
+	if (entry->value->kind == VALUE_NULL)
+		return;
+	switch (key->shape) {
+	case CONFIG_TEXT:
+		check_text(c, entry);
+		break;
+	case CONFIG_COUNT:
+		check_count(c, entry);
+		break;
+	case CONFIG_FLAG:
+		if (entry->value->kind != VALUE_BOOL)
+			wrong_value(c, entry->value, entry->name, "true or false");
+		break;
+	case CONFIG_WORDS:
+		check_list(c, entry, is_set_scalar, "a list of words, or a text");
+		break;
+	case CONFIG_NAMES:
+		check_list(c, entry, is_text, "a list of names, or a text");
+		break;
+	case CONFIG_LINES:
+		check_list(c, entry, is_text, "a list of lines, or a text");
+		break;
+	case CONFIG_ANY:
+		if (is_set_scalar(entry->value) && !is_text(entry->value))
+			wrong_value(c, entry->value, entry->name, "a list or a map");
+		break;
+	case CONFIG_VARIABLES:
+	case CONFIG_SETTINGS:
+	case CONFIG_VALUES:
+	case CONFIG_OPTIONS:
+		check_map(c, key->shape, entry);
+		break;
+	}
+}
+
+static void unknown_key(struct checker *c, const struct value_entry *entry, struct slice own)
+{
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	struct slice *names = arena_calloc(c->diags->arena, count + 1, sizeof *names);
+	for (size_t i = 0; i < count; i++)
+		names[i] = slice_from(keys[i].name);
+	names[count] = own;
+	struct slice near = suggest(entry->name, names, count + 1);
+	for (size_t i = 0; near.len == 0 && i < count; i++) {
+		if (slice_starts_with(entry->name, names[i])) /* "environment" for "env" */
+			near = names[i];
+	}
+	diag_add(c->diags, DIAG_CONFIG_KEY, entry->where, "unknown key '%.*s'",
+	         SLICE_ARG(entry->name));
+	if (near.len > 0)
+		diag_hint(c->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
+	else
+		diag_hint(c->diags, DIAG_CONFIG_KEY, "nbscorep.yaml(5) lists the keys");
+}
+
+static void check_inherits(struct checker *c, const struct value_entry *entry)
+{
+	if (entry->value->kind != VALUE_NULL)
+		check_list(c, entry, is_text, "a profile's name, or a list of them");
+}
+
+static void check_profiles(struct checker *c, const struct value_entry *entry);
+
+/* The keys of a file, or of a profile. */
+static void check_keys(struct checker *c, const struct value *map, bool is_profile)
+{
+	struct slice own = is_profile ? CONFIG_INHERITS : CONFIG_PROFILES;
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		const struct config_key *key = config_key_find(entry->name);
+		if (key != NULL)
+			check_value(c, key, entry);
+		else if (!slice_eq(entry->name, own))
+			unknown_key(c, entry, own);
+		else if (is_profile)
+			check_inherits(c, entry);
+		else
+			check_profiles(c, entry);
+	}
+}
+
+static void check_profiles(struct checker *c, const struct value_entry *entry)
+{
+	const struct value *profiles = entry->value;
+	if (profiles->kind != VALUE_MAP && profiles->kind != VALUE_NULL)
+		wrong_value(c, profiles, entry->name, "a map of profiles");
+	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
+		         "there are more than %d profiles", CONFIG_MAX_ENTRIES);
+	for (size_t i = 0; i < profiles->entries.count; i++) {
+		const struct value_entry *profile = &profiles->entries.items[i];
+		if (profile->value->kind == VALUE_MAP)
+			check_keys(c, profile->value, true);
+		else if (profile->value->kind != VALUE_NULL)
+			wrong_value(c, profile->value, profile->name, "a map of keys");
+	}
+}
+
+int config_check(struct diags *diags, const config_layer_list *layers,
+                 const struct config_checks *checks)
+{
+	struct checker c = {diags, checks};
+	size_t before = diags->errors;
+	for (size_t i = 0; i < layers->count; i++) {
+		const struct value *map = layers->items[i].map;
+		if (map->kind == VALUE_MAP)
+			check_keys(&c, map, false);
+		else if (map->kind != VALUE_NULL)
+			diag_add(diags, DIAG_CONFIG_VALUE, map->where,
+			         "a configuration is a map, 'KEY: VALUE' lines, not %s",
+			         value_kind_name(map->kind));
+	}
+	return diags->errors > before ? -1 : 0;
+}

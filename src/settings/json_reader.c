@@ -1,0 +1,272 @@
+#include "settings/json_reader.h"
+
+#include <stdint.h>
+
+#include "base/name_set.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "settings/yaml_reader.h"
+
+struct json_reader {
+	struct arena *arena;
+	struct slice name, text;
+	size_t at;
+	unsigned depth;
+	size_t values;
+	struct slice line; /* of the last place that was looked for */
+	unsigned line_number;
+	struct line_mark mark;
+	size_t next_line; /* the offset of the line behind it */
+};
+
+static void skip_blanks(struct json_reader *r)
+{
+	while (r->at < r->text.len && r->text.ptr[r->at] != '\0' &&
+	       strchr(" \t\r\n", r->text.ptr[r->at]) != NULL)
+		r->at++;
+}
+
+/* Takes C, if it is the next character. */
+static bool take(struct json_reader *r, char c)
+{
+	if (r->at >= r->text.len || r->text.ptr[r->at] != c)
+		return false;
+	r->at++;
+	return true;
+}
+
+/* The next character, or NUL behind the last. */
+static char next(const struct json_reader *r)
+{
+	if (r->at < r->text.len)
+		return r->text.ptr[r->at];
+	return '\0';
+}
+
+static bool take_word(struct json_reader *r, struct slice word)
+{
+	if (!slice_starts_with(slice_sub(r->text, r->at, r->text.len), word))
+		return false;
+	r->at += word.len;
+	return true;
+}
+
+static size_t take_digits(struct json_reader *r)
+{
+	size_t start = r->at;
+	while (r->at < r->text.len && ascii_is_digit(r->text.ptr[r->at]))
+		r->at++;
+	return r->at - start;
+}
+
+static int read_number(struct json_reader *r, struct value *out)
+{
+	size_t start = r->at;
+	out->kind = VALUE_INT;
+	(void)take(r, '-');
+	bool zero = r->at < r->text.len && r->text.ptr[r->at] == '0';
+	size_t digits = take_digits(r);
+	if (digits == 0 || (zero && digits > 1))
+		return -1;
+	if (take(r, '.')) {
+		out->kind = VALUE_FLOAT;
+		if (take_digits(r) == 0)
+			return -1;
+	}
+	if (take(r, 'e') || take(r, 'E')) {
+		out->kind = VALUE_FLOAT;
+		if (!take(r, '+'))
+			(void)take(r, '-');
+		if (take_digits(r) == 0)
+			return -1;
+	}
+	out->text = slice_sub(r->text, start, r->at);
+	return 0;
+}
+
+/* The four digits behind "\u". */
+static int read_unit(struct json_reader *r, uint32_t *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	*out = 0;
+	for (int i = 0; i < 4; i++, r->at++) {
+		char c = next(r);
+		const char *digit = c == '\0' ? NULL : strchr(digits, ascii_lower(c));
+		if (digit == NULL)
+			return -1;
+		*out = *out * 16 + (uint32_t)(digit - digits);
+	}
+	return 0;
+}
+
+static bool is_surrogate(uint32_t unit, uint32_t first)
+{
+	return unit >= first && unit < first + 0x400;
+}
+
+static int read_codepoint(struct json_reader *r, struct strbuf *out)
+{
+	uint32_t unit, low;
+	char bytes[4];
+	if (read_unit(r, &unit) < 0 || is_surrogate(unit, 0xDC00))
+		return -1;
+	if (is_surrogate(unit, 0xD800)) {
+		if (!take_word(r, SLICE("\\u")) || read_unit(r, &low) < 0 ||
+		    !is_surrogate(low, 0xDC00))
+			return -1;
+		unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+	}
+	strbuf_add(out, slice_make(bytes, utf8_put(bytes, unit)));
+	return 0;
+}
+
+static int read_escape(struct json_reader *r, struct strbuf *out)
+{
+	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+	char c = next(r);
+	r->at += r->at < r->text.len;
+	if (c == 'u')
+		return read_codepoint(r, out);
+	const char *letter = c == '\0' ? NULL : strchr(letters, c);
+	if (letter == NULL)
+		return -1;
+	strbuf_addc(out, meanings[letter - letters]);
+	return 0;
+}
+
+/* The opening quote is the next character. */
+static int read_string(struct json_reader *r, struct slice *out)
+{
+	struct strbuf text;
+	strbuf_init(&text, r->arena);
+	if (!take(r, '"'))
+		return -1;
+	while (!take(r, '"')) {
+		if (r->at >= r->text.len || (unsigned char)r->text.ptr[r->at] < 0x20)
+			return -1;
+		char c = r->text.ptr[r->at++];
+		if (c != '\\')
+			strbuf_addc(&text, c);
+		else if (read_escape(r, &text) < 0)
+			return -1;
+	}
+	*out = strbuf_slice(&text);
+	return 0;
+}
+
+static const struct value *read_value(struct json_reader *r);
+
+static int read_list(struct json_reader *r, struct value *out)
+{
+	out->kind = VALUE_LIST;
+	skip_blanks(r);
+	if (take(r, ']'))
+		return 0;
+	do {
+		const struct value *item = read_value(r);
+		if (item == NULL)
+			return -1;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(r->arena, &out->items, item);
+	} while (take(r, ','));
+	return take(r, ']') ? 0 : -1;
+}
+
+/* Of LEN bytes at AT. Places come in order, so that the text is gone through once. */
+static struct location place(struct json_reader *r, size_t at, size_t len)
+{
+	while (r->next_line <= at && r->next_line < r->text.len) {
+		struct slice rest = slice_sub(r->text, r->next_line, r->text.len);
+		(void)slice_next_line(&rest, &r->line);
+		r->next_line = r->text.len - rest.len;
+		r->line_number++;
+	}
+	size_t offset = at - (size_t)(r->line.ptr - r->text.ptr);
+	struct location where =
+	        location_in_marked_line(0, r->line_number, r->line, offset, len, &r->mark);
+	where.file = r->name;
+	return where;
+}
+
+static int read_member(struct json_reader *r, struct value *map, struct name_set *names)
+{
+	struct value_entry entry = {0};
+	skip_blanks(r);
+	size_t at = r->at;
+	if (read_string(r, &entry.name) < 0)
+		return -1;
+	if (r->depth == 1)
+		entry.where = place(r, at, r->at - at);
+	skip_blanks(r);
+	if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
+	    name_set_add(names, entry.name) < map->entries.count)
+		return -1;
+	vec_push(r->arena, &map->entries, entry);
+	return 0;
+}
+
+static int read_map(struct json_reader *r, struct value *out)
+{
+	struct name_set names;
+	name_set_init(&names, r->arena);
+	out->kind = VALUE_MAP;
+	skip_blanks(r);
+	if (take(r, '}'))
+		return 0;
+	do {
+		if (read_member(r, out, &names) < 0)
+			return -1;
+	} while (take(r, ','));
+	return take(r, '}') ? 0 : -1;
+}
+
+static int read_plain(struct json_reader *r, struct value *out)
+{
+	out->boolean = take_word(r, SLICE("true"));
+	out->kind = VALUE_BOOL;
+	if (out->boolean || take_word(r, SLICE("false")))
+		return 0;
+	out->kind = VALUE_NULL;
+	return take_word(r, SLICE("null")) ? 0 : read_number(r, out);
+}
+
+static int read_any(struct json_reader *r, struct value *out)
+{
+	if (r->at < r->text.len && r->text.ptr[r->at] == '"') {
+		out->kind = VALUE_TEXT;
+		return read_string(r, &out->text);
+	}
+	int status;
+	r->depth++;
+	if (r->depth > YAML_MAX_DEPTH || ++r->values > YAML_MAX_VALUES)
+		status = -1;
+	else if (take(r, '['))
+		status = read_list(r, out);
+	else if (take(r, '{'))
+		status = read_map(r, out);
+	else
+		status = read_plain(r, out);
+	r->depth--;
+	return status;
+}
+
+/* With the blanks around it. */
+static const struct value *read_value(struct json_reader *r)
+{
+	struct value *value = ARENA_NEW(r->arena, struct value);
+	value->where.file = r->name;
+	skip_blanks(r);
+	if (read_any(r, value) < 0)
+		return NULL;
+	skip_blanks(r);
+	return value;
+}
+
+const struct value *json_read(struct arena *arena, struct slice name, struct slice text)
+{
+	struct json_reader reader = {.arena = arena, .name = name, .text = text};
+	if (text.len > YAML_MAX_BYTES || utf8_check(text) < text.len)
+		return NULL;
+	const struct value *value = read_value(&reader);
+	return reader.at == text.len ? value : NULL;
+}

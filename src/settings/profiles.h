@@ -1,0 +1,18 @@
+/* Named profiles of a configuration. */
+#ifndef NBSCOREP_SETTINGS_PROFILES_H
+#define NBSCOREP_SETTINGS_PROFILES_H
+
+#include "diag/diag.h"
+#include "settings/config.h"
+
+typedef VECTOR(struct slice) config_names;
+
+/* Adds to OUT the profile NAME and those that it inherits, in whatever layer they stand, each once,
+ * weakest first. Returns 0, or -1 after an error. */
+int config_profiles_find(struct arena *arena, struct diags *diags, const config_layer_list *layers,
+                         struct slice name, config_names *out);
+
+/* The profile NAME of LAYER: its map or its VALUE_NULL, or NULL. */
+const struct value *config_profile_of(const struct config_layer *layer, struct slice name);
+
+#endif

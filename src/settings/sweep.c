@@ -1,0 +1,264 @@
+#include "settings/sweep.h"
+
+#include "base/name_set.h"
+#include "base/suggest.h"
+
+enum { LIMIT_DIGITS = 6 };
+
+struct reader {
+	struct arena *arena;
+	struct diags *diags;
+	struct name_set names; /* of what is combined so far */
+	sweep_set_list sets;
+	size_t values; /* in all of them */
+};
+
+/* Says that VALUE is not WANTED. */
+static int refuse(struct reader *reader, const struct value *value, const char *what,
+                  const char *wanted)
+{
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s is %s, not %s", what, wanted,
+	         value_kind_name(value->kind));
+	return -1;
+}
+
+static int refuse_empty(struct reader *reader, const struct value *value, const char *what)
+{
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s is empty: nothing would run",
+	         what);
+	return -1;
+}
+
+static int refuse_many(struct reader *reader, const struct value *value, const char *what, int most)
+{
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "the sweep has more than %d %s",
+	         most, what);
+	return -1;
+}
+
+static void add_values(struct reader *reader, struct sweep_set *set, const struct sweep_set *more)
+{
+	for (size_t i = 0; i < more->values.count; i++)
+		vec_push(reader->arena, &set->values, more->values.items[i]);
+}
+
+/* Every set there is goes with every one of FACTOR. */
+static int combine(struct reader *reader, const struct value *where, const sweep_set_list *factor)
+{
+	sweep_set_list all = {0};
+	size_t before = reader->sets.count, values = reader->values * factor->count;
+	for (size_t k = 0; k < factor->count; k++)
+		values += before * factor->items[k].values.count;
+	if (before * factor->count > SWEEP_MAX_SETS)
+		return refuse_many(reader, where, "sets", SWEEP_MAX_SETS);
+	if (values > SWEEP_MAX_VALUES)
+		return refuse_many(reader, where, "values in its sets", SWEEP_MAX_VALUES);
+	reader->values = values;
+	/* Many parameters of one value each would else be as many copies of all sets. */
+	for (size_t i = 0; factor->count == 1 && i < before; i++)
+		add_values(reader, &reader->sets.items[i], &factor->items[0]);
+	if (factor->count == 1)
+		return 0;
+	for (size_t i = 0; i < before; i++) {
+		for (size_t k = 0; k < factor->count; k++) {
+			struct sweep_set set = {0};
+			add_values(reader, &set, &reader->sets.items[i]);
+			add_values(reader, &set, &factor->items[k]);
+			vec_push(reader->arena, &all, set);
+		}
+	}
+	reader->sets = all;
+	return 0;
+}
+
+/* NAME belongs to one part of the sweep only. */
+static int take_name(struct reader *reader, const struct value_entry *entry)
+{
+	size_t known = reader->names.names.count;
+	if (name_set_add(&reader->names, entry->name) == known)
+		return 0;
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, entry->where,
+	         "the sweep already has values for '%.*s'", SLICE_ARG(entry->name));
+	return -1;
+}
+
+static int read_sets(struct reader *reader, const struct value *list)
+{
+	sweep_set_list factor = {0};
+	struct name_set own;
+	if (list->kind != VALUE_LIST)
+		return refuse(reader, list, "'list'", "a list of maps, one for each run");
+	if (list->items.count == 0)
+		return refuse_empty(reader, list, "'list'");
+	name_set_init(&own, reader->arena);
+	for (size_t i = 0; i < list->items.count; i++) {
+		const struct value *item = list->items.items[i];
+		struct sweep_set set = {0};
+		if (item->kind != VALUE_MAP)
+			return refuse(reader, item, "a set", "a map of parameters");
+		for (size_t k = 0; k < item->entries.count; k++) {
+			const struct value_entry *entry = &item->entries.items[k];
+			if (!name_set_has(&own, entry->name) && take_name(reader, entry) < 0)
+				return -1;
+			name_set_add(&own, entry->name);
+			vec_push(reader->arena, &set.values, *entry);
+		}
+		vec_push(reader->arena, &factor, set);
+	}
+	return combine(reader, list, &factor);
+}
+
+/* The values of a parameter of a zip or a grid. */
+static const struct value *read_values(struct reader *reader, const struct value_entry *entry)
+{
+	const char *what = arena_printf(reader->arena, "'%.*s'", SLICE_ARG(entry->name)).ptr;
+	if (entry->value->kind != VALUE_LIST) {
+		refuse(reader, entry->value, what, "a list of values");
+		return NULL;
+	}
+	if (entry->value->items.count == 0) {
+		refuse_empty(reader, entry->value, what);
+		return NULL;
+	}
+	return take_name(reader, entry) < 0 ? NULL : entry->value;
+}
+
+static void put(struct reader *reader, struct sweep_set *set, const struct value_entry *entry,
+                const struct value *value)
+{
+	vec_push(reader->arena, &set->values,
+	         (struct value_entry){entry->name, entry->where, value});
+}
+
+static int read_zip(struct reader *reader, const struct value *map)
+{
+	const struct value *first = NULL;
+	sweep_set_list factor = {0};
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		const struct value *values = read_values(reader, entry);
+		if (values == NULL)
+			return -1;
+		if (first != NULL && values->items.count != first->items.count) {
+			diag_add(reader->diags, DIAG_CONFIG_VALUE, values->where,
+			         "'%.*s' has %zu values, but '%.*s' has %zu; a zip takes them "
+			         "together",
+			         SLICE_ARG(entry->name), values->items.count,
+			         SLICE_ARG(map->entries.items[0].name), first->items.count);
+			return -1;
+		}
+		for (size_t k = 0; k < values->items.count; k++) {
+			if (first == NULL)
+				vec_push(reader->arena, &factor, (struct sweep_set){0});
+			put(reader, &factor.items[k], entry, values->items.items[k]);
+		}
+		first = values;
+	}
+	return combine(reader, map, &factor);
+}
+
+static int read_grid(struct reader *reader, const struct value *map)
+{
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		const struct value *values = read_values(reader, entry);
+		sweep_set_list factor = {0};
+		for (size_t k = 0; values != NULL && k < values->items.count; k++) {
+			vec_push(reader->arena, &factor, (struct sweep_set){0});
+			put(reader, &factor.items[k], entry, values->items.items[k]);
+		}
+		if (values == NULL || combine(reader, entry->value, &factor) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_limit(struct reader *reader, const struct value *value, struct slice *limit)
+{
+	struct slice text = value->text;
+	if (value->kind != VALUE_INT)
+		return refuse(reader, value, "'limit'", "a whole number");
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_digit(text.ptr[i]) || text.len > LIMIT_DIGITS || text.ptr[0] == '0') {
+			diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
+			         "'limit' is a number of runs from 1 on, not '%.*s'",
+			         SLICE_ARG(text));
+			return -1;
+		}
+	}
+	*limit = text;
+	return 0;
+}
+
+static const struct slice parts[] = {
+        SLICE_INIT("list"),
+        SLICE_INIT("zip"),
+        SLICE_INIT("grid"),
+        SLICE_INIT("limit"),
+};
+enum { PART_LIST, PART_ZIP, PART_GRID, PART_LIMIT, PART_COUNT };
+
+static int check_names(struct reader *reader, const struct value *map)
+{
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		if (slice_is_one_of(entry->name, parts, PART_COUNT))
+			continue;
+		struct slice near = suggest(entry->name, parts, PART_COUNT);
+		diag_add(reader->diags, DIAG_CONFIG_KEY, entry->where,
+		         "a sweep has list, zip, grid and limit, but no '%.*s'",
+		         SLICE_ARG(entry->name));
+		if (near.len > 0)
+			diag_hint(reader->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?",
+			          SLICE_ARG(near));
+		return -1;
+	}
+	return 0;
+}
+
+static int read_map_part(struct reader *reader, const struct value *value, size_t part)
+{
+	const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
+	if (value->kind != VALUE_MAP)
+		return refuse(reader, value, name, "a map from parameters to lists of values");
+	if (value->entries.count == 0)
+		return refuse_empty(reader, value, name);
+	return part == PART_ZIP ? read_zip(reader, value) : read_grid(reader, value);
+}
+
+static int read_map(struct reader *reader, const struct value *map, struct slice *limit)
+{
+	bool any = false;
+	if (check_names(reader, map) < 0)
+		return -1;
+	for (size_t part = 0; part < PART_COUNT; part++) {
+		const struct value_entry *entry = value_find(map, parts[part]);
+		if (entry == NULL)
+			continue;
+		any |= part != PART_LIMIT;
+		int status = part == PART_LIMIT  ? read_limit(reader, entry->value, limit)
+		             : part == PART_LIST ? read_sets(reader, entry->value)
+		                                 : read_map_part(reader, entry->value, part);
+		if (status < 0)
+			return -1;
+	}
+	return any ? 0 : refuse_empty(reader, map, "the sweep");
+}
+
+int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
+               struct sweep *out)
+{
+	struct reader reader = {.arena = arena, .diags = diags};
+	int status;
+	*out = (struct sweep){0};
+	name_set_init(&reader.names, arena);
+	vec_push(arena, &reader.sets, (struct sweep_set){0});
+	if (written->kind == VALUE_LIST)
+		status = read_sets(&reader, written);
+	else if (written->kind == VALUE_MAP)
+		status = read_map(&reader, written, &out->limit);
+	else
+		status = refuse(&reader, written, "a sweep", "a map with list, zip or grid");
+	out->sets = reader.sets;
+	return status;
+}

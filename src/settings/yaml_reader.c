@@ -1,0 +1,520 @@
+#include "settings/yaml_reader.h"
+
+#include <errno.h>
+#include <yaml.h>
+
+#include "base/name_set.h"
+#include "base/os.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "settings/yaml_problems.h"
+#include "settings/yaml_scalar.h"
+
+/* A line is shown from this many bytes before a place to that many behind it. */
+enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };
+
+/* A value and how deep it nests. */
+struct node {
+	const struct value *value; /* NULL after an error */
+	unsigned height;
+};
+
+struct anchor {
+	struct node node; /* its value is NULL while it is being read */
+	size_t values;
+};
+
+struct reader {
+	struct arena *arena;
+	struct diags *diags;
+	struct slice name, text;
+	yaml_parser_t parser;
+	yaml_event_t event; /* the current one */
+	size_t values;      /* so far, with what aliases stand for */
+	VECTOR(struct anchor) anchors;
+	struct name_set anchor_names;
+	VECTOR(size_t) latest; /* for each name the index of its last anchor, which counts */
+	/* The place that was looked for last: marks come almost in order. */
+	size_t line, line_start, column, offset;
+};
+
+/* ---- places ---- */
+
+static void go_to_line(struct reader *r, size_t line)
+{
+	if (line < r->line)
+		r->line = r->line_start = 0;
+	for (; r->line < line; r->line++) {
+		struct slice rest = slice_sub(r->text, r->line_start, r->text.len), skipped;
+		(void)slice_next_line(&rest, &skipped);
+		r->line_start = r->text.len - rest.len;
+	}
+	r->column = 0;
+	r->offset = r->line_start;
+}
+
+/* The offset of the character that stands COUNT characters behind AT, or of the text's end. */
+static size_t skip_characters(struct slice text, size_t at, size_t count)
+{
+	for (size_t len; count > 0 && at < text.len; count--, at += len)
+		(void)utf8_decode(slice_sub(text, at, text.len), &len);
+	return at;
+}
+
+/* The offset of MARK, whose column counts characters. */
+static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
+{
+	if (mark->line != r->line || mark->column < r->column)
+		go_to_line(r, mark->line);
+	r->offset = skip_characters(r->text, r->offset, mark->column - r->column);
+	r->column = mark->column;
+	return r->offset;
+}
+
+static bool is_inside_character(struct slice text, size_t at)
+{
+	return at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80;
+}
+
+/* The place from START to END, or to the end of its line. Takes time for the part that is shown. */
+static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t end)
+{
+	size_t at = offset_of(r, &start), from = r->line_start, to = at;
+	if (at - from > SHOWN_BEFORE) {
+		from = at - SHOWN_BEFORE;
+		while (is_inside_character(r->text, from))
+			from++;
+	}
+	while (to < r->text.len && r->text.ptr[to] != '\n' && r->text.ptr[to] != '\r' &&
+	       (to - at < SHOWN_AFTER || is_inside_character(r->text, to)))
+		to++;
+	struct slice shown = slice_sub(r->text, from, to);
+	/* The cursor stays at the start: the next place may be the same one. */
+	size_t len = end.line == start.line
+	                     ? skip_characters(r->text, at, end.column - start.column) - at
+	                     : shown.len;
+	struct location where =
+	        location_in_line(0, (unsigned)start.line + 1, shown, at - from, len);
+	where.skipped = (unsigned)start.column + 1 - where.column;
+	where.column = (unsigned)start.column + 1;
+	where.file = r->name;
+	return where;
+}
+
+static struct location event_place(struct reader *r)
+{
+	return place(r, r->event.start_mark, r->event.end_mark);
+}
+
+/* ---- problems ---- */
+
+__attribute__((format(printf, 3, 4))) static int fail(struct reader *r, struct location where,
+                                                      const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	struct slice message = arena_vprintf(r->arena, format, args);
+	va_end(args);
+	diag_add(r->diags, DIAG_CONFIG_SYNTAX, where, "%.*s", SLICE_ARG(message));
+	return -1;
+}
+
+static void hint(struct reader *r, const char *text)
+{
+	if (text != NULL)
+		diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "%s", text);
+}
+
+static int fail_libyaml(struct reader *r)
+{
+	const yaml_parser_t *parser = &r->parser;
+	if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
+		arena_fail(r->arena);
+	struct slice rest = slice_sub(r->text, offset_of(r, &parser->problem_mark), r->text.len);
+	struct yaml_explanation said = yaml_explain(parser->problem, parser->context, rest);
+	yaml_mark_t mark = said.at_context ? parser->context_mark : parser->problem_mark,
+	            end = mark;
+	end.column++;
+	struct location where = place(r, mark, end);
+	if (said.message == NULL)
+		return fail(r, where, "this is not YAML: %s", parser->problem);
+	fail(r, where, "%s", said.message);
+	hint(r, said.hint);
+	return -1;
+}
+
+/* Goes on to the next event. */
+static int next(struct reader *r)
+{
+	yaml_event_delete(&r->event);
+	return yaml_parser_parse(&r->parser, &r->event) ? 0 : fail_libyaml(r);
+}
+
+/* ---- anchors and aliases ---- */
+
+static const struct anchor *find_anchor(struct reader *r, struct slice name)
+{
+	if (!name_set_has(&r->anchor_names, name))
+		return NULL;
+	return &r->anchors.items[r->latest.items[name_set_add(&r->anchor_names, name)]];
+}
+
+static int fail_no_anchor(struct reader *r, struct slice name)
+{
+	struct slice near = suggest(name, r->anchor_names.names.items, r->anchor_names.names.count);
+	fail(r, event_place(r), "no anchor '&%.*s' stands above this alias", SLICE_ARG(name));
+	if (near.len > 0)
+		diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?", SLICE_ARG(near));
+	return -1;
+}
+
+static int count_values(struct reader *r, size_t more)
+{
+	r->values += more;
+	if (r->values <= YAML_MAX_VALUES)
+		return 0;
+	return fail(r, event_place(r),
+	            "more than %d keys and values, counting what aliases stand for",
+	            YAML_MAX_VALUES);
+}
+
+static int check_depth(struct reader *r, unsigned depth)
+{
+	if (depth <= YAML_MAX_DEPTH)
+		return 0;
+	return fail(r, event_place(r), "values nest deeper than %d levels", YAML_MAX_DEPTH);
+}
+
+static int read_alias(struct reader *r, unsigned depth, struct node *out)
+{
+	struct slice name = slice_from((const char *)r->event.data.alias.anchor);
+	const struct anchor *anchor = find_anchor(r, name);
+	if (anchor == NULL)
+		return fail_no_anchor(r, name);
+	if (anchor->node.value == NULL)
+		return fail(r, event_place(r), "the alias '*%.*s' stands inside of its own anchor",
+		            SLICE_ARG(name));
+	*out = anchor->node;
+	if (check_depth(r, depth + anchor->node.height) < 0 || count_values(r, anchor->values) < 0)
+		return -1;
+	return next(r);
+}
+
+/* The index of a new anchor, or -1 where NAME is NULL. */
+static long open_anchor(struct reader *r, const yaml_char_t *name)
+{
+	if (name == NULL)
+		return -1;
+	struct slice copy = arena_dup(r->arena, slice_from((const char *)name));
+	size_t index = name_set_add(&r->anchor_names, copy);
+	if (index == r->latest.count)
+		vec_push(r->arena, &r->latest, 0);
+	r->latest.items[index] = r->anchors.count;
+	vec_push(r->arena, &r->anchors, (struct anchor){0});
+	return (long)r->anchors.count - 1;
+}
+
+static void close_anchor(struct reader *r, long index, const struct node *node, size_t before)
+{
+	if (index < 0)
+		return;
+	r->anchors.items[index].node = *node;
+	r->anchors.items[index].values = r->values - before;
+}
+
+/* ---- values ---- */
+
+#define CORE_TAGS SLICE("tag:yaml.org,2002:")
+
+static int fail_tag(struct reader *r, struct slice tag)
+{
+	bool is_core = slice_starts_with(tag, CORE_TAGS);
+	struct slice name = is_core ? slice_sub(tag, CORE_TAGS.len, tag.len) : tag;
+	fail(r, event_place(r), "the tag '%s%.*s' is refused", is_core ? "!!" : "",
+	     SLICE_ARG(name));
+	hint(r, "a value is what it looks like; quotes, or !!str, make a text of it");
+	return -1;
+}
+
+static bool is_plain(const yaml_event_t *event)
+{
+	return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
+/* A scalar may have the tag !!str, or the "!" that says no more than that it is a text. */
+static bool is_text_tag(struct slice tag)
+{
+	return slice_eq(tag, SLICE("!")) || slice_eq(tag, SLICE("tag:yaml.org,2002:str"));
+}
+
+static int read_scalar(struct reader *r, struct value *value)
+{
+	const char *tag = (const char *)r->event.data.scalar.tag;
+	struct slice text =
+	        slice_make((const char *)r->event.data.scalar.value, r->event.data.scalar.length);
+	if (tag != NULL && !is_text_tag(slice_from(tag)))
+		return fail_tag(r, slice_from(tag));
+	if (slice_find(text, '\0', 0) < text.len)
+		return fail(r, event_place(r), "a text cannot hold a NUL character");
+	value->text = arena_dup(r->arena, text);
+	value->kind = tag == NULL && is_plain(&r->event)
+	                      ? yaml_plain_kind(value->text, &value->boolean)
+	                      : VALUE_TEXT;
+	return next(r);
+}
+
+static int read_node(struct reader *r, unsigned depth, struct node *out);
+
+static void raise(unsigned *height, const struct node *child)
+{
+	if (*height < child->height + 1)
+		*height = child->height + 1;
+}
+
+static int read_list(struct reader *r, unsigned depth, struct value *list, unsigned *height)
+{
+	list->kind = VALUE_LIST;
+	if (next(r) < 0)
+		return -1;
+	while (r->event.type != YAML_SEQUENCE_END_EVENT) {
+		struct node item = {0};
+		if (read_node(r, depth + 1, &item) < 0)
+			return -1;
+		raise(height, &item);
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(r->arena, &list->items, item.value);
+	}
+	return next(r);
+}
+
+struct map_reader {
+	struct value *map;
+	struct name_set names;
+	const struct value *merged; /* the value of "<<" */
+};
+
+static void merge_one(struct reader *r, struct map_reader *m, const struct value *from)
+{
+	for (size_t i = 0; i < from->entries.count; i++) {
+		const struct value_entry *entry = &from->entries.items[i];
+		if (name_set_add(&m->names, entry->name) == m->map->entries.count)
+			vec_push(r->arena, &m->map->entries, *entry);
+	}
+}
+
+/* The map's own keys win, then the first of several maps. */
+static int merge_maps(struct reader *r, struct map_reader *m)
+{
+	const struct value *from = m->merged;
+	bool is_list = from->kind == VALUE_LIST;
+	for (size_t i = 0; i < (is_list ? from->items.count : 1); i++) {
+		const struct value *one = is_list ? from->items.items[i] : from;
+		if (one->kind != VALUE_MAP)
+			return fail(r, one->where, "'<<' takes maps, and this is %s",
+			            value_kind_name(one->kind));
+		merge_one(r, m, one);
+	}
+	return 0;
+}
+
+static int check_key(struct reader *r, const struct value *key, struct location where)
+{
+	if (!value_is_scalar(key)) {
+		fail(r, where, "a key is one word or text, not %s", value_kind_name(key->kind));
+		hint(r, key->kind == VALUE_MAP ? "a text that begins with '{' needs quotes" : NULL);
+		return -1;
+	}
+	/* In quotes it is one, as in JSON; what wants a name refuses it. */
+	bool is_key = key->text.len > 0 || key->kind == VALUE_TEXT;
+	return is_key ? 0 : fail(r, where, "a key is missing before ':'");
+}
+
+static int add_entry(struct reader *r, struct map_reader *m, const struct value_entry *entry)
+{
+	if (name_set_add(&m->names, entry->name) < m->map->entries.count) {
+		unsigned line = value_find(m->map, entry->name)->where.line;
+		return fail(r, entry->where, "the key '%.*s' stands on line %u already",
+		            SLICE_ARG(entry->name), line);
+	}
+	vec_push(r->arena, &m->map->entries, *entry);
+	return 0;
+}
+
+static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, unsigned *height)
+{
+	bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
+	                r->event.data.scalar.tag == NULL &&
+	                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
+	struct location where = event_place(r);
+	struct node key, value = {0};
+	if (read_node(r, depth + 1, &key) < 0 || check_key(r, key.value, where) < 0)
+		return -1;
+	struct value_entry entry = {key.value->text, where, NULL};
+	if (is_merge && m->merged != NULL)
+		return fail(r, where, "a map has one '<<'; it takes a list of maps, too");
+	/* The name comes first, so that a repeated one is said before what is wrong behind it. */
+	if (!is_merge && add_entry(r, m, &entry) < 0)
+		return -1;
+	if (read_node(r, depth + 1, &value) < 0)
+		return -1;
+	raise(height, &value);
+	if (is_merge)
+		m->merged = value.value;
+	else
+		m->map->entries.items[m->map->entries.count - 1].value = value.value;
+	return 0;
+}
+
+static int read_map(struct reader *r, unsigned depth, struct value *map, unsigned *height)
+{
+	struct map_reader m = {.map = map};
+	map->kind = VALUE_MAP;
+	name_set_init(&m.names, r->arena);
+	if (next(r) < 0)
+		return -1;
+	while (r->event.type != YAML_MAPPING_END_EVENT) {
+		if (read_entry(r, depth, &m, height) < 0)
+			return -1;
+	}
+	if (m.merged != NULL && merge_maps(r, &m) < 0)
+		return -1;
+	return next(r);
+}
+
+static int read_collection(struct reader *r, unsigned depth, struct value *value, unsigned *height)
+{
+	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
+	const yaml_char_t *tag =
+	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
+	if (tag != NULL)
+		return fail_tag(r, slice_from((const char *)tag));
+	return is_map ? read_map(r, depth, value, height) : read_list(r, depth, value, height);
+}
+
+static const yaml_char_t *event_anchor(const yaml_event_t *event)
+{
+	if (event->type == YAML_SCALAR_EVENT)
+		return event->data.scalar.anchor;
+	return event->type == YAML_MAPPING_START_EVENT ? event->data.mapping_start.anchor
+	                                               : event->data.sequence_start.anchor;
+}
+
+static int read_node(struct reader *r, unsigned depth, struct node *out)
+{
+	if (check_depth(r, depth) < 0)
+		return -1;
+	if (r->event.type == YAML_ALIAS_EVENT)
+		return read_alias(r, depth, out);
+	struct value *value = ARENA_NEW(r->arena, struct value);
+	value->where = event_place(r);
+	size_t before = r->values;
+	if (count_values(r, 1) < 0)
+		return -1;
+	long anchor = open_anchor(r, event_anchor(&r->event));
+	*out = (struct node){.value = value};
+	int status = r->event.type == YAML_SCALAR_EVENT
+	                     ? read_scalar(r, value)
+	                     : read_collection(r, depth, value, &out->height);
+	if (status == 0)
+		close_anchor(r, anchor, out, before);
+	return status;
+}
+
+/* ---- the document ---- */
+
+static int read_document(struct reader *r, struct node *out)
+{
+	if (next(r) < 0) /* the stream's start */
+		return -1;
+	if (next(r) < 0) /* the document's */
+		return -1;
+	if (r->event.type == YAML_STREAM_END_EVENT) {
+		struct value *nothing = ARENA_NEW(r->arena, struct value);
+		*nothing = (struct value){.where = {.line = 1, .file = r->name}};
+		out->value = nothing;
+		return 0;
+	}
+	if (next(r) < 0 || read_node(r, 0, out) < 0 || next(r) < 0) /* and its end */
+		return -1;
+	if (r->event.type == YAML_STREAM_END_EVENT)
+		return 0;
+	return fail(r, event_place(r), "a second document begins here; only one is read");
+}
+
+/* Runs the reader; false if memory ran out. */
+static bool guard(struct reader *r, int *status, struct node *out)
+{
+	jmp_buf failed;
+	volatile bool finished = false;
+	jmp_buf *before = arena_set_handler(r->arena, &failed);
+	jmp_buf *other_before = arena_set_handler(r->diags->arena, &failed);
+	if (setjmp(failed) == 0) {
+		if (!yaml_parser_initialize(&r->parser))
+			arena_fail(r->arena);
+		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+		yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)r->text.ptr,
+		                             r->text.len);
+		*status = read_document(r, out);
+		finished = true;
+	}
+	yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+	arena_set_handler(r->diags->arena, other_before);
+	arena_set_handler(r->arena, before);
+	return finished;
+}
+
+static const struct value *fail_size(struct diags *diags, struct slice name)
+{
+	diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
+	         "more than %d bytes, which is the most that is read", YAML_MAX_BYTES);
+	return NULL;
+}
+
+const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
+                              struct diags *diags)
+{
+	if (text.len > YAML_MAX_BYTES)
+		return fail_size(diags, name);
+	if (slice_starts_with(text, SLICE("\xEF\xBB\xBF")))
+		text = slice_sub(text, 3, text.len);
+	if (text.ptr == NULL)
+		text = SLICE("");
+	if (yaml_check_text(diags, name, text) < 0)
+		return NULL;
+	struct reader *r = ARENA_NEW(arena, struct reader);
+	*r = (struct reader){.arena = arena, .diags = diags, .name = name, .text = text};
+	name_set_init(&r->anchor_names, arena);
+	struct node node = {0};
+	int status = -1;
+	if (!guard(r, &status, &node))
+		arena_fail(arena);
+	return status == 0 ? node.value : NULL;
+}
+
+static int read_text(int fd, void *data)
+{
+	return os_read_rest(fd, data, YAML_MAX_BYTES);
+}
+
+const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags)
+{
+	return yaml_read_descriptor(arena, os_open_input(arena_cstr(arena, path)), path, diags);
+}
+
+const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
+                                         struct diags *diags)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena); /* which takes no memory yet */
+	int status = fd < 0 ? -1 : os_use_descriptor(arena, fd, read_text, &text);
+	int reason = errno;
+	if (status < 0 && reason == EFBIG)
+		return fail_size(diags, path);
+	if (status < 0) {
+		diag_add(diags, DIAG_IO, (struct location){.file = path}, "cannot read '%.*s': %s",
+		         SLICE_ARG(path), strerror(reason));
+		return NULL;
+	}
+	return yaml_read(arena, path, strbuf_slice(&text), diags);
+}

@@ -1,0 +1,28 @@
+/* Writes YAML 1.1 through libyaml's emitter. Calls balance; in a map, yaml_key() comes before each
+ * value. libyaml is used only in this folder. */
+#ifndef NBSCOREP_SETTINGS_YAML_WRITER_H
+#define NBSCOREP_SETTINGS_YAML_WRITER_H
+
+#include "base/strbuf.h"
+
+struct yaml_writer;
+
+/* Writes one document into OUT: BODY makes the calls below. When memory runs out, libyaml's is freed
+ * and OUT's arena fails. */
+void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
+                         void *data);
+
+void yaml_begin_map(struct yaml_writer *yaml);
+void yaml_end_map(struct yaml_writer *yaml);
+void yaml_begin_list(struct yaml_writer *yaml);
+void yaml_end_list(struct yaml_writer *yaml);
+
+/* A key of a map: a plain word. */
+void yaml_key(struct yaml_writer *yaml, const char *name);
+
+/* A string, always in double quotes. Malformed UTF-8 becomes U+FFFD. */
+void yaml_text(struct yaml_writer *yaml, struct slice value);
+void yaml_number(struct yaml_writer *yaml, long long value);
+void yaml_bool(struct yaml_writer *yaml, bool value);
+
+#endif

@@ -1,0 +1,527 @@
+#include "trace/series_read.h"
+
+#include "trace/series_reader.h"
+
+#include <errno.h>
+
+#include "base/utf8.h"
+#include "sample/series_format.h"
+#include "sample/varint.h"
+#include "trace/series_late.h"
+
+/* ---- the head ---- */
+
+#define NOT_GIVEN INT64_MIN
+
+/* Bytes; those that nbscorep writes are shorter. */
+enum { TITLE_MAX = 200, STATE_MAX = 50 };
+
+static bool read_decimal(struct slice text, int64_t *out)
+{
+	bool negative = text.len > 0 && text.ptr[0] == '-';
+	struct slice digits = slice_sub(text, negative, text.len);
+	uint64_t number = 0, most = (uint64_t)INT64_MAX + negative;
+	if (digits.len == 0)
+		return false;
+	for (size_t i = 0; i < digits.len; i++) {
+		uint64_t digit = (uint64_t)(digits.ptr[i] - '0');
+		if (!ascii_is_digit(digits.ptr[i]) || number > (most - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	*out = (int64_t)(negative ? 0 - number : number);
+	return true;
+}
+
+static bool read_gpu(struct series_reader *r, struct slice text)
+{
+	struct series_gpu gpu = {0};
+	size_t blank = slice_find(text, ' ', 0);
+	if (!read_decimal(slice_sub(text, 0, blank), &gpu.memory))
+		return false;
+	gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, blank, text.len)));
+	vec_push(r->arena, &r->out->head.gpus, gpu);
+	return true;
+}
+
+/* Lines of later versions mean nothing to this one. False where TEXT is not what KEY wants. */
+static bool read_head_line(struct series_reader *r, struct slice key, struct slice text)
+{
+	if (slice_eq(key, SLICE("gpu")))
+		return read_gpu(r, text);
+#define HEAD_TEXT(field)                                                                           \
+	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
+#define HEAD_NUMBER(field)                                                                         \
+	else if (slice_eq(key, SLICE(#field))) return read_decimal(text, &r->out->head.field);
+#include "sample/series_head.def"
+#undef HEAD_TEXT
+#undef HEAD_NUMBER
+	return true;
+}
+
+/* Which of the numbers that all times are told by is not there; NULL: none. */
+static const char *missing_start(const struct series_head *head)
+{
+	return head->start_mono == NOT_GIVEN   ? "start_mono"
+	       : head->start_wall == NOT_GIVEN ? "start_wall"
+	                                       : NULL;
+}
+
+/* The next line of the head, which is valid until the next one; false where the file ends. */
+static bool next_line(struct series_input *input, struct slice *line)
+{
+	size_t end = slice_find(input->text, '\n', 0);
+	while (end == input->text.len) {
+		size_t looked_through = end;
+		if (!series_input_fill(input, 2 * end + 1))
+			return false;
+		end = slice_find(input->text, '\n', looked_through);
+	}
+	*line = slice_sub(input->text, 0, end);
+	series_input_take(input, end + 1);
+	return true;
+}
+
+/* Returns 0, or -1 with *PROBLEM. */
+static int read_head(struct series_reader *r, struct slice *problem)
+{
+	struct slice line;
+	do {
+		if (!next_line(&r->input, &line)) {
+			*problem = SLICE("the head does not end");
+			return -1;
+		}
+		size_t blank = slice_find(line, ' ', 0);
+		struct slice key = slice_sub(line, 0, blank);
+		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
+			*problem =
+			        arena_printf(r->arena, "%.*s in the head is no number of 64 bits",
+			                     SLICE_ARG(key));
+			return -1;
+		}
+	} while (line.len > 0);
+	const char *missing = missing_start(&r->out->head);
+	if (missing != NULL)
+		*problem = arena_printf(r->arena, "the head has no %s", missing);
+	return missing == NULL ? 0 : -1;
+}
+
+/* ---- records ---- */
+
+static bool take(struct series_reader *r, uint64_t *number)
+{
+	return varint_take(&r->rest, number);
+}
+
+static bool take_signed(struct series_reader *r, int64_t *number)
+{
+	return varint_take_signed(&r->rest, number);
+}
+
+/* The text is that of the file. */
+static bool take_text(struct series_reader *r, struct slice *text)
+{
+	uint64_t len;
+	if (!take(r, &len) || len > r->rest.len)
+		return false;
+	*text = slice_sub(r->rest, 0, (size_t)len);
+	r->rest = slice_sub(r->rest, (size_t)len, r->rest.len);
+	return true;
+}
+
+static bool take_cell(struct series_reader *r, unsigned *number)
+{
+	uint64_t cell;
+	if (!take(r, &cell) || cell > UINT32_MAX)
+		return false;
+	*number = (unsigned)cell;
+	return true;
+}
+
+/* Without overflow, whatever the file says. */
+static int64_t add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static bool take_moment(struct series_reader *r, int64_t *moment)
+{
+	int64_t difference;
+	if (!take_signed(r, &difference))
+		return false;
+	r->last_moment = add(r->last_moment, difference);
+	*moment = r->last_moment;
+	return true;
+}
+
+static bool read_group(struct series_reader *r)
+{
+	struct series_group group = {0};
+	struct slice name, level;
+	uint64_t count, instance;
+	if (!take_text(r, &name) || !take_text(r, &level) || !take(r, &count) ||
+	    count > r->rest.len)
+		return false;
+	group.name = arena_dup(r->arena, name);
+	group.level = level_find(level);
+	bool known = group.level < LEVEL_COUNT || level.len == 0;
+	for (uint64_t i = 0; i < count; i++) {
+		struct slice metric;
+		if (!take_text(r, &metric) || !take(r, &instance) || instance > UINT32_MAX)
+			return false;
+		struct series_column column = {.metric = known ? metric_find(metric) : METRIC_COUNT,
+		                               .instance = (unsigned)instance,
+		                               .known = SIZE_MAX};
+		vec_push(r->arena, &group.columns, column);
+	}
+	vec_push(r->arena, &r->out->groups, group);
+	return true;
+}
+
+/* Room for one more value in each column. */
+static void grow(struct arena *arena, struct series_group *group)
+{
+	enum { FIRST = 8 };
+	size_t old = group->capacity, count = group->columns.count;
+	if (group->times.count < old)
+		return;
+	group->capacity = old == 0 ? FIRST : old * 2;
+	for (size_t i = 0; i < count; i++) {
+		struct series_column *column = &group->columns.items[i];
+		column->values = arena_grow(arena, column->values, old * sizeof(int64_t),
+		                            group->capacity * sizeof(int64_t));
+	}
+}
+
+static bool read_time(struct series_reader *r, struct series_time *time)
+{
+	uint64_t duration;
+	int64_t offset;
+	if (!take_moment(r, &time->begin) || !take(r, &duration) || !take_signed(r, &offset))
+		return false;
+	r->last_offset = add(r->last_offset, offset);
+	time->end = add(time->begin, (int64_t)duration);
+	time->wall = add(time->begin, r->last_offset);
+	return true;
+}
+
+/* Time does not go back within a group: what says so is damaged. */
+static bool is_later(const struct series_group *group, const struct series_time *time)
+{
+	size_t count = group->times.count;
+	return time->end >= time->begin &&
+	       (count == 0 || time->end >= group->times.items[count - 1].end);
+}
+
+/* Where the next sample goes: with SERIES_ENDS the last one makes room for it. */
+static size_t next_place(struct series_reader *r, struct series_group *group)
+{
+	enum { FIRST_AND_LAST = 2 };
+	if (r->keep == SERIES_ENDS && group->times.count == FIRST_AND_LAST)
+		return --group->times.count;
+	grow(r->arena, group);
+	return group->times.count;
+}
+
+static bool read_sample(struct series_reader *r)
+{
+	struct series_time time;
+	uint64_t number;
+	if (!take(r, &number) || number >= r->out->groups.count || !read_time(r, &time))
+		return false;
+	struct series_group *group = &r->out->groups.items[number];
+	/* A value takes a byte at least: no room for those that are not there. */
+	if (!is_later(group, &time) || group->columns.count > r->rest.len)
+		return false;
+	size_t before = group->times.count, at = next_place(r, group);
+	for (size_t i = 0; i < group->columns.count; i++) {
+		int64_t *values = group->columns.items[i].values, difference;
+		if (!take_signed(r, &difference))
+			return false;
+		values[at] = add(before == 0 ? 0 : values[before - 1], difference);
+	}
+	vec_push(r->arena, &group->times, time);
+	group->taken++;
+	return true;
+}
+
+/* A copy of at most so many bytes. */
+static struct slice cut(struct arena *arena, struct slice text, size_t most)
+{
+	if (text.len <= most)
+		return arena_dup(arena, text);
+	return arena_printf(arena, "%.*s...", (int)utf8_start(text, most), text.ptr);
+}
+
+static bool read_begin(struct series_reader *r)
+{
+	struct series *out = r->out;
+	struct series_cell cell = {0};
+	if (!take_cell(r, &cell.number) || !take_moment(r, &cell.begin))
+		return false;
+	size_t at = out->cells.count + 1, *open = number_map_at(&r->open, cell.number);
+	cell.repeat = (*number_map_at(&r->begun, cell.number))++;
+	*number_map_at(&out->cells_by_key, series_cell_key(cell.number, cell.repeat)) = at;
+	vec_push(r->arena, &r->open_before, *open);
+	*open = at;
+	vec_push(r->arena, &out->cells, cell);
+	return true;
+}
+
+/* Of the cell of this number that began last. */
+static bool read_end(struct series_reader *r)
+{
+	unsigned number;
+	int64_t moment;
+	struct slice state;
+	if (!take_cell(r, &number) || !take_moment(r, &moment) || !take_text(r, &state))
+		return false;
+	size_t *open = number_map_at(&r->open, number);
+	if (*open == 0)
+		return true;
+	struct series_cell *cell = &r->out->cells.items[*open - 1];
+	cell->end = moment < cell->begin ? cell->begin : moment;
+	cell->state = cut(r->arena, state, STATE_MAX);
+	*open = r->open_before.items[*open - 1];
+	return true;
+}
+
+static bool read_title(struct series_reader *r)
+{
+	struct series_title title;
+	if (!take_cell(r, &title.number) || !take_text(r, &title.title) ||
+	    !take_text(r, &title.source))
+		return false;
+	title.title = cut(r->arena, title.title, TITLE_MAX);
+	title.source = arena_dup(r->arena, title.source);
+	vec_push(r->arena, &r->out->titles, title);
+	size_t *first = number_map_at(&r->out->titles_by_number, title.number);
+	*first = *first == 0 ? r->out->titles.count : *first;
+	return true;
+}
+
+static bool read_note(struct series_reader *r)
+{
+	struct slice note;
+	if (!take_text(r, &note))
+		return false;
+	vec_push(r->arena, &r->out->notes, arena_dup(r->arena, note));
+	return true;
+}
+
+/* Of a GPU that was lost already, and of one that the head does not have, there is nothing new. */
+static bool read_lost(struct series_reader *r)
+{
+	struct series *out = r->out;
+	struct series_loss loss;
+	struct slice why;
+	uint64_t gpu;
+	if (!take(r, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
+		return false;
+	size_t *known = gpu < out->head.gpus.count ? number_map_at(&r->lost, gpu) : NULL;
+	if (known == NULL || *known > 0)
+		return true;
+	loss.gpu = (unsigned)gpu;
+	vec_push(r->arena, &out->losses, loss);
+	*known = out->losses.count;
+	double seconds = series_since(out->head.start_mono, loss.moment) / 1e9;
+	vec_push(r->arena, &out->notes,
+	         arena_printf(r->arena, "GPU %u (%.*s) was lost after %.1f s: %.*s", loss.gpu,
+	                      SLICE_ARG(out->head.gpus.items[gpu].name), seconds, SLICE_ARG(why)));
+	return true;
+}
+
+static bool read_missed(struct series_reader *r)
+{
+	int64_t due, missed;
+	if (!take_signed(r, &due) || !take_signed(r, &missed) || missed < 0 || due < missed)
+		return false;
+	r->out->due = due;
+	r->out->missed = missed;
+	return true;
+}
+
+static bool read_finish(struct series_reader *r)
+{
+	struct series_end *end = &r->out->end;
+	end->known = take_moment(r, &end->moment)
+#define END_NUMBER(field) &&take_signed(r, &end->field)
+#include "sample/series_end.def"
+#undef END_NUMBER
+	        ;
+	return end->known;
+}
+
+/* Of a record that is read again, and is not a group or sample: its moment, to which the next one is
+ * relative. */
+static bool read_moment(struct series_reader *r, char kind)
+{
+	uint64_t number;
+	int64_t moment;
+	bool is_numbered = kind == RECORD_BEGIN || kind == RECORD_END || kind == RECORD_LOST;
+	if (is_numbered && !take(r, &number))
+		return false;
+	return (!is_numbered && kind != RECORD_FINISH) || take_moment(r, &moment);
+}
+
+/* What a later version has added is passed over. */
+static bool read_record(struct series_reader *r, char kind)
+{
+	if (r->is_again && kind != RECORD_GROUP && kind != RECORD_SAMPLE)
+		return read_moment(r, kind);
+	switch ((enum series_record)kind) {
+	case RECORD_GROUP:
+		return read_group(r);
+	case RECORD_SAMPLE:
+		return read_sample(r);
+	case RECORD_BEGIN:
+		return read_begin(r);
+	case RECORD_END:
+		return read_end(r);
+	case RECORD_TITLE:
+		return read_title(r);
+	case RECORD_NOTE:
+		return read_note(r);
+	case RECORD_LOST:
+		return read_lost(r);
+	case RECORD_MISSED:
+		return read_missed(r);
+	case RECORD_FINISH:
+		return read_finish(r);
+	}
+	return ascii_is_alpha(kind);
+}
+
+/* Takes the next record off the input and makes it REST. */
+static bool next_record(struct series_reader *r, char *kind)
+{
+	struct series_input *input = &r->input;
+	uint64_t len;
+	(void)series_input_fill(input, 1 + VARINT_MAX);
+	struct slice rest = slice_sub(input->text, 1, input->text.len);
+	*kind = input->text.ptr[0];
+	if (!varint_take(&rest, &len))
+		return false;
+	size_t front = input->text.len - rest.len;
+	if (len > SIZE_MAX - front || !series_input_fill(input, front + (size_t)len))
+		return false;
+	r->rest = slice_sub(input->text, front, front + (size_t)len);
+	series_input_take(input, front + (size_t)len);
+	return true;
+}
+
+/* A head is not a record, though its letters are those of some. */
+static bool is_second_head(struct series_input *input)
+{
+	(void)series_input_fill(input, strlen(SERIES_MAGIC));
+	return slice_starts_with(input->text, SLICE(SERIES_MAGIC));
+}
+
+bool series_reader_step(struct series_reader *r)
+{
+	char kind;
+	if (r->out->truncated || !series_input_fill(&r->input, 1))
+		return false;
+	r->out->truncated =
+	        is_second_head(&r->input) || !next_record(r, &kind) || !read_record(r, kind);
+	return !r->out->truncated;
+}
+
+/* What came of a cell that did not tell, the program's status says, as of --cell-times. */
+static void settle_cells(struct series *series)
+{
+	if (!series->end.known || series->end.status == SERIES_NO_STATUS)
+		return;
+	for (size_t i = 0; i < series->cells.count; i++) {
+		struct series_cell *cell = &series->cells.items[i];
+		if (slice_eq(cell->state, SLICE("unknown")))
+			cell->state = series->end.status == 0 ? SLICE("done") : SLICE("failed");
+	}
+}
+
+static void find_last(struct series *series)
+{
+	series->cells_last = INT64_MIN;
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
+		series->cells_last = last > series->cells_last ? last : series->cells_last;
+	}
+}
+
+void series_forget_lost(const struct series *series, const struct number_map *lost,
+                        struct series_group *group)
+{
+	for (size_t i = 0; i < group->columns.count; i++) {
+		struct series_column *column = &group->columns.items[i];
+		size_t loss = metric_is_of_gpu(column->metric)
+		                      ? number_map_get(lost, column->instance)
+		                      : 0;
+		if (loss > 0)
+			column->known =
+			        series_first_from(group, series->losses.items[loss - 1].moment);
+	}
+}
+
+static void start_maps(struct series_reader *r)
+{
+	number_map_init(&r->begun, r->arena);
+	number_map_init(&r->open, r->arena);
+	number_map_init(&r->lost, r->arena);
+	number_map_init(&r->out->cells_by_key, r->arena);
+	number_map_init(&r->out->titles_by_number, r->arena);
+}
+
+int series_reader_open(struct series_reader *r, struct slice *problem)
+{
+	struct series_input *input = &r->input;
+	*r->out = (struct series){
+	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN}};
+	(void)series_input_fill(input, strlen(SERIES_MAGIC));
+	if (!slice_starts_with(input->text, SLICE(SERIES_MAGIC))) {
+		bool is_later = slice_starts_with(input->text, SLICE(SERIES_NAME " "));
+		*problem = is_later ? SLICE("samples of another version of the format")
+		                    : SLICE("not a file of samples");
+		return -1;
+	}
+	series_input_take(input, strlen(SERIES_MAGIC));
+	if (read_head(r, problem) != 0)
+		return -1;
+	start_maps(r);
+	r->last_moment = r->out->head.start_mono;
+	r->last_offset = add(r->out->head.start_wall, -r->out->head.start_mono);
+	return 0;
+}
+
+int series_read_input(struct arena *arena, const struct series_input *input, enum series_keep keep,
+                      struct series *out, struct slice *problem)
+{
+	struct series_reader r = {.arena = arena, .input = *input, .keep = keep, .out = out};
+	*problem = SLICE("");
+	int status = series_reader_open(&r, problem);
+	while (status == 0 && series_reader_step(&r))
+		;
+	if (r.input.error != 0) {
+		*problem = SLICE("");
+		errno = r.input.error;
+		return -1;
+	}
+	if (status != 0)
+		return -1;
+	settle_cells(out);
+	find_last(out);
+	for (size_t i = 0; i < out->groups.count; i++) {
+		series_forget_lost(out, &r.lost, &out->groups.items[i]);
+		if (keep == SERIES_ALL)
+			series_settle(out, &out->groups.items[i], 0,
+			              out->groups.items[i].times.count);
+	}
+	return 0;
+}
+
+int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
+{
+	struct series_input input;
+	series_input_of_text(&input, text);
+	return series_read_input(arena, &input, SERIES_ALL, out, problem);
+}
