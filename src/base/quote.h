@@ -79,7 +79,7 @@ void terminal_text(struct strbuf *out, struct slice text);
 
 /* A file name in a make rule, as a TARGET or a prerequisite: blanks, #, :, $ and in a target %
  * escaped as GNU make reads them. The caller refuses what
- * make cannot express (cli/make_names.h). */
+ * make cannot express (driver/make_names.h). */
 void make_word(struct strbuf *out, struct slice text, bool target);
 
 #endif

@@ -3,15 +3,16 @@
 #include "base/name_set.h"
 #include "base/quote.h"
 #include "cli/notebook_folders.h"
-#include "cli/session.h"
-#include "cli/supported.h"
+#include "cli/notebooks.h"
 #include "emit/emit.h"
 #include "emit/run_script.h"
 #include "process/environment.h"
+#include "run/supported.h"
 #include "settings/print.h"
 
 /* What is known of all notebooks. */
 struct check {
+	const struct options *options;
 	struct name_set requirements; /* what they would install */
 	struct supported supported;
 	struct strbuf environment; /* of their run scripts */
@@ -56,16 +57,18 @@ static void add_configuration(struct strbuf *out, const struct compilation *c)
 	config_print(out, &c->config, c->ir.notebook_name);
 }
 
-static void check(struct compilation *c, const struct options *options, void *data)
+static void check(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct check *check = data;
+	const struct options *options = check->options;
+	(void)settings;
 	check_support(check, c);
-	if (options->print_config)
+	if (options->check.print_config)
 		add_configuration(&check->configuration, c);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
 		add_requirements(&check->requirements, program);
-		if (options->print_env)
+		if (options->check.print_env)
 			add_environment(&check->environment, c, program);
 	}
 }
@@ -78,34 +81,34 @@ static int print_requirements(const struct name_set *requirements)
 		terminal_text(&out, requirements->names.items[i]);
 		strbuf_addc(&out, '\n');
 	}
-	return cli_print(requirements->arena, strbuf_slice(&out));
+	return message_print(requirements->arena, strbuf_slice(&out));
 }
 
 /* What is asked for wants standard output for itself. */
 static int check_options(struct arena *arena, const struct options *options)
 {
-	static const char message[] = "'%s' and '%s' both want standard output";
+	static const char message[] = "'%s' and '%s' both use standard output";
 	const char *wanted[4];
 	size_t count = 0;
-	if (options->print_requirements)
+	if (options->check.print_requirements)
 		wanted[count++] = "--print-requirements";
-	if (options->print_env)
+	if (options->check.print_env)
 		wanted[count++] = "--print-env";
-	if (options->print_config)
+	if (options->check.print_config)
 		wanted[count++] = "--print-config";
-	if (options->diagnostics_format > 1)
+	if (options->diagnostics_format > DIAGNOSTICS_TEXT)
 		wanted[count++] = "--diagnostics-format";
 	if (count > 1)
-		return cli_usage_error(arena, message, wanted[0], wanted[1]);
+		return message_usage(arena, message, wanted[0], wanted[1]);
 	return EXIT_DONE;
 }
 
 static struct check check_make(struct arena *arena, const struct options *options)
 {
 	struct environment environment;
-	struct check check = {.supported.arena = arena};
+	struct check check = {.options = options, .supported.arena = arena};
 	environment_init(&environment, arena, environ);
-	if (options->untrusted == NULL)
+	if (!options->build.untrusted.given)
 		check.supported.scorep_config =
 		        environment_find_program(&environment, "scorep-config");
 	name_set_init(&check.requirements, arena);
@@ -127,14 +130,15 @@ int command_check(struct invocation *invocation)
 	struct invocation on_notebooks = *invocation;
 	on_notebooks.options = &expanded;
 	struct check data = check_make(invocation->arena, options);
-	status = session_run(&on_notebooks, STDOUT_FILENO, check, &data);
-	if (options->print_env &&
-	    cli_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
+	status = notebooks_run(&on_notebooks, STDOUT_FILENO, check, &data);
+	if (options->check.print_env &&
+	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	if (options->print_config &&
-	    cli_print(invocation->arena, strbuf_slice(&data.configuration)) != EXIT_DONE)
+	if (options->check.print_config &&
+	    message_print(invocation->arena, strbuf_slice(&data.configuration)) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	if (options->print_requirements && print_requirements(&data.requirements) != EXIT_DONE)
+	if (options->check.print_requirements &&
+	    print_requirements(&data.requirements) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	return left_out > status ? left_out : status;
+	return exit_worse(left_out, status);
 }

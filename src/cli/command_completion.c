@@ -3,21 +3,17 @@
 #include "cli/cli.h"
 #include "cli/command_completion.h"
 
-bool completion_is_dashed(const struct option_row *row)
-{
-	return row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
-}
-
 enum completion_kind completion_kind_of(const struct option_row *row)
 {
-	if (row->argument == NULL || row->type == OPTION_OPTIONAL_TEXT)
+	if (row->setting.argument == NULL || option_is_optional(row))
 		return COMPLETION_NONE;
-	if (row->type == OPTION_CHOICE)
+	if (row->setting.type == SETTING_CHOICE)
 		return COMPLETION_CHOICE;
-	if (strcmp(row->argument, "DIR") == 0)
+	if (strcmp(row->setting.argument, "DIR") == 0)
 		return COMPLETION_FOLDER;
-	return slice_starts_with(slice_from(row->argument), SLICE("FILE")) ? COMPLETION_FILE
-	                                                                   : COMPLETION_TEXT;
+	return slice_starts_with(slice_from(row->setting.argument), SLICE("FILE"))
+	               ? COMPLETION_FILE
+	               : COMPLETION_TEXT;
 }
 
 const char *completion_operands(int command)
@@ -70,7 +66,7 @@ int command_completion(struct invocation *invocation)
 		if (strcmp(options->operands.items[0], shells[i].name) != 0)
 			continue;
 		shells[i].add(&out);
-		return cli_print(invocation->arena, strbuf_slice(&out));
+		return message_print(invocation->arena, strbuf_slice(&out));
 	}
-	return cli_usage_error(invocation->arena, "'completion' wants 'bash', 'fish' or 'zsh'");
+	return message_usage(invocation->arena, "'completion' requires 'bash', 'fish' or 'zsh'");
 }

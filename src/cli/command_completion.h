@@ -9,9 +9,6 @@
 #include "cli/shells.def"
 #undef SHELL
 
-/* Is the option written with one dash ("-MD")? */
-bool completion_is_dashed(const struct option_row *row);
-
 /* What the argument of an option is. */
 enum completion_kind {
 	COMPLETION_NONE,   /* there is none, or it may be left out */

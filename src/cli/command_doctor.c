@@ -5,9 +5,10 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "cli/doctor_notebook.h"
+#include "diag/message.h"
+#include "driver/python.h"
 #include "emit/template.h"
 #include "run/discovery.h"
-#include "run/python.h"
 
 enum { NOT_MEASURED = 1 }; /* the exit status */
 enum {
@@ -439,20 +440,12 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 }
 
 /* 0 where TEXT is no number of seconds. */
-static unsigned read_seconds(const char *text)
-{
-	unsigned seconds = 0;
-	for (; ascii_is_digit(*text) && seconds <= SECONDS_MAX; text++)
-		seconds = seconds * 10 + (unsigned)(*text - '0');
-	return *text == '\0' && seconds <= SECONDS_MAX ? seconds : 0;
-}
-
 /* The command line and $PYTHON are stronger than configurations, as for a run. */
 static bool user_chooses_python(const struct options *options,
                                 const struct environment *environment)
 {
 	const char *variable = environment_get(environment, SLICE("PYTHON"));
-	return options->python != NULL || (variable != NULL && variable[0] != '\0');
+	return options->build.python != NULL || (variable != NULL && variable[0] != '\0');
 }
 
 static struct doctor doctor_make(const struct invocation *invocation,
@@ -461,7 +454,7 @@ static struct doctor doctor_make(const struct invocation *invocation,
 	const struct options *options = invocation->options;
 	struct environment environment;
 	environment_init(&environment, invocation->arena, environ);
-	const char *named = options->python;
+	const char *named = options->build.python;
 	bool user_chose = user_chooses_python(options, &environment);
 	if (!user_chose && notebook != NULL)
 		named = notebook->python;
@@ -483,7 +476,7 @@ static int print_report(const struct doctor *doctor, bool as_json)
 		add_json(&out, doctor);
 	else
 		add_text(&out, doctor);
-	int status = cli_print(doctor->arena, strbuf_slice(&out));
+	int status = message_print(doctor->arena, strbuf_slice(&out));
 	bool works =
 	        feature_obstacles(&doctor->found, FEATURE_MEASURE) == 0 && !lacks_modules(doctor);
 	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
@@ -493,12 +486,12 @@ int command_doctor(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	struct arena *arena = invocation->arena;
-	unsigned seconds = options->timeout == NULL ? SECONDS : read_seconds(options->timeout);
+	double seconds = options->doctor.timeout.given ? options->doctor.timeout.seconds : SECONDS;
 	if (options->operands.count > 1)
-		return cli_usage_error(arena, "'doctor' takes one notebook at most");
-	if (seconds == 0)
-		return cli_usage_error(arena, "'--timeout' wants seconds, 1 to %d, not '%s'",
-		                       SECONDS_MAX, options->timeout);
+		return message_usage(arena, "'doctor' takes one notebook at most");
+	if (seconds < 1 || seconds > SECONDS_MAX)
+		return message_usage(arena, "'--timeout' expects 1 to %d seconds, not %g",
+		                     SECONDS_MAX, seconds);
 	struct doctor_notebook notebook = {0};
 	bool has_notebook = options->operands.count > 0;
 	int status = has_notebook ? doctor_read_notebook(invocation, &notebook) : EXIT_DONE;
@@ -513,10 +506,10 @@ int command_doctor(struct invocation *invocation)
 	        .folder_count = notebook.folders.names.count,
 	        .imports = notebook.names.names.items,
 	        .import_count = notebook.names.names.count,
-	        .seconds = seconds,
+	        .seconds = (unsigned)seconds,
 	};
 	if (discover(arena, &order, &doctor.found) != 0)
-		return cli_system_error(
-		        arena, arena_printf(arena, "cannot ask programs: %s", strerror(errno)));
-	return print_report(&doctor, options->json);
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
+		                    strerror(errno));
+	return print_report(&doctor, options->doctor.json);
 }

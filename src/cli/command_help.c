@@ -2,27 +2,28 @@
 #include "cli/cli.h"
 #include "cli/man_tables.h"
 
-enum { FORMAT_MAN = 2, HELP_COLUMN = 28, HELP_WIDTH = 80 };
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
 static struct slice spelling(struct arena *arena, const struct option_row *row)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	bool dashed = row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
+	bool dashed = option_is_dashed(row);
 	if (row->short_name != '\0')
 		strbuf_printf(&out, "-%c", row->short_name);
-	if (row->short_name != '\0' && row->long_name != NULL)
+	if (row->short_name != '\0' && row->setting.name != NULL)
 		strbuf_puts(&out, ", ");
-	if (row->long_name != NULL)
-		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->long_name);
-	if (row->argument == NULL)
+	if (row->setting.name != NULL)
+		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->setting.name);
+	if (row->setting.argument == NULL)
 		return strbuf_slice(&out);
-	const char *before = dashed                    ? " "
-	                     : option_is_optional(row) ? "[="
-	                     : row->long_name == NULL  ? ""
-	                                               : "=";
-	strbuf_printf(&out, "%s%s%s", before, row->argument, option_is_optional(row) ? "]" : "");
+	const char *before = dashed                      ? " "
+	                     : option_is_optional(row)   ? "[="
+	                     : row->setting.name == NULL ? ""
+	                                                 : "=";
+	strbuf_printf(&out, "%s%s%s", before, row->setting.argument,
+	              option_is_optional(row) ? "]" : "");
 	return strbuf_slice(&out);
 }
 
@@ -64,6 +65,41 @@ static void add_general_help(struct strbuf *out)
 	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command.\n");
 }
 
+/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
+static void walk_groups(struct strbuf *out, enum command_id command,
+                        void (*title)(struct strbuf *out, const char *title),
+                        void (*add)(struct strbuf *out, const struct option_row *row))
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
+		bool has_title = false;
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].group != (enum option_group)group ||
+			    !(rows[i].commands & (1u << command)))
+				continue;
+			if (!has_title)
+				title(out, option_group_title((enum option_group)group));
+			has_title = true;
+			add(out, &rows[i]);
+		}
+	}
+}
+
+static void add_help_title(struct strbuf *out, const char *title)
+{
+	strbuf_printf(out, "\n%s:\n", title);
+}
+
+static void add_help_option(struct strbuf *out, const struct option_row *row)
+{
+	struct slice name = spelling(out->arena, row);
+	bool has_short = row->short_name != '\0';
+	strbuf_puts(out, has_short ? "  " : "      ");
+	strbuf_add(out, name);
+	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
+}
+
 void help_text(struct strbuf *out, enum command_id command)
 {
 	if (command == COMMAND_COUNT) {
@@ -71,33 +107,23 @@ void help_text(struct strbuf *out, enum command_id command)
 		return;
 	}
 	const struct command_row *command_row = &command_rows()[command];
-	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n\n", command_row->name,
+	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
 	              command_row->operands, command_row->summary[0] - 'a' + 'A',
 	              command_row->summary + 1);
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		if (!(rows[i].commands & (1u << command)))
-			continue;
-		struct slice name = spelling(out->arena, &rows[i]);
-		strbuf_puts(out, rows[i].short_name != '\0' ? "  " : "      ");
-		strbuf_add(out, name);
-		add_filled(out, name.len + (rows[i].short_name != '\0' ? 2 : 6), rows[i].help);
-	}
+	walk_groups(out, command, add_help_title, add_help_option);
 }
 
-static void add_man(struct strbuf *out, enum command_id command)
+static void add_man_title(struct strbuf *out, const char *title)
 {
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		if (!(rows[i].commands & (1u << command)))
-			continue;
-		strbuf_puts(out, ".TP\n.B ");
-		man_text(out, spelling(out->arena, &rows[i]));
-		strbuf_addc(out, '\n');
-		man_sentence(out, slice_from(rows[i].help));
-	}
+	strbuf_printf(out, ".SS %s\n", title);
+}
+
+static void add_man_option(struct strbuf *out, const struct option_row *row)
+{
+	strbuf_puts(out, ".TP\n.B ");
+	man_text(out, spelling(out->arena, row));
+	strbuf_addc(out, '\n');
+	man_sentence(out, slice_from(row->setting.help));
 }
 
 int command_help(struct invocation *invocation)
@@ -108,17 +134,17 @@ int command_help(struct invocation *invocation)
 	strbuf_init(&error, invocation->arena);
 	strbuf_init(&out, invocation->arena);
 	if (options->operands.count > 1)
-		return cli_usage_error(invocation->arena, "'help' wants one command");
-	if (options->help_format == FORMAT_MAN && options->operands.count > 0 &&
+		return message_usage(invocation->arena, "'help' takes one command");
+	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
 	    man_table(&out, slice_from(options->operands.items[0])))
-		return cli_print(invocation->arena, strbuf_slice(&out));
+		return message_print(invocation->arena, strbuf_slice(&out));
 	if (options->operands.count > 0)
 		command = command_find(options->operands.items[0], &error);
 	if (error.len > 0)
-		return cli_usage_error(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
-	if (options->help_format == FORMAT_MAN && command != COMMAND_COUNT)
-		add_man(&out, command);
+		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
+		walk_groups(&out, command, add_man_title, add_man_option);
 	else
 		help_text(&out, command);
-	return cli_print(invocation->arena, strbuf_slice(&out));
+	return message_print(invocation->arena, strbuf_slice(&out));
 }

@@ -6,7 +6,7 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/config_files.h"
+#include "driver/config_files.h"
 #include "settings/keys.h"
 
 enum { WIDTH = 80 };
@@ -67,7 +67,8 @@ static struct slice starter(struct arena *arena)
 
 static int fail(struct arena *arena, const char *what, const char *path)
 {
-	return cli_fail(arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what, path, strerror(errno));
+	return message_fail(arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what, path,
+	                    strerror(errno));
 }
 
 int command_init(struct invocation *invocation)
@@ -76,17 +77,17 @@ int command_init(struct invocation *invocation)
 	const struct options *options = invocation->options;
 	enum os_occupant occupant;
 	if (options->operands.count > 1)
-		return cli_usage_error(arena, "'init' wants one folder");
+		return message_usage(arena, "'init' requires one folder");
 	const char *folder = options->operands.count == 1 ? options->operands.items[0] : ".";
 	if (folder[0] == '\0') /* as of a variable that is not set */
-		return cli_usage_error(arena, "'init' wants a folder");
+		return message_usage(arena, "'init' requires a folder");
 	const char *path =
 	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
 	if (os_occupant(path, SLICE("no marker"), &occupant) < 0)
 		return fail(arena, "look at", path);
-	if (occupant != OS_FREE && !(options->force && occupant == OS_FOREIGN))
-		return cli_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
-		                "'%s' exists already", path);
+	if (occupant != OS_FREE && !(options->build.force && occupant == OS_FOREIGN))
+		return message_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
+		                    "'%s' exists already", path);
 	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
 	if (os_put_files(arena, &file, 1, &failed) < 0)
 		return fail(arena, "write", path);

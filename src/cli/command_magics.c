@@ -41,11 +41,11 @@ static int print_named(struct invocation *invocation, struct strbuf *out, const 
 	if (found)
 		return EXIT_DONE;
 	struct slice near = suggest(name, names, count);
-	return cli_usage_error(invocation->arena,
-	                       "no magic '%.*s' is known, so it is handed to IPython when "
-	                       "the script runs%s%.*s%s",
-	                       SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
-	                       SLICE_ARG(near), near.len > 0 ? "'?" : "");
+	return message_usage(invocation->arena,
+	                     "no magic '%.*s' is known, so it is handed to IPython when "
+	                     "the script runs%s%.*s%s",
+	                     SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
+	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
 }
 
 int command_magics(struct invocation *invocation)
@@ -62,5 +62,5 @@ int command_magics(struct invocation *invocation)
 		if (status != EXIT_DONE)
 			return status;
 	}
-	return cli_print(invocation->arena, strbuf_slice(&out));
+	return message_print(invocation->arena, strbuf_slice(&out));
 }

@@ -11,8 +11,8 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/monitor.h"
 #include "process/launch.h"
+#include "run/monitor.h"
 #include "sample/procfs.h"
 #include "sample/sampler.h"
 
@@ -38,8 +38,8 @@ static int read_pid(struct arena *arena, const char *text, int *out)
 	errno = 0;
 	long number = strtol(text, &end, 10);
 	if (!ascii_is_digit(text[0]) || *end != '\0' || errno != 0 || number > INT32_MAX)
-		return cli_usage_error(arena, "'--attach' wants the number of a process, not '%s'",
-		                       text);
+		return message_usage(arena, "'--attach' requires the number of a process, not '%s'",
+		                     text);
 	*out = (int)number;
 	return EXIT_DONE;
 }
@@ -56,26 +56,26 @@ static int read_options(struct monitor *m)
 {
 	const struct options *options = m->options;
 	struct slice wrong;
-	const char *interval = options->interval == NULL ? "1" : options->interval;
+	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
 	if (options->operands.count > 0 ||
-	    (options->attach == NULL) == (options->arguments.count == 0))
-		return cli_usage_error(m->arena, "'monitor' wants '-- COMMAND', or --attach");
-	if (options->output != NULL && strcmp(options->output, "-") == 0)
-		return cli_usage_error(m->arena, "'--output' wants a file, not standard output");
+	    (options->monitor.attach == NULL) == (options->command.count == 0))
+		return message_usage(m->arena, "'monitor' requires '-- COMMAND', or --attach");
+	if (options->monitor.output != NULL && strcmp(options->monitor.output, "-") == 0)
+		return message_usage(m->arena, "'--output' requires a file, not standard output");
 	if (monitor_read_interval(m->arena, "--interval", interval, &m->order.interval) !=
 	    EXIT_DONE)
 		return EXIT_USAGE;
 	m->order.levels = monitor_standard_levels();
-	if (options->levels != NULL &&
-	    !monitor_read_levels(options->levels, &m->order.levels, &wrong))
-		return cli_usage_error(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
+	if (options->monitor.levels != NULL &&
+	    !monitor_read_levels(options->monitor.levels, &m->order.levels, &wrong))
+		return message_usage(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
 	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
-		return cli_usage_error(m->arena, "'--levels=slurm' is for jobs of Slurm");
-	if (options->marks && options->attach == NULL)
-		return cli_usage_error(m->arena, "'--marks' wants --attach");
-	if (options->marks && !can_be_waited_for(STDIN_FILENO))
-		return cli_usage_error(m->arena, "'--marks' wants a pipe as standard input");
-	m->order.marks = options->marks ? STDIN_FILENO : -1;
+		return message_usage(m->arena, "'--levels=slurm' is for jobs of Slurm");
+	if (options->monitor.marks && options->monitor.attach == NULL)
+		return message_usage(m->arena, "'--marks' requires --attach");
+	if (options->monitor.marks && !can_be_waited_for(STDIN_FILENO))
+		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
+	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
 	return EXIT_DONE;
 }
@@ -116,11 +116,11 @@ static struct slice command_name(const text_list *words)
 
 static const char *output_path(const struct monitor *m)
 {
-	if (m->options->output != NULL && m->options->attach == NULL)
-		return monitor_node_path(m->arena, m->options->output);
-	if (m->options->output != NULL)
-		return m->options->output;
-	return monitor_path(m->arena, command_name(&m->options->arguments));
+	if (m->options->monitor.output != NULL && m->options->monitor.attach == NULL)
+		return monitor_node_path(m->arena, m->options->monitor.output);
+	if (m->options->monitor.output != NULL)
+		return m->options->monitor.output;
+	return monitor_path(m->arena, command_name(&m->options->command));
 }
 
 /* ---- a command ---- */
@@ -145,15 +145,16 @@ static void look(void *data)
 static int say_end(struct monitor *m, int status, const struct rusage *usage)
 {
 	if (m->sampler == NULL)
-		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample: %s", strerror(m->error));
+		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot sample: %s",
+		                    strerror(m->error));
 	if (sampler_end(m->sampler, status, usage) != 0 ||
 	    monitor_close_output(&m->order.output, m->path) != 0)
-		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
-		                strerror(errno));
-	if (m->options->quiet)
+		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
+		                    strerror(errno));
+	if (m->options->monitor.quiet)
 		return EXIT_DONE;
-	return cli_fail(m->arena, EXIT_DONE, "",
-	                "samples are in '%s', which 'nbscorep report' shows", m->path);
+	return message_fail(m->arena, EXIT_DONE, "",
+	                    "samples are in '%s', which 'nbscorep report' shows", m->path);
 }
 
 /* The same behind a command, whose status counts whether or not there is memory for a message. */
@@ -174,16 +175,16 @@ static void say_end_of_command(struct monitor *m, int status)
 static char **command_words(struct monitor *m)
 {
 	VECTOR(char *) argv = {0};
-	for (size_t i = 0; i < m->options->arguments.count; i++)
-		vec_push(m->arena, &argv, (char *)m->options->arguments.items[i]);
+	for (size_t i = 0; i < m->options->command.count; i++)
+		vec_push(m->arena, &argv, (char *)m->options->command.items[i]);
 	vec_push(m->arena, &argv, NULL);
 	return argv.items;
 }
 
 static int cannot_start(struct monitor *m, const char *command, int error)
 {
-	return cli_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
-	                "cannot start '%s': %s", command, strerror(error));
+	return message_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
+	                    "cannot start '%s': %s", command, strerror(error));
 }
 
 static int run_command(struct monitor *m)
@@ -262,14 +263,14 @@ static int attach(struct monitor *m, int process)
 /* A descriptor that becomes readable when the process has ended. */
 static int open_process(struct monitor *m, int *process)
 {
-	int pid = 0, status = read_pid(m->arena, m->options->attach, &pid);
+	int pid = 0, status = read_pid(m->arena, m->options->monitor.attach, &pid);
 	if (status != EXIT_DONE)
 		return status;
 	m->pid = pid;
 	*process = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (*process < 0)
-		return cli_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,
-		                strerror(errno));
+		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,
+		                    strerror(errno));
 	return EXIT_DONE;
 }
 
@@ -294,9 +295,9 @@ static int sample_into_file(struct monitor *m, int process)
 static int sample(struct monitor *m)
 {
 	int status = EXIT_DONE, process = -1;
-	if (m->options->attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
+	if (m->options->monitor.attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
 		return status;
-	m->order.output = monitor_open_output(m->arena, m->path, m->options->force);
+	m->order.output = monitor_open_output(m->arena, m->path, m->options->monitor.force);
 	status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
 	if (process >= 0)
 		close(process);
@@ -309,8 +310,8 @@ static pid_t launcher_of(const struct monitor *m)
 	enum { INIT = 1 };
 	struct procfs_stat stat = {.parent = getppid()};
 	char buffer[4096];
-	if (m->options->attach != NULL) {
-		int fd = procfs_open((pid_t)strtol(m->options->attach, NULL, 10), "stat");
+	if (m->options->monitor.attach != NULL) {
+		int fd = procfs_open((pid_t)strtol(m->options->monitor.attach, NULL, 10), "stat");
 		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
 			stat.parent = INIT;
 		if (fd >= 0)
@@ -334,12 +335,12 @@ int command_monitor(struct invocation *invocation)
 	if (status != EXIT_DONE)
 		return status;
 	const struct monitor_rank rank = monitor_rank();
-	if (m.options->attach == NULL && rank.local > 0)
+	if (m.options->monitor.attach == NULL && rank.local > 0)
 		return become_command(&m);
 	m.order.rank_variable = rank.variable;
 	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;
 	m.order.node = rank.node;
-	m.order.command = command_text(m.arena, &m.options->arguments);
+	m.order.command = command_text(m.arena, &m.options->command);
 	m.path = output_path(&m);
 	return sample(&m);
 }

@@ -3,9 +3,9 @@
 #include "base/json_writer.h"
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "cli/session.h"
+#include "cli/notebooks.h"
 
-enum { FORMAT_JSON = 2, COMMENT_COLUMN = 34 };
+enum { COMMENT_COLUMN = 34 };
 
 static const struct slice unknown = SLICE_INIT("unknown");
 
@@ -115,16 +115,17 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 	strbuf_addc(out, '\n');
 }
 
-static void list(struct compilation *c, const struct options *options, void *data)
+static void list(struct compilation *c, const struct build_settings *settings, void *data)
 {
-	(void)data;
+	const struct options *options = data;
+	(void)settings;
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	if (options->parameters_format == FORMAT_JSON)
+	if (options->parameters_format == PARAMETERS_FORMAT_JSON)
 		list_json(&text, c);
 	else
 		list_text(&text, c);
-	if (cli_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)
+	if (message_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)
 		c->system_failed = true;
 }
 
@@ -133,9 +134,9 @@ int command_parameters(struct invocation *invocation)
 	struct options options = *invocation->options;
 	struct invocation own = *invocation;
 	if (options.operands.count > 1)
-		return cli_usage_error(invocation->arena, "'parameters' wants one notebook");
-	options.quiet = true;                /* warnings are what check is for */
-	options.allow_new_parameters = true; /* whatever a configuration has */
+		return message_usage(invocation->arena, "'parameters' requires one notebook");
+	options.build.quiet = true;                /* warnings are what check is for */
+	options.build.allow_new_parameters = true; /* whatever a configuration has */
 	own.options = &options;
-	return session_run(&own, STDERR_FILENO, list, NULL);
+	return notebooks_run(&own, STDERR_FILENO, list, &options);
 }

@@ -51,43 +51,43 @@ struct request {
 
 static int range_error(struct request *r, struct slice text, size_t at)
 {
-	return cli_usage_error(r->arena,
-	                       "invalid cell range '%.*s', character %zu: a range is one of 5, "
-	                       "2:8, :5, 3:, and :",
-	                       SLICE_ARG(text), at + 1);
+	return message_usage(r->arena,
+	                     "invalid cell range '%.*s', character %zu: a range is one of 5, "
+	                     "2:8, :5, 3:, and :",
+	                     SLICE_ARG(text), at + 1);
 }
 
 static int read_metrics(struct request *r)
 {
-	const char *metrics = r->options->metrics;
+	const char *metrics = r->options->report.metrics;
 	struct slice wrong;
 	r->plots = PLOTS_STANDARD;
 	if (metrics == NULL)
 		return EXIT_DONE;
 	if (r->form->one != report_svg)
-		return cli_usage_error(r->arena, "'--metrics' is for --format=svg");
+		return message_usage(r->arena, "'--metrics' is for --format=svg");
 	if (plots_read(slice_from(metrics), &r->plots, &wrong))
 		return EXIT_DONE;
-	return cli_usage_error(r->arena,
-	                       "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those that "
-	                       "JUmPER has in them",
-	                       SLICE_ARG(wrong));
+	return message_usage(r->arena,
+	                     "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those that "
+	                     "JUmPER has in them",
+	                     SLICE_ARG(wrong));
 }
 
 static int read_first_index(struct request *r)
 {
-	const char *text = r->options->first_index;
+	const char *text = r->options->report.first_index;
 	if (text == NULL || cell_number_read(slice_from(text), &r->first_index))
 		return EXIT_DONE;
-	return cli_usage_error(r->arena, "'--first-index' wants a whole number, not '%s'", text);
+	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
 /* The form of --format, else the one that the name of the file says, else text. */
 static const struct report_form *choose_form(const struct options *options)
 {
-	const char *path = options->output == NULL ? "" : options->output;
-	if (options->report_format != 0)
-		return &forms[options->report_format - 1];
+	const char *path = options->report.output == NULL ? "" : options->report.output;
+	if (options->report.format != 0)
+		return &forms[options->report.format - 1];
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		if (slice_ends_with(slice_from(path), forms[i].ending))
 			return &forms[i];
@@ -103,17 +103,17 @@ static int read_options(struct request *r)
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)
-		return cli_usage_error(r->arena, "'report' wants a file or folder of samples, or "
-		                                 "two to compare");
+		return message_usage(r->arena, "'report' requires a file or folder of samples, or "
+		                               "two to compare");
 	if (r->count == RUNS && r->form->compare == NULL)
-		return cli_usage_error(r->arena,
-		                       "two runs have no form '%s': compare them as text or json",
-		                       r->form->name);
+		return message_usage(r->arena,
+		                     "two runs have no form '%s': compare them as text or json",
+		                     r->form->name);
 	if (read_metrics(r) != EXIT_DONE || read_first_index(r) != EXIT_DONE)
 		return EXIT_USAGE;
-	if (options->cells == NULL)
+	if (options->report.cells == NULL)
 		return EXIT_DONE;
-	struct slice text = slice_from(options->cells);
+	struct slice text = slice_from(options->report.cells);
 	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
 }
 
@@ -125,8 +125,8 @@ static void tell_damage(struct request *r, const struct report_run *run)
 	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
 		const struct report_node *node = &run->nodes.items[i];
 		if (node->series.truncated)
-			cli_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
-			         SLICE_ARG(node->file));
+			message_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
+			             SLICE_ARG(node->file));
 	}
 }
 
@@ -169,10 +169,10 @@ static int say_several(struct request *r, const struct report_files *files)
 	}
 	if (files->runs.count > SHOWN)
 		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
-	return cli_fail(r->arena, EXIT_USAGE, arena_cstr(r->arena, strbuf_slice(&hint)),
-	                "'%.*s' has the samples of %zu runs, and %s shows one",
-	                SLICE_ARG(files->name), files->runs.count,
-	                r->count == RUNS ? "a comparison" : r->form->name);
+	return message_fail(r->arena, EXIT_UNCLEAR, arena_cstr(r->arena, strbuf_slice(&hint)),
+	                    "'%.*s' has the samples of %zu runs, and %s shows one",
+	                    SLICE_ARG(files->name), files->runs.count,
+	                    r->count == RUNS ? "a comparison" : r->form->name);
 }
 
 /* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
@@ -183,11 +183,11 @@ static int read_files(struct request *r, size_t number)
 	struct slice failed;
 	int status = EXIT_DONE;
 	if (report_read(r->arena, r->options->operands.items[number], keep, files, &failed) != 0)
-		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
-		                SLICE_ARG(failed), strerror(errno));
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), strerror(errno));
 	for (size_t i = 0; i < files->problems.count; i++)
-		status = cli_fail(r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
-		                  "%.*s", SLICE_ARG(files->problems.items[i]));
+		status = message_fail(r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
+		                      "%.*s", SLICE_ARG(files->problems.items[i]));
 	for (size_t i = 0; i < files->runs.count; i++) {
 		files->runs.items[i].first_index = r->first_index;
 		tell_damage(r, &files->runs.items[i]);
@@ -205,16 +205,16 @@ static int no_level(struct request *r, const struct report_run *run, struct slic
 			strbuf_printf(&levels, "%s%.*s", levels.len > 0 ? ", " : ", but of ",
 			              SLICE_ARG(level_name(level)));
 	}
-	return cli_usage_error(r->arena, "'%.*s' has no samples of level %.*s%.*s",
-	                       SLICE_ARG(run->name), SLICE_ARG(name),
-	                       SLICE_ARG(strbuf_slice(&levels)));
+	return message_usage(r->arena, "'%.*s' has no samples of level %.*s%.*s",
+	                     SLICE_ARG(run->name), SLICE_ARG(name),
+	                     SLICE_ARG(strbuf_slice(&levels)));
 }
 
 /* The level that was asked for, else the first that there is: process where it was sampled. */
 static int choose_level(struct request *r, const struct report_run *run, unsigned *level)
 {
-	bool asked = r->options->level != 0;
-	*level = asked ? (unsigned)r->options->level - 1 : 0;
+	bool asked = r->options->report.level != 0;
+	*level = asked ? (unsigned)r->options->report.level - 1 : 0;
 	while (!asked && *level < LEVEL_COUNT && !report_has_level(run, *level))
 		++*level;
 	if (*level == LEVEL_COUNT)
@@ -226,8 +226,8 @@ static int choose_level(struct request *r, const struct report_run *run, unsigne
 
 static int no_cell(struct request *r, const struct report_run *run)
 {
-	return cli_usage_error(r->arena, "no cell of '%s' ran in '%.*s'", r->options->cells,
-	                       SLICE_ARG(run->name));
+	return message_usage(r->arena, "no cell of '%s' ran in '%.*s'", r->options->report.cells,
+	                     SLICE_ARG(run->name));
 }
 
 static int make_report(struct request *r, const struct report_run *run, unsigned level,
@@ -276,12 +276,13 @@ static int produce_lines(int fd, void *data)
 static int put_failed(struct request *r, const char *unread, const char *path)
 {
 	if (unread != NULL)
-		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%s': %s", unread,
-		                strerror(errno));
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%s': %s", unread,
+		                    strerror(errno));
 	if (path == NULL)
-		return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
-		                strerror(errno));
-	return cli_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
+		                    strerror(errno));
+	return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+	                    strerror(errno));
 }
 
 /* SINK: where the text comes from, or NULL. */
@@ -290,11 +291,11 @@ static int write_file(struct request *r, const struct os_file *file, const struc
 	enum os_occupant occupant;
 	const struct os_file *failed;
 	if (os_occupant(file->path, r->form->marker, &occupant) == 0 && occupant != OS_FREE &&
-	    occupant != OS_MARKED && !(occupant == OS_FOREIGN && r->options->force))
-		return cli_fail(r->arena, EXIT_SYSTEM, "",
-		                "'%s' holds no report of this form; it is left as it is%s",
-		                file->path,
-		                occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
+	    occupant != OS_MARKED && !(occupant == OS_FOREIGN && r->options->build.force))
+		return message_fail(r->arena, EXIT_SYSTEM, "",
+		                    "'%s' holds no report of this form; it is left as it is%s",
+		                    file->path,
+		                    occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
 	if (os_put_files(r->arena, file, 1, &failed) != 0)
 		return put_failed(r, sink != NULL ? sink->unread : NULL, file->path);
 	return EXIT_DONE;
@@ -302,20 +303,22 @@ static int write_file(struct request *r, const struct os_file *file, const struc
 
 static bool is_standard_output(const struct request *r)
 {
-	return r->options->output == NULL || strcmp(r->options->output, "-") == 0;
+	return r->options->report.output == NULL || strcmp(r->options->report.output, "-") == 0;
 }
 
 static int put_text(struct request *r, struct slice text)
 {
-	const struct os_file file = {.path = r->options->output, .text = text, .mode = 0666};
-	return is_standard_output(r) ? cli_print(r->arena, text) : write_file(r, &file, NULL);
+	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
+	return is_standard_output(r) ? message_print(r->arena, text) : write_file(r, &file, NULL);
 }
 
 static int put_lines(struct request *r, const struct report *report)
 {
 	struct sink sink = {.r = r, .report = report};
-	const struct os_file file = {
-	        .path = r->options->output, .mode = 0666, .produce = produce_lines, .data = &sink};
+	const struct os_file file = {.path = r->options->report.output,
+	                             .mode = 0666,
+	                             .produce = produce_lines,
+	                             .data = &sink};
 	if (!is_standard_output(r))
 		return write_file(r, &file, &sink);
 	if (produce_lines(STDOUT_FILENO, &sink) == 0)

@@ -1,7 +1,7 @@
 /* The JSON schema (draft-07) of nbscorep.yaml, from the tables that its reader has. */
 #include "base/json_writer.h"
-#include "cli/build_keys.h"
 #include "cli/cli.h"
+#include "settings/build_settings.h"
 #include "settings/keys.h"
 
 struct schema {
@@ -54,17 +54,17 @@ static void add_choices(struct schema *s, const char *choices)
 	json_end_array(&s->json);
 }
 
-static void add_option(struct schema *s, const struct option_row *row)
+static void add_option(struct schema *s, const struct setting_row *row)
 {
-	json_put_key(&s->json, row->long_name);
+	json_put_key(&s->json, row->name);
 	json_begin_object(&s->json);
 	add_text(s, "description", row->help);
-	if (row->type == OPTION_CHOICE) {
+	if (row->type == SETTING_CHOICE) {
 		add_choices(s, row->argument);
-	} else if (row->type == OPTION_LIST) {
+	} else if (row->type == SETTING_LIST) {
 		add_types(s, "string number boolean array null");
 		add_inner(s, "items", "string number boolean");
-	} else if (row->type == OPTION_TEXT) {
+	} else if (row->type == SETTING_TEXT || row->type == SETTING_SECONDS) {
 		add_types(s, "string number boolean null");
 	} else {
 		add_types(s, "boolean null");
@@ -75,12 +75,12 @@ static void add_option(struct schema *s, const struct option_row *row)
 static void add_options(struct schema *s)
 {
 	size_t count;
-	const struct option_row *const *rows = build_keys(s->arena, &count);
+	const struct setting_row *rows = build_option_rows(&count);
 	add_types(s, "object null");
 	json_put_key(&s->json, "properties");
 	json_begin_object(&s->json);
 	for (size_t i = 0; i < count; i++)
-		add_option(s, rows[i]);
+		add_option(s, &rows[i]);
 	json_end_object(&s->json);
 	close_object(s);
 }
@@ -231,7 +231,7 @@ int command_schema(struct invocation *invocation)
 	struct strbuf out;
 	struct schema s = {.arena = invocation->arena};
 	if (invocation->options->operands.count > 0)
-		return cli_usage_error(invocation->arena, "'schema' takes no operand");
+		return message_usage(invocation->arena, "'schema' takes no operand");
 	strbuf_init(&out, invocation->arena);
 	json_writer_init(&s.json, &out);
 	json_begin_object(&s.json);
@@ -246,5 +246,5 @@ int command_schema(struct invocation *invocation)
 	close_object(&s);
 	json_end_object(&s.json);
 	strbuf_addc(&out, '\n');
-	return cli_print(invocation->arena, strbuf_slice(&out));
+	return message_print(invocation->arena, strbuf_slice(&out));
 }

@@ -11,17 +11,17 @@ static int print_place(struct arena *arena, struct slice name)
 {
 	struct slice program = os_program_path(arena);
 	if (program.len == 0)
-		return cli_system_error(
-		        arena, arena_printf(arena, "cannot find myself: %s", strerror(errno)));
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot find myself: %s",
+		                    strerror(errno));
 	struct slice data =
 	        path_join(arena, path_folder(program), SLICE(NBSCOREP_DATA_FROM_PROGRAM));
 	struct slice path = path_join(arena, data, name);
 	struct slice real = os_real_path(arena, path);
 	const char *file = arena_cstr(arena, real);
 	if (real.len == 0 || (!os_is_file(file) && !os_is_directory(file)))
-		return cli_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
-		                "there is no '%.*s'", SLICE_ARG(path));
-	return cli_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(real)));
+		return message_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
+		                    "there is no '%.*s'", SLICE_ARG(path));
+	return message_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(real)));
 }
 
 int command_where(struct invocation *invocation)
@@ -37,5 +37,5 @@ int command_where(struct invocation *invocation)
 		if (strcmp(options->operands.items[0], places[i].word) == 0)
 			return print_place(invocation->arena, places[i].name);
 	}
-	return cli_usage_error(invocation->arena, "'where' wants 'make' or 'cmake'");
+	return message_usage(invocation->arena, "'where' requires 'make' or 'cmake'");
 }

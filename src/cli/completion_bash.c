@@ -6,8 +6,8 @@ static void add_option_words(struct strbuf *out, const struct option_row *row)
 {
 	if (row->short_name != '\0')
 		strbuf_printf(out, " -%c", row->short_name);
-	if (row->long_name != NULL)
-		strbuf_printf(out, " %s%s", completion_is_dashed(row) ? "-" : "--", row->long_name);
+	if (row->setting.name != NULL)
+		strbuf_printf(out, " %s%s", option_is_dashed(row) ? "-" : "--", row->setting.name);
 }
 
 /* One case per command: its options. */
@@ -25,8 +25,8 @@ static void add_command_case(struct strbuf *out, int command)
 
 static void add_choice_case(struct strbuf *out, int command, const struct option_row *row)
 {
-	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->long_name);
-	completion_add_choices(out, row->argument);
+	strbuf_printf(out, "    %s:--%s) words='", command_rows()[command].name, row->setting.name);
+	completion_add_choices(out, row->setting.argument);
 	strbuf_puts(out, "' ;;\n");
 }
 
@@ -37,7 +37,8 @@ static void add_choice_cases(struct strbuf *out)
 	const struct option_row *rows = option_rows(&count);
 	for (int command = 0; command < COMMAND_COUNT; command++) {
 		for (size_t i = 0; i < count; i++) {
-			if (rows[i].type == OPTION_CHOICE && (rows[i].commands & (1u << command)))
+			if (rows[i].setting.type == SETTING_CHOICE &&
+			    (rows[i].commands & (1u << command)))
 				add_choice_case(out, command, &rows[i]);
 		}
 	}
@@ -47,8 +48,8 @@ static const char *add_pattern(struct strbuf *out, const char *before, int comma
                                const struct option_row *row)
 {
 	const char *word = command_rows()[command].name;
-	const char *dashes = completion_is_dashed(row) ? "-" : "--";
-	strbuf_printf(out, "%s%s:%s%s", before, word, dashes, row->long_name);
+	const char *dashes = option_is_dashed(row) ? "-" : "--";
+	strbuf_printf(out, "%s%s:%s%s", before, word, dashes, row->setting.name);
 	if (row->short_name != '\0')
 		strbuf_printf(out, " | %s:-%c", word, row->short_name);
 	return " | ";
@@ -62,7 +63,7 @@ static void add_kind_case(struct strbuf *out, enum completion_kind kind, const c
 	const char *before = "    ";
 	for (int command = 0; command < COMMAND_COUNT; command++) {
 		for (size_t i = 0; i < count; i++) {
-			if (completion_kind_of(&rows[i]) == kind && rows[i].long_name != NULL &&
+			if (completion_kind_of(&rows[i]) == kind && rows[i].setting.name != NULL &&
 			    (rows[i].commands & (1u << command)))
 				before = add_pattern(out, before, command, &rows[i]);
 		}

@@ -22,11 +22,11 @@ static void add_argument(struct strbuf *out, const struct option_row *row)
 {
 	switch (completion_kind_of(row)) {
 	case COMPLETION_NONE:
-		strbuf_puts(out, row->argument != NULL ? " -f" : "");
+		strbuf_puts(out, row->setting.argument != NULL ? " -f" : "");
 		break;
 	case COMPLETION_CHOICE:
 		strbuf_puts(out, " -x -a '");
-		completion_add_choices(out, row->argument);
+		completion_add_choices(out, row->setting.argument);
 		strbuf_addc(out, '\'');
 		break;
 	case COMPLETION_FILE:
@@ -46,12 +46,11 @@ static void add_option(struct strbuf *out, int command, const struct option_row 
 	add_condition(out, command);
 	if (row->short_name != '\0')
 		strbuf_printf(out, " -s %c", row->short_name);
-	if (row->long_name != NULL)
-		strbuf_printf(out, " -%c %s", completion_is_dashed(row) ? 'o' : 'l',
-		              row->long_name);
+	if (row->setting.name != NULL)
+		strbuf_printf(out, " -%c %s", option_is_dashed(row) ? 'o' : 'l', row->setting.name);
 	add_argument(out, row);
 	strbuf_puts(out, " -d ");
-	add_text(out, row->help);
+	add_text(out, row->setting.help);
 	strbuf_addc(out, '\n');
 }
 

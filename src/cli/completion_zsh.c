@@ -17,28 +17,27 @@ static void add_text(struct strbuf *out, const char *text)
 /* What stands behind the option's name: + and = say where its argument may begin. */
 static const char *join(const struct option_row *row, bool is_long)
 {
-	if (row->argument == NULL)
+	if (row->setting.argument == NULL)
 		return "";
 	if (!is_long)
-		return completion_is_dashed(row) ? "" : "+";
+		return option_is_dashed(row) ? "" : "+";
 	return option_is_optional(row) ? "=-" : "=";
 }
 
 static void add_names(struct strbuf *out, const struct option_row *row)
 {
-	const char *many = row->type == OPTION_LIST || row->type == OPTION_PARAMETER ||
-	                                   row->type == OPTION_PARAMETERS
-	                           ? "*"
-	                           : "";
-	if (completion_is_dashed(row))
-		strbuf_printf(out, "'%s-%s", many, row->long_name);
-	else if (row->long_name == NULL)
+	const char *many =
+	        row->setting.type == SETTING_LIST || row->setting.type == SETTING_PARAMETERS ? "*"
+	                                                                                     : "";
+	if (option_is_dashed(row))
+		strbuf_printf(out, "'%s-%s", many, row->setting.name);
+	else if (row->setting.name == NULL)
 		strbuf_printf(out, "'%s-%c%s", many, row->short_name, join(row, false));
 	else if (row->short_name == '\0')
-		strbuf_printf(out, "'%s--%s%s", many, row->long_name, join(row, true));
+		strbuf_printf(out, "'%s--%s%s", many, row->setting.name, join(row, true));
 	else
 		strbuf_printf(out, "'%s'{-%c%s,--%s%s}'", many, row->short_name, join(row, false),
-		              row->long_name, join(row, true));
+		              row->setting.name, join(row, true));
 }
 
 static void add_argument(struct strbuf *out, const struct option_row *row)
@@ -46,12 +45,12 @@ static void add_argument(struct strbuf *out, const struct option_row *row)
 	enum completion_kind kind = completion_kind_of(row);
 	if (kind == COMPLETION_CHOICE) {
 		strbuf_puts(out, ":word:(");
-		completion_add_choices(out, row->argument);
+		completion_add_choices(out, row->setting.argument);
 		strbuf_addc(out, ')');
 		return;
 	}
 	strbuf_puts(out, kind == COMPLETION_NONE ? "::" : ":");
-	add_text(out, row->argument);
+	add_text(out, row->setting.argument);
 	strbuf_puts(out, kind == COMPLETION_FOLDER ? ":_files -/"
 	                 : kind == COMPLETION_TEXT ? ": "
 	                                           : ":_files");
@@ -62,9 +61,9 @@ static void add_option(struct strbuf *out, const struct option_row *row)
 	strbuf_puts(out, "        ");
 	add_names(out, row);
 	strbuf_addc(out, '[');
-	add_text(out, row->help);
+	add_text(out, row->setting.help);
 	strbuf_addc(out, ']');
-	if (row->argument != NULL)
+	if (row->setting.argument != NULL)
 		add_argument(out, row);
 	strbuf_puts(out, "' \\\n");
 }

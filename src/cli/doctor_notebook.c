@@ -4,9 +4,9 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "cli/config_program.h"
-#include "cli/session.h"
-#include "cli/verify.h"
+#include "cli/notebooks.h"
+#include "driver/config_program.h"
+#include "driver/verify.h"
 #include "ir/analysis/module_folders.h"
 #include "lex/statements.h"
 #include "lex/syntax.h"
@@ -101,13 +101,13 @@ static void read_program(struct reader *reader, struct program *program)
 		             program->others.items[i].where.cell, false);
 }
 
-static void read_notebook(struct compilation *c, const struct options *options, void *data)
+static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct reader *reader = data;
 	struct doctor_notebook *out = reader->out;
 	struct slice folder = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
-	const char *python = verify_configured_python(reader->invocation, c);
-	(void)options;
+	const char *python = verify_configured_python(&reader->invocation->options->build, c);
+	(void)settings;
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	reader->folder = arena_dup(out->arena, os_real_path(c->arena, folder));
 	name_set_add(&out->folders, reader->folder);
@@ -129,9 +129,9 @@ int doctor_read_notebook(struct invocation *invocation, struct doctor_notebook *
 	name_set_init(&out->names, out->arena);
 	name_set_init(&out->folders, out->arena);
 	name_set_init(&reader.own, out->arena);
-	options.quiet = options.no_verify = true; /* the rest is what check is for */
-	options.allow_new_parameters = true;
-	options.python = NULL;
+	options.build.quiet = options.build.no_verify = true; /* the rest is what check is for */
+	options.build.allow_new_parameters = true;
+	options.build.python = NULL;
 	own.options = &options;
-	return session_run(&own, STDERR_FILENO, read_notebook, &reader);
+	return notebooks_run(&own, STDERR_FILENO, read_notebook, &reader);
 }

@@ -1,13 +1,13 @@
 #include "cli/man_tables.h"
 
 #include "batch/sbatch.h"
-#include "cli/build_keys.h"
 #include "cli/man_monitor.h"
 #include "cli/options.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
 #include "lex/magic_table.h"
 #include "run/discovery.h"
+#include "settings/build_settings.h"
 #include "settings/keys.h"
 
 /* roff turns these into typographic signs, which cannot be copied into a shell. */
@@ -227,10 +227,10 @@ void man_table_config(struct strbuf *out)
 void man_table_buildkeys(struct strbuf *out)
 {
 	size_t count;
-	const struct option_row *const *rows = build_keys(out->arena, &count);
+	const struct setting_row *rows = build_option_rows(&count);
 	for (size_t i = 0; i < count; i++) {
 		strbuf_puts(out, i > 0 ? ",\n\\fB" : "\\fB");
-		man_text(out, slice_from(rows[i]->long_name));
+		man_text(out, slice_from(rows[i].name));
 		strbuf_puts(out, "\\fR");
 	}
 	strbuf_puts(out, ".\n");

@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "base/paths.h"
+#include "diag/message.h"
 
 struct finder {
 	struct arena *arena;
@@ -21,14 +22,10 @@ static void add(struct finder *finder, const char *name, const char *found_in)
 	vec_push(finder->arena, &finder->out->found_in, found_in);
 }
 
-static int worse(int status, int other)
-{
-	return status > other ? status : other;
-}
-
 static int fail(struct arena *arena, const char *name)
 {
-	return cli_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name, strerror(errno));
+	return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
+	                    strerror(errno));
 }
 
 static int add_entry(struct finder *finder, struct slice path)
@@ -41,7 +38,7 @@ static int add_entry(struct finder *finder, struct slice path)
 		return fail(arena, name);
 	}
 	bool is_link = os_is_link(name);
-	if (is_link && finder->out->untrusted != NULL) { /* where it leads is not looked at */
+	if (is_link && finder->out->build.untrusted.given) { /* where it leads is not looked at */
 		if (is_notebook)
 			add(finder, name, finder->operand);
 		return EXIT_DONE;
@@ -65,13 +62,14 @@ static int add_folder(struct finder *finder, struct slice folder)
 	struct arena *arena = finder->arena;
 	struct os_names names = {0};
 	if (os_list_folder(arena, arena_cstr(arena, folder), &names) < 0)
-		return cli_fail(arena, EXIT_SYSTEM, "", "cannot read folder '%.*s': %s",
-		                SLICE_ARG(folder), strerror(errno));
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot read folder '%.*s': %s",
+		                    SLICE_ARG(folder), strerror(errno));
 	int status = EXIT_DONE;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
 		if (name.ptr[0] != '.')
-			status = worse(status, add_entry(finder, path_join(arena, folder, name)));
+			status = exit_worse(status,
+			                    add_entry(finder, path_join(arena, folder, name)));
 	}
 	return status;
 }
@@ -98,7 +96,7 @@ static int add_operand(struct finder *finder, const char *operand)
 	finder->operand = operand;
 	int status = add_folder(finder, folder_name(operand));
 	if (status == EXIT_DONE && finder->out->operands.count == before)
-		return cli_usage_error(finder->arena, "the folder '%s' has no notebook", operand);
+		return message_usage(finder->arena, "the folder '%s' has no notebook", operand);
 	return status;
 }
 
@@ -109,6 +107,6 @@ int notebook_folders_expand(struct arena *arena, const struct options *options, 
 	*out = *options;
 	out->operands = out->found_in = (text_list){0};
 	for (size_t i = 0; i < options->operands.count; i++)
-		status = worse(status, add_operand(&finder, options->operands.items[i]));
+		status = exit_worse(status, add_operand(&finder, options->operands.items[i]));
 	return status;
 }

@@ -17,14 +17,59 @@ static const struct command_row commands[] = {
 #define WITH_RUN(commands)                                                                         \
 	(((commands) & ~NOT_RUN) |                                                                 \
 	 ((commands)&ON(BUILD) && !((commands)&NOT_RUN) ? ON(RUN) | ON(SUBMIT) : 0))
+
+#define TYPE_FLAG SETTING_FLAG
+#define TYPE_FLAG_DASH SETTING_FLAG
+#define TYPE_TEXT SETTING_TEXT
+#define TYPE_TEXT_DASH SETTING_TEXT
+#define TYPE_OPTIONAL SETTING_OPTIONAL
+#define TYPE_OPTIONAL_FILE SETTING_OPTIONAL
+#define TYPE_CHOICE SETTING_CHOICE
+#define TYPE_LIST SETTING_LIST
+#define TYPE_SIZE SETTING_SIZE
+#define TYPE_COUNT SETTING_COUNT
+#define TYPE_SECONDS SETTING_SECONDS
+#define TYPE_PARAMETER SETTING_PARAMETERS
+#define TYPE_PARAMETERS SETTING_PARAMETERS
+#define SYNTAX_OF_FLAG SYNTAX_PLAIN
+#define SYNTAX_OF_FLAG_DASH SYNTAX_DASH
+#define SYNTAX_OF_TEXT SYNTAX_PLAIN
+#define SYNTAX_OF_TEXT_DASH SYNTAX_DASH
+#define SYNTAX_OF_OPTIONAL SYNTAX_PLAIN
+#define SYNTAX_OF_OPTIONAL_FILE SYNTAX_FILE
+#define SYNTAX_OF_CHOICE SYNTAX_PLAIN
+#define SYNTAX_OF_LIST SYNTAX_PLAIN
+#define SYNTAX_OF_SIZE SYNTAX_PLAIN
+#define SYNTAX_OF_COUNT SYNTAX_PLAIN
+#define SYNTAX_OF_SECONDS SYNTAX_PLAIN
+#define SYNTAX_OF_PARAMETER SYNTAX_PAIR
+#define SYNTAX_OF_PARAMETERS SYNTAX_PLAIN
+#define OPTION(short_name, name, type, field, argument, group, commands, help)                     \
+	{{name, argument, help, offsetof(struct options, field), TYPE_##type},                     \
+	 SYNTAX_OF_##type,                                                                         \
+	 OPTION_GROUP_##group,                                                                     \
+	 WITH_RUN(commands),                                                                       \
+	 short_name},
+#define BUILD_OPTION(short_name, name, type, field, argument, group, commands, text, help)         \
+	OPTION(short_name, name, type, build.field, argument, group, commands, help)
 static const struct option_row rows[] = {
-#define OPTION(short_name, long_name, type, field, argument, commands, help)                       \
-	{long_name,     argument,           help,      offsetof(struct options, field),            \
-	 OPTION_##type, WITH_RUN(commands), short_name},
 #include "cli/options.def"
-#undef OPTION
+#include "settings/build_options.def"
 };
+#undef BUILD_OPTION
+#undef OPTION
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const char *const titles[] = {
+#define OPTION_GROUP(id, title) title,
+#include "cli/option_groups.def"
+#undef OPTION_GROUP
+};
+
+const char *option_group_title(enum option_group group)
+{
+	return titles[group];
+}
 
 const struct command_row *command_rows(void)
 {
@@ -52,52 +97,6 @@ enum command_id command_find(const char *name, struct strbuf *error)
 	return COMMAND_COUNT;
 }
 
-bool option_is_given(const struct options *options, const struct option_row *row)
-{
-	const char *field = (const char *)options + row->offset;
-	switch (row->type) {
-	case OPTION_FLAG:
-	case OPTION_FLAG_DASH:
-		return *(const bool *)(const void *)field;
-	case OPTION_CHOICE:
-		return *(const int *)(const void *)field != 0;
-	case OPTION_LIST:
-		return ((const text_list *)(const void *)field)->count > 0;
-	case OPTION_PARAMETER:
-	case OPTION_PARAMETERS:
-		return options->parameters.count > 0;
-	case OPTION_NUMBER:
-		return *(const size_t *)(const void *)field != 0;
-	case OPTION_TEXT:
-	case OPTION_TEXT_DASH:
-	case OPTION_OPTIONAL_TEXT:
-	case OPTION_OPTIONAL_FILE:
-		break;
-	}
-	return *(const char *const *)(const void *)field != NULL;
-}
-
-bool option_read_seconds(const char *text, double *out)
-{
-	static const char units[] = "smhd";
-	static const double seconds[] = {1, 60, 3600, 86400};
-	double whole = 0, scale = 1;
-	const char *at = text;
-	bool digits = false, point = false;
-	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
-		point |= *at == '.';
-		digits |= *at != '.';
-		scale *= point && *at != '.' ? 10 : 1;
-		if (*at != '.')
-			whole = whole * 10 + (*at - '0');
-	}
-	const char *unit = *at == '\0' ? units : strchr(units, *at);
-	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
-		return false;
-	*out = whole / scale * seconds[unit - units];
-	return true;
-}
-
 struct parser {
 	struct arena *arena;
 	enum command_id command;
@@ -112,95 +111,9 @@ static bool applies(const struct parser *parser, const struct option_row *row)
 	return (row->commands & (1u << parser->command)) != 0;
 }
 
-static bool is_dashed(const struct option_row *row)
-{
-	return row->type == OPTION_FLAG_DASH || row->type == OPTION_TEXT_DASH;
-}
-
 static bool takes_text(const struct option_row *row)
 {
-	return row->type != OPTION_FLAG && row->type != OPTION_FLAG_DASH &&
-	       !option_is_optional(row);
-}
-
-/* The 1-based position of TEXT among the words of "a|b|c", or 0. */
-static int find_choice(const char *choices, struct slice text)
-{
-	struct slice all = slice_from(choices);
-	int number = 1;
-	for (size_t at = 0; at <= all.len; number++) {
-		size_t end = slice_find(all, '|', at);
-		if (slice_eq(slice_sub(all, at, end), text))
-			return number;
-		at = end + 1;
-	}
-	return 0;
-}
-
-/* How many times two a number is doubled by the letter behind it, or -1. */
-static int doublings(struct slice unit)
-{
-	const struct slice letters = SLICE("KMG");
-	if (unit.len == 0)
-		return 0;
-	size_t letter = unit.len == 1 ? slice_find(letters, unit.ptr[0], 0) : letters.len;
-	return letter == letters.len ? -1 : 10 * ((int)letter + 1);
-}
-
-static int set_number(const struct option_row *row, const char *text, size_t *out,
-                      struct strbuf *error)
-{
-	size_t value = 0, at = 0;
-	bool fits = true;
-	for (; ascii_is_digit(text[at]); at++)
-		fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
-		       !__builtin_add_overflow(value, (size_t)(text[at] - '0'), &value);
-	int shift = doublings(slice_from(text + at));
-	if (fits && value > 0 && shift >= 0 &&
-	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= OPTION_NUMBER_MAX)
-		return 0;
-	strbuf_printf(error, "'--%s' is a number from 1 to %dM, such as 5000 or 64M, not '%s'",
-	              row->long_name, OPTION_NUMBER_MAX_M, text);
-	return -1;
-}
-
-int option_set(struct arena *arena, const struct option_row *row, const char *text,
-               struct options *out, struct strbuf *error)
-{
-	char *field = (char *)out + row->offset;
-	text = text == NULL ? "" : text;
-	switch (row->type) {
-	case OPTION_FLAG:
-	case OPTION_FLAG_DASH:
-		*(bool *)(void *)field = true;
-		return 0;
-	case OPTION_TEXT:
-	case OPTION_TEXT_DASH:
-	case OPTION_OPTIONAL_TEXT:
-	case OPTION_OPTIONAL_FILE:
-		*(const char **)(void *)field = text;
-		return 0;
-	case OPTION_LIST:
-		vec_push(arena, (text_list *)(void *)field, text);
-		return 0;
-	case OPTION_PARAMETER:
-	case OPTION_PARAMETERS:
-		vec_push(arena, &out->parameters,
-		         (struct parameter_option){.kind = row->short_name, .first = text});
-		return 0;
-	case OPTION_NUMBER:
-		return set_number(row, text, (size_t *)(void *)field, error);
-	case OPTION_CHOICE:
-		break;
-	}
-	int choice = find_choice(row->argument, slice_from(text));
-	if (choice == 0) {
-		strbuf_printf(error, "'--%s' is one of %s, not '%s'", row->long_name, row->argument,
-		              text);
-		return -1;
-	}
-	*(int *)(void *)field = choice;
-	return 0;
+	return row->setting.type != SETTING_FLAG && !option_is_optional(row);
 }
 
 /* NAME=TEXT, or NAME and the next word. */
@@ -210,33 +123,44 @@ static int add_parameter(struct parser *parser, const struct option_row *row, co
 	if (strchr(text, '=') == NULL) {
 		if (parser->at >= parser->argc) {
 			strbuf_printf(parser->error,
-			              "'--%s %s' wants a value: NAME=VALUE, or NAME VALUE",
-			              row->long_name, text);
+			              "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
+			              row->setting.name, text);
 			return -1;
 		}
 		parameter.second = parser->argv[parser->at++];
 	}
-	vec_push(parser->arena, &parser->out->parameters, parameter);
+	vec_push(parser->arena, &parser->out->build.parameters, parameter);
 	return 0;
 }
 
 static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
-	if (row->type == OPTION_PARAMETER && text != NULL)
+	if (row->syntax == SYNTAX_PAIR && text != NULL)
 		return add_parameter(parser, row, text);
+	if (row->setting.type == SETTING_PARAMETERS) {
+		struct parameter_option parameter = {.kind = row->short_name, .first = text};
+		vec_push(parser->arena, &parser->out->build.parameters, parameter);
+		return 0;
+	}
 	/* As of a variable that is not set. */
 	if (option_is_optional(row) && text != NULL && text[0] == '\0') {
-		strbuf_printf(parser->error, "there is nothing behind '--%s='", row->long_name);
+		strbuf_printf(parser->error, "'--%s=' has no value", row->setting.name);
 		return -1;
 	}
-	return option_set(parser->arena, row, text, parser->out, parser->error);
+	struct strbuf problem;
+	strbuf_init(&problem, parser->arena);
+	if (setting_set(parser->arena, &row->setting, text, parser->out, &problem) == 0)
+		return 0;
+	strbuf_printf(parser->error, "'--%s' %.*s", row->setting.name,
+	              SLICE_ARG(strbuf_slice(&problem)));
+	return -1;
 }
 
-/* The text of an option that wants one: the next word. */
+/* The text of an option that requires one: the next word. */
 static const char *next_word(struct parser *parser, const char *spelling)
 {
 	if (parser->at >= parser->argc) {
-		strbuf_printf(parser->error, "'%s' wants an argument", spelling);
+		strbuf_printf(parser->error, "'%s' requires an argument", spelling);
 		return NULL;
 	}
 	return parser->argv[parser->at++];
@@ -255,8 +179,8 @@ static const char *next_file(struct parser *parser)
 static const struct option_row *find_long(const struct parser *parser, struct slice name)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (applies(parser, &rows[i]) && rows[i].long_name != NULL &&
-		    slice_eq(slice_from(rows[i].long_name), name))
+		if (applies(parser, &rows[i]) && rows[i].setting.name != NULL &&
+		    slice_eq(slice_from(rows[i].setting.name), name))
 			return &rows[i];
 	}
 	return NULL;
@@ -267,8 +191,8 @@ static int unknown_option(struct parser *parser, const char *word)
 	struct slice names[ROW_COUNT];
 	size_t count = 0;
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (applies(parser, &rows[i]) && rows[i].long_name != NULL)
-			names[count++] = slice_from(rows[i].long_name);
+		if (applies(parser, &rows[i]) && rows[i].setting.name != NULL)
+			names[count++] = slice_from(rows[i].setting.name);
 	}
 	struct slice name = slice_from(word + strspn(word, "-"));
 	name = slice_sub(name, 0, slice_find(name, '=', 0));
@@ -277,8 +201,8 @@ static int unknown_option(struct parser *parser, const char *word)
 	              commands[parser->command].name);
 	const struct option_row *row = near.len > 0 ? find_long(parser, near) : NULL;
 	if (row != NULL)
-		strbuf_printf(parser->error, "; did you mean '%s%s'?", is_dashed(row) ? "-" : "--",
-		              row->long_name);
+		strbuf_printf(parser->error, "; did you mean '%s%s'?",
+		              option_is_dashed(row) ? "-" : "--", row->setting.name);
 	return -1;
 }
 
@@ -288,15 +212,15 @@ static int parse_long(struct parser *parser, const char *word)
 	size_t equals = slice_find(all, '=', 0);
 	const struct option_row *row = find_long(parser, slice_sub(all, 0, equals));
 	const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
-	if (row == NULL || is_dashed(row))
+	if (row == NULL || option_is_dashed(row))
 		return unknown_option(parser, word);
-	if (text != NULL && row->argument == NULL) {
-		strbuf_printf(parser->error, "'--%s' takes no argument", row->long_name);
+	if (text != NULL && row->setting.argument == NULL) {
+		strbuf_printf(parser->error, "'--%s' takes no argument", row->setting.name);
 		return -1;
 	}
 	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
 		return -1;
-	if (text == NULL && row->type == OPTION_OPTIONAL_FILE)
+	if (text == NULL && row->syntax == SYNTAX_FILE)
 		text = next_file(parser);
 	return set_option(parser, row, text);
 }
@@ -314,7 +238,7 @@ static const struct option_row *find_short(const struct parser *parser, char nam
 static int parse_short(struct parser *parser, const char *word)
 {
 	const struct option_row *row = find_long(parser, slice_from(word + 1));
-	if (row != NULL && is_dashed(row)) {
+	if (row != NULL && option_is_dashed(row)) {
 		const char *text = NULL;
 		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
 			return -1;
@@ -340,15 +264,16 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 {
 	*out = (struct options){0};
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
-	bool has_arguments =
-	        command == COMMAND_RUN || command == COMMAND_SUBMIT || command == COMMAND_MONITOR;
-	text_list *behind_mark = has_arguments ? &out->arguments : &out->operands;
+	text_list *after_mark = command == COMMAND_RUN || command == COMMAND_SUBMIT
+	                                ? &out->run.arguments
+	                        : command == COMMAND_MONITOR ? &out->command
+	                                                     : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {
 		const char *word = argv[parser.at++];
 		int status = 0;
 		if (only_operands)
-			vec_push(arena, behind_mark, word);
+			vec_push(arena, after_mark, word);
 		else if (word[0] != '-' || word[1] == '\0')
 			vec_push(arena, &out->operands, word);
 		else if (strcmp(word, "--") == 0)

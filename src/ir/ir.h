@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/inclusion.h"
+#include "settings/build_settings.h"
 
 struct lexed_cell;
 struct magic;
@@ -248,9 +249,6 @@ struct ir {
 };
 
 /* How a notebook is compiled. */
-enum unknown_magics { UNKNOWN_MAGICS_IPYTHON, UNKNOWN_MAGICS_ERROR, UNKNOWN_MAGICS_DROP };
-enum instrument { INSTRUMENT_DEFAULT, INSTRUMENT_MARKED, INSTRUMENT_ALL, INSTRUMENT_NONE };
-
 /* A cell that is no Python: what its SyntaxError says. */
 struct broken_cell {
 	struct location where; /* its cell and file are 0: the cell is fine */

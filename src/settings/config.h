@@ -57,12 +57,6 @@ struct config_layer {
 };
 typedef VECTOR(struct config_layer) config_layer_list;
 
-/* Whom the reader asks about what others know. */
-struct config_checks {
-	/* Checks one entry of `build`; problems become diagnostics. */
-	void (*build)(struct diags *diags, const struct value_entry *entry);
-};
-
 /* The text of a scalar that is set, else an empty one. */
 struct slice config_text(const struct config_value *value);
 

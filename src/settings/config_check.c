@@ -4,11 +4,11 @@
 
 #include "base/quote.h"
 #include "base/suggest.h"
+#include "settings/build_settings.h"
 #include "settings/keys.h"
 
 struct checker {
 	struct diags *diags;
-	const struct config_checks *checks;
 };
 
 static void wrong_value(struct checker *c, const struct value *value, struct slice key,
@@ -119,7 +119,7 @@ static void check_entry(struct checker *c, enum config_shape shape, const struct
 	else if (shape == CONFIG_SETTINGS)
 		check_setting(c, entry);
 	else if (shape == CONFIG_OPTIONS)
-		c->checks->build(c->diags, entry);
+		build_option_check(c->diags, entry);
 }
 
 static void check_map(struct checker *c, enum config_shape shape, const struct value_entry *entry)
@@ -236,10 +236,9 @@ static void check_profiles(struct checker *c, const struct value_entry *entry)
 	}
 }
 
-int config_check(struct diags *diags, const config_layer_list *layers,
-                 const struct config_checks *checks)
+int config_check(struct diags *diags, const config_layer_list *layers)
 {
-	struct checker c = {diags, checks};
+	struct checker c = {diags};
 	size_t before = diags->errors;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct value *map = layers->items[i].map;

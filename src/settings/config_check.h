@@ -6,7 +6,6 @@
 
 /* Checks all of LAYERS, weakest first, also profiles that are not asked for. Problems are
  * DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after one. */
-int config_check(struct diags *diags, const config_layer_list *layers,
-                 const struct config_checks *checks);
+int config_check(struct diags *diags, const config_layer_list *layers);
 
 #endif

@@ -78,8 +78,8 @@ MISTAKES = {
     "slurm as a list": ("slurm: [time=5]\n", 1, 8, "value", "wants a map"),
     "map in slurm": ("slurm: {time: {a: 1}}\n", 1, 15, "value", "a text, a number or a list"),
     "unknown sbatch option": ("slurm: {tmie: 5}\n", 1, 9, "slurm", "tmie"),
-    "unknown build option": ("build: {no-ecko: true}\n", 1, 9, "key", "no option 'no-ecko'"),
-    "option of the command line": ("build: {force: true}\n", 1, 9, "key", "command line only"),
+    "unknown build option": ("build: {no-ecko: true}\n", 1, 9, "key", "cannot set 'no-ecko'"),
+    "option of the command line": ("build: {force: true}\n", 1, 9, "key", "cannot set"),
     "key in build": ("build: {ranks: 4}\n", 1, 9, "key", "a key of its own"),
     "text for a flag": ("build: {no-echo: maybe}\n", 1, 18, "value", "true or false"),
     "no such choice": ("build: {instrument: some}\n", 1, 21, "value", "marked|all|none"),
@@ -169,7 +169,7 @@ class Mistakes(ConfigCase):
         for name in ("", "-"):
             done = self.nbscorep("build", "--config", name, "x.ipynb", env=self.env)
             self.assertEqual((done.status, done.err.splitlines()[0]),
-                             (2, b"nbscorep: '--config' wants a file"))
+                             (2, b"nbscorep: '--config' requires a file"))
 
     def test_once_per_call(self):
         self.config("rank: 1\n")
@@ -180,7 +180,7 @@ class Mistakes(ConfigCase):
 
     def test_metadata(self):
         for config, message in ((5, "is a map"), ({"rank": 1}, "unknown key 'rank'"),
-                                ({"build": {"force": True}}, "command line only"),
+                                ({"build": {"force": True}}, "cannot set"),
                                 ({"env": {"A": "a\0"}}, "cannot hold a NUL"), ([[[]]], "is a map")):
             self.write("x.ipynb", notebook("1", nbscorep=config))
             self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
@@ -422,7 +422,7 @@ class Starter(ConfigCase):
         self.assertEqual(self.nbscorep("init", "missing").status, 3)
         done = self.nbscorep("init", "--force", "")
         self.assertEqual((done.status, done.err.splitlines()[0]),
-                         (2, b"nbscorep: 'init' wants a folder"))
+                         (2, b"nbscorep: 'init' requires a folder"))
 
     def test_schema(self):
         schema = json.loads(self.nbscorep("schema").out)

@@ -99,7 +99,7 @@ class PrintEnv(Case):
         for other in ("--print-requirements", "--diagnostics-format=json"):
             done = self.nbscorep("check", "--print-env", other, "x.ipynb")
             self.assertEqual((done.status, done.out), (2, b""))
-            self.assertIn(b"both want standard output", done.err)
+            self.assertIn(b"both use standard output", done.err)
 
     def test_full_device(self):
         self.write("x.ipynb", notebook("x = 1"))

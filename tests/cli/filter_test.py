@@ -166,7 +166,7 @@ class Place(Case):
             self.assertIn(f"cannot read the filter file '{name}': {reason}".encode(), done.err)
         done = self.nbscorep("build", "--filter=", "nb/x.ipynb")
         self.assertEqual((done.status, done.err.splitlines()[0]),
-                         (2, b"nbscorep: '--filter' wants a file"))
+                         (2, b"nbscorep: '--filter' requires a file"))
         self.assertFalse(self.path("nb/x.py").exists())
 
     def test_of_the_notebook(self):

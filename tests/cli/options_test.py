@@ -22,11 +22,12 @@ BAD = notebook("%%enable_multicellmode", "x = 1")
 
 
 def rows():
-    """options.def as the user sees it: short, long, type, argument, commands."""
-    text = (ROOT / "src/cli/options.def").read_text()
+    """The tables of options as the user sees them: short, long, type, argument, commands."""
+    text = "".join((ROOT / "src" / name).read_text()
+                   for name in ("cli/options.def", "settings/build_options.def"))
     found = []
-    for m in re.finditer(r"^OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), \w+, (NULL|\"(.*?)\"), (.*?), "
-                         r"\"", text, re.M):
+    for m in re.finditer(r"^(?:BUILD_)?OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), [\w.]+, (NULL|\"(.*?)\"), "
+                         r"\w+, (.*?), \"", text, re.M):
         commands = re.findall(r"ON\((\w+)\)", m[7])
         if "BUILD" in commands and "NOT_RUN" not in m[7]:  # run and submit take it, too
             commands += "RUN", "SUBMIT"
@@ -58,13 +59,21 @@ class Usage(Case):
         self.assertEqual(self.files(), before)
 
     def test_no_command(self):
-        self.wrong(says=["command"])
+        done = self.nbscorep()
+        self.assertEqual((done.status, done.out), (2, b""))
+        self.assertEqual(done.err, self.nbscorep("--help").out)
+
+    def test_hint_names_the_command(self):
+        for words, help in ((["run"], " run"), (["build", "--nosuch"], " build"), (["nosuch"], ""),
+                            (["report", "--cell=x", "a"], " report")):
+            self.assertTrue(self.nbscorep(*words).err.endswith(
+                f"\ntry 'nbscorep{help} --help'\n".encode()), words)
 
     def test_no_notebook(self):
         for command in ("build", "check", "ir"):
             self.wrong(command, says=[command, "notebook"])
         for command in ("run", "submit"):
-            self.wrong(command, "--", "heat.ipynb", says=["behind '--' is the script's"])
+            self.wrong(command, "--", "heat.ipynb", says=["arguments after '--' are the script's"])
 
     def test_unknown_command(self):
         self.wrong("buidl", says=["'buidl'", "did you mean 'build'?"])
@@ -409,7 +418,7 @@ class Reports(Case):
 
 class Help(Case):
     def test_each_command(self):
-        self.assertGreater(len(rows()), 15)
+        self.assertGreater(len(rows()), 80)
         for command in COMMANDS:
             texts = [self.nbscorep(*words) for words in
                      ([command, "--help"], [command, "-h"], ["help", command])]

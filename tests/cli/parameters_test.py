@@ -69,10 +69,10 @@ class Options(ParametersCase):
         for words in (["-p"], ["--parameters-file"], ["-y"]):
             done = self.nbscorep("build", "x.ipynb", *words)
             self.assertEqual((done.status, done.out), (2, b""))
-            self.assertIn(b"wants an argument", done.err)
+            self.assertIn(b"requires an argument", done.err)
         done = self.nbscorep("build", "x.ipynb", "-p", "n")
         self.assertEqual(done.status, 2)
-        self.assertIn(b"'--parameters n' wants a value: NAME=VALUE, or NAME VALUE", done.err)
+        self.assertIn(b"'--parameters n' requires a value: NAME=VALUE, or NAME VALUE", done.err)
 
     def test_force_has_no_short_form(self):
         self.write("x.py", "mine\n")

@@ -133,7 +133,7 @@ class Forms(Report):
         self.assertEqual([c.get("index") for c in cells], [None, 7, 8])
         cells = self.json("--first-index=0", "a.samples")["cells"]
         self.assertEqual([c.get("index") for c in cells], [None, 0, 1])
-        self.wrong(2, "'--first-index' wants a whole number, not '64M'", "--first-index=64M", "a")
+        self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
         self.assertEqual({row["cell_index"] for row in self.csv("--first-index=7", "a.samples")},
                          {row["cell_index"] and str(int(row["cell_index"]) + 7)
                           for row in self.csv("a.samples")})
@@ -861,7 +861,7 @@ class Comparison(Report):
         for form in "csv", "html", "svg":
             self.wrong(2, f"two runs have no form '{form}': compare them as text or json",
                        f"--format={form}", "a.samples", "b.samples")
-        self.wrong(2, "'report' wants a file", "a.samples", "b.samples", "a.samples")
+        self.wrong(2, "'report' requires a file", "a.samples", "b.samples", "a.samples")
         self.wrong(2, "no cell of '5' ran in 'b.samples'", "--cell=5", "a.samples", "b.samples")
 
 
@@ -876,7 +876,7 @@ class Files(Report):
         self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
         self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
-        self.wrong(2, "'report' wants a file")
+        self.wrong(2, "'report' requires a file")
 
     def test_head_without_its_numbers(self):
         starts = b"start_mono 5\nstart_wall 7\n"

@@ -101,7 +101,7 @@ class Settings(SlurmCase):
         self.wrong("queue=x", "did you mean 'partition'?")
         self.wrong("uenv=x", "no option 'uenv'; an option of your site's own is written '--uenv'")
         self.wrong("wrap=x", "'wrap' belongs on the command line of sbatch")
-        self.wrong("=3", "'--slurm' wants KEY=VALUE or KEY, not '=3'")
+        self.wrong("=3", "'--slurm' requires KEY=VALUE or KEY, not '=3'")
         self.assertIn("--uenv=x", self.header("--slurm=--uenv=x"))
         self.assertIn("--time=5", self.header("--slurm=--time=5"))
 

@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
-#include "cli/batch.h"
-#include "cli/compile.h"
-#include "cli/config_program.h"
-#include "cli/configuration.h"
-#include "cli/outputs.h"
-#include "cli/parameters.h"
-#include "cli/project.h"
+#include "driver/batch.h"
+#include "driver/compile.h"
+#include "driver/config_program.h"
+#include "driver/configuration.h"
+#include "driver/outputs.h"
+#include "driver/parameters.h"
+#include "driver/project.h"
 #include "emit/dump.h"
 #include "emit/emit.h"
 #include "lex/syntax.h"
@@ -27,7 +27,7 @@ enum { DUMP_READ_MAX = 32 * 1024 };
 struct build {
 	struct arena arena;
 	struct compilation *c;
-	struct options options;
+	struct build_settings settings;
 	struct ir_options ir_options;
 	struct outputs outputs;
 	struct strbuf all; /* everything that comes out */
@@ -62,27 +62,27 @@ static void break_cells(struct build *b)
 
 static void choose(struct build *b, unsigned choices)
 {
-	const struct options *options = &b->options;
+	const struct build_settings *settings = &b->settings;
 	b->ir_options = (struct ir_options){
 	        .filter = config_path_from_notebook(
-	                b->c, slice_from(options->filter != NULL ? options->filter : "")),
+	                b->c, slice_from(settings->filter != NULL ? settings->filter : "")),
 	        .program_name = compile_program_name(b->c->path),
-	        .whole_notebook = options->whole_notebook || (choices & CHOOSE_WHOLE) != 0,
-	        .no_cell_regions = options->no_cell_regions || (choices & CHOOSE_NO_REGIONS) != 0,
-	        .no_echo = options->no_echo,
-	        .all_ranks = options->all_ranks,
-	        .instrument = (enum instrument)options->instrument,
+	        .whole_notebook = settings->whole_notebook || (choices & CHOOSE_WHOLE) != 0,
+	        .no_cell_regions = settings->no_cell_regions || (choices & CHOOSE_NO_REGIONS) != 0,
+	        .no_echo = settings->no_echo,
+	        .all_ranks = settings->all_ranks,
+	        .instrument = settings->instrument,
 	        .unknown_magics =
 	                choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON,
-	        .install_packages = options->package_installs == 2,
-	        .figures = slice_from(options->figures != NULL ? options->figures : ""),
-	        .skip_tags = options->skip_tags.items,
-	        .skip_tag_count = options->skip_tags.count,
+	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
+	        .figures = slice_from(settings->figures != NULL ? settings->figures : ""),
+	        .skip_tags = settings->skip_tags.items,
+	        .skip_tag_count = settings->skip_tags.count,
 	        .parameters = b->c->parameters.items,
 	        .parameter_count = b->c->parameters.count,
 	        .swept = b->c->swept.items,
 	        .swept_count = b->c->swept.count,
-	        .allow_new_parameters = options->allow_new_parameters,
+	        .allow_new_parameters = settings->allow_new_parameters,
 	};
 	if (choices & CHOOSE_BROKEN)
 		break_cells(b);
@@ -100,15 +100,16 @@ static int read_input(struct compilation *c, struct slice text)
 static int build(struct build *b, struct slice text)
 {
 	struct compilation *c = b->c;
-	struct options given = {.no_config = true, .source_map = "", .depfile = true};
+	struct build_settings given = {
+	        .no_config = true, .source_map.given = true, .depfile = true};
 	if (project_init(c, &given) < 0 || read_input(c, text) < 0 ||
-	    configuration_make(c, &given, &b->options) < 0 || batch_configure(c, &b->options) < 0 ||
-	    parameters_collect(c, &b->options) < 0)
+	    configuration_make(c, &given, &b->settings) < 0 || batch_configure(c, &b->settings) < 0 ||
+	    parameters_collect(c, &b->settings) < 0)
 		return -1;
 	choose(b, choices_of(text));
 	if (config_program_options(c, &b->ir_options) < 0 || compile_build(c, &b->ir_options) < 0)
 		return -1;
-	return outputs_make(c, &b->options, &b->outputs);
+	return outputs_make(c, &b->settings, &b->outputs);
 }
 
 /* May its code be none, as far as can be told? "/f x" becomes f(x), whatever x is. */

@@ -38,7 +38,9 @@ dictionary() {
     reader) cat "$here/json.dict" ;;
     python_lexer) cat "$here/python.dict" ;;
     magic_lexer) cat "$here/magic.dict" && names % src/lex/magics.def ;;
-    yaml) cat "$here/yaml.dict" && names '' src/settings/keys.def src/cli/build_keys.def ;;
+    yaml)
+      cat "$here/yaml.dict" && names '' src/settings/keys.def
+      sed -n 's/^BUILD_OPTION([^,]*, "\([^"]*\)".*/"\1"/p' src/settings/build_options.def ;;
     binding_args) cat "$here/args.dict" && names '' src/scorep/args.def src/scorep/variables.def ;;
     build) cat "$here"/{json,python,magic}.dict ;;
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;

@@ -2,7 +2,6 @@
  * sweeps. */
 #include "base/python_value.h"
 #include "base/value_json.h"
-#include "cli/build_keys.h"
 #include "fuzz.h"
 #include "settings/config_check.h"
 #include "settings/json_reader.h"
@@ -10,8 +9,6 @@
 #include "settings/print.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"
-
-static const struct config_checks checks = {.build = build_keys_check};
 
 /* A sweep's sets may be far more values than the file has. */
 enum { SWEEP_VALUES_READ_MAX = 2000 };
@@ -31,7 +28,7 @@ static int configure(struct arena *arena, struct diags *diags, const struct valu
 	vec_push(arena, &layers, (struct config_layer){CONFIG_PROJECT, value});
 	vec_push(arena, &layers, (struct config_layer){CONFIG_NOTEBOOK, value});
 	*out = (struct config){0};
-	if (config_check(diags, &layers, &checks) < 0)
+	if (config_check(diags, &layers) < 0)
 		return -1;
 	return config_merge(arena, diags, &layers, SLICE(""), out);
 }

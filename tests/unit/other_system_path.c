@@ -1,7 +1,7 @@
-/* The place of the system's nbscorep.yaml for a test, instead of cli/config_system_path.c: below the
+/* The place of the system's nbscorep.yaml for a test, instead of driver/config_system_path.c: below the
  * folder where the program starts. */
-#include "cli/config_files.h"
-#include "cli/config_system_path.h"
+#include "driver/config_files.h"
+#include "driver/config_system_path.h"
 
 const char *config_system_path(void)
 {

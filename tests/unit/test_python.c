@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "folder_helpers.h"
-#include "run/python.h"
-#include "run/python_file.h"
+#include "driver/python.h"
+#include "driver/python_file.h"
 
 enum { LONG = 60 }; /* seconds that nothing takes */
 

@@ -1,4 +1,4 @@
-/* run/verified.h: what is remembered of texts that Python has checked. */
+/* driver/verified.h: what is remembered of texts that Python has checked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "folder_helpers.h"
-#include "run/verified.h"
+#include "driver/verified.h"
 
 enum { NOBODY = 65534 };
 

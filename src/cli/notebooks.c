@@ -1,0 +1,136 @@
+#include "cli/notebooks.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/suggest.h"
+#include "diag/message.h"
+
+static int unknown_switch(struct arena *arena, const char *text)
+{
+	struct slice names[DIAG_KIND_COUNT];
+	for (int i = 0; i < DIAG_KIND_COUNT; i++)
+		names[i] = slice_from(diag_row((enum diag_kind)i)->name);
+	struct slice name = slice_from(text),
+	             equals = slice_sub(name, slice_find(name, '=', 0), name.len);
+	if (equals.len > 0)
+		name = slice_sub(equals, 1, equals.len);
+	else if (slice_starts_with(name, SLICE("no-")))
+		name = slice_sub(name, 3, name.len);
+	struct slice near = suggest(name, names, DIAG_KIND_COUNT);
+	if (diag_by_name(name) != DIAG_KIND_COUNT)
+		return message_usage(arena, "'-W%s' is not possible: '%.*s' is always an error",
+		                     text, SLICE_ARG(name));
+	return message_usage(arena, "unknown switch '-W%s'; %s%.*s%s", text,
+	                     near.len > 0 ? "did you mean '" : "'-Whelp' lists them",
+	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
+}
+
+/* Returns EXIT_DONE, or EXIT_USAGE with a message. */
+static int check_switches(struct arena *arena, const text_list *switches)
+{
+	struct diags trial;
+	diags_init(&trial, arena);
+	for (size_t i = 0; i < switches->count; i++) {
+		if (diags_switch(&trial, slice_from(switches->items[i])) < 0)
+			return unknown_switch(arena, switches->items[i]);
+	}
+	return EXIT_DONE;
+}
+
+bool notebooks_wants_list(const struct options *options)
+{
+	for (size_t i = 0; i < options->warnings.count; i++) {
+		if (strcmp(options->warnings.items[i], "help") == 0)
+			return true;
+	}
+	return false;
+}
+
+static int list_diagnostics(struct arena *arena)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
+		const struct diag_row *row = diag_row((enum diag_kind)i);
+		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
+		              row->doc);
+	}
+	return message_print(arena, strbuf_slice(&out));
+}
+
+/* Does TEXT of an option name no file? Standard input may be the notebook. */
+static bool is_no_file(const char *text)
+{
+	return text != NULL && (text[0] == '\0' || strcmp(text, "-") == 0);
+}
+
+static int check_usage(const struct invocation *invocation)
+{
+	const struct options *options = invocation->options;
+	if (options->operands.count == 0)
+		return message_usage(invocation->arena, "'%s' requires a notebook%s",
+		                     command_rows()[invocation->command].name,
+		                     options->run.arguments.count == 0
+		                             ? ""
+		                             : "; arguments after '--' are the script's");
+	if (options->build.filter != NULL && options->build.filter[0] == '\0')
+		return message_usage(invocation->arena, "'--filter' requires a file");
+	if (options->build.verify && options->build.no_verify)
+		return message_usage(invocation->arena,
+		                     "'--verify' and '--no-verify' exclude each other");
+	if (is_no_file(options->build.config_path))
+		return message_usage(invocation->arena, "'--config' requires a file");
+	return EXIT_DONE;
+}
+
+static enum diag_report_format report_format(enum diagnostics_format format)
+{
+	return format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
+	       : format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
+	                                     : DIAG_REPORT_TEXT;
+}
+
+static enum build_purpose purpose_of(enum command_id command)
+{
+	switch (command) {
+	case COMMAND_RUN:
+		return BUILD_TO_RUN;
+	case COMMAND_SUBMIT:
+		return BUILD_TO_SUBMIT;
+	case COMMAND_BUILD:
+		return BUILD_TO_WRITE;
+	case COMMAND_CHECK:
+		return BUILD_TO_REPORT;
+	default:
+		return BUILD_TO_DUMP;
+	}
+}
+
+int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out)
+{
+	const struct options *options = invocation->options;
+	enum diag_report_format format = report_format(options->diagnostics_format);
+	*out = (struct session_order){
+	        .arena = invocation->arena,
+	        .purpose = purpose_of(invocation->command),
+	        .given = &options->build,
+	        .notebooks = options->operands,
+	        .found_in = options->found_in,
+	        .switches = options->warnings,
+	        .format = format,
+	        .color = cli_wants_color(options, STDERR_FILENO),
+	        .report_fd = format == DIAG_REPORT_TEXT ? STDERR_FILENO : report_fd,
+	};
+	int status = check_usage(invocation);
+	return status == EXIT_DONE ? check_switches(invocation->arena, &options->warnings) : status;
+}
+
+int notebooks_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
+{
+	struct session_order order;
+	if (notebooks_wants_list(invocation->options))
+		return list_diagnostics(invocation->arena);
+	int status = notebooks_order(invocation, report_fd, &order);
+	return status == EXIT_DONE ? session_run(&order, action, data) : status;
+}

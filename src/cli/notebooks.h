@@ -1,0 +1,18 @@
+/* From options to a session over the operands, which are notebooks. */
+#ifndef NBSCOREP_CLI_NOTEBOOKS_H
+#define NBSCOREP_CLI_NOTEBOOKS_H
+
+#include "cli/cli.h"
+#include "driver/session.h"
+
+/* Makes OUT from the options of INVOCATION. JSON and SARIF of diagnostics go to REPORT_FD, text goes to standard
+ * error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out);
+
+/* Runs the session; with -Whelp lists the diagnostics instead. Returns the exit status. */
+int notebooks_run(struct invocation *invocation, int report_fd, session_action *action, void *data);
+
+/* True if -Whelp asks for the list of diagnostics, which notebooks_run() then prints. */
+bool notebooks_wants_list(const struct options *options);
+
+#endif

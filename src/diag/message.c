@@ -1,0 +1,50 @@
+#include "diag/message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "base/strbuf.h"
+
+/* If standard error is closed, no reader is left for the message. */
+static void print(struct arena *arena, struct slice message, const char *after)
+{
+	struct strbuf line;
+	strbuf_init(&line, arena);
+	strbuf_puts(&line, "nbscorep: ");
+	terminal_text(&line, message);
+	strbuf_printf(&line, "\n%s", after);
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&line));
+}
+
+int message_usage(struct arena *arena, const char *format, ...)
+{
+	char message[1024];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(message, sizeof message, format, args);
+	va_end(args);
+	print(arena, slice_from(message), "");
+	return EXIT_USAGE;
+}
+
+int message_fail(struct arena *arena, int status, const char *hint, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print(arena, arena_vprintf(arena, format, args), hint);
+	va_end(args);
+	return status;
+}
+
+int message_print(struct arena *arena, struct slice text)
+{
+	if (os_write_all(STDOUT_FILENO, text) == 0)
+		return EXIT_DONE;
+	return message_fail(arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
+	                    strerror(errno));
+}

@@ -1,0 +1,23 @@
+/* What a notebook's job asks its batch system for: the configuration's `slurm`, --slurm, --batch. */
+#ifndef NBSCOREP_DRIVER_BATCH_H
+#define NBSCOREP_DRIVER_BATCH_H
+
+#include "diag/message.h"
+#include "driver/compile.h"
+
+/* Refuses what --slurm cannot be. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int batch_check_options(struct arena *arena, const struct build_settings *settings);
+
+/* Puts --slurm on top of c->config.slurm, and makes c->batch and c->templates. Problems become
+ * diagnostics. Returns 0 or -1. */
+int batch_configure(struct compilation *c, const struct build_settings *settings);
+
+/* The header of PROGRAM's run script, or an empty text where nobody has asked for one. Returns 0,
+ * or -1 with diagnostics. */
+int batch_header(struct compilation *c, const struct build_settings *settings,
+                 const struct program *program, struct slice *out);
+
+/* Do the settings say where the output of the job goes? */
+bool batch_names_output(const struct compilation *c);
+
+#endif

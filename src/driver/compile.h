@@ -1,0 +1,65 @@
+/* The pipeline: a notebook file -> IR. */
+#ifndef NBSCOREP_DRIVER_COMPILE_H
+#define NBSCOREP_DRIVER_COMPILE_H
+
+#include "base/os_tree.h"
+#include "batch/job_settings.h"
+#include "diag/diag.h"
+#include "driver/include.h"
+#include "emit/emit.h"
+#include "emit/template.h"
+#include "ir/ir.h"
+#include "notebook/notebook.h"
+#include "settings/config.h"
+#include "settings/sweep.h"
+
+/* A program's script without its build id. */
+struct compiled_script {
+	struct slice program; /* its name */
+	struct emitted_script parts;
+	struct source_map map;
+};
+
+/* One notebook being compiled. Everything in it lives in ARENA. */
+struct compilation {
+	struct arena *arena;
+	struct slice path;     /* as the user gave it; "-" is standard input */
+	struct slice found_in; /* the folder that the user gave and it was found in; empty: none */
+	struct tree tree;      /* what the notebook may have read (driver/project.h) */
+	struct name_set *hidden; /* files of which no line is shown, while it is compiled */
+	struct notebook_limits limits;
+	struct slice filter; /* the same of --filter; may be empty */
+	struct diags diags;
+	struct notebook notebook;
+	struct config config;
+	struct sweep sweep;                /* no sets: the program runs once */
+	parameter_list swept;              /* the values of its sets */
+	struct batch_settings batch;       /* of config.slurm */
+	const struct value *output_folder; /* that the configuration names, where it counts */
+	struct name_set set_by_notebook;   /* options of build that its metadata sets */
+	struct template_set templates;     /* the user's */
+	parameter_list parameters; /* what configuration and command line give, each name once */
+	struct ir ir;
+	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
+	struct include_files included; /* beside the notebook itself, which is the first */
+	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */
+	bool system_failed;            /* a file could not be read or written */
+};
+
+/* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches,
+ * before. */
+int compile_read(struct compilation *c);
+
+/* Lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. */
+int compile_build(struct compilation *c, const struct ir_options *options);
+
+/* The script of PROGRAM, one of the IR's, which is emitted once. */
+const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
+
+/* How outputs call the notebook: its file name, or "standard input". */
+struct slice compile_notebook_name(const struct compilation *c);
+
+/* The name of the notebook's program: its file name without folder and .ipynb. */
+struct slice compile_program_name(struct slice path);
+
+#endif

@@ -1,0 +1,173 @@
+#include "driver/config_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "driver/config_system_path.h"
+#include "settings/yaml_reader.h"
+
+/* Adds what the open file FD says, or nothing where it could not be opened; errno says why. */
+static int read_open_file(struct compilation *c, int fd, struct slice path,
+                          enum config_source source, config_layer_list *layers)
+{
+	const struct value *value = yaml_read_descriptor(c->arena, fd, path, &c->diags);
+	vec_push(c->arena, &c->config.files, path);
+	if (value == NULL) {
+		c->system_failed |= c->diags.list.items[c->diags.list.count - 1].kind == DIAG_IO;
+		return -1;
+	}
+	vec_push(c->arena, layers, (struct config_layer){source, value});
+	return 0;
+}
+
+static int read_file(struct compilation *c, struct slice path, enum config_source source,
+                     config_layer_list *layers)
+{
+	int fd = os_open_input(arena_cstr(c->arena, path));
+	return read_open_file(c, fd, path, source, layers);
+}
+
+static int fail(struct compilation *c, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot look at '%.*s': %s",
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
+/* Is there a file to read at PATH: 1, 0, or -1 with a diagnostic? Something else that stands there is
+ * told of. */
+static int find(struct compilation *c, struct slice path)
+{
+	const char *name = arena_cstr(c->arena, path);
+	int found = os_find_file(name);
+	if (found < 0)
+		return fail(c, path);
+	if (found == 0 && os_is_there(name))
+		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+		         "it is not read: it is %s",
+		         os_is_lost_link(name) ? "a link that leads nowhere"
+		                               : "no regular file, or hidden from this user");
+	return found;
+}
+
+static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
+                         config_layer_list *layers)
+{
+	int found = path.len == 0 ? 0 : find(c, path);
+	return found <= 0 ? found : read_file(c, path, source, layers);
+}
+
+static bool is_absolute(const char *path)
+{
+	return path != NULL && path[0] == '/';
+}
+
+/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not
+ * count. */
+static struct slice user_path(struct arena *arena)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	if (is_absolute(config))
+		return arena_printf(arena, "%s/nbscorep/config.yaml", config);
+	if (is_absolute(home))
+		return arena_printf(arena, "%s/.config/nbscorep/config.yaml", home);
+	return slice_make("", 0);
+}
+
+/* The file in FOLDER, an absolute path, as somebody in the folder FROM names it. */
+static struct slice file_in(struct arena *arena, struct slice folder, struct slice from)
+{
+	if (from.len > 0)
+		folder = path_relative(arena, from, folder);
+	return path_join(arena, folder, SLICE(CONFIG_FILE_NAME));
+}
+
+static bool may_be_used(struct compilation *c, struct slice path)
+{
+	if (os_is_trusted(c->arena, path))
+		return true;
+	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+	         "the file is not read: it is another user's, in a folder that everybody can "
+	         "write to");
+	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
+	return false;
+}
+
+/* The nearest file from FOLDER upwards, as somebody in the folder FROM names it. */
+static int find_upwards(struct compilation *c, struct slice folder, struct slice from,
+                        struct slice *out)
+{
+	for (;; folder = path_folder(folder)) {
+		struct slice path = file_in(c->arena, folder, from);
+		int found = find(c, path);
+		if (found < 0)
+			return -1;
+		if (found > 0 && may_be_used(c, path)) {
+			*out = path;
+			return 0;
+		}
+		if (folder.len == 1)
+			return 0;
+	}
+}
+
+/* From the notebook's folder upwards, by a path as relative as the notebook's. */
+static int find_project_file(struct compilation *c, struct slice *out)
+{
+	bool is_stdin = slice_eq(c->path, SLICE("-")), relative = is_stdin || c->path.ptr[0] != '/';
+	struct slice start = is_stdin ? SLICE(".") : path_folder(c->path), here = SLICE(".");
+	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
+	if (relative && from.len == 0) /* a current folder that was removed has no file */
+		return os_is_missing(errno) ? 0 : fail(c, here);
+	struct slice folder = os_real_path(c->arena, start);
+	return folder.len == 0 ? fail(c, start) : find_upwards(c, folder, from, out);
+}
+
+/* A link may lead to another place of the project, or of its own folder. */
+static int open_project_file(struct compilation *c, struct slice path)
+{
+	struct tree beside;
+	struct tree_file file;
+	if (tree_init(&beside, c->arena, TREE_PROJECT, path_folder(path)) < 0)
+		return -1;
+	if (tree_open(&beside, c->arena, path, &file) == 0 ||
+	    (tree_is_refusal(errno) && tree_open(&c->tree, c->arena, path, &file) == 0))
+		return file.fd;
+	return -1;
+}
+
+static int read_project_file(struct compilation *c, config_layer_list *layers)
+{
+	struct slice path = slice_make("", 0);
+	if (find_project_file(c, &path) < 0)
+		return -1;
+	if (path.len == 0)
+		return 0;
+	int fd = open_project_file(c, path);
+	if (fd >= 0 || !tree_is_refusal(errno))
+		return read_open_file(c, fd, path, CONFIG_PROJECT, layers);
+	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
+	         "the file is not read: %s", tree_problem(&c->tree, errno));
+	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
+	return 0;
+}
+
+int config_files_read(struct compilation *c, const struct build_settings *settings,
+                      config_layer_list *layers)
+{
+	int status = 0;
+	if (settings->no_config)
+		return 0;
+	status |= read_if_there(c, slice_from(config_system_path()), CONFIG_SYSTEM, layers);
+	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
+	if (settings->config_path != NULL)
+		status |= read_file(c, slice_from(settings->config_path), CONFIG_PROJECT, layers);
+	else if (!settings->untrusted
+	                  .given) /* else whoever wrote the notebook wrote the file, too */
+		status |= read_project_file(c, layers);
+	return status;
+}

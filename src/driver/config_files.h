@@ -1,0 +1,17 @@
+/* The configuration files of a notebook: which there are, and what they say. */
+#ifndef NBSCOREP_DRIVER_CONFIG_FILES_H
+#define NBSCOREP_DRIVER_CONFIG_FILES_H
+
+#include "driver/compile.h"
+#include "settings/build_settings.h"
+
+/* The name of a project's file. */
+#define CONFIG_FILE_NAME "nbscorep.yaml"
+
+/* Reads the files of the system, the user and the project, as OPTIONS let it, and adds what they
+ * say to LAYERS, weakest first, and their paths to C->config.files. Problems become diagnostics.
+ * Returns 0 or -1. */
+int config_files_read(struct compilation *c, const struct build_settings *settings,
+                      config_layer_list *layers);
+
+#endif

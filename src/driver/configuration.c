@@ -1,0 +1,213 @@
+#include "driver/configuration.h"
+
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "driver/config_files.h"
+#include "driver/read_sweep.h"
+#include "settings/config_check.h"
+#include "settings/keys.h"
+#include "settings/merge.h"
+#include "settings/runs_code.h"
+#include "settings/yaml_reader.h"
+
+/* What the values of --set have in place of a file's name. */
+#define SET_NAME SLICE("--set")
+
+/* A map of one entry. */
+static struct value *map_of(struct arena *arena, struct slice name, struct location where,
+                            const struct value *value)
+{
+	struct value *map = ARENA_NEW(arena, struct value);
+	*map = (struct value){.kind = VALUE_MAP, .where = where};
+	vec_push(arena, &map->entries, (struct value_entry){name, where, value});
+	return map;
+}
+
+static int refuse_set(struct compilation *c, struct location where, const char *problem)
+{
+	diag_add(&c->diags, DIAG_CONFIG_SYNTAX, where, "'--set' requires KEY=VALUE, %s", problem);
+	return -1;
+}
+
+/* KEY=VALUE, KEY.NAME=VALUE. */
+static int add_set(struct compilation *c, struct slice text, config_layer_list *layers)
+{
+	size_t equals = slice_find(text, '=', 0), dot = slice_find(text, '.', 0);
+	struct slice key = slice_sub(text, 0, dot < equals ? dot : equals);
+	struct slice name = slice_sub(text, key.len + 1, equals);
+	struct location where = location_in_line(0, 1, text, 0, equals);
+	where.file = SET_NAME;
+	if (equals == text.len)
+		return refuse_set(c, where, "and there is no '='");
+	if (key.len == 0 || (dot < equals && name.len == 0))
+		return refuse_set(c, where, "and a part of the key is missing");
+	const struct config_key *row = config_key_find(key);
+	if (dot < equals && row != NULL && !config_shape_is_map(row->shape))
+		return refuse_set(c, where, "and what stands in front of the '.' is no map");
+	const struct value *value =
+	        yaml_read(c->arena, SET_NAME, slice_sub(text, equals + 1, text.len), &c->diags);
+	if (value == NULL)
+		return -1;
+	if (dot < equals)
+		value = map_of(c->arena, name, where, value);
+	struct config_layer layer = {CONFIG_COMMAND_LINE, map_of(c->arena, key, where, value)};
+	vec_push(c->arena, layers, layer);
+	return 0;
+}
+
+/* The notebook's own configuration, unless it does not count. */
+static void add_metadata(struct compilation *c, const struct build_settings *given,
+                         config_layer_list *layers)
+{
+	const struct value *map = c->notebook.config;
+	if (map == NULL)
+		return;
+	if (!given->untrusted.given && !given->no_notebook_config) {
+		vec_push(c->arena, layers, (struct config_layer){CONFIG_NOTEBOOK, map});
+		return;
+	}
+	diag_add(&c->diags, DIAG_METADATA_IGNORED, map->where,
+	         "the configuration in the notebook's metadata is ignored (%s)",
+	         given->untrusted.given ? "--untrusted" : "--no-notebook-config");
+}
+
+/* A project's file and the notebook do not decide whether the notebook is trusted. */
+static void refuse_trust(struct compilation *c, const struct value *map)
+{
+	static const struct slice name = SLICE_INIT("trust-notebooks");
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		if (slice_eq(entry->name, name)) {
+			diag_add(&c->diags, DIAG_CONFIG_KEY, entry->where,
+			         "'%.*s' is a key of the user's and the system's file only",
+			         SLICE_ARG(name));
+			diag_hint(&c->diags, DIAG_CONFIG_KEY,
+			          "set it there, or use --set trust-notebooks=false");
+		} else if (slice_eq(entry->name, CONFIG_PROFILES)) {
+			for (size_t k = 0; k < entry->value->entries.count; k++)
+				refuse_trust(c, entry->value->entries.items[k].value);
+		}
+	}
+}
+
+static int check_trust(struct compilation *c, const config_layer_list *layers)
+{
+	size_t errors = c->diags.errors;
+	for (size_t i = 0; i < layers->count; i++) {
+		enum config_source source = layers->items[i].source;
+		if (source == CONFIG_PROJECT || source == CONFIG_NOTEBOOK)
+			refuse_trust(c, layers->items[i].map);
+	}
+	return c->diags.errors > errors ? -1 : 0;
+}
+
+static void report_code(struct compilation *c, enum diag_kind kind,
+                        const struct code_setting *setting)
+{
+	enum { SHOWN = 100 }; /* bytes of a value */
+	struct slice text = setting->text, more = slice_make("", 0);
+	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
+	if (setting->more > 0)
+		more = arena_printf(c->arena, " (and %zu more)", setting->more);
+	diag_add(&c->diags, kind, setting->value->value->where,
+	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
+	         "cells",
+	         SLICE_ARG(setting->name), SLICE_ARG(slice_sub(text, 0, shown)),
+	         shown < text.len ? "..." : "", SLICE_ARG(more));
+}
+
+/* Reports the notebook's own settings that decide which code runs. Returns -1 if they are refused. */
+static int check_code(struct compilation *c)
+{
+	const struct value *trust = c->config.trust_notebooks.value;
+	enum diag_kind kind = trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE;
+	code_setting_list found = {0};
+	if (trust != NULL && trust->boolean)
+		return 0;
+	config_find_code(c->arena, &c->config, CONFIG_NOTEBOOK, &found);
+	for (size_t i = 0; i < found.count; i++) {
+		report_code(c, kind, &found.items[i]);
+		if (i == 0)
+			diag_hint(&c->diags, kind,
+			          "use --no-notebook-config to ignore the metadata, or --set "
+			          "trust-notebooks=true to trust it");
+	}
+	return kind == DIAG_CODE_REFUSED && found.count > 0 ? -1 : 0;
+}
+
+static int read_layers(struct compilation *c, const struct build_settings *given,
+                       config_layer_list *layers)
+{
+	int status = config_files_read(c, given, layers);
+	add_metadata(c, given, layers);
+	for (size_t i = 0; i < given->set.count; i++)
+		status |= add_set(c, slice_from(given->set.items[i]), layers);
+	if (config_check(&c->diags, layers) < 0 || check_trust(c, layers) < 0)
+		return -1;
+	return status;
+}
+
+static struct slice profile_of(const struct build_settings *given)
+{
+	const char *variable = getenv("NBSCOREP_PROFILE");
+	if (given->profile != NULL)
+		return slice_from(given->profile);
+	return slice_from(variable != NULL ? variable : "");
+}
+
+/* NULL: not given. */
+static const char *number_text(struct arena *arena, size_t number)
+{
+	return number == 0 ? NULL : arena_printf(arena, "%zu", number).ptr;
+}
+
+static void put_option(struct compilation *c, const char *name, const char *text,
+                       enum value_kind kind, struct config_value *out)
+{
+	if (text == NULL)
+		return;
+	struct value *value = ARENA_NEW(c->arena, struct value);
+	*value = (struct value){
+	        .kind = kind, .text = slice_from(text), .where.file = slice_from(name)};
+	*out = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
+}
+
+/* As the options --launcher and --tag-output exclude each other. */
+static int check_launcher(struct compilation *c, const struct build_settings *configured)
+{
+	const struct value *launcher = c->config.launcher.value;
+	if (launcher == NULL || !configured->tag_output)
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, launcher->where,
+	         "'tag-output' is for a launcher that is found; give '%.*s' its own option",
+	         SLICE_ARG(launcher->text));
+	return -1;
+}
+
+static int apply_build(struct compilation *c, const struct build_settings *given,
+                       struct build_settings *configured)
+{
+	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
+	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
+	                                 configured, &report);
+	c->output_folder = report.output_folder;
+	return status;
+}
+
+int configuration_make(struct compilation *c, const struct build_settings *given,
+                       struct build_settings *configured)
+{
+	config_layer_list layers = {0};
+	*configured = *given;
+	if (read_layers(c, given, &layers) < 0 ||
+	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
+		return -1;
+	put_option(c, "--ranks", number_text(c->arena, given->ranks), VALUE_INT, &c->config.ranks);
+	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
+	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
+	if (check_code(c) < 0 || apply_build(c, given, configured) < 0 ||
+	    check_launcher(c, configured) < 0)
+		return -1;
+	return sweep_configure(c, configured);
+}

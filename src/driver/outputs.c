@@ -1,0 +1,513 @@
+#include "driver/outputs.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/os.h"
+#include "base/os_put.h"
+#include "base/paths.h"
+#include "base/quote.h"
+#include "driver/batch.h"
+#include "driver/config_program.h"
+#include "driver/make_names.h"
+#include "driver/read_sweep.h"
+#include "driver/selective.h"
+#include "emit/depfile.h"
+#include "emit/emit.h"
+#include "emit/run_script.h"
+#include "emit/run_steps.h"
+#include "emit/runtime.h"
+#include "emit/source_map.h"
+#include "emit/sweep_table.h"
+
+/* How the files begin. */
+#define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
+#define TABLE_MARKER OUTPUT_SCRIPT_MARKER
+#define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
+
+/* The files of one program. */
+struct plan {
+	struct slice script, run_script;  /* run_script empty: the script goes to standard output */
+	struct slice table;               /* empty: there is no sweep */
+	struct slice depfile, source_map; /* empty: not wanted */
+	struct emit_names names;
+};
+
+static void system_error(struct compilation *c, const char *what, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
+	         SLICE_ARG(path), strerror(errno));
+}
+
+static struct slice without_suffix(struct slice path, struct slice suffix)
+{
+	return slice_ends_with(path, suffix) ? slice_sub(path, 0, path.len - suffix.len) : path;
+}
+
+static bool is_stdin(const struct compilation *c)
+{
+	return slice_eq(c->path, SLICE("-"));
+}
+
+static struct slice output_folder(const struct compilation *c,
+                                  const struct build_settings *settings)
+{
+	if (settings->output_dir != NULL)
+		return slice_from(settings->output_dir);
+	return is_stdin(c) ? SLICE(".") : path_folder(c->path);
+}
+
+static struct slice chosen_path(const char *wanted, struct slice otherwise)
+{
+	return wanted != NULL ? slice_from(wanted) : otherwise;
+}
+
+/* From the run script's folder to the notebook's; both exist, or it is an error. */
+static int find_notebook_folder(struct compilation *c, struct plan *plan)
+{
+	struct slice script_folder = path_folder(plan->run_script);
+	struct slice notebook_folder = is_stdin(c) ? SLICE(".") : path_folder(c->path);
+	if (slice_eq(script_folder, notebook_folder))
+		return 0;
+	struct slice from = os_real_path(c->arena, script_folder);
+	if (from.len == 0) {
+		system_error(c, "find folder", script_folder);
+		return -1;
+	}
+	struct slice to = os_real_path(c->arena, notebook_folder);
+	if (to.len == 0) {
+		system_error(c, "find folder", notebook_folder);
+		return -1;
+	}
+	plan->names.notebook_folder = path_relative(c->arena, from, to);
+	return 0;
+}
+
+static int plan_program(struct compilation *c, const struct build_settings *settings,
+                        const struct program *program, struct plan *plan)
+{
+	struct arena *arena = c->arena;
+	*plan = (struct plan){0};
+	plan->names.notebook = compile_notebook_name(c);
+	plan->names.notebook_folder = SLICE(".");
+	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(program->name));
+	plan->script = settings->output != NULL
+	                       ? slice_from(settings->output)
+	                       : path_join(arena, output_folder(c, settings), script_name);
+	struct slice stem = without_suffix(plan->script, SLICE(".py"));
+	if (slice_eq(plan->script, SLICE("-"))) {
+		plan->names.script = script_name;
+		return 0;
+	}
+	plan->run_script = arena_printf(arena, "%.*s_run.sh", SLICE_ARG(stem));
+	plan->names.script = path_file(plan->script);
+	plan->names.run_script = path_file(plan->run_script);
+	if (sweep_sets_of(c, program) > 0)
+		plan->table = arena_printf(arena, "%.*s_sweep.tsv", SLICE_ARG(stem));
+	plan->names.table = path_file(plan->table);
+	plan->names.results = without_suffix(plan->names.table, SLICE(".tsv"));
+	if (settings->depfile || settings->depfile_path != NULL)
+		plan->depfile = chosen_path(settings->depfile_path,
+		                            arena_printf(arena, "%.*s.d", SLICE_ARG(stem)));
+	if (settings->source_map.given)
+		plan->source_map =
+		        chosen_path(settings->source_map.text,
+		                    arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem)));
+	return find_notebook_folder(c, plan);
+}
+
+/* A name below the output folder, but a link on the way may be the stranger's that the notebook
+ * is. */
+static int check_section_place(struct compilation *c, const struct build_settings *settings,
+                               const struct program *program, const struct plan *plan)
+{
+	if (!program->from_section || settings->output != NULL || settings->allow_outside ||
+	    os_is_inside(c->arena, path_folder(plan->script), output_folder(c, settings)))
+		return 0;
+	diag_add(&c->diags, DIAG_NAME, program->where,
+	         "'%.*s' leads out of the output folder through a link", SLICE_ARG(program->name));
+	diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
+	return -1;
+}
+
+static void add_file(struct compilation *c, struct outputs *out, struct slice path,
+                     struct slice text, struct slice marker, unsigned mode)
+{
+	vec_push(c->arena, &out->files,
+	         (struct output){.path = arena_cstr(c->arena, path),
+	                         .marker = marker,
+	                         .text = text,
+	                         .mode = mode});
+}
+
+/* Empty where there is no sweep. */
+static struct slice make_table(struct compilation *c, const struct emit_names *names,
+                               struct slice build)
+{
+	struct strbuf out;
+	strbuf_init(&out, c->arena);
+	if (names->table.len > 0)
+		emit_sweep_table(&out, &c->sweep, names, build);
+	return strbuf_slice(&out);
+}
+
+/* The id of a build is a digest of what its files hold besides the id and the header: a job that
+ * waits keeps its script when the notebook is built again with other settings. */
+static struct slice make_build_id(struct compilation *c, const struct program *program,
+                                  const struct emitted_script *script,
+                                  const struct run_script_parts *parts)
+{
+	struct strbuf run;
+	struct run_script_parts headless = *parts;
+	headless.header = slice_make("", 0);
+	strbuf_init(&run, c->arena);
+	emit_run_script(&run, program, &headless);
+	uint64_t digest = digest_add(DIGEST_START, script->head);
+	digest = digest_add(digest, script->body);
+	digest = digest_add(digest, strbuf_slice(&run));
+	digest = digest_add(digest, make_table(c, parts->names, parts->build));
+	char hex[DIGEST_HEX_LEN + 1];
+	digest_hex(digest, hex);
+	return arena_dup(c->arena, slice_from(hex));
+}
+
+typedef VECTOR(struct slice) path_list;
+
+/* What the build has read, the notebook first. */
+static void list_read_files(const struct compilation *c, path_list *out)
+{
+	const struct include_files *included = &c->included;
+	if (!is_stdin(c))
+		vec_push(c->arena, out, c->path);
+	for (size_t i = 0; i < included->files.count; i++) {
+		if (included->files.items[i]->notebook != NULL)
+			vec_push(c->arena, out, included->files.items[i]->path);
+	}
+	/* Where one was missing, make and ninja build again until it is there. */
+	for (size_t i = 0; i < included->found.count; i++) {
+		if (included->found.items[i]->notebook == NULL)
+			vec_push(c->arena, out, included->found.items[i]->path);
+	}
+	for (size_t i = 0; i < included->modules.count; i++) {
+		if (included->modules.items[i]->notebook != NULL)
+			vec_push(c->arena, out, included->modules.items[i]->path);
+	}
+	for (size_t i = 0; i < c->needed.count; i++)
+		vec_push(c->arena, out, c->needed.items[i]);
+	for (size_t i = 0; i < c->config.files.count; i++)
+		vec_push(c->arena, out, c->config.files.items[i]);
+}
+
+/* Reports the first name that make cannot read, which is an error, or else that ninja cannot. */
+static int check_depfile_names(struct compilation *c, const path_list *names)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		const char *what = unsayable_in_make(names->items[i]);
+		if (what == NULL)
+			continue;
+		diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		         "'%.*s' contains %s, which a dependency file cannot express",
+		         SLICE_ARG(names->items[i]), what);
+		return -1;
+	}
+	for (size_t i = 0; i < names->count; i++) {
+		const char *what = unsayable_in_ninja(names->items[i]);
+		if (what == NULL)
+			continue;
+		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
+		         "'%.*s' contains %s, which ninja cannot read in a dependency file",
+		         SLICE_ARG(names->items[i]), what);
+		diag_hint(&c->diags, DIAG_NINJA_NAME,
+		          "rename it if you use ninja, which would build at each call or fail");
+		return 0;
+	}
+	return 0;
+}
+
+static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
+{
+	struct strbuf text, target;
+	const struct slice targets[] = {plan->script, plan->run_script};
+	path_list names = {0}, read = {0};
+	list_read_files(c, &read);
+	for (size_t i = 0; i < 2; i++)
+		vec_push(c->arena, &names, targets[i]);
+	list_read_files(c, &names);
+	if (check_depfile_names(c, &names) < 0)
+		return -1;
+	strbuf_init(&text, c->arena);
+	strbuf_init(&target, c->arena);
+	emit_depfile(&text, targets, 2, read.items, read.count);
+	make_word(&target, path_file(plan->run_script), true);
+	strbuf_addc(&target, ':');
+	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
+	out->files.items[out->files.count - 1].target = strbuf_slice(&target);
+	return 0;
+}
+
+static struct launch_settings launch_settings_of(const struct compilation *c,
+                                                 const struct build_settings *settings)
+{
+	return (struct launch_settings){
+	        .ranks = config_text(&c->config.ranks),
+	        .launcher = config_text(&c->config.launcher),
+	        .tagged = settings->tag_output,
+	};
+}
+
+static struct slice make_runtime(struct compilation *c, const struct program *program,
+                                 const struct emitted_script *script,
+                                 const struct runtime_wishes *wishes, unsigned progress)
+{
+	struct runtime_wishes all = *wishes;
+	struct strbuf out;
+	all.progress = progress;
+	strbuf_init(&out, c->arena);
+	emit_runtime(&out, program, script->cells, &all);
+	return strbuf_slice(&out);
+}
+
+/* What the program reports if the run script starts it. No descriptor gets through that to a rank. */
+static unsigned progress_of_run_script(const struct compilation *c,
+                                       const struct build_settings *settings,
+                                       const struct program *program,
+                                       const struct launch_settings *launch)
+{
+	bool files = emit_can_launch(program, launch) || run_steps_are_wanted(&c->config);
+	return (settings->progress ? PROGRESS_LINES : PROGRESS_NONE) |
+	       (files ? PROGRESS_FILES : PROGRESS_NONE);
+}
+
+static int make_program(struct compilation *c, const struct build_settings *settings,
+                        const struct program *program, const struct runtime_wishes *wishes,
+                        struct outputs *out)
+{
+	struct plan plan;
+	if (plan_program(c, settings, program, &plan) < 0 ||
+	    check_section_place(c, settings, program, &plan) < 0)
+		return -1;
+	const struct compiled_script *compiled = compile_script(c, program);
+	const struct emitted_script *script = &compiled->parts;
+	struct strbuf text;
+	const struct launch_settings launch = launch_settings_of(c, settings);
+	unsigned progress = progress_of_run_script(c, settings, program, &launch);
+	struct run_script_parts parts = {
+	        .names = &plan.names,
+	        .runtime = make_runtime(c, program, script, wishes, progress),
+	        .launch = launch,
+	        .python = config_program_python(c),
+	        .templates = &c->templates,
+	        .config = &c->config,
+	        .sets = sweep_sets_of(c, program),
+	        .names_output = batch_names_output(c),
+	};
+	if (batch_header(c, settings, program, &parts.header) < 0)
+		return -1;
+	struct slice build = parts.build = make_build_id(c, program, script, &parts);
+
+	strbuf_init(&text, c->arena);
+	strbuf_add(&text, script->head);
+	emit_build_line(&text, build);
+	strbuf_add(&text, script->body);
+	add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
+	if (plan.run_script.len > 0) {
+		struct strbuf run;
+		strbuf_init(&run, c->arena);
+		emit_run_script(&run, program, &parts);
+		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
+	}
+	if (plan.table.len > 0)
+		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
+	out->runtime = out->progress == progress
+	                       ? parts.runtime
+	                       : make_runtime(c, program, script, wishes, out->progress);
+	if (plan.source_map.len > 0) {
+		struct strbuf json;
+		strbuf_init(&json, c->arena);
+		emit_source_map(&json, &compiled->map, &plan.names, build);
+		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
+	}
+	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;
+}
+
+static bool check_single_output(struct compilation *c, const struct build_settings *settings)
+{
+	bool single = settings->output != NULL || settings->depfile_path != NULL ||
+	              settings->source_map.text != NULL;
+	if (!single || c->ir.programs.count == 1)
+		return true;
+	diag_add(&c->diags, DIAG_NAME, (struct location){0},
+	         "one output file is named, but the notebook has %zu programs",
+	         c->ir.programs.count);
+	diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
+	return false;
+}
+
+/* The configuration may be untrusted, with links beside it. */
+static int check_configured_folder(struct compilation *c, const struct build_settings *settings)
+{
+	const struct value *value = c->output_folder;
+	if (value == NULL || settings->output != NULL || settings->temporary ||
+	    settings->allow_outside ||
+	    os_is_inside(c->arena, slice_from(settings->output_dir),
+	                 build_option_folder(c->path, &value->where)))
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where,
+	         "'%.*s' leads out of the configuration's folder through a link",
+	         SLICE_ARG(value->text));
+	diag_hint(&c->diags, DIAG_CONFIG_VALUE, "use --allow-outside to permit this");
+	return -1;
+}
+
+int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out)
+{
+	struct runtime_wishes wishes;
+	if (!check_single_output(c, settings) || check_configured_folder(c, settings) < 0 ||
+	    sweep_check_programs(c, settings) < 0 || selective_read(c, settings, &wishes) < 0)
+		return -1;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		if (make_program(c, settings, &c->ir.programs.items[i], &wishes, out) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A file that the script is made of must not go, whatever the options. */
+static int refuse_source(struct compilation *c, const struct output *file)
+{
+	struct slice path = slice_from(file->path), real = file->real;
+	if (real.len == 0)
+		real = os_real_path(c->arena, path);
+	if (real.len == 0 && !os_is_missing(errno)) {
+		system_error(c, "look at", path);
+		return -1;
+	}
+	if (real.len == 0 || !include_files_hold(&c->included, real))
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+	         "'%s' is what the script is made from; it is left as it is", file->path);
+	return -1;
+}
+
+/* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
+ * where nbscorep was called. */
+static int occupant_of_depfile(const struct output *file, enum os_occupant *out)
+{
+	char bytes[8192];
+	long size = os_read_front(file->path, bytes, sizeof bytes);
+	*out = OS_FOREIGN;
+	if (size < 0)
+		return os_is_missing(errno) ? 0 : -1;
+	struct slice line = slice_make(bytes, (size_t)size);
+	line = slice_sub(line, 0, slice_find(line, '\n', 0));
+	size_t at = slice_find_slice(line, file->target, 0);
+	if (at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/'))
+		*out = OS_MARKED;
+	return 0;
+}
+
+/* What is in the file's place? Where a link leads is not looked at in a tree that is not trusted. */
+static int occupant_of(const struct compilation *c, const struct output *file,
+                       enum os_occupant *out)
+{
+	*out = OS_FOREIGN;
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path))
+		return 0;
+	if (os_occupant(file->path, file->marker, out) < 0)
+		return -1;
+	bool looks = file->target.len > 0 && (*out == OS_MARKED || *out == OS_FOREIGN);
+	return looks ? occupant_of_depfile(file, out) : 0;
+}
+
+/* errno tells why not. */
+static int cannot_write(struct compilation *c, struct slice path)
+{
+	struct slice folder = path_folder(path);
+	bool no_folder = errno == ENOENT;
+	system_error(c, "write", path);
+	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
+		diag_hint(&c->diags, DIAG_IO, "make the folder '%.*s' first", SLICE_ARG(folder));
+	return -1;
+}
+
+static int check_folder(struct compilation *c, struct slice path)
+{
+	if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0)
+		return 0;
+	return cannot_write(c, path);
+}
+
+/* May the file be put there? */
+static int check_place(struct compilation *c, const struct output *file, bool force)
+{
+	enum os_occupant occupant;
+	if (refuse_source(c, file) < 0)
+		return -1;
+	if (occupant_of(c, file, &occupant) < 0) {
+		system_error(c, "look at", slice_from(file->path));
+		return -1;
+	}
+	if (os_is_directory(file->path)) {
+		errno = EISDIR;
+		return cannot_write(c, slice_from(file->path));
+	}
+	if (occupant == OS_FREE || occupant == OS_MARKED || (force && occupant == OS_FOREIGN))
+		return check_folder(c, slice_from(file->path));
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+	         "'%s' was not written by nbscorep; it is left as it is", file->path);
+	diag_hint(&c->diags, DIAG_FOREIGN_FILE,
+	          occupant == OS_SPECIAL ? "it is not a regular file; -o writes another one"
+	                                 : "--force overwrites it; -o writes another file");
+	return -1;
+}
+
+static bool is_stdout(const struct output *file)
+{
+	return strcmp(file->path, "-") == 0;
+}
+
+int outputs_check(struct compilation *c, const struct outputs *outputs, bool force)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		if (!is_stdout(&outputs->files.items[i]) &&
+		    check_place(c, &outputs->files.items[i], force) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* First, and apart: a reader may take its time. */
+static int print_outputs(struct compilation *c, const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		const struct output *file = &outputs->files.items[i];
+		if (is_stdout(file) && os_write_all(STDOUT_FILENO, file->text) < 0) {
+			system_error(c, "write", SLICE("standard output"));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int outputs_write(struct compilation *c, const struct outputs *outputs, bool force)
+{
+	VECTOR(struct os_file) files = {0};
+	const struct os_file *failed;
+	if (outputs_check(c, outputs, force) < 0 || print_outputs(c, outputs) < 0)
+		return -1;
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		const struct output *file = &outputs->files.items[i];
+		if (!is_stdout(file))
+			vec_push(c->arena, &files,
+			         (struct os_file){.path = file->path,
+			                          .text = file->text,
+			                          .mode = file->mode});
+	}
+	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
+		return 0;
+	return cannot_write(c, slice_from(failed->path));
+}

@@ -1,0 +1,40 @@
+/* What comes out: names, texts and the writing of a program's files. */
+#ifndef NBSCOREP_DRIVER_OUTPUTS_H
+#define NBSCOREP_DRIVER_OUTPUTS_H
+
+#include "driver/compile.h"
+#include "settings/build_settings.h"
+
+/* How scripts begin. */
+#define OUTPUT_SCRIPT_MARKER SLICE("# Compiled by nbscorep ")
+
+/* A file to be written. */
+struct output {
+	const char *path;    /* "-": standard output */
+	struct slice marker; /* a file at PATH that holds it is nbscorep's and may be overwritten */
+	struct slice target; /* of a dependency file, instead: the run script's name as a target */
+	struct slice text;
+	unsigned mode;
+	struct slice real; /* PATH without links, or empty: not known */
+};
+
+struct outputs {
+	VECTOR(struct output) files; /* in the order in which they are put in place */
+	struct slice runtime;        /* of the last program for `run`, as emit_runtime() has it */
+	unsigned progress;           /* given: what that one tells, enum runtime_progress */
+};
+
+/* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.
+ * Returns 0 or -1. */
+int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out);
+
+/* May all be written? A file that nbscorep did not write is refused unless FORCE. Returns 0 or -1,
+ * with a diagnostic. */
+int outputs_check(struct compilation *c, const struct outputs *outputs, bool force);
+
+/* Writes them, if all may be: all texts go to temporary files first, then all are renamed. On failure
+ * nothing has changed, unless a rename failed after another one went well; the run script tells such
+ * a pair by its build id. Returns 0 or -1, with a diagnostic. */
+int outputs_write(struct compilation *c, const struct outputs *outputs, bool force);
+
+#endif

@@ -1,0 +1,38 @@
+/* What a notebook may have read: files of its project, or of the tree of --untrusted. What the user
+ * names, on the command line or in configuration files, is read wherever it is. */
+#ifndef NBSCOREP_DRIVER_PROJECT_H
+#define NBSCOREP_DRIVER_PROJECT_H
+
+#include "driver/compile.h"
+#include "settings/build_settings.h"
+
+/* Sets C->tree and C->hidden. The project is the nearest folder with .git from the notebook's upwards,
+ * else the nearest with nbscorep.yaml, else the notebook's own; a folder that contains the user's home
+ * is none. Returns 0, or -1 with a diagnostic. */
+int project_init(struct compilation *c, const struct build_settings *settings);
+
+/* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
+struct location project_place(const struct compilation *c, struct slice option);
+
+/* Adds the text of the file PATH, which OPTION of build names, to OUT, as os_read_file() does. Where the
+ * notebook's metadata sets the option, the tree decides, and no line is shown. */
+int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
+                 struct strbuf *out);
+
+/* The same of os_list_folder(). */
+int project_list_folder(struct compilation *c, struct slice option, struct slice path,
+                        struct os_names *names);
+
+/* Reports that one of these failed with ERROR. */
+void project_report_unread(struct compilation *c, struct slice option, struct slice path,
+                           int error);
+
+/* True if WHERE, of a value that is configured, is in the notebook: in a cell, in its metadata or in a
+ * file that it includes. */
+bool project_is_notebooks(const struct compilation *c, const struct location *where);
+
+/* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
+ * the project. */
+void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file);
+
+#endif

@@ -1,0 +1,232 @@
+#include "driver/python.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "process/process.h"
+
+/* verify.py writes less about one cell, and no more than that about all of them. */
+enum { FAULT_SIZE = 2048, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
+
+static bool is_set(const char *value)
+{
+	return value != NULL && value[0] != '\0';
+}
+
+/* Its Python, or NULL. One that is first on PATH needs no look: python3 is that one. */
+static const char *virtual_python(const struct environment *environment)
+{
+	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
+	const char *path = environment_get(environment, SLICE("PATH"));
+	if (!is_set(folder))
+		return NULL;
+	struct slice programs = arena_printf(environment->arena, "%s/bin", folder);
+	struct slice first = slice_from(path == NULL ? "" : path);
+	first = slice_sub(first, 0, slice_find(first, ':', 0));
+	struct slice python = arena_printf(environment->arena, "%s/python", programs.ptr);
+	return slice_eq(first, programs) ? NULL : environment_find_program(environment, python.ptr);
+}
+
+const char *python_find(const struct environment *environment, const char *named)
+{
+	const char *variable = environment_get(environment, SLICE("PYTHON"));
+	if (named != NULL)
+		return named;
+	if (is_set(variable))
+		return variable;
+	const char *active = virtual_python(environment);
+	return active != NULL ? active : "python3";
+}
+
+/* The number of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
+static struct slice make_text(struct arena *arena, const struct python_check *check)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	size_t lines = 0;
+	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
+		lines++;
+	strbuf_printf(&out, "%zu %zu\n", check->cell_count, lines);
+	for (size_t i = 0; i < check->cell_count; i++) {
+		const struct python_cell *cell = &check->cells[i];
+		strbuf_printf(&out, "%zu %zu %zu %zu %zu\n", cell->first, cell->count, cell->indent,
+		              cell->in_script, cell->span);
+	}
+	strbuf_add(&out, check->cell_text);
+	strbuf_add(&out, check->script);
+	return strbuf_slice(&out);
+}
+
+static struct slice make_question(struct arena *arena, const struct python_check *check,
+                                  unsigned number)
+{
+	struct slice text = make_text(arena, check);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
+	strbuf_add(&out, text); /* which may hold NUL characters */
+	return strbuf_slice(&out);
+}
+
+/* False where WORD is no decimal number that fits. */
+static bool read_number(struct slice word, unsigned *out)
+{
+	unsigned number = 0;
+	for (size_t i = 0; i < word.len; i++) {
+		if (!ascii_is_digit(word.ptr[i]) || number > UINT_MAX / 10 - 1)
+			return false;
+		number = number * 10 + (unsigned)(word.ptr[i] - '0');
+	}
+	*out = number;
+	return word.len > 0;
+}
+
+/* "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
+static bool read_fault(struct slice line, size_t cell_count, struct python_fault *out)
+{
+	unsigned numbers[6];
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (!read_number(slice_next_word(&line), &numbers[i]))
+			return false;
+	}
+	*out = (struct python_fault){
+	        .cell = numbers[0],
+	        .line = numbers[1],
+	        .column = numbers[2],
+	        .length = numbers[3],
+	        .whole = numbers[4] != 0,
+	        .taken_by = numbers[5],
+	        .type = slice_next_word(&line),
+	};
+	out->message = slice_trim(line);
+	return numbers[0] <= cell_count && out->type.len > 0;
+}
+
+/* Cuts the first word off LINE where it is WORD. */
+static bool takes(struct slice *line, struct slice word)
+{
+	struct slice rest = *line;
+	if (!slice_eq(slice_next_word(&rest), word))
+		return false;
+	*line = slice_trim(rest);
+	return true;
+}
+
+/* "3.11 /usr/bin/python3.11". */
+static bool read_python(struct python_checker *checker, struct slice line)
+{
+	struct slice word = slice_next_word(&line), minor;
+	size_t point = slice_find(word, '.', 0);
+	unsigned numbers[2];
+	minor = slice_sub(word, point + 1, word.len);
+	if (point == word.len || !read_number(slice_sub(word, 0, point), &numbers[0]) ||
+	    !read_number(minor, &numbers[1]))
+		return false;
+	checker->version = 100 * numbers[0] + numbers[1];
+	if (!slice_eq(checker->file, slice_trim(line)))
+		checker->file = arena_dup(checker->arena, slice_trim(line));
+	return true;
+}
+
+/* Lines that are not verify.py's are passed over: the Python may be a script that prints something. */
+static enum python_answer read_answer(struct arena *arena, struct python_checker *checker,
+                                      struct python_check *check, struct slice answer,
+                                      struct slice *reason)
+{
+	struct slice line;
+	struct python_fault fault;
+	while (slice_next_line(&answer, &line)) {
+		if (takes(&line, SLICE("nbscorep:done")))
+			return PYTHON_CHECKED;
+		if (takes(&line, SLICE("nbscorep:refused"))) {
+			*reason = line;
+			return PYTHON_UNUSABLE;
+		}
+		if (takes(&line, SLICE("nbscorep:too-large"))) {
+			*reason = line;
+			return PYTHON_TOO_LARGE;
+		}
+		if (takes(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
+			break;
+		if (!takes(&line, SLICE("nbscorep:fault")))
+			continue;
+		if (!read_fault(line, check->cell_count, &fault))
+			break;
+		vec_push(arena, &check->faults, fault);
+	}
+	*reason = SLICE("its answer cannot be read");
+	return PYTHON_FAILED;
+}
+
+static struct slice last_line(struct slice text)
+{
+	struct slice line = slice_make(NULL, 0), last = line;
+	while (slice_next_line(&text, &line)) {
+		if (slice_trim(line).len > 0)
+			last = slice_trim(line);
+	}
+	return slice_sub(last, 0, REASON_MAX);
+}
+
+static int ask(struct arena *arena, struct python_checker *checker,
+               const struct python_check *check, struct process_result *result)
+{
+	/* -I and -S: nothing of the notebook's folder or of a site is run. */
+	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
+	                      checker->program, NULL};
+	size_t limit = (check->cell_count + 2) * FAULT_SIZE;
+	unsigned number = ++checker->asked;
+	struct process_order order = {
+	        .argv = argv,
+	        .environment = checker->environment,
+	        .folder = "/",
+	        .own_group = true,
+	        .input = make_question(arena, check, number),
+	        .limit = limit < ANSWER_MAX ? limit : ANSWER_MAX,
+	        .limits = checker->limits,
+	};
+	struct slice last_line = arena_printf(arena, "nbscorep:done %u", number);
+	bool is_new = checker->process.pid == 0;
+	int status = process_ask(arena, &checker->process, &order, last_line, result);
+	if (status == 0 || errno != ECHILD || is_new)
+		return status;
+	/* It may have ended for another reason than this text: a new one shows it. */
+	return ask(arena, checker, check, result);
+}
+
+/* Why ask() has failed with ERROR. */
+static struct slice failure(struct arena *arena, const struct python_checker *checker,
+                            const struct process_result *result, int error)
+{
+	struct slice said = last_line(result->err);
+	if (error == ETIMEDOUT)
+		return arena_printf(arena, "it takes longer than %g s", checker->limits.seconds);
+	if (error == EMSGSIZE)
+		return SLICE("its answer cannot be read");
+	if (error != ECHILD)
+		return slice_from(strerror(error));
+	return arena_printf(arena, "it %.*s%s%.*s",
+	                    SLICE_ARG(process_ending(arena, result->status)),
+	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
+}
+
+enum python_answer python_check(struct arena *arena, struct python_checker *checker,
+                                struct python_check *check, struct slice *reason)
+{
+	struct process_result result = {0};
+	if (ask(arena, checker, check, &result) != 0) {
+		int error = errno;
+		*reason = failure(arena, checker, &result, error);
+		return !result.started      ? PYTHON_UNUSABLE
+		       : error == ETIMEDOUT ? PYTHON_TOO_SLOW
+		                            : PYTHON_FAILED;
+	}
+	return read_answer(arena, checker, check, result.out, reason);
+}
+
+void python_checker_end(struct python_checker *checker)
+{
+	process_end(&checker->process);
+}

@@ -1,0 +1,79 @@
+/* The Python that runs scripts: which one it is, and what it says about a script. */
+#ifndef NBSCOREP_DRIVER_PYTHON_H
+#define NBSCOREP_DRIVER_PYTHON_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/vector.h"
+#include "process/environment.h"
+#include "process/process.h"
+
+/* The status that Python ends with after an exception that is not caught, and where -m finds no module. */
+enum { PYTHON_EXIT_EXCEPTION = 1 };
+
+/* The Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that of the
+ * active virtual environment, else python3 on PATH. The run script does the same (templates/run.sh). */
+const char *python_find(const struct environment *environment, const char *named);
+
+/* Where a cell is: COUNT lines with INDENT blanks before its code, from line FIRST (1-based) of
+ * cell_text on, and from line IN_SCRIPT of the script, there SPAN lines with cells that it includes. */
+struct python_cell {
+	size_t first, count, indent, in_script, span;
+};
+
+/* A version, as 100 * major + minor. */
+enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };
+
+/* A cell that does not compile. */
+struct python_fault {
+	size_t cell; /* its index; the number of cells: the fault is in none */
+	unsigned line, column,
+	        length;             /* LINE counts the cell's lines (with WHOLE those of its SPAN),
+	                                  COLUMN and LENGTH characters of cell_text, or with WHOLE of
+	                                  the script; 0: not known */
+	bool whole;                 /* the cell compiles on its own, but not in the script */
+	unsigned taken_by;          /* the version that may take it: Python 2, or a newer one */
+	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
+};
+
+struct python_check {
+	struct slice cell_text; /* in which the cells are compiled one by one */
+	struct slice script;
+	const struct python_cell *cells;
+	size_t cell_count;
+	VECTOR(struct python_fault) faults; /* the result */
+};
+
+/* A Python that compiles texts: one process for all of them, which is started with the first one. */
+struct python_checker {
+	const char *python;  /* its file, absolute */
+	const char *program; /* what it runs: templates/verify.py */
+	char *const *environment;
+	struct process_limits limits; /* for each text */
+	struct process process;
+	unsigned asked;      /* texts so far, which are counted from 1 */
+	unsigned version;    /* once it has answered: 311 */
+	struct slice file;   /* and the interpreter's own file, links resolved; empty: not known */
+	struct arena *arena; /* where that text lives */
+};
+
+enum python_answer {
+	PYTHON_CHECKED,
+	PYTHON_UNUSABLE,  /* it cannot be started, or is too old: no other text will do better */
+	PYTHON_FAILED,    /* with this text */
+	PYTHON_TOO_SLOW,  /* with this text: it was ended at the time limit */
+	PYTHON_TOO_LARGE, /* with this text: it needs more memory than it may use */
+};
+
+/* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without those that do not
+ * compile; nothing of them is run. It starts in the folder "/", so that what it finds there is no
+ * notebook's. Returns PYTHON_CHECKED, or another answer with a REASON for messages. */
+enum python_answer python_check(struct arena *arena, struct python_checker *checker,
+                                struct python_check *check, struct slice *reason);
+
+/* Ends the process. */
+void python_checker_end(struct python_checker *checker);
+
+#endif

@@ -1,0 +1,116 @@
+#include "driver/read_sweep.h"
+
+#include "base/name_set.h"
+#include "driver/needed_files.h"
+#include "settings/json_reader.h"
+#include "settings/yaml_reader.h"
+
+/* YAML tells places; JSON that it does not take has none. */
+static const struct value *read_text(struct compilation *c, struct slice path, struct slice text)
+{
+	struct diags trial;
+	diags_init(&trial, c->arena);
+	const struct value *value = yaml_read(c->arena, path, text, &trial);
+	if (value == NULL)
+		value = json_read(c->arena, path, text);
+	return value != NULL ? value : yaml_read(c->arena, path, text, &c->diags);
+}
+
+/* The one that --sweep names. */
+static int read_file(struct compilation *c, const char *name)
+{
+	struct slice path = slice_from(name), text;
+	if (needed_file_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
+		return -1;
+	const struct value *value = read_text(c, path, text);
+	c->config.sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
+	return value == NULL ? -1 : 0;
+}
+
+/* What the notebook's parameters are asked to be. A sweep that is ASKED_FOR is this notebook's. */
+static void list_values(struct compilation *c, bool asked_for)
+{
+	bool shared = !asked_for && c->config.sweep.source < CONFIG_NOTEBOOK;
+	for (size_t i = 0; i < c->sweep.sets.count; i++) {
+		const struct sweep_set *set = &c->sweep.sets.items[i];
+		for (size_t k = 0; k < set->values.count; k++) {
+			const struct value_entry *entry = &set->values.items[k];
+			struct parameter parameter = {
+			        .name = entry->name,
+			        .value = entry->value,
+			        .where = entry->where,
+			        .shared = shared,
+			};
+			vec_push(c->arena, &c->swept, parameter);
+		}
+	}
+}
+
+int sweep_configure(struct compilation *c, const struct build_settings *settings)
+{
+	struct optional_text wanted = settings->sweep;
+	if (wanted.text != NULL && read_file(c, wanted.text) < 0)
+		return -1;
+	if (c->config.sweep.value != NULL) {
+		int status = sweep_read(c->arena, c->config.sweep.value, &c->diags, &c->sweep);
+		list_values(c, wanted.given);
+		return status;
+	}
+	if (!wanted.given)
+		return 0;
+	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
+	         "there is no sweep: the configuration has no 'sweep', and --sweep names no file");
+	return -1;
+}
+
+/* Of each parameter that has a value, how many sets have one of their own. */
+static size_t *count_sets(const struct compilation *c)
+{
+	struct name_set names;
+	size_t *sets = arena_calloc(c->arena, c->parameters.count, sizeof *sets);
+	name_set_init(&names, c->arena);
+	for (size_t i = 0; i < c->parameters.count; i++)
+		name_set_add(&names, c->parameters.items[i].name);
+	for (size_t i = 0; i < c->swept.count; i++) {
+		size_t at = name_set_add(&names, c->swept.items[i].name);
+		if (at < c->parameters.count)
+			sets[at]++;
+	}
+	return sets;
+}
+
+void sweep_check_parameters(struct compilation *c)
+{
+	const size_t *sets = count_sets(c);
+	for (size_t i = 0; i < c->parameters.count; i++) {
+		const struct parameter *parameter = &c->parameters.items[i];
+		if (!parameter->given || sets[i] == 0 || sets[i] < c->sweep.sets.count)
+			continue;
+		diag_add(&c->diags, DIAG_PARAMETER_SWEPT, parameter->where,
+		         "every set of the sweep has a value of its own for '%.*s', so none gets "
+		         "this one",
+		         SLICE_ARG(parameter->name));
+		diag_hint(&c->diags, DIAG_PARAMETER_SWEPT,
+		          "the script's own -p is stronger: 'name_run.sh -p', or behind '--'");
+	}
+}
+
+int sweep_check_programs(struct compilation *c, const struct build_settings *settings)
+{
+	if (!settings->sweep.given)
+		return 0;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		if (sweep_sets_of(c, &c->ir.programs.items[i]) > 0)
+			return 0;
+	}
+	const struct value *value = c->config.sweep.value;
+	diag_add(&c->diags, DIAG_PARAMETER_UNKNOWN,
+	         value != NULL ? value->where : (struct location){0},
+	         "the sweep has no sets: the program has no cell tagged 'parameters'");
+	return -1;
+}
+
+size_t sweep_sets_of(const struct compilation *c, const struct program *program)
+{
+	return program->takes_parameters ? c->sweep.sets.count : 0;
+}

@@ -1,0 +1,16 @@
+/* What the user wants to have measured besides cells, or left out: --imports, --regions,
+ * --instrument-module. */
+#ifndef NBSCOREP_DRIVER_SELECTIVE_H
+#define NBSCOREP_DRIVER_SELECTIVE_H
+
+#include "driver/compile.h"
+#include "settings/build_settings.h"
+
+struct runtime_wishes;
+
+/* Reads the OPTIONS, and the file that --regions names, which is noted in c->needed. Problems
+ * become diagnostics of C. Returns 0 or -1. */
+int selective_read(struct compilation *c, const struct build_settings *settings,
+                   struct runtime_wishes *out);
+
+#endif

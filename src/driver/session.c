@@ -1,0 +1,280 @@
+#include "driver/session.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/name_set.h"
+#include "base/os.h"
+#include "base/paths.h"
+#include "base/suggest.h"
+#include "diag/message.h"
+#include "driver/batch.h"
+#include "driver/config_program.h"
+#include "driver/configuration.h"
+#include "driver/parameters.h"
+#include "driver/project.h"
+#include "driver/read_sweep.h"
+#include "driver/tally.h"
+#include "driver/verify.h"
+#include "version.h"
+
+enum { PATH_SHOWN = 1024 };
+
+struct session {
+	const struct session_order *order;
+	struct build_settings given;
+	session_action *action;
+	void *data; /* of the action */
+	struct verifier verifier;
+	struct diag_report report;
+	struct strbuf out; /* what the report has to say since the last flush */
+	struct tally tally;
+	struct name_set
+	        told; /* what was said of configuration files: several notebooks have the same */
+	bool notebook_failed, system_failed;
+};
+
+static void flush(struct session *session)
+{
+	if (session->order->report_fd == STDOUT_FILENO) {
+		if (message_print(session->order->arena, strbuf_slice(&session->out)) != EXIT_DONE)
+			session->system_failed = true;
+	} else if (os_write_all(session->order->report_fd, strbuf_slice(&session->out)) < 0) {
+		session->system_failed = true;
+	}
+	session->out.len = 0;
+}
+
+/* -W switches, which the caller has checked, and --quiet. */
+static void apply_switches(struct session *session, struct diags *diags)
+{
+	const text_list *switches = &session->order->switches;
+	if (session->given.purpose == BUILD_TO_RUN) /* which does what the remark misses */
+		(void)diags_switch(diags, SLICE("no-vampir"));
+	for (size_t i = 0; i < switches->count; i++)
+		(void)diags_switch(diags, slice_from(switches->items[i]));
+	for (int i = 0; session->given.quiet && i < DIAG_KIND_COUNT; i++) {
+		if (diags->severity[i] != SEVERITY_ERROR)
+			diags->severity[i] = SEVERITY_IGNORED;
+	}
+}
+
+static struct diag_report_file report_file_of(struct arena *arena, struct slice path,
+                                              const struct notebook *notebook)
+{
+	size_t count = notebook == NULL ? 0 : notebook_last_cell(notebook);
+	struct diag_report_cell *cells = arena_calloc(arena, count, sizeof *cells);
+	/* A text has one cell, number 0. */
+	for (size_t i = 0; count > 0 && i < notebook->cells.count; i++) {
+		const struct cell *cell = &notebook->cells.items[i];
+		cells[cell->number - 1] =
+		        (struct diag_report_cell){cell->file_line, cell->lines_from};
+	}
+	return (struct diag_report_file){.name = path, .cells = cells, .cell_count = count};
+}
+
+static bool is_told(const struct diag *diag, void *data)
+{
+	struct session *session = data;
+	struct arena *arena = session->order->arena;
+	struct slice said =
+	        arena_printf(arena, "%.*s:%u:%u: %.*s", SLICE_ARG(diag->where.file),
+	                     diag->where.line, diag->where.column, SLICE_ARG(diag->message));
+	size_t count = session->told.names.count;
+	return diag->where.cell == 0 && diag->where.file.len > 0 &&
+	       name_set_add(&session->told, said) < count;
+}
+
+static void report_notebook(struct session *session, struct compilation *c)
+{
+	struct diag_report_file file = report_file_of(c->arena, c->path, &c->notebook);
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		const struct included_file *included = c->included.files.items[i];
+		struct diag_report_file *other = ARENA_NEW(c->arena, struct diag_report_file);
+		*other = report_file_of(c->arena, included->path, included->notebook);
+		other->included = file.included;
+		file.included = other;
+	}
+	if (slice_eq(c->path, SLICE("-")))
+		file.name = SLICE("<stdin>");
+	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
+	tally_add(&session->tally, &c->diags, c->system_failed);
+	diags_sort(&c->diags);
+	diags_remove(&c->diags, is_told, session);
+	diag_report_add(&session->report, &file, &c->diags);
+	flush(session);
+	session->system_failed |= c->system_failed;
+}
+
+/* What -o says; a name without .py could hide no module. */
+static struct slice script_name(const struct build_settings *settings)
+{
+	if (settings->output == NULL)
+		return slice_make(NULL, 0);
+	struct slice name = slice_from(settings->output);
+	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
+}
+
+static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
+{
+	struct slice path = c->path;
+	size_t ranks;
+	setting_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
+	return (struct ir_options){
+	        .filter = config_path_from_notebook(c, c->filter),
+	        .program_name = compile_program_name(path),
+	        .script_name = script_name(settings),
+	        .whole_notebook = settings->whole_notebook,
+	        .no_cell_regions = settings->no_cell_regions,
+	        .no_echo = settings->no_echo,
+	        .allow_outside = settings->allow_outside,
+	        .ranks = settings->no_scorep ? 0 : ranks,
+	        .all_ranks = settings->all_ranks,
+	        .instrument = settings->instrument,
+	        .unknown_magics = settings->unknown_magics,
+	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
+	        .figures = settings->figures == NULL ? slice_make(NULL, 0)
+	                                             : slice_from(settings->figures),
+	        .skip_tags = settings->skip_tags.items,
+	        .skip_tag_count = settings->skip_tags.count,
+	        .parameters = c->parameters.items,
+	        .parameter_count = c->parameters.count,
+	        .swept = c->swept.items,
+	        .swept_count = c->swept.count,
+	        .allow_new_parameters = settings->allow_new_parameters,
+	};
+}
+
+/* What follows from the options that the configuration may give, too. */
+static int configure(struct session *session, struct compilation *c,
+                     struct build_settings *configured, struct ir_options *ir_options)
+{
+	const struct build_settings *given = &session->given;
+	if (configuration_make(c, given, configured) < 0 || batch_configure(c, configured) < 0 ||
+	    parameters_collect(c, configured) < 0)
+		return -1;
+	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
+		sweep_check_parameters(c);
+	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
+	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR)
+		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
+	verifier_configure(&session->verifier, given, c, configured);
+	*ir_options = ir_options_of(configured, c);
+	return config_program_options(c, ir_options);
+}
+
+static void take_limit(size_t given, size_t *limit)
+{
+	if (given > 0)
+		*limit = given;
+}
+
+static struct notebook_limits limits_of(const struct build_settings *settings)
+{
+	struct notebook_limits limits = notebook_default_limits;
+	take_limit(settings->max_nesting, &limits.nesting);
+	take_limit(settings->max_cells, &limits.cells);
+	take_limit(settings->max_cells, &limits.included_cells);
+	take_limit(settings->max_cell_size, &limits.cell_bytes);
+	take_limit(settings->max_code_size, &limits.bytes);
+	take_limit(settings->max_code_size, &limits.included_bytes);
+	take_limit(settings->max_values, &limits.values);
+	return limits;
+}
+
+static void run_notebook(struct session *session, struct arena *arena, size_t index)
+{
+	const struct session_order *order = session->order;
+	struct compilation *c = ARENA_NEW(arena, struct compilation);
+	c->arena = arena;
+	c->path = slice_from(order->notebooks.items[index]);
+	if (index < order->found_in.count && order->found_in.items[index] != NULL)
+		c->found_in = slice_from(order->found_in.items[index]);
+	c->limits = limits_of(&session->given);
+	diags_init(&c->diags, arena);
+	apply_switches(session, &c->diags);
+	struct build_settings configured;
+	struct ir_options ir_options;
+	if (project_init(c, &session->given) == 0 && compile_read(c) == 0 &&
+	    configure(session, c, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, &ir_options) == 0)
+		session->action(c, &configured, session->data);
+	report_notebook(session, c);
+}
+
+/* Without an allocation. What is not ASCII, or would control a terminal, is shown as '?'. */
+static void report_out_of_memory(const char *path)
+{
+	char shown[PATH_SHOWN];
+	size_t len = 0;
+	for (; len < sizeof shown && path[len] != '\0'; len++)
+		shown[len] = (char)(path[len] < ' ' || path[len] > '~' ? '?' : path[len]);
+	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: out of memory: "));
+	(void)os_write_all(STDERR_FILENO, slice_make(shown, len));
+	(void)os_write_all(STDERR_FILENO, SLICE("\n"));
+}
+
+/* A notebook that needs more memory than there is does not end the run. */
+static void run_guarded(struct session *session, size_t index)
+{
+	const char *path = session->order->notebooks.items[index];
+	struct arena arena;
+	jmp_buf out_of_memory;
+	arena_init(&arena, &out_of_memory);
+	/* The run's arena jumps here too, so that the notebook's is released. */
+	struct arena *outer = session->order->arena;
+	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
+	if (setjmp(out_of_memory) == 0) {
+		run_notebook(session, &arena, index);
+	} else {
+		report_out_of_memory(path);
+		session->tally.failed++;
+		session->out.len = 0;
+		session->system_failed = true;
+	}
+	arena_set_handler(outer, before);
+	arena_release(&arena);
+}
+
+/* The last line of a check of several notebooks, of which nobody reads each line. */
+static void add_tally(struct session *session)
+{
+	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;
+	if (session->given.purpose != BUILD_TO_REPORT || tally_count(&session->tally) < 2 ||
+	    (session->given.quiet && problems == 0))
+		return;
+	tally_print(&session->out, &session->tally);
+	bool counted = session->report.errors + session->report.warnings > 0;
+	strbuf_puts(&session->out, counted ? "; " : "\n");
+}
+
+static void finish(struct session *session)
+{
+	diag_report_end(&session->report);
+	if (session->report.options.format == DIAG_REPORT_TEXT &&
+	    session->order->notebooks.count > 0) {
+		add_tally(session);
+		diag_report_counts(&session->out, session->report.errors, session->report.warnings);
+	}
+	flush(session);
+}
+
+int session_run(const struct session_order *order, session_action *action, void *data)
+{
+	struct diag_report_options report_options = {
+	        .format = order->format, .color = order->color, .version = NBSCOREP_VERSION};
+	struct session session = {
+	        .order = order, .given = *order->given, .action = action, .data = data};
+	session.given.purpose = order->purpose;
+	session.verifier = verifier_make(order->arena);
+	name_set_init(&session.told, order->arena);
+	strbuf_init(&session.out, order->arena);
+	diag_report_begin(&session.report, &report_options, &session.out);
+	for (size_t i = 0; i < order->notebooks.count; i++)
+		run_guarded(&session, i);
+	verifier_end(&session.verifier);
+	finish(&session);
+	return session.system_failed     ? EXIT_SYSTEM
+	       : session.notebook_failed ? EXIT_NOTEBOOK
+	                                 : EXIT_DONE;
+}

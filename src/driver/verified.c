@@ -1,0 +1,152 @@
+#include "driver/verified.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/paths.h"
+
+enum { SETS = 4096, WAYS = 4, KEY_SIZE = sizeof(struct verified_key) };
+enum { FOLDER_MODE = 0700, FILE_MODE = 0600 };
+
+/* Any seeds do, as long as they differ. */
+static const uint64_t SECOND_START = 0x9e3779b97f4a7c15;
+
+struct verified_key verified_key_start(void)
+{
+	return (struct verified_key){DIGEST_START, SECOND_START};
+}
+
+struct verified_key verified_key_add(struct verified_key key, struct slice part)
+{
+	return (struct verified_key){digest_add(key.first, part), digest_add(key.second, part)};
+}
+
+/* A relative path in XDG_CACHE_HOME is to be ignored (XDG Base Directory Specification). */
+static struct slice find_home(const struct environment *environment)
+{
+	const char *cache = environment_get(environment, SLICE("XDG_CACHE_HOME"));
+	const char *home = environment_get(environment, SLICE("HOME"));
+	if (cache != NULL && cache[0] == '/')
+		return slice_from(cache);
+	if (home == NULL || home[0] != '/')
+		return slice_make("", 0);
+	return arena_printf(environment->arena, "%s/.cache", home);
+}
+
+static bool is_own(const struct stat *status)
+{
+	return status->st_uid == geteuid();
+}
+
+/* A file of another user, or what is not a file, is not used. */
+static int open_own(const char *path, int flags)
+{
+	struct stat status;
+	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, FILE_MODE);
+	if (fd < 0 || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && is_own(&status)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+struct verified verified_open(struct environment *environment)
+{
+	struct arena *arena = environment->arena;
+	struct verified verified = {.arena = arena, .descriptor = -1};
+	struct slice home = find_home(environment);
+	if (home.len == 0)
+		return verified;
+	verified.path = arena_printf(arena, "%.*s/nbscorep/verified", SLICE_ARG(home)).ptr;
+	verified.descriptor = open_own(verified.path, O_RDWR);
+	verified.may_write = verified.descriptor >= 0;
+	if (!verified.may_write)
+		verified.descriptor = open_own(verified.path, O_RDONLY);
+	return verified;
+}
+
+/* Reads the keys of the set that KEY belongs to; what the file does not have is zeros. Returns its
+ * place in the file, or -1. */
+static off_t read_set(const struct verified *verified, struct verified_key key,
+                      struct verified_key out[WAYS])
+{
+	off_t at = (off_t)(key.first % SETS) * WAYS * KEY_SIZE;
+	memset(out, 0, (size_t)WAYS * KEY_SIZE);
+	if (verified->descriptor < 0 ||
+	    pread(verified->descriptor, out, (size_t)WAYS * KEY_SIZE, at) < 0)
+		return -1;
+	return at;
+}
+
+static bool is_same(struct verified_key a, struct verified_key b)
+{
+	return a.first == b.first && a.second == b.second;
+}
+
+bool verified_has(const struct verified *verified, struct verified_key key)
+{
+	struct verified_key set[WAYS];
+	bool found = false;
+	if (read_set(verified, key, set) < 0)
+		return false;
+	for (int i = 0; i < WAYS; i++)
+		found |= is_same(set[i], key);
+	return found;
+}
+
+/* Only in a folder of this user: root with the HOME of another user leaves nothing there. */
+static bool make_folder(struct arena *arena, struct slice path)
+{
+	struct stat status;
+	const char *parent = arena_cstr(arena, path_folder(path));
+	if (stat(parent, &status) != 0 || !is_own(&status))
+		return false;
+	return mkdir(arena_cstr(arena, path), FOLDER_MODE) == 0 || errno == EEXIST;
+}
+
+static void create(struct verified *verified)
+{
+	struct arena *arena = verified->arena;
+	struct slice folder = path_folder(slice_from(verified->path));
+	(void)make_folder(arena, path_folder(folder));
+	if (make_folder(arena, folder))
+		verified->descriptor = open_own(verified->path, O_RDWR | O_CREAT);
+	verified->may_write = verified->descriptor >= 0;
+}
+
+/* An empty place, or else any. */
+static int choose_place(const struct verified_key set[WAYS], struct verified_key key)
+{
+	static const struct verified_key empty = {0, 0};
+	for (int i = 0; i < WAYS; i++) {
+		if (is_same(set[i], empty))
+			return i;
+	}
+	return (int)(key.second % WAYS);
+}
+
+void verified_add(struct verified *verified, struct verified_key key)
+{
+	struct verified_key set[WAYS];
+	if (verified->descriptor < 0 && verified->path != NULL) {
+		create(verified);
+		verified->path = NULL; /* once is enough */
+	}
+	if (!verified->may_write || verified_has(verified, key))
+		return;
+	off_t at = read_set(verified, key, set);
+	if (at >= 0)
+		at += (off_t)choose_place(set, key) * KEY_SIZE;
+	if (at < 0 || pwrite(verified->descriptor, &key, sizeof key, at) != KEY_SIZE)
+		verified->may_write = false; /* a full disk stays full */
+}
+
+void verified_close(struct verified *verified)
+{
+	if (verified->descriptor >= 0)
+		close(verified->descriptor);
+	verified->descriptor = -1;
+	verified->may_write = false;
+}

@@ -1,0 +1,497 @@
+/* The notebook is compiled first; then its scripts are looked up among those that Python is known to take. If
+ * they are new, it is compiled a second time as a trial without the calls that show last expressions,
+ * because inside of such a call Python reads the cell otherwise, and Python compiles
+ * the trial's cells one by one and the scripts as a whole. If cells are to raise their errors,
+ * the notebook is compiled once more with the errors in their places. */
+#include "driver/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/name_set.h"
+#include "base/paths.h"
+#include "driver/config_program.h"
+#include "driver/verify_faults.h"
+#include "emit/template.h"
+#include "lex/lex.h"
+#include "version.h"
+
+#define SECONDS 10.0
+#define UNTRUSTED_MEMORY ((size_t)2 << 30) /* bytes; 5 MB of code in one cell need 1 GB */
+
+/* ---- which Python, and whether ---- */
+
+struct verifier verifier_make(struct arena *arena)
+{
+	struct verifier verifier = {.arena = arena};
+	environment_init(&verifier.environment, arena, environ);
+	/* pyenv looks there for a .python-version, instead of in the folder in which it is started. */
+	if (environment_get(&verifier.environment, SLICE("PYENV_DIR")) != NULL)
+		environment_set(&verifier.environment, SLICE("PYENV_DIR"), SLICE("/"));
+	verifier.verified.descriptor = -1;
+	return verifier;
+}
+
+static bool is_set(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+const char *verify_configured_python(const struct build_settings *given, struct compilation *c)
+{
+	const struct config_value *value = &c->config.python;
+	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
+	                value->source == CONFIG_COMMAND_LINE;
+	bool starts_it = given->purpose == BUILD_TO_RUN && !given->dry_run;
+	struct slice python = config_program_python(c);
+	if (python.len == 0 || !(is_users || starts_it))
+		return NULL;
+	bool is_relative = slice_find(python, '/', 0) < python.len && python.ptr[0] != '/';
+	if (is_relative && !slice_eq(c->path, SLICE("-")))
+		python = path_join(c->arena, path_folder(c->path), python);
+	return arena_cstr(c->arena, python);
+}
+
+static void choose_python(struct verifier *verifier, const struct build_settings *given,
+                          struct compilation *c)
+{
+	const char *option = given->python;
+	bool is_users =
+	        option != NULL || is_set(environment_get(&verifier->environment, SLICE("PYTHON")));
+	const char *configured = is_users ? NULL : verify_configured_python(given, c);
+	const char *named =
+	        python_find(&verifier->environment, configured != NULL ? configured : option);
+	bool has_steps = c->config.modules.count + c->config.setup.count > 0;
+	verifier->uncertain = (has_steps && strchr(named, '/') == NULL) ||
+	                      (c->config.python.value != NULL && !is_users && configured == NULL);
+	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)
+		return;
+	verifier_end(verifier);
+	verifier->named = arena_cstr(verifier->arena, slice_from(named));
+	verifier->known_problem = NULL;
+	verifier->missing =
+	        python_file_find(&verifier->environment, named, &verifier->file) == 0 ? 0 : errno;
+	verifier->checker = (struct python_checker){
+	        .arena = verifier->arena,
+	        .python = verifier->file.path,
+	        .program = arena_cstr(verifier->arena, template_text(SLICE("verify.py"))),
+	        .environment = environment_list(&verifier->environment),
+	};
+	/* --untrusted: no file but those of the tree is opened. */
+	if (!given->untrusted.given)
+		verifier->verified = verified_open(&verifier->environment);
+}
+
+/* The command line is stronger than the environment, which is stronger than configurations. */
+static bool is_off(const struct build_settings *given, const struct build_settings *configured)
+{
+	const char *variable = getenv("NBSCOREP_VERIFY");
+	if (given->verify || given->no_verify)
+		return given->no_verify;
+	return configured->no_verify || (variable != NULL && strcmp(variable, "0") == 0);
+}
+
+/* With --untrusted the time limit holds for the processor time, too, in case this program is stopped and
+ * cannot end Python. One that answers for many notebooks reaches it: the next one starts then. */
+static struct process_limits limits_for(const struct build_settings *given,
+                                        const struct build_settings *settings)
+{
+	enum { CPU_MOST = 1000000 };
+	struct process_limits limits;
+	limits.seconds =
+	        settings->verify_timeout.given ? settings->verify_timeout.seconds : SECONDS;
+	limits.resources = (struct spawn_limits){0};
+	if (given->untrusted.given)
+		limits.resources.memory = UNTRUSTED_MEMORY;
+	if (given->untrusted.given && limits.seconds > 0 && limits.seconds < CPU_MOST)
+		limits.resources.cpu_seconds = (unsigned)limits.seconds + 1;
+	return limits;
+}
+
+void verifier_configure(struct verifier *verifier, const struct build_settings *given,
+                        struct compilation *c, const struct build_settings *settings)
+{
+	bool makes_script = given->purpose >= BUILD_TO_WRITE;
+	verifier->raises = settings->broken_cells == BROKEN_CELLS_RAISE;
+	verifier->required = settings->verify || (given->python != NULL && !makes_script);
+	verifier->wanted = (makes_script || given->purpose == BUILD_TO_REPORT || verifier->raises ||
+	                    verifier->required) &&
+	                   !is_off(given, settings);
+	if (!verifier->wanted)
+		return;
+	choose_python(verifier, given, c);
+	verifier->checker.limits = limits_for(given, settings);
+}
+
+void verifier_end(struct verifier *verifier)
+{
+	python_checker_end(&verifier->checker);
+	verified_close(&verifier->verified);
+}
+
+/* ---- one notebook ---- */
+
+typedef VECTOR(struct broken_cell) broken_list;
+
+/* A notebook that is compiled, perhaps again. */
+struct attempt {
+	struct verifier *verifier;
+	struct compilation *c;
+	struct ir_options options;
+	struct diags before; /* it was compiled */
+	size_t needed_before;
+	struct broken_cell *broken; /* by number of the cell; NULL: none raises its error yet */
+	broken_list included;
+	fault_list raised; /* those errors */
+	enum python_answer answer;
+	struct slice reason; /* if Python has not checked the scripts */
+};
+
+/* Compiles again from the start. */
+static int build(struct attempt *a)
+{
+	struct compilation *c = a->c;
+	diags_rewind(&c->diags, &a->before);
+	c->needed.count = a->needed_before;
+	return compile_build(c, &a->options);
+}
+
+/* Included files are read once more, too: that can fail now, and says nothing about the notebook. */
+static bool has_failed(struct compilation *c, const struct compilation *trial)
+{
+	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
+		const struct diag *diag = &trial->diags.list.items[i];
+		if (diag->kind == DIAG_IO)
+			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
+	}
+	c->system_failed |= trial->system_failed;
+	return trial->system_failed;
+}
+
+/* Compiles the notebook as the cells' own text. Nothing of it is reported, other than that the system
+ * failed: then it returns NULL. */
+static struct compilation *compile_trial(struct attempt *a)
+{
+	struct compilation *trial = ARENA_NEW(a->c->arena, struct compilation);
+	struct ir_options plain = a->options;
+	*trial = *a->c;
+	diags_init(&trial->diags, a->c->arena);
+	memset(&trial->needed, 0, sizeof trial->needed);
+	memset(&trial->scripts, 0, sizeof trial->scripts);
+	plain.no_echo = true;
+	compile_build(trial, &plain);
+	return has_failed(a->c, trial) ? NULL : trial;
+}
+
+/* True if the fault's cell raises its error instead of ending the compilation. */
+static bool is_raised(const struct attempt *a, const struct fault *fault)
+{
+	return fault->block != NULL && (a->verifier->raises || fault->block->may_raise);
+}
+
+static void raise_fault(struct attempt *a, const struct fault *fault)
+{
+	struct arena *arena = a->c->arena;
+	struct broken_cell cell = {fault->where, fault->type, fault->message};
+	if (a->broken == NULL)
+		a->broken = arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
+		                         sizeof *a->broken);
+	if (fault->where.file.len > 0)
+		vec_push(arena, &a->included, cell);
+	else
+		a->broken[fault->where.cell] = cell;
+	vec_push(arena, &a->raised, *fault);
+	a->options.broken = a->broken;
+	a->options.included_broken = a->included.items;
+	a->options.included_broken_count = a->included.count;
+}
+
+/* Moves those of FAULTS that are raised from the list. Returns true if there are any. */
+static bool raise_faults(struct attempt *a, fault_list *faults)
+{
+	size_t left = 0, count = faults->count;
+	for (size_t i = 0; i < count; i++) {
+		if (is_raised(a, &faults->items[i]))
+			raise_fault(a, &faults->items[i]);
+		else
+			faults->items[left++] = faults->items[i];
+	}
+	faults->count = left;
+	return left < count;
+}
+
+/* ---- reporting ---- */
+
+/* Without Python: an error if it is required, else a remark. */
+static void report_unverified(struct attempt *a)
+{
+	struct verifier *verifier = a->verifier;
+	struct compilation *c = a->c;
+	struct slice reason = a->reason;
+	struct location nowhere = {0};
+	if (verifier->required) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, nowhere, "cannot compile the script with '%s': %.*s",
+		         verifier->named, SLICE_ARG(reason));
+		return;
+	}
+	if (verifier->known_problem != NULL &&
+	    slice_eq(slice_from(verifier->known_problem), reason))
+		return;
+	diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
+	         "'%s' did not check that the script compiles: %.*s", verifier->named,
+	         SLICE_ARG(reason));
+	if (a->answer == PYTHON_TOO_SLOW)
+		diag_hint(&c->diags, DIAG_NOT_VERIFIED,
+		          "--verify-timeout=SECONDS gives it more time");
+	else if (a->answer != PYTHON_TOO_LARGE)
+		diag_hint(&c->diags, DIAG_NOT_VERIFIED, "--python or PYTHON names another Python");
+	if (a->answer == PYTHON_UNUSABLE)
+		verifier->known_problem = arena_cstr(verifier->arena, reason);
+}
+
+/* Python begins some of its messages with a capital letter, others with a name in capitals. */
+static struct slice message_of(struct arena *arena, struct slice message)
+{
+	if (message.len < 2 || ascii_lower(message.ptr[1]) != message.ptr[1])
+		return message;
+	return arena_printf(arena, "%c%.*s", ascii_lower(message.ptr[0]),
+	                    SLICE_ARG(slice_sub(message, 1, message.len)));
+}
+
+/* The reason may be that the script is for another Python than this one. */
+static bool is_for_newer(const struct verifier *verifier, const struct fault *fault)
+{
+	return fault->taken_by > PYTHON_3 && verifier->checker.version > 0;
+}
+
+static void hint_fault(struct verifier *verifier, struct compilation *c, enum diag_kind kind,
+                       const struct fault *fault)
+{
+	unsigned version = verifier->checker.version;
+	if (fault->block->language.len > 0)
+		diag_hint(&c->diags, kind, "tag the cell 'skip' to leave it out");
+	else if (fault->taken_by == PYTHON_2)
+		diag_hint(&c->diags, kind, "this is Python 2, but the script runs with Python 3");
+	else if (is_for_newer(verifier, fault))
+		diag_hint(&c->diags, kind,
+		          "Python %u.%u may take this, but '%s' is Python %u.%u; --python names "
+		          "another one",
+		          fault->taken_by / 100, fault->taken_by % 100, verifier->named,
+		          version / 100, version % 100);
+	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted)
+		diag_hint(&c->diags, kind,
+		          "--broken-cells=raise compiles the other cells all the same");
+	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;
+}
+
+static void report_fault(struct attempt *a, enum diag_kind kind, const struct fault *fault)
+{
+	struct compilation *c = a->c;
+	struct slice message = message_of(c->arena, fault->message);
+	if (fault->block == NULL) {
+		diag_add(&c->diags, kind, fault->where, "the script does not compile: %.*s",
+		         SLICE_ARG(message));
+		return;
+	}
+	if (fault->block->language.len > 0)
+		diag_add(&c->diags, kind, block_cell_location(fault->block),
+		         "the cell's language is '%.*s' by its metadata, not Python",
+		         SLICE_ARG(fault->block->language));
+	else
+		diag_add(&c->diags, kind, fault->where, "%.*s", SLICE_ARG(message));
+	hint_fault(a->verifier, c, kind, fault);
+}
+
+/* The name of a cell, of the notebook or of an included one, in a set. */
+static struct slice cell_name(struct arena *arena, const struct location *where)
+{
+	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
+}
+
+/* The lexer says about a cell what Python says, in other words. */
+static bool is_said_twice(const struct diag *diag, void *data)
+{
+	const struct name_set *broken = data;
+	return is_lexer_kind(diag->kind) &&
+	       name_set_has(broken, cell_name(broken->arena, &diag->where));
+}
+
+/* Another Python that runs the script may accept it: then it is not an error. */
+static enum diag_kind kind_of(const struct verifier *verifier, const struct fault *fault)
+{
+	return verifier->uncertain && fault->block != NULL && is_for_newer(verifier, fault)
+	               ? DIAG_NEWER_PYTHON
+	               : DIAG_PYTHON_SYNTAX;
+}
+
+/* FAULTS are those that are not raised. */
+static void report_faults(struct attempt *a, const fault_list *faults)
+{
+	struct name_set broken;
+	name_set_init(&broken, a->c->arena);
+	for (size_t i = 0; i < faults->count; i++) {
+		if (faults->items[i].block != NULL)
+			name_set_add(&broken, cell_name(a->c->arena, &faults->items[i].where));
+	}
+	diags_remove(&a->c->diags, is_said_twice, &broken);
+	for (size_t i = 0; i < faults->count; i++)
+		report_fault(a, kind_of(a->verifier, &faults->items[i]), &faults->items[i]);
+	for (size_t i = 0; a->verifier->raises && i < a->raised.count; i++)
+		report_fault(a, DIAG_BROKEN_CELL, &a->raised.items[i]);
+}
+
+/* ---- asking ---- */
+
+static void add_source(struct block *block, void *data)
+{
+	struct verified_key *key = data;
+	if (block_is_code(block))
+		*key = verified_key_add(*key, block->source);
+}
+
+/* Of all that the answer depends on: the cells' own text, what becomes of it, who is asked what. */
+static struct verified_key key_of(struct attempt *a)
+{
+	const struct verifier *verifier = a->verifier;
+	struct verified_key key = verified_key_start();
+	key = verified_key_add(key, SLICE(NBSCOREP_VERSION));
+	key = verified_key_add(key, slice_from(verifier->checker.program));
+	key = verified_key_add(key, verifier->file.identity);
+	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
+		const struct program *program = &a->c->ir.programs.items[i];
+		const struct emitted_script *script = &compile_script(a->c, program)->parts;
+		key = verified_key_add(key, script->head);
+		key = verified_key_add(key, script->body);
+		blocks_walk(&a->c->ir.programs.items[i].blocks, add_source, &key);
+	}
+	return key;
+}
+
+/* Of a file that is the interpreter itself: one that starts another one looks the same if that is
+ * exchanged. */
+static struct verified_key interpreter_key(const struct verifier *verifier)
+{
+	struct verified_key key = verified_key_add(verified_key_start(), SLICE("interpreter"));
+	return verified_key_add(key, verifier->file.identity);
+}
+
+static bool is_known(const struct verifier *verifier, struct verified_key key)
+{
+	return verified_has(&verifier->verified, key) &&
+	       (verifier->file.is_shim ||
+	        verified_has(&verifier->verified, interpreter_key(verifier)));
+}
+
+static void remember(struct verifier *verifier, struct verified_key key)
+{
+	bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
+	if (is_interpreter)
+		verified_add(&verifier->verified, interpreter_key(verifier));
+	if (is_interpreter || verifier->file.is_shim)
+		verified_add(&verifier->verified, key);
+}
+
+/* True if the notebook itself chooses the Python that runs it. */
+static bool chooses_python(const struct compilation *c)
+{
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		if (program_setting(program, SLICE("PATH")) != NULL ||
+		    program_setting(program, SLICE("PYTHON")) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Adds to FAULTS what Python says about the scripts, and sets a->answer. Returns 0, or -1 if the system
+ * failed. */
+static int ask_python(struct attempt *a, fault_list *faults)
+{
+	struct verifier *verifier = a->verifier;
+	a->answer = PYTHON_UNUSABLE;
+	a->reason = slice_from(strerror(verifier->missing));
+	if (verifier->missing != 0)
+		return 0;
+	a->answer = PYTHON_CHECKED;
+	struct verified_key key = key_of(a);
+	if (is_known(verifier, key))
+		return 0;
+	struct compilation *trial = compile_trial(a);
+	if (trial == NULL)
+		return -1;
+	a->answer = python_faults(&verifier->checker, a->c, trial, faults, &a->reason);
+	verifier->uncertain |= verifier->file.is_script || chooses_python(a->c);
+	if (a->answer == PYTHON_CHECKED && faults->count == 0)
+		remember(verifier, key);
+	return 0;
+}
+
+/* Adds to FAULTS what the lexer says. Returns 0, or -1 if the system failed. */
+static int ask_lexer(struct attempt *a, fault_list *faults)
+{
+	struct compilation *trial = compile_trial(a);
+	if (trial == NULL)
+		return -1;
+	lexer_faults(trial, faults);
+	return 0;
+}
+
+static void find_broken_expected(struct block *block, void *data)
+{
+	bool *found = data;
+	*found |= block_is_code(block) && block->may_raise && block->lexed->broken;
+}
+
+/* True if the lexer knows of a cell that raises its error. */
+static bool has_broken(const struct attempt *a)
+{
+	bool found = a->verifier->raises;
+	for (size_t i = 0; i < a->c->ir.programs.count; i++)
+		blocks_walk(&a->c->ir.programs.items[i].blocks, find_broken_expected, &found);
+	return found;
+}
+
+/* Fills FAULTS with those that are errors; raises the others. Returns 0, or -1 after an error. */
+static int find_faults(struct attempt *a, fault_list *faults)
+{
+	int status = a->verifier->wanted ? ask_python(a, faults) : 0;
+	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
+	if (!is_checked)
+		faults->count = 0;
+	if (status == 0 && !is_checked && has_broken(a))
+		status = ask_lexer(a, faults);
+	if (status == 0 && raise_faults(a, faults))
+		status = build(a);
+	/* What it finds in other cells are warnings. */
+	if (!is_checked)
+		faults->count = 0;
+	return status;
+}
+
+int verify_compile(struct verifier *verifier, struct compilation *c,
+                   const struct ir_options *options)
+{
+	fault_list faults = {0};
+	struct attempt a = {
+	        .verifier = verifier,
+	        .c = c,
+	        .options = *options,
+	        .before = c->diags,
+	        .needed_before = c->needed.count,
+	};
+	a.options.keeps_broken_bodies = verifier->raises;
+	int status = build(&a);
+	/* Errors of broken cells go with the cells. */
+	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&
+	    raise_faults(&a, &faults))
+		status = build(&a);
+	faults.count = 0;
+	if (status == 0)
+		status = find_faults(&a, &faults);
+	report_faults(&a, &faults);
+	if (verifier->wanted && status == 0 && a.answer != PYTHON_CHECKED)
+		report_unverified(&a);
+	return status < 0 || c->diags.errors > 0 ? -1 : 0;
+}

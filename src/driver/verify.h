@@ -1,0 +1,49 @@
+/* Compiling a notebook with Python as a witness: by default for all commands but ir. Jupyter runs a
+ * notebook in which a cell has a syntax error; such a script does not start. */
+#ifndef NBSCOREP_DRIVER_VERIFY_H
+#define NBSCOREP_DRIVER_VERIFY_H
+
+#include "driver/compile.h"
+#include "driver/python.h"
+#include "driver/python_file.h"
+#include "driver/verified.h"
+
+/* For all notebooks of a call there is one Python, unless their configurations name different ones. */
+struct verifier {
+	struct arena *arena; /* of the call */
+	struct environment environment;
+	const char *named;       /* which Python it is, as the user knows it */
+	struct python_file file; /* no path: not found */
+	int missing;             /* then: errno */
+	struct python_checker checker;
+	struct verified verified;
+	const char *known_problem; /* of this Python, which was reported to the user, or NULL */
+	bool hinted;               /* --broken-cells=raise was suggested to the user */
+	/* For the notebook that is compiled: */
+	bool wanted;    /* let Python compile the script */
+	bool required;  /* if it cannot, that is an error instead of a remark */
+	bool raises;    /* a cell with a syntax error raises it when it is reached */
+	bool uncertain; /* another Python may run the script */
+};
+
+struct verifier verifier_make(struct arena *arena);
+
+/* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. The command line,
+ * the environment, and the configuration of the user and the system decide which Python is started; that of a
+ * project or notebook may be untrusted, and only run starts it. */
+void verifier_configure(struct verifier *verifier, const struct build_settings *given,
+                        struct compilation *c, const struct build_settings *settings);
+
+/* Compiles the notebook of C, which was read, and if wanted lets Python compile the result, all in memory.
+ * Each cell with a syntax error is reported at its place, as an error or as a warning; one tagged
+ * raises-exception is expected to be none. Returns 0 if the IR can be emitted. */
+int verify_compile(struct verifier *verifier, struct compilation *c,
+                   const struct ir_options *options);
+
+/* The Python of the configuration of C, if it may be started: see verifier_configure(). Otherwise NULL. */
+const char *verify_configured_python(const struct build_settings *given, struct compilation *c);
+
+/* Ends the Python. */
+void verifier_end(struct verifier *verifier);
+
+#endif

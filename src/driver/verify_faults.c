@@ -1,0 +1,259 @@
+#include "driver/verify_faults.h"
+
+#include "base/name_set.h"
+#include "base/utf8.h"
+#include "emit/run_script.h"
+#include "emit/script.h"
+#include "lex/lex.h"
+
+/* ---- scripts ---- */
+
+/* A script in memory. */
+struct script_text {
+	struct slice all;
+	VECTOR(struct slice) lines;
+	struct source_map map;
+};
+
+static struct script_text text_of(struct arena *arena, const struct emitted_script *script,
+                                  const struct source_map *map)
+{
+	struct script_text text = {.map = *map};
+	struct strbuf all;
+	strbuf_init(&all, arena);
+	strbuf_add(&all, script->head);
+	emit_build_line(&all, slice_make("", 0));
+	strbuf_add(&all, script->body);
+	text.all = strbuf_slice(&all);
+	struct slice line, rest = text.all;
+	while (slice_next_line(&rest, &line))
+		vec_push(arena, &text.lines, line);
+	return text;
+}
+
+/* A text in which each cell of PROGRAM is in one piece. */
+static struct script_text cells_apart(const struct compilation *trial,
+                                      const struct program *program)
+{
+	const struct emit_names names = {.notebook = compile_notebook_name(trial)};
+	struct emitted_script script;
+	struct source_map map = {0};
+	emit_python(trial->arena, program, &names, LAYOUT_APART, &script, &map);
+	return text_of(trial->arena, &script, &map);
+}
+
+/* ---- places ---- */
+
+static struct slice line_of(struct slice source, unsigned number)
+{
+	struct slice line = slice_make("", 0);
+	while (number-- > 0 && slice_next_line(&source, &line))
+		;
+	return line;
+}
+
+/* The bytes of the first COUNT characters of TEXT. */
+static size_t bytes_of(struct slice text, size_t count)
+{
+	size_t at = 0, len;
+	for (; count > 0 && at < text.len; count--, at += len)
+		utf8_decode(slice_sub(text, at, text.len), &len);
+	return at;
+}
+
+/* The offset of the last character of TEXT, which is not empty. */
+static size_t last_character(struct slice text)
+{
+	size_t at = text.len - 1;
+	while (at > 0 && ((unsigned char)text.ptr[at] & 0xC0) == 0x80)
+		at--;
+	return at;
+}
+
+/* The offset in LINE, the notebook's, of byte OFFSET of WRITTEN, a line of the script: the script
+ * has text before or after it, or clean-up cut text off its beginning. SIZE_MAX: neither. */
+static size_t offset_in_notebook(struct slice written, size_t offset, struct slice line)
+{
+	struct slice core = slice_trim(line), rest = slice_sub(written, offset, written.len);
+	size_t core_at = (size_t)(core.ptr - line.ptr);
+	size_t found = slice_find_slice(written, core, 0);
+	if (core.len > 0 && found < written.len && offset >= found)
+		return core_at + (offset - found < core.len ? offset - found : core.len);
+	if (rest.len > 0 && slice_ends_with(line, rest))
+		return line.len - rest.len;
+	return SIZE_MAX;
+}
+
+/* The part of a cell, from its first one at AT on, that line NUMBER of the script is in, or NULL. */
+static const struct source_map_entry *find_part(const struct script_text *text, size_t at,
+                                                size_t number)
+{
+	const struct block *block = text->map.entries.items[at].block;
+	for (; at < text->map.entries.count; at++) {
+		const struct source_map_entry *part = &text->map.entries.items[at];
+		if (part->script_line > number)
+			break;
+		if (part->block == block && number - part->script_line < part->lines)
+			return part;
+	}
+	return NULL;
+}
+
+/* AT: index of the first entry of the cell that is at fault. */
+static struct location place(const struct python_fault *fault, const struct script_text *text,
+                             size_t at)
+{
+	const struct source_map_entry *entry = &text->map.entries.items[at];
+	const struct block *block = entry->block;
+	size_t script_line = entry->script_line + fault->line - 1;
+	const struct source_map_entry *part =
+	        fault->line == 0 ? NULL : find_part(text, at, script_line);
+	if (part == NULL || text->lines.items == NULL)
+		return block_cell_location(block);
+	unsigned number = (unsigned)(part->first_line + script_line - part->script_line);
+	struct slice line = line_of(block->source, number), core = slice_trim(line);
+	struct slice written = text->lines.items[script_line - 1];
+	size_t offset = SIZE_MAX, len = core.len;
+	if (fault->column > 0) {
+		size_t before = bytes_of(written, fault->column - 1);
+		offset = offset_in_notebook(written, before, line);
+	}
+	size_t start = (size_t)(core.ptr - line.ptr);
+	if (offset == SIZE_MAX)
+		offset = start;
+	else if (core.len > 0 && offset >= start + core.len)
+		offset = start + last_character(core); /* something is missing after it */
+	else
+		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
+	if (len > start + core.len - offset)
+		len = start + core.len - offset;
+	struct location where = location_in_line(block->lexed->number, number, line, offset, len);
+	where.file = block->lexed->file;
+	return where;
+}
+
+/* ---- Python ---- */
+
+/* The first of the script's entries of each of the COUNT cells; both have the same order. */
+static size_t *find_firsts(struct arena *arena, const struct script_text *script, size_t count)
+{
+	size_t *firsts = arena_calloc(arena, count, sizeof *firsts);
+	for (size_t i = 0, found = 0; i < script->map.entries.count && found < count; i++) {
+		if (script->map.entries.items[i].first_line == 1)
+			firsts[found++] = i;
+	}
+	return firsts;
+}
+
+/* FIRSTS: the cells' first entries in WHOLE. */
+static struct fault fault_of(struct arena *arena, const struct python_fault *found,
+                             const struct script_text *cells, const struct script_text *whole,
+                             const size_t *firsts)
+{
+	struct fault fault = {
+	        .type = found->type, .message = found->message, .taken_by = found->taken_by};
+	if (found->cell == cells->map.entries.count) {
+		fault.message = arena_printf(arena, "line %u: %.*s", found->line,
+		                             SLICE_ARG(found->message));
+		return fault;
+	}
+	fault.block = cells->map.entries.items[found->cell].block;
+	fault.where = found->whole ? place(found, whole, firsts[found->cell])
+	                           : place(found, cells, found->cell);
+	return fault;
+}
+
+static enum python_answer check_texts(struct arena *arena, struct python_checker *checker,
+                                      const struct script_text *cells,
+                                      const struct script_text *whole, fault_list *out,
+                                      struct slice *reason)
+{
+	size_t count = cells->map.entries.count;
+	struct python_cell *places = arena_calloc(arena, count, sizeof *places);
+	size_t *firsts = find_firsts(arena, whole, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct source_map_entry *entry = &cells->map.entries.items[i];
+		const struct source_map_entry *in_script = &whole->map.entries.items[firsts[i]];
+		places[i] = (struct python_cell){entry->script_line, entry->lines, entry->indent,
+		                                 in_script->script_line, in_script->span};
+	}
+	struct python_check check = {.cell_text = cells->all,
+	                             .script = whole->all,
+	                             .cells = places,
+	                             .cell_count = count};
+	enum python_answer answer = python_check(arena, checker, &check, reason);
+	for (size_t i = 0; answer == PYTHON_CHECKED && i < check.faults.count; i++)
+		vec_push(arena, out, fault_of(arena, &check.faults.items[i], cells, whole, firsts));
+	return answer;
+}
+
+enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
+                                 const struct compilation *trial, fault_list *out,
+                                 struct slice *reason)
+{
+	enum python_answer answer = PYTHON_CHECKED;
+	for (size_t i = 0; answer == PYTHON_CHECKED && i < trial->ir.programs.count; i++) {
+		const struct compiled_script *compiled =
+		        compile_script(c, &c->ir.programs.items[i]);
+		struct script_text whole = text_of(c->arena, &compiled->parts, &compiled->map);
+		struct script_text cells = cells_apart(trial, &trial->ir.programs.items[i]);
+		answer = check_texts(c->arena, checker, &cells, &whole, out, reason);
+	}
+	return answer;
+}
+
+/* ---- the lexer ---- */
+
+bool is_lexer_kind(enum diag_kind kind)
+{
+	return kind == DIAG_LEX || kind == DIAG_NUL;
+}
+
+/* The cells that run, of the notebook and of its files. */
+struct code_cells {
+	struct name_set names;
+	VECTOR(const struct block *) blocks; /* by index of the name */
+};
+
+/* The name of a cell, of the notebook or of an included one, in a set. */
+static struct slice cell_name(struct arena *arena, const struct location *where)
+{
+	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
+}
+
+static void add_code(struct block *block, void *data)
+{
+	struct code_cells *code = data;
+	if (!block_is_code(block))
+		return;
+	struct location where = block_cell_location(block);
+	size_t index = name_set_add(&code->names, cell_name(code->names.arena, &where));
+	if (index == code->blocks.count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(code->names.arena, &code->blocks, block);
+}
+
+void lexer_faults(struct compilation *c, fault_list *out)
+{
+	struct code_cells code = {0};
+	struct name_set seen;
+	name_set_init(&code.names, c->arena);
+	name_set_init(&seen, c->arena);
+	for (size_t i = 0; i < c->ir.programs.count; i++)
+		blocks_walk(&c->ir.programs.items[i].blocks, add_code, &code);
+	for (size_t i = 0; i < c->diags.list.count; i++) {
+		const struct diag *diag = &c->diags.list.items[i];
+		struct slice name = cell_name(c->arena, &diag->where);
+		/* The first fault of a cell says enough. */
+		if (!is_lexer_kind(diag->kind) || !name_set_has(&code.names, name) ||
+		    name_set_has(&seen, name))
+			continue;
+		name_set_add(&seen, name);
+		size_t index = name_set_add(&code.names, name);
+		vec_push(c->arena, out,
+		         (struct fault){.where = diag->where,
+		                        .type = SLICE("SyntaxError"),
+		                        .message = diag->message,
+		                        .block = code.blocks.items[index]});
+	}
+}

@@ -1,0 +1,63 @@
+#include "driver/write_outputs.h"
+
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/quote.h"
+#include "diag/message.h"
+#include "driver/started_commands.h"
+
+/* Prints what was done to the files and, if LISTS, the commands that a run starts. */
+static void say(struct compilation *c, const struct build_settings *settings,
+                const struct outputs *outputs, const struct taken *taken, bool lists)
+{
+	bool is_dry = settings->dry_run;
+	struct strbuf out;
+	strbuf_init(&out, c->arena);
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		terminal_text(&out, slice_from(outputs->files.items[i].path));
+		strbuf_addc(&out, '\n');
+	}
+	if (lists)
+		started_commands_list(&out, c, settings, taken->arguments, outputs);
+	int status = is_dry ? message_print(c->arena, strbuf_slice(&out))
+	                    : os_write_all(STDERR_FILENO, strbuf_slice(&out));
+	if (status != 0)
+		c->system_failed = true;
+}
+
+/* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
+static int take_paths(struct compilation *c, struct outputs *outputs, struct taken *taken)
+{
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		struct output *file = &outputs->files.items[i];
+		size_t count = taken->paths.names.count;
+		file->real = os_real_path(c->arena, slice_from(file->path));
+		if (file->real.len == 0 ||
+		    name_set_add(&taken->paths, arena_dup(taken->arena, file->real)) == count)
+			continue;
+		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+		         "'%s' would be written twice by this call", file->path);
+		return -1;
+	}
+	return 0;
+}
+
+int build_write(struct compilation *c, const struct build_settings *settings, struct taken *taken,
+                struct outputs *out)
+{
+	if (outputs_make(c, settings, out) < 0 || take_paths(c, out, taken) < 0)
+		return -1;
+	if (settings->dry_run) {
+		if (outputs_check(c, out, settings->force) < 0)
+			return -1;
+		say(c, settings, out, taken, true);
+		return 0;
+	}
+	if (outputs_write(c, out, settings->force) < 0)
+		return -1;
+	if (settings->verbose)
+		say(c, settings, out, taken, taken->lists);
+	return 0;
+}

@@ -1,0 +1,274 @@
+#include "run/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "diag/message.h"
+#include "process/launch.h"
+#include "report/report_formats.h"
+#include "report/report_read.h"
+#include "report/report_text.h"
+#include "sample/machine.h"
+#include "sample/sampler.h"
+#include "sample/series.h"
+#include "sample/series_format.h"
+
+/* Seconds; 0 where TEXT is no interval. */
+static double seconds_of(const char *text)
+{
+	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
+	char *end;
+	double number = strtod(text, &end);
+	if (decimal == 0 || end > text + decimal)
+		return 0;
+	if (strcmp(end, "ms") == 0)
+		return number / 1000;
+	return end[0] == '\0' || strcmp(end, "s") == 0 ? number : 0;
+}
+
+int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out)
+{
+	const double ns = 1e9, least = 0.001, most = 1e6, seconds = seconds_of(text);
+	if (seconds < least || seconds > most)
+		return message_usage(
+		        arena,
+		        "'%s' requires seconds from 0.001 to 1000000, or a number with "
+		        "the unit s or ms, not '%s'",
+		        option, text);
+	*out = (int64_t)(seconds * ns + 0.5);
+	return EXIT_DONE;
+}
+
+bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong)
+{
+	struct slice rest = slice_from(text);
+	*out = 1u << LEVEL_PROCESS;
+	while (rest.len > 0) {
+		size_t comma = slice_find(rest, ',', 0);
+		struct slice word = slice_trim(slice_sub(rest, 0, comma));
+		enum level level = level_find(word);
+		if (level == LEVEL_COUNT) {
+			*wrong = word;
+			return false;
+		}
+		*out |= 1u << level;
+		rest = slice_sub(rest, comma + 1, rest.len);
+	}
+	return true;
+}
+
+unsigned monitor_standard_levels(void)
+{
+	unsigned levels = 1u << LEVEL_PROCESS | 1u << LEVEL_USER | 1u << LEVEL_SYSTEM;
+	return getenv("SLURM_JOB_ID") == NULL ? levels : levels | 1u << LEVEL_SLURM;
+}
+
+/* ---- ranks ---- */
+
+/* A number in the environment, or -1. */
+static int number_of(const char *name)
+{
+	const char *value = name == NULL ? NULL : getenv(name);
+	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
+}
+
+/* What launchers say: the rank on the node, how many there are, and on all nodes. Slurm's own comes
+ * last: what a launcher has started in a step of its own has it, too. */
+static const struct {
+	const char *rank, *here, *everywhere;
+} launchers[] = {
+        {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
+        {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},
+        {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+};
+
+static struct monitor_rank slurms_rank(void)
+{
+	struct monitor_rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
+	/* A batch script has it, too, but no step. */
+	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
+		return rank;
+	rank.variable = "SLURM_LOCALID";
+	rank.local = number_of(rank.variable);
+	rank.has_several_nodes = number_of("SLURM_STEP_NUM_NODES") != 1;
+	return rank;
+}
+
+struct monitor_rank monitor_rank(void)
+{
+	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+		int local = number_of(launchers[i].rank), here = number_of(launchers[i].here);
+		if (local >= 0) /* the number of the node is of the step that the launcher made */
+			return (struct monitor_rank){
+			        .local = local,
+			        .variable = launchers[i].rank,
+			        .has_several_nodes =
+			                here < 0 || here != number_of(launchers[i].everywhere),
+			        .node = -1};
+	}
+	return slurms_rank();
+}
+
+void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard)
+{
+	enum { MOMENT_MS = 50 }; /* signals are held */
+	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
+	while (status == 0 && sampler_has_other_ranks(sampler) &&
+	       launch_guard_pending(guard) == 0) {
+		if (poll(&descriptor, 1, MOMENT_MS) > 0)
+			sampler_look(sampler);
+	}
+}
+
+/* ---- files ---- */
+
+/* ".9.0.1" */
+static void add_node(struct strbuf *path, const struct monitor_rank *rank)
+{
+	if (rank->node >= 0) {
+		strbuf_printf(path, ".%d", (int)rank->node);
+		return;
+	}
+	strbuf_addc(path, '.');
+	strbuf_add(path, machine_name(path->arena));
+}
+
+const char *monitor_path(struct arena *arena, struct slice name)
+{
+	const struct monitor_rank rank = monitor_rank();
+	const char *job = getenv("SLURM_JOB_ID");
+	struct strbuf path;
+	strbuf_init(&path, arena);
+	strbuf_add(&path, name);
+	if (job != NULL)
+		strbuf_printf(&path, ".%s", job);
+	if (rank.local >= 0 && rank.node >= 0)
+		strbuf_printf(&path, ".%d", number_of("SLURM_STEP_ID"));
+	if (rank.local >= 0)
+		add_node(&path, &rank);
+	strbuf_puts(&path, ".samples");
+	return arena_cstr(arena, strbuf_slice(&path));
+}
+
+const char *monitor_node_path(struct arena *arena, const char *path)
+{
+	const struct monitor_rank rank = monitor_rank();
+	struct slice ending = SLICE(".samples"), name = slice_from(path);
+	struct strbuf out;
+	if (rank.local < 0 || !rank.has_several_nodes)
+		return path;
+	if (slice_ends_with(name, ending))
+		name.len -= ending.len;
+	strbuf_init(&out, arena);
+	strbuf_add(&out, name);
+	add_node(&out, &rank);
+	strbuf_puts(&out, path + name.len);
+	return arena_cstr(arena, strbuf_slice(&out));
+}
+
+/* Moves FD behind the standard descriptors: where one of these is closed, what is said would get
+ * into the samples. */
+static int leave_standard(int fd)
+{
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+	close(fd);
+	errno = error;
+	return higher;
+}
+
+/* The samples of two would be one run's. Whether it can be emptied is seen here, as it cannot be
+ * told later. Returns FD, or -1 after a message. */
+static int reserve(struct arena *arena, int fd, const char *path)
+{
+	struct stat status;
+	/* Where files cannot be locked, nobody does. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		message_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'",
+		             path);
+	else if (fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
+		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+		             strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+static void refuse(struct arena *arena, const char *path, bool is_foreign)
+{
+	const char *hint = is_foreign ? "--force overwrites it\n" : "";
+	if (is_foreign && os_find_file(path) == 0)
+		message_fail(arena, EXIT_SYSTEM, "--force writes where it leads\n",
+		             "'%s' is a link that leads nowhere", path);
+	else
+		message_fail(arena, EXIT_SYSTEM, hint, "'%s' exists and holds no samples", path);
+}
+
+int monitor_open_output(struct arena *arena, const char *path, bool force)
+{
+	enum { OUTPUT_MODE = 0666 };
+	enum os_occupant occupant;
+	if (os_occupant(path, SLICE(SERIES_MAGIC), &occupant) < 0) {
+		message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", path,
+		             strerror(errno));
+		return -1;
+	}
+	bool is_foreign = occupant == OS_FOREIGN && !is_empty(path);
+	if (occupant == OS_SPECIAL || (is_foreign && !force)) {
+		refuse(arena, path, is_foreign);
+		return -1;
+	}
+	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
+	if (fd < 0)
+		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+		             strerror(errno));
+	return fd < 0 ? fd : reserve(arena, fd, path);
+}
+
+void monitor_empty_output(int fd)
+{
+	(void)!ftruncate(fd, 0);
+}
+
+int monitor_close_output(int *fd, const char *path)
+{
+	if (*fd < 0)
+		return 0;
+	if (is_empty(path))
+		unlink(path);
+	int status = close(*fd) == 0 || errno == EINTR ? 0 : -1;
+	*fd = -1;
+	return status;
+}
+
+void monitor_print_report(struct arena *arena, const char *path)
+{
+	struct report_files files;
+	struct report report;
+	struct slice failed;
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	if (report_read(arena, path, SERIES_ALL, &files, &failed) != 0)
+		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
+		             strerror(errno));
+	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
+	                                             REPORT_RANGE_ALL, &report) == 0)
+		report_text(&out, &report);
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
+}

@@ -1,0 +1,62 @@
+/* What the ways to sample have in common: a command, a process that runs, a notebook. */
+#ifndef NBSCOREP_RUN_MONITOR_H
+#define NBSCOREP_RUN_MONITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+struct sampler;
+struct launch_guard;
+
+/* Reads the interval TEXT of OPTION: seconds, or with the unit ms or s; in nanoseconds. Returns
+ * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */
+int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out);
+
+/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
+ * False with the WRONG word. */
+bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong);
+
+/* The levels that are sampled unless the user says which: the Slurm job's in a job only. */
+unsigned monitor_standard_levels(void);
+
+/* What a launcher says of this process in its environment. */
+struct monitor_rank {
+	int local;              /* the number among the ranks of its node; -1: it is none */
+	const char *variable;   /* that says so, or NULL */
+	bool has_several_nodes; /* as far as the launcher says; else it may have */
+	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
+};
+
+struct monitor_rank monitor_rank(void);
+
+/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. Of
+ * a rank it is NAME.JOB.STEP.NODE.samples, with what is known of these. */
+const char *monitor_path(struct arena *arena, struct slice name);
+
+/* The file of samples that the user calls PATH; of one of several nodes it has the node in front of
+ * its ending. */
+const char *monitor_node_path(struct arena *arena, const char *path);
+
+/* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
+ * ranks of the node until they end, or a signal asks this one to. */
+void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
+
+/* Opens a file of samples for this program alone; what it holds stays in it for now. Returns the
+ * descriptor, or -1 after a message. FORCE: also one that holds something else than samples. */
+int monitor_open_output(struct arena *arena, const char *path, bool force);
+
+/* The program has been started: FD gets its samples, and loses those of an earlier one. */
+void monitor_empty_output(int fd);
+
+/* Closes *FD, the file PATH, and sets it to -1, which is passed over; the file goes where nothing
+ * came into it. Returns 0, or -1 with errno: some file systems say only now what they could not
+ * store. */
+int monitor_close_output(int *fd, const char *path);
+
+/* Prints the report of the file of samples PATH on standard error: what `report` prints. */
+void monitor_print_report(struct arena *arena, const char *path);
+
+#endif

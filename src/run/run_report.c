@@ -1,0 +1,186 @@
+#include "run/run_report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/os_put.h"
+#include "base/paths.h"
+#include "diag/message.h"
+#include "driver/compile.h"
+#include "emit/emit.h"
+#include "emit/told_cells.h"
+#include "process/scratch.h"
+#include "run/cell_times.h"
+#include "run/summary.h"
+
+static bool is_json(const char *path)
+{
+	return slice_ends_with(slice_from(path), SLICE(".json"));
+}
+
+/* The program starts in another folder. */
+static const char *absolute_path(struct arena *arena, const char *path)
+{
+	char folder[4096];
+	if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL)
+		return path;
+	return arena_printf(arena, "%s/%s", folder, path).ptr;
+}
+
+int run_report_init(struct run_report *report, struct arena *arena,
+                    const struct build_settings *build, const struct run_settings *settings)
+{
+	const char *file = settings->cell_times;
+	*report = (struct run_report){.arena = arena, .force = build->force};
+	if (file != NULL && !is_json(file) && !slice_ends_with(slice_from(file), SLICE(".csv")))
+		return message_usage(arena,
+		                     "'--cell-times' requires a file that ends in .json or .csv, "
+		                     "not '%s'",
+		                     file);
+	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
+	report->progress.reads = report->progress.writes = -1;
+	report->progress.shows = !build->quiet && status_line_fits(getenv("TERM"));
+	bool lines =
+	        !build->quiet && !report->progress.shows && (build->verbose || build->progress);
+	report->table =
+	        !build->quiet && (settings->summary || build->verbose || isatty(STDERR_FILENO));
+	report->wanted = report->table || file != NULL || report->progress.shows || lines;
+	report->told = (report->wanted ? PROGRESS_PIPE : PROGRESS_NONE) |
+	               (lines ? PROGRESS_LINES : PROGRESS_NONE);
+	return EXIT_DONE;
+}
+
+void run_report_tells(struct run_report *report)
+{
+	report->wanted = true;
+	report->told |= PROGRESS_PIPE;
+}
+
+void run_report_take(struct run_report *report, const struct compilation *c)
+{
+	cell_list cells = {0};
+	bool is_stdin = slice_eq(c->path, SLICE("-"));
+	report->notebook =
+	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
+	emit_list_cells(c->arena, &c->ir.programs.items[0], &cells);
+	for (size_t i = 0; i < cells.count; i++) {
+		struct progress_cell cell = {
+		        .number = cells.items[i].number,
+		        .instrumented = cells.items[i].instrumented,
+		        .title = arena_dup(report->arena, cells.items[i].title),
+		        .source = arena_dup(report->arena, cells.items[i].source),
+		};
+		vec_push(report->arena, &report->progress.cells, cell);
+	}
+}
+
+static int file_error(struct run_report *report, const char *what)
+{
+	return message_fail(report->arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what,
+	                    report->cell_times, strerror(errno));
+}
+
+/* Now, not when the program has run for hours. */
+static int check_place(struct run_report *report)
+{
+	enum os_occupant occupant;
+	bool json = is_json(report->cell_times);
+	struct slice marker = json ? CELL_TIMES_JSON_MARKER : CELL_TIMES_CSV_MARKER;
+	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0 ||
+	    os_occupant(report->cell_times, marker, &occupant) != 0)
+		return file_error(report, "write");
+	if (occupant == OS_FOREIGN && !json &&
+	    os_occupant(report->cell_times, CELL_TIMES_RANKS_MARKER, &occupant) != 0)
+		return file_error(report, "write");
+	if (occupant == OS_FREE || occupant == OS_MARKED ||
+	    (occupant == OS_FOREIGN && report->force))
+		return EXIT_DONE;
+	return message_fail(report->arena, EXIT_SYSTEM, "",
+	                    "'%s' holds no cell times; it is left as it is%s", report->cell_times,
+	                    occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
+}
+
+static int open_channel(struct run_report *report, enum run_channel channel)
+{
+	struct arena *arena = report->arena;
+	if (channel == RUN_CHANNEL_PIPE && progress_open(&report->progress) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot make a pipe: %s",
+		                    strerror(errno));
+	if (channel != RUN_CHANNEL_FOLDER)
+		return EXIT_DONE;
+	report->folder = scratch_make(arena);
+	if (report->folder == NULL ||
+	    progress_open_fifo(&report->progress,
+	                       arena_printf(arena, "%s/live", report->folder).ptr) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "",
+		                    "cannot make a temporary folder for the times of ranks: %s",
+		                    strerror(errno));
+	return EXIT_DONE;
+}
+
+int run_report_begin(struct run_report *report, const struct environment *environment,
+                     bool measured, enum run_channel channel)
+{
+	report->measured = measured;
+	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	if (measured)
+		experiment_prepare(&report->search, report->arena, environment);
+	return report->wanted ? open_channel(report, channel) : EXIT_DONE;
+}
+
+static int write_times(struct run_report *report, const struct summary *summary)
+{
+	const struct os_file *failed;
+	struct strbuf out;
+	strbuf_init(&out, report->arena);
+	if (is_json(report->cell_times))
+		cell_times_json(&out, summary);
+	else
+		cell_times_csv(&out, summary);
+	struct os_file file = {
+	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
+	if (os_put_files(report->arena, &file, 1, &failed) != 0)
+		return file_error(report, "write");
+	return EXIT_DONE;
+}
+
+int run_report_finish(struct run_report *report, int status)
+{
+	struct experiment experiment;
+	struct strbuf out;
+	if (!report->wanted)
+		return status;
+	bool found = report->measured && experiment_find(&report->search, &experiment);
+	rank_list ranks = {0};
+	if (report->folder != NULL)
+		rank_times_read(report->arena, report->folder, &report->progress,
+		                status == EXIT_DONE, &ranks);
+	struct summary summary = {
+	        .progress = &report->progress,
+	        .ranks = ranks,
+	        .measured = report->measured,
+	        .experiment = found ? &experiment : NULL,
+	        .status = status,
+	        .notebook = report->notebook,
+	};
+	strbuf_init(&out, report->arena);
+	if (report->table) {
+		summary_text(&out, &summary);
+		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
+	}
+	if (report->cell_times != NULL && write_times(report, &summary) != EXIT_DONE &&
+	    status == EXIT_DONE)
+		return EXIT_SYSTEM;
+	return status;
+}
+
+void run_report_close(const struct run_report *report)
+{
+	progress_close(&report->progress);
+	if (report->folder != NULL && scratch_remove(report->folder) != 0)
+		message_fail(report->arena, 0, "", "cannot remove folder '%s': %s", report->folder,
+		             strerror(errno));
+}

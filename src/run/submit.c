@@ -1,0 +1,306 @@
+#include "run/submit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "base/quote.h"
+#include "diag/message.h"
+#include "driver/read_sweep.h"
+#include "driver/session.h"
+#include "driver/write_outputs.h"
+#include "process/process.h"
+#include "run/submit_wait.h"
+#include "run/sweep_sets.h"
+
+enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
+
+struct slice submit_job_id(const char *text)
+{
+	struct slice all = slice_from(text), id = slice_sub(all, 0, slice_find(all, ';', 0));
+	for (size_t i = 0; i < id.len; i++) {
+		bool parts = id.ptr[i] == '_' && i > 0 && i + 1 < id.len;
+		if (!ascii_is_digit(id.ptr[i]) && !parts)
+			return slice_make("", 0);
+	}
+	return id;
+}
+
+/* "2,4-6", for --array. */
+static struct slice array_of(struct arena *arena, const set_numbers *sets, struct slice limit)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0, last; i < sets->count; i = last + 1) {
+		for (last = i;
+		     last + 1 < sets->count && sets->items[last + 1] == sets->items[last] + 1;)
+			last++;
+		strbuf_printf(&out, "%s%zu", i > 0 ? "," : "", sets->items[i]);
+		if (last > i)
+			strbuf_printf(&out, "-%zu", sets->items[last]);
+	}
+	strbuf_printf(&out, "%s%.*s", limit.len > 0 ? "%" : "", SLICE_ARG(limit));
+	return strbuf_slice(&out);
+}
+
+/* --only. Returns -1, with a message, where no set is chosen; the status is in SUBMIT. */
+static int choose_sets(struct submit *submit, const struct compilation *c)
+{
+	struct arena *arena = submit_arena(submit);
+	const char *wanted = submit->only;
+	set_numbers chosen = {0};
+	set_texts sets = {0};
+	struct strbuf error;
+	strbuf_init(&error, arena);
+	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
+	if (count == 0)
+		strbuf_puts(&error, "'--only' is for a sweep, and there is none");
+	sweep_write_sets(arena, &c->sweep, count, &sets);
+	if (count == 0 ||
+	    sweep_choose_sets(arena, wanted, &sets, sweep_results(arena, submit->run_script),
+	                      &chosen, &error) < 0) {
+		submit->refused = message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+		return -1;
+	}
+	if (chosen.count == 0)
+		return message_fail(arena, -1, "", "no set is '%s'", wanted);
+	submit->array = array_of(arena, &chosen, c->sweep.limit);
+	return 0;
+}
+
+/* A file that the setting NAME names, unless its name has yet to be made from the job's. */
+static void take_old_file(const struct submit *submit, const struct compilation *c,
+                          struct slice name, struct follow *out)
+{
+	struct slice path = batch_value_of(&c->batch, name);
+	struct slice folder = batch_value_of(&c->batch, SLICE("chdir"));
+	if (path.len == 0 || slice_find(path, '%', 0) < path.len)
+		return;
+	if (folder.len > 0 && path.ptr[0] != '/')
+		path = path_join(c->arena, folder, path);
+	out->path = arena_cstr(submit_arena(submit), path);
+}
+
+/* As sbatch takes it: its variable is stronger than the header. */
+static bool appends(const struct compilation *c)
+{
+	const char *variable = getenv("SBATCH_OPEN_MODE");
+	struct slice mode = variable != NULL ? slice_from(variable)
+	                                     : batch_value_of(&c->batch, SLICE("open-mode"));
+	return slice_starts_with(mode, SLICE("a"));
+}
+
+static void build(struct compilation *c, const struct build_settings *settings, void *data)
+{
+	struct submit *submit = data;
+	struct arena *arena = submit_arena(submit);
+	struct taken taken = {.arena = c->arena, .lists = true, .arguments = submit->arguments};
+	struct outputs outputs = {0};
+	submit->other_system = c->batch.system != BATCH_SLURM;
+	name_set_init(&taken.paths, c->arena);
+	if (submit->other_system || program_choose(arena, &submit->choice, &c->ir) < 0 ||
+	    build_write(c, settings, &taken, &outputs) < 0)
+		return;
+	submit->run_script = arena_dup(arena, slice_from(outputs.files.items[1].path));
+	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
+	if (submit->only != NULL && choose_sets(submit, c) < 0)
+		return;
+	submit->appends = appends(c);
+	take_old_file(submit, c, SLICE("output"), &submit->old_output);
+	take_old_file(submit, c, SLICE("error"), &submit->old_error);
+	submit->built = true;
+}
+
+/* The command line's takes the place of the header's, so it holds that one, too. */
+static struct slice dependency_of(const struct submit *submit)
+{
+	const text_list *after = &submit->settings.after;
+	struct strbuf out;
+	strbuf_init(&out, submit_arena(submit));
+	strbuf_puts(&out, "--dependency=");
+	if (submit->dependency.len > 0) {
+		strbuf_add(&out, submit->dependency);
+		strbuf_addc(&out, ',');
+	}
+	strbuf_puts(&out, "afterok");
+	for (size_t i = 0; i < after->count; i++) {
+		strbuf_addc(&out, ':');
+		strbuf_add(&out, submit_job_id(after->items[i]));
+	}
+	return strbuf_slice(&out);
+}
+
+/* The command line, which ends with NULL. A name without a folder would be looked for on PATH. */
+static const char **command_line(const struct submit *submit)
+{
+	struct arena *arena = submit_arena(submit);
+	const char **argv =
+	        arena_calloc(arena, FIXED_WORDS + submit->arguments->count, sizeof *argv);
+	struct slice script = submit->run_script;
+	size_t count = 0;
+	argv[count++] = "sbatch";
+	argv[count++] = "--parsable";
+	if (submit->array.len > 0)
+		argv[count++] = arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr;
+	if (submit->settings.after.count > 0)
+		argv[count++] = arena_cstr(arena, dependency_of(submit));
+	argv[count++] = slice_find(script, '/', 0) == script.len
+	                        ? arena_printf(arena, "./%.*s", SLICE_ARG(script)).ptr
+	                        : arena_cstr(arena, script);
+	for (size_t i = 0; i < submit->arguments->count; i++)
+		argv[count++] = submit->arguments->items[i];
+	return argv;
+}
+
+static int show_command_line(struct arena *arena, const char *const *argv)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		if (i > 0)
+			strbuf_addc(&out, ' ');
+		bash_word(&out, slice_from(argv[i]));
+	}
+	strbuf_addc(&out, '\n');
+	return message_print(arena, strbuf_slice(&out));
+}
+
+/* "42" or "42;cluster", on a line of its own: a site's sbatch may print more. */
+static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
+{
+	struct slice line;
+	while (slice_next_line(&text, &line)) {
+		const char *word = arena_cstr(arena, slice_trim(line));
+		struct slice number = submit_job_id(word);
+		if (number.len == 0)
+			continue;
+		id->id = arena_cstr(arena, number);
+		id->cluster = word[number.len] == ';' ? word + number.len + 1 : NULL;
+		return true;
+	}
+	return false;
+}
+
+static int fail_to_call(struct arena *arena, const struct process_result *result)
+{
+	static const char not_started[] = "The run script is built; on a machine that submits to "
+	                                  "Slurm, sbatch takes it\n";
+	if (!result->started)
+		return message_fail(arena, EXIT_SYSTEM, not_started, "cannot start 'sbatch': %s",
+		                    strerror(errno));
+	return message_fail(arena, EXIT_SYSTEM, "squeue tells whether the job was submitted\n",
+	                    "cannot hear what 'sbatch' says: %s", strerror(errno));
+}
+
+static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
+{
+	struct arena *arena = submit_arena(submit);
+	/* It can be asked to end at the terminal only: its answer names the job. */
+	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
+	struct process_result result;
+	if (process_run(arena, &order, &result) != 0)
+		return fail_to_call(arena, &result);
+	submit->answer = result.out;
+	(void)os_write_all(STDERR_FILENO, result.err);
+	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "",
+		                    "the job was not submitted: sbatch %.*s",
+		                    SLICE_ARG(process_ending(arena, result.status)));
+	if (!read_id(arena, result.out, id))
+		return message_fail(arena, EXIT_SYSTEM, "", "sbatch told no job's id, but '%.*s'",
+		                    SLICE_ARG(slice_trim(result.out)));
+	return EXIT_DONE;
+}
+
+/* Where the job's output is passed on, standard output is that. */
+static int say_id(struct submit *submit, const struct slurm_id *id)
+{
+	struct arena *arena = submit_arena(submit);
+	bool has_cluster = id->cluster != NULL;
+	struct slice text;
+	if (submit->settings.parsable)
+		text = arena_printf(arena, "%s%s%s\n", id->id, has_cluster ? ";" : "",
+		                    has_cluster ? id->cluster : "");
+	else
+		text = arena_printf(arena, "Submitted batch job %s%s%s\n", id->id,
+		                    has_cluster ? " on cluster " : "",
+		                    has_cluster ? id->cluster : "");
+	int status = EXIT_DONE;
+	if (!submit->settings.wait || submit->settings.parsable)
+		status = message_print(arena, text);
+	if (status != EXIT_DONE || (submit->settings.wait && !submit->settings.parsable))
+		(void)os_write_all(STDERR_FILENO, text);
+	submit->answer = slice_make("", 0);
+	return status;
+}
+
+/* Of a submission whose id could not be told, without an allocation. */
+static void pass_on_answer(const struct submit *submit)
+{
+	if (submit->answer.len == 0)
+		return;
+	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
+	(void)os_write_all(STDERR_FILENO, submit->answer);
+}
+
+static void mark_old_file(const struct submit *submit, struct follow *file)
+{
+	if (file->path != NULL)
+		follow_mark_old(file, submit->appends);
+}
+
+static int submit_and_wait(struct submit *submit)
+{
+	struct slurm_id id = {0};
+	mark_old_file(submit, &submit->old_output);
+	mark_old_file(submit, &submit->old_error);
+	const char *const *argv = command_line(submit);
+	int status = call_sbatch(submit, argv, &id);
+	if (status == EXIT_DONE)
+		status = say_id(submit, &id);
+	if (status == EXIT_DONE && submit->settings.wait)
+		return submit_wait(submit, &id);
+	int number = launch_guard_pending(&submit->guard);
+	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
+}
+
+/* Between the submission and its id no signal ends this program. */
+static int submit_guarded(struct submit *submit)
+{
+	jmp_buf out_of_memory;
+	struct arena *arena = submit_arena(submit);
+	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
+	volatile int status = EXIT_SYSTEM;
+	volatile bool failed = false;
+	launch_guard_begin(&submit->guard);
+	if (setjmp(out_of_memory) == 0)
+		status = submit_and_wait(submit);
+	else
+		failed = true;
+	if (failed)
+		pass_on_answer(submit);
+	launch_guard_end(&submit->guard);
+	arena_set_handler(arena, before);
+	if (failed)
+		arena_fail(arena);
+	return status;
+}
+
+int submit_notebook(struct submit *submit, const struct session_order *order)
+{
+	struct arena *arena = submit_arena(submit);
+	int status = session_run(order, build, submit);
+	if (status == EXIT_DONE && submit->other_system)
+		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
+		                            "system, and submit the run script to that");
+	if (status == EXIT_DONE && submit->choice.unclear)
+		return program_refuse_choice(arena, &submit->choice);
+	if (status != EXIT_DONE || !submit->built)
+		return status == EXIT_DONE ? submit->refused : status;
+	if (order->given->dry_run)
+		return show_command_line(arena, command_line(submit));
+	return submit_guarded(submit);
+}

@@ -1,0 +1,45 @@
+/* `nbscorep submit`: builds a notebook and submits its run script to Slurm. */
+#ifndef NBSCOREP_RUN_SUBMIT_H
+#define NBSCOREP_RUN_SUBMIT_H
+
+#include "driver/choose_program.h"
+#include "process/launch.h"
+#include "run/follow.h"
+#include "run/run_settings.h"
+#include "run/slurm.h"
+
+struct session_order;
+
+/* One submission. It outlives the notebook's memory. */
+struct submit {
+	struct arena *arena;
+	struct submit_settings settings;
+	const char *only;           /* the sets of a sweep, or NULL: all */
+	const text_list *arguments; /* of the script */
+	struct program_choice choice;
+	struct launch_guard guard;
+	struct slice run_script; /* its path */
+	struct slice dependency; /* that the run script's header has, or empty */
+	struct slice array;      /* the sets that --only chooses, or empty */
+	struct slice answer;     /* of sbatch, until its user has the job's id from this program */
+	int refused;             /* the status to exit with where --only cannot be */
+	/* What is known, before the job may begin, of the files that its header names. */
+	struct follow old_output, old_error;
+	bool appends;             /* the job writes behind what its output files hold */
+	bool built, other_system; /* a header of another batch system than Slurm */
+};
+
+static inline struct arena *submit_arena(const struct submit *submit)
+{
+	return submit->arena;
+}
+
+/* The id of a job as sbatch --parsable prints it, "42" or "42_7", without a cluster after it. Empty if TEXT
+ * is not one. */
+struct slice submit_job_id(const char *text);
+
+/* Builds the notebook of ORDER and submits it; with --wait waits for the job. Between the submission and the
+ * answer no signal ends this program. Returns the status to exit with. */
+int submit_notebook(struct submit *submit, const struct session_order *order);
+
+#endif

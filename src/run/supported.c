@@ -1,0 +1,91 @@
+#include "run/supported.h"
+
+#include "base/name_set.h"
+
+enum { SECONDS = 10 };
+
+static void ask(struct supported *supported)
+{
+	struct discovery_order order = {
+	        .things = THINGS_SCOREP,
+	        .scorep_config = supported->scorep_config,
+	        .seconds = SECONDS,
+	};
+	supported->asked = true;
+	/* Where it cannot be asked nothing is known of it, and nothing is refused. */
+	(void)discover(supported->arena, &order, &supported->found);
+}
+
+static bool is_refused(struct supported *supported, const struct argument *argument)
+{
+	/* What it expands to is not known yet. */
+	if (argument->expands || !scorep_support_varies(argument->text))
+		return false;
+	if (!supported->asked)
+		ask(supported);
+	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
+}
+
+bool supported_refuses(struct supported *supported, const struct program *program)
+{
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		if (is_refused(supported, &program->arguments.items[i]))
+			return true;
+	}
+	return false;
+}
+
+static struct slice version_of(const struct supported *supported)
+{
+	return supported->found.findings[THING_SCOREP_CONFIG].version;
+}
+
+/* "a Score-P that was built with CUDA", or NULL. */
+static const char *remedy(struct slice word)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		const struct thing_row *row = &thing_rows()[i];
+		if (row->kind == THING_IS_OPTION && slice_starts_with(word, slice_from(row->what)))
+			return row->remark;
+	}
+	return NULL;
+}
+
+static void hint(struct supported *supported, const struct argument *argument, struct diags *diags,
+                 enum diag_kind kind)
+{
+	struct slice word = argument->text, name = slice_sub(word, 0, slice_find(word, '=', 0));
+	struct slice values = scorep_supported_values(diags->arena, &supported->found.scorep, name);
+	struct slice version = version_of(supported);
+	const char *other = remedy(word);
+	if (slice_eq(name, SLICE("--io")) && version.len > 0 &&
+	    !version_is_older(version, SLICE("9")))
+		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
+	else if (argument->source.len == 0)
+		diag_hint(diags, kind, "'%.*s=none' in the binding arguments does without it",
+		          SLICE_ARG(name));
+	else if (values.len > 0)
+		diag_hint(diags, kind, "it takes %.*s", SLICE_ARG(values));
+	else if (other != NULL && !slice_eq(name, SLICE("--io")))
+		diag_hint(diags, kind, "it takes %s", other);
+}
+
+void supported_report(struct supported *supported, const struct program *program,
+                      struct diags *diags, enum diag_kind kind)
+{
+	struct name_set told;
+	name_set_init(&told, diags->arena);
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		size_t count = told.names.count;
+		if (!is_refused(supported, argument) ||
+		    name_set_add(&told, argument->text) != count)
+			continue;
+		struct slice version = version_of(supported);
+		diag_add(diags, kind, argument_place(argument),
+		         "the Score-P that is installed%s%.*s does not support '%.*s'",
+		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
+		         SLICE_ARG(argument->text));
+		hint(supported, argument, diags, kind);
+	}
+}

@@ -1,0 +1,25 @@
+/* Binding arguments that the Score-P which is installed does not support. With one of them
+ * scorep-config ends with an error, and so does the run, before the script starts. */
+#ifndef NBSCOREP_RUN_SUPPORTED_H
+#define NBSCOREP_RUN_SUPPORTED_H
+
+#include "driver/compile.h"
+#include "run/discovery.h"
+
+/* What is known of a Score-P. ARENA lives as long as this. */
+struct supported {
+	struct arena *arena;
+	const char *scorep_config; /* its path */
+	bool asked;
+	struct discovery found;
+};
+
+/* Is there an argument of PROGRAM that this Score-P refuses? It is asked once, and only where there
+ * is an argument that may be refused. */
+bool supported_refuses(struct supported *supported, const struct program *program);
+
+/* Reports each such argument at its place, as KIND. */
+void supported_report(struct supported *supported, const struct program *program,
+                      struct diags *diags, enum diag_kind kind);
+
+#endif

@@ -1,0 +1,29 @@
+/* Which sets of a sweep are meant: --only. */
+#ifndef NBSCOREP_RUN_SWEEP_SETS_H
+#define NBSCOREP_RUN_SWEEP_SETS_H
+
+#include "base/strbuf.h"
+#include "base/vector.h"
+
+struct sweep;
+
+typedef VECTOR(size_t) set_numbers;
+typedef VECTOR(struct slice) set_texts; /* of each set its parameters, in JSON */
+
+/* Adds those of the first COUNT sets of SWEEP to OUT. */
+void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t count, set_texts *out);
+
+/* The folder with the folders of the sets that RUN_SCRIPT, a path, runs. */
+struct slice sweep_results(struct arena *arena, struct slice run_script);
+
+/* In the folder of a set: its run script holds a lock on it while it runs. */
+#define SWEEP_LOCK "lock"
+
+/* Numbers of those of SETS, each once and in order, that WANTED names: "2,4-6", and the words failed
+ * (has ended, but not well, or was killed) and missing (has not run with these parameters); one that
+ * runs now is neither. NULL: all. RESULTS is the folder in which the run script has noted what came
+ * of each. Returns 0, or -1 with a message in ERROR. */
+int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
+                      struct slice results, set_numbers *out, struct strbuf *error);
+
+#endif
