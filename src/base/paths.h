@@ -15,4 +15,10 @@ struct slice path_join(struct arena *arena, struct slice folder, struct slice na
 /* The way from the folder FROM to the folder TO, both absolute without dots: "." or "../x". */
 struct slice path_relative(struct arena *arena, struct slice from, struct slice to);
 
+/* True if PATH is "-", by which standard input is named. */
+static inline bool path_is_stdin(struct slice path)
+{
+	return slice_eq(path, SLICE("-"));
+}
+
 #endif

@@ -105,7 +105,7 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 {
 	struct reader *reader = data;
 	struct doctor_notebook *out = reader->out;
-	struct slice folder = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
+	struct slice folder = compile_folder(c);
 	const char *python = verify_configured_python(&reader->invocation->options->build, c);
 	(void)settings;
 	out->name = arena_dup(out->arena, c->ir.notebook_name);

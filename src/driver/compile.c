@@ -12,14 +12,9 @@
 #include "ir/pass.h"
 #include "ir/passes.h"
 
-static bool is_stdin(struct slice path)
-{
-	return slice_eq(path, SLICE("-"));
-}
-
 struct slice compile_program_name(struct slice path)
 {
-	if (is_stdin(path))
+	if (path_is_stdin(path))
 		return SLICE("notebook");
 	struct slice name = path_file(path);
 	if (slice_ends_with(name, SLICE(".ipynb")) && name.len > 6)
@@ -49,7 +44,7 @@ static int read_notebook(int fd, void *data)
 static int open_notebook(struct compilation *c, struct reading *reading)
 {
 	bool is_named = c->found_in.len == 0 && c->tree.limit != TREE_CLOSED;
-	if (is_named || is_stdin(c->path))
+	if (is_named || path_is_stdin(c->path))
 		return os_open_input(arena_cstr(c->arena, c->path));
 	if (tree_open(&c->tree, c->arena, c->path, &reading->file) < 0)
 		return -1;
@@ -71,7 +66,7 @@ static void report_unopened(struct compilation *c, struct slice name, int error)
 
 int compile_read(struct compilation *c)
 {
-	struct slice name = is_stdin(c->path) ? SLICE("<stdin>") : c->path;
+	struct slice name = path_is_stdin(c->path) ? SLICE("<stdin>") : c->path;
 	struct reading reading = {.compilation = c, .name = name};
 	int fd = open_notebook(c, &reading);
 	if (fd < 0) {
@@ -103,9 +98,14 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	return c->diags.errors > 0 ? -1 : 0;
 }
 
+struct slice compile_folder(const struct compilation *c)
+{
+	return path_is_stdin(c->path) ? SLICE(".") : path_folder(c->path);
+}
+
 struct slice compile_notebook_name(const struct compilation *c)
 {
-	return is_stdin(c->path) ? SLICE("standard input") : path_file(c->path);
+	return path_is_stdin(c->path) ? SLICE("standard input") : path_file(c->path);
 }
 
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program)

@@ -46,6 +46,9 @@ struct compilation {
 	bool system_failed;            /* a file could not be read or written */
 };
 
+/* The folder of the notebook, in which its script starts; "." for standard input. */
+struct slice compile_folder(const struct compilation *c);
+
 /* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches,
  * before. */
 int compile_read(struct compilation *c);

@@ -118,8 +118,8 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 /* From the notebook's folder upwards, by a path as relative as the notebook's. */
 static int find_project_file(struct compilation *c, struct slice *out)
 {
-	bool is_stdin = slice_eq(c->path, SLICE("-")), relative = is_stdin || c->path.ptr[0] != '/';
-	struct slice start = is_stdin ? SLICE(".") : path_folder(c->path), here = SLICE(".");
+	bool relative = path_is_stdin(c->path) || c->path.ptr[0] != '/';
+	struct slice start = compile_folder(c), here = SLICE(".");
 	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
 	if (relative && from.len == 0) /* a current folder that was removed has no file */
 		return os_is_missing(errno) ? 0 : fail(c, here);

@@ -90,8 +90,7 @@ int config_program_options(struct compilation *c, struct ir_options *out)
 
 static struct slice from_notebook(struct compilation *c, struct slice folder)
 {
-	bool is_stdin = slice_eq(c->path, SLICE("-"));
-	struct slice from = os_real_path(c->arena, is_stdin ? SLICE(".") : path_folder(c->path));
+	struct slice from = os_real_path(c->arena, compile_folder(c));
 	struct slice to = os_real_path(c->arena, folder);
 	/* Where one of them does not exist, that is said when the file is used. */
 	return from.len == 0 || to.len == 0 ? folder : path_relative(c->arena, from, to);

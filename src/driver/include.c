@@ -50,7 +50,7 @@ static void fail(struct include_files *files, struct slice path, int error)
 void include_files_init(struct include_files *files, struct slice path)
 {
 	struct arena *arena = files->arena;
-	bool is_stdin = slice_eq(path, SLICE("-"));
+	bool is_stdin = path_is_stdin(path);
 	files->folder = is_stdin ? SLICE(".") : path_folder(path);
 	name_set_init(&files->names, arena);
 	name_set_init(&files->identities, arena);
@@ -160,7 +160,7 @@ static int find_path(struct include_files *files, struct slice name, enum includ
                      struct slice *path)
 {
 	*path = path_join(files->arena, files->folder, name);
-	if (slice_eq(*path, SLICE("-"))) /* would be standard input */
+	if (path_is_stdin(*path)) /* would be standard input */
 		*path = SLICE("./-");
 	int found = look_at(files, *path);
 	if (found != 0 || form == INCLUDE_NOTEBOOK || slice_ends_with(name, SLICE(".py")))

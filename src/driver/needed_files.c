@@ -32,7 +32,7 @@ static struct slice path_of(const struct compilation *c, struct slice name)
 {
 	if (name.len > 0 && name.ptr[0] == '/')
 		return name;
-	struct slice folder = slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
+	struct slice folder = compile_folder(c);
 	return path_join(c->arena, folder, name);
 }
 
@@ -149,7 +149,7 @@ static bool find_filter_file(struct compilation *c, const struct program *progra
 		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
 		                            is_authors(c, &setting->value_where, setting->value),
 		                            DIAG_MISSING_YET};
-	if (slice_eq(out->path, SLICE("-"))) /* would be standard input */
+	if (path_is_stdin(out->path)) /* would be standard input */
 		out->path = SLICE("./-");
 	return true;
 }

@@ -46,17 +46,12 @@ static struct slice without_suffix(struct slice path, struct slice suffix)
 	return slice_ends_with(path, suffix) ? slice_sub(path, 0, path.len - suffix.len) : path;
 }
 
-static bool is_stdin(const struct compilation *c)
-{
-	return slice_eq(c->path, SLICE("-"));
-}
-
 static struct slice output_folder(const struct compilation *c,
                                   const struct build_settings *settings)
 {
 	if (settings->output_dir != NULL)
 		return slice_from(settings->output_dir);
-	return is_stdin(c) ? SLICE(".") : path_folder(c->path);
+	return compile_folder(c);
 }
 
 static struct slice chosen_path(const char *wanted, struct slice otherwise)
@@ -68,7 +63,7 @@ static struct slice chosen_path(const char *wanted, struct slice otherwise)
 static int find_notebook_folder(struct compilation *c, struct plan *plan)
 {
 	struct slice script_folder = path_folder(plan->run_script);
-	struct slice notebook_folder = is_stdin(c) ? SLICE(".") : path_folder(c->path);
+	struct slice notebook_folder = compile_folder(c);
 	if (slice_eq(script_folder, notebook_folder))
 		return 0;
 	struct slice from = os_real_path(c->arena, script_folder);
@@ -132,14 +127,13 @@ static int check_section_place(struct compilation *c, const struct build_setting
 	return -1;
 }
 
-static void add_file(struct compilation *c, struct outputs *out, struct slice path,
-                     struct slice text, struct slice marker, unsigned mode)
+static const char *add_file(struct compilation *c, struct outputs *out, struct slice path,
+                            struct slice text, struct slice marker, unsigned mode)
 {
+	const char *name = arena_cstr(c->arena, path);
 	vec_push(c->arena, &out->files,
-	         (struct output){.path = arena_cstr(c->arena, path),
-	                         .marker = marker,
-	                         .text = text,
-	                         .mode = mode});
+	         (struct output){.path = name, .marker = marker, .text = text, .mode = mode});
+	return name;
 }
 
 /* Empty where there is no sweep. */
@@ -179,7 +173,7 @@ typedef VECTOR(struct slice) path_list;
 static void list_read_files(const struct compilation *c, path_list *out)
 {
 	const struct include_files *included = &c->included;
-	if (!is_stdin(c))
+	if (!path_is_stdin(c->path))
 		vec_push(c->arena, out, c->path);
 	for (size_t i = 0; i < included->files.count; i++) {
 		if (included->files.items[i]->notebook != NULL)
@@ -311,12 +305,14 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	strbuf_add(&text, script->head);
 	emit_build_line(&text, build);
 	strbuf_add(&text, script->body);
-	add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
+	out->script =
+	        add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);
 		emit_run_script(&run, program, &parts);
-		add_file(c, out, plan.run_script, strbuf_slice(&run), RUN_SCRIPT_MARKER, 0777);
+		out->run_script = add_file(c, out, plan.run_script, strbuf_slice(&run),
+		                           RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.table.len > 0)
 		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);

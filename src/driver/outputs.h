@@ -19,9 +19,10 @@ struct output {
 };
 
 struct outputs {
-	VECTOR(struct output) files; /* in the order in which they are put in place */
-	struct slice runtime;        /* of the last program for `run`, as emit_runtime() has it */
-	unsigned progress;           /* given: what that one tells, enum runtime_progress */
+	VECTOR(struct output) files;     /* in the order in which they are put in place */
+	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
+	struct slice runtime; /* of the last program for `run`, as emit_runtime() has it */
+	unsigned progress;    /* given: what that one tells, enum runtime_progress */
 };
 
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.

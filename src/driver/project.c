@@ -40,17 +40,12 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 	return top;
 }
 
-static struct slice notebook_folder(const struct compilation *c)
-{
-	return slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
-}
-
 /* The folder that --untrusted names, or that the notebook was found in, or its own. */
 static struct slice closed_top(const struct compilation *c, const struct build_settings *settings)
 {
 	if (settings->untrusted.text != NULL)
 		return slice_from(settings->untrusted.text);
-	return c->found_in.len > 0 ? c->found_in : notebook_folder(c);
+	return c->found_in.len > 0 ? c->found_in : compile_folder(c);
 }
 
 static int init_tree(struct compilation *c, const struct build_settings *settings)
@@ -58,7 +53,7 @@ static int init_tree(struct compilation *c, const struct build_settings *setting
 	enum tree_limit limit = settings->allow_outside ? TREE_ANY : TREE_PROJECT;
 	if (settings->untrusted.given)
 		return tree_init(&c->tree, c->arena, TREE_CLOSED, closed_top(c, settings));
-	struct slice folder = os_real_path(c->arena, notebook_folder(c));
+	struct slice folder = os_real_path(c->arena, compile_folder(c));
 	return folder.len == 0 ? -1
 	                       : tree_init(&c->tree, c->arena, limit, find_top(c->arena, folder));
 }
@@ -72,7 +67,7 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	if (init_tree(c, settings) == 0)
 		return 0;
 	bool is_given = settings->untrusted.text != NULL;
-	struct slice folder = is_given ? slice_from(settings->untrusted.text) : notebook_folder(c);
+	struct slice folder = is_given ? slice_from(settings->untrusted.text) : compile_folder(c);
 	/* Nothing is found below a folder without a name, nor is the notebook: that is reported. */
 	c->tree = (struct tree){.limit = TREE_CLOSED, .top_path = ""};
 	if (os_is_missing(errno) && !is_given)

@@ -1,5 +1,6 @@
 #include "driver/selective.h"
 
+#include "base/paths.h"
 #include "base/utf8.h"
 #include "driver/needed_files.h"
 #include "emit/emit.h"
@@ -94,7 +95,7 @@ int selective_read(struct compilation *c, const struct build_settings *settings,
 		return 0;
 	struct slice regions = slice_from(settings->regions);
 	out->all_regions = slice_eq(regions, SLICE("defs"));
-	if (slice_eq(regions, SLICE("-"))) /* would be standard input */
+	if (path_is_stdin(regions)) /* would be standard input */
 		regions = SLICE("./-");
 	return out->all_regions ? 0 : read_regions(c, regions, out);
 }

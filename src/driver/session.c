@@ -95,7 +95,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 		other->included = file.included;
 		file.included = other;
 	}
-	if (slice_eq(c->path, SLICE("-")))
+	if (path_is_stdin(c->path))
 		file.name = SLICE("<stdin>");
 	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
 	tally_add(&session->tally, &c->diags, c->system_failed);

@@ -30,7 +30,7 @@ static void add_line(struct lister *lister, struct slice origin, struct slice co
 static struct slice notebook_of(const struct lister *lister)
 {
 	const struct compilation *c = lister->c;
-	return slice_eq(c->path, SLICE("-")) ? compile_notebook_name(c) : c->path;
+	return path_is_stdin(c->path) ? compile_notebook_name(c) : c->path;
 }
 
 /* "nbscorep.yaml:4", "option --ranks", "heat.ipynb:12, metadata". */
@@ -161,7 +161,7 @@ void started_commands_list(struct strbuf *out, struct compilation *c,
 		const struct program *program = &c->ir.programs.items[i];
 		struct slice script = arena_printf(c->arena, "%.*s.py", SLICE_ARG(program->name));
 		if (c->ir.programs.count == 1)
-			script = path_file(slice_from(outputs->files.items[0].path));
+			script = path_file(slice_from(outputs->script));
 		list_program(&lister, program, script);
 	}
 }

@@ -26,12 +26,6 @@ static void copy_text(struct run *run, bool is_export, struct slice name, struct
 		vec_push(arena, &run->plan.arguments, text);
 }
 
-/* The notebook's folder, in which the program starts. */
-static struct slice notebook_folder(const struct compilation *c)
-{
-	return slice_eq(c->path, SLICE("-")) ? SLICE(".") : path_folder(c->path);
-}
-
 /* PATH as programs find it that start elsewhere. -1 and a diagnostic where the system fails to
  * say. */
 static int find_real_path(struct run *run, struct compilation *c, struct slice path,
@@ -48,12 +42,12 @@ static int find_real_path(struct run *run, struct compilation *c, struct slice p
 
 static int find_places(struct run *run, struct compilation *c, const struct outputs *outputs)
 {
-	struct slice script = slice_from(outputs->files.items[0].path);
-	struct slice run_script = slice_from(outputs->files.items[1].path);
+	struct slice script = slice_from(outputs->script);
+	struct slice run_script = slice_from(outputs->run_script);
 	run->plan.script = arena_dup(run_arena(run), path_file(script));
 	if (find_real_path(run, c, path_folder(script), &run->plan.script_folder) < 0 ||
 	    find_real_path(run, c, run_script, &run->run_script) < 0 ||
-	    find_real_path(run, c, notebook_folder(c), &run->plan.folder) < 0)
+	    find_real_path(run, c, compile_folder(c), &run->plan.folder) < 0)
 		return -1;
 	return c->ir.programs.items[0].takes_parameters
 	               ? find_real_path(run, c, SLICE("."), &run->start_folder)
@@ -198,7 +192,7 @@ void run_build(struct compilation *c, const struct build_settings *settings, voi
 	take_configuration(run, c);
 	plan_program(run, c, outputs.runtime);
 	run->has_steps = run_steps_are_wanted(&c->config);
-	take_sweep(run, c, outputs.files.items[1].path);
+	take_sweep(run, c, outputs.run_script);
 	check_support(run, c);
 	run_report_take(&run->report, c);
 	run->built = true;

@@ -61,7 +61,7 @@ void run_report_tells(struct run_report *report)
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
 	cell_list cells = {0};
-	bool is_stdin = slice_eq(c->path, SLICE("-"));
+	bool is_stdin = path_is_stdin(c->path);
 	report->notebook =
 	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
 	emit_list_cells(c->arena, &c->ir.programs.items[0], &cells);

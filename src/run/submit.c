@@ -104,7 +104,7 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	if (submit->other_system || program_choose(arena, &submit->choice, &c->ir) < 0 ||
 	    build_write(c, settings, &taken, &outputs) < 0)
 		return;
-	submit->run_script = arena_dup(arena, slice_from(outputs.files.items[1].path));
+	submit->run_script = arena_dup(arena, slice_from(outputs.run_script));
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
 	if (submit->only != NULL && choose_sets(submit, c) < 0)
 		return;

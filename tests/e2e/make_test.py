@@ -571,7 +571,7 @@ class Where(Builds):
         for words in ([], ["cake"], ["make", "cmake"]):
             done = self.nbscorep("where", *words)
             self.assertEqual((done.status, done.out), (2, b""))
-            self.assertIn(b"'where' wants 'make' or 'cmake'", done.err)
+            self.assertIn(b"'where' requires 'make' or 'cmake'", done.err)
 
 
 if __name__ == "__main__":

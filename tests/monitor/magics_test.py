@@ -397,13 +397,13 @@ class Marks(MagicsCase):
     def test_usage(self):
         done = self.nbscorep("monitor", "--marks", "--", "true")
         self.assertEqual(done.status, 2)
-        self.assertIn(b"'--marks' wants --attach", done.err)
+        self.assertIn(b"'--marks' requires --attach", done.err)
 
     def test_input_that_cannot_be_waited_for(self):
         for words in ("</dev/null", "<&-"):
             done = self.run_command("sh", "-c", f"'{binary()}' monitor --marks --attach=$$ {words}")
             self.assertEqual(done.status, 2)
-            self.assertIn(b"'--marks' wants a pipe as standard input", done.err)
+            self.assertIn(b"'--marks' requires a pipe as standard input", done.err)
 
 
 if __name__ == "__main__":
