@@ -53,6 +53,7 @@ ROOMS = {
     "src/sample": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
     "src/trace": "cli|monitor|e2e[.]page|faults[.]monitor",
     "src/report": "cli|monitor|e2e[.]page|faults[.]monitor",
+    "src/driver": "cli|e2e[.](run$|run_script|make|parameters|sweep)|faults[.](faults|limits)|slurm[.]submit",
     "src/cli": "cli|e2e[.](run$|progress|page|sweep)|faults|monitor|slurm[.]submit",
     "templates/prelude": "prelude|monitor[.]magic|e2e[.](parameters|run$)|fidelity",
     "templates/runtime": "e2e|monitor[.]run",
