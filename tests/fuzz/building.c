@@ -103,8 +103,8 @@ static int build(struct build *b, struct slice text)
 	struct build_settings given = {
 	        .no_config = true, .source_map.given = true, .depfile = true};
 	if (project_init(c, &given) < 0 || read_input(c, text) < 0 ||
-	    configuration_make(c, &given, &b->settings) < 0 || batch_configure(c, &b->settings) < 0 ||
-	    parameters_collect(c, &b->settings) < 0)
+	    configuration_make(c, &given, &b->settings) < 0 ||
+	    batch_configure(c, &b->settings) < 0 || parameters_collect(c, &b->settings) < 0)
 		return -1;
 	choose(b, choices_of(text));
 	if (config_program_options(c, &b->ir_options) < 0 || compile_build(c, &b->ir_options) < 0)
