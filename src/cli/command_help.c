@@ -100,6 +100,23 @@ static void add_help_option(struct strbuf *out, const struct option_row *row)
 	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
 }
 
+static void add_examples(struct strbuf *out, enum command_id command)
+{
+	static const struct {
+		enum command_id command;
+		const char *line, *what;
+	} examples[] = {
+#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
+#include "cli/examples.def"
+#undef EXAMPLE
+	};
+	strbuf_puts(out, "\nExamples:\n");
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		if (examples[i].command == command)
+			strbuf_printf(out, "  %s\n      %s\n", examples[i].line, examples[i].what);
+	}
+}
+
 void help_text(struct strbuf *out, enum command_id command)
 {
 	if (command == COMMAND_COUNT) {
@@ -111,6 +128,7 @@ void help_text(struct strbuf *out, enum command_id command)
 	              command_row->operands, command_row->summary[0] - 'a' + 'A',
 	              command_row->summary + 1);
 	walk_groups(out, command, add_help_title, add_help_option);
+	add_examples(out, command);
 }
 
 static void add_man_title(struct strbuf *out, const char *title)

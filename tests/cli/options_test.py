@@ -425,7 +425,9 @@ class Help(Case):
             for done in texts:
                 self.assertEqual((done.status, done.err), (0, b""))
                 self.assertEqual(done.out, texts[0].out)
-            text = texts[0].out.decode()
+            text, examples = texts[0].out.decode().split("\nExamples:\n")
+            self.assertIn(f"nbscorep {command}" if command != "where" else "nbscorep where make", examples)
+            self.assertLessEqual(max(map(len, examples.splitlines())), 80)
             wanted = collections.defaultdict(bool)  # several rows may have the same name
             for row in rows():
                 for word in [spelling(row)] + (["-" + row["short"]] if row["short"] else []):
@@ -433,6 +435,17 @@ class Help(Case):
             for word, is_wanted in wanted.items():
                 found = re.search(rf"(^|[ ,]){re.escape(word)}($|[ ,=[A-Z])", text, re.M)
                 self.assertEqual(bool(found), is_wanted, f"{command} --help and {word}: {found}")
+
+    def test_examples_are_understood(self):
+        """Each option of an example is one of its command."""
+        lines = re.findall(r'EXAMPLE\((\w+), "((?:\\\\.|[^"])*)"', (ROOT / "src/cli/examples.def").read_text())
+        self.assertGreater(len(lines), 30)
+        for command, line in lines:
+            own = [spelling(row) for row in rows() if command.lower() in row["commands"]]
+            short = ["-" + row["short"] for row in rows() if command.lower() in row["commands"]]
+            for word in line.split(" -- ")[0].split():
+                if word.startswith("-"):
+                    self.assertIn(word.split("=")[0], own + short, line)
 
     def test_general(self):
         for words in (["--help"], ["-h"], ["help"]):
