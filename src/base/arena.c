@@ -10,7 +10,7 @@
 #endif
 
 #ifdef NBSCOREP_ARENA_APART
-/* Each allocation is malloc()'s, so that AddressSanitizer sees its ends. */
+/* Each allocation is malloc()'s, so that AddressSanitizer sees its bounds. */
 enum { BLOCK_SIZE = 0, ALIGNMENT = 1 };
 #else
 enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
@@ -29,7 +29,7 @@ void arena_init(struct arena *arena, jmp_buf *on_failure)
 void arena_keep_memory(void)
 {
 #ifdef __GLIBC__
-	enum { KEPT = 32 << 20 }; /* the most that glibc takes; with 32 bits it takes neither */
+	enum { KEPT = 32 << 20 }; /* glibc's maximum; it rejects both on 32-bit systems */
 	mallopt(M_TRIM_THRESHOLD, KEPT);
 	mallopt(M_MMAP_THRESHOLD, KEPT);
 #endif
@@ -65,7 +65,7 @@ static size_t round_up(struct arena *arena, size_t size)
 	return size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Puts BLOCK, which is new or was moved, between its neighbours. */
+/* Links BLOCK, which is new or was moved, between its neighbours. */
 static void link_block(struct arena *arena, struct arena_block *block)
 {
 	*(block->newer == NULL ? &arena->blocks : &block->newer->older) = block;
@@ -84,13 +84,13 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 	return block;
 }
 
-/* Is what needs so much in a block of its own? */
+/* True if an allocation of NEED bytes has its own block. */
 static bool is_alone(size_t need)
 {
 	return need > BLOCK_SIZE;
 }
 
-/* SIZE bytes, to fill. */
+/* SIZE bytes, not initialised. */
 static char *take(struct arena *arena, size_t size)
 {
 	size_t need = round_up(arena, size);
@@ -105,7 +105,7 @@ static char *take(struct arena *arena, size_t size)
 	return result;
 }
 
-/* The same for the block that holds nothing but OLD, which may move. */
+/* Resizes the block that holds only OLD, which may move. */
 static char *resize(struct arena *arena, char *old, size_t need)
 {
 	struct arena_block *before =
@@ -163,7 +163,7 @@ struct slice arena_dup(struct arena *arena, struct slice s)
 
 struct slice arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
-	char most[128]; /* are shorter */
+	char most[128]; /* most results fit */
 	va_list again;
 	va_copy(again, args);
 	int len = vsnprintf(most, sizeof most, format, args);

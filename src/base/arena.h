@@ -1,10 +1,10 @@
 /* An arena hands out memory that is released all at once. One arena serves one compilation unit:
  * nothing inside cells, tokens or IR is freed one by one.
  *
- * Running out of memory does not return: the arena jumps to the handler that its owner installed,
- * so that no caller needs a check after each allocation. Whoever holds something else than arena
- * memory across an allocation (a jansson tree, an open file) installs a handler of its own with
- * arena_set_handler(), cleans up, and passes on with arena_fail(). */
+ * When memory runs out, the allocation does not return: the arena jumps to the handler that its
+ * owner installed, so no caller needs a check after each allocation. A caller that holds a resource
+ * other than arena memory across an allocation (a jansson tree, an open file) installs its own
+ * handler with arena_set_handler(), cleans up, and passes the failure on with arena_fail(). */
 #ifndef NBSCOREP_BASE_ARENA_H
 #define NBSCOREP_BASE_ARENA_H
 
@@ -18,23 +18,24 @@ struct arena_block;
 
 struct arena {
 	struct arena_block
-	        *blocks;     /* newest first; what is large has one of its own, which can move */
-	char *next, *end;    /* the free part of the newest one that is shared */
+	        *blocks;     /* newest first; a large allocation has its own, movable block */
+	char *next, *end;    /* the free part of the newest shared block */
 	jmp_buf *on_failure; /* where to jump when memory runs out; NULL: abort() */
 };
 
-/* Makes an empty arena. ON_FAILURE must outlive all allocations; setjmp() has been called on it. */
+/* Makes an empty arena. ON_FAILURE must outlive all allocations; the caller has called setjmp() on
+ * it. */
 void arena_init(struct arena *arena, jmp_buf *on_failure);
 
-/* Lets memory that arenas free serve the next ones, up to some megabytes, where the C library would
- * give it back to the system at once: in a run over many notebooks each had its pages made anew.
- * For the whole process. */
+/* Keeps memory that arenas free for the next ones, up to some megabytes. By default, the C library
+ * would give it back to the system at once, and each notebook of a run would need new pages.
+ * Affects the whole process. */
 void arena_keep_memory(void);
 
 /* Frees everything the arena handed out. The arena may be initialised again. */
 void arena_release(struct arena *arena);
 
-/* Installs another handler and returns the one before. */
+/* Installs another handler and returns the previous one. */
 jmp_buf *arena_set_handler(struct arena *arena, jmp_buf *on_failure);
 
 /* Jumps to the handler, as a failing allocation does. */
@@ -43,25 +44,26 @@ _Noreturn void arena_fail(struct arena *arena);
 /* SIZE zeroed bytes, aligned for any type. Never NULL, also for SIZE 0. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* COUNT * SIZE zeroed bytes; an overflow counts as running out of memory. */
+/* COUNT * SIZE zeroed bytes; an overflow is handled as running out of memory. */
 void *arena_calloc(struct arena *arena, size_t count, size_t size);
 
-/* A block of NEW_SIZE bytes, at least OLD_SIZE, that begins with the OLD_SIZE bytes at OLD (in place
- * where OLD was the last allocation), which are not to be used again. OLD may be NULL. The rest is to
- * fill. */
+/* A block of NEW_SIZE bytes, at least OLD_SIZE, that begins with the OLD_SIZE bytes at OLD. The
+ * block grows in place if OLD was the last allocation. OLD must not be used again; it may be NULL.
+ * The remaining bytes are not initialised. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 
-/* A copy of S that lives as long as the arena, with a NUL behind it that does not count. */
+/* A copy of S that lives as long as the arena. A NUL follows it, which its length does not
+ * include. */
 struct slice arena_dup(struct arena *arena, struct slice s);
 
-/* The same as a C string; S holds no NUL, or it ends there. */
+/* The same as a C string. The string ends at the first NUL of S, if S has one. */
 char *arena_cstr(struct arena *arena, struct slice s);
 
 /* printf into the arena. */
 __attribute__((format(printf, 2, 3))) struct slice arena_printf(struct arena *arena,
                                                                 const char *format, ...);
 
-/* The same for a caller that has the arguments as a va_list, which is used up. */
+/* The same with a va_list, which is consumed. */
 __attribute__((format(printf, 2, 0))) struct slice arena_vprintf(struct arena *arena,
                                                                  const char *format, va_list args);
 

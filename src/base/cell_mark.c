@@ -24,7 +24,7 @@ static bool is_end(struct slice state)
 	       slice_eq(state, SLICE("exited")) || slice_eq(state, SLICE("unknown"));
 }
 
-/* All or nothing. */
+/* Sets all three values, or none. */
 static void read_memory(struct slice words, struct cell_mark *out)
 {
 	out->pid = read_number(slice_next_word(&words));

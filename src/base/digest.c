@@ -7,7 +7,7 @@ enum { WORD = 8, SHIFT = 47 };
 
 static const uint64_t FACTOR = 0xc6a4a7935bd1e995;
 
-/* The first LEN bytes, the lowest first. */
+/* LEN bytes as a little-endian number. */
 static inline uint64_t load(const char *bytes, size_t len)
 {
 	uint64_t word = 0;

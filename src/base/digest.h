@@ -1,7 +1,7 @@
-/* A digest of bytes: tells whether two files were built from the same input. It is the 64-bit
- * MurmurHash2 for 64-bit machines (MurmurHash64A of Austin Appleby's SMHasher, public domain:
- * https://github.com/aappleby/smhasher), which takes eight bytes at a time. It guards against mistakes,
- * not against forgery, and is the same on all machines. */
+/* A digest of bytes, by which two files that were built from the same input are recognised. It is
+ * the 64-bit MurmurHash2 for 64-bit machines (MurmurHash64A of Austin Appleby's SMHasher, public
+ * domain: https://github.com/aappleby/smhasher), which takes eight bytes at a time. It guards
+ * against mistakes, not against forgery, and is the same on all machines. */
 #ifndef NBSCOREP_BASE_DIGEST_H
 #define NBSCOREP_BASE_DIGEST_H
 
@@ -11,12 +11,12 @@
 
 enum { DIGEST_HEX_LEN = 16 };
 
-/* The digest of nothing. MurmurHash64A of no bytes with the seed 0 is 0; any other seed tells apart how
- * many empty parts came first. */
+/* The digest of no parts. MurmurHash64A of no bytes with the seed 0 is 0; with any other seed, the
+ * digest depends on the number of leading empty parts. */
 static const uint64_t DIGEST_START = 1;
 
-/* The digest of what DIGEST stands for and of PART behind it, which is MurmurHash64A of PART with the seed
- * DIGEST. The parts "ab", "c" differ from "a", "bc". */
+/* The digest of the parts that DIGEST covers, followed by PART: MurmurHash64A of PART with the seed
+ * DIGEST. The parts "ab", "c" and "a", "bc" have different digests. */
 uint64_t digest_add(uint64_t digest, struct slice part);
 
 /* Writes DIGEST as 16 lower-case hexadecimal digits and a NUL. */

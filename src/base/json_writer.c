@@ -13,7 +13,7 @@ static void new_line(struct json_writer *json)
 	strbuf_fill(json->out, ' ', (size_t)json->depth * 2);
 }
 
-/* What stands between the element before and this one. */
+/* Writes the separator between the previous element and this one. */
 static void separate(struct json_writer *json)
 {
 	if (json->after_key) {
@@ -102,9 +102,9 @@ void json_put_null(struct json_writer *json)
 	strbuf_puts(json->out, "null");
 }
 
-/* JSON wants the C0 controls escaped; JSON is shown on terminals, too, where others act. YAML
- * 1.1 and 1.2 call those here not printable, or take one for a byte order mark (YAML 1.2, chapter
- * 5.1). */
+/* JSON requires escapes for the C0 controls. The output is also shown on terminals, where other
+ * characters act, too. YAML 1.1 and 1.2 call the code points below not printable, or use one as a
+ * byte order mark (YAML 1.2, chapter 5.1). */
 static bool needs_escape(int32_t c)
 {
 	return utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;

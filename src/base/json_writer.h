@@ -1,5 +1,6 @@
-/* Writes JSON: for diagnostics, SARIF, the IR dump and the source map. Two blanks per level; the
- * caller sees to balanced calls. Malformed UTF-8 becomes U+FFFD, so the output is always JSON. */
+/* Writes JSON: for diagnostics, SARIF, the IR dump and the source map. The indentation is two
+ * blanks per level. The caller must balance its calls. Malformed UTF-8 becomes U+FFFD, so the
+ * output is always JSON. */
 #ifndef NBSCOREP_BASE_JSON_WRITER_H
 #define NBSCOREP_BASE_JSON_WRITER_H
 
@@ -25,7 +26,8 @@ void json_put_decimal(struct json_writer *json, struct slice digits);
 void json_put_bool(struct json_writer *json, bool value);
 void json_put_null(struct json_writer *json);
 
-/* Appends VALUE as a JSON string literal, quotes included; also a valid YAML double-quoted one. */
+/* Appends VALUE as a JSON string literal, including the quotes. The literal is also a valid
+ * double-quoted YAML scalar. */
 void json_quote(struct strbuf *out, struct slice value);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 
-/* Of a longer line, a location has only the part around it. In bytes. */
+/* In a line longer than LINE_LONG, a location has only the part around it. Units are bytes. */
 enum { LINE_LONG = 1024, LINE_BEFORE = 256, LINE_AFTER = 512 };
 
 static unsigned to_unsigned(size_t n)
@@ -13,7 +13,7 @@ static unsigned to_unsigned(size_t n)
 	return n > UINT_MAX ? UINT_MAX : (unsigned)n;
 }
 
-/* The characters of TEXT in front of OFFSET. */
+/* The number of characters of TEXT before OFFSET. */
 static size_t count_before(struct slice text, size_t offset, struct line_mark *mark)
 {
 	bool is_known = mark->line == text.ptr && mark->offset <= offset;
@@ -28,7 +28,7 @@ struct location location_in_marked_line(unsigned cell, unsigned line, struct sli
 {
 	offset = offset > text.len ? text.len : offset;
 	size_t end = len > text.len - offset ? text.len : offset + len;
-	/* Bytes of a line that was joined from several may lie within a character here. */
+	/* A line that was joined from several can have an offset within a character. */
 	offset = utf8_start(text, offset);
 	size_t before = count_before(text, offset, mark);
 	struct slice place = slice_sub(text, offset, utf8_start(text, end));
@@ -68,7 +68,7 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 			return location_in_marked_line(cell, to_unsigned(number), line,
 			                               offset - start, len, &mark->line);
 	}
-	/* Behind a final line end: an empty line of its own. */
+	/* After a final line end: an empty line of its own. */
 	size_t number = source.len > 0 ? mark->number + 1 : 1;
 	return location_in_line(cell, to_unsigned(number),
 	                        slice_sub(source, source.len, source.len), 0, 0);

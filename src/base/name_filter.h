@@ -1,6 +1,6 @@
-/* A set of names that takes 32 bytes however many are added: it says that a name is not in it, or that
- * it may be (a Bloom filter with one hash function). For what asks of many places whether one is worth
- * a look. */
+/* A set of names that takes 32 bytes for any number of names. A lookup returns that a name is not
+ * in the set, or that it may be (a Bloom filter with one hash function). It serves callers that
+ * search many places and skip those that cannot match. */
 #ifndef NBSCOREP_BASE_NAME_FILTER_H
 #define NBSCOREP_BASE_NAME_FILTER_H
 
@@ -10,12 +10,12 @@
 
 enum { NAME_FILTER_WORDS = 4, NAME_FILTER_WORD_BITS = 64 };
 
-/* Zeroed: the empty set. */
+/* Zeroed, it is the empty set. */
 struct name_filter {
 	uint64_t words[NAME_FILTER_WORDS];
 };
 
-/* The bit of NAME, which is not empty. For a literal the compiler works it out. */
+/* The bit of NAME, which must not be empty. The compiler evaluates it for literals. */
 static inline unsigned name_filter_bit(struct slice name)
 {
 	unsigned first = (unsigned char)name.ptr[0], middle = (unsigned char)name.ptr[name.len / 2],
@@ -30,14 +30,14 @@ static inline void name_filter_add(struct name_filter *filter, struct slice name
 	filter->words[bit / NAME_FILTER_WORD_BITS] |= UINT64_C(1) << bit % NAME_FILTER_WORD_BITS;
 }
 
-/* False: NAME was not added. */
+/* False if NAME was not added. */
 static inline bool name_filter_may_have(const struct name_filter *filter, struct slice name)
 {
 	unsigned bit = name_filter_bit(name);
 	return (filter->words[bit / NAME_FILTER_WORD_BITS] >> bit % NAME_FILTER_WORD_BITS & 1) != 0;
 }
 
-/* False: no name was added to both. */
+/* False if no name was added to both. */
 static inline bool name_filters_may_meet(const struct name_filter *a, const struct name_filter *b)
 {
 	uint64_t common = 0;

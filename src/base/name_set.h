@@ -1,4 +1,4 @@
-/* A set of names in order of their coming, for what wants each name once, in linear time. */
+/* A set of names in the order of insertion. Lookups and insertions are O(1) on average. */
 #ifndef NBSCOREP_BASE_NAME_SET_H
 #define NBSCOREP_BASE_NAME_SET_H
 
@@ -17,7 +17,7 @@ struct name_set {
 
 void name_set_init(struct name_set *set, struct arena *arena);
 
-/* The index of NAME, which is added if it is new; its bytes must outlive the set. */
+/* The index of NAME. Adds NAME if it is new; its bytes must outlive the set. */
 size_t name_set_add(struct name_set *set, struct slice name);
 
 bool name_set_has(const struct name_set *set, struct slice name);

@@ -1,4 +1,4 @@
-/* A map from numbers to numbers, such as indices, in linear time. */
+/* A map from numbers to numbers, such as indices. Lookups and insertions are O(1) on average. */
 #ifndef NBSCOREP_BASE_NUMBER_MAP_H
 #define NBSCOREP_BASE_NUMBER_MAP_H
 
@@ -21,10 +21,11 @@ struct number_map {
 
 void number_map_init(struct number_map *map, struct arena *arena);
 
-/* The value of KEY, which is added with 0 if it is new; it may move when another one is added. */
+/* A pointer to the value of KEY. Adds KEY with the value 0 if it is new. The pointer is valid until
+ * the next insertion. */
 size_t *number_map_at(struct number_map *map, uint64_t key);
 
-/* The value of KEY, or 0 where it was not added. */
+/* The value of KEY, or 0 if KEY was not added. */
 size_t number_map_get(const struct number_map *map, uint64_t key);
 
 #endif

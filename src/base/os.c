@@ -53,7 +53,7 @@ int os_open_retrying(const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-/* After a failed read or write: should it be tried again? Waits where somebody else who shares the
+/* True if a failed read or write should be retried. Waits if another process that shares the
  * descriptor has made it non-blocking. */
 static bool try_again(int fd, short event)
 {
@@ -97,7 +97,8 @@ void os_close_quietly(int fd)
 	errno = error;
 }
 
-/* Fills BUFFER from FD as far as the file goes; -1 and errno on failure. */
+/* Fills BUFFER from FD up to the end of the file. Returns the number of bytes, or -1 and sets
+ * errno. */
 static long read_front(int fd, char *buffer, size_t size)
 {
 	size_t len = 0;
@@ -131,8 +132,8 @@ int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
 		return errno == ENOENT ? 0 : -1;
 	}
 	*out = OS_FOREIGN;
-	/* Looked at before it is opened: opening some devices does something. A link that leads
-	 * nowhere is somebody's all the same. */
+	/* Check before opening: opening some devices has side effects. A dangling symlink is
+	 * foreign, too. */
 	if (stat(path, &status) != 0)
 		return os_is_missing(errno) ? 0 : -1;
 	if (!S_ISREG(status.st_mode)) {
@@ -269,7 +270,7 @@ struct read_order {
 	struct slice beginning;
 };
 
-/* As far as TEXT goes. */
+/* True if TEXT can begin with BEGINNING; TEXT may be shorter. */
 static bool may_begin(struct slice text, struct slice beginning)
 {
 	size_t len = text.len < beginning.len ? text.len : beginning.len;
@@ -352,14 +353,14 @@ static void survive(int number)
 void os_keep_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* open() takes the lowest number, and those below are taken. */
+		/* open() takes the lowest free number, and all lower ones are taken. */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			(void)open("/dev/null",
 			           (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 	}
 }
 
-/* Not by ignoring the signal, which programs that are started would inherit. */
+/* Ignoring the signal would not do: started programs would inherit that. */
 void os_survive_size_limit(void)
 {
 	struct sigaction action = {.sa_handler = survive, .sa_flags = SA_RESTART}, before;
@@ -368,7 +369,7 @@ void os_survive_size_limit(void)
 		sigaction(SIGXFSZ, &before, NULL);
 }
 
-/* Resolves PATH without its last component, then puts that back. */
+/* Resolves PATH without its last component, then appends the component. */
 static struct slice real_folder(struct arena *arena, const char *path)
 {
 	struct slice folder = os_folder_of(path);
@@ -430,7 +431,7 @@ bool os_is_lost_link(const char *path)
 	return os_is_link(path) && stat(path, &status) != 0 && (errno == ENOENT || errno == ELOOP);
 }
 
-/* Over NFS an exclusive lock takes a file that is open for writing. */
+/* An exclusive lock over NFS requires a descriptor that is open for writing. */
 bool os_is_locked(const char *path)
 {
 	int fd = os_calls_in_use->open(path,

@@ -1,4 +1,4 @@
-/* All contact with files. Errors come back as -1 with errno set; nothing is printed here. */
+/* All file access. Functions return -1 and set errno on failure; nothing is printed here. */
 #ifndef NBSCOREP_BASE_OS_H
 #define NBSCOREP_BASE_OS_H
 
@@ -12,149 +12,151 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
-/* What stands at a path where an output is to go. */
+/* What is at the path of an output. */
 enum os_occupant {
 	OS_FREE,    /* nothing */
 	OS_MARKED,  /* a regular file that begins with the marker */
-	OS_FOREIGN, /* another regular file, or a link that leads nowhere */
-	OS_SPECIAL, /* a folder, a device, a FIFO: never to be replaced */
+	OS_FOREIGN, /* another regular file, or a dangling symlink */
+	OS_SPECIAL, /* a folder, a device, a FIFO: never replaced */
 };
 
-/* Does the file at PATH begin with MARKER (up to a kilobyte)? A symbolic link is followed for
- * reading. Does not block on FIFOs. -1 and errno when it cannot be told. */
+/* Sets *OUT to what is at PATH; the file is OS_MARKED if it begins with MARKER (at most a
+ * kilobyte). Follows symbolic links. Does not block on FIFOs. Returns 0, or -1 and sets errno if
+ * this is not known. */
 int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
 
 /* Nanoseconds of CLOCK. */
 int64_t os_clock(clockid_t clock);
 
-/* Seconds since some moment in the past, by the clock that nobody sets. */
+/* Seconds on a monotonic clock whose start is arbitrary. */
 double os_seconds(void);
 
-/* Is there a folder at PATH? */
+/* True if PATH is a folder, or a symbolic link to one. */
 bool os_is_directory(const char *path);
 
-/* Is there a folder at PATH, and not a symbolic link to one? */
+/* True if PATH is a folder, and not a symbolic link to one. */
 bool os_is_real_directory(const char *path);
 
-/* Does PATH lead into the folder TOP, or to it, when links are followed? True where one of them
- * cannot be found: that is said when it is used. */
+/* True if PATH, with links followed, is TOP or below it. Also true if PATH or TOP cannot be
+ * resolved; the failure is reported when the path is used. */
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top);
 
-/* True if another process holds a lock, of flock(2), on the file PATH. False if that is not known, and
+/* True if another process holds a flock(2) lock on the file PATH. False if that is not known, and
  * for a symbolic link. */
 bool os_is_locked(const char *path);
 
-/* Is there a symbolic link at PATH? */
+/* True if PATH is a symbolic link. */
 bool os_is_link(const char *path);
 
-/* Is there one that leads nowhere? */
+/* True if PATH is a dangling symlink. */
 bool os_is_lost_link(const char *path);
 
-/* Is there anything at PATH, a link that leads nowhere, too? */
+/* True if PATH exists, also as a dangling symlink. */
 bool os_is_there(const char *path);
 
 struct os_names {
-	VECTOR(struct slice) list; /* in the order of their bytes */
+	VECTOR(struct slice) list; /* sorted by bytes */
 };
 
-/* Adds the names of what is in the folder PATH, without "." and "..", to NAMES. Returns 0, or -1
- * with errno. */
+/* Adds the names of the entries of the folder PATH, without "." and "..", to NAMES. Returns 0, or
+ * -1 and sets errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
-/* The same of an open folder, which it closes. */
+/* The same for an open folder, which it closes. */
 int os_list_descriptor(struct arena *arena, int fd, struct os_names *names);
 
-/* Bytes of the regular files at PATH and below it, from LEVEL on: 0 is PATH, 1 what is in that folder.
- * Returns -1 if there is none. */
+/* The total size in bytes of the regular files at PATH and below it, from LEVEL on: level 0 is
+ * PATH, level 1 its entries. Returns -1 without any such file. */
 long long os_tree_size(const char *path, int level);
 
-/* Is there a regular file at PATH, or a link to one, as far as can be told? */
+/* True if PATH is a regular file or a link to one. False if that is not known. */
 bool os_is_file(const char *path);
 
-/* The same, and of a folder: 1, 0, or -1 and errno where the system fails to say. */
+/* The same for a file or a folder: 1, 0, or -1 and sets errno if this is not known. */
 int os_find_file(const char *path);
 int os_find_folder(const char *path);
 
-/* Does ERROR, of a path, say that there is nothing for this user? Otherwise the system failed. */
+/* True if ERROR means that the path does not exist for this user; otherwise the system failed. */
 bool os_is_missing(int error);
 
-/* Does ERROR, of reading a file, lie in what its path names: nothing for this user, a folder, or
- * too much? Otherwise the system failed. */
+/* True if reading failed with ERROR because of what the path names: it does not exist for this
+ * user, is a folder, or is too large. Otherwise the system failed. */
 bool os_is_unsuitable(int error);
 
-/* False where anybody may have put the file PATH there: it, or the link that it is, is neither the
- * user's nor root's, and stands in a folder that everybody can write to, like /tmp. */
+/* False if any user may have created the file PATH: the file or its link belongs to neither this
+ * user nor root, and its folder is writable for all, like /tmp. */
 bool os_is_trusted(struct arena *arena, struct slice path);
 
 /* Returns 0 if the file at PATH can be read and is not a folder, else -1 and sets errno. */
 int os_check_readable(const char *path);
 
-/* Opens PATH for reading ("-": standard input); a folder fails with EISDIR. */
+/* Opens PATH for reading ("-": standard input). Returns the descriptor, or -1 and sets errno; to
+ * EISDIR for a folder. */
 int os_open_input(const char *path);
 
-/* Reads up to SIZE bytes, again after EINTR. 0 at the end, -1 and errno on failure. */
+/* Reads up to SIZE bytes and retries after EINTR. Returns 0 at the end, or -1 and sets errno. */
 long os_read(int fd, void *buffer, size_t size);
 
-/* Opens PATH like os_open_input(), hands the descriptor and DATA to USE, and closes it, also when
- * memory of ARENA runs out in USE. Returns what USE returns and keeps its errno; -1 and errno where
- * PATH cannot be opened, and USE is not called. */
+/* Opens PATH like os_open_input(), passes the descriptor and DATA to USE, and closes the
+ * descriptor, even if ARENA runs out of memory in USE. Returns what USE returns and keeps its
+ * errno. If PATH cannot be opened, it does not call USE, returns -1 and sets errno. */
 int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data),
                   void *data);
 
-/* The same of an open descriptor, which it closes. */
+/* The same for an open descriptor, which it closes. */
 int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data);
 
-/* Adds all that is in the file PATH ("-": standard input) to OUT. Returns 0, or -1 with errno:
- * EFBIG when it is more than LIMIT. */
+/* Appends the content of the file PATH ("-": standard input) to OUT. Returns 0, or -1 and sets
+ * errno; to EFBIG if the file is larger than LIMIT. */
 int os_read_file(const char *path, struct strbuf *out, size_t limit);
 
-/* The same of an open descriptor, which stays open. */
+/* The same for an open descriptor, which stays open. */
 int os_read_rest(int fd, struct strbuf *out, size_t limit);
 
-/* As os_read_file(), but what does not begin with BEGINNING is not read to its end. */
+/* As os_read_file(), but stops reading a file that does not begin with BEGINNING. */
 int os_read_file_that_begins(const char *path, struct slice beginning, struct strbuf *out,
                              size_t limit);
 
-/* Fills BUFFER from the beginning of the file PATH. Returns how many bytes there are, or -1 with
- * errno. */
+/* Fills BUFFER from the beginning of the file PATH. Returns the number of bytes read, or -1 and
+ * sets errno. */
 long os_read_front(const char *path, char *buffer, size_t size);
 
-/* The same of a file that only this program writes: a symbolic link, or what is not a regular file, fails
- * with ELOOP or EINVAL. Does not block. */
+/* The same for a file that only this program writes. Fails with ELOOP for a symbolic link, and with
+ * EINVAL for other files that are not regular. Does not block. */
 long os_read_own_front(const char *path, char *buffer, size_t size);
 
-/* Writes all of TEXT, again after EINTR and short writes. */
+/* Writes all of TEXT; retries after EINTR and short writes. Returns 0, or -1 and sets errno. */
 int os_write_all(int fd, struct slice text);
 
-/* A file to be put in place. */
+/* A file to be written and put in place. */
 struct os_file {
 	const char *path;
 	struct slice text;
-	unsigned mode; /* as the umask allows */
-	/* Writes the content in place of TEXT, where it is not NULL: to FD, in parts if it is long.
-	 * Returns 0, or -1 with errno. It may be called twice, and should fail with EINTR when
-	 * os_is_asked_to_end(). */
+	unsigned mode; /* before the umask */
+	/* Writes the content to FD instead of TEXT, in parts if it is long; NULL: TEXT is the
+	 * content. Returns 0, or -1 and sets errno. It may be called twice, and should fail with
+	 * EINTR if os_is_asked_to_end(). */
 	int (*produce)(int fd, void *data);
 	void *data;
 };
 
-/* Takes the numbers of closed standard descriptors, so that no file of this program gets one of them and
- * reads or writes what is for them; using one fails as before. Programs that it starts find them closed. */
+/* Occupies closed standard descriptors, so that no file of this program gets their numbers. Reads
+ * and writes on them fail as before. Programs that this process starts find them closed. */
 void os_keep_standard_descriptors(void);
 
-/* From now on a write beyond the limit of a file's size (RLIMIT_FSIZE) fails with EFBIG, instead of
- * ending the program. Programs that it starts know nothing of that. */
+/* Lets writes beyond the limit of a file's size (RLIMIT_FSIZE) fail with EFBIG instead of ending
+ * the program. Programs that this process starts do not inherit this. */
 void os_survive_size_limit(void);
 
-/* PATH with symbolic links and dots resolved; a last component that does not exist is kept. An
- * empty slice and errno when its folder does not exist. */
+/* PATH with symbolic links and dots resolved; a last component that does not exist is kept. Returns
+ * an empty slice and sets errno if PATH cannot be resolved. */
 struct slice os_real_path(struct arena *arena, struct slice path);
 
-/* The file of the running program, with symbolic links resolved. An empty slice and errno when the
- * system does not say. */
+/* The file of the running program, with symbolic links resolved. Returns an empty slice and sets
+ * errno if this is not known. */
 struct slice os_program_path(struct arena *arena);
 
-/* The system calls that can fail in interesting ways; each as its manual page says. */
+/* The system calls that tests let fail; each works as its manual page specifies. */
 struct os_calls {
 	int (*open)(const char *path, int flags, unsigned mode);
 	ssize_t (*read)(int fd, void *buffer, size_t size);
@@ -167,20 +169,20 @@ struct os_calls {
 	int (*unlink)(const char *path);
 };
 
-/* The system's own calls: what a fault-injecting test hands on to. */
+/* The system's own calls, to which a fault-injecting test delegates. */
 extern const struct os_calls os_system_calls;
 
-/* Lets this module use CALLS, which must stay valid; NULL: the system's own. For tests; it is
- * process-wide, as the file system is. */
+/* Makes this module use CALLS, which must stay valid; NULL: the system's own. For tests. The
+ * setting is process-wide. */
 void os_set_calls(const struct os_calls *calls);
 
-/* open() with O_CLOEXEC, again after EINTR. */
+/* open() with O_CLOEXEC; retries after EINTR. */
 int os_open_retrying(const char *path, int flags, unsigned mode);
 
-/* Closes without touching errno: for the way out after another failure. */
+/* Closes FD and keeps errno, for cleaning up after another failure. */
 void os_close_quietly(int fd);
 
-/* PATH's folder, with its slash; empty for the current folder. */
+/* PATH's folder with its slash; empty for the current folder. */
 struct slice os_folder_of(const char *path);
 
 #endif

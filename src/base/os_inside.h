@@ -1,4 +1,4 @@
-/* What the parts of os.h share; not for others. */
+/* What the parts of os.h share; private to them. */
 #ifndef NBSCOREP_BASE_OS_INSIDE_H
 #define NBSCOREP_BASE_OS_INSIDE_H
 
@@ -6,14 +6,14 @@
 
 extern const struct os_calls *os_calls_in_use;
 
-/* A file being written beside its destination. It has no name until it is complete where the file
- * system can do that (O_TMPFILE), so that a killed program leaves nothing behind; elsewhere it is
- * called ".NAME.nbscorep-XXXXXX". */
+/* A file being written beside its destination. It has no name until it is complete, if the file
+ * system supports this (O_TMPFILE), so a killed program leaves nothing in the folder. Otherwise it
+ * is called ".NAME.nbscorep-XXXXXX". */
 struct os_pending {
 	char *path;                 /* arena memory; NULL: nothing pending */
-	char *temporary;            /* its name until it is renamed */
+	char *temporary;            /* its name until the final rename */
 	int fd;                     /* of a file that has no name yet, else -1 */
-	const struct os_file *file; /* what it holds */
+	const struct os_file *file; /* what to write */
 };
 
 #endif

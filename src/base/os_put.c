@@ -24,14 +24,14 @@ static void unlink_quietly(const char *path)
 	errno = error;
 }
 
-/* Linux has closed the descriptor also when close() says EINTR: never close it again. */
+/* Linux has closed the descriptor even if close() fails with EINTR: never close it again. */
 static int close_checked(int fd)
 {
 	return os_calls_in_use->close(fd) == 0 || errno == EINTR ? 0 : -1;
 }
 
 /* NFS, FUSE and others report late write errors (quota, disk full) when a descriptor is closed.
- * Closing a duplicate asks for them while the file is still open, and can be repeated. */
+ * Closing a duplicate reports them while the file is still open, and can be repeated. */
 static int flush_checked(int fd)
 {
 	for (;;) {
@@ -45,7 +45,7 @@ static int flush_checked(int fd)
 	}
 }
 
-/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the whole stays a legal one. */
+/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
 static char *temporary_name(struct arena *arena, const char *path)
 {
 	struct slice folder = os_folder_of(path);
@@ -55,8 +55,8 @@ static char *temporary_name(struct arena *arena, const char *path)
 	return arena_cstr(arena, pattern);
 }
 
-/* Another try: replaces the last six letters. They need not be unpredictable, as the file is only
- * ever made with O_EXCL or link(). */
+/* Replaces the last six letters for another attempt. They need not be unpredictable, because the
+ * file is only created with O_EXCL or link(). */
 static void shuffle_name(char *temporary)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -107,12 +107,12 @@ static int write_named(struct os_pending *pending)
 	return -1;
 }
 
-/* A file without a name in the folder of PATH, or -1 where that cannot be had. */
+/* Opens a file without a name in the folder of PATH, or returns -1 if that is not supported. */
 static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
 {
 	struct slice folder = os_folder_of(path);
 	const char *name = folder.len == 0 ? "." : arena_cstr(arena, folder);
-	/* Without /proc it could not be given its name later. */
+	/* Without /proc, the file could not get its name later. */
 	if (access("/proc/self/fd", X_OK) != 0)
 		return -1;
 	return os_open_retrying(name, O_TMPFILE | O_WRONLY, mode);
@@ -136,7 +136,7 @@ int os_pending_write(struct os_pending *pending, struct arena *arena, const stru
 	return 0;
 }
 
-/* Gives the file without a name its temporary one: link() cannot replace what stands at PATH. */
+/* Gives the unnamed file its temporary name: link() cannot replace an existing file at PATH. */
 static int link_unnamed(struct os_pending *pending)
 {
 	char self[64];
@@ -152,8 +152,7 @@ static int link_unnamed(struct os_pending *pending)
 	return -1;
 }
 
-/* Sees to it that the file exists under its temporary name and is closed. On failure nothing of
- * it is left. */
+/* Makes the file exist under its temporary name, and closes it. Removes the file on failure. */
 static int give_name(struct os_pending *pending)
 {
 	if (pending->fd < 0)
@@ -162,7 +161,8 @@ static int give_name(struct os_pending *pending)
 	bool linked = link_unnamed(pending) == 0;
 	pending->fd = -1;
 	if (!linked) {
-		/* Some file systems make such files but cannot link them: write it once more. */
+		/* Some file systems create unnamed files but cannot link them: write the file
+		 * again. */
 		os_close_quietly(fd);
 		return write_named(pending);
 	}
@@ -231,13 +231,13 @@ static int put_all(struct putting *p)
 	for (size_t i = 0; i < p->count; i++) {
 		if (write_file(p, i) == 0)
 			continue;
-		/* A file without a name holds a descriptor, one with a name does not. */
+		/* An unnamed file holds a descriptor, a named file does not. */
 		if (errno != EMFILE && errno != ENFILE)
 			return -1;
 		if (name_files(p, i) != 0 || write_file(p, i) != 0)
 			return -1;
 	}
-	/* Also a name takes room on the disk. */
+	/* A name takes disk space, too. */
 	if (name_files(p, p->count) != 0)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
@@ -248,7 +248,7 @@ static int put_all(struct putting *p)
 	return 0;
 }
 
-/* False when memory ran out. */
+/* False if memory ran out. */
 static bool put_guarded(struct putting *p, int *status)
 {
 	jmp_buf out_of_memory;

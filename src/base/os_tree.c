@@ -1,8 +1,8 @@
-/* With TREE_PROJECT and TREE_ANY the kernel resolves the folder of a path, and a link in the last
- * component is followed here, since only a folder's descriptor has a "..": from the folder that has the
- * file in the end the way up must meet the top. With TREE_CLOSED the path is made relative to the top as
- * a text, and then opened component by component without links. No memory is allocated while a
- * descriptor is open, since running out of it would leave the descriptor open. */
+/* With TREE_PROJECT and TREE_ANY, the kernel resolves the folder of a path. A link in the last
+ * component is followed here, because only a folder's descriptor has a "..". The walk up from the
+ * folder of the final file must meet the top. With TREE_CLOSED, the path is made relative to the
+ * top as text, and then opened component by component without links. No memory is allocated while a
+ * descriptor is open, because running out of it would leave the descriptor open. */
 #include "base/os_tree.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ enum {
 	SYSFS_MAGIC = 0x62656572,
 };
 
-/* errno of refusals, which no call here has for another reason. */
+/* errno of refusals; no call here fails with one of them for another reason. */
 enum { OUTSIDE = EXDEV, SYSTEM = ENODEV, LINKED = EMLINK, NO_FILE = ENOTSUP };
 
 /* A component of an open folder. */
@@ -35,7 +35,7 @@ struct entry {
 
 /* ---- paths as texts ---- */
 
-/* PATH, absolute, without "." and "..", which takes off the component before it. */
+/* The absolute PATH without "." and "..". */
 static struct slice normalize(struct arena *arena, struct slice path)
 {
 	struct strbuf out;
@@ -67,7 +67,8 @@ static int make_absolute(struct arena *arena, struct slice path, struct slice *o
 	return 0;
 }
 
-/* The part of PATH below TOP, both absolute; empty for TOP itself. False where it is not below. */
+/* Sets *OUT to the part of PATH below TOP, both absolute; empty for TOP itself. Returns false if
+ * PATH is not below TOP. */
 static bool strip_top(struct slice path, struct slice top, struct slice *out)
 {
 	if (slice_eq(top, SLICE("/")))
@@ -119,7 +120,7 @@ static void close_folder(int *folder)
 	*folder = -1;
 }
 
-/* Puts the folder PATH of *FOLDER into its place; *FOLDER is closed. Returns -1 with errno on failure. */
+/* Replaces *FOLDER by its folder PATH. Closes *FOLDER. Returns 0, or -1 and sets errno. */
 static int enter(int *folder, struct slice path, int flags)
 {
 	char text[PATH_MAX];
@@ -141,7 +142,7 @@ static bool is_dots(struct slice name)
 	return name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
 }
 
-/* Reads the link ENTRY into TARGET. 1, 0: it is none, or -1 and errno. */
+/* Reads the link ENTRY into TARGET. Returns 1, 0 if ENTRY is not a link, or -1 and sets errno. */
 static int read_link(const struct entry *entry, char *target, size_t size, struct slice *out)
 {
 	ssize_t len = readlinkat(entry->folder, entry->name, target, size);
@@ -151,7 +152,7 @@ static int read_link(const struct entry *entry, char *target, size_t size, struc
 	return 1;
 }
 
-/* The entry that PATH leads to when links are followed. On failure no folder is open. */
+/* Finds the entry that PATH leads to with links followed. On failure no folder is open. */
 static int resolve(struct slice path, struct entry *out)
 {
 	char target[PATH_MAX];
@@ -176,7 +177,8 @@ static int resolve(struct slice path, struct entry *out)
 	return -1;
 }
 
-/* The entry BELOW, a path from the top, without links. Likewise. */
+/* Finds the entry BELOW, a path relative to the top, without links. On failure no folder is
+ * open. */
 static int walk(const struct tree *tree, struct slice below, struct entry *out)
 {
 	char target[PATH_MAX];
@@ -218,7 +220,8 @@ static bool is_systems(const struct stat *folder)
 	return is_at(folder, "/proc") || is_at(folder, "/sys") || is_at(folder, "/dev");
 }
 
-/* Goes up from FOLDER, which it closes. 1: it meets the top; 0: it does not; -1 and errno. */
+/* Goes up from FOLDER, which it closes. Returns 1 if it meets the top, 0 if not, or -1 and sets
+ * errno. */
 static int climb(int folder, const struct stat *top)
 {
 	struct stat here, before = {0};
@@ -241,7 +244,7 @@ static int climb(int folder, const struct stat *top)
 	return met;
 }
 
-/* True if the tree allows what is in FOLDER; *INSIDE is set. False with errno. */
+/* True if the tree allows files in FOLDER; sets *INSIDE. False and errno if not. */
 static bool allows(const struct tree *tree, int folder, bool *inside)
 {
 	struct stat top;
@@ -282,7 +285,7 @@ static bool is_kind(const struct stat *status, mode_t kind)
 	return false;
 }
 
-/* Before it is opened: that does something to devices and FIFOs. */
+/* Checks before opening, which has side effects on devices and FIFOs. */
 static bool entry_is_kind(const struct entry *entry, mode_t kind)
 {
 	struct stat status;
@@ -290,7 +293,7 @@ static bool entry_is_kind(const struct entry *entry, mode_t kind)
 	       is_kind(&status, kind);
 }
 
-/* Is the open file of the kind that is wanted, and none that the system makes up? */
+/* True if the open file is of KIND and not in procfs or sysfs. */
 static bool is_suitable(int fd, mode_t kind)
 {
 	struct stat status;
@@ -303,7 +306,7 @@ static bool is_suitable(int fd, mode_t kind)
 	return false;
 }
 
-/* A folder is the top, or below it, by itself. */
+/* Enters ENTRY if it is a folder, because the folder itself can be the top. */
 static int enter_folder(struct entry *entry)
 {
 	struct stat status;
@@ -364,7 +367,7 @@ int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, si
 	return os_use_descriptor(out->arena, file->fd, read_text, &order);
 }
 
-/* ---- looking ---- */
+/* ---- lookup ---- */
 
 static int find_closed(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind)
 {

@@ -31,7 +31,7 @@ struct slice path_join(struct arena *arena, struct slice folder, struct slice na
 	return arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(folder), slash, SLICE_ARG(name));
 }
 
-/* The length of the folders that A and B share at their front. */
+/* The length of the leading folders that A and B share. */
 static size_t common_length(struct slice a, struct slice b)
 {
 	size_t common = 0, at = 0;
@@ -47,7 +47,7 @@ static size_t common_length(struct slice a, struct slice b)
 
 struct slice path_relative(struct arena *arena, struct slice from, struct slice to)
 {
-	/* The root folder ends in its slash; without it all paths look alike. */
+	/* The root folder ends in its slash; without it, all paths have the same form. */
 	from = slice_eq(from, SLICE("/")) ? slice_make("", 0) : from;
 	to = slice_eq(to, SLICE("/")) ? slice_make("", 0) : to;
 	size_t common = common_length(from, to);

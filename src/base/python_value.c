@@ -12,7 +12,7 @@ static struct slice without_sign(struct slice text)
 	return slice_sub(text, has_sign(text) ? 1 : 0, text.len);
 }
 
-/* Runs of digits with single underscores between them; returns the length of one at AT. */
+/* The length of the digits at AT, which may have single underscores between them. */
 static size_t digits_length(struct slice text, size_t at)
 {
 	size_t end = at;
@@ -29,8 +29,8 @@ static bool is_int(struct slice text)
 	return text.len > 0 && digits_length(text, 0) == text.len;
 }
 
-/* inf, infinity or nan in any case, as float() takes them, and with the dot that YAML puts in
- * front. */
+/* inf, infinity or nan in any case, as float() accepts them, also with the dot of YAML before
+ * them. */
 static struct slice special_float(struct slice text)
 {
 	static const struct slice infinite[] = {SLICE_INIT("inf"), SLICE_INIT("infinity")};
@@ -61,7 +61,7 @@ static bool is_float(struct slice text)
 	return at == text.len;
 }
 
-/* "0x", "0o" or "0b" stands in front of the digits. */
+/* True if the digits begin with "0x", "0o" or "0b". */
 static bool has_base(struct slice digits)
 {
 	return digits.len > 2 && digits.ptr[0] == '0' && ascii_is_alpha(digits.ptr[1]);
@@ -77,7 +77,7 @@ static void add_digits(struct strbuf *out, struct slice text)
 	}
 }
 
-/* Python takes no zero in front of other digits. */
+/* Python rejects leading zeros. */
 static void add_int(struct strbuf *out, struct slice text)
 {
 	struct slice digits = without_sign(text);
@@ -114,7 +114,7 @@ void python_value(struct strbuf *out, const struct value *value)
 	value_write(out, value, &python);
 }
 
-/* The most digits behind the prefix "0x", "0o" or "0b" that are no more decimal ones than Python reads. */
+/* The most digits after "0x", "0o" or "0b" that have at most PYTHON_DIGITS_MAX decimal digits. */
 static size_t most_digits(char prefix)
 {
 	enum { BITS_MAX = 14283 }; /* PYTHON_DIGITS_MAX / log10(2) */

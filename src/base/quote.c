@@ -29,7 +29,7 @@ void terminal_text(struct strbuf *out, struct slice text)
 	}
 }
 
-/* Characters that would end a line, reorder or hide text for a reader of the script. */
+/* Characters that would end a line, or reorder or hide text in the script. */
 static bool is_unprintable(int32_t cp)
 {
 	return cp == UTF8_INVALID || utf8_acts(cp) || (cp >= 0x200B && cp <= 0x200D) ||
@@ -52,7 +52,7 @@ void python_string(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 }
 
-/* str.splitlines() of Python, and what editors take for a line end. */
+/* The line ends of Python's str.splitlines() and of editors. */
 static bool ends_line(int32_t cp)
 {
 	return (cp >= '\n' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1E) || cp == 0x85 ||
@@ -139,8 +139,8 @@ bool bash_is_literal(struct slice text)
 	return false;
 }
 
-/* $'...', the only bash form that shows control characters without holding them. What it takes
- * for a character depends on the locale, so that others are written as their bytes. */
+/* $'...' is the only bash form that shows control characters without containing them. Which of its
+ * escapes form a character depends on the locale, so the characters are written as bytes. */
 static void bash_ansi(struct strbuf *out, struct slice text)
 {
 	bool acts = false;
@@ -185,7 +185,7 @@ void bash_word(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '\'');
 }
 
-/* Letters, digits and underscores, no digit first. */
+/* The length of letters, digits and underscores, without a leading digit. */
 static size_t name_length(struct slice text)
 {
 	size_t len = 0;
@@ -221,7 +221,7 @@ static struct slice expansion_name(struct slice expansion)
 	return slice_starts_with(name, SLICE("{")) ? slice_sub(name, 1, name.len - 1) : name;
 }
 
-/* $NAME as it is, or ${NAME-} where the variable may be unset. */
+/* Appends $NAME unchanged, or ${NAME-} if the variable may be unset. */
 static void add_expansion(struct strbuf *out, struct slice expansion, struct slice optional)
 {
 	struct slice name = expansion_name(expansion);
@@ -290,7 +290,7 @@ void sbatch_word(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
-		/* Older ones take # for a comment, and ' for a quote, also in here. */
+		/* Older versions of sbatch read # as a comment and ' as a quote, even here. */
 		if (c == '"' || c == '\\' || c == '#' || c == '\'')
 			strbuf_addc(out, '\\');
 		strbuf_addc(out, c);
@@ -303,7 +303,7 @@ static bool is_make_special(char c, bool target)
 	return c == ' ' || c == '#' || c == ':' || (c == '%' && target);
 }
 
-/* The backslashes in front of a special character would quote each other. */
+/* Doubles the backslashes before a special character, which would otherwise quote it. */
 static void double_backslashes(struct strbuf *out, struct slice text, size_t end)
 {
 	size_t count = 0;

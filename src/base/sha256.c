@@ -57,7 +57,7 @@ static void add_block(uint32_t state[WORDS], const unsigned char *block)
 		state[i] += s[i];
 }
 
-/* What is left, a one bit, zeros, and the length in bits: one block, or two. */
+/* Adds the remaining bytes, a one bit, zeros, and the length in bits: one block, or two. */
 static void add_rest(uint32_t state[WORDS], struct slice rest, uint64_t len)
 {
 	unsigned char last[2 * BLOCK] = {0};

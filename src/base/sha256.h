@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4): a page says by it which script of it may run. */
+/* SHA-256 (FIPS 180-4): a page allows its own script by this digest. */
 #ifndef NBSCOREP_BASE_SHA256_H
 #define NBSCOREP_BASE_SHA256_H
 

@@ -70,7 +70,7 @@ bool slice_next_name(struct slice *rest, struct slice *name)
 	return to > from;
 }
 
-/* May one of eight bytes be LF or CR? Exact but for bytes behind such a one. */
+/* True if one of eight bytes may be LF or CR. Exact up to the first such byte. */
 static bool may_end_line(uint64_t word)
 {
 	const uint64_t each = 0x0101010101010101u;

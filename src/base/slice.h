@@ -1,5 +1,6 @@
-/* A slice is a view of bytes that somebody else owns; it is not NUL-terminated and may hold NUL.
- * All comparisons look at the length first. Character classes are ASCII only and know no locale. */
+/* A slice is a view of bytes that it does not own; it is not NUL-terminated and may contain NUL.
+ * All comparisons check the length first. Character classes are ASCII only and ignore the
+ * locale. */
 #ifndef NBSCOREP_BASE_SLICE_H
 #define NBSCOREP_BASE_SLICE_H
 
@@ -34,7 +35,7 @@ static inline struct slice slice_from(const char *text)
 
 static inline bool slice_eq(struct slice a, struct slice b)
 {
-	/* Most that are not equal differ in their first byte, which is cheaper to look at here. */
+	/* Most unequal slices differ in their first byte, which is cheaper to check here. */
 	return a.len == b.len &&
 	       (a.len == 0 || (a.ptr[0] == b.ptr[0] && memcmp(a.ptr, b.ptr, a.len) == 0));
 }
@@ -46,7 +47,7 @@ static inline struct slice slice_sub(struct slice s, size_t from, size_t to)
 		to = s.len;
 	if (from > to)
 		from = to;
-	/* An empty slice may have no bytes behind it at all. */
+	/* The pointer of an empty slice may be NULL. */
 	return s.len == 0 ? s : slice_make(s.ptr + from, to - from);
 }
 
@@ -63,15 +64,16 @@ size_t slice_find_slice(struct slice s, struct slice needle, size_t from);
 struct slice slice_trim(struct slice s);
 struct slice slice_trim_end(struct slice s);
 
-/* Cuts the next word (run of non-blanks) off the front of *REST; an empty slice when none is left. */
+/* Removes the next word (run of non-blanks) from the start of *REST; an empty slice if there is no
+ * word left. */
 struct slice slice_next_word(struct slice *rest);
 
-/* Cuts the next line off the front of *REST. A line ends with LF, CR LF or CR, as for Python; the
- * line end is not part of the result. False when *REST was empty. */
+/* Removes the next line from the start of *REST. A line ends with LF, CR LF or CR, as in Python;
+ * the result does not include the line end. Returns false if *REST was empty. */
 bool slice_next_line(struct slice *rest, struct slice *line);
 
-/* Takes the next run of is_name_byte() off the front of REST, and what stands before it. False: there is
- * none left. */
+/* Removes the next run of is_name_byte() from the start of *REST, with the bytes before it. Returns
+ * false if none is left. */
 bool slice_next_name(struct slice *rest, struct slice *name);
 
 static inline bool ascii_is_digit(char c)
@@ -89,7 +91,7 @@ static inline bool ascii_is_alnum(char c)
 	return ascii_is_alpha(c) || ascii_is_digit(c);
 }
 
-/* May the byte stand in a name of Python? All that is not ASCII may. */
+/* True if the byte may be part of a Python name. All bytes outside of ASCII may. */
 static inline bool is_name_byte(char c)
 {
 	return ascii_is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
@@ -107,13 +109,13 @@ static inline char ascii_lower(char c)
 	return c;
 }
 
-/* Equal but for the case of ASCII letters. */
+/* True if A and B are equal, ignoring the case of ASCII letters. */
 bool slice_eq_nocase(struct slice a, struct slice b);
 
-/* Is S one of the COUNT slices WORDS? */
+/* True if S is one of the COUNT slices WORDS. */
 bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
 
-/* The same but for the case of ASCII letters. */
+/* The same, ignoring the case of ASCII letters. */
 bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count);
 
 #endif

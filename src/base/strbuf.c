@@ -67,7 +67,7 @@ void strbuf_decimal(struct strbuf *buf, long number)
 
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
-	/* Mostly it fits; one more byte is for vsnprintf's NUL, which is not counted. */
+	/* Most results fit. One more byte is for vsnprintf's NUL, which LEN does not include. */
 	enum { EXPECTED = 64 };
 	reserve(buf, EXPECTED);
 	va_list args, again;

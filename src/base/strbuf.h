@@ -1,4 +1,4 @@
-/* A growing string in arena memory: what every emitter writes into. */
+/* A growing string in arena memory, the output of every emitter. */
 #ifndef NBSCOREP_BASE_STRBUF_H
 #define NBSCOREP_BASE_STRBUF_H
 
@@ -19,13 +19,13 @@ void strbuf_puts(struct strbuf *buf, const char *text);
 /* Adds BYTE COUNT times. */
 void strbuf_fill(struct strbuf *buf, char byte, size_t count);
 
-/* Adds NUMBER in decimal, as "%ld" does, for tables of many. */
+/* Adds NUMBER in decimal, as "%ld" does, but faster. */
 void strbuf_decimal(struct strbuf *buf, long number);
 
 __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format,
                                                          ...);
 
-/* What was written so far; valid until the next write. */
+/* The content so far; valid until the next write. */
 struct slice strbuf_slice(const struct strbuf *buf);
 
 #endif

@@ -11,7 +11,7 @@ static bool same(char a, char b)
 	return ascii_lower(a) == ascii_lower(b);
 }
 
-/* Row I of the table of distances between beginnings of A and B, from the two rows before. */
+/* Row I of the table of distances between prefixes of A and B, from the two previous rows. */
 static void next_row(struct slice a, struct slice b, size_t i, const size_t *before_last,
                      const size_t *last, size_t *row)
 {
@@ -44,7 +44,7 @@ struct slice suggest(struct slice word, const struct slice *candidates, size_t c
 	size_t limit = word.len < 3 ? 1 : word.len / 3;
 	for (size_t i = 0; i < count; i++) {
 		size_t distance = suggest_distance(word, candidates[i]);
-		/* Replacing every letter is no misspelling, however short the word. */
+		/* Replacing every letter is not a misspelling, however short the word. */
 		if (distance > limit || distance >= word.len)
 			continue;
 		nearest = candidates[i];

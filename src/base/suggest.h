@@ -4,16 +4,16 @@
 
 #include "base/slice.h"
 
-/* Words longer than this are not compared; nobody misspells one. */
+/* Longer words are not compared. */
 enum { SUGGEST_MAX = 80 };
 
-/* How many letters must be inserted, deleted, replaced or swapped with their neighbour to make A
- * from B (optimal string alignment), ignoring the case of ASCII letters. Bytes, not characters.
- * SUGGEST_MAX + 1 when one of them is longer than SUGGEST_MAX. */
+/* The number of letters to insert, delete, replace or swap with their neighbour to make A from B
+ * (optimal string alignment), ignoring the case of ASCII letters. Counts bytes, not characters.
+ * SUGGEST_MAX + 1 if A or B is longer than SUGGEST_MAX. */
 size_t suggest_distance(struct slice a, struct slice b);
 
-/* The first of the COUNT candidates that is nearest to WORD, or an empty slice when none is within
- * a third of WORD's length (at least one letter). */
+/* The first of the COUNT candidates that is nearest to WORD, or an empty slice if none is within a
+ * third of WORD's length (at least one letter). */
 struct slice suggest(struct slice word, const struct slice *candidates, size_t count);
 
 #endif

@@ -8,11 +8,12 @@
 
 enum { UTF8_INVALID = -1 };
 
-/* Decodes the character at the front of S (S is not empty): its code point, or UTF8_INVALID for a
- * malformed, overlong, surrogate or truncated one. *LEN is the number of bytes taken, at least 1. */
+/* Decodes the character at the start of S, which must not be empty. Returns its code point, or
+ * UTF8_INVALID if it is malformed, overlong, a surrogate or truncated. *LEN is the number of bytes
+ * taken, at least 1. */
 int32_t utf8_decode(struct slice s, size_t *len);
 
-/* Writes CODEPOINT (a scalar value) to OUT; returns the number of bytes, 1 to 4. */
+/* Writes CODEPOINT (a scalar value) to OUT. Returns the number of bytes, 1 to 4. */
 size_t utf8_put(char out[4], uint32_t codepoint);
 
 /* The offset of the first malformed byte, or s.len. */
@@ -21,12 +22,12 @@ size_t utf8_check(struct slice s);
 /* The number of characters; each malformed byte counts as one. */
 size_t utf8_length(struct slice s);
 
-/* AT, or where the character begins that S cut there would split. */
+/* AT, or the start of the character that a cut of S at AT would split. */
 size_t utf8_start(struct slice s, size_t at);
 
-/* Does the code point act on a terminal or on the order of text instead of being shown: controls,
- * line separators, and the bidirectional controls that make code read differently from what it is
- * (CVE-2021-42574)? UTF8_INVALID does, too. */
+/* True if the code point acts on a terminal or on the order of text instead of being shown:
+ * controls, line separators, and the bidirectional controls that make code appear different from
+ * what it is (CVE-2021-42574). Also true for UTF8_INVALID. */
 bool utf8_acts(int32_t codepoint);
 
 /* Terminal columns of one code point: 0 for combining marks and controls, 2 for wide East Asian

@@ -5,7 +5,7 @@
 const char *value_kind_name(enum value_kind kind)
 {
 	static const char *const names[] = {
-	        [VALUE_NULL] = "nothing",       [VALUE_BOOL] = "a truth value",
+	        [VALUE_NULL] = "null",          [VALUE_BOOL] = "a boolean",
 	        [VALUE_INT] = "a whole number", [VALUE_FLOAT] = "a number",
 	        [VALUE_TEXT] = "a text",        [VALUE_LIST] = "a list",
 	        [VALUE_MAP] = "a map",

@@ -1,6 +1,6 @@
-/* A value that a user wrote: in YAML, in JSON or on the command line. Each knows its place, so that
- * whoever expects something else can say where it stands. Values are never changed after they were
- * made; they live in the arena of their reader. */
+/* A value that a user wrote: in YAML, in JSON or on the command line. Each value has its place, for
+ * diagnostics. Values are never changed after they were made; they live in the arena of their
+ * reader. */
 #ifndef NBSCOREP_BASE_VALUE_H
 #define NBSCOREP_BASE_VALUE_H
 
@@ -14,7 +14,7 @@ enum value_kind {
 	VALUE_NULL,
 	VALUE_BOOL,
 	VALUE_INT,   /* any number of digits */
-	VALUE_FLOAT, /* also an infinity, or not a number */
+	VALUE_FLOAT, /* also infinity and NaN */
 	VALUE_TEXT,
 	VALUE_LIST,
 	VALUE_MAP,
@@ -25,10 +25,10 @@ struct value_entry;
 struct value {
 	enum value_kind kind;
 	bool boolean;      /* of a VALUE_BOOL */
-	struct slice text; /* of a scalar: a VALUE_TEXT itself, the others as they were written */
+	struct slice text; /* of a scalar: the content of a VALUE_TEXT, else as written */
 	struct location where;
 	VECTOR(const struct value *) items; /* of a VALUE_LIST */
-	/* Of a VALUE_MAP, in the order of the file; no name twice. */
+	/* Of a VALUE_MAP, in the order of the file; names are unique. */
 	VECTOR(struct value_entry) entries;
 };
 
@@ -38,10 +38,10 @@ struct value_entry {
 	const struct value *value;
 };
 
-/* "a number", "a list": KIND as messages name it. */
+/* The name of KIND in messages: "a number", "a list". */
 const char *value_kind_name(enum value_kind kind);
 
-/* Is VALUE neither a list nor a map? */
+/* True if VALUE is neither a list nor a map. */
 bool value_is_scalar(const struct value *value);
 
 /* The entry NAME of the map, or NULL. */
@@ -49,8 +49,8 @@ const struct value_entry *value_find(const struct value *map, struct slice name)
 
 struct strbuf;
 
-/* How a language writes values: its words, and what writes the texts of scalars. Lists and maps are
- * written as JSON and Python both do, on one line. */
+/* How a language writes values: its keywords, and functions that write the texts of scalars. Lists
+ * and maps are written as in both JSON and Python, on one line. */
 struct value_language {
 	const char *null, *yes, *no;
 	void (*add_int)(struct strbuf *out, struct slice text);

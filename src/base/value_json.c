@@ -8,7 +8,7 @@
 
 enum { DOUBLE_TEXT = 32, DOUBLE_DIGITS = 15, DOUBLE_DIGITS_MAX = 17 };
 
-/* The base that a prefix names, which is taken off REST. */
+/* Removes the prefix of a base from *REST and returns the base; 10 without a prefix. */
 static unsigned take_base(struct slice *rest)
 {
 	static const struct {
@@ -33,7 +33,7 @@ static unsigned digit_of(char c)
 	return ascii_is_digit(c) ? (unsigned)(c - '0') : (unsigned)(ascii_lower(c) - 'a') + 10;
 }
 
-/* NUMBER, decimal digits with the last one first, becomes NUMBER * BASE + DIGIT. */
+/* Replaces NUMBER, decimal digits in reverse order, by NUMBER * BASE + DIGIT. */
 static void append_digit(struct strbuf *number, unsigned base, unsigned digit)
 {
 	unsigned carry = digit;
@@ -78,7 +78,7 @@ static void add_int(struct strbuf *out, struct slice text)
 	}
 }
 
-/* The shortest text that is read as the same double. */
+/* Appends the shortest text that reads back as the same double. */
 static void add_double(struct strbuf *out, double number)
 {
 	char text[DOUBLE_TEXT];
@@ -92,7 +92,7 @@ static void add_double(struct strbuf *out, double number)
 		strbuf_puts(out, ".0");
 }
 
-/* YAML's ".inf" and ".nan", too. */
+/* Accepts YAML's ".inf" and ".nan", too. */
 static void add_float(struct strbuf *out, struct slice text)
 {
 	struct strbuf plain;

@@ -1,12 +1,12 @@
-/* Values as JSON on one line: what Python's json.loads() makes the same value of. */
+/* Values as JSON on one line, which Python's json.loads() reads as the same value. */
 #ifndef NBSCOREP_BASE_VALUE_JSON_H
 #define NBSCOREP_BASE_VALUE_JSON_H
 
 #include "base/strbuf.h"
 #include "base/value.h"
 
-/* Appends VALUE. A whole number keeps all its digits, and a number its value as a double; NaN,
- * Infinity and -Infinity are words that Python takes, but JSON does not have. */
+/* Appends VALUE. An integer keeps all its digits; a float keeps its value as a double. NaN,
+ * Infinity and -Infinity are written as words, which Python accepts but JSON does not. */
 void value_json(struct strbuf *out, const struct value *value);
 
 /* Appends the COUNT entries as an object. */

@@ -1,6 +1,6 @@
 /* A growing array of any type, in arena memory. Declare it with VECTOR(type), zero-initialise it,
- * append with vec_push(). Elements may move while it grows, and where they were is freed: keep indices,
- * not pointers, and of two copies of a vector push to one only. */
+ * append with vec_push(). Elements may move while it grows, and their old memory is freed: keep
+ * indices, not pointers. Push to only one of two copies of a vector. */
 #ifndef NBSCOREP_BASE_VECTOR_H
 #define NBSCOREP_BASE_VECTOR_H
 

@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 
-/* A longer text helps no reader; a hostile notebook must not blow up the report. */
+/* Longer messages are not useful, and a hostile notebook must not inflate the report. */
 enum { MESSAGE_MAX = 1000 };
 
 static const struct diag_row rows[] = {
@@ -49,7 +49,7 @@ static int set_severity(struct diags *diags, struct slice name, enum severity se
 		return -1;
 	if (rows[kind].severity == SEVERITY_ERROR && severity < SEVERITY_ERROR)
 		return -1;
-	/* no-error= takes back an error=, and must not make more of a remark. */
+	/* no-error= reverts error=, and must not raise a remark. */
 	bool lower_only = severity == SEVERITY_WARNING;
 	if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
 		diags->severity[kind] = lower_only && rows[kind].severity < severity
@@ -82,7 +82,7 @@ int diags_switch(struct diags *diags, struct slice text)
 	};
 	if (slice_eq(text, SLICE("error")))
 		return make_warnings_errors(diags);
-	/* First, as there are names that begin with "no-". */
+	/* Names are tried first, because some begin with "no-". */
 	enum diag_kind kind = diag_by_name(text);
 	if (kind != DIAG_KIND_COUNT) {
 		switch_on(diags, kind);
@@ -198,7 +198,7 @@ static void merge(const struct diag *in, struct diag *out, size_t from, size_t m
 	}
 }
 
-/* Equal for those that say the same of one place. */
+/* Equal for diagnostics with the same content and place. */
 static struct slice said_text(struct arena *arena, const struct diag *diag)
 {
 	const struct location *where = &diag->where;

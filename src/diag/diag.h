@@ -1,5 +1,5 @@
-/* Diagnostics: everything that nbscorep has to say about a notebook. They are collected here,
- * with their place, and printed by diag_report.h. The closed set of kinds is diag.def. */
+/* Diagnostics: everything that nbscorep reports about a notebook. They are collected here with
+ * their place, and printed by diag_report.h. The closed set of kinds is diag.def. */
 #ifndef NBSCOREP_DIAG_DIAG_H
 #define NBSCOREP_DIAG_DIAG_H
 
@@ -18,7 +18,7 @@ enum diag_kind {
 };
 
 struct diag_row {
-	const char *name; /* as in -W<name> and in brackets behind the message */
+	const char *name; /* as in -W<name> and in brackets after the message */
 	enum severity severity;
 	const char *doc; /* one line for nbscorep-diagnostics and --help */
 };
@@ -26,7 +26,7 @@ struct diag_row {
 /* The row of a kind. */
 const struct diag_row *diag_row(enum diag_kind kind);
 
-/* The kind called NAME, or DIAG_KIND_COUNT. */
+/* The kind with the name NAME, or DIAG_KIND_COUNT. */
 enum diag_kind diag_by_name(struct slice name);
 
 struct diag {
@@ -34,7 +34,7 @@ struct diag {
 	enum severity severity;
 	struct location where;
 	struct slice message, hint; /* hint: a second line "did you mean ...", may be empty */
-	bool hidden;                /* neither shows anything of the file */
+	bool hidden;                /* message and hint show nothing of the file */
 };
 
 struct diags {
@@ -43,39 +43,41 @@ struct diags {
 	enum severity severity[DIAG_KIND_COUNT]; /* in force: table, then -W switches */
 	bool warnings_are_errors;                /* -Werror was given */
 	size_t errors, warnings;
-	struct slice file; /* while an included file is read: of places that name none */
-	/* Files of which nothing is shown: a diagnostic in one has no line, no hint, and the text of
-	 * its kind as its message. An empty name is the notebook itself. NULL: none. */
+	struct slice file; /* while an included file is read: the file of places that have none */
+	/* Files whose content is never shown: a diagnostic in one has no source line and no hint,
+	 * and its message is the text of its kind. An empty name is the notebook itself. NULL: no
+	 * such files. */
 	const struct name_set *hidden;
 };
 
 /* An empty list with the table's severities. Texts are copied into ARENA. */
 void diags_init(struct diags *diags, struct arena *arena);
 
-/* Applies one -W switch (the text behind "-W"): NAME, no-NAME, error, error=NAME, no-error=NAME.
- * They work from left to right, but for "error", which also holds for kinds switched on later.
- * Kinds whose table severity is error cannot be lowered: no such switch exists. Returns -1 if no
- * such switch exists. */
+/* Applies one -W switch (the text after "-W"): NAME, no-NAME, error, error=NAME, no-error=NAME.
+ * Switches apply from left to right, but "error" also affects kinds that are switched on later.
+ * Returns 0, or -1 if the switch does not exist; no switch lowers a kind that is an error in the
+ * table. */
 int diags_switch(struct diags *diags, struct slice text);
 
-/* Adds a diagnostic; an ignored kind is dropped. Very long messages are cut. The message follows git's grammar: lower case, no
- * full stop, subject in quotes. */
+/* Adds a diagnostic, unless its kind is ignored. Cuts very long messages. The message follows git's
+ * grammar: lower case, no full stop, subject in quotes. */
 __attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum diag_kind kind,
                                                     struct location where, const char *format, ...);
 
-/* Gives the diagnostic added last by diag_add() a hint line, unless that one was ignored. */
+/* Gives the diagnostic that diag_add() added last a hint line, unless that diagnostic was
+ * ignored. */
 __attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
                                                      const char *format, ...);
 
-/* Removes what was added after BEFORE, a copy of DIAGS. */
+/* Removes all diagnostics that were added after the copy BEFORE of DIAGS was made. */
 void diags_rewind(struct diags *diags, const struct diags *before);
 
-/* Takes those off the list that are UNWANTED. */
+/* Removes all diagnostics for which UNWANTED returns true. */
 void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag, void *data),
                   void *data);
 
-/* Orders the list by place: file (the notebook itself first), then cell, line, column; equal places
- * keep their order. What is said of an included file is kept once, however often it is included. */
+/* Sorts the list by place: file (the notebook itself first), then cell, line, column; equal places
+ * keep their order. Repeated diagnostics about an included file are removed. */
 void diags_sort(struct diags *diags);
 
 #endif

@@ -31,7 +31,7 @@ void diag_report_begin(struct diag_report *report, const struct diag_report_opti
 		diag_report_sarif_begin(&report->json, options->version);
 }
 
-/* The file that the diagnostic is about. */
+/* The file that the diagnostic refers to. */
 static struct diag_report_file file_of(const struct diag_report_file *file, const struct diag *diag)
 {
 	struct slice name = diag->where.file;
@@ -44,7 +44,7 @@ static struct diag_report_file file_of(const struct diag_report_file *file, cons
 	return (struct diag_report_file){.name = name};
 }
 
-/* Of a place in a cell it is the cell's first line where nothing better is known. */
+/* The line in the file. In a cell, it is the cell's first line if no better line is known. */
 static unsigned file_line(const struct diag_report_file *file, const struct location *where)
 {
 	if (where->cell == 0)
@@ -66,8 +66,8 @@ static void add_digest(struct strbuf *out, const struct slice *parts, size_t cou
 	strbuf_puts(out, hex);
 }
 
-/* "DIGEST:N", the Nth diagnostic of its kind in the file about such a line: the same when cells are
- * added or moved. */
+/* "DIGEST:N": the Nth diagnostic of its kind in the file about a line with this text. It stays the
+ * same if cells are added or moved. */
 static struct slice fingerprint(struct diag_report *report, struct slice name,
                                 const struct diag *diag)
 {

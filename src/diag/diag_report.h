@@ -1,6 +1,6 @@
 /* Prints diagnostics: as a compiler does (text), as JSON, or as SARIF 2.1.0
  * (https://docs.oasis-open.org/sarif/sarif/v2.1.0/). One report covers a run over several files:
- * diag_report_begin(), diag_report_add() per file, diag_report_end(). Everything goes into a
+ * diag_report_begin(), diag_report_add() per file, diag_report_end(). All output goes into a
  * strbuf, which the caller may write out and empty after each call.
  *
  * Text of an untrusted notebook never reaches the terminal raw: control characters, bidirectional
@@ -20,10 +20,10 @@ struct diag_report_options {
 	const char *version; /* of nbscorep, for DIAG_REPORT_SARIF */
 };
 
-/* Lines of the file, which SARIF shows; 0: not known. */
+/* Line numbers in the file, for SARIF; 0: not known. */
 struct diag_report_cell {
-	unsigned begins;     /* that on which the cell's source begins */
-	unsigned lines_from; /* that of its first line, where each line has one of its own */
+	unsigned begins;     /* where the cell's source begins */
+	unsigned lines_from; /* its first source line, if each source line has its own line */
 };
 
 /* A file that diagnostics are about. */
@@ -32,7 +32,7 @@ struct diag_report_file {
 	const struct diag_report_cell *cells; /* the first is cell 1; may be NULL */
 	size_t cell_count;
 	const struct diag_report_file
-	        *included; /* another one that the list may be about, or NULL */
+	        *included; /* another file that diagnostics in the list can refer to, or NULL */
 };
 
 struct diag_report {
@@ -40,7 +40,7 @@ struct diag_report {
 	struct strbuf *out;
 	struct json_writer json;
 	size_t errors, warnings; /* of all files so far */
-	struct name_set places;  /* of SARIF: files and source lines met, */
+	struct name_set places;  /* for SARIF: files and source lines seen, */
 	VECTOR(unsigned) times;  /* and how often */
 };
 
@@ -48,15 +48,15 @@ struct diag_report {
 void diag_report_begin(struct diag_report *report, const struct diag_report_options *options,
                        struct strbuf *out);
 
-/* Adds the diagnostics of one file, and of those that it includes, in the order of the list: call
- * diags_sort() before. */
+/* Adds the diagnostics of one file and of the files that it includes, in the order of the list:
+ * call diags_sort() before. */
 void diag_report_add(struct diag_report *report, const struct diag_report_file *file,
                      const struct diags *diags);
 
-/* Ends the document. Text has no end; diag_report_counts() is for the last line of a run. */
+/* Ends the document. Text needs no end; diag_report_counts() makes the last line of a run. */
 void diag_report_end(struct diag_report *report);
 
-/* Appends "2 errors, 1 warning" and a line end; nothing when there are none. */
+/* Appends "2 errors, 1 warning" and a line end; nothing if both counts are 0. */
 void diag_report_counts(struct strbuf *out, size_t errors, size_t warnings);
 
 /* "error", "warning" or "remark". */

@@ -25,7 +25,7 @@ void diag_report_json_begin(struct json_writer *json)
 	json_begin_array(json);
 }
 
-/* What does not apply is left out: no "cell" in a place of the file, no "line" for the file as a
+/* Members that do not apply are left out: "cell" for a place in the file, "line" for the file as a
  * whole. */
 void diag_report_json_diag(struct json_writer *json, struct slice name, const struct diag *diag)
 {

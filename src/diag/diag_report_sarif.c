@@ -84,8 +84,8 @@ static bool is_unreserved(char c)
 	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
-/* NAME as a URI reference (RFC 3986): an absolute path becomes a file URI; every other byte than
- * the unreserved ones is percent-encoded, also ":" that would make the first part a scheme. */
+/* NAME as a URI reference (RFC 3986): an absolute path becomes a file URI. All bytes except the
+ * unreserved ones are percent-encoded, also ":", which would make the first part a scheme. */
 static struct slice uri_of(struct arena *arena, struct slice name)
 {
 	struct strbuf uri;
@@ -101,7 +101,7 @@ static struct slice uri_of(struct arena *arena, struct slice name)
 	return strbuf_slice(&uri);
 }
 
-/* A region is a part of the file. A place in a cell has no columns there, since the file is JSON. */
+/* A region is a part of the file. A place in a cell has no columns in the file, which is JSON. */
 static void add_region(struct json_writer *json, unsigned file_line, const struct location *where)
 {
 	if (file_line == 0)
@@ -146,7 +146,7 @@ static void add_location(struct json_writer *json, struct slice name, unsigned f
 	json_end_array(json);
 }
 
-/* The place in the cell in a form for programs; SARIF itself has no lines of logical locations. */
+/* The place in the cell in a form for programs; SARIF has no lines in logical locations. */
 static void add_properties(struct json_writer *json, const struct location *where)
 {
 	json_put_key(json, "properties");
@@ -161,7 +161,7 @@ static void add_properties(struct json_writer *json, const struct location *wher
 	json_end_object(json);
 }
 
-/* The message with the place in the cell before it and the hint behind it, since viewers show
+/* The message with the place in the cell before it and the hint after it, because viewers show
  * neither. */
 static struct slice full_message(struct arena *arena, const struct diag *diag)
 {

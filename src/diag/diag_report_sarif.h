@@ -4,8 +4,8 @@
 
 #include "diag/diag_report.h"
 
-/* The SARIF log: one run, every kind a rule. FILE_LINE: where the place is in the file, or 0.
- * FINGERPRINT tells the result from others, also in a later version of the file. */
+/* The SARIF log: one run, with a rule for every kind. FILE_LINE is the line of the place in the
+ * file, or 0. FINGERPRINT identifies the result, also in later versions of the file. */
 void diag_report_sarif_begin(struct json_writer *json, const char *version);
 
 void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "diag/diag_report.h"
 
-/* Characters of a source line that are shown, and how many of them before the place. */
+/* How many characters of a source line are shown, and how many of them before the place. */
 enum { SHOWN = 120, SHOWN_BEFORE = 60, INDENT = 4 };
 
 /* Escape sequences (ECMA-48 SGR), or empty strings. */
@@ -28,7 +28,7 @@ static unsigned shown_width(int32_t c)
 	return utf8_acts(c) ? 1 : utf8_width(c);
 }
 
-/* Appends S with U+FFFD in place of what must not reach a terminal. Tabs stay where KEEP_TABS. */
+/* Appends S with U+FFFD in place of characters that act on a terminal. Keeps tabs if KEEP_TABS. */
 static void add_visible(struct strbuf *out, struct slice s, bool keep_tabs)
 {
 	for (size_t at = 0, len; at < s.len; at += len) {
@@ -49,7 +49,7 @@ static size_t skip_characters(struct slice s, size_t count)
 	return at;
 }
 
-/* A source line cut in parts around the place. */
+/* A source line split into parts around the place. */
 struct excerpt {
 	bool cut_front, cut_end;
 	struct slice before, place, after;
@@ -74,7 +74,8 @@ static struct excerpt excerpt_of(const struct location *where)
 	                        slice_sub(text, b, c), slice_sub(text, c, d)};
 }
 
-/* As many columns of blanks as S takes; a tab stays one, so that both lines meet the same stop. */
+/* Appends as many columns of blanks as S takes. A tab stays a tab, so that both lines reach the
+ * same tab stop. */
 static void add_blanks_for(struct strbuf *out, struct slice s)
 {
 	for (size_t at = 0, len; at < s.len; at += len) {
@@ -86,7 +87,7 @@ static void add_blanks_for(struct strbuf *out, struct slice s)
 	}
 }
 
-/* "^~~~" below the place; up to its first tab, whose width only the terminal knows. */
+/* Appends "^~~~" for the place, up to its first tab, whose width only the terminal knows. */
 static void add_caret(struct strbuf *out, struct slice place)
 {
 	size_t columns = 0;

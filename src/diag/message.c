@@ -10,7 +10,7 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 
-/* If standard error is closed, no reader is left for the message. */
+/* Failures are ignored: standard error may be closed. */
 static void print(struct arena *arena, struct slice message, const char *after)
 {
 	struct strbuf line;

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
-/* EXIT_USAGE is 2 for the shell as well: cli_main() first prints how to get help. EXIT_UNCLEAR is the same after
- * a message that lists what to choose from. */
+/* EXIT_USAGE is 2 for the shell, too: cli_main() first prints how to get help. EXIT_UNCLEAR is the
+ * same after a message that lists the choices. */
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_NOTEBOOK = 1,
@@ -15,21 +15,22 @@ enum exit_status {
 	EXIT_USAGE = 0x102
 };
 
-/* The one of two statuses that a call of several steps ends with. */
+/* The exit status of a call of several steps, from the statuses of two. */
 static inline int exit_worse(int a, int b)
 {
 	return (a & 0xff) > (b & 0xff) ? a : b;
 }
 
-/* As in shells, this plus the number of a signal is the status of a program that the signal ended. */
+/* As in shells, the status of a program that a signal ended is EXIT_SIGNAL plus the signal's
+ * number. */
 enum { EXIT_SIGNAL = 128 };
 
 /* Prints "nbscorep: MESSAGE" on standard error. Returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int message_usage(struct arena *arena, const char *format,
                                                         ...);
 
-/* Prints "nbscorep: MESSAGE" on standard error, and after it HINT, lines that end in a line end, or "".
- * Returns STATUS. */
+/* Prints "nbscorep: MESSAGE" and then HINT on standard error. HINT is "" or lines that end in a
+ * line end. Returns STATUS. */
 __attribute__((format(printf, 4, 5))) int message_fail(struct arena *arena, int status,
                                                        const char *hint, const char *format, ...);
 

@@ -1,5 +1,5 @@
-/* The IR as JSON or YAML. What a dump holds is written down in nbscorep-ir(5); change IR_VERSION with
- * it. */
+/* Prints the IR as JSON or YAML. nbscorep-ir(5) describes the contents of a dump. IR_VERSION must
+ * change with it. */
 #include "emit/dump.h"
 
 #include "base/json_writer.h"
@@ -256,7 +256,7 @@ static void put_ir(const struct dump *d, const struct ir *ir)
 	d->to->end_map(d->data);
 }
 
-/* The two ways out: struct structure over the JSON and the YAML writer. */
+/* The two outputs: struct structure for the JSON and the YAML writer. */
 #define CALL0(slot, call)                                                                          \
 	static void slot(void *data)                                                               \
 	{                                                                                          \

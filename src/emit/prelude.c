@@ -19,8 +19,8 @@ static void add_lines(struct strbuf *out, struct slice text, unsigned indent)
 	}
 }
 
-/* Adds NAME to NAMES behind what its first line, "# requires: a b", asks for. Snippets do not require
- * each other in circles. */
+/* Adds NAME to NAMES after the snippets that its first line, "# requires: a b", lists. Requirements
+ * of snippets must not be cyclic. */
 static void order_snippet(struct arena *arena, struct slice name, struct name_set *names)
 {
 	static const struct slice keyword = SLICE_INIT("# requires:");
@@ -44,7 +44,7 @@ static void emit_figures_folder(struct strbuf *out, const struct program *progra
 	strbuf_puts(out, program->all_ranks ? ", True)\n" : ")\n");
 }
 
-/* The script looks for values as it starts. */
+/* The script reads values of parameters when it starts. */
 static void emit_parameters(struct strbuf *out, const struct program *program)
 {
 	strbuf_fill(out, ' ', INDENT);
@@ -68,7 +68,7 @@ static void emit_cell_text(struct strbuf *out, const struct block *block)
 	strbuf_puts(out, ",\n");
 }
 
-/* The script knows what its cells are. */
+/* Adds the sources of all cells that run. */
 static void emit_cell_texts(struct strbuf *out, const struct program *program)
 {
 	strbuf_fill(out, ' ', INDENT);
@@ -102,7 +102,8 @@ static void emit_magic(struct strbuf *out, struct slice name, enum magic_form fo
 	strbuf_puts(out, form == FORM_CELL ? ", \"cell\"): " : ", \"line\"): ");
 }
 
-/* What get_ipython() knows of: the magics whose helpers are there, and those that do nothing. */
+/* Adds the magics of get_ipython(): those whose helpers are in the script, and those without
+ * effect. */
 static void emit_magic_table(struct strbuf *out, const struct program *program,
                              const struct name_set *names)
 {
@@ -133,8 +134,8 @@ static void emit_magic_table(struct strbuf *out, const struct program *program,
 	strbuf_puts(out, "}\n");
 }
 
-/* `import scorep.instrumenter` first and alone: the bindings have loaded it, so it records nothing.
- * All else stands where the instrumenter is off. */
+/* `import scorep.instrumenter` comes first: the bindings have loaded it, so it records nothing. The
+ * instrumenter is off for the rest. */
 static void add_prelude(struct strbuf *out, const struct program *program)
 {
 	struct name_set names;

@@ -1,4 +1,4 @@
-/* What stands at the top of a script, before its cells. */
+/* Emits the top of a script, before its cells. */
 #ifndef NBSCOREP_EMIT_PRELUDE_H
 #define NBSCOREP_EMIT_PRELUDE_H
 
@@ -6,8 +6,8 @@
 
 struct program;
 
-/* Adds the imports of the bindings and the snippets that PROGRAM needs, each behind those that it
- * requires, and what they have to know of the program, all of it indented by INDENT blanks. */
+/* Appends to OUT the import of the bindings, the snippets of PROGRAM, each after those that it
+ * requires, and the data of the program that they use. All lines are indented by INDENT blanks. */
 void emit_prelude(struct strbuf *out, const struct program *program, unsigned indent);
 
 #endif

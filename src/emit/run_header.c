@@ -13,7 +13,7 @@ static struct slice value_of(const batch_variable_list *variables, struct slice 
 	return slice_make("", 0);
 }
 
-/* Nothing where a variable of the line has no value. */
+/* Adds LINE unless one of its variables has no value. */
 static void add_line(struct strbuf *out, struct slice line, const batch_variable_list *variables)
 {
 	size_t begin = out->len;

@@ -44,7 +44,7 @@ static void add_directory(struct strbuf *out, const struct setting *setting)
 
 static void add_setting(struct strbuf *out, const struct setting *setting)
 {
-	/* Names are checked where they are read: letters, digits and underscores. */
+	/* Names were checked when they were read: letters, digits and underscores. */
 	strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
 	if (setting->literal)
 		bash_word(out, setting->value);
@@ -67,7 +67,7 @@ static void add_origin(struct strbuf *out, const struct location *where, struct 
 	strbuf_printf(out, ":%u", where->line);
 }
 
-/* With their origins where NOTEBOOK is not NULL. */
+/* Adds the settings, with their origins if NOTEBOOK is not NULL. */
 static void add_settings(struct strbuf *out, const struct program *program,
                          const struct slice *notebook)
 {
@@ -120,7 +120,7 @@ static void add_optional_export(struct strbuf *out, const char *name)
 	strbuf_printf(out, " ${%s:+\"%s=$%s\"}", name, name, name);
 }
 
-/* The words that hand the environment on to other nodes. */
+/* Returns the words that pass the environment to other nodes. */
 static struct slice exports(struct arena *arena, const struct program *program,
                             const struct run_script_parts *parts)
 {
@@ -163,7 +163,7 @@ static void add_launch(struct strbuf *out, const struct launch_settings *launch)
 	                 "    exit 2\n"
 	                 "    ;;\n"
 	                 "esac\n");
-	/* What sbatch or salloc was asked for. */
+	/* The number that was requested from sbatch or salloc. */
 	strbuf_puts(out, "[ -n \"$nbscorep_ranks\" ] || case ${SLURM_NTASKS:-1} in\n"
 	                 "  [01] | *[!0-9]*) ;;\n"
 	                 "  *) nbscorep_ranks=$SLURM_NTASKS ;;\n"
@@ -171,7 +171,7 @@ static void add_launch(struct strbuf *out, const struct launch_settings *launch)
 	strbuf_printf(out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
 }
 
-/* What variables of the run script's own are for. */
+/* Returns the part that sets the run script's own variables. */
 static struct slice settings(struct arena *arena, const struct run_script_parts *parts,
                              bool launches)
 {
@@ -224,7 +224,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	struct run_steps steps;
 	run_steps_make(arena, parts, launches, &steps);
 	static const struct slice start_folder =
-	        SLICE_INIT("# What the script's -f names is found from here.\n"
+	        SLICE_INIT("# Paths of the script's -f are relative to this folder.\n"
 	                   "[ -n \"${NBSCOREP_START_FOLDER:-}\" ] || "
 	                   "export NBSCOREP_START_FOLDER=\"$PWD\"\n");
 	const struct template_value values[] = {

@@ -52,10 +52,10 @@ static void add_place(struct strbuf *out, const struct config_value *value)
 		bash_word(out, arena_printf(out->arena, "%.*s:%u", SLICE_ARG(file), where->line));
 }
 
-/* The lines of a list, which are the user's shell and stay as they are. */
+/* The lines of a list. They are shell code of the user and are not changed. */
 struct shell_lines {
 	struct strbuf text, places; /* a place for each line */
-	struct strbuf end;          /* a line that is none of them */
+	struct strbuf end;          /* an end marker that differs from all lines */
 };
 
 static void read_lines(struct arena *arena, const config_value_list *list, struct shell_lines *out)
@@ -93,8 +93,8 @@ static void add_leave(struct strbuf *out, const struct run_script_parts *parts, 
 	const struct config *config = parts->config;
 	struct strbuf steps;
 	strbuf_init(&steps, out->arena);
-	/* bash runs this with the status of the last command, too, when a signal kills it. A set without a
-	 * program has not ended well. */
+	/* When a signal kills bash, it also runs this with the status of the last command. A set
+	 * whose program has not started must not end with status 0. */
 	if (parts->sets > 0)
 		strbuf_puts(&steps, "  [ \"$nbscorep_status\" != 0 ] || "
 		                    "[ -n \"${nbscorep_child:-}\" ] || nbscorep_status=143\n");

@@ -45,8 +45,8 @@ static bool starts_instrumenter(const struct program *program)
 	return true;
 }
 
-/* True if the script's functions get regions of their own. Where the instrumenter is on all the time
- * it records them, and the test for that would only cost time in each call. */
+/* True if the runtime adds regions for the script's functions. If the instrumenter is always on, it
+ * records them itself, and a check in each call would only cost time. */
 static bool adds_regions(const struct program *program, const struct runtime_wishes *wishes)
 {
 	if (wishes->regions.count > 0) /* names are checked against the script */
@@ -90,7 +90,7 @@ static void add_parts(struct strbuf *out, const struct program *program,
 	if (wishes->progress != PROGRESS_NONE)
 		add_part(out, "progress");
 	add_part(out, "start");
-	if (wishes->modules.count > 0) /* what the others call of a module is not measured */
+	if (wishes->modules.count > 0) /* last, so that calls of the other parts are not measured */
 		add_part(out, "modules");
 }
 
@@ -126,19 +126,22 @@ static void add_titles(struct strbuf *out, const struct program *program)
 	strbuf_puts(out, "},\n");
 }
 
-/* What progress.py is given. */
+/* Adds the data for progress.py. */
 static void add_progress(struct strbuf *out, const struct program *program, unsigned progress)
 {
 	if (progress == PROGRESS_NONE)
 		return;
 	add_titles(out, program);
-	strbuf_printf(out, "'says': %s,\n'told_to': %s,\n",
+	strbuf_printf(out,
+	              "'says':"
+	              " %s,\n'told_to': %s,\n",
 	              (progress & PROGRESS_LINES) != 0 ? "True" : "False",
 	              (progress & PROGRESS_PIPE) != 0 ? "told_to" : "None");
 }
 
-/* The parts are executed as a module's text: the bindings execute this file inside a function, where
- * one function of it would not see another. They hold no ''' (tests/e2e/runtime_test.py). */
+/* The parts are executed as the text of a module: the bindings execute this file inside a function,
+ * in which its functions could not see each other. Parts must not contain '''
+ * (tests/e2e/runtime_test.py). */
 void emit_runtime(struct strbuf *out, const struct program *program, struct slice cells,
                   const struct runtime_wishes *wishes)
 {

@@ -13,15 +13,15 @@
 
 enum { INDENT = 4, ROW_WIDTH = 80 };
 
-/* From a script line on: which line of which cell it is. */
+/* Maps a script line, and the lines after it, to lines of a cell. */
 struct place {
 	size_t line;
 	unsigned cell;
-	long cell_line;    /* or what is around the cell's text */
+	long cell_line;    /* or PLACE_FRONT, PLACE_BEHIND */
 	struct slice file; /* the included file; empty: the notebook */
 };
 
-/* A struct place's cell_line in front of the text, where the cell begins, and behind it. */
+/* A struct place's cell_line for lines before the cell's text, and after it. */
 enum { PLACE_FRONT = 0, PLACE_BEHIND = -1 };
 enum { PLACE_COLUMNS = 4 };
 
@@ -32,11 +32,11 @@ struct python_writer {
 	unsigned indent; /* of the whole program */
 	struct strbuf *out;
 	struct source_map *map;
-	size_t lines;      /* script lines that are written and counted */
-	size_t counted_to; /* bytes of out that are counted */
+	size_t lines;      /* script lines written and counted so far */
+	size_t counted_to; /* bytes of OUT in which lines have been counted */
 };
 
-/* Line ends as Python counts them. */
+/* Counts lines as Python does. */
 static size_t count_lines(struct slice text)
 {
 	size_t count = 0;
@@ -76,8 +76,8 @@ static void emit_frame(struct strbuf *out, enum frame frame, struct slice region
 	strbuf_puts(out, "):\n");
 }
 
-/* Editors cut a script at the markers. Those of included cells are indented with what they stand in,
- * so that editors leave the cell that includes them in one piece. */
+/* Editors split a script at the markers. Markers of included cells are indented with their code, so
+ * that editors do not split the cell that includes them. */
 static void emit_marker(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	strbuf_addc(out, '\n');
@@ -90,7 +90,7 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 	strbuf_addc(out, '\n');
 }
 
-/* A cell that is not code here: all of it as comments. */
+/* Adds a cell that is not code here as comments. */
 static void emit_comment_cell(struct python_writer *writer, const struct block *block,
                               unsigned indent)
 {
@@ -102,7 +102,7 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 	strbuf_addc(writer->out, '\n');
 }
 
-/* Notes what the next lines are. */
+/* Records the place of the next lines. */
 static void put_place(struct python_writer *writer, const struct block *block, long cell_line)
 {
 	struct place place = {
@@ -114,7 +114,7 @@ static void put_place(struct python_writer *writer, const struct block *block, l
 	vec_push(writer->out->arena, &writer->places, place);
 }
 
-/* Notes where the lines of a cell's text are, from the next line on. */
+/* Begins a source map entry for the lines of a cell's text at the next script line. */
 static struct source_map_entry begin_lines(struct python_writer *writer, const struct block *block,
                                            unsigned indent)
 {
@@ -139,7 +139,7 @@ static void end_lines(struct python_writer *writer, struct source_map_entry *ent
 	vec_push(writer->out->arena, &writer->map->entries, *entry);
 }
 
-/* Behind what a cell takes in, its own lines go on, if there are any left. */
+/* Continues with the cell's own lines after an included file, if lines are left. */
 static void go_on_with_lines(struct python_writer *writer, struct source_map_entry *entry)
 {
 	entry->first_line += entry->lines;
@@ -180,7 +180,7 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 		emit_include(writer, block, &block->includes.items[i], indent);
 }
 
-/* What a block runs in: its frame, and what magics put around it. Returns the indentation inside. */
+/* Adds the frame of a block and the contexts of its magics. Returns the indentation inside. */
 static unsigned emit_surroundings(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	emit_frame(out, block->frame, block->region, indent);
@@ -231,7 +231,7 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 	unsigned inside = emit_surroundings(writer->out, block, indent);
 	unsigned body = python_cell_indent(block, inside);
 	bool framed = inside > indent;
-	/* Tabs want another indentation than what the cell stands beside. */
+	/* Tabs require a deeper indentation than the code around the cell. */
 	if (!framed && body > inside) {
 		strbuf_fill(writer->out, ' ', inside);
 		strbuf_puts(writer->out, "if True:\n");
@@ -256,7 +256,7 @@ static void emit_call_start(struct strbuf *out, const struct block *block, unsig
 	strbuf_puts(out, ", (\n");
 }
 
-/* The cell's first line that is code: helpers number the lines of a text from there. */
+/* Returns the cell's first line of code, from which helpers number the lines of a text. */
 static long first_line_of_text(const struct block *block)
 {
 	long number = 1 + (long)block->code.head_lines;
@@ -266,7 +266,8 @@ static long first_line_of_text(const struct block *block)
 	return number;
 }
 
-/* The text of a cell for a helper: a string for each line, so that lines are lines. */
+/* Adds the text of a cell for a helper: one string for each line, so that line numbers stay the
+ * same. */
 static void emit_called_cell(struct python_writer *writer, const struct block *block,
                              unsigned indent)
 {
@@ -288,7 +289,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	strbuf_puts(out, block->shows_value ? ")\n" : "\n");
 }
 
-/* The cell's figures get its name. */
+/* Sets the label of the cell's figures. */
 static void emit_cell_begins(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
@@ -297,14 +298,14 @@ static void emit_cell_begins(struct strbuf *out, const struct block *block, unsi
 	strbuf_puts(out, ")\n");
 }
 
-/* Figures that are open are saved. */
+/* Saves open figures. */
 static void emit_cell_ends(struct strbuf *out, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
 	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_flush_figures()\n");
 }
 
-/* JUmPER's magics hear of the cell. */
+/* Reports the cell to JUmPER's magics. */
 static void emit_told_cell(struct strbuf *out, const struct block *block, const char *what,
                            unsigned indent)
 {
@@ -313,14 +314,14 @@ static void emit_told_cell(struct strbuf *out, const struct block *block, const 
 	              block->cell);
 }
 
-/* Is the script to end here? */
+/* Adds the check whether the script must end here. */
 static void emit_question(struct strbuf *out, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
 	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_next_cell()\n");
 }
 
-/* No cell: the values that parameters were given, then those that the script finds when it starts. */
+/* Adds the given values of parameters, then the values that the script reads when it starts. */
 static void emit_parameters(struct python_writer *writer, const struct block *block,
                             unsigned indent)
 {
@@ -351,7 +352,7 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		emit_comment_cell(writer, block, indent);
 		return;
 	}
-	/* A text is a part of its cell. */
+	/* A text is part of its cell. */
 	bool has_figures = writer->program->has_figures && !block->is_text;
 	/* Jupyter does not run an empty cell, and JUmPER does not count it. */
 	bool told = writer->program->tells_cells && block->notebook.len == 0 &&
@@ -382,7 +383,7 @@ static bool is_statement(const struct block *block)
 	       block->kind == BLOCK_PARAMETERS;
 }
 
-/* The context in which it runs, if it has one. Returns the indentation inside. */
+/* Adds the context of included code, if it has one. Returns the indentation inside. */
 static unsigned emit_entrance(struct strbuf *out, const struct include *include, unsigned indent)
 {
 	if (!include->entered)
@@ -394,7 +395,7 @@ static unsigned emit_entrance(struct strbuf *out, const struct include *include,
 	return indent + INDENT;
 }
 
-/* What a line of BLOCK takes in, at INDENT and the indentation of the line. */
+/* Adds the file that a line of BLOCK includes, at INDENT plus the indentation of the line. */
 static void emit_include(struct python_writer *writer, const struct block *block,
                          const struct include *include, unsigned indent)
 {
@@ -430,7 +431,7 @@ static void emit_group(struct python_writer *writer, const struct block *group)
 }
 
 /* A file name must not become an encoding declaration, "coding:" or "coding=" in the script's first
- * lines (PEP 263): a backslash parts the two. */
+ * lines (PEP 263): a backslash before the sign prevents that. */
 static struct slice without_cookie(struct arena *arena, struct slice name)
 {
 	struct strbuf out;
@@ -454,7 +455,7 @@ static struct slice emit_head(struct arena *arena, const struct emit_names *name
 	return strbuf_slice(&head);
 }
 
-/* No printf: a script has hundreds of them. */
+/* Avoids printf, which is slow for the hundreds of rows of a script. */
 static void put_row(struct strbuf *out, const long row[PLACE_COLUMNS])
 {
 	for (size_t i = 0; i < PLACE_COLUMNS; i++) {
@@ -463,8 +464,8 @@ static void put_row(struct strbuf *out, const long row[PLACE_COLUMNS])
 	}
 }
 
-/* The rows of all places, without those that a later one for the same line takes the place of. FILES
- * gets the names of included files. */
+/* Adds the rows of all places. The last place of a line replaces earlier ones. Adds the names of
+ * included files to FILES. */
 static void emit_rows(struct strbuf *out, const struct python_writer *writer,
                       struct name_set *files)
 {
@@ -486,7 +487,7 @@ static void emit_rows(struct strbuf *out, const struct python_writer *writer,
 	strbuf_puts(out, "\")");
 }
 
-/* Which lines belong to which cell, with BASE lines above the cells. */
+/* Returns struct emitted_script's CELLS, with BASE lines above the cells. */
 static struct slice table_of_cells(struct arena *arena, const struct python_writer *writer,
                                    struct slice notebook, size_t base)
 {
@@ -509,7 +510,8 @@ static struct slice table_of_cells(struct arena *arena, const struct python_writ
 	return strbuf_slice(&out);
 }
 
-/* What the script is when a module of its name is imported; all else of it is indented below. */
+/* Adds the code that loads the module NAME if the script is imported in its place. The rest of the
+ * script is indented below it. */
 static void emit_namesake(struct strbuf *out, struct slice name)
 {
 	strbuf_add(out, template_text(SLICE("namesake.py")));
@@ -549,7 +551,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	if (program->namesake.len > 0)
 		emit_namesake(&body, program->namesake);
 	emit_prelude(&body, program, writer.indent);
-	/* The build id's line stands between head and body. */
+	/* The build id's line is between head and body. */
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
 	strbuf_add(&body, strbuf_slice(&cells));
 	out->body = strbuf_slice(&body);

@@ -29,7 +29,7 @@ void python_cell_heads(struct strbuf *out, const struct block *block, unsigned i
 	}
 }
 
-/* A form feed sets the column back to 0, so the blanks go behind the last one. */
+/* A form feed resets the column to 0, so the blanks are put after the last one. */
 static uint32_t indent_position(struct slice text, const struct code_line *line)
 {
 	uint32_t at = line->indent;
@@ -38,8 +38,9 @@ static uint32_t indent_position(struct slice text, const struct code_line *line)
 	return line->offset + at;
 }
 
-/* Writes the text up to END, edits applied. An edit may reach beyond END. An insertion at END itself
- * is taken only with AT_END: it belongs to the line that ends there, not to the next one. */
+/* Writes the text up to END with its edits. An edit may extend beyond END. An insertion at END
+ * itself is written only with AT_END: it belongs to the line that ends there, not to the next
+ * one. */
 static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 {
 	struct slice text = writer->block->code.text;
@@ -103,7 +104,7 @@ void python_cell_lines(struct cell_writer *writer, size_t end)
 	size_t first = writer->line;
 	for (; writer->line < end && writer->line < code->lines.count; writer->line++)
 		write_line(writer, &code->lines.items[writer->line]);
-	/* Behind a CR, too: the line end that follows would join it to one CR LF. */
+	/* After a CR, too: the next line end would join it to one CR LF. */
 	if (writer->line > first && writer->out->ptr[writer->out->len - 1] != '\n')
 		strbuf_addc(writer->out, '\n');
 }

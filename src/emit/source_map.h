@@ -4,7 +4,7 @@
 
 #include "emit/emit.h"
 
-/* The source map as JSON (nbscorep-build(1), --source-map). */
+/* Appends the source map as JSON to OUT (nbscorep-build(1), --source-map). */
 void emit_source_map(struct strbuf *out, const struct source_map *map,
                      const struct emit_names *names, struct slice build);
 

@@ -1,10 +1,10 @@
-/* One way to write structured data, so that the JSON and the YAML dump cannot differ. */
+/* A common interface for structured data, so that the JSON and the YAML dump cannot differ. */
 #ifndef NBSCOREP_EMIT_STRUCTURE_H
 #define NBSCOREP_EMIT_STRUCTURE_H
 
 #include "base/slice.h"
 
-/* A writer: begin/end calls balance; in a map, key() comes before each value. */
+/* A writer. Begin and end calls must balance. In a map, key() must be called before each value. */
 struct structure {
 	void (*begin_map)(void *data);
 	void (*end_map)(void *data);

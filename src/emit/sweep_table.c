@@ -12,7 +12,7 @@ void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struc
 {
 	strbuf_puts(out, "# Compiled by nbscorep from ");
 	comment_inline(out, names->notebook);
-	strbuf_puts(out, ": the sets of parameters of a sweep, each behind its number. Change the "
+	strbuf_puts(out, ": the sets of parameters of a sweep, each after its number. Change the "
 	                 "sweep, then build again.\n");
 	emit_build_line(out, build);
 	for (size_t i = 0; i < sweep->sets.count; i++) {
@@ -31,7 +31,7 @@ static struct slice quoted_name(struct arena *arena, struct slice name)
 	return strbuf_slice(&out);
 }
 
-/* Who asks the batch system for a file of output gets it. */
+/* Returns the part that places the job's output, unless the header sets its file. */
 static struct slice output_part(struct arena *arena, const struct template_value *count,
                                 const struct run_script_parts *parts)
 {

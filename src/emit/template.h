@@ -1,5 +1,5 @@
-/* Templates: the files of templates/, compiled into the binary, and those of the user's that take the
- * place of some of them. In a template, @name@ stands for a text that the emitter hands in, already
+/* Templates: the files of templates/, compiled into the binary, and the user's templates that
+ * replace some of them. In a template, @name@ is replaced by a text of the emitter, which must be
  * quoted for the language of the template. */
 #ifndef NBSCOREP_EMIT_TEMPLATE_H
 #define NBSCOREP_EMIT_TEMPLATE_H
@@ -14,36 +14,36 @@ struct template_file {
 	struct slice text;
 };
 
-/* All of them; made at build time by cmake/embed.cmake. */
+/* All built-in templates, generated at build time by cmake/embed.cmake. */
 extern const struct template_file template_files[];
 extern const size_t template_file_count;
 
-/* Templates of the user's. A NULL instead of a set: none. */
+/* The user's templates. A NULL pointer is an empty set. */
 struct template_set {
 	VECTOR(struct template_file) files;
 };
 
-/* The names of templates that a user's may take the place of. */
+/* Returns the names of templates that the user may replace, and sets *COUNT. */
 const struct slice *template_replaceable(size_t *count);
 
-/* The text of the template NAME as SET has it, else the built-in one. */
+/* Returns the text of the template NAME in SET, or else the built-in text. */
 struct slice template_text_in(const struct template_set *set, struct slice name);
 
-/* Does SET hold the template NAME? */
+/* True if SET contains the template NAME. */
 bool template_is_own(const struct template_set *set, struct slice name);
 
 struct template_value {
 	struct slice name, value;
 };
 
-/* The text of the template NAME. It exists: names are literals of the emitters. */
+/* Returns the text of the built-in template NAME. Aborts if it does not exist. */
 struct slice template_text(struct slice name);
 
-/* The text of prelude/NAME.py. */
+/* Returns the text of prelude/NAME.py. */
 struct slice template_snippet(struct arena *arena, struct slice name);
 
-/* Adds the template NAME of SET to OUT, each @name@ replaced by its value. An @ that begins no name
- * of VALUES is copied as it is (bash has "$@"). */
+/* Appends the template NAME of SET to OUT, with each @name@ replaced by its value. An @ that does
+ * not begin a name of VALUES is copied unchanged (bash has "$@"). */
 void template_expand(struct strbuf *out, const struct template_set *set, const char *name,
                      const struct template_value *values, size_t count);
 

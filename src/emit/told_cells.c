@@ -1,4 +1,4 @@
-/* The cells that people are told of. */
+/* Lists the cells that are reported to the user. */
 #include "emit/told_cells.h"
 
 #include "base/quote.h"
@@ -16,7 +16,7 @@ static struct slice first_line(struct slice text)
 	return slice_trim(line);
 }
 
-/* The cell's first line that is more than a magic's, for people. */
+/* Returns the first line below the cell's magics that is not blank, or else its first line. */
 static struct slice title_of(struct arena *arena, const struct block *block)
 {
 	struct slice line = first_line(block->code.text);

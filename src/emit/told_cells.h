@@ -1,10 +1,10 @@
-/* The cells of a program as its progress and its summary list them. */
+/* Lists the cells of a program for its progress and its summary. */
 #ifndef NBSCOREP_EMIT_TOLD_CELLS_H
 #define NBSCOREP_EMIT_TOLD_CELLS_H
 
 #include "emit/emit.h"
 
-/* The cells of PROGRAM that run, in their order; arena memory. */
+/* Appends the cells of PROGRAM that run to OUT, in their order. Their memory belongs to ARENA. */
 void emit_list_cells(struct arena *arena, const struct program *program, cell_list *out);
 
 #endif

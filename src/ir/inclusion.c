@@ -3,14 +3,14 @@
 #include "base/strbuf.h"
 #include "lex/lex.h"
 
-/* Words as Python's shlex cuts them (posix=True), which IPython uses. */
+/* Splits words as Python's shlex does (posix=True), which IPython uses. */
 struct word_reader {
 	struct arena *arena;
 	struct slice rest;
 	bool broken; /* a quote is not closed */
 };
 
-/* Adds what stands in quotes at the front of the rest. */
+/* Adds the quoted text at the start of the rest. */
 static void add_quoted(struct word_reader *reader, struct strbuf *out)
 {
 	struct slice rest = reader->rest;
@@ -48,8 +48,8 @@ static bool next_word(struct word_reader *reader, struct slice *word)
 	return true;
 }
 
-/* Skips the letters of the option WORD, and the argument that its last one takes. TAKING are the
- * letters that take one. Returns the first letter that is among WANTED, or '\0'. */
+/* Skips the letters of the option WORD, and the argument of its last letter. The letters of TAKING
+ * take an argument. Returns the first letter that is in WANTED, or '\0'. */
 static char skip_option(struct word_reader *reader, struct slice word, struct slice taking,
                         struct slice wanted)
 {
@@ -67,7 +67,8 @@ static char skip_option(struct word_reader *reader, struct slice word, struct sl
 	return found;
 }
 
-/* The first word behind the options; false where there is none. As getopt, which IPython uses. */
+/* Sets *WORD to the first word after the options. Returns false if the line ends before it. Works
+ * as getopt, which IPython uses. */
 static bool skip_options(struct word_reader *reader, struct slice taking, struct slice wanted,
                          char *found, struct slice *word)
 {
@@ -93,11 +94,11 @@ static bool is_literal(struct slice name)
 static const char *name_problem(struct slice name)
 {
 	if (slice_starts_with(name, SLICE("http://")) || slice_starts_with(name, SLICE("https://")))
-		return "nothing is fetched from the net";
-	return is_literal(name) ? NULL : "its name is not known before the script runs";
+		return "it is a URL, which is not fetched";
+	return is_literal(name) ? NULL : "its name is known only when the script runs";
 }
 
-/* The file that %run names. */
+/* Sets *NAME to the file of %run. Returns false if %run has no file, or runs a module. */
 static bool read_run_name(struct word_reader *reader, struct slice *name)
 {
 	char module;
@@ -118,7 +119,7 @@ static bool read_run(struct word_reader *reader, struct include_request *out)
 	return is_compiled(out->name);
 }
 
-/* A name may hold blanks. */
+/* A name may contain blanks. */
 static bool read_load(struct word_reader *reader, struct include_request *out)
 {
 	char part;
@@ -129,8 +130,8 @@ static bool read_load(struct word_reader *reader, struct include_request *out)
 	while (next_word(reader, &word))
 		out->name = arena_printf(reader->arena, "%.*s %.*s", SLICE_ARG(out->name),
 		                         SLICE_ARG(word));
-	out->problem = part == 'r'   ? "'-r' asks for some of its lines"
-	               : part == 's' ? "'-s' asks for some of its functions"
+	out->problem = part == 'r'   ? "'-r' selects some of its lines"
+	               : part == 's' ? "'-s' selects some of its functions"
 	                             : name_problem(out->name);
 	return true;
 }
@@ -147,7 +148,7 @@ bool include_requested(struct arena *arena, const struct magic *magic, struct in
 	       out->name.len > 0;
 }
 
-/* %run NAME of what is no notebook, as far as the name tells. */
+/* True for %run NAME if NAME is not that of a notebook or .ipy file. */
 static bool names_script(struct arena *arena, const struct magic *magic, struct slice *name)
 {
 	struct word_reader reader = {.arena = arena, .rest = magic->args};

@@ -1,5 +1,5 @@
-/* Files that a notebook takes in while it is compiled: %run of a notebook or of a file of IPython's,
- * %load of a text; and those that it only looks at: modules beside it. */
+/* Files that are included when a notebook is compiled: %run of a notebook or .ipy file, %load of a
+ * text. Modules beside the notebook are only read. */
 #ifndef NBSCOREP_IR_INCLUSION_H
 #define NBSCOREP_IR_INCLUSION_H
 
@@ -11,48 +11,50 @@ struct magic;
 struct notebook;
 
 enum include_form {
-	INCLUDE_NOTEBOOK, /* %run: its cells run with a region each; NAME.ipy is one cell */
-	INCLUDE_TEXT,     /* %load: its text becomes a part of the cell */
-	/* These are only looked at; NAME is a path without ".py". */
-	INCLUDE_MODULE, /* import: a file or package, in a folder that was found as one of these two */
-	INCLUDE_FOLDER, /* modules are looked for in it: says only whether it is there */
+	INCLUDE_NOTEBOOK, /* %run: each of its cells has a region; NAME.ipy is one cell */
+	INCLUDE_TEXT,     /* %load: its text becomes part of the cell */
+	/* These are only read, not included; NAME is a path without ".py". */
+	INCLUDE_MODULE, /* import: a file or package, in a folder found as MODULE or FOLDER */
+	INCLUDE_FOLDER, /* a folder to search for modules: tests only whether it exists */
 	INCLUDE_SCRIPT, /* %run */
 };
 
-/* A file that was looked for. There is one for each file and form, whatever names it goes by. */
+/* The result of a lookup. All names of a file share one result for each form. */
 struct included_file {
 	struct slice path; /* as diagnostics show it */
-	size_t index;      /* among the reader's */
+	size_t index;      /* in the reader's list */
 	const struct notebook
-	        *notebook; /* of a text or module: one code cell, number 0; NULL: there is none */
-	/* Why there is none; empty after an error that was added to the diagnostics. Of a module: why it
-	 * is not looked at, empty if it is not there. */
+	        *notebook; /* of a text or module: one code cell, number 0; NULL: not available */
+	/* Why NOTEBOOK is NULL; empty after an error that was added to the diagnostics. Of a
+	 * module: why it is not read; empty if it does not exist. */
 	struct slice problem;
 };
 
-/* Who reads: src/ir itself opens no file. */
+/* Reads files for src/ir, which does not open files itself. */
 struct include_reader {
-	/* Looks for the file that NAME means in the notebook. Never NULL. */
+	/* Looks up the file NAME relative to the notebook. Never returns NULL. */
 	const struct included_file *(*read)(void *data, struct slice name, enum include_form form);
 	void *data;
-	const struct included_file *self; /* the notebook that is compiled; NULL: it has no file */
-	size_t cells_most, bytes_most;    /* that are included, each as often as it is */
+	const struct included_file *self; /* the compiled notebook; NULL: it has no file */
+	size_t cells_most, bytes_most;    /* limits, counted at each inclusion */
 };
 
-/* What a magic takes in. */
+/* The file that a magic includes. */
 struct include_request {
 	enum include_form form;
-	struct slice name;   /* quotes and options are off */
-	const char *problem; /* why that cannot be done when compiling; NULL: it can */
+	struct slice name;   /* without quotes and options */
+	const char *problem; /* why it cannot be included when compiling, or NULL */
 };
 
-/* Does MAGIC take in a file: %run of a notebook or .ipy file, %load? Names and options as IPython reads them. */
+/* True if MAGIC includes a file: %run of a notebook or .ipy file, %load. Names and options are read
+ * as by IPython. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
 
-/* Is MAGIC a %run whose file is not known before the script runs: %run $name? It may be a notebook. */
+/* True if MAGIC is a %run whose file is known only at run time: %run $name. It may be a
+ * notebook. */
 bool run_is_open(struct arena *arena, const struct magic *magic);
 
-/* Does MAGIC run a file of Python when the script does: %run NAME.py? */
+/* True if MAGIC runs a Python file at run time: %run NAME.py. Sets *NAME. */
 bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name);
 
 #endif

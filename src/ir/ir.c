@@ -22,7 +22,7 @@ void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, u
 	vec_push(arena, &block->edits, (struct edit){offset, len, text});
 }
 
-/* The end of what is sorted from FROM on. */
+/* Returns the end of the sorted run that begins at FROM. */
 static size_t run_end(const struct edit *edits, size_t from, size_t count)
 {
 	while (from + 1 < count && edits[from].offset <= edits[from + 1].offset)

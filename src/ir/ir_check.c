@@ -46,14 +46,14 @@ static void check_block(const struct block *block, const char *after)
 	if (block->cell == 0 || block->last_cell < block->cell)
 		violated(after, block, "it has no place in the notebook");
 	if ((is_code || block->kind == BLOCK_FOREIGN) != (block->lexed != NULL))
-		violated(after, block, "only code and foreign blocks are lexed, and they all are");
+		violated(after, block, "exactly the code and foreign blocks must be lexed");
 	if (!is_list && block->blocks.count > 0)
-		violated(after, block, "only sections and groups hold blocks");
+		violated(after, block, "only sections and groups contain blocks");
 	if (!is_code && block->kind != BLOCK_MULTICELL && block->kind != BLOCK_FOREIGN &&
 	    block->frame != FRAME_NONE)
 		violated(after, block, "only code and groups have frames");
 	if (!is_code && block->includes.count > 0)
-		violated(after, block, "only code takes in other blocks");
+		violated(after, block, "only code includes other blocks");
 	if (is_code)
 		check_edits(block, after);
 }

@@ -4,8 +4,8 @@
 
 #include "ir/pass.h"
 
-/* Checks the invariants that ir.h states; AFTER names the pass in the message. Prints block and
- * position to standard error and aborts on the first violation; it never repairs. */
+/* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
+ * the block to standard error and aborts. */
 void ir_check(const struct ir *ir, const char *after);
 
 #endif

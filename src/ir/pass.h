@@ -1,4 +1,5 @@
-/* The passes: passes.def lists them. Each is one rewrite and leaves an IR that ir_check() accepts. */
+/* The passes, listed in passes.def. Each is one rewrite and produces an IR that ir_check()
+ * accepts. */
 #ifndef NBSCOREP_IR_PASS_H
 #define NBSCOREP_IR_PASS_H
 

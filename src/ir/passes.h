@@ -4,7 +4,7 @@
 
 #include "ir/pass.h"
 
-/* Runs all of them in order, with ir_check() after each in debug builds. */
+/* Runs all passes in order, with ir_check() after each one in debug builds. */
 void ir_run_passes(struct pass_context *context);
 
 #endif

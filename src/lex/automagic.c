@@ -1,5 +1,5 @@
-/* Automagic: a cell of one line that is a line magic without its "%". IPython asks whether the name is
- * a variable; here the line must be one that is hardly Python. */
+/* Automagic: a cell of one line that is a line magic without its "%". IPython checks whether the
+ * name is a variable; here the line must be unlikely to be Python. */
 #include "lex/automagic.h"
 
 #include "lex/lexer.h"

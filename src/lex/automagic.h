@@ -4,7 +4,8 @@
 
 #include "lex/lexer.h"
 
-/* Where the magic begins when TEXT is a cell of one line that is one without its "%", or SIZE_MAX. */
+/* The offset of the magic if TEXT is one line and that is a line magic without its "%", else
+ * SIZE_MAX. */
 size_t automagic_find(struct slice text);
 
 #endif

@@ -1,6 +1,6 @@
-/* What IPython's inputtransformer2 (8.5) does to a cell before it looks for magics: it takes off
- * the indentation of the first line, and prompts pasted from a session. Leading blank lines, which
- * IPython takes off too, stay: they mean nothing, and the line count is kept. */
+/* The clean-up of IPython's inputtransformer2 (8.5) before it looks for magics: it removes the
+ * indentation of the first line, and prompts pasted from a session. IPython also removes leading
+ * blank lines; they stay here because they have no effect and keep the line numbers. */
 #include "lex/cleanup.h"
 
 #include "lex/lexer.h"
@@ -12,7 +12,7 @@ struct cleaner {
 	uint32_t *cut;
 };
 
-/* What is left of a line, without its line end. */
+/* The remaining part of a line, without its line end. */
 static struct slice line_left(const struct cleaner *c, size_t line)
 {
 	const struct physical_line *item = &c->lines->items[line];
@@ -34,7 +34,7 @@ static void cut_indent(struct cleaner *c, size_t first)
 	}
 }
 
-/* ">>> " or ">>>" alone; "... " likewise where CONTINUED is set. */
+/* The length of ">>> ", or of ">>>" alone; also of "..." if CONTINUED. */
 static size_t classic_prompt(struct slice line, bool continued)
 {
 	if (!slice_starts_with(line, SLICE(">>>")) &&
@@ -50,7 +50,7 @@ static size_t skip_literal(struct slice line, size_t at, struct slice literal)
 	return slice_starts_with(slice_sub(line, at, line.len), literal) ? at + literal.len : at;
 }
 
-/* "In [7]: ", perhaps behind " ", "[ins] " or "[nav] ". */
+/* The length of "In [7]: ", also after " ", "[ins] " or "[nav] ". */
 static size_t numbered_prompt(struct slice line)
 {
 	size_t at = skip_literal(line, 0, SLICE("[ins]"));
@@ -69,7 +69,7 @@ static size_t numbered_prompt(struct slice line)
 	return at > digits && end > at ? end : 0;
 }
 
-/* "   ...: ", three dots or more. */
+/* The length of "   ...: ", with three dots or more. */
 static size_t dotted_prompt(struct slice line)
 {
 	size_t at = 0;
@@ -101,7 +101,7 @@ static void cut_prompts(struct cleaner *c, size_t first, prompt_function *prompt
 		c->cut[i] += (uint32_t)prompt(line_left(c, i), true);
 }
 
-/* To Python only spaces, tabs and form feeds are blank. */
+/* Python accepts only spaces, tabs and form feeds as blanks. */
 static void empty_line(struct cleaner *c, size_t line)
 {
 	struct slice left = line_left(c, line);

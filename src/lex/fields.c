@@ -1,6 +1,6 @@
 #include "lex/fields.h"
 
-/* Where the field that begins at FROM ends: at its "}", or with TEXT. */
+/* The end of the field that begins at FROM: its "}", or the end of TEXT. */
 static size_t field_end(struct slice text, size_t from)
 {
 	size_t depth = 1, at = from;

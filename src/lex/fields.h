@@ -4,9 +4,9 @@
 
 #include "base/slice.h"
 
-/* Takes the next field off the front of REST, and what stands before it: what is between its braces,
- * with fields inside. Doubled braces are text. One that is not closed ends with REST; braces in strings
- * in a field are taken for its own. False: there is none left. */
+/* Removes the next field, and the text before it, from the start of *REST. *FIELD is the text
+ * between its braces, including nested fields. Doubled braces are text. An unclosed field ends with
+ * REST; braces in strings inside a field count as its own. Returns false if no field is left. */
 bool field_next(struct slice *rest, struct slice *field);
 
 #endif

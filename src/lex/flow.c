@@ -1,7 +1,7 @@
-/* What a cell does with the names of its module. A walk over its logical lines keeps the suites that a
- * statement is in: below "if" and "try" nothing is certain, functions run when they are called, the names of a
- * class are its own. The first round of a loop runs from top to bottom; what may run in a later round only is
- * read after the whole body was searched for names that it defines. */
+/* How a cell uses the names of its module. A walk over its logical lines keeps the suites around a
+ * statement: below "if" and "try" nothing is certain, functions run when they are called, and a
+ * class has its own names. The first round of a loop runs from top to bottom. Code that may run
+ * only in a later round is read after the whole body was searched for the names that it defines. */
 #include "lex/flow_expression.h"
 #include "lex/statements.h"
 #include "lex/syntax_guard.h"
@@ -61,7 +61,7 @@ static void leave_to(struct flow_reader *r, size_t count)
 	r->now = count > 0 ? r->suites.items[count - 1] : (struct flow_suite){0};
 }
 
-/* A line that begins at COLUMN ends the suites of headers at this column or after it. */
+/* A line at COLUMN ends the suites of headers at this column or after it. */
 static void leave_suites(struct flow_reader *r, uint32_t column)
 {
 	size_t count = r->suites.count;
@@ -73,7 +73,7 @@ static void leave_suites(struct flow_reader *r, uint32_t column)
 
 /* ---- imports, del, global ---- */
 
-/* "a.b as c, d": c and d; "a.b": a. */
+/* Binds c and d for "a.b as c, d", and a for "a.b". */
 static void bind_imports(struct flow_reader *r, const struct part *part, uint32_t first)
 {
 	const struct lexed_cell *cell = r->cell;
@@ -134,7 +134,8 @@ static uint32_t find_assignment(const struct flow_reader *r, uint32_t first, uin
 	return at;
 }
 
-/* True if an operator outside of brackets ends with "=" or ":". Comparisons and lambdas have such ones, too. */
+/* True if an operator outside of brackets ends with "=" or ":". Also true for some comparisons and
+ * lambdas. */
 static bool may_assign(const struct flow_reader *r, const struct part *part)
 {
 	long depth = 0;
@@ -150,7 +151,7 @@ static bool may_assign(const struct flow_reader *r, const struct part *part)
 	return false;
 }
 
-/* "target =", "target: type =", "target +=" in tokens [FIRST, EQUALS]. */
+/* Reads "target =", "target: type =", "target +=" in tokens [FIRST, EQUALS]. */
 static void walk_targets(struct flow_reader *r, const struct part *part, uint32_t first,
                          uint32_t equals)
 {
@@ -159,7 +160,7 @@ static void walk_targets(struct flow_reader *r, const struct part *part, uint32_
 	flow_targets(r, first, find_outside(r, &target, SLICE(":")), augmented);
 }
 
-/* The value is read before the targets. */
+/* Reads the value before the targets, as Python does. */
 static void walk_assignment(struct flow_reader *r, const struct part *part)
 {
 	uint32_t value = part->first, equals;
@@ -182,7 +183,7 @@ static const struct slice exits[] = {SLICE_INIT("raise"), SLICE_INIT("exit"), SL
 
 enum { EXIT_COUNT = sizeof exits / sizeof *exits };
 
-/* raise; exit(), quit(), sys.exit(), os._exit() */
+/* True for raise; exit(), quit(), sys.exit(), os._exit() and the like. */
 static bool ends_script(const struct flow_reader *r, const struct part *part)
 {
 	uint32_t at = part->first, next = step(r, part, at);
@@ -205,7 +206,8 @@ static void walk_assert(struct flow_reader *r, const struct part *part)
 	walk_expression(r, &condition);
 }
 
-/* Reads a statement that begins with KEYWORD. False: it is an expression, or an assignment. */
+/* Reads a statement that begins with KEYWORD. Returns false if it is an expression or an
+ * assignment. */
 static bool walk_keyword(struct flow_reader *r, const struct part *part, struct slice keyword)
 {
 	uint32_t second = step(r, part, part->first);
@@ -220,7 +222,7 @@ static bool walk_keyword(struct flow_reader *r, const struct part *part, struct 
 	else if (slice_eq(keyword, SLICE("assert")))
 		walk_assert(r, part);
 	else if (slice_eq(keyword, SLICE("type")) && second < part->end &&
-	         statement_is_name(r->cell, second)) /* whose value is not computed here */
+	         statement_is_name(r->cell, second)) /* the value is not computed here */
 		flow_bind(r, statement_token(r->cell, second));
 	else
 		return false;
@@ -242,7 +244,7 @@ static void walk_simple(struct flow_reader *r, const struct part *part)
 
 /* ---- headers ---- */
 
-/* Defaults of parameters, from the "(" at OPEN on. */
+/* Reads defaults of parameters, from the "(" at OPEN on. */
 static void walk_defaults(struct flow_reader *r, const struct part *header, uint32_t open)
 {
 	const struct lexed_cell *cell = r->cell;
@@ -259,7 +261,7 @@ static void walk_defaults(struct flow_reader *r, const struct part *header, uint
 	}
 }
 
-/* The token after type parameters, "[T]", if they begin at AT. */
+/* The token after type parameters, "[T]", if they begin at AT; else AT. */
 static uint32_t skip_types(const struct flow_reader *r, const struct part *header, uint32_t at)
 {
 	return is_at(r, header, at, SLICE("[")) ? flow_after_bracket(r->cell, at, header->end) : at;
@@ -309,7 +311,7 @@ static void enter_loop(struct flow_reader *r, const struct part *header, bool pe
 		                             true};
 }
 
-/* Binds what the whole body of the outermost loop defines. */
+/* Binds the names that the whole body of the outermost loop defines. */
 static void look_ahead(struct flow_reader *r)
 {
 	size_t next = r->next, count = r->suites.count - r->loop.suites;
@@ -328,8 +330,8 @@ static void look_ahead(struct flow_reader *r)
 	r->binds_only = false;
 }
 
-/* Another loop, or a comprehension, may do nothing in the first round of the outermost loop. In a later round
- * the names are there that the whole body defines. */
+/* True if STATEMENT is another loop or has a comprehension, which may do nothing in the first round
+ * of the outermost loop. In a later round, all names that the body defines exist. */
 static bool runs_later(const struct flow_reader *r, const struct syntax_statement *statement)
 {
 	if (!r->now.in_loop || !r->loop.ahead || r->binds_only)
@@ -347,7 +349,8 @@ static void walk_for(struct flow_reader *r, const struct part *header)
 	enter_loop(r, header, false);
 }
 
-/* True if the header of a "with" looks as if it catches errors: suppress(NameError), pytest.raises(...). */
+/* True if the header of a "with" appears to catch errors: suppress(NameError),
+ * pytest.raises(...). */
 static bool may_swallow(const struct flow_reader *r, const struct part *header)
 {
 	static const struct slice signs[] = {SLICE_INIT("aise"),  SLICE_INIT("uppress"),
@@ -365,7 +368,7 @@ static bool may_swallow(const struct flow_reader *r, const struct part *header)
 	return false;
 }
 
-/* HEADER: without its keyword and ":". */
+/* Reads HEADER, which excludes its keyword and ":". */
 static void walk_header(struct flow_reader *r, const struct part *header, struct slice keyword)
 {
 	const struct flow_suite suite = {0}, perhaps = {.perhaps = true};
@@ -394,7 +397,7 @@ static void walk_header(struct flow_reader *r, const struct part *header, struct
 	}
 }
 
-/* A statement of a function runs when the function is called. */
+/* Reads a statement of a function, which runs when the function is called. */
 static void walk_in_function(struct flow_reader *r, const struct part *part)
 {
 	if (syntax_is(r->cell, part->first, SLICE("global")))
@@ -444,7 +447,7 @@ static void walk_magic(struct flow_reader *r, const struct logical_line *line)
 	vec_push(r->arena, r->out, event);
 }
 
-/* Logical lines [LINE, END), from the next statement on. */
+/* Reads logical lines [LINE, END), from the next statement on. */
 static void walk_lines(struct flow_reader *r, uint32_t line, uint32_t end)
 {
 	const struct lexed_cell *cell = r->cell;

@@ -1,6 +1,6 @@
-/* What a cell does with the names of its module, in the order in which it runs: for warnings about names
- * that no cell has defined. It has no parser. Where the tokens do not tell what runs, a name may get a
- * value, and none is used. */
+/* How a cell uses the names of its module, in the order of execution, for warnings about undefined
+ * names. It is not a parser. Where the tokens do not show what runs, a name counts as possibly set,
+ * and never as used. */
 #ifndef NBSCOREP_LEX_FLOW_H
 #define NBSCOREP_LEX_FLOW_H
 
@@ -8,11 +8,11 @@
 
 enum flow_kind {
 	FLOW_NOTHING,
-	FLOW_USE,    /* the cell reads the value of NAME, for certain */
+	FLOW_USE,    /* the cell certainly reads the value of NAME */
 	FLOW_BIND,   /* NAME may get a value */
 	FLOW_GLOBAL, /* a function may give NAME a value whenever it is called */
-	FLOW_DELETE, /* the cell deletes NAME, for certain */
-	FLOW_MAGIC,  /* magic number INDEX runs, for certain */
+	FLOW_DELETE, /* the cell certainly deletes NAME */
+	FLOW_MAGIC,  /* magic number INDEX certainly runs */
 	FLOW_MAGIC_PERHAPS,
 	FLOW_ANY, /* any name may get a value: a star import, exec(), globals() */
 	FLOW_END, /* the script ends */
@@ -26,11 +26,12 @@ struct flow_event {
 
 typedef VECTOR(struct flow_event) flow_events;
 
-/* Reads one cell after the other; memory that it needs is the arena's. */
+/* Returns a reader for one cell after the other. It lives in ARENA, as does the memory that it
+ * needs. */
 struct flow_reader *flow_reader_new(struct arena *arena);
 
-/* Appends the events of CELL to OUT. A cell that is not Python, as far as the tokens show, is a single
- * FLOW_ANY. Takes time linear in the cell. */
+/* Appends the events of CELL to OUT. A cell whose tokens are not Python is a single FLOW_ANY. Takes
+ * time linear in the cell's size. */
 void flow_read(struct flow_reader *reader, const struct lexed_cell *cell, flow_events *out);
 
 #endif

@@ -1,25 +1,25 @@
-/* What an expression does with names. One pass over its tokens, with a stack of the open brackets, passes over
- * the parts that may not run: after "and" and "or", both sides of "x if y else z", the body of a lambda, what a
- * generator gives. */
+/* How an expression uses names. One pass over its tokens, with a stack of the open brackets,
+ * ignores uses in parts that may not run: after "and" and "or", both sides of "x if y else z", the
+ * body of a lambda, the results of a generator. */
 #include "lex/flow_expression.h"
 #include "lex/fields.h"
 #include "lex/lexer.h"
 #include "lex/python_lexer.h"
 #include "lex/statements.h"
 
-enum { BRACKETS_MAX = 200 }; /* inside each other: CPython's MAXLEVEL */
+enum { BRACKETS_MAX = 200 }; /* nested: CPython's MAXLEVEL */
 
 /* An expression that is being read. */
 struct expression {
 	struct flow_reader *reader;
 	const struct lexed_cell *cell;
 	uint32_t end;
-	size_t base;         /* brackets around it in reader->brackets */
-	size_t quiet;        /* nothing is used while so many brackets are open, or more; 0: off */
-	bool quiet_to_comma; /* a comma among them ends that */
-	bool has_value;      /* a value ends at the token before */
-	bool has_string;     /* it is a string */
-	bool has_dot, has_infix; /* the token before is a "."; another operator between values */
+	size_t base;             /* number of brackets around it in reader->brackets */
+	size_t quiet;            /* uses do not count at this bracket depth or deeper; 0: off */
+	bool quiet_to_comma;     /* a comma at that depth ends it */
+	bool has_value;          /* a value ends at the previous token */
+	bool has_string;         /* this value is a string */
+	bool has_dot, has_infix; /* the previous token: a "."; an infix operator */
 };
 
 /* ---- names ---- */
@@ -70,7 +70,7 @@ static const struct slice openers[] = {
         SLICE_INIT("load_module"),  SLICE_INIT("var"),
 };
 
-/* The same as attributes. */
+/* The same for attributes. */
 static const struct slice opening_attributes[] = {
         SLICE_INIT("user_ns"),      SLICE_INIT("user_global_ns"),
         SLICE_INIT("modules"),      SLICE_INIT("f_globals"),
@@ -94,8 +94,8 @@ void flow_find_openers(struct flow_reader *reader)
 		name_filter_add(&reader->openers, opening_attributes[i]);
 }
 
-/* Returns the first token of the arguments in a call of FUNCTION, a ")" where it has none, or the end of the
- * cell where nothing is called. */
+/* Returns the first token of the arguments in a call of FUNCTION, ")" if it has no arguments, or
+ * the end of the cell if FUNCTION is not called. */
 static uint32_t first_argument(const struct lexed_cell *cell, uint32_t function)
 {
 	uint32_t count = (uint32_t)cell->tokens.count;
@@ -103,8 +103,8 @@ static uint32_t first_argument(const struct lexed_cell *cell, uint32_t function)
 	return syntax_is(cell, open, SLICE("(")) ? syntax_next(cell, open + 1, count) : count;
 }
 
-/* False where the call opens nothing: vars(x) has the attributes of x only, and var("x y") is SymPy's, var(x)
- * a variance. */
+/* False if the call opens nothing: vars(x) has only the attributes of x, and only var("x y") is
+ * SymPy's; var(x) is a variance. */
 static bool opens_with_arguments(const struct lexed_cell *cell, uint32_t function)
 {
 	struct slice name = statement_token(cell, function);
@@ -165,7 +165,7 @@ static void add_local(struct flow_reader *reader, struct slice name)
 		reader->local_count++;
 }
 
-/* Names between "for" and "in" in brackets. */
+/* Finds names between "for" and "in" in brackets. */
 static void find_locals(struct flow_reader *reader, uint32_t first, uint32_t end)
 {
 	const struct lexed_cell *cell = reader->cell;
@@ -246,7 +246,7 @@ static void begin_quiet(struct expression *e, bool to_comma)
 	e->quiet = depth_of(e);
 }
 
-/* After a comma or colon. */
+/* Call after a comma or colon. */
 static void begin_segment(struct expression *e)
 {
 	innermost(e)->segment = e->reader->out->count;
@@ -254,7 +254,7 @@ static void begin_segment(struct expression *e)
 		e->quiet = 0;
 }
 
-/* What events [FROM, TO) use may not run. */
+/* Removes the uses of events [FROM, TO), which may not run. */
 static void take_back(struct expression *e, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -263,7 +263,7 @@ static void take_back(struct expression *e, size_t from, size_t to)
 	}
 }
 
-/* Of a comprehension. */
+/* Reads the "for" of a comprehension. */
 static void read_for(struct expression *e)
 {
 	struct flow_bracket *bracket = innermost(e);
@@ -277,7 +277,7 @@ static void read_for(struct expression *e)
 		take_back(e, bracket->events, bracket->loop);
 }
 
-/* A filter of a comprehension: what that gives may not run. */
+/* Reads a filter of a comprehension: the result expression may not run. */
 static void read_filter(struct expression *e)
 {
 	struct flow_bracket *bracket = innermost(e);
@@ -287,7 +287,7 @@ static void read_filter(struct expression *e)
 	begin_quiet(e, false);
 }
 
-/* The middle of "x if y else z". */
+/* Reads the middle of "x if y else z". */
 static void read_condition(struct expression *e)
 {
 	struct flow_bracket *bracket = innermost(e);
@@ -296,7 +296,8 @@ static void read_condition(struct expression *e)
 	begin_quiet(e, true);
 }
 
-/* "as x", "as (x, y)": binds the names and returns the token after them. "as a.b" uses a. */
+/* Reads "as x" or "as (x, y)": binds the names and returns the token after them. "as a.b" uses
+ * a. */
 static uint32_t read_as(struct expression *e, uint32_t at)
 {
 	const struct lexed_cell *cell = e->cell;
@@ -313,7 +314,7 @@ static uint32_t read_as(struct expression *e, uint32_t at)
 
 /* ---- tokens ---- */
 
-/* Returns the token at which to go on. */
+/* Returns the next token to read. */
 static uint32_t read_keyword(struct expression *e, uint32_t at)
 {
 	struct slice word = statement_token(e->cell, at);
@@ -359,7 +360,7 @@ static void read_operator(struct expression *e, uint32_t at)
 		begin_segment(e);
 }
 
-/* NEXT: the token after the name. */
+/* NEXT is the token after the name. */
 static void read_name(struct expression *e, uint32_t at, uint32_t next)
 {
 	struct slice name = statement_token(e->cell, at);
@@ -373,7 +374,7 @@ static void read_name(struct expression *e, uint32_t at, uint32_t next)
 
 static void read_fields(struct flow_reader *reader, struct slice text);
 
-/* A name, a number, a string. A value before it, as in `print x`, is not Python. */
+/* Reads a name, a number or a string. A value before it, as in `print x`, is not Python. */
 static void read_value(struct expression *e, uint32_t at, uint32_t next)
 {
 	enum token_kind kind = e->cell->tokens.items[at].kind;
@@ -417,7 +418,7 @@ void flow_expression(struct flow_reader *reader, uint32_t first, uint32_t end)
 
 /* ---- f-strings ---- */
 
-/* Where the expression of a field ends: before its "!", "=" or ":". */
+/* The end of a field's expression: its "!", "=" or ":". */
 static uint32_t field_expression_end(const struct lexed_cell *field)
 {
 	uint32_t count = (uint32_t)field->tokens.count, at = syntax_next(field, 0, count);
@@ -450,13 +451,13 @@ static void lex_field(struct flow_reader *reader, struct slice text)
 	reader->cell = field;
 	reader->in_field = true;
 	find_definitions(reader, 0, end);
-	if (reader->local_count == 0 || !reader->now.in_loop) /* it may run in a later round only */
+	if (reader->local_count == 0 || !reader->now.in_loop) /* it may run only in a later round */
 		flow_expression(reader, 0, end);
 	reader->cell = outer;
 	reader->in_field = false;
 }
 
-/* Most fields are a name, "x:.2f", "x.y!r". */
+/* Most fields are a name: "x", "x:.2f", "x.y!r". */
 static bool read_plain_field(struct flow_reader *reader, struct slice text)
 {
 	struct slice rest = text, name;
@@ -479,7 +480,7 @@ static bool is_named_character(struct slice text, struct slice field)
 	return at >= 3 && slice_eq(slice_sub(text, at - 3, at), SLICE("\\N{"));
 }
 
-/* f-strings in fields are passed over. */
+/* Skips f-strings in fields. */
 static void read_fields(struct flow_reader *reader, struct slice text)
 {
 	struct slice rest = text, field;
@@ -491,7 +492,8 @@ static void read_fields(struct flow_reader *reader, struct slice text)
 
 /* ---- targets ---- */
 
-/* A name that is assigned to, or a part of it: of "a.b", "a[b]", "a(b).c". NEXT: the token after it. */
+/* Reads a name that is a target, or a part of one: of "a.b", "a[b]", "a(b).c". NEXT is the token
+ * after it. */
 static void read_target(struct flow_reader *reader, uint32_t at, uint32_t next, uint32_t end,
                         bool augmented)
 {

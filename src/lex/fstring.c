@@ -1,5 +1,5 @@
-/* f-strings and t-strings as PEP 701 reads them: a field holds any expression, other strings with
- * the same quotes, comments and line ends included. Iterative, with a stack of its own. */
+/* f-strings and t-strings according to PEP 701: a field contains any expression, including strings
+ * with the same quotes, comments and line ends. Iterative, with its own stack. */
 #include "lex/fstring.h"
 
 #include "lex/lexer.h"
@@ -8,7 +8,7 @@
 #include "lex/strings.h"
 
 enum {
-	FSTRINGS_MAX = 100, /* f-strings inside each other; CPython's limit is 150 */
+	FSTRINGS_MAX = 100, /* nested f-strings; CPython's limit is 150 */
 	FRAMES_MAX = 4 * FSTRINGS_MAX,
 };
 
@@ -20,16 +20,16 @@ enum mode {
 
 struct frame {
 	enum mode mode;
-	char quote; /* of the f-string that it is part of */
+	char quote; /* of the f-string that contains it */
 	uint32_t quotes;
-	size_t brackets; /* open before the field */
+	size_t brackets; /* number of open brackets before the field */
 };
 
 struct reader {
 	struct lexer *lexer;
 	struct slice text;
 	size_t at;
-	unsigned depth, strings; /* frames; those of them that are literals */
+	unsigned depth, strings; /* frames, and how many of them are literals */
 	struct frame frames[FRAMES_MAX];
 };
 
@@ -83,7 +83,7 @@ static bool at_end_quotes(const struct reader *r, const struct frame *frame)
 	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
 }
 
-/* "\N{BULLET}" needs no care: the lexer may take the name for a field. */
+/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
 static void skip_escape(struct reader *r)
 {
 	size_t line_end = scan_continuation(rest_of(r));
@@ -110,7 +110,7 @@ static bool step_brace(struct reader *r, const struct frame *frame)
 	return true;
 }
 
-/* One step between the quotes or in a format spec. False: this is no f-string. */
+/* One step between the quotes or in a format spec. Returns false if the text is not an f-string. */
 static bool step_text(struct reader *r)
 {
 	const struct frame *frame = &r->frames[r->depth - 1];
@@ -180,7 +180,7 @@ static bool step_punctuation(struct reader *r, char c)
 	return skip > 0;
 }
 
-/* One step in a field. False: this is no f-string. */
+/* One step in a field. Returns false if the text is not an f-string. */
 static bool step_field(struct reader *r)
 {
 	struct string_start start;
@@ -197,7 +197,7 @@ static bool step_field(struct reader *r)
 size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
                         size_t *reached)
 {
-	struct reader r; /* its frames are big, and each is written before it is read */
+	struct reader r; /* its frames are large, and each is written before it is read */
 	r.lexer = lexer;
 	r.text = lexer->text;
 	r.at = from;

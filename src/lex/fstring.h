@@ -4,8 +4,8 @@
 
 #include "lex/strings.h"
 
-/* The offset behind the f-string whose contents begin at FROM, read as PEP 701 says; 0 when that
- * reading fails, then *REACHED is how far it looked. */
+/* The offset after the f-string whose contents begin at FROM, according to PEP 701. Returns 0 if
+ * this fails; *REACHED is then how far it read. */
 size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
                         size_t *reached);
 

@@ -13,7 +13,7 @@
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 
-/* The source as lines, with what clean-up cuts off their fronts. */
+/* The source as lines, and how many bytes clean-up removes from their starts. */
 struct source_lines {
 	physical_lines lines;
 	uint32_t *cut;
@@ -26,8 +26,8 @@ static struct slice line_left(const struct lexed_cell *cell, const struct source
 	return slice_sub(cell->source, line->offset + source->cut[i], line->offset + line->len);
 }
 
-/* Takes the cell magics off the front; as in IPython, what stands below one that runs its body as
- * a cell is cleaned up again and may begin with another. Sets text_line and is_python. */
+/* Removes the cell magics from the start. As in IPython, the text below a magic that runs its body
+ * as a cell is cleaned up again and may begin with another magic. Sets text_line and is_python. */
 static void read_heads(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
 {
 	cell->is_python = true;
@@ -60,7 +60,8 @@ static struct slice copy_text(const struct lexed_cell *cell, const struct source
 		struct slice left =
 		        slice_sub(cell->source, source->lines.items[i].offset + source->cut[i],
 		                  line_start(cell, source, i + 1));
-		/* A line of which nothing is left must not join the CR before it to one line end. */
+		/* An empty rest of a line must not join the CR before it with LF to one line
+		 * end. */
 		if (out.len > 0 && out.ptr[out.len - 1] == '\r' && left.len > 0 &&
 		    left.ptr[0] == '\n')
 			strbuf_addc(&out, ' ');

@@ -1,7 +1,7 @@
 /* The lexer: the text of a code cell -> cell magics, Python tokens, logical lines, line magics.
  * Python 3.8 to 3.14 (the Python Language Reference, chapter 2; f-strings after PEP 701, t-strings
- * after PEP 750); magics as IPython's inputtransformer2 finds them. It never fails: what cannot be
- * lexed becomes a diagnostic, and the text is taken as it is. */
+ * after PEP 750); magics as IPython's inputtransformer2 finds them. It never fails: text that
+ * cannot be lexed becomes a diagnostic, and is kept unchanged. */
 #ifndef NBSCOREP_LEX_LEX_H
 #define NBSCOREP_LEX_LEX_H
 
@@ -31,10 +31,11 @@ struct token {
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
 	uint32_t offset, len,
-	        end_len;         /* len without the line end; end_len 0 on a last line without */
+	        end_len;         /* LEN without the line end; END_LEN is 0 on a last line without
+	                          * one */
 	uint32_t indent;         /* bytes of leading space, tab and form feed */
-	bool inside_token;       /* it begins inside a string: it must not be indented */
-	bool after_continuation; /* the line before ends in a backslash */
+	bool inside_token;       /* it begins inside a string, so it must not be indented */
+	bool after_continuation; /* the previous line ends in a backslash */
 };
 
 enum magic_kind {
@@ -48,35 +49,33 @@ enum magic_kind {
 
 struct magic {
 	enum magic_kind kind;
-	uint32_t offset, len; /* the magic in the text: from its escape to its end, no line end.
-	                            For help at the end of a line: from the line's first token */
-	struct slice name; /* of MAGIC_LINE and MAGIC_CELL, without %: the run of non-blanks behind
-	                            the escape. Empty in "% x"; "%x" in a "%%x" that is no cell magic,
-	                            where IPython looks for a line magic called %x */
-	struct slice args; /* the rest of the line, trimmed at its end, leading blanks cut;
-	                            continued lines are joined as IPython joins them. Of MAGIC_HELP
-	                            the name asked for */
-	uint32_t
-	        args_offset; /* of args in the text, where it was not joined; else of its first line */
-	bool assigned;       /* x = %magic or x = !command */
-	struct slice target;         /* left of the "=" of an assigned one, trimmed */
-	unsigned help_level;         /* of MAGIC_HELP: 1 or 2 */
-	const struct magic_row *row; /* of magics.def; NULL where the name is unknown, and for kinds
-	                                without a name the row of the escape ("!", "!!", "?") */
+	uint32_t offset, len; /* the magic in the text: from its escape to its end, without the line
+	                       * end. Help at the end of a line: from the line's first token */
+	struct slice name; /* of MAGIC_LINE and MAGIC_CELL, without %: the run of non-blanks after
+	                    * the escape. Empty in "% x"; "%x" in a "%%x" that is not a cell magic,
+	                    * where IPython looks for a line magic called %x */
+	struct slice args; /* the rest of the line, without blanks at both ends; continued lines are
+	                    * joined as IPython joins them. For MAGIC_HELP, the requested name */
+	uint32_t args_offset; /* of ARGS in the text; if lines were joined, of the first line */
+	bool assigned;        /* x = %magic or x = !command */
+	struct slice target;  /* left of the "=" of an assigned magic, trimmed */
+	unsigned help_level;  /* of MAGIC_HELP: 1 or 2 */
+	const struct magic_row *row; /* of magics.def; NULL if the name is unknown. Kinds without a
+	                              * name have the row of their escape ("!", "!!", "?") */
 };
 
 enum line_kind {
-	LINE_BLANK, /* nothing, or a comment */
+	LINE_BLANK, /* empty, or a comment */
 	LINE_CODE,
-	LINE_MAGIC, /* a magic stands in it; magic is its index */
+	LINE_MAGIC, /* contains a magic; MAGIC is its index */
 };
 
-/* A logical line. Blank and comment lines between statements are lines of their own. */
+/* A logical line. Blank lines and comment lines between statements are logical lines, too. */
 struct logical_line {
 	enum line_kind kind;
 	uint32_t first_token, token_count;
 	uint32_t first_line, line_count; /* physical lines */
-	uint32_t column;                 /* of its indentation, tabs to the next multiple of 8 */
+	uint32_t column;                 /* of its indentation; tabs go to multiples of 8 */
 	uint32_t magic;
 };
 
@@ -85,40 +84,40 @@ struct syntax_statement {
 	uint32_t logical;                 /* index of its logical line */
 	uint32_t first_token, last_token; /* significant tokens, without the ";" or with the ":" */
 	bool header;                      /* "if x:", "def f():", "else:", "case 1:" ... */
-	bool in_suite;                    /* it stands behind a header on the same line */
+	bool in_suite;                    /* it follows a header on the same line */
 	bool semicolon;                   /* a ";" follows */
-	bool alone; /* nothing else stands on its logical line, no ";" either */
+	bool alone;                       /* its logical line has no other statement and no ";" */
 };
 
 struct lexed_cell {
 	struct name_filter
-	        names;     /* that stand in the text: keywords, too, and words in f-strings' fields;
-	                             "_" where one begins so */
-	unsigned number;   /* 0: it is the text of a file */
-	struct slice file; /* of its places (struct location); for who lexes it to set */
-	struct slice source; /* as in the notebook: what locations refer to */
+	        names;       /* in the text: also keywords, words in f-strings' fields, and "_" if a
+	                    * name begins so */
+	unsigned number;     /* 0: the text of a file */
+	struct slice file;   /* the file of its places (struct location); set by the caller */
+	struct slice source; /* as in the notebook; locations refer to it */
 	struct slice
-	        text; /* what was lexed: source without the %% lines, cleaned up as IPython does
-	                        (a cell that is indented as a whole, prompts) */
-	VECTOR(struct magic) cell_magics; /* outermost first; offsets are of source, not of text */
-	uint32_t text_line;               /* 0-based line of source on which text begins */
+	        text; /* the lexed text: source without the %% lines, cleaned up as IPython does
+	               * (indentation of the whole cell, prompts) */
+	VECTOR(struct magic) cell_magics; /* outermost first; offsets are of SOURCE, not of TEXT */
+	uint32_t text_line;               /* 0-based line of SOURCE on which TEXT begins */
 	VECTOR(uint32_t)
-	removed; /* per physical line of text: bytes that clean-up cut off its front */
+	removed; /* per physical line of TEXT: bytes that clean-up removed from its start */
 	VECTOR(uint32_t)
-	line_source; /* per physical line of text: offset in source of what is left */
+	line_source; /* per physical line of TEXT: offset in SOURCE of its remaining part */
 	VECTOR(struct token) tokens;
 	VECTOR(struct physical_line) lines;
 	VECTOR(struct logical_line) logical;
 	VECTOR(struct magic) magics;
-	VECTOR(struct syntax_statement) statements; /* of lines that are no magics */
-	struct line_mark *mark;                     /* of the line whose place was asked for last */
-	uint32_t last_line; /* the logical line that is the last with code; UINT32_MAX: none */
+	VECTOR(struct syntax_statement) statements; /* of lines that are not magics */
+	struct line_mark *mark;                     /* of the line whose place was looked up last */
+	uint32_t last_line; /* the last logical line with code; UINT32_MAX: none */
 	bool is_flat;       /* no line is indented, and no statement begins like a header */
-	bool is_python;     /* false: the body of a cell magic that takes something else */
-	bool broken;        /* something could not be lexed */
+	bool is_python;     /* false: the body of a cell magic that expects another language */
+	bool broken;        /* a part could not be lexed */
 };
 
-/* Lexes a code cell. Nothing is kept of CELL but its source, which must outlive OUT. */
+/* Lexes a code cell. OUT refers only to CELL's source, which must outlive OUT. */
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
               struct lexed_cell *out);
 

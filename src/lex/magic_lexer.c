@@ -1,6 +1,5 @@
-/* Magics as IPython's inputtransformer2 (8.5) finds them: MagicAssign, SystemAssign,
- * EscapedCommand and HelpEnd, of which the one that begins first wins, and help before all others
- * that begin at the same place. */
+/* Magics as IPython's inputtransformer2 (8.5) finds them: MagicAssign, SystemAssign, EscapedCommand
+ * and HelpEnd. The one that begins first wins; at the same place, help wins over all others. */
 #include "lex/magic_lexer.h"
 
 #include "base/strbuf.h"
@@ -52,8 +51,8 @@ static struct slice run_of_nonblanks(struct slice s)
 	return slice_sub(s, 0, n);
 }
 
-/* Names MAGIC by the front of CONTENT, which stands behind the escape; the rest are its
- * arguments. Both are slices of CONTENT, which stands at OFFSET. */
+/* Splits CONTENT, the text after the escape, into MAGIC's name and arguments. Both are slices of
+ * CONTENT, whose offset is OFFSET. */
 static void split_name(struct magic *magic, struct slice content, uint32_t offset)
 {
 	magic->name = run_of_nonblanks(content);
@@ -64,7 +63,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
 }
 
-/* "%%name?", which asks for help. */
+/* True for "%%name?", which requests help. */
 static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
 {
 	size_t at = 2;
@@ -90,7 +89,7 @@ static char peek(const struct lexer *lexer, size_t ahead)
 	return lexer->text.ptr[lexer->at + ahead];
 }
 
-/* Is the next token one of IPython's escapes, the logical line's first? */
+/* True if one of IPython's escapes is here, as the logical line's first token. */
 static bool escape_is_here(const struct lexer *lexer)
 {
 	const struct logical_state *now = &lexer->now;
@@ -101,7 +100,7 @@ static bool escape_is_here(const struct lexer *lexer)
 	} else if (c != '?' && c != ',' && c != ';') {
 		return false;
 	}
-	/* In a continued line tokenize makes an error token of blanks before these two. */
+	/* In a continued line, tokenize makes an error token of blanks before these two. */
 	size_t count = lexer->cell->tokens.count;
 	bool continued = now->continued || now->depth < 0;
 	return !(continued && (c == '!' || c == '?') && count > now->line.first_token &&
@@ -119,7 +118,7 @@ static size_t skip_blanks_and_continuations(struct slice text, size_t at)
 	return at;
 }
 
-/* Is the "=" of the logical line the first thing on its physical line? */
+/* True if the "=" of the logical line is the first character on its physical line. */
 static bool assign_leads_line(const struct lexer *lexer)
 {
 	size_t at = lexer->cell->tokens.items[lexer->now.assign_token].offset;
@@ -145,7 +144,7 @@ static bool assigned_is_here(const struct lexer *lexer)
 	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
 }
 
-/* Magics go on over lines that end in a backslash, whatever stands before it. */
+/* Magics continue over lines that end in a backslash, whatever precedes it. */
 static size_t find_magic_end(struct slice text, size_t at)
 {
 	for (;;) {
@@ -157,8 +156,8 @@ static size_t find_magic_end(struct slice text, size_t at)
 	}
 }
 
-/* The lines of RAW as one, as IPython joins them: without blanks and backslashes at their ends,
- * and with one blank between them. */
+/* Joins the lines of RAW as IPython does: without blanks and backslashes at their ends, and with
+ * one blank between them. */
 static struct slice join_lines(struct lexer *lexer, struct slice raw)
 {
 	if (scan_to_line_end(raw) == raw.len)
@@ -186,7 +185,8 @@ static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 	return end;
 }
 
-/* Where the dotted name begins that ends at END, or END; a part of it cannot begin with a digit. */
+/* The start of the dotted name that ends at END, or END. A part of the name cannot begin with a
+ * digit. */
 static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 {
 	size_t start = word_run_start(s, end, arena), part = end;
@@ -206,13 +206,13 @@ static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 	}
 	while (start < s.len && is_digit(s, start, arena))
 		start = next_character(s, start);
-	/* Nothing but digits: the name begins behind the dot that follows them, if one does. */
+	/* If there are only digits, the name begins after the dot that follows them, if any. */
 	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
 	return digits_only ? part : start;
 }
 
-/* Does CONTENT end in a help request, such as "np.sum?" or "%time??" ? What stands before the
- * name does not count. */
+/* True if CONTENT ends in a help request, such as "np.sum?" or "%time??". Text before the name is
+ * ignored. */
 static bool find_help(struct slice content, struct arena *arena, struct magic *out)
 {
 	size_t end = content.len;
@@ -226,7 +226,7 @@ static bool find_help(struct slice content, struct arena *arena, struct magic *o
 	return start < end;
 }
 
-/* Makes the logical line from its first token on, or from here, to END a help request. */
+/* Makes a help request of the logical line from its first token, or from here, to END. */
 static bool take_help(struct lexer *lexer, size_t end)
 {
 	struct lexed_cell *cell = lexer->cell;
@@ -286,7 +286,7 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 	struct location where =
 	        lexed_location(lexer->cell, magic->offset, (uint32_t)magic->name.len + 1);
 	diag_add(lexer->diags, DIAG_MAGIC_POSITION, where,
-	         "'%%%.*s' does not stand on the cell's first line; the line is left out",
+	         "'%%%.*s' is not on the cell's first line; the line is left out",
 	         SLICE_ARG(magic->name));
 }
 
@@ -302,7 +302,8 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	struct lexed_cell *cell = lexer->cell;
 	size_t end = find_magic_end(lexer->text, lexer->at);
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
-	/* A bracket that the magic leaves open would make IPython read on; at the end it cannot. */
+	/* A bracket that the magic leaves open would make IPython continue; at the end it
+	 * cannot. */
 	struct slice behind = slice_sub(lexer->text, end, lexer->text.len);
 	bool last = scan_line_end(behind) == behind.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
@@ -319,7 +320,7 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	vec_push(lexer->arena, &cell->magics, magic);
 }
 
-/* The whole cell is one line, and that a magic without "%". */
+/* Takes the whole cell, one line, as a magic without "%". */
 static void take_automagic(struct lexer *lexer)
 {
 	struct lexed_cell *cell = lexer->cell;

@@ -4,7 +4,7 @@
 
 #include "base/slice.h"
 
-/* What happens to a magic in batch. The builder and the passes dispatch on it. */
+/* The treatment of a magic in a batch job. The builder and the passes dispatch on it. */
 enum magic_action {
 #define ACTION(id, text) ACTION_##id,
 #include "lex/magic_actions.def"
@@ -22,13 +22,13 @@ struct magic_row {
 	const char *doc;
 };
 
-/* All rows; *COUNT is set. */
+/* Returns all rows and sets *COUNT. */
 const struct magic_row *magic_rows(size_t *count);
 
 /* The row for NAME in FORM (FORM_LINE, FORM_CELL or FORM_ESCAPE), or NULL. */
 const struct magic_row *magic_find(struct slice name, enum magic_form form);
 
-/* One line that says what the action does, for `nbscorep magics`. */
+/* One line that describes the action, for `nbscorep magics`. */
 const char *magic_action_text(enum magic_action action);
 
 #endif

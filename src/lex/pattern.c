@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 
 static const struct {
-	const char *preferred, *fallback; /* PCRE2 before 10.40 knows no boolean properties */
+	const char *preferred, *fallback; /* PCRE2 before 10.40 has no boolean properties */
 } sources[PATTERN_CLASS_COUNT] = {
         [PATTERN_NAME_START] = {"\\A\\p{XID_Start}", "\\A[\\p{L}\\p{Nl}]"},
         [PATTERN_NAME_CONTINUE] = {"\\A\\p{XID_Continue}",
@@ -52,7 +52,7 @@ bool pattern_is(struct arena *arena, enum pattern_class class, uint32_t codepoin
 	const struct pattern *pattern = &patterns[class];
 	if (!pattern->is_prepared)
 		prepare(arena, class);
-	/* Without Unicode support in the library: what is not ASCII is taken for a letter. */
+	/* Without Unicode support in the library, characters beyond ASCII count as letters. */
 	if (pattern->code == NULL)
 		return class != PATTERN_DIGIT;
 	char text[4];

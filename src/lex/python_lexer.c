@@ -1,4 +1,4 @@
-/* Python's tokens and logical lines. Where text is no Python, the tokens are those of Python
+/* Python's tokens and logical lines. Where text is not Python, the tokens are those of Python
  * 3.11's tokenize module, because IPython finds its magics with it. */
 #include "lex/python_lexer.h"
 
@@ -28,7 +28,8 @@ static struct slice rest_of(const struct lexer *lexer)
 	return slice_sub(lexer->text, lexer->at, lexer->text.len);
 }
 
-/* Moves on to the physical line of lexer->at, flagging the lines that KIND's token goes over. */
+/* Advances to the physical line of lexer->at, and sets the flags of the lines that the token of
+ * KIND spans. */
 static void pass_lines(struct lexer *lexer, enum token_kind kind)
 {
 	struct lexed_cell *cell = lexer->cell;
@@ -115,12 +116,12 @@ static void close_bracket(struct lexer *lexer, char close)
 		lexer->now.parens--;
 	lexer->depth--;
 	if (lexer->brackets.count == 0) {
-		lexer_problem(lexer, "'%s' closes nothing", lexer->at, 1);
+		lexer_problem(lexer, "unmatched '%s'", lexer->at, 1);
 		return;
 	}
 	uint32_t open = lexer->brackets.items[--lexer->brackets.count];
 	if (!brackets_match(lexer->text.ptr[open], close))
-		lexer_problem(lexer, "'%s' does not match the bracket that is open", lexer->at, 1);
+		lexer_problem(lexer, "'%s' does not match the open bracket", lexer->at, 1);
 }
 
 static void lex_operator(struct lexer *lexer, size_t len)
@@ -147,11 +148,11 @@ static void lex_error(struct lexer *lexer)
 	utf8_decode(rest_of(lexer), &len);
 	char c = lexer->text.ptr[lexer->at];
 	if (c == '\\')
-		lexer_problem(lexer, "a backslash stands before the end of the line", lexer->at, 1);
+		lexer_problem(lexer, "a backslash is not at the end of its line", lexer->at, 1);
 	else if ((c >= '\0' && c < ' ') || c == '\x7f' || scan_unicode_blank(rest_of(lexer)) > 0)
-		lexer_problem(lexer, "an invisible character stands in the code", lexer->at, len);
+		lexer_problem(lexer, "the code contains an invisible character", lexer->at, len);
 	else
-		lexer_problem(lexer, "'%s' is no Python", lexer->at, len);
+		lexer_problem(lexer, "'%s' is not valid in Python", lexer->at, len);
 	lexer_push(lexer, TOKEN_ERROR, len);
 }
 
@@ -182,7 +183,7 @@ static void lex_word(struct lexer *lexer)
 		lex_error(lexer);
 }
 
-/* Lexes one token; true when it ended the logical line. */
+/* Lexes one token. Returns true if it ended the logical line. */
 static bool lex_token(struct lexer *lexer)
 {
 	struct slice rest = rest_of(lexer);
@@ -202,7 +203,7 @@ static bool lex_token(struct lexer *lexer)
 	return false;
 }
 
-/* Adds what BLANKS at the front of a line make; a form feed begins again at 0. */
+/* Adds the indentation of BLANKS at the start of a line; a form feed restarts at 0. */
 static void add_indent(struct indent *indent, struct slice blanks)
 {
 	for (size_t i = 0; i < blanks.len; i++) {
@@ -216,9 +217,9 @@ static void add_indent(struct indent *indent, struct slice blanks)
 	}
 }
 
-/* The indentation of the logical line that REST begins with, and in *FRONT its bytes. A
- * continuation before the first token decides it where blanks stand in front of it: as CPython has
- * it from 3.9.10 on. */
+/* The indentation of the logical line at the start of REST; *FRONT is its length in bytes. If
+ * blanks precede a continuation before the first token, they determine it, as in CPython from
+ * 3.9.10 on. */
 static struct indent measure_indent(struct slice rest, size_t *front)
 {
 	struct indent indent = {0, 0};
@@ -250,8 +251,8 @@ static void check_indent(struct lexer *lexer, struct indent indent)
 		while (indent.column < top->column)
 			top = &lexer->indents.items[--*count - 1];
 		if (indent.column != top->column) {
-			lexer_problem(lexer, "the indentation matches no outer level", lexer->at,
-			              1);
+			lexer_problem(lexer, "the indentation does not match any outer level",
+			              lexer->at, 1);
 			return;
 		}
 		mixed = indent.narrow != top->narrow;
@@ -332,7 +333,7 @@ static void report_nul(struct lexer *lexer)
 		return;
 	lexer->cell->broken = true;
 	diag_add(lexer->diags, DIAG_NUL, lexed_location(lexer->cell, (uint32_t)nul, 1),
-	         "a NUL character stands in the code");
+	         "the code contains a NUL character");
 }
 
 void lexer_run(struct lexer *lexer)

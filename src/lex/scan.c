@@ -52,8 +52,8 @@ static bool digit_of(char c, unsigned base)
 	return c >= '0' && c < (char)('0' + base);
 }
 
-/* Behind a run of digits with single underscores before them; FIRST must be a digit itself if
- * LEADING is set. */
+/* The offset after digits, each with at most one underscore before it. If LEADING, the first must
+ * be a digit. */
 static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading)
 {
 	while (at < s.len) {
@@ -87,7 +87,7 @@ static size_t scan_exponent(struct slice s, size_t at)
 	return end > digits ? end : at;
 }
 
-/* 007 is the number 00 and the number 7, as for tokenize. */
+/* tokenize reads 007 as the number 00 and the number 7. */
 static size_t scan_integer(struct slice s, size_t end)
 {
 	if (s.ptr[0] != '0')
@@ -189,7 +189,7 @@ bool scan_is_blank(struct slice s)
 	return true;
 }
 
-/* The size of the Unicode space that S ends in, or 0. */
+/* The size of the Unicode space at the end of S, or 0. */
 static size_t unicode_blank_at_end(struct slice s)
 {
 	for (size_t n = 2; n <= 3 && n <= s.len; n++) {

@@ -140,7 +140,8 @@ bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct sta
 	return false;
 }
 
-/* Is there a ":" outside of brackets and lambdas in [INDEX, END)? *LAST says that it ends them. */
+/* True if there is a ":" outside of brackets and lambdas in [INDEX, END). *LAST is true if it is
+ * the last token. */
 static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t end, bool *last)
 {
 	struct statement_depth depth = {0};
@@ -153,7 +154,7 @@ static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t e
 	return false;
 }
 
-/* "match" and "case" are keywords where nothing else makes sense. */
+/* "match" and "case" are keywords only if nothing else is possible. */
 static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
 {
 	bool is_case = syntax_is(cell, first, SLICE("case")), last = false;
@@ -171,7 +172,7 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 	                     sizeof fronts / sizeof *fronts) ||
 	    !find_colon(cell, second, end, &last))
 		return false;
-	/* match[x]: int annotates */
+	/* match[x]: int is an annotation */
 	return last || is_case || !syntax_is(cell, second, SLICE("["));
 }
 
@@ -180,7 +181,7 @@ static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t en
 	return statement_is_header_keyword(cell, first) || is_soft_header(cell, first, end);
 }
 
-/* Finds where the statement that begins at out->first_token ends; returns the index behind it. */
+/* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
 static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
                          struct syntax_statement *out)
 {

@@ -5,7 +5,8 @@
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 
-/* Letters of a string prefix, in any case and order: r u b f t, and r with b, f or t. */
+/* True for the letters of a string prefix, in any case and order: r u b f t, and r with b, f or
+ * t. */
 static bool prefix_is_valid(struct slice prefix, struct string_start *out)
 {
 	unsigned r = 0, format = 0, other = 0;
@@ -76,8 +77,8 @@ static void lex_unclosed_triple(struct lexer *lexer, size_t end)
 	lexer_push(lexer, TOKEN_ERROR, end - lexer->at);
 }
 
-/* As in tokenize: what follows the quote is lexed as code, unless the string went on over a line
- * end; then it takes all of its last line, line end included. */
+/* As in tokenize, the text after the quote is lexed as code. But if the string continued over a
+ * line end, it takes all of its last line, including the line end. */
 static void lex_unclosed(struct lexer *lexer, const struct string_start *start, bool continued,
                          size_t end)
 {
@@ -116,7 +117,7 @@ void string_lex(struct lexer *lexer, const struct string_start *start)
 		lexer_push(lexer, kind, end - lexer->at);
 		return;
 	}
-	/* The end of a line that was searched in vain is not searched again from every quote. */
+	/* An unsuccessful search to a line's end is not repeated from every quote. */
 	uint32_t unclosed = lexer->unclosed[start->quote == '"'];
 	if (start->quotes == 1 && lexer->at < unclosed) {
 		lex_unclosed(lexer, start, false, unclosed);

@@ -66,7 +66,7 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
-/* The name behind "def", "async def" or "class". */
+/* The name after "def", "async def" or "class". */
 static struct slice name_of_definition(const struct lexed_cell *cell,
                                        const struct syntax_statement *statement)
 {
@@ -166,7 +166,7 @@ static void add_name(struct arena *arena, struct name_set *set, struct slice nam
 	out->items[index].annotated |= annotated;
 }
 
-/* A name that can be declared global for certain: ASCII only, no keyword. */
+/* True if NAME can certainly be declared global: ASCII only, and not a keyword. */
 static bool is_plain_name(struct slice name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -176,7 +176,7 @@ static bool is_plain_name(struct slice name)
 	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
 }
 
-/* "f'{(x := 1)}'" assigns to x. What looks like it and does not is no harm: all names are wanted. */
+/* "f'{(x := 1)}'" assigns to x. False matches are harmless: the caller needs all names. */
 static void add_walrus_names(struct arena *arena, struct name_set *set, struct slice text,
                              syntax_name_list *out)
 {

@@ -3,7 +3,7 @@
 
 #include "lex/statements.h"
 
-/* The tokens [FIRST, END) of a statement, both significant or END behind the last. */
+/* The tokens [FIRST, END) of a statement; both are significant, or END is after the last token. */
 struct span {
 	const struct lexed_cell *cell;
 	const struct syntax_statement *statement;
@@ -54,7 +54,7 @@ static struct slice number_type(struct slice text)
 	return type;
 }
 
-/* By the letters in front of its quote. */
+/* The type by the prefix of the string. */
 static struct slice string_type(struct slice text)
 {
 	struct slice type = SLICE("str");
@@ -77,8 +77,8 @@ static struct slice strings_type(const struct span *span)
 	return string_type(statement_token(span->cell, span->first));
 }
 
-/* What stands inside of the bracket that the span begins with, if that one ends it: *COMMA, *COLON
- * outside of others. */
+/* If the span's first bracket closes at its end, sets *COMMA and *COLON if there is one directly
+ * inside the bracket, and returns true. */
 static bool look_inside(const struct span *span, bool *comma, bool *colon)
 {
 	struct statement_depth outer = {0};
@@ -154,7 +154,7 @@ static struct slice literal_type(const struct span *span)
 
 /* ---- assignments ---- */
 
-/* The comment behind the statement, where no other one follows. */
+/* The comment after the statement, unless another statement follows. */
 static struct slice comment_behind(const struct span *span)
 {
 	const struct lexed_cell *cell = span->cell;
@@ -184,7 +184,7 @@ static uint32_t find_outside(const struct span *span, struct slice text)
 	return at;
 }
 
-/* Names, commas, stars and brackets only: the names of a target. */
+/* True if the span has only names, commas, stars and brackets, as targets that are names do. */
 static bool is_target(const struct span *span)
 {
 	static const struct slice allowed[] = {SLICE_INIT(","), SLICE_INIT("*"), SLICE_INIT("("),
@@ -194,7 +194,7 @@ static bool is_target(const struct span *span)
 		bool is_name = statement_is_name(span->cell, at);
 		bool opens = syntax_is(span->cell, at, SLICE("(")) ||
 		             syntax_is(span->cell, at, SLICE("["));
-		/* f(x), x[i] and "type x" are none. */
+		/* f(x), x[i] and "type x" are not targets. */
 		if ((is_name || opens) && operand)
 			return false;
 		if (!is_name && !slice_is_one_of(statement_token(span->cell, at), allowed,

@@ -4,7 +4,7 @@
 
 #include "lex/syntax.h"
 
-/* Those of the cell, in order; a name can come more than once. They are appended to OUT. */
+/* Appends these names to OUT, in order; a name can occur more than once. */
 void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
                         syntax_assignment_list *out);
 

@@ -1,4 +1,4 @@
-/* Does a cell need an event loop? */
+/* Decides whether a cell needs an event loop. */
 #include "lex/syntax_await.h"
 
 #include "lex/fields.h"
@@ -8,10 +8,10 @@
 struct await_reader {
 	const struct lexed_cell *cell;
 	struct arena *arena;
-	VECTOR(char) brackets; /* those open */
-	bool in_lambda;        /* in the outermost lambda, that is */
-	size_t lambda_depth;   /* brackets open where it began */
-	unsigned parameters;   /* lambdas there whose ":" is still to come */
+	VECTOR(char) brackets; /* the open ones */
+	bool in_lambda;        /* that is, in the outermost lambda */
+	size_t lambda_depth;   /* number of open brackets where it began */
+	unsigned parameters;   /* its lambdas without their ":" yet */
 };
 
 static void read_bracket(struct await_reader *r, char c)
@@ -26,8 +26,8 @@ static void read_bracket(struct await_reader *r, char c)
 		r->in_lambda = false;
 }
 
-/* Follows where the outermost lambda begins and ends. Its parameters' defaults are taken for part
- * of it. */
+/* Tracks the start and end of the outermost lambda. Defaults of its parameters count as part of
+ * it. */
 static void read_lambda(struct await_reader *r, uint32_t at)
 {
 	if (syntax_is(r->cell, at, SLICE("lambda"))) {
@@ -48,7 +48,7 @@ static void read_lambda(struct await_reader *r, uint32_t at)
 		r->in_lambda = false;
 }
 
-/* An asynchronous generator expression needs no loop where it is made; other comprehensions do. */
+/* An asynchronous generator expression needs no loop at its creation; other comprehensions do. */
 static bool is_async_here(const struct await_reader *r, const struct syntax_statement *statement,
                           uint32_t at)
 {
@@ -62,8 +62,8 @@ static bool is_async_here(const struct await_reader *r, const struct syntax_stat
 	       (syntax_is(r->cell, next, SLICE("for")) && !generator);
 }
 
-/* Does a field of an f-string hold "await" or "async"? A word in a string in a field counts too: a loop
- * that is not needed does no harm. */
+/* True if a field of an f-string contains "await" or "async". Words in strings in a field count,
+ * too: an unnecessary loop is harmless. */
 static bool fstring_awaits(struct slice text)
 {
 	for (struct slice field, name; field_next(&text, &field);) {

@@ -4,8 +4,8 @@
 
 #include "lex/syntax.h"
 
-/* Does the cell need an event loop: await, async for, async with or an asynchronous comprehension
- * outside of any function? */
+/* True if the cell needs an event loop: it has await, async for, async with or an asynchronous
+ * comprehension outside of functions. */
 bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);
 
 #endif

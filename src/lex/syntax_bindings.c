@@ -3,15 +3,15 @@
 
 #include "lex/statements.h"
 
-/* What has been gone through of a statement. */
+/* The state after the tokens of a statement visited so far. */
 struct binder {
 	const struct lexed_cell *cell;
 	const struct syntax_statement *statement;
-	bool all;             /* names are set wherever they stand: def, import, global */
-	uint32_t last_equals; /* the last "=" and the like outside of brackets, or 0 */
-	unsigned calls;       /* open brackets of calls and indices, and those in them */
-	unsigned loops;       /* "for" whose "in" is still to come */
-	unsigned lambdas;     /* whose ":" is still to come */
+	bool all;             /* names are set at any place: def, import, global */
+	uint32_t last_equals; /* the last "=" or the like outside of brackets, or 0 */
+	unsigned calls;       /* open brackets of calls and indices, and brackets in them */
+	unsigned loops;       /* "for" without its "in" yet */
+	unsigned lambdas;     /* without their ":" yet */
 };
 
 static uint32_t last_assignment(const struct lexed_cell *cell,

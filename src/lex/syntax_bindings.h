@@ -4,9 +4,9 @@
 
 #include "lex/syntax.h"
 
-/* The names that the cell may set, in functions, too: targets, parameters, what is imported, defined
- * or called global. Their tokens are appended to OUT. A keyword argument is none, and a name of a
- * call beside a comma; those that match and an "as (a, b)" set are not found. */
+/* Appends the tokens of the names that the cell may set to OUT, also in functions: targets,
+ * parameters, imported, defined and global names. Excludes keyword arguments, and names beside a
+ * comma in a call. Does not find names that "match" and "as (a, b)" set. */
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
 
 #endif

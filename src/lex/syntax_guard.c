@@ -1,4 +1,4 @@
-/* if __name__ == "__main__": what a script does, and a module that is imported does not. */
+/* `if __name__ == "__main__":` marks code that a script runs, but an imported module does not. */
 #include "lex/syntax_guard.h"
 
 #include "lex/statements.h"

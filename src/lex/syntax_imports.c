@@ -1,11 +1,11 @@
-/* Which files import statements may mean. */
+/* The files that import statements may refer to. */
 #include "lex/syntax_imports.h"
 
 #include "base/name_set.h"
 #include "base/strbuf.h"
 #include "lex/statements.h"
 
-/* An import statement that is read from the front. */
+/* The state of reading an import statement. */
 struct import_reader {
 	struct name_set *seen;
 	const struct lexed_cell *cell;
@@ -31,13 +31,13 @@ static bool is_name_here(const struct import_reader *reader)
 	       statement_is_name(reader->cell, reader->at);
 }
 
-/* "pkg/__init__" is what "pkg" means. */
+/* "pkg/__init__" is the file of "pkg". */
 static bool is_file_of_package(struct slice path)
 {
 	return slice_eq(path, SLICE("__init__")) || slice_ends_with(path, SLICE("/__init__"));
 }
 
-/* PATH, which stands at token AT, and the packages that it lies in: these are imported first. */
+/* Adds PATH, which is at token AT, and the packages that contain it, which are imported first. */
 static void add_path(struct import_reader *reader, struct slice path, uint32_t at)
 {
 	enum { PARTS_MAX = 64 };
@@ -53,7 +53,7 @@ static void add_path(struct import_reader *reader, struct slice path, uint32_t a
 	}
 }
 
-/* "a.b", "..a" and "." with "/" for what separates. */
+/* Reads "a.b", "..a" or "." as a path with "/" as the separator. */
 static struct slice read_path(struct import_reader *reader)
 {
 	struct strbuf path;
@@ -99,7 +99,7 @@ static void read_from(struct import_reader *reader)
 	step(reader);
 	uint32_t at = reader->at;
 	struct slice path = read_path(reader);
-	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no file has a longer one */
+	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: longer paths do not exist */
 	if (!is_here(reader, SLICE("import")) || path.len > PATH_MOST)
 		return;
 	add_path(reader, path, at);

@@ -1,11 +1,11 @@
-/* Finds the files that import statements may mean. */
+/* Finds the files that import statements may refer to. */
 #ifndef NBSCOREP_LEX_SYNTAX_IMPORTS_H
 #define NBSCOREP_LEX_SYNTAX_IMPORTS_H
 
 #include "lex/syntax.h"
 
-/* Those of the cell, anywhere in it, and the packages that they lie in: each path once, appended to
- * OUT. Of a path with more than 64 parts, the first 64. */
+/* Appends the imports of the cell, anywhere in it, and the packages that contain them to OUT, each
+ * path once. Only the first 64 parts of a path count. */
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
 
 #endif

@@ -1,17 +1,17 @@
-/* Headers, suites and indentation: what can be told of a cell's validity without a parser. */
+/* Headers, suites and indentation: checks of a cell's validity that need no parser. */
 #include "lex/syntax_layout.h"
 
 #include "lex/statements.h"
 
-/* What the line before asks of the next one. */
+/* What the previous line requires of the next one. */
 struct layout {
 	const struct lexed_cell *cell;
 	struct syntax_cursor cursor;
 	struct syntax_statement statement;
 	bool more; /* statement is valid */
 	bool wants_suite;
-	uint32_t suite_of; /* last token of the header that wants one */
-	uint32_t column;   /* of the line before */
+	uint32_t suite_of; /* last token of the header that requires one */
+	uint32_t column;   /* of the previous line */
 };
 
 static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
@@ -28,21 +28,21 @@ static bool check_indent(struct layout *layout, const struct logical_line *line,
 	if (first == end)
 		return false;
 	if (layout->wants_suite && line->column <= layout->column)
-		return fault(out, "an indented block is missing", layout->suite_of);
+		return fault(out, "expected an indented block", layout->suite_of);
 	if (!layout->wants_suite && line->column > layout->column)
-		return fault(out, "the line is indented for no reason", first);
+		return fault(out, "unexpected indentation", first);
 	layout->column = line->column;
 	layout->wants_suite = false;
 	return false;
 }
 
-/* Goes through the statements of logical line INDEX. */
+/* Checks the statements of logical line INDEX. */
 static bool check_statements(struct layout *layout, uint32_t index, struct syntax_fault *out)
 {
 	struct syntax_statement *now = &layout->statement;
 	while (layout->more && now->logical == index) {
 		if (!now->header && statement_is_header_keyword(layout->cell, now->first_token))
-			return fault(out, "a ':' is missing behind this", now->last_token);
+			return fault(out, "expected ':' after this", now->last_token);
 		layout->wants_suite = now->header;
 		layout->suite_of = now->last_token;
 		layout->more = syntax_next_statement(layout->cell, &layout->cursor, now);
@@ -63,5 +63,5 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
 			return true;
 	}
-	return layout.wants_suite && fault(out, "an indented block is missing", layout.suite_of);
+	return layout.wants_suite && fault(out, "expected an indented block", layout.suite_of);
 }

@@ -4,8 +4,8 @@
 
 #include "lex/syntax.h"
 
-/* Does a header lack its ":" or its indented block, or is a line indented without a header? Then the
- * first such fault goes to OUT. Meant for cells that are not broken. */
+/* True if a header lacks its ":" or its indented block, or a line is indented without a header;
+ * sets *OUT to the first such fault. For cells that are not broken. */
 bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out);
 
 #endif

@@ -1,12 +1,12 @@
-/* How deep a cell's blocks nest, counted as CPython's compiler counts them (compiler_push_fblock in
- * Python/compile.c), because a frame around the cell must not take it over the limit. */
+/* The nesting depth of a cell's blocks, as CPython's compiler counts it (compiler_push_fblock in
+ * Python/compile.c), because a frame around the cell must not exceed the limit. */
 #include "lex/syntax_nesting.h"
 
 #include "lex/statements.h"
 
 enum block_kind {
-	BLOCK_PLAIN, /* if, match, case: no block of CPython's */
-	BLOCK_SCOPE, /* def, class: code of its own, which a frame does not deepen */
+	BLOCK_PLAIN, /* if, match, case: not a block of CPython */
+	BLOCK_SCOPE, /* def, class: separate code, which a frame does not deepen */
 	BLOCK_LOOP,
 	BLOCK_WITH,
 	BLOCK_TRY,
@@ -79,7 +79,7 @@ static void close_blocks(struct nesting *nesting, uint32_t from_column)
 	}
 }
 
-/* Commas between FIRST and END, at bracket depth DEPTH; a trailing one does not count. */
+/* Counts commas between FIRST and END, at bracket depth DEPTH; a trailing one does not count. */
 static unsigned count_commas(const struct lexed_cell *cell, uint32_t first, uint32_t end,
                              unsigned depth)
 {
@@ -100,7 +100,7 @@ static unsigned count_commas(const struct lexed_cell *cell, uint32_t first, uint
 	return commas - (trailing && depth > 0 ? 1 : 0);
 }
 
-/* Does the bracket at FIRST close just before END? */
+/* True if the bracket at FIRST closes just before END. */
 static bool is_bracketed(const struct lexed_cell *cell, uint32_t first, uint32_t end)
 {
 	struct statement_depth depth = {0};
@@ -112,7 +112,7 @@ static bool is_bracketed(const struct lexed_cell *cell, uint32_t first, uint32_t
 	return false;
 }
 
-/* Since 3.9 the items may stand in brackets of their own. */
+/* Since 3.9, the items may have brackets around them. */
 static unsigned count_items(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
 	uint32_t first = statement->first_token, end = statement->last_token;

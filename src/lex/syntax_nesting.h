@@ -4,7 +4,7 @@
 
 #include "lex/syntax.h"
 
-/* How deep the cell nests. A "with" around it costs one more of each. */
+/* The nesting depth of the cell. A "with" around the cell adds one to each value. */
 struct syntax_depth syntax_nesting(const struct lexed_cell *cell, struct arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "lex/statements.h"
 
-/* Statements that begin with one of these are not expressions; "print x" is none either. */
+/* Statements that begin with one of these are not expressions, nor is "print x". */
 static bool begins_expression(const struct lexed_cell *cell,
                               const struct syntax_statement *statement)
 {
@@ -20,7 +20,8 @@ static bool begins_expression(const struct lexed_cell *cell,
 	       !statement_is_operand(cell, second);
 }
 
-/* Nothing outside of brackets and lambdas makes a statement of it; notes commas and stars. */
+/* True if no token outside of brackets and lambdas makes it another statement. Sets *IS_TUPLE at
+ * commas and stars. */
 static bool is_expression(const struct lexed_cell *cell, const struct syntax_statement *statement,
                           bool *is_tuple)
 {
@@ -70,7 +71,7 @@ bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_va
 		    is_expression(cell, &statement, &value.is_tuple))
 			vec_push(arena, out, value);
 	}
-	/* IPython looks at the cell's last token, which is a dedent after an indented line. */
+	/* IPython checks the cell's last token, which is a dedent after an indented line. */
 	return statement.semicolon && cell->logical.items[statement.logical].column == 0;
 }
 
@@ -81,8 +82,8 @@ bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token
 	return syntax_last_value(cell, first_token, last_token, is_tuple, &semicolon) && !semicolon;
 }
 
-/* One more than the last logical line that is not blank; 0 where that has no code that Python sees at
- * the top level. */
+/* One more than the last logical line that is not blank; 0 if that line has no code that Python
+ * sees at the top level. */
 static uint32_t end_of_code(const struct lexed_cell *cell)
 {
 	uint32_t last = (uint32_t)cell->logical.count;
@@ -92,7 +93,7 @@ static uint32_t end_of_code(const struct lexed_cell *cell)
 	                                                                                     : last;
 }
 
-/* Does a statement of the top level begin, and not a clause of one? */
+/* True if a statement of the top level begins, rather than a clause of one. */
 static bool begins_node(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
 	static const struct slice clauses[] = {SLICE_INIT("else"), SLICE_INIT("elif"),
@@ -123,7 +124,7 @@ bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, synt
 	return semicolon;
 }
 
-/* "name = value", "name += value", "name: type = value" with one target. */
+/* True for "name = value", "name += value", "name: type = value" with one target. */
 static bool sets_one_name(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
 	struct statement_depth depth = {0};

@@ -30,7 +30,7 @@ static const struct type_row {
         {SLICE_INIT("html"), CELL_RAW, 3},  {SLICE_INIT("text"), CELL_MARKDOWN, 1},
 };
 
-/* Until nbformat 3 each code cell had a language of its own. */
+/* Until nbformat 3, each code cell had its own language. */
 static enum cell_type code_type(const struct work *w)
 {
 	struct slice language = convert_text(convert_member(w->json, "language"));
@@ -69,8 +69,8 @@ static unsigned read_level(const json_t *value)
 
 /* ---- the source ---- */
 
-/* What nbformat puts between the items of a list: in version 3 nothing where the first one, FIRST, has
- * its line end. */
+/* The separator that nbformat inserts between the items of a list: in version 3 none if the first
+ * item, FIRST, has its line end. */
 static struct slice separator(unsigned nbformat, struct slice first)
 {
 	bool whole_lines =
@@ -79,7 +79,7 @@ static struct slice separator(unsigned nbformat, struct slice first)
 	return newline ? SLICE("\n") : SLICE("");
 }
 
-/* The strings of SOURCE put together; *LONE: where the first lone surrogate stands in them. */
+/* Concatenates the strings of SOURCE. *LONE is the offset of the first lone surrogate. */
 static struct slice join(const struct conversion *c, const struct skim_source *source, size_t *lone)
 {
 	struct slice all = skim_strings(c->skim, source->first, source->count), between = {0};
@@ -99,7 +99,7 @@ static struct slice join(const struct conversion *c, const struct skim_source *s
 	return strbuf_slice(&text);
 }
 
-/* The first of these keys that a cell has holds its source. */
+/* The source is under the first of these keys that the cell has. */
 static const json_t *find_source(const struct work *w, enum source_key *key)
 {
 	static const char *const keys[] = {[SOURCE_SOURCE] = "source",
@@ -138,7 +138,8 @@ static size_t count_lines(struct slice source)
 	return count;
 }
 
-/* Editors write each line of a source as an item, and each item on a line of the file. */
+/* The file's line of the first source line, or 0 if not each source line is an item on its own
+ * line, as editors write them. */
 static unsigned lines_from(const struct skim_source *source, struct slice text)
 {
 	bool one_each = source->items > 0 &&
@@ -161,7 +162,7 @@ static void read_source(struct work *w)
 		report_lone(w, source->lone, lone);
 	if (json_is_array(value) && source->count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
-		         "the cell's source holds items that are no strings, which are left out");
+		         "the cell's source has items that are not strings; they are left out");
 	else if (value != NULL && !json_is_array(value) && !json_is_string(value) &&
 	         !json_is_null(value))
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
@@ -181,7 +182,8 @@ static void read_tags(struct work *w)
 	}
 }
 
-/* VS Code's, and those of Polyglot Notebooks, whose kernels may be called "pythonkernel". */
+/* Reads the language from the metadata of VS Code and of Polyglot Notebooks, whose kernels may be
+ * called "pythonkernel". */
 static void read_language(struct work *w)
 {
 	static const struct {
@@ -220,7 +222,7 @@ static void read_cell(struct work *w)
 	vec_push(c->arena, &c->out->cells, w->cell);
 }
 
-/* Adds the members of LIST; *NUMBER counts the cells so far, those left out too. */
+/* Adds the members of LIST. *NUMBER counts the cells so far, also those left out. */
 static void read_list(struct conversion *c, const json_t *list, const struct skim_cells *skim,
                       unsigned *number)
 {

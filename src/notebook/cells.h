@@ -4,7 +4,7 @@
 
 #include "notebook/convert.h"
 
-/* Reads all cells of ROOT. Returns -1 after adding an error. */
+/* Reads all cells of ROOT. Returns 0, or -1 after adding an error. */
 int convert_cells(struct conversion *c, const json_t *root);
 
 #endif

@@ -2,18 +2,19 @@
 
 #include "notebook/language.h"
 
-/* What the notebook says its language is, or an empty slice. */
+/* The language that the notebook states, or an empty slice. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
 	const json_t *info = convert_member(metadata, "language_info");
 	struct slice name = convert_text(convert_member(info, "name"));
-	/* Older versions of Score-P's kernel say "Any text" of the Python in their notebooks. */
+	/* Older versions of Score-P's kernel state "Any text" for the Python in their notebooks. */
 	if (name.len == 0 || slice_eq_nocase(name, SLICE("Any text")))
 		name = convert_text(convert_member(kernel, "language"));
 	return name;
 }
 
-/* Only where no language is stated: does the kernel's name hint at Python, or is there none? */
+/* True if the kernel's name indicates Python, or the notebook has no kernel. Only for notebooks
+ * that state no language. */
 static bool is_python_kernel(struct slice name, struct slice display)
 {
 	if (slice_trim(name).len == 0 && slice_trim(display).len == 0)

@@ -1,4 +1,4 @@
-/* metadata.nbscorep, which is configuration, as a value. */
+/* Converts metadata.nbscorep, which is configuration, to a value. */
 #include "notebook/config_value.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { MAX_DEPTH = 64 };
 struct maker {
 	struct arena *arena;
 	struct diags *diags;
-	struct location where; /* of all: only the line on which it begins is known */
+	struct location where; /* of all values: only the line of metadata.nbscorep is known */
 };
 
 static const struct value *make(struct maker *m, const json_t *json, unsigned depth);
@@ -58,13 +58,13 @@ static int fill_text(struct maker *m, const json_t *json, struct value *out)
 {
 	struct slice text = convert_text(json);
 	if (slice_find(text, '\0', 0) < text.len)
-		return refuse(m, "a text cannot hold a NUL character");
+		return refuse(m, "a text cannot contain a NUL character");
 	out->kind = VALUE_TEXT;
 	out->text = copy(m, text.ptr, text.len);
 	return 0;
 }
 
-/* With as many digits as it takes to be the same number. */
+/* Writes the number with as few digits as keep its value. */
 static size_t write_number(const json_t *json, char *text, size_t size)
 {
 	size_t len = 0;

@@ -4,7 +4,8 @@
 
 #include "notebook/convert.h"
 
-/* Reads metadata.nbscorep (NULL: there is none). Returns -1 after adding an error. */
+/* Reads metadata.nbscorep; JSON is NULL if the notebook has none. Returns 0, or -1 after adding an
+ * error. */
 int convert_config(struct conversion *c, const json_t *json);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "notebook/json_scan.h"
 
-/* There is memory for all levels that real notebooks have, and more where a file asks for it. */
+/* The first allocation suffices for all levels of real notebooks; it doubles on demand. */
 static void make_room(struct grammar *g)
 {
 	enum { FIRST = 64 };
@@ -20,7 +20,7 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 	if (g->depth == g->depth_max) {
 		input_fail(in, DIAG_LIMIT, "the JSON is nested more than %zu level%s deep",
 		           g->depth_max, g->depth_max == 1 ? "" : "s");
-		diag_hint(in->diags, DIAG_LIMIT, "--max-nesting=N allows more");
+		diag_hint(in->diags, DIAG_LIMIT, "use --max-nesting=N to permit more");
 		return -1;
 	}
 	if (g->depth == g->capacity)
@@ -35,8 +35,8 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 
 /* ---- errors ---- */
 
-/* Does a marker of a merge conflict begin here? Mostly at the start of a line, but not where the file
- * had no final line end. */
+/* True if a merge conflict marker begins here. It is usually at the start of a line, but not if the
+ * file had no final line end. */
 static bool is_conflict_marker(struct input *in)
 {
 	enum { MARKER = 7 };
@@ -91,7 +91,7 @@ static int fail_end(const struct grammar *g, struct input *in)
 	if (g->depth == 0)
 		return input_fail(in, DIAG_JSON, "the file is empty");
 	input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
-	diag_hint(in->diags, DIAG_JSON, "the %s that is not closed begins on line %u",
+	diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",
 	          grammar_top(g)->close == '}' ? "object" : "array", grammar_top(g)->line);
 	return -1;
 }

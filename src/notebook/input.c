@@ -19,7 +19,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	memset(in->bytes, 0, PLAIN_PAD);
 }
 
-/* Reads once. The current line is kept as long as it may still be shown. */
+/* Reads once. Keeps the current line while it may still be shown. */
 static void fill(struct input *in)
 {
 	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
@@ -46,7 +46,7 @@ size_t input_need(struct input *in, size_t count)
 	return in->end - in->at;
 }
 
-/* C has just been read. */
+/* Counts the line that the byte C, read last, ends. */
 static void count_line(struct input *in, int c)
 {
 	bool second_half =
@@ -69,7 +69,7 @@ int input_skip_blanks(struct input *in)
 	return c;
 }
 
-/* The current line, or nothing where it cannot be shown. */
+/* The current line, or an empty slice if it cannot be shown. */
 static struct slice line_text(struct input *in)
 {
 	input_need(in, INPUT_LINE + 1);
@@ -98,7 +98,7 @@ int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
 	struct location where = {0};
 	if (in->error == 0)
 		where = input_location(in);
-	/* Looking for the line's end may itself run into a failing read. */
+	/* The search for the line's end may fail to read, too. */
 	if (in->error == 0)
 		diag_add(in->diags, kind, where, "%.*s", SLICE_ARG(message));
 	else

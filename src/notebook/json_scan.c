@@ -8,12 +8,12 @@
 
 /* ---- strings ---- */
 
-/* Characters that stand for themselves, not all of them ASCII. */
+/* Characters that need no escape, not all of them ASCII. */
 struct run {
-	size_t len, continued; /* bytes, and those of them that continue a character */
+	size_t len, continued; /* bytes, and how many of them continue a character */
 };
 
-/* What of it comes next and is in memory. */
+/* The next such characters that are in memory. */
 static struct run plain_run(const struct input *in)
 {
 	struct slice rest = input_rest(in);
@@ -26,7 +26,7 @@ static struct run plain_run(const struct input *in)
 	}
 }
 
-/* RAW is a piece of a string's source, TEXT the same decoded. */
+/* Adds a piece of a string: RAW is its source, TEXT is RAW decoded. */
 static int put(struct sink *sink, struct slice raw, struct slice text)
 {
 	if (sink->kind == SINK_JSON || sink->kind == SINK_TEXT) {
@@ -79,7 +79,7 @@ static int put_lone_surrogate(struct input *in, struct sink *sink)
 	return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
 }
 
-/* \uXXXX, or two of them that are a surrogate pair; at least one is known to be there. */
+/* Reads \uXXXX, or two of them that form a surrogate pair; at least one is present. */
 static int scan_code_unit(struct input *in, struct sink *sink)
 {
 	input_need(in, 12);
@@ -176,7 +176,7 @@ int json_scan_string(struct input *in, struct sink *sink)
 
 struct number {
 	char *text;
-	size_t len; /* also beyond JSON_NUMBER_MAX, where the text is cut */
+	size_t len; /* can exceed JSON_NUMBER_MAX; the text is then cut */
 	bool real;
 };
 
@@ -212,7 +212,7 @@ static int take_integer(struct input *in, struct number *number)
 	if (take_digits(in, number) != 0)
 		return -1;
 	if (zero && number->len > before + 1)
-		return input_fail(in, DIAG_JSON, "a number begins with 0");
+		return input_fail(in, DIAG_JSON, "a number has a leading zero");
 	return 0;
 }
 
@@ -236,7 +236,7 @@ static int take_fraction(struct input *in, struct number *number)
 	return take_digits(in, number);
 }
 
-/* Is it a number of jansson's, which has long long and double? */
+/* True if jansson, which uses long long and double, can represent the number. */
 static bool number_fits(const struct number *number)
 {
 	char text[JSON_NUMBER_MAX + 1];
@@ -281,7 +281,7 @@ int json_scan_word(struct input *in, struct slice *text, bool *changed)
 	        {SLICE_INIT("Infinity"), false}, {SLICE_INIT("-Infinity"), false},
 	};
 	enum { SHOWN = 20 };
-	input_need(in, SHOWN + 1); /* one more tells whether the file goes on */
+	input_need(in, SHOWN + 1); /* one more, to detect whether the file continues */
 	struct slice rest = input_rest(in);
 	size_t len = rest.len > 0 && rest.ptr[0] == '-' ? 1 : 0;
 	while (len < rest.len && len < SHOWN && ascii_is_alpha(rest.ptr[len]))

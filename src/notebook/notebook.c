@@ -25,7 +25,7 @@ static int read_version(struct conversion *c, const json_t *root)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4) {
 		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "nbformat %" JSON_INTEGER_FORMAT " is newer than 4, the newest known",
+		         "nbformat %" JSON_INTEGER_FORMAT " is newer than 4, the newest supported",
 		         version);
 		return -1;
 	}
@@ -54,19 +54,19 @@ static int convert(struct conversion *c, const json_t *root)
 
 /* ---- both stages ---- */
 
-/* What must be given back even when an allocation fails. */
+/* Resources that must be released even if an allocation fails. */
 struct reading {
 	struct conversion conversion;
 	struct skim skim;
-	struct arena scratch; /* for the first stage and jansson; larger than what is kept */
+	struct arena scratch; /* for the first stage and jansson; larger than the result */
 	struct skim_file file;
 	int *read_error;
 	int result;
 };
 
-/* Where jansson's memory comes from: it gives its allocators no argument. Without memory jansson 2.14
- * goes on without the bytes of a text, and then reads and writes past its end: it must be left at
- * once, and what it holds go with the arena. */
+/* The source of jansson's memory; it passes no context to its allocators. If an allocation fails,
+ * jansson 2.14 continues without the bytes of a text, and then reads and writes past its end. So a
+ * failure must jump out at once, and jansson's memory is released with the arena. */
 static struct arena *tree_arena;
 
 static void *take(size_t size)
@@ -79,8 +79,8 @@ static void forget(void *memory)
 	(void)memory;
 }
 
-/* Makes jansson's tree of the skimmed text, which fails for nothing else than want of memory: all
- * else that it refuses the first stage has refused or rewritten. */
+/* Makes jansson's tree of the skimmed text. It can only fail if memory runs out: the first stage
+ * has rejected or rewritten everything else that jansson rejects. */
 static const json_t *parse(struct reading *r)
 {
 	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
@@ -98,7 +98,7 @@ static int read_stages(struct reading *r)
 	return convert(c, parse(r));
 }
 
-/* Runs the stages; false if memory ran out. Until then all arenas jump to here. */
+/* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */
 static bool guard(struct reading *r)
 {
 	jmp_buf failed;

@@ -16,8 +16,8 @@ static bool is_plain(char c)
 	return (signed char)c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* Is one of eight bytes not plain? Subtracting sets the high bit of a byte below the one
- * subtracted; borrows reach only bytes above a true hit. */
+/* True if one of eight bytes is not plain. Subtraction sets the high bit of bytes below the
+ * subtrahend; borrows affect only bytes above a true hit. */
 static bool has_special(uint64_t word)
 {
 	const uint64_t each = 0x0101010101010101u;
@@ -62,7 +62,8 @@ static uint64_t digits_portable(const char *at)
 #include <sys/platform/x86.h>
 #endif
 
-/* Signed, bytes beyond ASCII are below the controls. Bits of the result are bytes that end. */
+/* As signed values, bytes beyond ASCII are below the controls. Set bytes of the result are not
+ * plain. */
 static __m128i special_16(const char *at)
 {
 	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
@@ -88,7 +89,7 @@ static uint64_t mask_sse2(const char *at)
 	return mask;
 }
 
-/* Without a sign, what is at most 9 above '0'. */
+/* As unsigned values, digits are at most 9 above '0'. */
 static uint64_t digits_sse2(const char *at)
 {
 	uint64_t mask = 0;
@@ -102,8 +103,8 @@ static uint64_t digits_sse2(const char *at)
 	return ~mask;
 }
 
-/* glibc knows from its own start. The compiler asks the processor, before main(), with an instruction
- * that is slow in a virtual machine. */
+/* glibc has queried the processor at its start. The compiler's function would query it before
+ * main(), with an instruction that is slow in a virtual machine. */
 static bool has_avx2(void)
 {
 #ifdef CPU_FEATURE_ACTIVE
@@ -144,7 +145,7 @@ __attribute__((target("avx2"))) static uint64_t digits_avx2(const char *at)
 	return ~(mask_32(digits_32(at)) | (uint64_t)mask_32(digits_32(at + 32)) << 32);
 }
 
-/* Most strings are short; the long ones are worth a wider step. */
+/* Most strings are short; long ones justify a wider step. */
 __attribute__((target("avx2"))) static const char *end_avx2(const char *at)
 {
 	unsigned mask = mask_32(special_32(at));

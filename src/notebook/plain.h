@@ -1,6 +1,6 @@
-/* The plain characters of a JSON string: ASCII that stands for itself. Nearly all bytes of a notebook
- * with images are of this kind, so they are passed with the widest instructions that the processor
- * has. Every kernel gives the same results. */
+/* The plain characters of a JSON string: ASCII characters that are not escaped. Nearly all bytes of
+ * a notebook with images are plain, so they are skipped with the widest instructions that the
+ * processor has. Every kernel gives the same results. */
 #ifndef NBSCOREP_NOTEBOOK_PLAIN_H
 #define NBSCOREP_NOTEBOOK_PLAIN_H
 
@@ -9,20 +9,21 @@
 #include <stdint.h>
 
 enum {
-	PLAIN_BLOCK = 64, /* bytes that a kernel looks at together */
-	PLAIN_PAD = 128,  /* bytes that it may read from the one it finds on */
+	PLAIN_BLOCK = 64, /* bytes that a kernel checks together */
+	PLAIN_PAD = 128,  /* bytes that it may read, starting at the byte that it finds */
 };
 
 struct plain_kernel {
 	const char *name;
 	bool (*is_supported)(void);
 	/* The first byte from AT on that is a quote, a backslash, a control character or not ASCII.
-	 * There is one, and PLAIN_PAD bytes from it on can be read. */
+	 * Such a byte must exist, and PLAIN_PAD bytes from it on must be readable. */
 	const char *(*end)(const char *at);
-	/* The same of the PLAIN_BLOCK bytes at AT: bit I is set where byte I ends the plain ones. They
-	 * can be read, and PLAIN_PAD bytes from the first that is set. */
+	/* The same for the PLAIN_BLOCK bytes at AT: bit I is set if byte I is such a byte. The
+	 * block, and PLAIN_PAD bytes from the first such byte on, must be readable. */
 	uint64_t (*mask)(const char *at);
-	/* Bit I is set where byte I of the PLAIN_BLOCK bytes at AT, which can be read, is no digit. */
+	/* Bit I is set if byte I of the PLAIN_BLOCK bytes at AT is not a digit. The block must be
+	 * readable. */
 	uint64_t (*digits)(const char *at);
 };
 

@@ -4,11 +4,11 @@
 
 #include "base/slice.h"
 
-/* What a value means. What stands inside a value follows from its role and the key. */
+/* The meaning of a value. The roles of its members follow from its role and their keys. */
 enum role {
 	ROLE_SKIP = 0, /* not kept */
-	ROLE_LEAF,     /* kept; of an array or object only that it is one */
-	ROLE_WHOLE,    /* kept with all that is in it */
+	ROLE_LEAF,     /* kept; of an array or object only its kind */
+	ROLE_WHOLE,    /* kept with all its content */
 	ROLE_NOTEBOOK,
 	ROLE_METADATA,
 	ROLE_LANGUAGE_INFO,
@@ -23,13 +23,13 @@ enum role {
 	ROLE_VSCODE,
 	ROLE_DOTNET_INTERACTIVE,
 	ROLE_POLYGLOT_NOTEBOOK,
-	ROLE_SOURCE, /* a string's text, and those of an array's members, stand beside what is kept */
+	ROLE_SOURCE, /* the text of a string, or of an array's strings, is kept separately */
 	ROLE_SOURCE_ITEM,
 };
 
-/* Under these keys a cell's source may stand. */
+/* The keys that may hold a cell's source. */
 enum source_key {
-	SOURCE_SOURCE, /* nbformat 4; text cells before, too */
+	SOURCE_SOURCE, /* nbformat 4; text cells of older versions, too */
 	SOURCE_INPUT,  /* code cells of nbformat 2 and 3 */
 	SOURCE_CODE,   /* code cells of nbformat 1 */
 	SOURCE_TEXT,   /* text cells of nbformat 1 */
@@ -43,10 +43,10 @@ struct role_member {
 	enum source_key source; /* of ROLE_SOURCE */
 };
 
-/* What is not kept, and what is kept with all that is in it. */
+/* A member that is not kept, and one that is kept with all its content. */
 extern const struct role_member role_nothing, role_anything;
 
-/* The member of a value with role IN called KEY, or of an array where KEY is empty. */
+/* The member KEY of a value with role IN; an empty KEY is a member of an array. */
 const struct role_member *role_find(enum role in, struct slice key);
 
 #endif

@@ -7,21 +7,21 @@
 
 /* ---- the scanner's state ---- */
 
-/* In the notebook. jansson takes 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */
+/* For metadata.nbscorep. jansson accepts 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */
 enum { KEPT_DEPTH_MAX = 1000 };
 
 struct skimmer {
 	struct arena *arena;
 	struct skim *out;
 	const struct notebook_limits *limits;
-	struct strbuf text, sources; /* as they become those of OUT */
+	struct strbuf text, sources; /* become the members of OUT with these names */
 	struct grammar grammar;
-	const struct role_member *member; /* what the next value, a member of an object, is */
-	struct skim_cells *list;          /* to which cells are added */
+	const struct role_member *member; /* the role of the next value, a member of an object */
+	struct skim_cells *list;          /* where cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
-	const char *part;  /* what is being read and has a limit of its own, or NULL */
-	size_t part_begin; /* in what is kept */
+	const char *part;  /* the part being read that has a limit of its own, or NULL */
+	size_t part_begin; /* offset in the kept bytes */
 	struct skim_source *source;
 	size_t values;
 	struct input in;
@@ -37,7 +37,7 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Adds an error about a limit, which the option OPTION raises. */
+/* Adds an error about a limit, which OPTION raises. */
 __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, const char *option,
                                                             const char *format, ...)
 {
@@ -46,7 +46,7 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 	struct slice message = arena_vprintf(k->arena, format, args);
 	va_end(args);
 	input_fail(&k->in, DIAG_LIMIT, "%.*s", SLICE_ARG(message));
-	diag_hint(k->in.diags, DIAG_LIMIT, "%s allows more", option);
+	diag_hint(k->in.diags, DIAG_LIMIT, "use %s to permit more", option);
 	return -1;
 }
 
@@ -57,7 +57,7 @@ static void emit(struct skimmer *k, char c)
 	strbuf_addc(&k->text, c);
 }
 
-/* Before each value that is kept, or its key. */
+/* Call before each kept value, or its key. */
 static int begin_kept(struct skimmer *k)
 {
 	if (++k->values > k->limits->values)
@@ -82,7 +82,7 @@ static void begin_part(struct skimmer *k, const char *name)
 	k->part_begin = kept_bytes(k);
 }
 
-/* Is it the part, rather than the notebook, that may not go on for ever? */
+/* True if the limit of the part, rather than that of the notebook, is reached first. */
 static bool is_part_limited(const struct skimmer *k)
 {
 	const struct notebook_limits *limits = k->limits;
@@ -90,7 +90,7 @@ static bool is_part_limited(const struct skimmer *k)
 	       k->part_begin < limits->bytes - limits->cell_bytes;
 }
 
-/* Into TEXT, which is one of the two that are kept. */
+/* A sink with the current limit for TEXT, which is one of the two kept texts. */
 static struct sink limited_sink(struct skimmer *k, enum sink_kind kind, struct strbuf *text)
 {
 	size_t limit = k->limits->bytes, other = kept_bytes(k) - text->len;
@@ -121,7 +121,7 @@ static int keep_string(struct skimmer *k, struct sink *sink)
 	return 0;
 }
 
-/* Lone surrogates in a source are reported when it is known where in the cell they are. */
+/* Lone surrogates in a source are reported later, when their place in the cell is known. */
 static int source_string(struct skimmer *k)
 {
 	struct skim_source *source = k->source;
@@ -151,7 +151,7 @@ static int leaf_string(struct skimmer *k)
 	return 0;
 }
 
-/* Passes over the rest of a string that is not kept. */
+/* Skips the rest of a string that is not kept. */
 static int skip_string_rest(struct skimmer *k)
 {
 	struct sink unread = {.kind = SINK_NONE};
@@ -185,7 +185,7 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 		return input_fail(&k->in, DIAG_LIMIT,
 		                  "metadata.nbscorep is nested more than %d levels deep",
 		                  KEPT_DEPTH_MAX);
-	/* No line of source is an array; that it is no string is all that matters. */
+	/* An array cannot be a line of source, so only its kind matters. */
 	if (role == ROLE_SOURCE_ITEM)
 		role = ROLE_SKIP;
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
@@ -218,7 +218,7 @@ static int begin_cell(struct skimmer *k)
 	return 0;
 }
 
-/* A repeated key makes void what stood under it before: as in Python, the last one counts. */
+/* A repeated key discards the earlier value: as in Python, the last one counts. */
 static void begin_member(struct skimmer *k, const struct role_member *member)
 {
 	struct skim *out = k->out;
@@ -255,7 +255,7 @@ static int begin_item(struct skimmer *k, enum role role)
 	return role == ROLE_CELL ? begin_cell(k) : 0;
 }
 
-/* The role of the value that begins here; what follows from its begin is done. */
+/* Determines the role of the value that begins here, and prepares for it. */
 static int begin_value(struct skimmer *k, enum role *role)
 {
 	*role = k->grammar.depth == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
@@ -277,7 +277,7 @@ static bool is_infinity(struct input *in)
 	return input_need(in, 2) >= 2 && in->bytes[in->at + 1] == 'I';
 }
 
-/* A number or a word. In the configuration none may silently become another one. */
+/* Reads a number or a word. Values of the configuration must not change silently. */
 static int short_value(struct skimmer *k, int c, enum role role)
 {
 	char buffer[JSON_NUMBER_MAX];
@@ -292,7 +292,7 @@ static int short_value(struct skimmer *k, int c, enum role role)
 		return -1;
 	if (changed && role == ROLE_WHOLE) {
 		diag_add(k->in.diags, DIAG_LIMIT, where,
-		         is_word ? "NaN and Infinity are no JSON"
+		         is_word ? "NaN and Infinity are not valid JSON"
 		                 : "the number does not fit into 64 bits");
 		return -1;
 	}
@@ -315,7 +315,7 @@ static int value(struct skimmer *k, int c)
 		result = short_value(k, c, role);
 	else
 		return grammar_fail(&k->grammar, &k->in, c);
-	/* Else the part ends where its bracket closes. */
+	/* An array or object ends the part at its bracket instead. */
 	if (role == ROLE_CELL || role == ROLE_METADATA)
 		k->part = NULL;
 	grammar_end_value(&k->grammar);
@@ -418,8 +418,8 @@ static int step(struct skimmer *k, int c)
 
 /* ---- the file ---- */
 
-/* Takes UTF-8's byte order mark; tells UTF-16 and UTF-32 by theirs, or by the NUL in a first ASCII
- * character. */
+/* Skips UTF-8's byte order mark. Rejects UTF-16 and UTF-32, which have their own marks or a NUL in
+ * a first ASCII character. Returns 0, or -1 after adding an error. */
 static int skip_byte_order_mark(struct input *in)
 {
 	size_t have = input_need(in, 4);
@@ -440,7 +440,7 @@ static int skip_byte_order_mark(struct input *in)
 	                  utf32 ? "32" : "16");
 }
 
-/* Passes over what is not kept, as far as that goes without care. */
+/* Skips input that is not kept; stops where more care is needed. */
 static int skip(struct skimmer *k)
 {
 	if (k->grammar.depth == 0 || top(k)->role != ROLE_SKIP)

@@ -1,7 +1,7 @@
-/* The first stage of reading: the whole file is checked to be JSON, as a stream, and the little of it
- * that a compiler needs is written out as JSON again, but the cells' sources, which are most of it, as
- * their text. Outputs, images and widget state are passed over, so memory grows with the cells' own
- * text only. */
+/* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It
+ * writes out again, as JSON, the few parts that a compiler needs. The cells' sources, which are
+ * most of the kept text, are written as plain text. Outputs, images and widget state are skipped,
+ * so memory grows only with the cells' own text. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
 
@@ -13,14 +13,14 @@
 #include "notebook/plain.h"
 #include "notebook/roles.h"
 
-/* What jansson cannot tell about a source. */
+/* Facts about a source that jansson does not provide. */
 struct skim_source {
-	unsigned line; /* of the file, on which the value begins; 0: there is none */
-	unsigned first_line, last_line; /* of a list: where its first and last item begin */
-	unsigned items;                 /* of a list, strings or not */
-	size_t first, count;            /* its strings, by their indices */
-	size_t lone;                    /* lone surrogates */
-	size_t lone_in, lone_at;        /* the first one: which of its strings, byte offset there */
+	unsigned line; /* of the file, on which the value begins; 0: the cell has no such source */
+	unsigned first_line, last_line; /* of a list: lines of its first and last item */
+	unsigned items;                 /* number of items of a list, strings or not */
+	size_t first, count;            /* its strings: index of the first, and number */
+	size_t lone;                    /* number of lone surrogates */
+	size_t lone_in, lone_at;        /* the first one: index of its string, byte offset in it */
 };
 
 struct skim_cell {
@@ -32,11 +32,11 @@ struct skim_cells {
 };
 
 struct skim {
-	struct slice text;        /* for jansson: with NUL bytes allowed, sources being "" and [] */
+	struct slice text;        /* for jansson: NUL bytes allowed; sources are "" and [] */
 	struct slice sources;     /* the strings of all sources, without escapes */
-	VECTOR(size_t) ends;      /* where in SOURCES each of them ends */
-	struct skim_cells cells;  /* members of the notebook's "cells", one by one */
-	struct skim_cells sheets; /* the same of all "worksheets" */
+	VECTOR(size_t) ends;      /* where each of these strings ends in SOURCES */
+	struct skim_cells cells;  /* members of the notebook's "cells", in order */
+	struct skim_cells sheets; /* the same for all "worksheets" */
 	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
 };
 
@@ -47,12 +47,11 @@ struct skim_file {
 	const struct plain_kernel *plain; /* NULL: the fastest that the processor can run */
 };
 
-/* The strings of a source from the one with the index FIRST, one behind the other; they live as long as
- * SKIM. */
+/* COUNT strings of a source from index FIRST on, concatenated. They live as long as SKIM. */
 struct slice skim_strings(const struct skim *skim, size_t first, size_t count);
 
-/* Reads FILE to its end. Returns 0, or -1 after one error was added; *READ_ERROR is then errno where
- * reading itself failed, else 0. */
+/* Reads FILE to its end. Returns 0, or -1 after adding one error. *READ_ERROR is errno if reading
+ * itself failed, else 0. */
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
               struct skim *out, int *read_error);
 

@@ -4,12 +4,12 @@
 
 #include "base/utf8.h"
 
-/* What the cursor holds stays in registers only where all of this becomes one function. */
+/* The cursor stays in registers only if all of this is inlined into one function. */
 #define INLINE static inline __attribute__((always_inline))
 
-/* What the compiler keeps in registers of the grammar and the input. */
+/* The part of the grammar and the input that the compiler keeps in registers. */
 struct cursor {
-	const char *at, *end; /* END is a NUL that is not of the file */
+	const char *at, *end; /* END is a NUL after the file's bytes */
 	const char *line_at;
 	size_t continued;
 	unsigned line;
@@ -52,10 +52,11 @@ INLINE void pass_blanks(struct cursor *c)
 	}
 }
 
-/* ---- numbers and words: each returns false, and moves nothing, where more care is needed ---- */
+/* ---- numbers and words: each function returns false and does not move if more care is needed
+ * ---- */
 
-/* At least one digit from bit FROM on: the bit behind them, or 0. OTHERS are the bytes that are none,
- * as far as they lie at FROM or behind it. */
+/* The bit after a run of at least one digit from bit FROM on, or 0. OTHERS are the bytes from FROM
+ * on that are not digits. */
 INLINE unsigned end_of_digits(uint64_t others, unsigned from)
 {
 	unsigned end = others == 0 ? 0 : (unsigned)__builtin_ctzll(others);
@@ -102,19 +103,19 @@ INLINE bool pass_word(struct cursor *c)
 /* ---- strings ---- */
 
 enum string_stop {
-	STRING_ON,   /* it goes on */
-	STRING_ENDS, /* AT is behind it */
+	STRING_ON,   /* it continues */
+	STRING_ENDS, /* AT is after it */
 	STRING_CARE, /* AT is where more care is needed */
 };
 
-/* Is it a hexadecimal digit? */
+/* 1 for hexadecimal digits. */
 static const unsigned char hex_digits[256] = {
         ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
         ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
         ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,
 };
 
-/* The bytes of an escape by the letter behind the backslash; 0 for what is none. */
+/* The length of an escape by the letter after the backslash; 0 for an invalid one. */
 static const unsigned char escapes[256] = {
         ['"'] = 2, ['\\'] = 2, ['/'] = 2, ['b'] = 2, ['f'] = 2,
         ['n'] = 2, ['r'] = 2,  ['t'] = 2, ['u'] = 6,
@@ -135,8 +136,9 @@ INLINE bool is_escape(const char *at)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The bytes of the character, which is not ASCII, at the front of four; 0 for none. RFC 3629,
- * section 4: lead and continuation bytes, nothing overlong, no surrogates, nothing beyond U+10FFFF. */
+/* The length of the non-ASCII character at the start of four bytes; 0 if it is malformed. RFC 3629,
+ * section 4: lead and continuation bytes, nothing overlong, no surrogates, nothing beyond
+ * U+10FFFF. */
 INLINE unsigned character_len(uint32_t four)
 {
 	if ((four & 0xC0C0F0) == 0x8080E0)
@@ -169,9 +171,9 @@ INLINE uint64_t behind(uint64_t mask, unsigned index, unsigned len)
 	return mask & (~(uint64_t)0 << len) << index;
 }
 
-/* Passes over what is special in the block at AT, one after the other, without a look at what is
- * not. Where MASK would wait for a length that was loaded, this takes several times as long: each
- * length is a constant behind a branch. */
+/* Passes the special bytes of the block at AT, one after the other, without checking the others.
+ * Each length is a constant after a branch: if MASK depended on a loaded length, this would take
+ * several times as long. */
 INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 {
 	const char *block = c->at, *next = block + PLAIN_BLOCK;
@@ -183,7 +185,8 @@ INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 			return STRING_ENDS;
 		}
 		if (*c->at == '\\' && is_escape(c->at)) {
-			mask = behind(mask, index, len = 2); /* digits are not special */
+			mask = behind(mask, index, len = 2); /* an escape's digits are not
+			                                      * special */
 		} else {
 			len = (signed char)*c->at < 0 ? utf8_len(c) : 0;
 			if (len == 3)
@@ -203,7 +206,7 @@ INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 	return STRING_ON;
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Passes from after the opening quote to after the closing quote. */
 INLINE bool pass_string_rest(struct cursor *c)
 {
 	enum string_stop stop = STRING_ON;

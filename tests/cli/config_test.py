@@ -181,7 +181,7 @@ class Mistakes(ConfigCase):
     def test_metadata(self):
         for config, message in ((5, "is a map"), ({"rank": 1}, "unknown key 'rank'"),
                                 ({"build": {"force": True}}, "cannot set"),
-                                ({"env": {"A": "a\0"}}, "cannot hold a NUL"), ([[[]]], "is a map")):
+                                ({"env": {"A": "a\0"}}, "cannot contain a NUL"), ([[[]]], "is a map")):
             self.write("x.ipynb", notebook("1", nbscorep=config))
             self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
 

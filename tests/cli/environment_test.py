@@ -60,7 +60,7 @@ class PrintEnv(Case):
             self.write("x.ipynb", notebook(f"%%scorep_env\n{line}\nB=1"))
             done = self.nbscorep("check", "--no-verify", "x.ipynb")
             self.assertEqual(done.status, 1, done)
-            self.assertIn(b"a NUL character cannot be part of a variable [env-syntax]", done.err)
+            self.assertIn(b"a variable cannot contain a NUL character [env-syntax]", done.err)
 
     def test_several(self):
         self.write("a.ipynb", notebook("%%start_writefile one", "x", "%%end_writefile",

@@ -21,7 +21,7 @@ class Limits(Case):
         name = option.partition("=")[0]
         err = self.build(option, status=1)
         self.assertIn(f"error: {text} [limit]\n", err)
-        self.assertIn(f"hint: {hint or name + '=N'} allows more\n", err)
+        self.assertIn(f"hint: use {hint or name + '=N'} to permit more\n", err)
         self.assertFalse(self.path("a.py").exists())
         self.build(enough)
         self.assertTrue(self.path("a.py").exists())

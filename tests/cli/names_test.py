@@ -88,7 +88,7 @@ class Names(Case):
 
     def test_cells_that_are_left_out(self):
         def only(n):
-            return f"only cell {n} defines 'x', and the script leaves that cell out"
+            return f"only cell {n} defines 'x', but that cell is left out of the script"
         self.assertEqual(self.found(tagged("x = 1", "skip"), "x"), ["2:1:1 " + only(1)])
         self.assertEqual(self.found("x", tagged("def x(): pass", "slow"),
                                     options=["--skip-tag=slow"]), ["1:1:1 " + only(2)])

@@ -13,8 +13,8 @@ class Others(Case):
         self.write("x.ipynb", notebook(*cells))
         done = self.nbscorep("build", "-o", "-", *options, "x.ipynb")
         self.assertEqual(done.status, 0, done)
-        found = re.findall(rb"'(\w+)'(?: in '[\w./]+')? may talk to other ranks; .* \[args-mpi\]",
-                           done.err)
+        found = re.findall(rb"'(\w+)'(?: in '[\w./]+')? may communicate with other ranks; .* "
+                           rb"\[args-mpi\]", done.err)
         self.assertLessEqual(len(found), 1)
         return found[0].decode() if found else None
 

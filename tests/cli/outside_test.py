@@ -342,7 +342,7 @@ class Project(Outside):
         done = self.nbscorep("build", "-n", "--set=build.regions=defs", "a/x.ipynb")
         for place in (b"cell 1:2:1: warning: cannot include '../f.py'",
                       b"cell 2:1:28: warning: 'a/../f.py' is not looked at",
-                      b"cell 3:1:8: remark: 'a/../f.py' is not looked at"):
+                      b"cell 3:1:8: remark: 'a/../f.py' is not checked"):
             self.assertIn(place, done.err)
         self.assertIn(b"[not-read]", done.err)
         done = self.nbscorep("build", "-n", "a/x.ipynb")

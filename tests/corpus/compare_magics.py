@@ -156,7 +156,7 @@ def skips(source, dump):
     """Text where IPython's lines (str.splitlines) are not Python's, or where its two counts of
     brackets go apart since one is closed too many."""
     return any(c in source for c in "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029") or \
-        any("closes nothing" in diag[3] for diag in dump["diags"]) or \
+        any("unmatched '" in diag[3] for diag in dump["diags"]) or \
         any(m["kind"] == "autocall" and m["args"][:1] in (";", "") for m in dump["magics"])
 
 

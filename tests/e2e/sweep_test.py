@@ -585,8 +585,8 @@ class Options(Sweep):
         self.write("empty.yaml", "- {}\n")
         before = self.files()
         for words, says in (
-                (["--sweep", "--config", "with.yaml"], b"so nothing takes the value of 'a'"),
-                (["--sweep", "sweep.yaml"], b"so nothing takes the value of 'a'"),
+                (["--sweep", "--config", "with.yaml"], b"so 'a' cannot be set"),
+                (["--sweep", "sweep.yaml"], b"so 'a' cannot be set"),
                 (["--sweep", "empty.yaml"], b"the sweep has no sets")):
             for command in "build", "run", "submit":
                 with self.subTest(command=command, words=words):

@@ -93,7 +93,7 @@ def add_corpus(seeds):
 
 
 def names_of(table):
-    text = (ROOT / "src" / "monitor" / table).read_text()
+    text = (ROOT / "src" / "sample" / table).read_text()
     return re.findall(r'^(?:METRIC|LEVEL)\(\w+, "(\w+)"', text, re.MULTILINE)
 
 

@@ -187,7 +187,7 @@ class Sampling(MagicsCase):
 
     def test_a_dash_is_an_argument(self):
         for magic, status, said in (
-                ("%perfmonitor_start -", 1, b"wants an interval in seconds, not '-'"),
+                ("%perfmonitor_start -", 1, b"expects an interval in seconds, not '-'"),
                 ("%perfmonitor_stop -", 1, b"takes no argument, found '-'"),
                 ("%perfmonitor_export_perfdata -", 0, b"")):
             self.write("dash.ipynb", notebook(LOAD_EXT, magic))

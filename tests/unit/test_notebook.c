@@ -229,9 +229,9 @@ static void what_is_no_notebook_is_refused(void **state)
 	        {"{\"nbformat\": 0, \"cells\": []}",
 	         "not a Jupyter notebook: its 'nbformat' is not a version number"},
 	        {"{\"nbformat\": 5, \"cells\": []}",
-	         "nbformat 5 is newer than 4, the newest known"},
+	         "nbformat 5 is newer than 4, the newest supported"},
 	        {"{\"nbformat\": 99999999999999999999, \"cells\": []}",
-	         "nbformat 9223372036854775807 is newer than 4, the newest known"},
+	         "nbformat 9223372036854775807 is newer than 4, the newest supported"},
 	};
 	struct reading *r = *state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -147,7 +147,7 @@ static void json_errors_are_located(void **state)
 	        {"[nullx]", 1, 2, "'nullx' is not a JSON value"},
 	        {"[-Inf]", 1, 2, "'-Inf' is not a JSON value"},
 	        {"[tru", 1, 2, "unexpected end of file in 'tru'"},
-	        {"[01]", 1, 4, "a number begins with 0"},
+	        {"[01]", 1, 4, "a number has a leading zero"},
 	        {"[-]", 1, 3, "expected a digit in a number"},
 	        {"[1.]", 1, 4, "expected a digit in a number"},
 	        {"[1e+]", 1, 5, "expected a digit in a number"},
@@ -177,7 +177,7 @@ static void open_brackets_are_pointed_out(void **state)
 	struct reading *r = *state;
 	read_text(r, "{\n\"cells\": [\n{}");
 	assert_slice(only_error(r, DIAG_JSON)->hint,
-	             "the array that is not closed begins on line 2");
+	             "the unclosed array begins on line 2");
 }
 
 static void source_lines_are_shown(void **state)

@@ -16,7 +16,7 @@ static struct slice unquoted(struct slice text)
 	return quoted ? slice_sub(text, 1, text.len - 1) : text;
 }
 
-/* Takes "type: int" off the front of a comment, as papermill reads it. */
+/* Removes "type: int" from the start of COMMENT and returns the type, as papermill reads it. */
 static struct slice comment_type(struct slice *comment)
 {
 	if (!slice_starts_with(*comment, SLICE("type:")))
@@ -44,7 +44,7 @@ static struct parameter_name name_of(const struct block *block,
 	return name;
 }
 
-/* The last one for a name is what holds. */
+/* The last assignment to a name counts. */
 void parameters_read(struct arena *arena, const struct block *block, struct program *program)
 {
 	syntax_assignment_list list = {0};
@@ -87,7 +87,7 @@ bool parameters_agree(struct slice type, const struct value *value)
 
 /* ---- names ---- */
 
-/* Letters beyond ASCII are Python's to judge; they count where the cell has the name. */
+/* Accepts ASCII only. A name with other letters is valid if the cell sets it. */
 static bool is_identifier(struct slice name)
 {
 	if (name.len == 0 || ascii_is_digit(name.ptr[0]) || syntax_is_keyword(name))
@@ -99,17 +99,17 @@ static bool is_identifier(struct slice name)
 	return true;
 }
 
-/* What is wrong with a name, or NULL. */
+/* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
 static const char *name_fault(struct slice name, bool known)
 {
 	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
-		return "is a name of the script's own";
+		return "is reserved for the script";
 	if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
 	    slice_ends_with(name, SLICE("__")))
-		return "is a name of Python's own";
+		return "is reserved for Python";
 	if (known || is_identifier(name))
 		return NULL;
-	return syntax_is_keyword(name) ? "is a keyword of Python" : "is no name of Python";
+	return syntax_is_keyword(name) ? "is a Python keyword" : "is not a Python identifier";
 }
 
 static struct slice list_names(struct arena *arena, const struct name_set *names)
@@ -134,23 +134,22 @@ static void report_unknown(struct pass_context *context, const struct parameter 
 		          SLICE_ARG(near));
 	else if (known->names.count > 0)
 		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
-		          "its cell tagged 'parameters' sets %.*s; --allow-new-parameters sets "
-		          "others",
+		          "the cell tagged 'parameters' sets %.*s; use --allow-new-parameters to "
+		          "set other names",
 		          SLICE_ARG(list_names(context->arena, known)));
 	else
 		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
-		          "its cell tagged 'parameters' sets no name; --allow-new-parameters sets "
-		          "others");
+		          "the cell tagged 'parameters' sets no names; use --allow-new-parameters "
+		          "to set names");
 }
 
-/* All values of the command line meet the same fault: it is said once. */
+/* All values of the command line have the same fault, which is reported once. */
 static void report_no_cell(struct pass_context *context, const struct parameter *parameter,
                            bool *said)
 {
 	if (parameter->shared) {
 		diag_add(context->diags, DIAG_PARAMETER_UNUSED, parameter->where,
-		         "the notebook has no cell tagged 'parameters', so nothing takes the value "
-		         "of '%.*s'",
+		         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
 		         SLICE_ARG(parameter->name));
 		return;
 	}
@@ -158,12 +157,11 @@ static void report_no_cell(struct pass_context *context, const struct parameter 
 		return;
 	*said = true;
 	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
-	         "the notebook has no cell tagged 'parameters', so nothing takes the value of "
-	         "'%.*s'",
+	         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
 	         SLICE_ARG(parameter->name));
 	diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
 	          "tag the cell that sets the defaults (JupyterLab: Property Inspector, Cell "
-	          "Tags), or give --allow-new-parameters");
+	          "Tags), or use --allow-new-parameters");
 }
 
 static bool has_cell(const struct ir *ir)
@@ -186,12 +184,12 @@ static void check_value(struct pass_context *context, const struct parameter *pa
 {
 	if (!python_value_fits(parameter->value))
 		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
-		         "the value of parameter '%.*s' holds a number of more than %d digits, "
-		         "which Python refuses",
+		         "the value of parameter '%.*s' contains a number with more than %d "
+		         "digits, which Python rejects",
 		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
 }
 
-enum { SHOWN_MAX = 20 }; /* a suggestion costs time for all names */
+enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
 
 struct check {
 	struct pass_context *context;
@@ -235,6 +233,6 @@ void parameters_check(struct pass_context *context, const struct name_set *known
 	}
 	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
-		         "the notebook has no parameters of %zu more names that are given",
+		         "%zu more given parameters do not exist in the notebook",
 		         check.unknown - SHOWN_MAX);
 }

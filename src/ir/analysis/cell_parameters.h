@@ -1,4 +1,4 @@
-/* Internal to src/ir: what pass_parameters.c asks of names and values. */
+/* Internal to src/ir: names and values of parameters, for pass_parameters.c. */
 #ifndef NBSCOREP_IR_ANALYSIS_CELL_PARAMETERS_H
 #define NBSCOREP_IR_ANALYSIS_CELL_PARAMETERS_H
 
@@ -6,13 +6,13 @@
 #include "base/value.h"
 #include "ir/pass.h"
 
-/* Notes what the cell of BLOCK sets: program->parameters. */
+/* Adds the names that the cell of BLOCK sets to program->parameters. */
 void parameters_read(struct arena *arena, const struct block *block, struct program *program);
 
-/* Can VALUE be meant for a parameter of TYPE, which may be empty or not known here? */
+/* True if VALUE may be meant for a parameter of TYPE. An empty or unknown TYPE fits all values. */
 bool parameters_agree(struct slice type, const struct value *value);
 
-/* Reports the names and values given that cannot be: KNOWN are those of all programs. */
+/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. */
 void parameters_check(struct pass_context *context, const struct name_set *known);
 
 #endif

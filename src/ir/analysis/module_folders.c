@@ -5,9 +5,9 @@
 #include "lex/statements.h"
 #include "lex/syntax.h"
 
-enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no file has a longer one */
+enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
 
-/* The text of a string without prefix or escapes; empty: it is none, or no path. */
+/* Returns the text of token INDEX if it is a string without prefix or escapes, else empty. */
 static struct slice plain_text(const struct lexed_cell *cell, uint32_t index)
 {
 	const struct token *token = &cell->tokens.items[index];
@@ -34,10 +34,10 @@ static void add_folder(struct slice path, struct name_set *folders)
 		name_set_add(folders, path);
 }
 
-/* Adds the strings in the bracket at OPEN, and the path that they make if they are parts of one. */
+/* Adds each string in the bracket at OPEN, and the path that joins all of them. */
 static void add_strings(const struct lexed_cell *cell, uint32_t open, struct name_set *folders)
 {
-	enum { REACH = 200 }; /* tokens, so that brackets in each other take no time */
+	enum { REACH = 200 }; /* tokens: limits the time for nested brackets */
 	struct slice all = slice_make("", 0);
 	unsigned depth = 0;
 	for (uint32_t at = open; at < cell->tokens.count && at - open < REACH; at++) {
@@ -55,7 +55,7 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 	add_folder(all, folders);
 }
 
-/* The bracket behind "sys.path.append", "sys.path +=" or "chdir", where one of these begins AT, or 0. */
+/* Returns the bracket after "sys.path.append", "sys.path +=" or "chdir" at token AT, or 0. */
 static uint32_t find_bracket(const struct lexed_cell *cell, uint32_t at)
 {
 	static const struct slice path[] = {SLICE_INIT("."), SLICE_INIT("path")};

@@ -1,4 +1,4 @@
-/* What the code of a cell tells of where modules come from. */
+/* Finds the folders and files from which the code of a cell imports modules. */
 #ifndef NBSCOREP_IR_ANALYSIS_MODULE_FOLDERS_H
 #define NBSCOREP_IR_ANALYSIS_MODULE_FOLDERS_H
 
@@ -7,15 +7,15 @@
 struct lexed_cell;
 struct magic;
 
-/* PATH without "./" in front and "/" at its end. */
+/* Returns PATH without leading "./" and trailing "/". */
 struct slice plain_path(struct slice path);
 
-/* Folders that CELL adds to the search for modules, as it writes them: sys.path.append("lib"),
+/* Adds the folders that CELL adds to the module search path, as written: sys.path.append("lib"),
  * sys.path.insert(0, os.path.join("..", "lib")), sys.path += ["lib"]; os.chdir("lib") and %cd lib.
- * What is computed is not known: of several strings each may be a folder, and all together one. */
+ * Computed paths are not known. Several strings are added each, and joined to one path. */
 void module_folders(const struct lexed_cell *cell, struct name_set *folders);
 
-/* Is CELL the text of a file: %%writefile NAME, %%file NAME? *APPENDS: of its end, with -a. */
+/* True if CELL is the text of a file: %%writefile NAME or %%file NAME. *APPENDS: with -a. */
 bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends);
 
 #endif

@@ -3,8 +3,8 @@
 #include "ir/pass.h"
 #include "lex/syntax.h"
 
-/* Modules that look for the notebook's names in the module __main__, or that pickle them, or sys with
- * its modules. */
+/* True for modules that look up the notebook's names in __main__ or pickle them, and for sys, which
+ * has sys.modules. */
 static bool looks_into_main(struct slice module)
 {
 	static const struct slice modules[] = {
@@ -53,7 +53,7 @@ static bool looks_into_main(struct slice module)
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
-/* Modules that start processes which would run the script again. */
+/* True if MODULE may start processes that would run the script again. */
 static bool may_spawn(const struct lexed_cell *cell, struct slice module)
 {
 	static const struct slice modules[] = {SLICE_INIT("multiprocessing"),

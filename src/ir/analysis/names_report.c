@@ -1,4 +1,5 @@
-/* The warnings about names that have no value where they are used: they name the cell that sets them later. */
+/* Warnings about names that have no value where they are used. They name the cell that sets the
+ * name later. */
 #include "ir/analysis/names_report.h"
 
 #include "base/suggest.h"
@@ -9,14 +10,14 @@
 struct setter {
 	const struct block *block;
 	unsigned line;    /* of its cell */
-	bool is_compiled; /* it is a part of the program */
+	bool is_compiled; /* its cell is part of the program */
 };
 
 struct setters {
 	struct arena *arena;
 	struct name_set wanted;
-	VECTOR(struct setter) list; /* the first of each wanted name; BLOCK NULL: none is known */
-	bool compiled;              /* the cells that are read now are a part of the program */
+	VECTOR(struct setter) list; /* the first setter of each name; BLOCK NULL: none known */
+	bool compiled;              /* the cells that are being read are part of the program */
 	struct flow_reader *reader;
 	flow_events events;
 };
@@ -59,7 +60,7 @@ static void read_compiled(struct block *block, void *data)
 		read_cell(data, block, block->lexed);
 }
 
-/* A cell that is a comment in the script was not lexed. */
+/* A cell that is a comment in the script has not been lexed before. */
 static void read_left_out(struct block *block, void *data)
 {
 	struct setters *setters = data;
@@ -103,7 +104,7 @@ static void report_setter(struct pass_context *context, const struct unset_name 
 	struct slice title = block_title(context->arena, setter->block);
 	if (!setter->is_compiled) {
 		diag_add(diags, DIAG_UNDEFINED_NAME, unset->where,
-		         "only %.*s defines '%.*s', and the script leaves that cell out",
+		         "only %.*s defines '%.*s', but that cell is left out of the script",
 		         SLICE_ARG(title), SLICE_ARG(unset->name));
 	} else if (setter->block == unset->block) {
 		diag_add(diags, DIAG_UNDEFINED_NAME, unset->where,
@@ -117,7 +118,7 @@ static void report_setter(struct pass_context *context, const struct unset_name 
 	}
 }
 
-/* What Python 3 has instead of Python 2's NAME, or NULL; *KNOWN: it is one of Python 2's. */
+/* Returns Python 3's replacement for Python 2's NAME, or NULL. *KNOWN: Python 2 has the name. */
 static const char *name_of_today(struct slice name, bool *known)
 {
 	static const struct {
@@ -142,7 +143,7 @@ static const char *name_of_today(struct slice name, bool *known)
 static void report_unknown(struct pass_context *context, const struct unset_name *unset,
                            const struct name_set *set)
 {
-	enum { SHORTEST = 4 }; /* a name that can be misspelt */
+	enum { SHORTEST = 4 }; /* shorter names get no suggestion */
 	bool is_python_2;
 	const char *today = name_of_today(unset->name, &is_python_2);
 	diag_add(context->diags, DIAG_UNDEFINED_NAME, unset->where,
@@ -167,7 +168,7 @@ static struct slice deleter_title(struct arena *arena, const struct unset_name *
 void names_report(struct pass_context *context, const struct program *program,
                   const unset_name_list *names, struct name_set *set)
 {
-	enum { SUGGESTIONS_MAX = 20 }; /* each takes time for all names */
+	enum { SUGGESTIONS_MAX = 20 }; /* each compares with all names */
 	static const struct name_set none = {0};
 	struct setters setters;
 	size_t suggestions = 0;

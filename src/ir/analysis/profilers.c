@@ -66,7 +66,8 @@ void profilers_begin_cell(struct profiler_search *search, const struct lexed_cel
 		find_bare_names(search, cell, &statement);
 }
 
-/* Which hook the instrumenter has set while BLOCK runs; false: none. */
+/* Sets *OUT to the hook that the instrumenter has set while BLOCK runs. False if it has set
+ * none. */
 static bool find_hook(const struct profiler_search *search, const struct block *block,
                       enum hook *out)
 {
@@ -82,7 +83,7 @@ static bool find_hook(const struct profiler_search *search, const struct block *
 	}
 	bool traces = slice_eq(chosen, SLICE("trace")) || slice_eq(chosen, SLICE("cTrace"));
 	*out = traces ? HOOK_TRACE : HOOK_PROFILE;
-	/* Who knows of Score-P's disable() has used it. */
+	/* A cell that calls Score-P's disable() avoids the conflict itself. */
 	return block->kind == BLOCK_EXECUTE && !slice_eq(chosen, SLICE("dummy")) &&
 	       slice_find_slice(block->code.text, SLICE("instrumenter.disable"), 0) ==
 	               block->code.text.len;
@@ -97,15 +98,14 @@ static void warn(struct profiler_search *search, const struct block *block, uint
 		return;
 	diag_add(search->diags, DIAG_OTHER_PROFILER,
 	         block_location(block, token->offset, token->len),
-	         "'%.*s.%.*s' takes the place of Score-P's instrumenter%s, and the measurement is "
-	         "lost",
+	         "'%.*s.%.*s' replaces Score-P's instrumenter%s, and the measurement is lost",
 	         SLICE_ARG(profiler->module), SLICE_ARG(profiler->name), profiler->until);
 	diag_hint(search->diags, DIAG_OTHER_PROFILER,
-	          "mark other cells only (%%%%execute_with_scorep), or give the bindings "
-	          "--noinstrumenter");
+	          "use %%%%execute_with_scorep in other cells only, or pass --noinstrumenter to "
+	          "the bindings");
 }
 
-/* The first token of "module.name" or "name" AT, where it is ROW's. */
+/* True if token AT is a call of ROW's "name" or "module.name". *FIRST: the first token. */
 static bool is_row(const struct profiler_search *search, const struct lexed_cell *cell, uint32_t at,
                    size_t row, uint32_t *first)
 {
@@ -129,7 +129,7 @@ static struct profiler_object *find_object(struct profiler_search *search, struc
 	return NULL;
 }
 
-/* Is what begins with token FIRST given to a variable, and that noted? */
+/* True if the expression at token FIRST is assigned to a variable, which is noted. */
 static bool is_kept(struct profiler_search *search, const struct lexed_cell *cell, uint32_t first,
                     const struct profiler *profiler)
 {

@@ -1,4 +1,4 @@
-/* Profilers of the notebook's own that take the place of Score-P's instrumenter. */
+/* Finds profilers in the notebook that replace Score-P's instrumenter. */
 #ifndef NBSCOREP_IR_ANALYSIS_PROFILERS_H
 #define NBSCOREP_IR_ANALYSIS_PROFILERS_H
 
@@ -7,29 +7,29 @@
 
 struct profiler;
 
-/* What is known of them in front of the cell that is looked at. */
+/* What is known of them before the current cell. */
 struct profiler_search {
 	struct diags *diags;
 	const struct program *program;
-	uint32_t imported; /* rows of profilers.def, by bit: their module is */
-	uint32_t bare;     /* and their name: "from module import name" */
-	uint32_t here;     /* their module is, and the cell's text holds their name */
-	bool keeps;        /* there was an object */
+	uint32_t imported; /* bits of rows of profilers.def: the module is imported */
+	uint32_t bare;     /* so is the name: "from module import name" */
+	uint32_t here;     /* the module is imported, and the cell may contain the name */
+	bool keeps;        /* an object was assigned to a variable */
 	struct profiler_object {
-		struct slice variable; /* empty: a free place */
+		struct slice variable; /* empty: unused entry */
 		const struct profiler *profiler;
 	} objects[8];
 };
 
-/* CELL begins, which imports MODULES. */
+/* Begins CELL, which imports MODULES. */
 void profilers_begin_cell(struct profiler_search *search, const struct lexed_cell *cell,
                           const syntax_slices *modules);
 
-/* May profilers_check() find something in the cell that has begun? */
+/* True if profilers_check() may find something in the current cell. */
 bool profilers_may_stand(const struct profiler_search *search);
 
-/* Warns where the name AT of an instrumented BLOCK sets the instrumenter's hook. Call it for each
- * name of all cells, in order. */
+/* Warns if BLOCK is instrumented and its name at token AT sets the instrumenter's hook. Must be
+ * called for each name of all cells, in order. */
 void profilers_check(struct profiler_search *search, const struct block *block, uint32_t at);
 
 #endif

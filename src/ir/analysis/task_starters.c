@@ -10,7 +10,7 @@ static const struct slice task_calls[] = {
 
 enum { TASK_CALL_COUNT = sizeof task_calls / sizeof *task_calls };
 
-/* Of these run() is asyncio's only: others have methods of this name. */
+/* run() counts only as asyncio.run(): other modules have methods of this name. */
 static const struct slice nested_calls[] = {SLICE_INIT("run"), SLICE_INIT("run_until_complete")};
 
 enum { NESTED_CALL_COUNT = sizeof nested_calls / sizeof *nested_calls };
@@ -26,13 +26,13 @@ void task_starters_init(struct task_starters *starters, struct arena *arena, boo
 		name_filter_add(&starters->names, task_calls[i]);
 }
 
-/* A list of definitions, of which one is found after the other. */
+/* A list of definitions that is searched in order. */
 struct walk {
 	syntax_definition_list list;
 	size_t next;
 };
 
-/* The definition that token INDEX stands in, or NULL. Indices come in order. */
+/* Returns the definition that contains token INDEX, or NULL. INDEX must not decrease. */
 static const struct syntax_definition *find_around(struct walk *walk, uint32_t index)
 {
 	while (walk->next < walk->list.count && walk->list.items[walk->next].last_token < index)
@@ -46,11 +46,11 @@ struct reader {
 	struct task_starters *starters;
 	const struct lexed_cell *cell;
 	struct walk definitions; /* functions and classes of the cell */
-	struct walk functions;   /* those of its classes, too */
+	struct walk functions;   /* functions, and methods of classes */
 	struct name_set used;    /* functions and classes that the cell may call */
 };
 
-/* Names that stand outside of the function or class that is called so. */
+/* Adds each name that appears outside of the function or class of that name. */
 static void find_used(struct reader *reader)
 {
 	const struct lexed_cell *cell = reader->cell;
@@ -70,7 +70,7 @@ static bool is_followed_by(const struct lexed_cell *cell, uint32_t index, struct
 	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count), text);
 }
 
-/* Is token INDEX a name that is given to something: "def f", "as f", "f ="? */
+/* True if token INDEX is a name that is being defined: "def f", "as f", "f =". */
 static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 {
 	static const struct slice before[] = {SLICE_INIT("def"), SLICE_INIT("class"),
@@ -89,7 +89,7 @@ static bool is_nested_call(const struct lexed_cell *cell, uint32_t index)
 	       (syntax_is(cell, index, SLICE("run")) && syntax_is(cell, owner, SLICE("asyncio")));
 }
 
-/* Is token INDEX what starts tasks: called, or a function for others to call? */
+/* True if token INDEX starts tasks: as a call, or as a function that other code may call. */
 static bool starts_task(const struct task_starters *starters, const struct lexed_cell *cell,
                         uint32_t index)
 {
@@ -114,12 +114,13 @@ static void add(struct task_starters *starters, struct name_set *names, struct s
 	name_filter_add(&starters->names, name);
 }
 
-/* Adds what starts tasks because FUNCTION does, which stands in AROUND. */
+/* FUNCTION starts tasks: adds the name that starts tasks when it is called. AROUND contains
+ * FUNCTION. */
 static void add_function(struct reader *reader, const struct syntax_definition *function,
                          const struct syntax_definition *around)
 {
 	struct task_starters *starters = reader->starters;
-	/* A coroutine runs where somebody awaits it, and asyncio.run() wants no loop here. */
+	/* A coroutine runs where it is awaited, and asyncio.run() requires no running loop here. */
 	if (!syntax_is(reader->cell, function->first_token, SLICE("def")))
 		return;
 	bool is_method = function->first_token != around->first_token;
@@ -136,8 +137,8 @@ static uint32_t next_token(const struct lexed_cell *cell, uint32_t index)
 	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
 }
 
-/* Does STATEMENT give a name to what starts tasks, token INDEX, or to a function of it: "f = asyncio.create_task",
- * "f = lambda: create_task(x)"? */
+/* True if STATEMENT assigns token INDEX, which starts tasks, or a lambda that contains it to a
+ * name: "f = asyncio.create_task", "f = lambda: create_task(x)". */
 static bool is_named(const struct lexed_cell *cell, const struct syntax_statement *statement,
                      uint32_t index)
 {
@@ -147,7 +148,7 @@ static bool is_named(const struct lexed_cell *cell, const struct syntax_statemen
 	        syntax_is(cell, next_token(cell, second), SLICE("lambda")));
 }
 
-/* The token of the name that what starts tasks, token INDEX, gets there, or INDEX: as above,
+/* Returns the token of the new name that token INDEX, which starts tasks, gets, or INDEX: as above,
  * "import create_task as f", "class F(Starter)". */
 static uint32_t new_name(const struct lexed_cell *cell, uint32_t index)
 {
@@ -162,7 +163,7 @@ static uint32_t new_name(const struct lexed_cell *cell, uint32_t index)
 	return found < count ? found : index;
 }
 
-/* Goes through the cell once. */
+/* Reads the cell once. True if it starts tasks. */
 static bool read_tokens(struct reader *reader)
 {
 	bool starts = false;
@@ -185,7 +186,7 @@ static bool read_tokens(struct reader *reader)
 
 bool task_starters_read(struct task_starters *starters, const struct lexed_cell *cell)
 {
-	enum { ROUNDS_MAX = 4 }; /* what starts tasks may stand above what it calls */
+	enum { ROUNDS_MAX = 4 }; /* a function may call one that is defined below it */
 	struct arena *arena = starters->functions.arena;
 	struct reader reader = {.starters = starters, .cell = cell};
 	bool starts = false, looks = false;

@@ -1,4 +1,4 @@
-/* Binding arguments that are added where the notebook gives none of their option. */
+/* Adds binding arguments for options that the notebook does not give. */
 #include "ir/build/added_arguments.h"
 
 #include "ir/build/config_cells.h"
@@ -20,9 +20,9 @@ bool settings_have_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-/* facts: bindings, "Starting": without it a thread that starts while the instrumenter is on ends the
- * process and loses the measurement. Up to 4.4 the bindings always had it: it costs nothing, and any
- * library may start a thread. */
+/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
+ * instrumenter is on ends the process and loses the measurement. The bindings up to 4.4 always set
+ * it. It costs nothing, and any library may start a thread. */
 static void add_threads(const struct adder *adder)
 {
 	struct argument argument = {.text = SLICE("--thread=pthread")};
@@ -30,8 +30,8 @@ static void add_threads(const struct adder *adder)
 		vec_push(adder->context->arena, &adder->program->arguments, argument);
 }
 
-/* Without --mpp=mpi each rank would be a measurement of its own, all in one experiment directory.
- * FILE: which the module is imported in; empty: the notebook. */
+/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory.
+ * FILE: the file that imports the module; empty: the notebook. */
 static void add_mpi(const struct adder *adder, struct location where, struct slice file)
 {
 	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = where};
@@ -39,12 +39,13 @@ static void add_mpi(const struct adder *adder, struct location where, struct sli
 	if (settings_have_argument(adder->program, SLICE("--mpp")))
 		return;
 	diag_add(adder->context->diags, DIAG_ARGS_MPI, where,
-	         "'mpi4py'%s%.*s%s may talk to other ranks; the run script has --mpp=mpi for them",
+	         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
+	         "--mpp=mpi",
 	         in, SLICE_ARG(file), end);
 	vec_push(adder->context->arena, &adder->program->arguments, argument);
 }
 
-/* The place where CELL imports mpi4py, in its text. */
+/* True if CELL imports mpi4py. *OUT: the name in its text. */
 static bool find_mpi(const struct adder *adder, const struct lexed_cell *cell, struct slice *out)
 {
 	syntax_slices modules = {0};

@@ -1,19 +1,19 @@
-/* Automagic of one word: a cell that is nothing but "ls". IPython asks whether there is a variable of
- * that name. There is none where no cell before it holds the word or brings names unseen, and one where a
- * cell assigns it; else the script asks. */
+/* Automagic of one word: a cell that contains only "ls". IPython runs the magic unless a variable
+ * has that name. The name is a magic if no earlier cell contains the word or defines names unseen.
+ * It is a variable if an earlier cell assigns it. Otherwise the script checks when it runs. */
 #include "ir/build/bare_magic.h"
 
 #include "ir/build/builder.h"
 #include "notebook/notebook.h"
 
-/* What lists something, and is hardly ever a variable. */
+/* Magics that list something. Their names are hardly ever variables. */
 static const struct slice words[BARE_MAGIC_COUNT] = {
         SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
         SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
         SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
 };
 
-/* Its number, or BARE_MAGIC_COUNT. */
+/* Returns the index of WORD, or BARE_MAGIC_COUNT. */
 static size_t find_word(struct slice word)
 {
 	size_t at = 0;
@@ -22,7 +22,7 @@ static size_t find_word(struct slice word)
 	return at;
 }
 
-/* Does WORD stand in TEXT, but as "%word" or in "!word"? */
+/* True if TEXT contains WORD other than as "%word" or "!word". */
 static bool holds_word(struct slice text, struct slice word)
 {
 	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
@@ -36,7 +36,7 @@ static bool holds_word(struct slice text, struct slice word)
 	return false;
 }
 
-/* Does a line begin with "word ="? */
+/* True if a line begins with "word =". */
 static bool assigns_word(struct slice text, struct slice word)
 {
 	for (struct slice line; slice_next_line(&text, &line);) {
@@ -74,7 +74,7 @@ static void read_cell(struct bare_magics *known, const struct cell *cell)
 	known->any_unseen |= may_bring_names(cell->source);
 }
 
-/* Code for the variable WORD, or else the magic. */
+/* Returns code that evaluates the variable WORD if it exists, else runs the magic. */
 static struct slice ask_for(struct arena *arena, struct slice word)
 {
 	return arena_printf(arena,

@@ -4,9 +4,9 @@
 
 #include "ir/build/builder.h"
 
-/* CELL, or a copy that runs the magic where it is nothing but the name of one, and no cell of NOTEBOOK
- * before it gives that name to something else; the copy asks for that where it cannot be told. KNOWN is of
- * that notebook, and learns of these cells. */
+/* Returns CELL, or a copy that runs the magic if CELL is only its name and no earlier cell of
+ * NOTEBOOK assigns that name. The copy checks the name at run time if an earlier cell may define
+ * it. KNOWN belongs to NOTEBOOK; the earlier cells are added to it. */
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
                                     const struct cell *cell, struct bare_magics *known);
 

@@ -1,4 +1,4 @@
-/* Cells that are no Python and raise what Python says about them. */
+/* Cells that are not valid Python and raise the error that Python reports for them. */
 #include "ir/build/broken_cell.h"
 
 #include "base/quote.h"
@@ -16,7 +16,7 @@ static void add_raise(struct strbuf *out, const struct broken_cell *broken,
 	python_string(out, where->cell == 0 ? notebook_name
 	                                    : arena_printf(out->arena, "%.*s, cell %u",
 	                                                   SLICE_ARG(notebook_name), where->cell));
-	/* The place may be the cell as a whole; of a long line TEXT is a part. */
+	/* The place may be the whole cell. TEXT may be a part of a long line. */
 	strbuf_printf(out, ", %u, %u, ", where->line > 0 ? where->line : 1,
 	              where->column > where->skipped ? where->column - where->skipped : 1);
 	python_string(out, where->text);

@@ -4,8 +4,8 @@
 
 #include "ir/build/builder.h"
 
-/* CELL as one that only raises BROKEN: its lines are comments, the statement stands in the first one.
- * What stands above its code stays. */
+/* Returns a copy of CELL that only raises BROKEN. Its lines are comments; the statement is in the
+ * first one. Lines above its code are kept. */
 const struct cell *build_broken_cell(struct arena *arena, const struct cell *cell,
                                      const struct broken_cell *broken, struct slice notebook_name);
 

@@ -23,7 +23,7 @@ struct slice setting_unquote(struct slice value)
 	return value;
 }
 
-/* Goes through a cell's lines and knows their numbers. */
+/* Iterates over a cell's lines and counts them. */
 struct line_reader {
 	struct slice rest, line;
 	unsigned number;
@@ -35,7 +35,7 @@ static bool next_line(struct line_reader *reader)
 	return slice_next_line(&reader->rest, &reader->line);
 }
 
-/* At the line of the cell's magic; what stands above it is not the magic's. */
+/* Returns a reader at the line of the magic HEAD. Lines above it do not belong to HEAD. */
 static struct line_reader at_head(struct slice source, const struct magic *head)
 {
 	struct line_reader reader = {.rest = source};
@@ -62,7 +62,7 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		text = slice_trim(slice_sub(text, 7, text.len));
 	if (slice_find(text, '\0', 0) < text.len) {
 		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
-		         "a NUL character cannot be part of a variable");
+		         "a variable cannot contain a NUL character");
 		return;
 	}
 	size_t equals = slice_find(text, '=', 0);
@@ -74,12 +74,12 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 	}
 	if (bash_is_read_only(name)) {
 		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
-		         "bash lets nobody set '%.*s'", SLICE_ARG(name));
+		         "'%.*s' is read-only in bash", SLICE_ARG(name));
 		return;
 	}
 	if (bash_is_own(name)) {
 		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
-		         "'%.*s' would be a variable of the run script's own", SLICE_ARG(name));
+		         "'%.*s' is reserved for the run script", SLICE_ARG(name));
 		return;
 	}
 	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
@@ -99,14 +99,14 @@ void build_env(struct arena *arena, struct diags *diags, struct block *block,
                const struct magic *head)
 {
 	struct line_reader reader = at_head(block->source, head);
-	/* A setting may stand beside the magic, too. */
+	/* The line of the magic may contain a setting, too. */
 	build_env_line(arena, diags, block, &reader, head->args);
 	while (next_line(&reader))
 		build_env_line(arena, diags, block, &reader, reader.line);
 }
 
-/* facts: the current kernel reads only the first line below the magic, the old one all of them. All
- * lines are what their author meant. */
+/* facts: the current kernel reads only the first line below the magic, the old kernel reads all
+ * lines. The author meant all lines. */
 static void check_lines(struct diags *diags, const struct scorep_words *words,
                         const struct scorep_arg_text *text)
 {
@@ -116,13 +116,14 @@ static void check_lines(struct diags *diags, const struct scorep_words *words,
 		if (word->offset <= first_end)
 			continue;
 		diag_add(diags, DIAG_ARGS_LINES, scorep_arg_place(text, word->offset, word->len),
-		         "the current Jupyter kernel reads only the first line of arguments; here "
-		         "all lines count");
+		         "the current Jupyter kernel reads only the first line of arguments; "
+		         "nbscorep reads all lines");
 		return;
 	}
 }
 
-/* Where the words of an args cell stand: they come in order, so each line is gone through once. */
+/* Moves WHERE forward by BYTES of REST. Words of an args cell come in order, so each line is read
+ * once. */
 static void advance(struct location *where, struct slice *rest, size_t bytes)
 {
 	struct slice passed = slice_sub(*rest, 0, bytes);
@@ -137,7 +138,7 @@ static void advance(struct location *where, struct slice *rest, size_t bytes)
 void build_args(struct arena *arena, struct diags *diags, struct block *block,
                 const struct magic *head)
 {
-	/* Arguments may stand beside the magic, too. */
+	/* The line of the magic may contain arguments, too. */
 	struct slice text = at_head(block->source, head).rest;
 	if (head->args.len > 0)
 		text = slice_sub(block->source, head->args_offset, block->source.len);

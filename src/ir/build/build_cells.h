@@ -14,11 +14,11 @@ void build_env(struct arena *arena, struct diags *diags, struct block *block,
 void build_args(struct arena *arena, struct diags *diags, struct block *block,
                 const struct magic *head);
 
-/* VALUE without one pair of matching quotes around it: the kernel's run script handed them to bash,
- * which took them off. */
+/* Returns VALUE without one pair of matching quotes around it. The kernel's run script passed the
+ * quotes to bash, which removed them. */
 struct slice setting_unquote(struct slice value);
 
-/* Does VALUE stand in single quotes, in which bash expands nothing? */
+/* True if VALUE is in single quotes, in which bash expands nothing. */
 bool setting_is_literal(struct slice value);
 
 #endif

@@ -22,8 +22,8 @@ static bool is_lone_backslash(const struct code *code, const struct code_line *l
 	       (line->indent == 0 || end[-1] == '\f');
 }
 
-/* Lines of a backslash in column 0 leave the indentation of their logical line to the one behind
- * them, from Python 3.9.10 on; with blanks in front of it, a backslash decides. */
+/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its
+ * logical line from the next line. A backslash after blanks sets the indentation itself. */
 static void fix_continuations(const struct lexed_cell *lexed, struct code *code)
 {
 	for (size_t i = 0; i < lexed->logical.count; i++) {
@@ -50,7 +50,7 @@ static void add_code_text(const struct builder *b, struct block *block)
 	fix_continuations(lexed, &block->code);
 }
 
-/* %run knows no tags. */
+/* %run ignores tags. */
 static bool has_tag(const struct builder *b, struct slice tag)
 {
 	return b->mode != MODE_INCLUDED &&
@@ -68,7 +68,7 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	        .where = builder_head_location(b),
 	        .opens_vampir = b->opens_vampir,
 	        .count = b->executions,
-	        /* nbclient's tag for cells that are meant to fail. */
+	        /* nbclient's tag for cells that are expected to fail. */
 	        .may_raise = has_tag(b, SLICE("raises-exception")),
 	        .language = b->cell->language,
 	};
@@ -81,8 +81,8 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	return &list->items[list->count - 1];
 }
 
-/* Below a magic like %%time only that magic's run fails when the body is no Python; in a script the
- * whole would, unless it raises the error. */
+/* If a body below a magic like %%time is not valid Python, only that magic fails in IPython. In a
+ * script the whole file would fail, unless the cell raises the error. */
 static bool is_broken_body(const struct builder *b)
 {
 	const struct lexed_cell *lexed = b->lexed;
@@ -109,7 +109,7 @@ static void add_foreign(struct builder *b)
 	block->code.head_lines = b->lexed->text_line;
 }
 
-/* Does a helper take the cell of the magic as a text? */
+/* True if a helper takes the cell of MAGIC as a string. */
 static bool is_helpers(const struct builder *b, const struct magic *magic)
 {
 	if (b->lexed->is_python)
@@ -138,12 +138,12 @@ void builder_add_code(struct builder *b)
 		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
 	else if (last->row->action == ACTION_NO_EFFECT)
 		diag_add(b->diags, DIAG_MAGIC_NO_EFFECT, where,
-		         "'%%%%%.*s' means nothing in batch; the cell is left out",
+		         "'%%%%%.*s' has no effect in batch; the cell is left out",
 		         SLICE_ARG(last->name));
 	else
 		diag_add(b->diags, DIAG_MAGIC_DROPPED, where,
 		         "the cell of '%%%%%.*s' is left out of the script%s",
 		         SLICE_ARG(last->name),
-		         b->lexed->is_python ? "; its code is no valid Python" : "");
+		         b->lexed->is_python ? "; its code is not valid Python" : "");
 	block->where = where;
 }

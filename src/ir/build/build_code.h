@@ -1,4 +1,4 @@
-/* The builder's state, and a cell as a block of the list that is open. */
+/* The builder's state, and the functions that add the cell to the open list. */
 #ifndef NBSCOREP_IR_BUILD_BUILD_CODE_H
 #define NBSCOREP_IR_BUILD_BUILD_CODE_H
 
@@ -6,13 +6,13 @@
 #include "lex/lex.h"
 #include "notebook/notebook.h"
 
-/* The kernel's modes. Write mode has a multicell flag of its own. */
+/* The kernel's modes. Write mode has its own multicell flag. */
 enum mode {
 	MODE_DEFAULT,
 	MODE_MULTICELL,
 	MODE_WRITE,
 	MODE_WRITE_MULTICELL,
-	MODE_INCLUDED, /* IPython's %run knows none of the kernel's magics */
+	MODE_INCLUDED, /* IPython's %run does not have the kernel's magics */
 	MODE_COUNT
 };
 
@@ -23,30 +23,29 @@ struct builder {
 	const struct notebook *notebook;
 	struct slice notebook_name;
 	enum mode mode;
-	bool opens_vampir; /* for cells that are instrumented */
-	struct slice file; /* of places; empty: the notebook itself */
-	const struct broken_cell
-	        *broken;      /* by number of cell, each raises its error; NULL: none may */
+	bool opens_vampir;                /* for cells that are instrumented */
+	struct slice file;                /* of places; empty: the notebook itself */
+	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
-	struct block *open[3]; /* the block of each list; none of the notebook's */
+	struct block *open[3]; /* the block of each list; NULL for the notebook */
 	unsigned depth;        /* index of the list that takes the next block */
 	const struct cell *cell;
 	const struct lexed_cell *lexed;
-	const struct magic *
-	        head; /* the outermost cell magic, or a line magic of JUmPER's write mode, or NULL */
+	const struct magic
+	        *head; /* the magic that sets the step: cell, or JUmPER's line magic; or NULL */
 	unsigned executions; /* code cells so far */
 	struct bare_magics bare_magics;
-	struct name_set *own_magics; /* that cells so far register */
+	struct name_set *own_magics; /* registered by cells so far */
 };
 
-/* The place of the cell's magic HEAD, or its first line. */
+/* Returns the place of the cell's magic HEAD, or of its first line if HEAD is NULL. */
 struct location builder_head_location(const struct builder *b);
 
-/* Adds a block of KIND for the cell, which holds until the list grows. */
+/* Adds a block of KIND for the cell. The pointer is valid until the list grows. */
 struct block *builder_add_block(struct builder *b, enum block_kind kind);
 
-/* Adds the cell as code: instrumented in multicell mode, else plain; or as a text that a helper
- * takes; or, with a warning, as a comment. */
+/* Adds the cell as code (instrumented in multicell mode, else plain), as a string for a helper, or,
+ * with a warning, as a comment. */
 void builder_add_code(struct builder *b);
 
 #endif

@@ -1,4 +1,7 @@
-/* Which step a cell takes: the modes of the Jupyter kernel. */
+/* Builds the tree of blocks from cells. The Jupyter kernel is a state machine: its mode and the
+ * magic of a cell decide the step that the cell takes. The table `steps` contains these
+ * transitions, and take_step() runs a step. A stack of lists takes the blocks: that of the
+ * notebook, of an open write-mode section, of an open multicell group. */
 #include "ir/build/builder.h"
 
 #include <assert.h>
@@ -20,7 +23,7 @@
 enum step {
 	CODE,    /* an ordinary code cell */
 	EXECUTE, /* an instrumented cell */
-	KEEP,    /* an ordinary code cell, although it asks for more */
+	KEEP,    /* an ordinary code cell; its magic is ignored */
 	ENV,
 	ARGS,
 	OPEN_GROUP,
@@ -31,12 +34,12 @@ enum step {
 	ABORT_SECTION,
 	VAMPIR_ON,
 	VAMPIR_OFF,
-	NOTHING, /* write mode: the kernel has nothing to do */
+	NOTHING, /* write mode: the kernel ignores the magic */
 	WRONG,   /* "Currently in <mode>, command ignored" */
 };
 
-/* The modes as a state machine (facts: kernel, "Write mode, exactly" and the modes of the interactive
- * kernel). Actions without a row are ordinary code in every mode. */
+/* The modes as a state machine (facts: kernel, "Write mode, exactly" and the modes of the
+ * interactive kernel). Actions without a row are ordinary code in every mode. */
 static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
         /* clang-format off */
 	/*                          default       multicell    write          write, multicell  included */
@@ -61,7 +64,7 @@ static struct block *open_list(struct builder *b, enum block_kind kind)
 {
 	struct block *block = builder_add_block(b, kind);
 	b->depth++;
-	/* The list around it does not grow while it is open, so the pointer holds. */
+	/* The enclosing list does not grow while this one is open, so the pointer stays valid. */
 	b->open[b->depth] = block;
 	b->lists[b->depth] = &block->blocks;
 	return block;
@@ -70,7 +73,7 @@ static struct block *open_list(struct builder *b, enum block_kind kind)
 static void close_list(struct builder *b, bool aborted)
 {
 	struct block *block = b->open[b->depth];
-	assert(block != NULL); /* the steps close only what is open in their mode */
+	assert(block != NULL); /* the table closes a list only in a mode in which it is open */
 	block->last_cell = b->cell->number;
 	block->aborted = aborted;
 	b->depth--;
@@ -89,7 +92,7 @@ static void warn_ignored_argument(struct builder *b)
 		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
 }
 
-/* Is there code in the cell besides the magic? */
+/* True if the cell has code besides the magic. */
 static bool has_other_code(const struct builder *b)
 {
 	size_t lines = 0;
@@ -98,8 +101,8 @@ static bool has_other_code(const struct builder *b)
 	return lines > (b->head->kind == MAGIC_LINE ? 1 : 0);
 }
 
-/* Code beside a magic that takes none: the kernel drops it without a word. The text stays visible in
- * the script, as a comment. */
+/* The kernel silently drops code in the cell of a magic that takes none. The script keeps the text
+ * as a comment. */
 static void warn_ignored_code(struct builder *b)
 {
 	if (has_other_code(b))
@@ -110,14 +113,14 @@ static void warn_ignored_code(struct builder *b)
 		warn_ignored_argument(b);
 }
 
-/* The cell of a mode magic stands in the script as a comment. */
+/* Adds the cell of a mode magic to the script as a comment. */
 static void add_comment(struct builder *b)
 {
 	builder_add_block(b, BLOCK_COMMENT);
 	warn_ignored_code(b);
 }
 
-/* The modes do not matter to the kernel. */
+/* The kernel does this in every mode. */
 static void set_vampir(struct builder *b, bool opens)
 {
 	b->opens_vampir = opens;
@@ -155,7 +158,7 @@ static void report_open_group(struct builder *b)
 	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
 	         "the multicell group that begins here is never finalized");
 	diag_hint(b->diags, DIAG_GROUP_OPEN,
-	          "put '%%%%finalize_multicellmode' into a cell of its own behind its last cell");
+	          "add a cell with '%%%%finalize_multicellmode' after its last cell");
 }
 
 static void close_section(struct builder *b, bool aborted)
@@ -183,7 +186,7 @@ static void add_executed(struct builder *b)
 static void keep_code(struct builder *b)
 {
 	diag_add(b->diags, DIAG_MAGIC_DROPPED, builder_head_location(b),
-	         "in %s, '%%%%%.*s' is left out, its code is kept", mode_names[b->mode],
+	         "in %s, '%%%%%.*s' is left out; its code is kept", mode_names[b->mode],
 	         SLICE_ARG(b->head->name));
 	builder_add_code(b);
 }
@@ -234,7 +237,7 @@ static void take_step(struct builder *b, enum step step)
 	case NOTHING:
 		add_comment(b);
 		diag_add(b->diags, DIAG_ABORT_IGNORED, builder_head_location(b),
-		         "'%%%%%.*s' changes nothing in write mode", SLICE_ARG(b->head->name));
+		         "'%%%%%.*s' has no effect in write mode", SLICE_ARG(b->head->name));
 		break;
 	case WRONG:
 		wrong_mode(b);
@@ -257,8 +260,8 @@ static enum step find_line_step(struct builder *b)
 	return CODE;
 }
 
-/* The kernel looks at the first magic only; a mode magic below another one (%%time over
- * %%execute_with_scorep) is meant all the same. */
+/* The kernel reads the first magic only. Here a mode magic below another one (%%time over
+ * %%execute_with_scorep) counts, too. */
 static enum step find_step(struct builder *b)
 {
 	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
@@ -272,7 +275,7 @@ static enum step find_step(struct builder *b)
 	return find_line_step(b);
 }
 
-/* The tag that leaves the cell out; empty when none does. nbclient skips "skip-execution". */
+/* Returns the tag that excludes the cell, or empty. nbclient skips "skip-execution". */
 static struct slice skip_tag(const struct builder *b, const struct cell *cell)
 {
 	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution")};
@@ -301,7 +304,7 @@ static bool is_at_fault(const struct broken_cell *broken)
 	return broken->where.cell != 0 || broken->where.file.len > 0;
 }
 
-/* What is wrong with the cell, where it is to raise that; else NULL. */
+/* Returns the error that the cell must raise, or NULL. */
 static const struct broken_cell *find_broken(const struct builder *b, const struct cell *cell)
 {
 	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
@@ -343,17 +346,16 @@ static void report_open(struct builder *b)
 	if (b->depth > 0) {
 		diag_add(b->diags, DIAG_SECTION_OPEN, b->open[b->depth]->where,
 		         "the write-mode section that begins here is never ended");
-		diag_hint(
-		        b->diags, DIAG_SECTION_OPEN,
-		        "put '%%%%end_writefile', or '%%end_write_script', into a cell of its own "
-		        "behind its last cell");
+		diag_hint(b->diags, DIAG_SECTION_OPEN,
+		          "add a cell with '%%%%end_writefile' or '%%end_write_script' after its "
+		          "last cell");
 	}
 }
 
 void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out)
 {
-	/* Outputs hold no folder of the machine that built them. */
+	/* Outputs must not contain a folder of the machine that builds them. */
 	*out = (struct ir){.notebook_name = path_file(notebook->name)};
 	name_set_init(&out->own_magics, arena);
 	struct builder b = {
@@ -371,8 +373,8 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	report_open(&b);
 }
 
-/* By number of cell, as options->broken; NULL: there are none in any file. Of one path there may be
- * a notebook and a text, or another version, which has not as many cells. */
+/* Returns the errors of FILE by cell number, as options->broken; NULL if no included file has
+ * errors. One path may be a notebook and a text, or another version with fewer cells. */
 static const struct broken_cell *broken_of_file(struct arena *arena,
                                                 const struct included_file *file,
                                                 const struct ir_options *options)

@@ -1,4 +1,4 @@
-/* Environment settings, from %%scorep_env lines and %env magics alike, and binding arguments. */
+/* Environment settings of %%scorep_env and %env, and binding arguments. */
 #ifndef NBSCOREP_IR_BUILD_CONFIG_CELLS_H
 #define NBSCOREP_IR_BUILD_CONFIG_CELLS_H
 

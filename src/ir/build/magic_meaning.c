@@ -1,10 +1,10 @@
-/* What a magic means in batch depends on its arguments, for some. */
+/* The meaning of some magics in batch depends on their arguments. */
 #include "ir/build/magic_meaning.h"
 
 #include "ir/build/builder.h"
 #include "lex/magic_table.h"
 
-/* Extensions that serve the notebook's user interface, or that nbscorep stands in for. */
+/* True for extensions that serve the notebook's user interface, or that nbscorep replaces. */
 static bool is_interactive_extension(struct slice name)
 {
 	static const struct slice names[] = {
@@ -23,7 +23,7 @@ static bool is_interactive_extension(struct slice name)
 
 struct slice magic_interactivity(const struct magic *magic)
 {
-	static const struct slice kernels = SLICE_INIT("ZMQ"), /* the kernel's class of its own */
+	static const struct slice kernels = SLICE_INIT("ZMQ"), /* prefix of the kernel's class */
 	        name = SLICE_INIT("InteractiveShell.ast_node_interactivity");
 	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
 	struct slice text = magic->args;
@@ -44,7 +44,7 @@ bool magic_means_nothing(const struct magic *magic)
 	struct slice rest = magic->args, first = slice_next_word(&rest);
 	if (magic->kind == MAGIC_LINE && slice_is_one_of(magic->name, loaders, 2))
 		return is_interactive_extension(first);
-	/* Of the others IPython says that they are not loaded. */
+	/* IPython reports that other extensions are not loaded. */
 	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("unload_ext")))
 		return slice_eq(first, SLICE("jumper_extension"));
 	return magic->row->action == ACTION_NO_EFFECT;
@@ -54,7 +54,7 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 {
 	static const struct slice names[] = {SLICE_INIT("time"), SLICE_INIT("timeit"),
 	                                     SLICE_INIT("prun")};
-	static const struct slice taking = SLICE_INIT("nrpslTD"); /* of timeit and prun */
+	static const struct slice taking = SLICE_INIT("nrpslTD"); /* options with a value */
 	struct slice rest = magic->args, behind = rest;
 	if (!slice_is_one_of(magic->name, names, sizeof names / sizeof *names))
 		return false;

@@ -1,4 +1,4 @@
-/* Magics that a notebook brings itself: the names under which it registers them. */
+/* Finds the names under which a notebook registers its own magics. */
 #include "ir/build/own_magics.h"
 
 #include "ir/build/builder.h"
@@ -17,7 +17,7 @@ static const struct slice registrars[] = {
 
 enum { REGISTRAR_COUNT = sizeof registrars / sizeof *registrars };
 
-/* Of the string TEXT, a token; empty where it is none that is a plain name. */
+/* Returns the name at the start of the string token TEXT; empty if TEXT is not such a string. */
 static struct slice name_in_string(struct slice text)
 {
 	if (text.len < 3 || (text.ptr[0] != '"' && text.ptr[0] != '\''))
@@ -49,7 +49,7 @@ static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct na
 		add(names, token_text(cell, &cell->tokens.items[next]));
 }
 
-/* register_magic_function(function, "line", "name"): each of them. */
+/* register_magic_function(function, "line", "name"): each of these may be the name. */
 static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
 {
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);

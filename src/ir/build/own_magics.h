@@ -4,8 +4,8 @@
 
 #include "ir/build/builder.h"
 
-/* The names under which CELL registers magics of its own are added to NAMES, also some that are none.
- * ALIASES: %alias_magic is not left out. */
+/* Adds the names under which CELL registers its own magics to NAMES. May add other names, too.
+ * ALIASES: includes those of %alias_magic. */
 void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names);
 
 #endif

@@ -23,37 +23,37 @@ static bool has_parent_component(struct slice name)
 	return false;
 }
 
-/* What is wrong with NAME as a file below the output folder, or NULL. */
+/* Returns what is wrong with NAME as a file below the output folder, or NULL. */
 static const char *name_fault(struct slice name, const struct ir_options *options)
 {
 	if (slice_find(name, '\0', 0) < name.len)
-		return "a NUL character";
+		return "contains a NUL character";
 	struct slice last = path_file(name);
 	if (last.len == 0 || slice_eq(last, SLICE(".")))
-		return "no file name at its end";
+		return "has no file name at its end";
 	if (options->allow_outside)
 		return NULL;
 	if (name.ptr[0] == '/')
-		return "an absolute path";
-	return has_parent_component(name) ? "'..'" : NULL;
+		return "is an absolute path";
+	return has_parent_component(name) ? "contains '..'" : NULL;
 }
 
 struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
                                 struct location where, const struct ir_options *options)
 {
-	/* The kernel takes the whole rest of the line, blanks included. */
+	/* The kernel takes the rest of the line, including blanks. */
 	struct slice name = slice_trim(magic->args);
 	if (name.len == 0)
 		return SLICE("jupyter_to_script");
 	const char *fault = name_fault(name, options);
 	if (fault == NULL)
 		return without_py(arena_dup(arena, name));
-	diag_add(diags, DIAG_NAME, where, "'%.*s' is no name for a program: it has %s",
+	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
 	         SLICE_ARG(name), fault);
 	struct ir_options lifted = *options;
 	lifted.allow_outside = true;
 	if (name_fault(name, &lifted) == NULL)
 		diag_hint(diags, DIAG_NAME,
-		          "a name is a file below the output folder; --allow-outside lifts that");
+		          "use a path below the output folder, or --allow-outside to permit this");
 	return slice_make("", 0);
 }

@@ -4,8 +4,8 @@
 
 #include "ir/build/builder.h"
 
-/* The program name that `%%start_writefile [name]` gives: default "jupyter_to_script", without ".py".
- * An empty slice after an error. */
+/* Returns the program name of `%%start_writefile [name]` without ".py", by default
+ * "jupyter_to_script". Returns an empty slice after an error, which is added to DIAGS. */
 struct slice build_section_name(struct arena *arena, struct diags *diags, const struct magic *magic,
                                 struct location where, const struct ir_options *options);
 

@@ -4,7 +4,7 @@
 #include "ir/build/builder.h"
 #include "lex/magic_table.h"
 
-/* The name that was meant, if one is near. */
+/* Suggests the most similar name of a magic, if one is similar enough. */
 static void hint_near_magic(struct diags *diags, enum magic_kind kind, struct slice name)
 {
 	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
@@ -37,15 +37,15 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 	const char *prefix = magic->kind == MAGIC_CELL ? "%%" : "%";
 	if (magic->row != NULL) {
 		diag_add(diags, DIAG_MAGIC_IPYTHON, where,
-		         "'%s%.*s' is handed to IPython when the script runs: it needs IPython",
-		         prefix, SLICE_ARG(magic->name));
+		         "IPython runs '%s%.*s' when the script runs; install IPython", prefix,
+		         SLICE_ARG(magic->name));
 		return;
 	}
 	bool refused = diags->severity[DIAG_MAGIC_UNKNOWN] == SEVERITY_ERROR;
 	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
-	         refused ? "no magic '%s%.*s' is known"
-	                 : "'%s%.*s' is handed to IPython when the script runs: it needs IPython, "
-	                   "and the extension that brings the magic",
+	         refused ? "unknown magic '%s%.*s'"
+	                 : "IPython runs '%s%.*s' when the script runs; install IPython and the "
+	                   "extension that provides the magic",
 	         prefix, SLICE_ARG(magic->name));
 	hint_near_magic(diags, magic->kind, magic->name);
 }

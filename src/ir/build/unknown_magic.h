@@ -4,11 +4,11 @@
 
 #include "ir/build/builder.h"
 
-/* Warns that the magic NAME is not known and left out, with the name that was meant if one is near. */
+/* Warns that the magic NAME is unknown and left out. Suggests a similar name if one exists. */
 void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
                           struct slice name);
 
-/* Warns that MAGIC, which nbscorep itself does not lower, is handed to IPython at run time. */
+/* Warns that MAGIC, which nbscorep does not lower, is passed to IPython at run time. */
 void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);
 
 #endif

@@ -5,7 +5,7 @@
 #include "lex/statements.h"
 #include "lex/syntax.h"
 
-/* The first word of a string's text, without % signs. */
+/* Returns the first word of a string's text, without % signs. */
 static struct slice first_word(struct slice literal)
 {
 	size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
@@ -18,7 +18,7 @@ static struct slice first_word(struct slice literal)
 	return slice_sub(literal, from, to);
 }
 
-/* get_ipython().run_line_magic("cd", ".."): the helpers of magics whose names stand in strings. */
+/* Adds the helper of the magic NAME, as in get_ipython().run_line_magic("cd", ".."). */
 static void add_magic(struct arena *arena, struct program *program, struct slice name)
 {
 	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
@@ -38,7 +38,7 @@ static const struct slice callers[] = {SLICE_INIT("run_line_magic"), SLICE_INIT(
 
 enum { CALLER_COUNT = sizeof callers / sizeof *callers };
 
-/* Is token AT a string, and the first argument of one of these? */
+/* True if token AT is a string and the first argument of one of these. */
 static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 {
 	if (cell->tokens.items[at].kind != TOKEN_STRING)

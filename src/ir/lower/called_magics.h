@@ -4,8 +4,8 @@
 
 #include "ir/pass.h"
 
-/* Where strings of CELL name magics, as in get_ipython().run_line_magic("cd", ".."): the helpers of
- * these magics; PROGRAM also learns of those that do nothing in batch. */
+/* Adds to PROGRAM the helpers of magics that strings of CELL name, as in
+ * get_ipython().run_line_magic("cd", ".."), and the names of those without effect in batch. */
 void need_called_magics(struct arena *arena, struct program *program,
                         const struct lexed_cell *cell);
 

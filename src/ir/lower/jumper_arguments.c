@@ -52,21 +52,22 @@ struct check {
 	struct scorep_arg_text text;
 	struct scorep_words words;
 	size_t next;   /* word */
-	bool has_file; /* behind an option */
+	bool has_file; /* as an option */
 };
 
-/* ---- what values look like ---- */
+/* ---- forms of values ---- */
 
 static bool is_interval(struct slice text, struct arena *arena)
 {
 	const char *begin = arena_cstr(arena, text);
 	char *end;
 	bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.') &&
-	             strpbrk(begin, "xX") == NULL; /* C's hexadecimal numbers are not Python's */
+	             strpbrk(begin, "xX") == NULL; /* no hexadecimal numbers, as in C */
 	return plain && strtod(begin, &end) > 0 && *end == '\0';
 }
 
-/* Of a cell, from the first one or, below 0, back from the one that runs; may be empty. */
+/* True for the index of a cell: from the first cell, or, if negative, back from the current cell.
+ * May be empty. */
 static bool is_index(struct slice text)
 {
 	size_t begin = slice_starts_with(text, SLICE("-")) ? 1 : 0, end = begin;
@@ -75,7 +76,7 @@ static bool is_index(struct slice text)
 	return end == text.len && (begin == 0 || end > begin);
 }
 
-/* Does the range end in front of its begin, wherever the last cell is? */
+/* True if the range ends before it begins, whatever the number of the last cell. */
 static bool ends_before(struct slice first, struct slice last, struct arena *arena)
 {
 	bool same_end =
@@ -115,7 +116,7 @@ static bool is_name(struct slice text)
 	return name;
 }
 
-/* What is wanted where TEXT is none of KIND, else NULL. */
+/* Returns NULL if TEXT is a value of KIND, else a description of the expected values. */
 static const char *value_wanted(struct arena *arena, enum kind kind, struct slice text)
 {
 	switch (kind) {
@@ -131,9 +132,9 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 	case KIND_BACKEND:
 		return is_backend(text) ? NULL : "matplotlib or plotly";
 	case KIND_NAME:
-		return is_name(text) ? NULL : "a name of Python";
+		return is_name(text) ? NULL : "a Python identifier";
 	default:
-		return text.len > 0 ? NULL : "a text that is not empty";
+		return text.len > 0 ? NULL : "a non-empty text";
 	}
 }
 
@@ -160,7 +161,7 @@ static bool refuse(const struct check *c, const struct scorep_word *word, const 
 static bool refuse_missing(const struct check *c, const char *what, struct slice option)
 {
 	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(c->site),
-	         "'%%%.*s' wants %s%.*s", SLICE_ARG(c->magic->name), what, SLICE_ARG(option));
+	         "'%%%.*s' requires %s%.*s", SLICE_ARG(c->magic->name), what, SLICE_ARG(option));
 	return false;
 }
 
@@ -169,10 +170,11 @@ static bool check_value(const struct check *c, const struct scorep_word *word, s
 {
 	struct arena *arena = c->site->context->arena;
 	const char *wanted = value_wanted(arena, kind, text);
-	return wanted == NULL || refuse(c, word, arena_printf(arena, "wants %s, not", wanted).ptr);
+	return wanted == NULL ||
+	       refuse(c, word, arena_printf(arena, "expects %s, not", wanted).ptr);
 }
 
-/* The row of OPTION, which may be cut short where it means one only. */
+/* Returns the row of OPTION, which may be an unambiguous abbreviation, or NULL. */
 static const struct row *find_row(const struct check *c, struct slice option)
 {
 	const struct row *found = NULL;
@@ -204,7 +206,7 @@ static bool check_times(struct check *c)
 	return true;
 }
 
-/* WORD: the option, or its value. */
+/* Reports an option without effect. WORD: the option, or its value. */
 static void remark_effect(const struct check *c, const struct scorep_word *word,
                           struct slice option, struct slice value)
 {
@@ -263,7 +265,7 @@ static void check_words(struct check *c)
 		refuse_missing(c, "the name of a file", slice_make("", 0));
 }
 
-/* The magics whose helpers are snippets of this name. */
+/* True for magics whose helpers are in snippets of this name. */
 static bool is_jumper(const struct magic *magic)
 {
 	return magic->kind == MAGIC_LINE &&

@@ -7,13 +7,13 @@
 struct magic;
 struct site;
 
-/* Adds an error for the first argument of SITE's MAGIC that the extension would refuse, and remarks on
- * arguments without an effect. It reports nothing for other magics, nor where an argument is known only when
- * the script runs: "$interval", "{interval}". */
+/* Adds an error for the first argument of SITE's MAGIC that the extension would reject, and remarks
+ * on arguments without an effect. Reports nothing for other magics, or if an argument is known only
+ * at run time: "$interval", "{interval}". */
 void jumper_check_arguments(const struct site *site, const struct magic *magic);
 
-/* Returns the kernel in which JUmPER's wrapper kernel runs the cells after MAGIC, if it is not a Python kernel.
- * Otherwise, or if it is known only when the script runs, returns an empty slice. */
+/* Returns the kernel in which JUmPER's wrapper kernel runs the cells after MAGIC. Returns an empty
+ * slice if that is a Python kernel, or known only at run time. */
 struct slice jumper_other_kernel(const struct magic *magic);
 
 #endif

@@ -1,5 +1,5 @@
-/* The inside of pass_magics(): one line magic, escape or cell magic at a time. Only the files
- * lower_*.c and pass_magics.c include this. */
+/* Internal to pass_magics(): lowers one line magic, escape or cell magic. Only the files lower_*.c
+ * and pass_magics.c include this. */
 #ifndef NBSCOREP_IR_LOWER_LOWER_H
 #define NBSCOREP_IR_LOWER_LOWER_H
 
@@ -19,7 +19,7 @@ struct site {
 /* A magic as the call of a helper. */
 struct call {
 	struct slice function;
-	struct slice place, name; /* in front of the text, where they are not empty */
+	struct slice place, name; /* arguments before the text, if not empty */
 	struct slice text, snippet;
 	bool measured, gives_value;
 	bool off; /* the instrumenter is off for the call alone */

@@ -1,4 +1,4 @@
-/* The escapes that call a function without brackets. */
+/* The escapes that call a function without parentheses. */
 #include "ir/lower/lower_autocall.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "lex/statements.h"
 #include "lex/syntax.h"
 
-/* IPython puts the quotes around the words as they are. */
+/* IPython puts quotes around the words without escaping them. */
 static void add_arguments(struct strbuf *out, struct slice words, char escape)
 {
 	const char *quote = escape == '/' ? "" : "\"";
@@ -48,7 +48,7 @@ static bool is_dotted_name(struct slice text)
 	return false;
 }
 
-/* Do quotes around WORDS make a string, or several? */
+/* True if WORDS in quotes are valid string literals. */
 static bool fits_quotes(struct slice words)
 {
 	for (size_t i = 0; i < words.len; i++) {
@@ -63,7 +63,7 @@ static bool fits_quotes(struct slice words)
 	return true;
 }
 
-/* Can WORD be an argument, as far as its brackets, strings and ends tell? */
+/* True if WORD may be an argument: its brackets, strings and ends are valid. */
 static bool is_argument(const struct site *site, struct slice word)
 {
 	struct lexed_cell lexed;
@@ -89,8 +89,9 @@ static bool are_arguments(const struct site *site, struct slice words, char esca
 	return true;
 }
 
-/* As IPython makes it of TEXT, the lines behind the escape joined: a blank parts name and words.
- * Without its last bracket; empty where that is no call in Python. */
+/* Returns the call that IPython makes of TEXT, the joined lines after the escape, without its
+ * closing parenthesis. A blank separates name and words. Empty if the result is not valid
+ * Python. */
 static struct slice call_of(const struct site *site, struct slice text, char escape)
 {
 	struct strbuf out;

@@ -1,4 +1,4 @@
-/* Magics and escapes as calls of helpers. */
+/* Lowers magics and escapes to calls of helpers. */
 #include "ir/lower/lower_call.h"
 
 #include "base/quote.h"
@@ -32,7 +32,7 @@ static bool is_escape(const struct magic *magic)
 	return magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST;
 }
 
-/* x = !command, !!command and !command take different helpers. */
+/* x = !command and !!command use another helper than !command. */
 static const struct lowering *find_lowering(const struct magic *magic)
 {
 	if (!is_escape(magic))
@@ -63,7 +63,7 @@ bool site_was_refused(const struct site *site, enum include_form form)
 	       request.form == form;
 }
 
-/* IPython knows more magics than nbscorep, and extensions bring more. */
+/* IPython has more magics than nbscorep, and extensions add more. */
 static void call_of_ipython(const struct site *site, const struct magic *magic, struct call *out)
 {
 	*out = (struct call){
@@ -80,7 +80,7 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 		report_handed_over(site->context->diags, site_location(site), magic);
 }
 
-/* %pip, !pip install and their like: installing waits for --package-installs=run. */
+/* %pip, !pip install and similar: they install only with --package-installs=run. */
 static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
 {
 	struct slice command = magic->args;
@@ -101,7 +101,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	return false;
 }
 
-/* !pip install x; wget y: the rest of it runs. */
+/* !pip install x; wget y: wget runs. */
 static void call_of_rest(const struct site *site, const struct magic *magic, struct call *out)
 {
 	struct magic rest = *magic;
@@ -118,11 +118,11 @@ static void remark_shell_state(const struct site *site, const struct magic *magi
 	struct slice word = shell_sets(magic->args);
 	if (word.len > 0)
 		diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
-		         "'%.*s' ends with the shell of this line; it changes nothing for the rest",
+		         "'%.*s' affects only the shell of this line, which then ends",
 		         SLICE_ARG(word));
 }
 
-/* %run of a notebook that was not included; it may be there when the script runs. */
+/* True for %run of a notebook that was not included. It may exist at run time. */
 static bool runs_notebook(const struct site *site, const struct magic *magic)
 {
 	struct include_request request;
@@ -202,7 +202,7 @@ void call_add(const struct site *site, const struct call *call, bool line_ends, 
 	strbuf_addc(out, ')');
 }
 
-/* The instrumenter is off for a helper that the trace is not to show. */
+/* Turns the instrumenter off for a helper that the trace must not show. */
 static void turn_off(const struct site *site, struct call *call)
 {
 	if (call->measured || site->block->kind != BLOCK_EXECUTE)

@@ -1,4 +1,5 @@
-/* Cell magics over code or other text: contexts around it, or a helper that takes it as a text. */
+/* Lowers cell magics: to contexts around the code, or to a helper that takes the cell as a
+ * string. */
 #include "ir/lower/lower_cell.h"
 
 #include "base/quote.h"
@@ -33,10 +34,10 @@ static void add_context(const struct head *head, const struct lowering *lowering
 		strbuf_puts(&out, ", globals()");
 	} else if (head->magic->args.len > 0 && head->magic->args.ptr[0] != '#') {
 		diag_add(head->context->diags, DIAG_CODE_IGNORED, head_location(head),
-		         "'%%%%%.*s' takes no statement beside it; '%.*s' is ignored",
+		         "'%%%%%.*s' takes no statement on its line; '%.*s' is ignored",
 		         SLICE_ARG(head->magic->name), SLICE_ARG(head->magic->args));
 	}
-	/* The innermost decides: what stands in %%capture below %%time is captured. */
+	/* The innermost magic counts: %%capture below %%time captures the value. */
 	bool keeps = slice_eq(head->magic->name, SLICE("time"));
 	if (keeps && head->program->keeps_values)
 		strbuf_printf(&out, "%u", head->block->count);
@@ -53,8 +54,8 @@ bool lower_runs_around(const struct magic *magic)
 	return use == USE_AROUND || use == USE_AROUND_NAMED;
 }
 
-/* Commands of a shell script that install packages, "pip install x \\" with all its lines, do nothing.
- * In a here-document they would be text. */
+/* Replaces commands of a shell script that install packages, with continuation lines, by ":". Must
+ * not be called for here-documents, in which they would be text. */
 static void drop_installs(const struct head *head)
 {
 	struct arena *arena = head->context->arena;
@@ -90,7 +91,8 @@ static void set_function(const struct head *head, const struct lowering *lowerin
 	head->block->argument = lowering_text(head->context->arena, lowering, head->magic->args);
 }
 
-/* Records the program that gets the cell as its input; of a shell also the lines, which are commands. */
+/* Records the program that gets the cell as its input. For a shell, records each line as a
+ * command. */
 static void note_commands(const struct head *head, const struct lowering *lowering)
 {
 	struct arena *arena = head->context->arena;
@@ -118,7 +120,7 @@ static bool starts_program(const struct lowering *lowering)
 	       slice_eq(lowering->function, SLICE("_nbscorep_getoutput_cell"));
 }
 
-/* What a cell magic gives is displayed, wherever the cell stands. */
+/* The value of a cell magic is displayed in all cases. */
 static void show_value(const struct head *head)
 {
 	head->block->shows_value = !head->context->options->no_echo;
@@ -149,7 +151,7 @@ static void lower_head(const struct head *head)
 	}
 	if (row->action == ACTION_BODY || row->action == ACTION_DROP)
 		diag_add(head->context->diags, DIAG_MAGIC_DROPPED, head_location(head),
-		         "'%%%%%.*s' is left out of the script, its code is kept",
+		         "'%%%%%.*s' is left out of the script; its code is kept",
 		         SLICE_ARG(head->magic->name));
 	if (row->action != ACTION_LOWER)
 		return;
@@ -172,7 +174,7 @@ void lower_cell_magics(struct pass_context *context, struct program *program, st
 	const struct lexed_cell *lexed = block->lexed;
 	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
 		struct head head = {context, program, block, &lexed->cell_magics.items[i]};
-		/* Foreign text is what the last magic takes. */
+		/* Only the last magic takes foreign text. */
 		bool is_last = i + 1 == lexed->cell_magics.count;
 		bool possible =
 		        block->kind != BLOCK_FOREIGN || is_last || lower_runs_around(head.magic);
@@ -180,7 +182,7 @@ void lower_cell_magics(struct pass_context *context, struct program *program, st
 			lower_head(&head);
 		else
 			diag_add(context->diags, DIAG_MAGIC_DROPPED, head_location(&head),
-			         "'%%%%%.*s' is left out of the script, its code is kept",
+			         "'%%%%%.*s' is left out of the script; its code is kept",
 			         SLICE_ARG(head.magic->name));
 	}
 }

@@ -4,10 +4,10 @@
 
 #include "ir/lower/lower.h"
 
-/* Does the cell magic leave its cell to Python, or to the magics below it? */
+/* True if the cell magic leaves its cell to Python, or to the magics below it. */
 bool lower_runs_around(const struct magic *magic);
 
-/* The cell magics of a block. */
+/* Lowers the cell magics of BLOCK. */
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block);
 
 #endif

@@ -9,7 +9,7 @@
 #include "ir/lower/lower_site.h"
 #include "scorep/variables.h"
 
-/* %env and %env NAME give the value. */
+/* %env returns all variables, %env NAME one. */
 static void show_environment(const struct site *site, struct slice name)
 {
 	struct call call = {
@@ -21,7 +21,7 @@ static void show_environment(const struct site *site, struct slice name)
 	call_replace(site, &call);
 }
 
-/* IPython sets the variable, its value expanded, and says so. */
+/* IPython expands the value, sets the variable and prints it. */
 static void set_environment(const struct site *site, struct slice name, struct slice value)
 {
 	struct call call = {
@@ -33,7 +33,7 @@ static void set_environment(const struct site *site, struct slice name, struct s
 	call_replace(site, &call);
 }
 
-/* SCOREP_* is read once, when Python starts: the run script exports it. */
+/* SCOREP_* is read only when Python starts, so the run script exports it. */
 static void export_setting(const struct site *site, struct slice name, struct slice value)
 {
 	struct setting setting = {
@@ -47,12 +47,12 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 	vec_push(site->context->arena, &site->block->settings, setting);
 	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
-		         "the run script knows nothing of Python; '%.*s' is exported as it is",
+		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
 		         SLICE_ARG(value));
 	site_comment_out(site);
 }
 
-/* facts: kernel, "%env"; IPython splits at the first "=", else at the first blank. */
+/* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
 void lower_env(const struct site *site)
 {
 	const struct magic *magic = site->magic;
@@ -66,7 +66,7 @@ void lower_env(const struct site *site)
 		show_environment(site, name);
 	} else if (at == args.len || !bash_is_name(name)) {
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
-		         "'%%%.*s' wants NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
+		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));
 		site_comment_out(site);
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {

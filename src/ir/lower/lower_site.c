@@ -1,4 +1,4 @@
-/* The place of a magic: what replaces it, and what is said about it. */
+/* The place of a magic: replaces it and reports about it. */
 #include "ir/lower/lower_site.h"
 
 #include "base/quote.h"
@@ -105,7 +105,7 @@ void site_put_before(const struct site *site, struct slice text)
 
 bool magic_has_header(const struct magic *magic)
 {
-	/* The colon of an annotation or a slice counts too, which does no harm. */
+	/* The colon of an annotation or a slice counts, too, which is harmless. */
 	return magic->assigned && (slice_find(magic->target, ':', 0) < magic->target.len ||
 	                           slice_find(magic->target, ';', 0) < magic->target.len);
 }
@@ -118,7 +118,7 @@ void site_comment_out(const struct site *site)
 	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
 	struct slice line = {0}, rest = magic_text(site);
 	while (slice_next_line(&rest, &line)) {
-		/* One source line is one comment line, whatever it holds. */
+		/* One source line must become one comment line. */
 		strbuf_puts(&out, "# ");
 		comment_inline(&out, slice_trim_end(line));
 		/* A continued magic may end with the line end of a last, empty line. */
@@ -132,10 +132,11 @@ static void report_other_kernel(const struct site *site)
 {
 	struct slice kernel = jumper_other_kernel(site->magic);
 	diag_add(site->context->diags, DIAG_LANGUAGE, site_part_location(site, kernel),
-	         "the cells after '%%wrap_kernel' are for the kernel '%.*s', not a Python kernel",
+	         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not a Python "
+	         "kernel",
 	         SLICE_ARG(kernel));
 	diag_hint(site->context->diags, DIAG_LANGUAGE,
-	          "tag this cell and those for the kernel, and leave them out with --skip-tag");
+	          "tag this cell and the kernel's cells, and skip them with --skip-tag");
 }
 
 static void report_dropped(const struct site *site)
@@ -149,7 +150,7 @@ static void report_dropped(const struct site *site)
 		report_other_kernel(site);
 	else if (magic_means_nothing(magic))
 		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
-		         "'%.*s' means nothing in batch; it is left out", SLICE_ARG(name));
+		         "'%.*s' has no effect in batch; it is left out", SLICE_ARG(name));
 	else
 		diag_add(diags, DIAG_MAGIC_DROPPED, site_location(site),
 		         "'%.*s' is left out of the script", SLICE_ARG(name));
@@ -158,7 +159,7 @@ static void report_dropped(const struct site *site)
 void site_drop(const struct site *site)
 {
 	const struct magic *magic = site->magic;
-	/* Of a cell magic below the first line the lexer has told. */
+	/* The lexer has reported a cell magic below the first line. */
 	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
 		report_dropped(site);
 	site_comment_out(site);

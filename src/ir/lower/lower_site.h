@@ -4,45 +4,47 @@
 
 #include "ir/lower/lower.h"
 
-/* The place in the notebook of the magic, and of PART of its arguments. */
+/* Returns the place in the notebook of the magic, or of PART of its arguments. */
 struct location site_location(const struct site *site);
 
 struct location site_part_location(const struct site *site, struct slice part);
 
-/* How it is called in messages: "%time", "!", "?". */
+/* Returns the name of the magic in messages: "%time", "!", "?". */
 struct slice site_name(const struct site *site);
 
-/* Is the value of the magic displayed: does it stand on the cell's last line, alone? A ";" belongs
- * to the magic's text and hides nothing. */
+/* True if the value of the magic is displayed: it is alone on the cell's last line. A ";" belongs
+ * to the magic's text and does not hide the value. */
 bool site_shows_value(const struct site *site);
 
-/* The beginning of the call that displays it. */
+/* Returns the beginning of the call that displays the value. */
 struct slice site_echo(const struct site *site);
 
-/* Adds the line ends of a continued magic: they go inside brackets of what replaces it. */
+/* Appends the line ends of a continued magic to OUT. They must be inside brackets of its
+ * replacement. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 
-/* Lexes TEXT, Python that a magic holds or becomes, as a cell of its own. What is wrong with it is
- * said nowhere but in LEXED->broken: Python says it when it is run. */
+/* Lexes TEXT, the Python code of a magic, as a separate cell. Sets LEXED->broken on an error,
+ * without a diagnostic: Python reports the error at run time. */
 void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed);
 
-/* TEXT takes the place of the magic; "x = " in front of an assigned one stays. */
+/* Replaces the magic by TEXT. "x = " before an assigned magic is kept. */
 void site_replace(const struct site *site, struct slice text);
 
-/* Puts TEXT in front of the magic's statement. Call it before site_replace(). */
+/* Inserts TEXT before the magic's statement. Must be called before site_replace(). */
 void site_put_before(const struct site *site, struct slice text);
 
-/* Does something stand in front of the assignment, as in "if x: y = !ls" or "a; y = !ls"? Then no
- * `with` can stand in front of the line. May say so of one that has none. */
+/* True if code precedes the assignment on its line, as in "if x: y = !ls" or "a; y = !ls", so that
+ * no `with` can be put before the line. May be true for other lines, too. */
 bool magic_has_header(const struct magic *magic);
 
-/* The magic stays visible as a comment; `pass` or, in an assignment, `None` keeps the code valid. */
+/* Turns the magic into a comment after `pass` or, in an assignment, `None`, which keep the code
+ * valid. */
 void site_comment_out(const struct site *site);
 
-/* Leaves the magic out, with the diagnostic that its row asks for. */
+/* Turns the magic into a comment and adds the diagnostic of its row. */
 void site_drop(const struct site *site);
 
-/* Notes that the program needs a snippet. */
+/* Adds a snippet to the program. */
 void site_needs(const struct site *site, struct slice snippet);
 
 #endif

@@ -1,4 +1,4 @@
-/* %time: its statement stays Python, in a context that takes the time. */
+/* %time: its statement stays Python, in a context that measures the time. */
 #include "ir/lower/lower_time.h"
 
 #include "base/quote.h"
@@ -9,14 +9,14 @@
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
-/* What stands behind %time. */
+/* The text after %time. */
 struct timed {
 	const struct site *site;
 	struct slice text;
 	struct lexed_cell lexed;
 };
 
-/* The only line that is not blank, or NULL. */
+/* Returns the only line that is not blank, or NULL. */
 static const struct logical_line *only_line(const struct lexed_cell *lexed)
 {
 	const struct logical_line *found = NULL;
@@ -31,7 +31,7 @@ static const struct logical_line *only_line(const struct lexed_cell *lexed)
 	return found;
 }
 
-/* What Python takes at this place only, or would take for a part of the cell. */
+/* True for code that would be invalid in a context, or would affect the cell. */
 static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 {
 	static const struct slice words[] = {
@@ -53,8 +53,8 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 	return syntax_is(lexed, syntax_next(lexed, at + 1, count), SLICE("*"));
 }
 
-/* A name in front of another operand, as in Python 2's `print x`: that is no Python, and would take
- * the whole script with it. */
+/* True for a name before another operand, as in Python 2's `print x`: this syntax error would make
+ * the whole script invalid. */
 static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 {
 	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
@@ -68,7 +68,7 @@ static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 	       (behind->kind == TOKEN_NAME && !syntax_is_keyword(token_text(lexed, behind)));
 }
 
-/* Can it stand behind "with f():" on one line, and mean what it means by itself? */
+/* True if the text is valid after "with f():" on one line, with the same meaning as alone. */
 static bool is_simple(const struct timed *timed)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
@@ -88,7 +88,7 @@ static bool is_simple(const struct timed *timed)
 	return true;
 }
 
-/* The value of the last expression is shown behind the times. */
+/* The value of the last expression is shown after the times. */
 static void add_kept(const struct timed *timed, struct strbuf *out)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
@@ -138,7 +138,7 @@ static bool is_expression(const struct timed *timed)
 	       syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) == first;
 }
 
-/* Adds ": statement" behind the context. */
+/* Appends ": statement" to the context. */
 static bool add_statement(const struct timed *timed, struct strbuf *out)
 {
 	const struct logical_line *line = only_line(&timed->lexed);
@@ -159,8 +159,8 @@ static bool add_statement(const struct timed *timed, struct strbuf *out)
 	return true;
 }
 
-/* x = %time expression: the context goes in front. One that is continued has no brackets for its
- * line ends. */
+/* x = %time expression: the context is inserted before it. A continued line is not replaced, since
+ * no brackets could contain its line ends. */
 static bool replace_expression(const struct timed *timed)
 {
 	const struct site *site = timed->site;

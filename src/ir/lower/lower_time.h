@@ -4,7 +4,7 @@
 
 #include "ir/lower/lower.h"
 
-/* %time: its statement runs in a context. */
+/* Lowers %time: its statement runs in a context. */
 void lower_time(const struct site *site);
 
 #endif

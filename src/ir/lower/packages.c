@@ -8,7 +8,7 @@
 
 bool packages_installs(const struct magic *magic)
 {
-	/* Commands of pip and conda that only tell something. */
+	/* Commands of pip and conda that only report. */
 	static const struct slice tells[] = {
 	        SLICE_INIT("list"),   SLICE_INIT("show"),   SLICE_INIT("freeze"),
 	        SLICE_INIT("check"),  SLICE_INIT("info"),   SLICE_INIT("search"),
@@ -23,7 +23,7 @@ bool packages_installs(const struct magic *magic)
 	return !slice_is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
 }
 
-/* The next word of a command without quotes around it. *ENDS: the command ends with it. */
+/* Returns the next word of a command, without quotes around it. *ENDS: the command ends with it. */
 static struct slice next_argument(struct slice *command, bool *ends)
 {
 	struct slice word = slice_next_word(command);
@@ -36,7 +36,7 @@ static struct slice next_argument(struct slice *command, bool *ends)
 	return word;
 }
 
-/* Options of pip install and conda install that a word of their own follows. */
+/* True for options of pip install and conda install whose value is the next word. */
 static bool takes_value(struct slice option)
 {
 	static const struct slice options[] = {
@@ -59,7 +59,7 @@ static bool takes_value(struct slice option)
 	return slice_is_one_of(option, options, sizeof options / sizeof *options);
 }
 
-/* A comment, a pipe, a redirection, another command. */
+/* True for a comment, a pipe, a redirection or another command. */
 static bool is_behind_command(struct slice word)
 {
 	return word.len > 0 &&

@@ -1,4 +1,4 @@
-/* Commands that install packages: found, and what they install. */
+/* Finds commands that install packages, and the names of these packages. */
 #ifndef NBSCOREP_IR_LOWER_PACKAGES_H
 #define NBSCOREP_IR_LOWER_PACKAGES_H
 
@@ -8,19 +8,19 @@
 struct left_out_installs;
 struct magic;
 
-/* Does it change what is installed, and do nothing else: %pip install, %conda update, !pip install,
- * !apt install? */
+/* True if MAGIC only changes the installed packages: %pip install, %conda update, !pip install,
+ * !apt install. */
 bool packages_installs(const struct magic *magic);
 
-/* Adds what the shell command COMMAND installs to OUT: requirements of pip in the form of a
- * requirements file (pip's documentation, "Requirements File Format"), "numpy>=1.2", with -r and -e
- * kept; packages of another installer as comments that name it, "# conda: numpy". */
+/* Adds the packages that the shell command COMMAND installs to OUT: those of pip as lines of a
+ * requirements file (pip's documentation, "Requirements File Format"), "numpy>=1.2", with -r and
+ * -e; those of another installer as comments with its name, "# conda: numpy". */
 void packages_collect(struct slice command, struct name_set *out);
 
-/* Notes that the command at WHERE is left out. */
+/* Counts the command at WHERE as left out. */
 void packages_leave_out(struct left_out_installs *installs, struct location where);
 
-/* Warns about those commands: once, at the first. */
+/* Warns about these commands once, at the first one. */
 void packages_warn(struct diags *diags, const struct left_out_installs *installs);
 
 #endif

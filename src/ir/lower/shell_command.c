@@ -2,7 +2,7 @@
 
 #include "base/paths.h"
 
-/* A word's program, without folder and version: "pip" of "/usr/bin/pip3.11". */
+/* Returns the program of WORD without folder and version: "pip" for "/usr/bin/pip3.11". */
 static struct slice program_of(struct slice word)
 {
 	struct slice name = path_file(word);
@@ -31,7 +31,7 @@ static char at_or_nul(struct slice text, size_t at)
 
 static size_t quoted_length(struct slice text, size_t at, unsigned depth);
 
-/* The length of the brackets at AT, with what is quoted in them. */
+/* Returns the length of the parentheses at AT, including quoted text in them. */
 static size_t brackets_length(struct slice text, size_t at, unsigned depth)
 {
 	size_t end = at, open = 0;
@@ -45,7 +45,7 @@ static size_t brackets_length(struct slice text, size_t at, unsigned depth)
 	return end - at;
 }
 
-/* The length of the string whose contents begin at FROM, up to QUOTE. */
+/* Returns the length of the string whose contents begin at FROM, including QUOTE at its end. */
 static size_t string_length(struct slice text, size_t from, char quote, bool escapes,
                             unsigned depth)
 {
@@ -64,7 +64,7 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 
 static bool begins_comment(struct slice text, size_t at)
 {
-	char before = at_or_nul(text, at - 1); /* at the front it is NUL, too */
+	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT, too */
 	return text.ptr[at] == '#' &&
 	       (at == 0 || ascii_is_blank(before) || slice_find(SLICE(";&|("), before, 0) < 4);
 }
@@ -77,8 +77,8 @@ static size_t comment_length(struct slice text, size_t at)
 	return end - at;
 }
 
-/* The length of what is quoted, a comment, or one character, at AT. Of a string that is not closed it
- * reaches behind the end of TEXT. */
+/* Returns the length of the quoted text, comment, or single character at AT. A string that is not
+ * closed extends beyond the end of TEXT. */
 static size_t quoted_length(struct slice text, size_t at, unsigned depth)
 {
 	char quote = text.ptr[at], next = at_or_nul(text, at + 1);
@@ -103,11 +103,12 @@ bool shell_is_closed(struct slice text)
 	return at == text.len;
 }
 
-/* The length of what joins two commands at AT, or 0. "2>&1", "<&-", "&>" and the pipe "|&" do not. */
+/* Returns the length of the separator of two commands at AT, or 0. "2>&1", "<&-", "&>" and the pipe
+ * "|&" are not separators. */
 static size_t joint_length(struct slice text, size_t at)
 {
 	char c = text.ptr[at], next = at_or_nul(text, at + 1);
-	char before = at_or_nul(text, at - 1); /* none is behind the end, too */
+	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT */
 	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
 	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
 		return 0;
@@ -116,7 +117,7 @@ static size_t joint_length(struct slice text, size_t at)
 	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
 }
 
-/* The length of a word at the front of TEXT behind which a command begins, or 0. */
+/* Returns the length of a word at the start of TEXT after which a command begins, or 0. */
 static size_t opening_word(struct slice text)
 {
 	static const struct slice words[] = {
@@ -131,7 +132,7 @@ static size_t opening_word(struct slice text)
 	return 0;
 }
 
-/* The length of what stands before a command at the front of TEXT: blanks, "(", "then". */
+/* Returns the length of the text before a command at the start of TEXT: blanks, "(", "then". */
 static size_t opener_length(struct slice text)
 {
 	size_t at = 0, word;
@@ -162,7 +163,7 @@ bool shell_next_command(struct slice *rest, struct slice *out)
 	return text.len > 0;
 }
 
-/* NAME=value in front of a command, where the value is no more than this word. */
+/* True for NAME=value before a command, if the value ends with this word. */
 static bool is_plain_assignment(struct slice word)
 {
 	static const struct slice longer = SLICE_INIT("'\"`(\\");
@@ -184,7 +185,7 @@ static bool command_installs(struct slice command)
 	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
 	                                       SLICE_INIT("update"),  SLICE_INIT("upgrade"),
 	                                       SLICE_INIT("remove"),  SLICE_INIT("add")};
-	/* conda run, uv run: what follows is a command of its own. */
+	/* conda run, uv run: another command follows. */
 	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
 	struct slice word = slice_next_word(&command);
 	while (slice_is_one_of(program_of(word), before, sizeof before / sizeof *before) ||

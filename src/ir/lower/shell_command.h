@@ -1,34 +1,35 @@
-/* What a shell command of a notebook is about, as far as its first words tell. */
+/* Classifies the shell commands of a notebook by their first words. */
 #ifndef NBSCOREP_IR_LOWER_SHELL_COMMAND_H
 #define NBSCOREP_IR_LOWER_SHELL_COMMAND_H
 
 #include "base/strbuf.h"
 
-/* Takes the first of the commands that ;, &, &&, || and line ends join off the front of REST, with
- * its pipe, also out of (...), {...} and if, for, while; what is quoted or in $(...) is a part of it.
- * False: there is none left. */
+/* Removes the first command, with its pipe, from the start of REST and sets *OUT to it. Commands
+ * are separated by ;, &, &&, || and line ends, also in (...), {...} and if, for, while. Quoted text
+ * and $(...) are part of a command. Returns false if REST is empty. */
 bool shell_next_command(struct slice *rest, struct slice *out);
 
 enum shell_installing { SHELL_INSTALLS_NOTHING, SHELL_INSTALLS_TOO, SHELL_INSTALLS_ONLY };
 
-/* Do its commands change what is installed: pip, conda, mamba, uv or apt with "install", "update" and
- * the like, also behind sudo and "python -m"? TOO: some of them, and others do something else. */
+/* Returns whether its commands change the installed packages: pip, conda, mamba, uv or apt with
+ * "install", "update" and similar, also after sudo and "python -m". TOO: some of its commands
+ * do. */
 enum shell_installing shell_installs(struct slice command);
 
-/* Takes the next command that does off the front of REST. False: there is none left. */
+/* As shell_next_command(), for commands that change the installed packages only. */
 bool shell_next_install(struct slice *rest, struct slice *out);
 
-/* COMMAND with ":", which does nothing well, for those commands in it. */
+/* Returns COMMAND with these commands replaced by ":", which does nothing and succeeds. */
 struct slice shell_without_installs(struct arena *arena, struct slice command);
 
-/* Does each quote in it close? */
+/* True if each quote in TEXT is closed. */
 bool shell_is_closed(struct slice text);
 
-/* Is WORD the name of a program that installs packages? */
+/* True if WORD is the name of a program that installs packages. */
 bool shell_is_installer(struct slice word);
 
-/* Does it set something that ends with its shell: cd, export, source, a dot? The word, or an empty
- * slice. With && or ; behind it the rest of the command has its effect. */
+/* Returns the first word of COMMAND if its effect ends with the shell: cd, export, source, a dot;
+ * else an empty slice. With && or ; in COMMAND its other parts see the effect. */
 struct slice shell_sets(struct slice command);
 
 #endif

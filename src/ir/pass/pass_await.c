@@ -1,4 +1,4 @@
-/* Cells with top-level await become async functions that share their names with the module. */
+/* Turns cells with top-level await into async functions that share their names with the module. */
 #include "ir/pass/pass_await.h"
 #include "base/name_set.h"
 #include "ir/analysis/task_starters.h"
@@ -12,11 +12,11 @@
 struct wrapper {
 	struct pass_context *context;
 	struct program *program;
-	bool has_looked, uses_asyncio; /* known only where a cell looks as if it starts tasks */
+	bool has_looked, uses_asyncio; /* searched once a cell seems to start tasks */
 	struct task_starters starters;
 };
 
-/* "x: int = 1" cannot stand beside "global x", but "(x): int = 1" can. */
+/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
 static void bracket_annotations(struct arena *arena, struct block *block)
 {
 	syntax_token_list targets = {0};
@@ -60,7 +60,7 @@ static void find_nesting(struct block *block, void *data)
 		*(bool *)data |= imports_nest_asyncio(block->lexed);
 }
 
-/* Adds the names that stand in CELL to SET; is there a star import? */
+/* Adds the names that appear in CELL to SET. True if it has a star import. */
 static bool add_names(struct name_set *set, const struct lexed_cell *cell)
 {
 	syntax_name_list names = {0};
@@ -78,7 +78,7 @@ static void lex_text(struct arena *arena, struct slice text, struct lexed_cell *
 	lex_cell(arena, &cell, &unheard, out);
 }
 
-/* Those of TEXT, a part of a magic. */
+/* Adds the names of TEXT, a part of a magic. */
 static bool add_names_of_text(struct name_set *set, struct slice text)
 {
 	struct lexed_cell lexed;
@@ -86,7 +86,7 @@ static bool add_names_of_text(struct name_set *set, struct slice text)
 	return add_names(set, &lexed);
 }
 
-/* Those that the cell's magics may set: "x = %magic", "%time x = 1". */
+/* Adds the names that the cell's magics may set: "x = %magic", "%time x = 1". */
 static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *cell)
 {
 	bool star = false;
@@ -100,7 +100,7 @@ static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *c
 	return star;
 }
 
-/* In a function they would be allowed, and end it. */
+/* `return` and `yield` would be valid in the function and would end the cell. */
 static void refuse_returns(struct pass_context *context, const struct block *block)
 {
 	syntax_statement_list statements = {0};
@@ -124,7 +124,7 @@ static bool uses_asyncio(struct wrapper *wrapper)
 	return wrapper->uses_asyncio;
 }
 
-/* The statement of %time is a part of the cell. */
+/* The statement of %time is part of the cell. */
 static bool time_starts_tasks(struct task_starters *starters, const struct lexed_cell *cell)
 {
 	struct lexed_cell timed;
@@ -142,7 +142,7 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
 	struct task_starters *starters = &wrapper->starters, fresh;
-	/* An included cell that would need a function for what the cell itself says is not included. */
+	/* Only an included cell's own code counts, as in await_may_wrap(). */
 	if (block->notebook.len > 0) {
 		starters = &fresh;
 		task_starters_init(starters, arena, wrapper->starters.nests);
@@ -166,8 +166,8 @@ static void wrap(struct block *block, void *data)
 	star |= add_names_of_magics(&names, block->lexed);
 	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
-		         "a star import cannot stand in a cell with top-level await; put it into "
-		         "a cell of its own");
+		         "a cell with top-level await cannot contain a star import; move it to a "
+		         "separate cell");
 	for (size_t i = 0; i < names.names.count; i++)
 		vec_push(arena, &block->globals, names.names.items[i]);
 	bracket_annotations(arena, block);

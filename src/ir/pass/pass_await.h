@@ -4,7 +4,8 @@
 
 #include "ir/ir.h"
 
-/* True if pass_await() would make the cell a function because of its own code, without its included files. */
+/* True if pass_await() would turn the cell into a function because of its own code, without its
+ * included files. */
 bool await_may_wrap(struct arena *arena, const struct block *block);
 
 #endif

@@ -8,7 +8,7 @@
 #include "lex/syntax_bindings.h"
 #include "lex/syntax_values.h"
 
-/* What of a cell is shown, by IPython's names. */
+/* Which values of a cell are shown, by IPython's names. */
 enum interactivity {
 	INTERACTIVITY_LAST_EXPR,
 	INTERACTIVITY_ALL,
@@ -26,7 +26,7 @@ struct echo {
 	struct pass_context *context;
 	struct program *program;
 	enum interactivity interactivity;
-	bool has_looked, sets_exit, sets_quit; /* where a cell is nothing but one of these names */
+	bool has_looked, sets_exit, sets_quit; /* searched once a cell is only one of these names */
 };
 
 /* print(...) returns None, which is not displayed. */
@@ -66,7 +66,8 @@ static void find_own_names(struct block *block, void *data)
 	}
 }
 
-/* A cell that is nothing but `exit` or `quit`: IPython ends there, unless these are the user's. */
+/* True if the cell is only `exit` or `quit`, at which IPython ends, unless the notebook sets the
+ * name. */
 static bool ends_session(struct echo *echo, const struct lexed_cell *cell, uint32_t first,
                          uint32_t last)
 {
@@ -96,7 +97,7 @@ static void show(const struct echo *echo, struct block *block, const struct synt
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
 }
 
-/* Of all statements, or of the last one. */
+/* Shows the values of all statements, or of the last one. */
 static void show_all(const struct echo *echo, struct block *block, bool last)
 {
 	struct arena *arena = echo->context->arena;
@@ -107,7 +108,7 @@ static void show_all(const struct echo *echo, struct block *block, bool last)
 		show(echo, block, &values.items[i]);
 }
 
-/* Of a cell that ends in an assignment: shows what was assigned. */
+/* Shows the assigned value if the cell ends in an assignment. */
 static void show_target(const struct echo *echo, struct block *block)
 {
 	struct arena *arena = echo->context->arena;
@@ -131,7 +132,7 @@ static void show_last(const struct echo *echo, struct block *block)
 		show(echo, block, &value);
 }
 
-/* A cell that is nothing but `exit` or `quit` ends the script. */
+/* A cell that is only `exit` or `quit` ends the script. */
 static bool end_session(struct echo *echo, struct block *block)
 {
 	uint32_t first, last;
@@ -151,7 +152,8 @@ static bool end_session(struct echo *echo, struct block *block)
 
 /* ---- InteractiveShell.ast_node_interactivity ---- */
 
-/* The text that VALUE is as a literal, with a comment after it or nothing; else empty. */
+/* Returns the text of VALUE if it is a string literal, with or without a comment after it; else
+ * empty. */
 static struct slice literal_text(struct slice value)
 {
 	bool is_quoted = value.len > 0 && (value.ptr[0] == '"' || value.ptr[0] == '\'');
@@ -173,13 +175,12 @@ static void choose(struct echo *echo, struct slice value, struct location where)
 		}
 	}
 	diag_add(echo->context->diags, DIAG_INTERACTIVITY, where,
-	         "'%.*s' is not one of the known values, so what cells show does not change",
-	         SLICE_ARG(value));
+	         "unknown value '%.*s'; the setting is ignored", SLICE_ARG(value));
 	diag_hint(echo->context->diags, DIAG_INTERACTIVITY,
 	          "assign 'all', 'last', 'last_expr', 'last_expr_or_assign' or 'none'");
 }
 
-/* Of `get_ipython().ast_node_interactivity = "all"`, AT the name. */
+/* Reads `get_ipython().ast_node_interactivity = "all"`. AT: the name. */
 static void take_assignment(struct echo *echo, const struct block *block, uint32_t at)
 {
 	const struct lexed_cell *cell = block->lexed;
@@ -195,7 +196,7 @@ static void take_assignment(struct echo *echo, const struct block *block, uint32
 	       block_location(block, offset, end - offset));
 }
 
-/* What the cell chooses is for those behind it. */
+/* The choice of a cell affects the cells after it. */
 static void take_choice(struct echo *echo, const struct block *block)
 {
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");

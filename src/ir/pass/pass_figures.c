@@ -1,4 +1,4 @@
-/* Which programs draw, and where their figures go. */
+/* Finds the programs that draw, and sets the folders of their figures. */
 #include "ir/pass.h"
 #include "lex/statements.h"
 #include "lex/syntax.h"
@@ -8,7 +8,7 @@ struct search {
 	struct program *program;
 };
 
-/* Methods that draw with matplotlib, whatever imported it. */
+/* True for methods that draw with matplotlib, whichever module imports it. */
 static bool draws(struct slice method)
 {
 	static const struct slice methods[] = {
@@ -21,7 +21,7 @@ static bool draws(struct slice method)
 	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
 }
 
-/* Is MODULE made to draw with matplotlib? */
+/* True if MODULE draws with matplotlib. */
 static bool module_draws(struct slice module)
 {
 	static const struct slice modules[] = {
@@ -32,7 +32,7 @@ static bool module_draws(struct slice module)
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
-/* Snippets of magics that have to do with figures. */
+/* True for snippets of magics that affect figures. */
 static bool is_drawing_snippet(struct slice snippet)
 {
 	static const struct slice drawers[] = {SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),

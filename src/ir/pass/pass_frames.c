@@ -1,11 +1,11 @@
-/* Frames and region names. */
+/* Sets frames and region names. */
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
 static void measure(struct pass_context *context, struct block *block);
 
-/* The deepest of what is taken in there. */
+/* Returns the largest depth of the included blocks. */
 static struct code_depth measure_included(struct pass_context *context, struct include *include)
 {
 	struct code_depth deepest = {0};
@@ -18,14 +18,14 @@ static struct code_depth measure_included(struct pass_context *context, struct i
 	return code_depth_deeper(deepest, include->entered);
 }
 
-/* Sets how deep the block's code nests. */
+/* Sets the depth of the block's code. */
 static void measure(struct pass_context *context, struct block *block)
 {
 	struct code_depth deepest = {0};
 	if (!block_is_code(block))
 		return;
 	block->depth = code_depth_of(context->arena, block->lexed);
-	/* An async cell is a function of its own, which counts its blocks anew. */
+	/* An async cell is a function, in which Python counts blocks from 0. */
 	block->depth.blocks = block->is_async ? 0 : block->depth.blocks;
 	for (size_t i = 0; i < block->includes.count; i++)
 		deepest = code_depth_max(deepest,
@@ -33,7 +33,7 @@ static void measure(struct pass_context *context, struct block *block)
 	block->full_depth = code_depth_sum(block->depth, deepest);
 }
 
-/* Do COUNT `with` frames fit around the cell, which stands at OUTER? */
+/* True if COUNT `with` frames fit around the cell, which is at depth OUTER. */
 static bool frames_fit(const struct block *block, struct code_depth outer, size_t count)
 {
 	return code_depth_fits(code_depth_deeper(code_depth_sum(block->full_depth, outer), count));
@@ -42,8 +42,8 @@ static bool frames_fit(const struct block *block, struct code_depth outer, size_
 static void report_unframed(struct pass_context *context, const struct block *block)
 {
 	diag_add(context->diags, DIAG_NESTING, block_cell_location(block),
-	         "the cell nests too deeply for a frame around it; %s",
-	         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region of its own");
+	         "the cell is nested too deeply for a frame around it; %s",
+	         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region");
 }
 
 static void frame_block(struct pass_context *context, struct block *block, struct code_depth outer);
@@ -117,7 +117,7 @@ static bool is_instrumented(const struct block *group)
 static void lose_region(struct pass_context *context, struct block *group)
 {
 	diag_add(context->diags, DIAG_NESTING, group->where,
-	         "a cell of the group nests too deeply for the group's region; it has none");
+	         "a cell of the group is nested too deeply; the group has no region");
 	group->frame = FRAME_NONE;
 	group->region = slice_make(NULL, 0);
 }

@@ -1,10 +1,10 @@
-/* `from __future__` imports move to the top, since inside a frame they are a syntax error. */
+/* Moves `from __future__` imports to the top, since they are a syntax error inside a frame. */
 #include "ir/pass.h"
 #include "ir/pass/remove_statement.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
-/* Python's __future__ module, less barry_as_FLUFL: that one would change `!=` for all cells. */
+/* True for names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
 static bool can_move(struct slice name)
 {
 	static const struct slice known[] = {
@@ -49,7 +49,7 @@ static void move_future(struct mover *mover, struct block *block,
 	if (!all_can_move(future)) {
 		diag_add(mover->context->diags, DIAG_FUTURE, block_location(block, start, len),
 		         "this import cannot be moved to the top of the script, where Python "
-		         "wants it");
+		         "requires it");
 		return;
 	}
 	for (size_t i = 0; i < future->names.count; i++)

@@ -1,6 +1,6 @@
-/* `global x` outside of functions means nothing in a cell, which is a module of its own. In the script
- * it is an error if an earlier cell has used x. A text that a helper takes stays: %%timeit makes a
- * function of it. */
+/* Removes `global x` outside of functions. It has no effect in a cell, which is compiled as a
+ * separate module. In the script it is an error if an earlier cell has used x. Text for a helper is
+ * kept, because %%timeit makes a function of it. */
 #include "ir/pass.h"
 #include "ir/pass/remove_statement.h"
 #include "lex/syntax.h"

@@ -1,4 +1,5 @@
-/* What %run of a notebook and %load name is taken in. */
+/* Includes the files that %run of a notebook and %load name. Each file is built to a template once,
+ * which is copied to each place of inclusion. */
 #include "base/paths.h"
 #include "base/strbuf.h"
 #include "ir/build/builder.h"
@@ -10,7 +11,7 @@
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
-enum { CHAIN_MAX = 16 }; /* notebooks inside each other */
+enum { CHAIN_MAX = 16 }; /* nested notebooks */
 
 /* A magic that includes a file. */
 struct entrance {
@@ -18,26 +19,26 @@ struct entrance {
 	const struct logical_line *line;
 	const struct magic *magic;
 	struct include_request request;
-	const char *problem; /* why it cannot be done here; NULL: it can, as far as BLOCK tells */
+	const char *problem;     /* why BLOCK does not permit an inclusion here, or NULL */
 	struct code_depth depth; /* of the block's own code */
 	struct code_depth outer; /* around the block, and its own */
 };
 
 typedef VECTOR(struct entrance) entrance_list;
 
-/* What is included, each file as often as it is. */
+/* The amount of included code, counted at each inclusion. */
 struct amount {
 	size_t cells, bytes;
 };
 
-/* What an included file is built to, before it is copied to where it is included. */
+/* The blocks of an included file, before they are copied to the places of inclusion. */
 struct template
 {
-	bool built, names_file; /* names_file: __file__ stands in it */
+	bool built, names_file; /* names_file: it contains __file__ */
 	block_list blocks;
 	entrance_list *entrances; /* of each of the blocks */
 	struct code_depth depth;
-	struct amount amount; /* the file and all that it includes */
+	struct amount amount; /* the file and all files that it includes */
 };
 
 struct includer {
@@ -45,11 +46,11 @@ struct includer {
 	VECTOR(struct template) templates; /* by index of the file */
 	const struct included_file *chain[CHAIN_MAX + 1];
 	size_t chain_count;
-	struct amount amount; /* of what the notebook includes, so far */
-	size_t copied;        /* blocks, which are more only after an error */
+	struct amount amount; /* included by the notebook so far */
+	size_t copied;        /* blocks; above the limit only after an error */
 };
 
-/* Without what begins at the last dot. */
+/* Returns NAME up to its last dot. */
 static struct slice stem(struct slice name)
 {
 	size_t len = name.len;
@@ -58,14 +59,14 @@ static struct slice stem(struct slice name)
 	return slice_sub(name, 0, len > 0 ? len - 1 : name.len);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static struct location magic_location(const struct entrance *at)
 {
 	return block_location(at->block, at->magic->offset, at->magic->len);
 }
 
-/* The one warning about the magic: pass_magics() adds none about what becomes of it. */
+/* Adds the only warning about the magic: pass_magics() does not add another one. */
 static void refuse(const struct includer *in, const struct entrance *at, struct slice problem)
 {
 	struct diags *diags = in->context->diags;
@@ -91,7 +92,7 @@ static void report_cycle(const struct includer *in, const struct entrance *at,
 	         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
 }
 
-/* ---- whether it can be done ---- */
+/* ---- checks ---- */
 
 static bool takes_text(const struct block *block)
 {
@@ -105,12 +106,11 @@ static bool takes_text(const struct block *block)
 static const char *cell_problem(const struct includer *in, const struct block *block)
 {
 	if (block->lexed->broken)
-		return "its cell is no valid Python";
+		return "its cell is not valid Python";
 	if (takes_text(block))
-		return "its cell is a text for a magic";
-	return await_may_wrap(in->context->arena, block)
-	               ? "its cell becomes a function, as it awaits something"
-	               : NULL;
+		return "its cell is text for a magic";
+	return await_may_wrap(in->context->arena, block) ? "its cell becomes an async function"
+	                                                 : NULL;
 }
 
 static struct slice indentation(const struct entrance *at)
@@ -125,14 +125,14 @@ static const char *line_problem(const struct entrance *at, bool in_scope)
 	struct slice indent = indentation(at);
 	for (size_t i = 0; i < indent.len; i++) {
 		if (indent.ptr[i] != ' ')
-			return "its line is not indented with blanks";
+			return "its line is not indented with spaces";
 	}
 	if (at->magic->assigned)
 		return "its value is assigned to a name";
-	return in_scope ? "it stands in a function or class" : at->request.problem;
+	return in_scope ? "it is in a function or class" : at->request.problem;
 }
 
-/* The place of FILE among those that are being included, or their number. */
+/* Returns the index of FILE in the chain of inclusions, or the length of the chain. */
 static size_t find_in_chain(const struct includer *in, const struct included_file *file)
 {
 	size_t i = 0;
@@ -141,7 +141,7 @@ static size_t find_in_chain(const struct includer *in, const struct included_fil
 	return i;
 }
 
-/* Sums stay just above the limits, so that they cannot overflow. */
+/* Sums are capped just above the limits, so that they cannot overflow. */
 static void add_amount(const struct includer *in, struct amount *sum, struct amount more)
 {
 	const struct include_reader *reader = &in->context->options->includes;
@@ -165,7 +165,7 @@ static void report_too_much(const struct includer *in, const struct entrance *at
 	const struct include_reader *reader = &in->context->options->includes;
 	if (in->amount.cells > reader->cells_most) {
 		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %zu cells are included, which is too much", reader->cells_most);
+		         "more than %zu cells are included", reader->cells_most);
 		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
 		return;
 	}
@@ -174,8 +174,8 @@ static void report_too_much(const struct includer *in, const struct entrance *at
 	diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
 }
 
-/* Counts what is included by the notebook itself, before any of it is copied. False when it gets too
- * much, which is reported once. */
+/* Counts the code that the notebook itself includes, before it is copied. Returns false if it
+ * exceeds a limit, which is reported once. */
 static bool count_included(struct includer *in, const struct entrance *at, struct amount amount)
 {
 	if (is_too_much(in))
@@ -186,7 +186,7 @@ static bool count_included(struct includer *in, const struct entrance *at, struc
 	return !is_too_much(in);
 }
 
-/* False after an error. */
+/* Returns false after an error. */
 static bool may_include(struct includer *in, const struct entrance *at,
                         const struct included_file *file)
 {
@@ -197,7 +197,7 @@ static bool may_include(struct includer *in, const struct entrance *at,
 	}
 	if (in->chain_count > CHAIN_MAX) {
 		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %d files include each other here", CHAIN_MAX);
+		         "more than %d files include each other", CHAIN_MAX);
 		return false;
 	}
 	if (file->notebook == NULL) {
@@ -208,7 +208,7 @@ static bool may_include(struct includer *in, const struct entrance *at,
 	return true;
 }
 
-/* ---- files as they are built ---- */
+/* ---- templates ---- */
 
 static bool may_request(const struct block *block, struct arena *arena)
 {
@@ -277,7 +277,7 @@ static void build_template(struct includer *in, const struct included_file *file
 
 static const struct template *find_template(struct includer *in, const struct included_file *file);
 
-/* What AT will include; what it may not, which is an error then, does not count. */
+/* Returns the amount that AT will include. An inclusion that will be an error does not count. */
 static struct amount measure_entrance(struct includer *in, const struct entrance *at)
 {
 	struct amount none = {0};
@@ -296,7 +296,7 @@ static struct amount measure(struct includer *in, const struct included_file *fi
                              const struct template *template)
 {
 	size_t count = file->notebook->cells.count;
-	struct amount sum = {.cells = count == 0 ? 1 : count}; /* a file is not for nothing */
+	struct amount sum = {.cells = count == 0 ? 1 : count}; /* an empty file counts, too */
 	for (size_t i = 0; i < count; i++)
 		sum.bytes += file->notebook->cells.items[i].source.len;
 	in->chain[in->chain_count++] = file;
@@ -309,8 +309,8 @@ static struct amount measure(struct includer *in, const struct included_file *fi
 	return sum;
 }
 
-/* The template of FILE, which has a notebook; each file is built and measured once. Stays valid until
- * another one is built. */
+/* Returns the template of FILE, whose notebook must not be NULL. Each file is built and measured
+ * once. The pointer is valid until another template is built. */
 static const struct template *find_template(struct includer *in, const struct included_file *file)
 {
 	while (in->templates.count <= file->index)
@@ -324,12 +324,12 @@ static const struct template *find_template(struct includer *in, const struct in
 	return &in->templates.items[file->index];
 }
 
-/* ---- doing it ---- */
+/* ---- inclusion ---- */
 
 static void include_in(struct includer *in, struct block *block, struct code_depth outer,
                        const entrance_list *entrances);
 
-/* A cell of a notebook. */
+/* Sets the properties of a cell of an included notebook. */
 static void adopt_cell(const struct includer *in, const struct entrance *at, struct block *block)
 {
 	struct slice label = block_label(in->context->arena, at->block);
@@ -341,7 +341,7 @@ static void adopt_cell(const struct includer *in, const struct entrance *at, str
 	                            SLICE_ARG(stem(block->notebook)), block->cell);
 }
 
-/* A part of the cell. */
+/* Sets the properties of an included text, which is part of the cell. */
 static void adopt_text(const struct includer *in, const struct entrance *at, struct block *block)
 {
 	const struct block *parent = at->block;
@@ -355,7 +355,7 @@ static void adopt_text(const struct includer *in, const struct entrance *at, str
 	block->count = parent->count;
 }
 
-/* It runs as the cell does that includes it. */
+/* An included block runs in the same way as the cell that includes it. */
 static void adopt(const struct includer *in, const struct entrance *at, struct block *block)
 {
 	enum block_kind kind = at->block->kind;
@@ -377,7 +377,7 @@ static struct include include_at(const struct entrance *at)
 	};
 }
 
-/* After an error: nobody needs to hear more about the magic. */
+/* Adds an empty inclusion after an error, which prevents further messages about the magic. */
 static void take_nothing(const struct includer *in, const struct entrance *at)
 {
 	vec_push(in->context->arena, &at->block->includes, include_at(at));
@@ -407,7 +407,7 @@ static void take_in(struct includer *in, const struct entrance *at,
 	vec_push(arena, &at->block->includes, include);
 }
 
-/* One that can be taken in, as far as the notebook tells. */
+/* Includes the file of AT, which the notebook permits. */
 static void include_file(struct includer *in, const struct entrance *at)
 {
 	const struct include_reader *reader = &in->context->options->includes;
@@ -421,7 +421,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		take_nothing(in, at);
 		return;
 	}
-	/* A copy, as the list may grow. */
+	/* A copy, because the list may grow. */
 	struct template template = *find_template(in, file);
 	bool is_notebooks = in->chain_count <= (reader->self != NULL);
 	if (in->copied > reader->cells_most ||
@@ -432,10 +432,10 @@ static void include_file(struct includer *in, const struct entrance *at)
 	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
 		take_in(in, at, file, &template);
 	else
-		refuse(in, at, SLICE("both nest too deeply"));
+		refuse(in, at, SLICE("it would be nested too deeply"));
 }
 
-/* OUTER: the depth of the code that BLOCK, which has these ENTRANCES, is a part of. */
+/* Includes the files of ENTRANCES in BLOCK. OUTER: the depth of the code around BLOCK. */
 static void include_in(struct includer *in, struct block *block, struct code_depth outer,
                        const entrance_list *entrances)
 {

@@ -1,4 +1,4 @@
-/* --instrument: which code cells are instrumented. */
+/* --instrument: selects the instrumented code cells. */
 #include "ir/pass.h"
 
 static void find_mark(struct block *block, void *data)
@@ -37,7 +37,7 @@ void pass_instrument(struct pass_context *context)
 	bool marked = false;
 	for (size_t i = 0; i < ir->programs.count; i++)
 		blocks_walk(&ir->programs.items[i].blocks, find_mark, &marked);
-	/* A notebook that marks nothing is measured as a whole. */
+	/* A notebook without marked cells is measured as a whole. */
 	if (mode == INSTRUMENT_DEFAULT)
 		mode = marked ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
 	for (size_t i = 0; i < ir->programs.count; i++) {

@@ -1,4 +1,4 @@
-/* Which programs use magics of the JUmPER extension, and where they load it. */
+/* Finds the programs that use magics of the JUmPER extension, and the cells that load it. */
 #include "ir/pass.h"
 #include "lex/lex.h"
 

@@ -1,4 +1,4 @@
-/* What Jupyter provides beside magics: names, the history of outputs. */
+/* Finds what a program uses of Jupyter besides magics: names, the history of outputs. */
 #include "base/name_set.h"
 #include "ir/analysis/module_needs.h"
 #include "ir/build/builder.h"
@@ -17,14 +17,14 @@ struct reader {
 	struct program *program;
 	struct block *block;
 	struct name_filter wanted;
-	struct name_set bound; /* of the names of history, those that may be the user's own */
-	bool has_looked;       /* for them: most notebooks have no name of history */
+	struct name_set bound; /* names of the history that the notebook may set itself */
+	bool has_looked;       /* for BOUND: most notebooks do not use the history */
 	bool has_guard;        /* if __name__ == "__main__": as in scripts */
-	bool starts_unguarded; /* processes, which would start more of them if they ran the script */
-	bool deletes;          /* the block may delete names that it has found */
+	bool starts_unguarded; /* starts processes outside of that `if`; each would start more */
+	bool deletes;          /* the block may delete names that it has listed */
 };
 
-/* Of a block's text. Its place is looked for where there is something to say: that takes time. */
+/* A part of a block's text. Its location is computed only for a message, since that is O(n). */
 struct part {
 	uint32_t offset, len;
 };
@@ -51,7 +51,7 @@ static void use(struct reader *reader, struct slice snippet)
 	program_add_snippet(reader->context->arena, reader->program, snippet);
 }
 
-/* Functions that wait for somebody: Python's, and those of getpass and of debuggers. */
+/* Functions that wait for input: builtins, and those of getpass and of debuggers. */
 static const struct slice askers[] = {SLICE_INIT("input"), SLICE_INIT("breakpoint"),
                                       SLICE_INIT("getpass"), SLICE_INIT("set_trace")};
 
@@ -68,13 +68,15 @@ static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
 		return;
 	diag_add(reader->context->diags, DIAG_INPUT, token_location(reader, at),
-	         debugs ? "a batch job has nobody to work with the debugger of %.*s()"
-	                : "a batch job has nobody to answer %.*s()",
+	         debugs ? "%.*s() starts a debugger, which needs input that a batch job does not "
+	                  "have"
+	                : "%.*s() needs input, which a batch job does not have",
 	         SLICE_ARG(name));
-	diag_hint(reader->context->diags, DIAG_INPUT,
-	          debugs ? "it ends the script where standard input does"
-	                 : "give the value as a variable of the notebook, or redirect standard "
-	                   "input");
+	diag_hint(
+	        reader->context->diags, DIAG_INPUT,
+	        debugs ? "remove the call; the debugger ends the script at the end of standard "
+	                 "input"
+	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
 static void remark_history(struct reader *reader, struct slice name, struct part part,
@@ -89,7 +91,7 @@ static bool is_outputs(struct slice name)
 	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
 }
 
-/* History that a script does not have: the texts of cells, and the folders of %cd. */
+/* True for history that a script does not have: the texts of cells, and the folders of %cd. */
 static bool is_never_kept(struct slice name)
 {
 	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih")) ||
@@ -140,32 +142,30 @@ static bool is_numbered_output(struct slice name)
 	return name.len > 1 && name.ptr[0] == '_';
 }
 
-/* NAME, which stands in PART; a name that the user may have set is the user's, unless it is INDEXED.
- * False: it is none of the history. */
+/* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
+ * is INDEXED. Returns false if NAME is not part of the history. */
 static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
 {
 	if (indexed && is_never_kept(name))
-		remark_history(
-		        reader, name, part,
-		        "'%.*s', which tells what cells have done, does not exist in a script");
+		remark_history(reader, name, part,
+		               "'%.*s', a history of the session, does not exist in a script");
 	else if (is_outputs(name) && (indexed || !may_be_users(reader, name)))
 		keep_values(reader, name, part,
-		            "'%.*s' holds the values that the script has shown, numbered as "
-		            "Jupyter would on a run from top to bottom");
+		            "'%.*s' contains the values that the script has shown, numbered as in "
+		            "a Jupyter run from top to bottom");
 	else if (is_last_outputs(name) && !may_be_users(reader, name))
 		keep_values(reader, name, part,
 		            "'%.*s' is a value that the script has shown before");
 	else if (is_numbered_output(name))
-		keep_values(
-		        reader, name, part,
-		        "'%.*s' is the value shown by the cell that Jupyter would number so on a "
-		        "run from top to bottom");
+		keep_values(reader, name, part,
+		            "'%.*s' is the value shown by the cell with this number in a Jupyter "
+		            "run from top to bottom");
 	else
 		return false;
 	return true;
 }
 
-/* Is there one of the names in a text that is no token of code? The first has a remark. */
+/* True if TEXT, which is not code, contains a name of the history. Reports the first one. */
 static bool read_words(struct reader *reader, struct slice text, struct part part)
 {
 	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
@@ -185,7 +185,7 @@ static bool read_fields(struct reader *reader, struct slice text, struct part pa
 	return false;
 }
 
-/* The name behind each "$". */
+/* Reads the name after each "$". */
 static void read_variables(struct reader *reader, struct slice text, struct part part)
 {
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
@@ -197,7 +197,8 @@ static void read_variables(struct reader *reader, struct slice text, struct part
 	}
 }
 
-/* !echo {_1} $Out: what the line of a magic replaces; and the code behind %timeit and its like. */
+/* Reads the names that the line of a magic replaces, as in !echo {_1} $Out, or the code after
+ * %timeit and similar magics. */
 static void read_magic(struct reader *reader, const struct magic *magic)
 {
 	struct part part = {magic->offset, magic->len};
@@ -208,16 +209,16 @@ static void read_magic(struct reader *reader, const struct magic *magic)
 		read_variables(reader, magic->args, part);
 }
 
-/* Decorators of IPython.core.magic, which look for get_ipython() where they are used. */
+/* Decorators of IPython.core.magic, which require get_ipython() where they are used. */
 static const struct slice registrars[] = {
         SLICE_INIT("register_line_magic"), SLICE_INIT("register_cell_magic"),
         SLICE_INIT("register_line_cell_magic"), SLICE_INIT("magics_class")};
 
-/* Loops over what they give can delete all names; those of frames, too. */
+/* Loops over their results can delete all names, including those of frames. */
 static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
                                        SLICE_INIT("locals"), SLICE_INIT("vars")};
 
-/* Methods of classes whose objects Jupyter shows by other forms than repr(). */
+/* Methods of classes whose objects Jupyter shows in other forms than repr(). */
 static const struct slice shown[] = {
         SLICE_INIT("_repr_html_"),  SLICE_INIT("_repr_markdown_"),
         SLICE_INIT("_repr_latex_"), SLICE_INIT("_repr_mimebundle_"),
@@ -230,7 +231,7 @@ enum {
 	SHOWN_COUNT = sizeof shown / sizeof *shown,
 };
 
-/* What read_name() looks for, and read_fields(). */
+/* Adds the names that read_name() and read_fields() search for. */
 static void find_wanted(struct name_filter *wanted)
 {
 	static const struct slice others[] = {
@@ -250,7 +251,7 @@ static void find_wanted(struct name_filter *wanted)
 		name_filter_add(wanted, others[i]);
 }
 
-/* True if the attribute AT is one that Jupyter shows as HTML: `df.style` of pandas, which is not the module
+/* True if Jupyter shows the attribute at token AT as HTML: `df.style` of pandas, but not the module
  * `style` of matplotlib. */
 static bool is_styler(const struct lexed_cell *cell, uint32_t at)
 {
@@ -321,7 +322,7 @@ static void read_tokens(struct reader *reader)
 	}
 }
 
-/* What starts processes, or sets how they start, which works once. */
+/* Searches for calls that start processes, or set how they start, which works only once. */
 static void read_starts(struct reader *reader, const struct lexed_cell *cell)
 {
 	static const struct slice starters[] = {
@@ -353,7 +354,7 @@ static void read_block(struct block *block, void *data)
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
-/* Jupyter's display is a builtin, which modules have, too. */
+/* Jupyter's display is a builtin, so modules have it, too. */
 static void read_other(struct reader *reader, const struct other_code *other)
 {
 	const struct lexed_cell *cell = other->lexed;
@@ -372,7 +373,7 @@ void pass_jupyter(struct pass_context *context)
 		        .context = context,
 		        .program = &context->ir->programs.items[i],
 		};
-		/* Without frames of cells there is no other place. */
+		/* With cell regions, the frames of cells check whether the script must end. */
 		reader.program->asks_between = context->options->no_cell_regions;
 		reader.program->all_ranks = context->options->all_ranks;
 		if (reader.program->asks_between)

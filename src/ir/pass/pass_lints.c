@@ -1,4 +1,4 @@
-/* Warnings about code that will not do what its author expects. */
+/* Warnings about code that does not do what its author expects. */
 #include "base/paths.h"
 #include "ir/analysis/profilers.h"
 #include "ir/pass.h"
@@ -17,19 +17,19 @@ struct linter {
 	bool reported_workers;  /* at the first call that starts them */
 };
 
-/* `python -m scorep` finds it before the bindings, for whatever starts in its folder. */
+/* In the folder of a script scorep.py, `python -m scorep` finds that script before the bindings. */
 static void check_bindings(struct linter *linter)
 {
 	if (!slice_eq(linter->script, SLICE("scorep")))
 		return;
 	diag_add(linter->context->diags, DIAG_NAME, linter->program->where,
-	         "the script 'scorep.py' would be run in place of Score-P's bindings, also where "
-	         "other scripts of its folder are measured");
+	         "Python would run the script 'scorep.py' instead of Score-P's bindings, also for "
+	         "other scripts in its folder");
 	diag_hint(linter->context->diags, DIAG_NAME,
-	          "give the script another name with -o or %%%%start_writefile");
+	          "rename the script with -o or %%%%start_writefile");
 }
 
-/* Does the cell's code hold `before[0] before[1] ...` in front of token AT? */
+/* True if the cell's code contains `before[0] before[1] ...` before token AT. */
 static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *const *before,
                         size_t count)
 {
@@ -62,7 +62,7 @@ static bool is_key_of_update(const struct lexed_cell *cell, uint32_t at)
 {
 	static const char *const update[] = {"environ", ".", "update"};
 	static const char *const join[] = {"environ", "|="};
-	enum { REACH = 1000 }; /* tokens, so that many keys take no time */
+	enum { REACH = 1000 }; /* tokens: limits the time for many keys */
 	uint32_t behind = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
 	if (!syntax_is(cell, behind, SLICE("=")) && !syntax_is(cell, behind, SLICE(":")))
 		return false;
@@ -112,7 +112,7 @@ static void find_environ(struct linter *linter, const struct block *block)
 		         "has no effect",
 		         SLICE_ARG(token_text(cell, token)));
 		diag_hint(linter->context->diags, DIAG_SCOREP_ENVIRON,
-		          "use %%env in a cell of its own: the run script exports it");
+		          "use %%env in a separate cell; the run script exports the variable");
 	}
 }
 
@@ -132,13 +132,13 @@ static void check_exit(struct linter *linter, const struct block *block, uint32_
 	      preceded_by(block->lexed, at, import, 3)))
 		return;
 	diag_add(linter->context->diags, DIAG_OS_EXIT, token_location(block, token),
-	         "os._exit() ends the process at once, and Score-P's data are lost");
-	diag_hint(
-	        linter->context->diags, DIAG_OS_EXIT,
-	        "sys.exit() ends the script with its data; in the child of os.fork() all is well");
+	         "os._exit() ends the process immediately, and Score-P's data are lost");
+	diag_hint(linter->context->diags, DIAG_OS_EXIT,
+	          "use sys.exit() to keep the data; in the child of os.fork(), os._exit() is "
+	          "correct");
 }
 
-/* What the first generation of the bindings called NAME; NULL: nothing. */
+/* Returns the current name of NAME, a name of the first generation of the bindings, or NULL. */
 static const char *name_of_today(struct slice name)
 {
 	static const char *const names[][2] = {
@@ -170,7 +170,7 @@ static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t a
 	       syntax_is(cell, syntax_next(cell, module + 1, count), SLICE("import"));
 }
 
-/* scorep.register() and the like: a helper gives them to today's bindings. */
+/* scorep.register() and similar: a helper adds them to the current bindings. */
 static void check_old_name(struct linter *linter, const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
@@ -182,8 +182,8 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 		return;
 	program_add_snippet(linter->context->arena, linter->program, SLICE("first_generation"));
 	diag_add(linter->context->diags, DIAG_OLD_NAME, token_location(block, token),
-	         "'scorep.%.*s' is a name of the first bindings, which the script makes work; "
-	         "today it is 'scorep.%s'",
+	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
+	         "'scorep.%s'",
 	         SLICE_ARG(name), today);
 }
 
@@ -232,8 +232,7 @@ static void check_scorep(struct linter *linter, const struct block *block)
 		return;
 	diag_add(linter->context->diags, DIAG_SCOREP_NAME,
 	         token_location(block, &cell->tokens.items[found]),
-	         "the script calls Score-P's bindings by this name, and fails where it is "
-	         "something else");
+	         "the script uses this name for Score-P's bindings, and fails if it is redefined");
 }
 
 /* import jumper_extension, from jumper_extension.core.service import build_perfmonitor_service. */
@@ -245,9 +244,9 @@ static void check_jumper(struct linter *linter, const struct block *block, uint3
 		return;
 	diag_add(linter->context->diags, DIAG_JUMPER_PACKAGE,
 	         token_location(block, &block->lexed->tokens.items[at]),
-	         "the script imports JUmPER itself, which must be installed where it runs");
+	         "the script imports JUmPER, which must be installed where the script runs");
 	diag_hint(linter->context->diags, DIAG_JUMPER_PACKAGE,
-	          "%%perfmonitor_start, or 'nbscorep run --monitor', samples without it");
+	          "use %%perfmonitor_start or 'nbscorep run --monitor' to sample without JUmPER");
 }
 
 static void check_names(struct linter *linter, const struct block *block)
@@ -268,7 +267,7 @@ static void check_names(struct linter *linter, const struct block *block)
 	}
 }
 
-/* True if the cell of MODULES imports one that starts processes to run functions in. */
+/* True if MODULES contains a module that starts processes to run functions. */
 static bool imports_workers(const syntax_slices *modules)
 {
 	static const struct slice packages[] = {
@@ -282,7 +281,7 @@ static bool imports_workers(const syntax_slices *modules)
 	return false;
 }
 
-/* True if token AT is a name of those modules that starts processes, and is called. */
+/* True if token AT is a call of a function of these modules that starts processes. */
 static bool starts_workers(const struct lexed_cell *cell, uint32_t at)
 {
 	static const struct slice starters[] = {SLICE_INIT("Pool"), SLICE_INIT("Process"),
@@ -300,7 +299,7 @@ static bool starts_workers(const struct lexed_cell *cell, uint32_t at)
 	       !preceded_by(cell, at, other, 2);
 }
 
-/* Reports the first call that starts worker processes, as Score-P measures none of them. */
+/* Reports the first call that starts worker processes, which Score-P does not measure. */
 static void find_workers(struct linter *linter, const struct block *block,
                          const syntax_slices *modules)
 {
@@ -325,7 +324,7 @@ static void find_workers(struct linter *linter, const struct block *block,
 static void find_layout_fault(struct linter *linter, const struct block *block)
 {
 	struct syntax_fault fault;
-	/* Of a cell that is broken the lexer has told. */
+	/* The lexer has reported a broken cell. */
 	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
 		return;
 	const struct token *token = &block->lexed->tokens.items[fault.token];

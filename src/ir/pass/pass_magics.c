@@ -1,4 +1,7 @@
-/* Magics and shell escapes become Python, or comments. */
+/* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_cell.c):
+ * they become contexts around the code, or a helper that takes the cell as a string. Then each line
+ * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (lower_time.c), a
+ * variable of the run script (lower_env.c), or a comment with a diagnostic (site_drop()). */
 #include "base/quote.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
@@ -19,12 +22,12 @@ struct lowerer {
 
 static bool has_statement(const struct magic *magic)
 {
-	/* Options of the magic make it something else. */
+	/* With options the magic has another meaning. */
 	return magic->args.len > 0 && magic->args.ptr[0] != '-' && magic->args.ptr[0] != '#';
 }
 
-/* `%profile statement` leaves the statement. Where a continuation stands between the two, only an
- * assignment can do without the magic. */
+/* `%profile statement` becomes the statement. With a line continuation between the two, the magic
+ * can be removed only from an assignment. */
 static void keep_body(const struct site *site)
 {
 	const struct magic *magic = site->magic;
@@ -36,14 +39,14 @@ static void keep_body(const struct site *site)
 		return;
 	}
 	diag_add(site->context->diags, DIAG_MAGIC_DROPPED, site_location(site),
-	         "'%%%.*s' is left out of the script, its statement is kept",
+	         "'%%%.*s' is left out of the script; its statement is kept",
 	         SLICE_ARG(magic->name));
 	if (continued)
 		len = (uint32_t)magic->name.len + 1;
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
-/* What is taken in stands below the magic, which becomes a comment. */
+/* The magic becomes a comment. The included code is below it. */
 static void lower_include(const struct site *site, const struct include *include)
 {
 	site_comment_out(site);

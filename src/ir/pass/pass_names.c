@@ -1,7 +1,7 @@
-/* Warns about names that a cell uses before any cell has defined them, as in a notebook that was saved after
- * its cells ran in another order. The search visits the blocks in the order in which the script runs them. It ends at what
- * may define any name (a star import, exec(), a magic that IPython runs), so that a name that is reported has
- * no value for certain. */
+/* Warns about names that a cell uses before any cell has defined them, as in a notebook that was
+ * saved after its cells ran in another order. The search visits the blocks in the order in which
+ * the script runs them. It ends at code that may define any name (a star import, exec(), a magic
+ * that IPython runs), so that a reported name certainly has no value. */
 #include "ir/analysis/names_report.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
@@ -30,7 +30,7 @@ struct search {
 	VECTOR(struct known_name) known; /* for each of the names */
 	unset_name_list unset;
 	struct flow_reader *reader;
-	flow_events events; /* of the blocks that are visited, the innermost last */
+	flow_events events; /* of the blocks being visited, the innermost last */
 	bool ended;         /* any name may have a value */
 };
 
@@ -50,8 +50,8 @@ static bool is_provided(struct slice name)
 	return slice_is_one_of(name, provided, sizeof provided / sizeof *provided);
 }
 
-/* True for names of IPython's history, "_", "_i3", "_oh", for names of Python's own, "__name__", and for names
- * with letters beyond ASCII, which Python normalizes before it compares them. */
+/* True for names of IPython's history, "_", "_i3", "_oh", for Python's own names, "__name__", and
+ * for names with letters beyond ASCII, which Python normalizes before it compares them. */
 static bool is_special(struct slice name)
 {
 	static const struct slice history[] = {SLICE_INIT("_oh"), SLICE_INIT("_ih"),
@@ -92,7 +92,7 @@ static void delete_name(struct search *search, struct slice name, const struct b
 		*known = (struct known_name){NAME_DELETED, block};
 }
 
-/* The place of NAME. It is a part of the text of BLOCK, or else of the magic at MAGIC, which is not NULL. */
+/* Returns the place of NAME in the text of BLOCK, or else MAGIC, which must not be NULL then. */
 static struct location name_location(const struct block *block, struct slice name,
                                      const struct location *magic)
 {
@@ -102,7 +102,7 @@ static struct location name_location(const struct block *block, struct slice nam
 	return block_location(block, (uint32_t)(at - text), (uint32_t)name.len);
 }
 
-/* MAGIC: as above. */
+/* MAGIC: as in name_location(). */
 static void use_name(struct search *search, const struct block *block, struct slice name,
                      const struct location *magic)
 {
@@ -124,7 +124,7 @@ static void use_name(struct search *search, const struct block *block, struct sl
 
 /* ---- magics ---- */
 
-/* Magics of IPython and JUmPER with effects on names that their line does not tell. */
+/* True for magics of IPython and JUmPER that may set names that are not in their line. */
 static bool sets_any_name(const struct magic *magic)
 {
 	static const struct slice names[] = {
@@ -137,7 +137,7 @@ static bool sets_any_name(const struct magic *magic)
 	        SLICE_INIT("import_session"),
 	};
 	bool is_escape = magic->kind != MAGIC_LINE && magic->kind != MAGIC_CELL;
-	if (jumper_other_kernel(magic).len > 0) /* an error: what follows is not Python */
+	if (jumper_other_kernel(magic).len > 0) /* an error: the following cells are not Python */
 		return true;
 	if (is_escape || magic_means_nothing(magic))
 		return false;
@@ -156,7 +156,7 @@ static void set_words(struct search *search, struct slice text)
 static void take_events(struct search *search, const struct block *block, size_t from,
                         const struct location *magic);
 
-/* Visits CODE in the line of a magic at WHERE. */
+/* Visits CODE in the line of the magic at WHERE. */
 static void search_code(struct search *search, const struct block *block, struct slice code,
                         struct location where, bool is_certain)
 {
@@ -194,7 +194,7 @@ static void search_magic(struct search *search, const struct block *block,
 		set_words(search, magic->args); /* %%capture out, %%bash --out x */
 }
 
-/* What magic number MAGIC includes, or NULL. The list is in the order of magics. */
+/* Returns the inclusion of magic number MAGIC, or NULL. The list is in the order of magics. */
 static const struct include *find_include(const struct block *block, uint32_t magic)
 {
 	size_t low = 0, high = block->includes.count;
@@ -209,7 +209,7 @@ static const struct include *find_include(const struct block *block, uint32_t ma
 	return found ? &block->includes.items[low] : NULL;
 }
 
-/* Magic number INDEX of the block. */
+/* Visits magic number INDEX of the block. */
 static void search_line(struct search *search, const struct block *block, uint32_t index,
                         bool is_certain)
 {
@@ -251,7 +251,7 @@ static void take_event(struct search *search, const struct block *block,
 	}
 }
 
-/* The events from number FROM on, which are taken off the list. */
+/* Visits the events from number FROM on and removes them from the list. */
 static void take_events(struct search *search, const struct block *block, size_t from,
                         const struct location *magic)
 {
@@ -306,7 +306,7 @@ static void search_blocks(struct search *search, const block_list *blocks)
 		search_block(search, &blocks->items[i]);
 }
 
-/* The names that have, or had, a value. */
+/* Sets SET to the names that have or had a value. */
 static void find_set_names(const struct search *search, struct name_set *set)
 {
 	name_set_init(set, search->context->arena);

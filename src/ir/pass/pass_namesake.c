@@ -1,7 +1,7 @@
-/* Scripts that are called like a module. Python searches the script's folder first, so whatever starts
- * there and imports the module would get the script: Python itself, the bindings, a package that the
- * notebook imports, a process that a cell starts. Such a script gives way to the module when it is
- * imported (templates/namesake.py); which names need that is decided here. */
+/* Finds scripts with the name of a module. Python searches the script's folder first, so an import
+ * of the module would get the script: by Python itself, the bindings, a package that the notebook
+ * imports, or a process that a cell starts. When such a script is imported, it loads the module
+ * instead (templates/namesake.py). This pass decides which scripts do that. */
 #include "base/paths.h"
 #include "ir/pass.h"
 #include "lex/syntax.h"
@@ -12,7 +12,7 @@ struct namesake {
 	bool found;
 };
 
-/* Modules of Python, and of packages that others import. */
+/* True for modules of Python, and of packages that other packages import. */
 static bool is_known_module(struct slice name)
 {
 	static const struct slice names[] = {

@@ -1,5 +1,6 @@
-/* Code that runs besides the cells' own: what it does, such as to start threads, the script must be
- * ready for. Modules are found where Python will look for them, as far as the notebook tells. */
+/* Finds code that runs besides the cells, because the script must support its effects, such as
+ * threads. Modules are looked up in the folders in which Python will search, if the notebook shows
+ * them. */
 #include "base/name_set.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
@@ -14,23 +15,23 @@
 
 enum {
 	FILES_MAX = 256,     /* of a program */
-	BYTES_MAX = 8 << 20, /* of the others of all programs: their tokens take 30 times as much */
+	BYTES_MAX = 8 << 20, /* of the others of all programs; tokens take 30 times as much */
 };
 
 struct finder {
 	struct pass_context *context;
 	struct program *program;
-	struct name_set folders; /* in which modules are looked for, "." first */
+	struct name_set folders; /* searched for modules, "." first */
 	struct name_set
-	        known; /* files that were looked for, without .py; for each whether it is there */
+	        known; /* files already looked up, without .py; FOUND: whether each exists */
 	VECTOR(bool) found;
-	struct name_set written; /* files that cells write, without .py; for each its text */
+	struct name_set written; /* files that cells write, without .py; TEXTS: their texts */
 	VECTOR(struct strbuf) texts;
-	size_t files;  /* that were added */
-	size_t *bytes; /* that the others may still have */
+	size_t files;  /* added so far */
+	size_t *bytes; /* left for all others */
 };
 
-/* Adds the code TEXT of FILE; empty: it stands at WHERE in the notebook. */
+/* Adds the code TEXT of FILE. FILE is empty for code at WHERE in the notebook. */
 static void add(struct finder *finder, struct slice file, struct slice text, struct location where)
 {
 	struct arena *arena = finder->context->arena;
@@ -47,7 +48,7 @@ static void add(struct finder *finder, struct slice file, struct slice text, str
 
 /* ---- files ---- */
 
-/* Adds the file that a cell writes at PATH, without .py, if one does. */
+/* Adds the file PATH, without .py, if a cell writes it. Returns false if no cell does. */
 static bool add_written(struct finder *finder, struct slice path, struct location where)
 {
 	if (!name_set_has(&finder->written, path))
@@ -57,8 +58,8 @@ static bool add_written(struct finder *finder, struct slice path, struct locatio
 	return true;
 }
 
-/* Looks for what PATH means, from the notebook's folder and without .py: a module, or else a script.
- * False: it is not there. */
+/* Looks up PATH, a module or script without .py, relative to the notebook's folder. Returns false
+ * if it does not exist. */
 static bool find_file(struct finder *finder, struct slice path, enum include_form form,
                       struct location where)
 {
@@ -72,7 +73,7 @@ static bool find_file(struct finder *finder, struct slice path, enum include_for
 	const struct included_file *found = reader->read(reader->data, path, form);
 	if (found->problem.len > 0)
 		diag_add(finder->context->diags, DIAG_MODULE_NOT_READ, where,
-		         "'%.*s' is not looked at: %.*s", SLICE_ARG(found->path),
+		         "'%.*s' is not checked: %.*s", SLICE_ARG(found->path),
 		         SLICE_ARG(found->problem));
 	if (found->notebook == NULL)
 		return found->problem.len > 0;
@@ -82,7 +83,7 @@ static bool find_file(struct finder *finder, struct slice path, enum include_for
 	return true;
 }
 
-/* The same, once for each. */
+/* As find_file(), with one lookup for each file. */
 static bool find_once(struct finder *finder, struct slice path, enum include_form form,
                       struct location where)
 {
@@ -95,7 +96,7 @@ static bool find_once(struct finder *finder, struct slice path, enum include_for
 	return finder->found.items[index];
 }
 
-/* Modules are looked for in the folder. */
+/* Registers FOLDER as one in which modules are looked up. */
 static void know_folder(struct finder *finder, struct slice folder)
 {
 	const struct include_reader *reader = &finder->context->options->includes;
@@ -111,8 +112,8 @@ static void add_folder(struct finder *finder, struct slice folder)
 	know_folder(finder, plain_path(folder));
 }
 
-/* Looks for PATH of an import in FILE; empty: in a cell. Relative paths begin in its folder, and a script
- * finds modules there first. */
+/* Looks up PATH of an import in FILE, which is empty for a cell. Relative paths begin in the folder
+ * of FILE, and a script searches that folder first. */
 static void find_import(struct finder *finder, struct slice path, struct slice file,
                         struct location where)
 {
@@ -144,7 +145,7 @@ static struct slice without_ending(struct slice name)
 	return slice_sub(name, 0, name.len - (ends ? strlen(".py") : 0));
 }
 
-/* %run x.py, and the modules beside that file. */
+/* Looks up x.py of %run x.py, and registers its folder for modules. */
 static void find_script(struct finder *finder, struct slice name, struct location where)
 {
 	name = plain_path(name);
@@ -172,7 +173,7 @@ static void note_written(struct block *block, void *data)
 	strbuf_addc(written, '\n');
 }
 
-/* ---- the notebook's own code ---- */
+/* ---- code of the notebook ---- */
 
 static void note_folders(struct block *block, void *data)
 {

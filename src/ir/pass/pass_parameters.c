@@ -1,5 +1,5 @@
-/* The cells tagged "parameters" and the values that are given for what they set, as papermill has
- * them (https://papermill.readthedocs.io/en/latest/usage-parameterize.html). */
+/* Cells tagged "parameters" and the values given for the names that they set, as in papermill
+ * (https://papermill.readthedocs.io/en/latest/usage-parameterize.html). */
 #include <string.h>
 
 #include "base/name_set.h"
@@ -8,10 +8,10 @@
 #include "ir/pass.h"
 #include "lex/lex.h"
 
-/* What of a program has to do with parameters. Pointers hold until a block is added. */
+/* The place for values of parameters in a program. The pointer is valid until a block is added. */
 struct found {
 	block_list *list; /* the list that the cell is in, or NULL */
-	size_t at;        /* of the cell, then of the last cell behind which values are set */
+	size_t at;        /* index of the cell, or of papermill's last injected cell after it */
 };
 
 struct search {
@@ -28,7 +28,7 @@ static bool is_parameters(const struct block *block)
 static void report_second(struct search *search, const struct block *block)
 {
 	diag_add(search->context->diags, DIAG_PARAMETERS_TWICE, block_cell_location(block),
-	         "cell %u is tagged 'parameters', too; parameters are what cell %u sets",
+	         "cell %u is also tagged 'parameters', but only cell %u sets parameters",
 	         block->cell, search->cell->cell);
 }
 
@@ -48,7 +48,7 @@ static void search_list(struct search *search, block_list *list)
 	}
 }
 
-/* Finds the cell and notes what it sets. */
+/* Finds the cell and records the names that it sets. */
 static struct found search_program(struct pass_context *context, struct program *program)
 {
 	struct search search = {.context = context};
@@ -64,7 +64,7 @@ static struct found search_program(struct pass_context *context, struct program 
 static void make_comment(struct pass_context *context, struct block *block)
 {
 	diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
-	         "the cell is left out: papermill put it there with values of an earlier run");
+	         "the cell is left out: papermill added it with values of an earlier run");
 	block->kind = BLOCK_COMMENT;
 	block->lexed = NULL;
 	block->code = (struct code){0};
@@ -88,7 +88,7 @@ static void insert_block(struct arena *arena, block_list *list, size_t at,
 	list->items[at] = *block;
 }
 
-/* Where the script gives parameters their values: behind their cell, else in front of all. */
+/* Adds the block that sets parameters: after their cell, or else before all blocks. */
 static void add_block(struct pass_context *context, struct program *program,
                       const struct found *found, const parameter_list *values)
 {
@@ -102,22 +102,22 @@ static void add_block(struct pass_context *context, struct program *program,
 	program_add_snippet(context->arena, program, SLICE("parameters"));
 }
 
-/* Warns where the value is of another type than the default. Returns whether it does. */
+/* Warns if the value has another type than the default. True if it warned. */
 static bool check_type(struct pass_context *context, const struct program *program,
                        const struct parameter_name *name, const struct parameter *parameter)
 {
 	if (parameters_agree(name->type, parameter->value))
 		return false;
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
-	         "the value of parameter '%.*s' is %s, its default in cell %u is of type %.*s",
+	         "the value of parameter '%.*s' is %s, but its default in cell %u has type %.*s",
 	         SLICE_ARG(name->name), value_kind_name(parameter->value->kind),
 	         program->parameters_cell, SLICE_ARG(name->type));
 	if (slice_eq(name->type, SLICE("str")) && value_is_scalar(parameter->value))
-		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "-r gives it as a text");
+		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "use -r to pass the value as text");
 	return true;
 }
 
-/* One word for each parameter is enough. NAMES begin with those of PROGRAM, in their order. */
+/* Warns once for each parameter. NAMES begins with the parameters of PROGRAM, in their order. */
 static void check_swept_types(struct pass_context *context, const struct program *program,
                               struct name_set *names)
 {
@@ -155,7 +155,7 @@ static void set_values(struct pass_context *context, struct program *program,
 	if (values.count > 0)
 		drop_injected(context, &program->blocks);
 	check_swept_types(context, program, &names);
-	/* A sweep may have names of its own. */
+	/* A sweep may have other names. */
 	bool swept = options->swept_count > 0 && options->allow_new_parameters;
 	if (values.count > 0 || found->list != NULL || swept)
 		add_block(context, program, found, &values);

@@ -1,5 +1,5 @@
-/* Sections become programs, or the whole notebook becomes one. What the kernel would never run is
- * left out. */
+/* Turns sections into programs, or the whole notebook into one. Blocks that the kernel would never
+ * run are left out. */
 #include "ir/pass.h"
 
 #include "notebook/notebook.h"
@@ -22,7 +22,7 @@ static void report_aborted_group(struct pass_context *context, const struct bloc
 	if (whole)
 		return;
 	diag_hint(context->diags, DIAG_GROUP_ABORTED,
-	          "--whole-notebook compiles its cells uninstrumented");
+	          "use --whole-notebook to compile its cells uninstrumented");
 }
 
 static void report_aborted_section(struct pass_context *context, const struct block *section)
@@ -40,7 +40,7 @@ static void make_plain(struct block *block, void *data)
 		block->kind = BLOCK_PLAIN;
 }
 
-/* The cell of a mode magic stays as a comment where its block is dissolved. */
+/* Keeps the cell of a mode magic as a comment when its block is dissolved. */
 static void add_opener(struct pass_context *context, const struct block *block, block_list *out)
 {
 	struct block opener = *block;
@@ -51,7 +51,7 @@ static void add_opener(struct pass_context *context, const struct block *block, 
 	vec_push(context->arena, out, opener);
 }
 
-/* Copies what is to be compiled of BLOCKS to OUT. */
+/* Copies the blocks to compile from BLOCKS to OUT. */
 static void take_blocks(struct pass_context *context, block_list *blocks, block_list *out)
 {
 	bool whole = context->options->whole_notebook;
@@ -84,7 +84,7 @@ static bool is_taken(const struct ir *ir, struct slice name)
 	return false;
 }
 
-/* Adds a program of what is to be compiled of BLOCKS. */
+/* Adds a program with the blocks to compile of BLOCKS. */
 static void add_program(struct pass_context *context, struct program program, block_list *blocks)
 {
 	take_blocks(context, blocks, &program.blocks);
@@ -99,10 +99,10 @@ static void add_section(struct pass_context *context, struct block *section)
 		report_aborted_section(context, section);
 		return;
 	}
-	/* A name that is no name was reported where it was read. */
+	/* An invalid name is empty here and has been reported. */
 	if (section->name.len > 0 && is_taken(ir, section->name)) {
 		diag_add(context->diags, DIAG_NAME_TWICE, section->where,
-		         "an earlier section is called '%.*s' too", SLICE_ARG(section->name));
+		         "an earlier section is also named '%.*s'", SLICE_ARG(section->name));
 		return;
 	}
 	struct program program = {
@@ -139,7 +139,7 @@ static void add_sections(struct pass_context *context)
 	         "%u code cell%s outside the write-mode sections %s not compiled", outside,
 	         outside == 1 ? "" : "s", outside == 1 ? "is" : "are");
 	diag_hint(context->diags, DIAG_SECTION_OUTSIDE,
-	          "--whole-notebook compiles all cells as one program");
+	          "use --whole-notebook to compile all cells as one program");
 }
 
 void pass_select(struct pass_context *context)

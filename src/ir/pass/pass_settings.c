@@ -1,4 +1,5 @@
-/* Environment and binding arguments of each program, checked against what Score-P accepts. */
+/* Collects the environment and binding arguments of each program, and checks them by Score-P's
+ * rules. */
 #include "base/name_set.h"
 #include "base/quote.h"
 #include "ir/build/added_arguments.h"
@@ -13,17 +14,18 @@
 #include "scorep/directory.h"
 #include "scorep/variables.h"
 
-/* Of NAME=VALUE, without the NUL behind it: execve(2), MAX_ARG_STRLEN with pages of 4 KiB. */
+/* Of NAME=VALUE in bytes, without the NUL after it: execve(2), MAX_ARG_STRLEN with pages of 4
+ * KiB. */
 enum { VARIABLE_MAX = 131071 };
 
 struct collector {
 	struct pass_context *context;
 	struct program *program;
 	struct name_set names; /* of program->environment, each once */
-	VECTOR(size_t) latest; /* for each of them the index of its last setting */
-	bool appends;          /* the old kernel's dialect: arguments add up */
-	bool configured;       /* the arguments so far are the configuration's */
-	bool instrumented;     /* an instrumented block was seen */
+	VECTOR(size_t) latest; /* for each name, the index of its last setting */
+	bool appends;          /* the old kernel's dialect: arguments accumulate */
+	bool configured;       /* the arguments so far are from the configuration */
+	bool instrumented;     /* an instrumented block has been visited */
 };
 
 /* Score-P reads its variables once, when the process starts. */
@@ -33,12 +35,12 @@ static void check_change(struct collector *c, const struct setting *setting, str
 	    !slice_starts_with(setting->name, SLICE("SCOREP_")))
 		return;
 	diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
-	         "'%.*s' changes behind an instrumented cell, but Score-P reads it once; the "
-	         "whole run has this value",
+	         "'%.*s' changes after an instrumented cell, but Score-P reads it once; this value "
+	         "applies to the whole run",
 	         SLICE_ARG(setting->name));
 }
 
-/* The bytes that VALUE has at least, whatever its expansions give. */
+/* Returns the minimum length of the value in bytes, with empty expansions. */
 static size_t least_length(const struct setting *setting)
 {
 	struct slice value = setting->value;
@@ -59,12 +61,11 @@ static void check_length(struct collector *c, const struct setting *setting)
 	if (len <= VARIABLE_MAX)
 		return;
 	diag_add(c->context->diags, DIAG_ENV_SIZE, setting->value_where,
-	         "the variable '%.*s' has %zu bytes with its name; Linux starts no program with "
-	         "one of more than %d",
+	         "the variable '%.*s' has %zu bytes with its name; Linux permits at most %d",
 	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
 }
 
-/* The notebook does not change those (nbscorep.yaml(5)). */
+/* True for settings of the command line, which the notebook cannot change (nbscorep.yaml(5)). */
 static bool is_of_command_line(const struct setting *setting)
 {
 	return setting->name_where.cell == 0 && setting->name_where.line == 0;
@@ -104,7 +105,7 @@ static void add_setting(struct collector *c, const struct setting *setting)
 static void add_arguments(struct collector *c, const struct block *block)
 {
 	struct program *program = c->program;
-	/* The configuration's are a default. */
+	/* Arguments of the configuration are defaults. */
 	if (c->configured)
 		program->arguments.count = 0;
 	c->configured = false;
@@ -118,7 +119,7 @@ static void add_arguments(struct collector *c, const struct block *block)
 		vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
 }
 
-/* What holds before the notebook's first cell. */
+/* Adds the settings that apply before the notebook's first cell. */
 static void add_configuration(struct collector *c)
 {
 	const struct ir_options *options = c->context->options;
@@ -135,7 +136,7 @@ static bool runs_nothing(const struct magic *magic)
 	       (magic->row != NULL && magic->row->action == ACTION_ENV);
 }
 
-/* False: all that the cell has are settings and magics that mean nothing in batch. */
+/* True unless the cell has only settings and magics without effect in batch. */
 static bool runs_code(const struct block *block)
 {
 	const struct lexed_cell *cell = block->lexed;
@@ -166,7 +167,7 @@ static void find_old_dialect(struct block *block, void *data)
 		*(bool *)data = true;
 }
 
-/* Returns whether anything is recorded, and warns where nothing is. */
+/* True if the program records a trace or profile. Reports unsuitable combinations. */
 static bool check_recording(struct pass_context *context, const struct program *program)
 {
 	struct slice names[] = {SLICE("SCOREP_ENABLE_TRACING"), SLICE("SCOREP_ENABLE_PROFILING")};
@@ -180,26 +181,26 @@ static bool check_recording(struct pass_context *context, const struct program *
 			where = settings[i]->value_where;
 	}
 	scorep_check_modes(context->diags, where, on[0], on[1]);
-	/* A notebook's choice; a configuration's is for all notebooks. */
+	/* Only for a choice of the notebook: a configuration is for all notebooks. */
 	if (on[0] && on[1] && settings[1] == NULL && settings[0]->cell > 0) {
 		diag_add(context->diags, DIAG_SCOREP_PROFILING, where,
-		         "profiling is on, too, and can cost more time than tracing");
+		         "profiling is also on, and can take more time than tracing");
 		diag_hint(context->diags, DIAG_SCOREP_PROFILING,
-		          "SCOREP_ENABLE_PROFILING=false leaves the profile out");
+		          "set SCOREP_ENABLE_PROFILING=false to disable profiling");
 	}
 	return on[0] || on[1];
 }
 
-/* facts: bindings, "Variables": ranks would take one experiment directory from each other. */
+/* facts: bindings, "Variables": ranks would overwrite each other's experiment directory. */
 static void check_ranks(struct pass_context *context, const struct program *program)
 {
 	if (context->options->ranks <= 1 || settings_have_argument(program, SLICE("--mpp")))
 		return;
 	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
-	         "%zu ranks are measured separately, each in an experiment directory of its own",
+	         "%zu ranks are measured separately, each in its own experiment directory",
 	         context->options->ranks);
 	diag_hint(context->diags, DIAG_ARGS_RANKS,
-	          "the binding argument --mpp=mpi measures ranks of MPI together");
+	          "use the binding argument --mpp=mpi to measure MPI ranks together");
 }
 
 static void check_directory(struct pass_context *context, const struct program *program)
@@ -211,7 +212,7 @@ static void check_directory(struct pass_context *context, const struct program *
 		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);
 }
 
-/* --filter wins over the notebook. */
+/* --filter overrides the notebook. */
 static void add_filter(struct pass_context *context, struct program *program)
 {
 	struct setting setting = {
@@ -229,7 +230,7 @@ void pass_settings(struct pass_context *context)
 		struct program *program = &context->ir->programs.items[i];
 		struct collector c = {.context = context, .program = program};
 		name_set_init(&c.names, context->arena);
-		/* facts: the kernel that had %%scorep_env cells added arguments up in write mode. */
+		/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
 		if (program->from_section)
 			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
 		add_configuration(&c);

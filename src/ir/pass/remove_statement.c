@@ -1,12 +1,13 @@
-/* A statement that means something else in a script than in a cell is taken out. */
+/* Removes a statement that has another meaning in a script than in a cell. */
 #include "ir/pass/remove_statement.h"
 
 #include "base/quote.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
 
-/* What stays at its place: `pass`, or for a statement over several lines empty brackets, in which line
- * ends mean nothing. The text stays visible as a comment where nothing follows it on its line. */
+/* Returns the replacement: `pass`, or empty parentheses for a statement over several lines, since
+ * line ends have no meaning in them. The text stays as a comment if no code follows it on its
+ * line. */
 static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
 {
 	struct strbuf out;
