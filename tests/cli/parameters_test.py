@@ -154,7 +154,7 @@ class Files(ParametersCase):
         self.write("a.json", json.dumps(dict.fromkeys(names, 2)))
         self.assertEqual(len(self.set_by("-f", "a.json")), len(names))
         self.write("a.json", json.dumps({"w" + name: 1 for name in names}))
-        err = self.refuse("-f", "a.json", says=["of 19980 more names"])
+        err = self.refuse("-f", "a.json", says=["19980 more given parameters"])
         self.assertEqual(err.count("[unknown-parameter]"), 21)
 
     def test_dependency_file(self):

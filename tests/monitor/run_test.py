@@ -186,11 +186,11 @@ class Run(Case):
     def test_wrong_interval(self):
         done = self.run_notebook("--monitor=", "--no-scorep")
         self.assertEqual((done.status, done.err.splitlines()[0]),
-                         (2, b"nbscorep: there is nothing behind '--monitor='"))
+                         (2, b"nbscorep: '--monitor=' has no value"))
         for wrong in "soon", "1m", "0x1":
             done = self.run_notebook(f"--monitor={wrong}", "--no-scorep")
             self.assertEqual(done.status, 2)
-            self.assertIn(b"'--monitor' wants seconds from 0.001 to 1000000, or a number with the "
+            self.assertIn(b"'--monitor' requires seconds from 0.001 to 1000000, or a number with the "
                           b"unit s or ms, not '%s'" % wrong.encode(), done.err)
 
     def test_ranks(self):

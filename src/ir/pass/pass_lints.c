@@ -23,8 +23,8 @@ static void check_bindings(struct linter *linter)
 	if (!slice_eq(linter->script, SLICE("scorep")))
 		return;
 	diag_add(linter->context->diags, DIAG_NAME, linter->program->where,
-	         "Python would run the script 'scorep.py' instead of Score-P's bindings, also for "
-	         "other scripts in its folder");
+	         "the script 'scorep.py' hides Score-P's bindings, also from other scripts in its "
+	         "folder");
 	diag_hint(linter->context->diags, DIAG_NAME,
 	          "rename the script with -o or %%%%start_writefile");
 }
