@@ -176,8 +176,7 @@ static void open_brackets_are_pointed_out(void **state)
 {
 	struct reading *r = *state;
 	read_text(r, "{\n\"cells\": [\n{}");
-	assert_slice(only_error(r, DIAG_JSON)->hint,
-	             "the unclosed array begins on line 2");
+	assert_slice(only_error(r, DIAG_JSON)->hint, "the unclosed array begins on line 2");
 }
 
 static void source_lines_are_shown(void **state)

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "folder_helpers.h"
 #include "driver/python.h"
 #include "driver/python_file.h"
+#include "folder_helpers.h"
 
 enum { LONG = 60 }; /* seconds that nothing takes */
 

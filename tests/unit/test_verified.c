@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "folder_helpers.h"
 #include "driver/verified.h"
+#include "folder_helpers.h"
 
 enum { NOBODY = 65534 };
 
