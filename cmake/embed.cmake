@@ -1,4 +1,4 @@
-# Writes a C file that holds the templates as byte arrays.
+# Writes a C file that contains the templates as byte arrays.
 # Usage: cmake -DROOT=<templates folder> -DOUTPUT=<file.c> -DNAMES="run.sh;prelude/echo.py" -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 set(text "/* Made from templates/ by cmake/embed.cmake. */\n#include \"emit/template.h\"\n\n")

@@ -1,5 +1,5 @@
-# What makes a fault harder to exploit, as far as compiler and linker have it: in all builds that
-# are optimised, since _FORTIFY_SOURCE does nothing in others. Sanitizers have checks of their own.
+# Adds the hardening flags that compiler and linker support to optimised builds; _FORTIFY_SOURCE has
+# no effect in other builds. Builds with sanitizers are excluded, which have their own checks.
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
 include(CheckLinkerFlag)
@@ -28,7 +28,7 @@ function(harden_linker)
   endforeach()
 endfunction()
 
-# Level 3 wants glibc 2.34 and a compiler that tells the sizes of objects when the program runs.
+# Level 3 requires glibc 2.34 and a compiler that determines object sizes at run time.
 function(harden_library)
   set(CMAKE_REQUIRED_FLAGS "-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3")
   check_c_source_compiles("
@@ -50,7 +50,7 @@ if(NBSCOREP_HARDENING AND NOT NBSCOREP_SANITIZE AND NOT NBSCOREP_COVERAGE)
   check_pie_supported(LANGUAGES C)
   if(CMAKE_C_LINK_PIE_SUPPORTED)
     set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-    # The static library is for programs, whose symbols nobody replaces: this comes behind -fPIC.
+    # Only programs link the static library, and their symbols are not replaced: -fPIE after -fPIC.
     target_compile_options(nbscorep_flags INTERFACE ${CMAKE_C_COMPILE_OPTIONS_PIE})
   endif()
   harden_library()

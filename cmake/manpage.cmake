@@ -1,5 +1,5 @@
-# Makes a manual page from its .in file: @VERSION@ becomes the version, a line @OPTIONS:build@ the
-# options of a command, a line @TABLE:magics@ one of the program's own tables.
+# Makes a manual page from its .in file. Replaces @VERSION@ by the version, a line @OPTIONS:build@ by
+# the options of a command, and a line @TABLE:magics@ by one of the program's tables.
 # Usage: cmake -DTOOL=<nbscorep> -DVERSION=<version> -DINPUT=<page.in> -DOUTPUT=<page> -P manpage.cmake
 cmake_minimum_required(VERSION 3.25)
 file(READ "${INPUT}" text)
@@ -18,6 +18,6 @@ foreach(marker IN LISTS markers)
   string(REPLACE "${marker}" "\n${table}" text "${text}")
 endforeach()
 if(text MATCHES "@[A-Z]+[:@]")
-  message(FATAL_ERROR "${INPUT}: a marker is left: ${CMAKE_MATCH_0}")
+  message(FATAL_ERROR "${INPUT}: unknown marker: ${CMAKE_MATCH_0}")
 endif()
 file(WRITE "${OUTPUT}" "${text}")

@@ -3,17 +3,17 @@
 #     include $(shell nbscorep where make)
 #     all: heat_run.sh
 #
-# What a Makefile may set, before it includes this file:
+# Variables that a Makefile may set before it includes this file:
 #   NBSCOREP             the program                              (default: nbscorep)
 #   NBSCOREPFLAGS        options of nbscorep build                (default: none)
-#   NBSCOREP_OUTPUT_DIR  where scripts go                         (default: beside their notebooks)
+#   NBSCOREP_OUTPUT_DIR  folder of the scripts                    (default: beside their notebooks)
 #   NBSCOREP_NOTEBOOKS   notebooks whose dependency files count   (default: *.ipynb)
-#   NBSCOREP_VERIFY      0: Python does not check the cells       (default: it does)
+#   NBSCOREP_VERIFY      0: do not check the cells with Python    (default: check them)
 #
-# What it gets:
+# Variables and functions that this file defines:
 #   NBSCOREP_OUTPUTS     scripts and run scripts of all notebooks
-#   NBSCOREP_CLEAN       these and their dependency files
-#   $(call nbscorep_outputs,NOTEBOOK...)                   scripts and run scripts of these
+#   NBSCOREP_CLEAN       these files and their dependency files
+#   $(call nbscorep_outputs,NOTEBOOK...)                   scripts and run scripts of notebooks
 #   $(eval $(call nbscorep_programs,NOTEBOOK,PROGRAM...))  a notebook with write-mode sections
 #
 # make cannot handle names with blanks.

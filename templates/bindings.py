@@ -6,7 +6,7 @@ found = found and found.origin and found.submodule_search_locations
 programs = [os.path.join(folder, "scorep-config") for folder in os.get_exec_path()]
 config = any(os.path.isfile(path) and os.access(path, os.X_OK) for path in programs)
 if not (found and config):
-    reason = ("there are Score-P bindings, but" if found else
+    reason = ("Score-P bindings are installed, but" if found else
               f"'{sys.executable}' has no Score-P bindings (module 'scorep')")
     reason += "" if config else ("" if found else ", and") + " no scorep-config is on PATH"
     print(f"nbscorep: cannot measure: {reason}\n"

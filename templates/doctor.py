@@ -1,13 +1,13 @@
-# Reports on this Python and the modules that are its arguments; imports none of them. Arguments after "--"
-# are a notebook's folder and those that it adds to the search, after another "--" the modules that
-# the notebook imports. Runs on Python 2.7 and 3, so that an
-# old Python can report its version. Writes lines nbscorep:python VERSION, nbscorep:managed (its
-# packages belong to the distribution, so pip refuses to install), nbscorep:module NAME VERSION PATH or
-# nbscorep:module NAME missing, nbscorep:generation NUMBER (of scorep), nbscorep:imports, nbscorep:missing
-# INDEX (of a module of the notebook), nbscorep:done.
+# Reports on this Python and the modules that its arguments name, and imports none of them. Arguments
+# after "--" are a notebook's folder and the folders that it adds to the search path; after another
+# "--", the modules that the notebook imports. Runs on Python 2.7 and 3, so that an old Python can
+# report its version. Writes lines nbscorep:python VERSION, nbscorep:managed (its packages belong to
+# the distribution, so pip refuses to install), nbscorep:module NAME VERSION PATH or nbscorep:module
+# NAME missing, nbscorep:generation NUMBER (of scorep), nbscorep:imports, nbscorep:missing INDEX (of a
+# module of the notebook), nbscorep:done.
 import sys
 
-# What lies in the current folder must not stand in for a module of Python's own.
+# Files in the current folder must not shadow modules of Python.
 here = sys.path[:1] == [""]
 if here:
     del sys.path[0]
@@ -52,14 +52,14 @@ def has(folder, name):
 
 
 def generation(folder):
-    """0: not the bindings, such as a scorep.py of the user's own."""
+    """The bindings' generation; 0 for another module, such as a user's scorep.py."""
     if not folder or not has(folder, "__main__"):
         return u"0"
     return u"2" if has(folder, "user") and has(folder, "instrumenter") else u"1"
 
 
 def is_managed():
-    """As pip has it: no virtual environment, and the file that PEP 668 describes."""
+    """True if pip refuses to install: no virtual environment, and the file of PEP 668 exists."""
     import sysconfig
     own = sys.prefix != getattr(sys, "base_prefix", sys.prefix)
     file = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
@@ -75,7 +75,7 @@ def spec_of(name, find_spec):
 
 def tell(name, find_spec):
     spec = spec_of(name, find_spec)
-    # A folder without __init__.py is no module that anybody installed.
+    # A folder without __init__.py is not an installed module.
     if spec is None or not spec.origin or spec.origin == "namespace":
         say(u"module", name, u"missing")
         return
@@ -87,7 +87,7 @@ def tell(name, find_spec):
 
 
 def cut(words):
-    """WORDS up to the first "--", and those after it."""
+    """WORDS before the first "--", and those after it."""
     at = words.index("--") if "--" in words else len(words)
     return words[:at], words[at + 1:]
 

@@ -1,6 +1,6 @@
 
-# However this script ends, up to where another program replaces it.
-# shellcheck disable=SC2317 # not called where this tool looks
+# Runs whenever this script ends, unless another program has replaced it.
+# shellcheck disable=SC2317 # called by a trap
 nbscorep_leave() {
   nbscorep_status=$?
   set +e

@@ -1,4 +1,4 @@
-# Modules. The shell of a batch job may lack the command, and neither it nor its files expect set -eu.
+# Modules. The shell of a batch job may lack the command, which, like its files, may fail with set -eu.
 nbscorep_has_module() {
   type module >/dev/null 2>&1
 }
@@ -30,7 +30,7 @@ if ! nbscorep_has_module; then
   set -eu
 fi
 if ! nbscorep_has_module; then
-  printf 'nbscorep: there is no command module: set MODULESHOME, or NBSCOREP_MODULES_INIT to its file for bash\n' >&2
+  printf 'nbscorep: command module not found; set MODULESHOME, or set NBSCOREP_MODULES_INIT to its init file for bash\n' >&2
   exit 3
 fi
 @modules@

@@ -1,14 +1,14 @@
 def _nbscorep_gives_way(name, file):
-    """Who imports NAME means another module, where there is one, and gets that instead of FILE."""
+    """Loads another module NAME, if one exists, in place of FILE. Returns True if it did."""
     import sys
     from _frozen_importlib import _load
     from _frozen_importlib_external import PathFinder
-    from posix import stat  # modules without files: this one can have the name of any other
+    from posix import stat  # modules without files: FILE can have the name of any other
 
     def is_here(path):
         try:
             return stat(path)[1:3] == stat(file)[1:3]
-        except OSError:  # it is in an archive
+        except OSError:  # PATH is in an archive
             return False
 
     for finder in sys.meta_path:

@@ -1,8 +1,8 @@
-"""Does once what each start of the bindings does: `prepare.py FOLDER OPTION... SCRIPT`.
+"""Prepares the bindings once for several starts: `prepare.py FOLDER OPTION... SCRIPT`.
 
-It lets the bindings start as they always do and stops them where they would start themselves again
-with the variables they need. FOLDER/environment gets those, each with a NUL behind it, and FOLDER
-their files. That way it knows nothing of a version's options or variables."""
+Starts the bindings normally, and stops them where they would start themselves again with the
+variables that they need. Writes these to FOLDER/environment, each followed by a NUL, and the
+bindings' files to FOLDER. So it does not depend on the options or variables of a version."""
 import os
 import runpy
 import sys
@@ -25,4 +25,4 @@ os.execv = lambda path, arguments: stop(path, arguments, os.environ)
 tempfile.tempdir = folder
 sys.argv[1:] = ["--keep-files"] + sys.argv[2:]
 runpy.run_module("scorep", run_name="__main__", alter_sys=True)
-sys.exit("the bindings started the script at once")
+sys.exit("the bindings started the script without starting themselves again")

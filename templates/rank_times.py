@@ -1,4 +1,4 @@
-"""Prints how long ranks took for each cell. Arguments: the file of each rank (progress.py)."""
+"""Prints the time that ranks took for each cell. Arguments: the ranks' files (progress.py)."""
 import sys
 
 ROW = "{:>6} {:>12} {:>12} {:>12}  {:12}  {}"
@@ -18,7 +18,7 @@ def read_line(line, titles, begins, cells):
 
 
 def read_rank(path, titles):
-    """By the cell's number: its time in seconds, or None, and its state. Adds to TITLES."""
+    """The cells by number: time in seconds, or None, and state. Adds to TITLES."""
     begins, cells = {}, {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:

@@ -1,5 +1,5 @@
 
-# Does a launcher start this very process as one of its ranks?
+# True if a launcher has started this process as one of its ranks.
 nbscorep_is_rank() {
   [ -z "${OMPI_COMM_WORLD_RANK-}${PMIX_RANK-}${PMI_RANK-}" ] || return 0
   case ${SLURM_STEP_NUM_TASKS:-1} in [01] | *[!0-9]*) return 1 ;; esac
@@ -9,10 +9,10 @@ nbscorep_is_rank() {
 nbscorep_find_launcher() {
   if [ -n "$nbscorep_command_line" ]; then
     if [ -z "$nbscorep_ranks" ] && [ "${nbscorep_command_line%'{ranks}'*}" != "$nbscorep_command_line" ]; then
-      printf 'nbscorep: the launcher wants a number of ranks: %q\n' "$nbscorep_command_line" >&2
+      printf 'nbscorep: launcher %q requires a number of ranks; use --ranks or set NBSCOREP_RANKS\n' "$nbscorep_command_line" >&2
       exit 2
     fi
-    # Blanks part its words; nothing else in it is special.
+    # Blanks separate its words; no other character is special.
     IFS=$' \t\n' read -r -d '' -a nbscorep_launcher <<<"${nbscorep_command_line//'{ranks}'/$nbscorep_ranks}" || true
     return
   fi
@@ -20,7 +20,7 @@ nbscorep_find_launcher() {
     ! command -v "$nbscorep_name" >/dev/null || break
   done
   if [ "$nbscorep_name" = none ]; then
-    printf 'nbscorep: no srun in an allocation, no mpirun, no mpiexec: name a launcher\n' >&2
+    printf 'nbscorep: no srun in an allocation, mpirun or mpiexec found; use --launcher or set NBSCOREP_LAUNCHER\n' >&2
     exit 3
   fi
   nbscorep_launcher=("$nbscorep_name" -n "$nbscorep_ranks")
@@ -33,7 +33,7 @@ nbscorep_find_launcher() {
   esac
 }
 
-# The folder that the ranks share; with several nodes it lies where the script does.
+# Makes the folder that the ranks share: beside the script if there are several nodes.
 nbscorep_make_folder() {
   nbscorep_parent=${TMPDIR:-/tmp}
   case ${SLURM_JOB_NUM_NODES:-1} in
@@ -43,8 +43,8 @@ nbscorep_make_folder() {
   nbscorep_folder=$(mktemp -d "${NBSCOREP_SHARED_TMPDIR:-$nbscorep_parent}/nbscorep-XXXXXX")
 }
 
-# Lets the bindings prepare themselves once for the command "$@" of a rank, and puts their variables
-# before it: they are for the ranks only, as the launcher is not to be measured.
+# Lets the bindings prepare once for the command "$@" of a rank, and puts their variables before it:
+# only ranks get these variables, because the launcher must not be measured.
 nbscorep_prepare() {
   nbscorep_variables=()
   IFS='' read -r -d '' nbscorep_preparation <<'END_OF_PREPARE' || true
@@ -56,7 +56,7 @@ nbscorep_prepare() {
   [ "$nbscorep_status" = 0 ] || cat -- "$nbscorep_folder/messages" >&2
   [ "$nbscorep_status" != 3 ] || exit 3
   if [ "$nbscorep_status" != 0 ]; then
-    printf 'nbscorep: the bindings cannot be prepared once for all ranks; each does it by itself\n' >&2
+    printf 'nbscorep: cannot prepare the bindings once for all ranks; each rank prepares its own\n' >&2
     nbscorep_mind_bindings
     return
   fi
@@ -66,8 +66,8 @@ nbscorep_prepare() {
   nbscorep_words=(env "${nbscorep_variables[@]}" "$nbscorep_python" -m scorep --keep-files "$@")
 }
 
-# Names the experiment directory below which each rank has its own. What an earlier run has left in it
-# is renamed, as Score-P does: there may have been more ranks.
+# Names the experiment directory below which each rank has its own. Renames an existing one, as Score-P
+# does, because an earlier run may have had more ranks.
 nbscorep_name_directory() {
   if [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
     printf -v SCOREP_EXPERIMENT_DIRECTORY '%s%(%Y%m%d_%H%M%S)T' "$nbscorep_prefix" -1
@@ -78,7 +78,7 @@ nbscorep_name_directory() {
   fi
 }
 
-# Lets each rank say that it has been started, and find its own experiment directory.
+# Writes the script with which each rank reports its start and finds its experiment directory.
 nbscorep_part_ranks() {
   {
     echo ': >"${0%/*}/started"'
@@ -91,8 +91,8 @@ nbscorep_part_ranks() {
   } >"$nbscorep_folder/rank.sh"
 }
 
-# Lets each rank write when its cells begin and end, if that is of interest: to nbscorep, which sets
-# NBSCOREP_CELLS, in a job's log, at a terminal.
+# Lets each rank write when its cells begin and end, if this is used: by nbscorep, which sets
+# NBSCOREP_CELLS, in a job's log, or at a terminal.
 nbscorep_time_cells() {
   nbscorep_cells=
   [ "${NBSCOREP_RUNTIME:-}" != no ] || return 0
@@ -105,8 +105,8 @@ nbscorep_time_cells() {
   [ -z "${NBSCOREP_CELLS:-}" ] || ln -s -- "$NBSCOREP_CELLS/live" "$nbscorep_cells/live"
 }
 
-# Hands the files of the ranks to nbscorep, or prints a table of them.
-# shellcheck disable=SC2317 # not called where this tool looks
+# Copies the files of the ranks for nbscorep, or prints a table of them.
+# shellcheck disable=SC2317 # called by a trap
 nbscorep_show_cells() {
   set -- "$nbscorep_cells"/rank-*
   [ -e "$1" ] || return
@@ -119,8 +119,8 @@ nbscorep_show_cells() {
   "$nbscorep_python" -I -c "$nbscorep_table" "$@" >&2
 }
 
-# mpirun has said why it starts no rank, but not how to change that here.
-# shellcheck disable=SC2317 # not called where this tool looks
+# mpirun has printed why it starts no rank, but not how to change that here.
+# shellcheck disable=SC2317 # called by a trap
 nbscorep_explain_launcher() {
   case ${nbscorep_launcher[0]##*/} in mpirun* | mpiexec* | orterun | prterun) ;; *) return ;; esac
   [ "$nbscorep_status" != 0 ] && [ "$nbscorep_status" -le 128 ] && [ ! -e "$nbscorep_folder/started" ] || return
@@ -132,7 +132,7 @@ with --launcher '%s --oversubscribe -n {ranks}' or set NBSCOREP_LAUNCHER to it\n
   esac
 }
 
-# Runs the script on several ranks, and removes behind the last one what was made for them.
+# Runs the script on several ranks; nbscorep_leave removes their files afterwards.
 nbscorep_start_ranks() {
   nbscorep_catch
   nbscorep_find_launcher
@@ -153,7 +153,7 @@ nbscorep_start_ranks() {
       *,no) ;;
       mpirun*,* | mpiexec*,* | orterun,* | prterun,*)
         nbscorep_ending=USR2
-        # Slurm's TERM comes to mpirun itself, too. It always waits that long, so not where nobody sends it.
+        # Slurm sends TERM to mpirun itself, too. mpirun always waits that long, so only in a Slurm job.
         [ -z "${SLURM_JOB_ID:-}" ] ||
           export OMPI_MCA_odls_base_sigkill_timeout="${OMPI_MCA_odls_base_sigkill_timeout:-20}"
         nbscorep_words=(env NBSCOREP_ENDING=USR2 "${nbscorep_words[@]}")
@@ -161,12 +161,12 @@ nbscorep_start_ranks() {
     esac
   fi
   nbscorep_words=(bash "$nbscorep_folder/rank.sh" "$nbscorep_ranks" "${nbscorep_words[@]}")
-  # Not every launcher takes the environment to other nodes.
+  # Not every launcher passes the environment to other nodes.
   nbscorep_words=(env@exports@ ${nbscorep_cells:+"NBSCOREP_CELLS=$nbscorep_cells"} "${nbscorep_words[@]}")
   case ${nbscorep_launcher[0]##*/},${SLURM_CPUS_PER_TASK:-} in
-    # With it, the srun that they call themselves would leave one rank's cores to all ranks of a node.
+    # With this variable, their own srun would give all ranks of a node the cores of one rank.
     mpirun*,* | mpiexec*,* | orterun,* | prterun,* | *,) ;;
-    *) export SRUN_CPUS_PER_TASK="${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}" ;; # srun reads no other
+    *) export SRUN_CPUS_PER_TASK="${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}" ;; # srun reads only this one
   esac
   nbscorep_wait "${nbscorep_launcher[@]}" "${nbscorep_words[@]}"
 }

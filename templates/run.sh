@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiled by nbscorep from @notebook_comment@. Edit the notebook, then build again.
 # nbscorep build @build@
-@header@# A dollar sign in single quotes is one; traps call functions.
+@header@# Dollar signs in single quotes are literal; traps call functions.
 # shellcheck disable=SC2016,SC2317
 set -eu
 [ -n "${BASH_VERSION:-}" ] || exec bash -- "$0" "$@" # sh FILE
@@ -11,7 +11,7 @@ script=@script@
 notebook_folder=@notebook_folder@ # relative to this file's folder
 build=@build@
 
-# Sets folder to that of the path $1. No command substitution: it would cut line ends off a name.
+# Sets folder to that of the path $1. A command substitution would remove line ends from a name.
 folder_of() {
   case $1 in
     */*) folder=${1%/*}/ ;;
@@ -19,7 +19,7 @@ folder_of() {
   esac
 }
 
-# Does the script lie beside $1, or beside what that is a link to? Sets folder to where it lies.
+# True if the script is beside $1, or beside the target of the link $1. Sets folder to its folder.
 lies_beside() {
   folder_of "$1"
   if [ ! -e "$folder$script" ] && [ -L "$1" ]; then
@@ -29,8 +29,8 @@ lies_beside() {
   [ -e "$folder$script" ]
 }
 
-# Under sbatch bash runs a copy in a spool folder. Slurm knows the command that was submitted, but not
-# where its arguments begin; without an answer it is looked for where sbatch was called, as with PBS and LSF.
+# Batch systems run a copy of this file in a spool folder. Slurm reports the submitted command, but not
+# where its arguments begin. If that fails, and with PBS and LSF, use the folder of the submission.
 if ! lies_beside "${BASH_SOURCE[0]}"; then
   folder_of "${BASH_SOURCE[0]}"
   if [ -n "${SLURM_JOB_ID:-}" ]; then
@@ -65,7 +65,7 @@ if [ "$found" != "$build" ]; then
   exit 1
 fi
 
-# Python reads what surrounds the script from descriptor 19.
+# Python reads the runtime around the script from descriptor 19.
 if ! { : 19</dev/null; } 2>/dev/null; then
   printf 'nbscorep: %q: the limit of open files (ulimit -n) must be at least 20\n' "$self" >&2
   exit 3
@@ -74,19 +74,19 @@ fi
 CDPATH='' cd -P -- "./$notebook_folder"
 nbscorep_program=("$here/$script" "$@")
 @settings@@python@
-# From here on no variable of this file is read but nbscorep_*, so that the notebook's may have any name.
+# Below this line, this file reads only variables nbscorep_*: the notebook's may have any other name.
 @modules@
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}"
 export MPLBACKEND="${MPLBACKEND:-Agg}"
 export SCOREP_TOTAL_MEMORY="${SCOREP_TOTAL_MEMORY:-512M}"
 @environment@
 @setup@nbscorep_prefix=@experiment@
-# In a job of Slurm the experiment directory has its name from the job, with the element of an array
-# and the restart, and from the start inside of it: the step, mpirun's own name of it, a number.
+# In a Slurm job, the experiment directory is named after the job, with the array's element and the
+# restart, and after the start within the job: the step or mpirun's name of it, and a number.
 if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
   nbscorep_name=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
   [ "${SLURM_RESTART_COUNT:-0}" = 0 ] || nbscorep_name+=-restart$SLURM_RESTART_COUNT
-  if [ -n "${OMPI_COMM_WORLD_RANK:-}" ]; then # only those on other nodes are in a step
+  if [ -n "${OMPI_COMM_WORLD_RANK:-}" ]; then # only ranks on other nodes are in a step
     nbscorep_name+=-mpirun${PMIX_NAMESPACE:-}
   else
     nbscorep_name+=${SLURM_STEP_ID:+-step$SLURM_STEP_ID}
@@ -101,20 +101,20 @@ if [ -n "${SLURM_JOB_ID:-}" ] && [ -z "${SCOREP_EXPERIMENT_DIRECTORY:-}" ]; then
     SCOREP_EXPERIMENT_DIRECTORY=$nbscorep_name-$nbscorep_number
   done
 fi
-# Score-P makes its experiment directory, but not the folders above it.
+# Score-P creates its experiment directory, but not the folders above it.
 case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
   */*) mkdir -p -- "${SCOREP_EXPERIMENT_DIRECTORY%/*}/" ;;
 esac
 
-# An active virtual environment, also where something was put before it on PATH.
+# Use an active virtual environment, even if another folder precedes it on PATH.
 nbscorep_python=${PYTHON:-python3}
 if [ -z "${PYTHON:-}" ] && [ -n "${VIRTUAL_ENV:-}" ] && [ "${PATH%%:*}" != "$VIRTUAL_ENV/bin" ] &&
   [ -x "$VIRTUAL_ENV/bin/python" ]; then
   nbscorep_python=$VIRTUAL_ENV/bin/python
 fi
 
-# Adds to the command of the script, "$@", what starts it. The file $1 looks after signals, and after
-# the cell that an exception comes from.
+# Sets nbscorep_words to the command that runs the script and its arguments, "$@", with the runtime $1,
+# which handles signals and names the cell of an exception.
 nbscorep_command() {
   nbscorep_file=$1
   shift
@@ -127,11 +127,11 @@ nbscorep_command() {
   nbscorep_words=("$nbscorep_python" "$@")
 }
 
-# Python that says what to do and ends with status 3 if the bindings are missing.
+# Python code that prints what to do and ends with status 3 if the bindings are missing.
 IFS='' read -r -d '' nbscorep_bindings <<'END_OF_BINDINGS' || true
 @bindings@END_OF_BINDINGS
 
-# Checks that first, in the Python that starts the bindings: it is replaced by that of the script anyway.
+# Adds that check to the Python that starts the bindings, which the script's Python replaces anyway.
 nbscorep_mind_bindings() {
   case ${nbscorep_words[1]},${SCOREP_PYTHON_BINDINGS_INITIALISED:-} in
     -m,true) ;;
@@ -143,7 +143,7 @@ runpy.run_module(\"scorep\", run_name=\"__main__\", alter_sys=True)" "${nbscorep
   esac
 }
 
-# Does each rank measure by itself, because no binding argument --mpp lets them measure together?
+# True if ranks are measured separately: no binding argument --mpp measures them together.
 nbscorep_measures_apart() {
   [ "${NBSCOREP_MEASURE:-}" != no ] || return
   for nbscorep_word in "${nbscorep_words[@]:3}"; do
@@ -156,16 +156,16 @@ nbscorep_measures_apart() {
   done
 }
 
-# Ranks that measure by themselves would take one experiment directory from each other: gives this
-# one a directory of its own below that of the run. $1: how many ranks there are, if that is known;
-# $2: how the name of the run's directory begins.
+# Gives this rank an experiment directory of its own below the run's directory: ranks that are measured
+# separately would take one directory from each other. $1: the number of ranks, if known; $2: the
+# start of the name of the run's directory.
 nbscorep_own_directory() {
   nbscorep_rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${MV2_COMM_WORLD_RANK:-}}}}
   [ -n "$nbscorep_rank" ] || [ -z "${SLURM_STEP_ID:-}" ] || nbscorep_rank=${SLURM_PROCID:-}
   nbscorep_size=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${MV2_COMM_WORLD_SIZE:-${SLURM_STEP_NUM_TASKS:-$1}}}}
   case $nbscorep_rank,$nbscorep_size in
     *,1 | ,) return ;;
-    ,* | *[!0-9]*,*) nbscorep_rank=$HOSTNAME-$$ ;; # a launcher that says nothing of ranks
+    ,* | *[!0-9]*,*) nbscorep_rank=$HOSTNAME-$$ ;; # a launcher that does not number ranks
   esac
   [ -n "${SCOREP_EXPERIMENT_DIRECTORY:-}" ] ||
     SCOREP_EXPERIMENT_DIRECTORY=$2${PMIX_NAMESPACE:-$PPID}

@@ -1,13 +1,13 @@
-# A sweep: each run takes one set of parameters, a line of the table beside the script.
+# A sweep: each run uses one set of parameters, a line of the table beside the script.
 nbscorep_results=
 nbscorep_set=${LSB_JOBINDEX:-}
-[ "$nbscorep_set" != 0 ] || nbscorep_set= # a job of LSF that is no array
+[ "$nbscorep_set" != 0 ] || nbscorep_set= # an LSF job that is not an array
 nbscorep_set=${NBSCOREP_SET:-${SLURM_ARRAY_TASK_ID:-${PBS_ARRAY_INDEX:-${PBS_ARRAYID:-$nbscorep_set}}}}
 table=@table@
 case $nbscorep_set in
   none) ;;
   '')
-    printf 'nbscorep: %q: this is a sweep of @count@ sets: submit it, or choose one with NBSCOREP_SET, or run it with nbscorep run --sweep\n' \
+    printf 'nbscorep: %q: this is a sweep of @count@ sets; submit it, choose a set with NBSCOREP_SET, or use nbscorep run --sweep\n' \
       "$self" >&2
     exit 2
     ;;
@@ -29,24 +29,24 @@ case $nbscorep_set in
       exit 3
     fi
     mkdir -p -- "$nbscorep_results"
-    # Links and FIFOs in place of the set's files belong to another user.
+    # A link or a FIFO in place of the set's files comes from another user.
     for nbscorep_file in lock output.txt; do
       nbscorep_file=$nbscorep_results/$nbscorep_file
       if [ -L "$nbscorep_file" ] || { [ -e "$nbscorep_file" ] && [ ! -f "$nbscorep_file" ]; }; then
         rm -f -- "$nbscorep_file"
       fi
     done
-    # Held by all that runs for the set, until it has a status; ranks share it. Where none is to be had,
-    # or who gives it does not answer, the set runs without.
+    # All processes of the set hold this lock until the set has a status; ranks share it. If the file
+    # system has no locks, or does not answer, the set runs without one.
     exec 18<>"$nbscorep_results/lock"
     timeout 5 flock -s 18 2>/dev/null || true
     rm -f -- "$nbscorep_results/status"
-    # Ranks may write it at the same time, and read it.
+    # Ranks may write and read this file at the same time.
     nbscorep_file=$nbscorep_results/parameters.json
     rm -f -- "$nbscorep_file.$HOSTNAME.$$"
     printf '%s\n' "$nbscorep_values" >"$nbscorep_file.$HOSTNAME.$$"
     mv -f -- "$nbscorep_file.$HOSTNAME.$$" "$nbscorep_file"
-    # Linux takes up to 131,071 bytes of a variable, and a character has up to four.
+    # Linux limits a variable to 131,071 bytes, and a character has up to four.
     NBSCOREP_PARAMETERS=$nbscorep_values
     [ "${#nbscorep_values}" -le 32000 ] || NBSCOREP_PARAMETERS=@$nbscorep_file
 @output@    export NBSCOREP_SET="$nbscorep_set" NBSCOREP_PARAMETERS NBSCOREP_RESULTS="$nbscorep_results"

@@ -1,4 +1,4 @@
-# What a set measures goes into its folder, or below the folder that was named.
+# The experiment directory is in the set's folder, or below the absolute path that was given.
 if [ -n "$nbscorep_results" ]; then
   case ${SCOREP_EXPERIMENT_DIRECTORY:-} in
     '')

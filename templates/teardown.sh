@@ -1,6 +1,6 @@
 
-# The teardown's lines as they were written, all of them, whatever became of the program.
-# shellcheck disable=SC2317 # not called where this tool looks
+# The unchanged lines of the teardown. All of them run, whatever the outcome of the program.
+# shellcheck disable=SC2317 # called by a trap
 nbscorep_teardown() (
   export NBSCOREP_STATUS="$nbscorep_status"
   set +u

@@ -1,23 +1,23 @@
-"""Compiles scripts and their cells, and reports which cells have a syntax error. Runs nothing of them.
+"""Compiles scripts and their cells, and reports cells with a syntax error. Runs none of the code.
 
-Standard input holds questions until its end. A question is a line "nbscorep:check NUMBER BYTES" and so many
-bytes: the numbers of cells and of lines of the cells' text; for each cell its first line, number of
-lines and indentation in that text, and its first line and number of lines in the script, where
-the cells that it includes come in between; the cells' text; the script. Each answer on standard
-output has a line about this Python, see about(), a line for each fault, see Fault.report(), or
-one that says that memory ran out, and "nbscorep:done NUMBER".
+Standard input contains questions until its end. A question is a line "nbscorep:check NUMBER BYTES" and
+that many bytes: the numbers of cells and of lines of the cells' text; for each cell its first line,
+number of lines and indentation in that text, and its first line and number of lines in the script,
+including the cells that it includes; the cells' text; the script. Each answer on standard output has
+a line about this Python, see about(), a line for each fault, see Fault.report(), or a line which
+reports that memory ran out, and "nbscorep:done NUMBER".
 """
 import sys
 
 # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT: the script has such a cell in a function.
 TOP_LEVEL_AWAIT = 0x2000
-# Faults that only the script as a whole shows; each costs to compile it once more.
+# Limit of faults that only the whole script shows; each requires another compilation.
 WHOLE_ROUNDS = 50
 MESSAGE_MAX = 300
 TYPES = ("SyntaxError", "IndentationError", "TabError")
-# Of a fault: what takes the cell, as 100 * major + minor version.
+# The Python that accepts the cell of a fault, as 100 * major + minor version.
 NO_PYTHON, PYTHON_2 = 0, 200
-# On a line with a syntax error these are Python 2; strings are empty by then.
+# Patterns of Python 2 in a line with a syntax error, whose strings have been emptied.
 PYTHON_2_LINES = (
     r"^\s*except\b.*,\s*\w+\s*:",
     r"(^|[:;])\s*raise\s+[\w.]+\s*,",
@@ -29,7 +29,7 @@ PYTHON_2_LINES = (
     r"\b(def\s+\w+\s*\(|lambda\b)\s*(\w+\s*,\s*)*\(",
 )
 PYTHON_2_MESSAGE = r"Missing parentheses in call to '(print|exec)'"
-# On such a line, or with a message that begins like this, it may be syntax of a newer Python.
+# Patterns of syntax of newer versions in such a line, and the start of a message about it.
 NEWER = (
     (309, r"^\s*@|\bas\s+\w+\s*(,|\)\s*:)?\s*$"),
     (310, r"^\s*(match|case)\s+[^=\s].*:\s*(#.*)?$"),
@@ -41,7 +41,7 @@ NEWER_MESSAGE = (312, "f-string")
 
 
 class Cell:
-    """The lines of a cell, and where they stand in the script."""
+    """The lines of a cell, and their place in the script."""
 
     def __init__(self, index, lines, indent, start, span):
         self.index = index
@@ -51,14 +51,14 @@ class Cell:
         self.end = start + span
 
     def blank(self, script):
-        """Puts `pass` into its place, unless the cell that includes it has lost its place."""
+        """Replaces the cell by `pass`, unless the cell that includes it has been replaced."""
         if any(line.strip() for line in script[self.start:self.end]):
             script[self.start:self.end] = ([self.indent + "pass"]
                                            + [""] * (self.end - self.start - 1))
 
 
 class Fault:
-    """What compiling a text raised; LINES are the cell's, behind SHIFT other lines of the text."""
+    """An error of compiling a text; LINES are the cell's, after SHIFT other lines of the text."""
 
     def __init__(self, error, lines, shift):
         self.error = error
@@ -67,10 +67,10 @@ class Fault:
         self.line, self.column, self.length = self.place()
 
     def place(self):
-        """Line of the cell, column and length; 0 where they are not known."""
+        """Line of the cell, column and length; 0 if unknown."""
         line = (getattr(self.error, "lineno", None) or 0) - self.shift
         if getattr(self.error, "filename", None) not in (None, "<script>"):
-            line = 0  # Python 3.8 counts inside of an f-string
+            line = 0  # Python 3.8 counts lines inside an f-string
         if line < 1:
             return self.nul_line(), 0, 0
         if line > len(self.lines) or not self.lines[line - 1].strip():
@@ -78,18 +78,18 @@ class Fault:
         return line, self.column_in(self.lines[line - 1]), self.span()
 
     def end_before(self, line):
-        """The end of the text that stands before LINE: something is missing there."""
+        """The end of the text before LINE, where something is missing."""
         line = min(line, len(self.lines))
         while line > 1 and not self.lines[line - 1].strip():
             line -= 1
         return line, len(self.lines[line - 1].rstrip()) + 1, 1
 
     def nul_line(self):
-        """The line with a NUL character, of which Python does not say where it is."""
+        """The line with a NUL character, whose place Python does not report; else 0."""
         return next((i for i, line in enumerate(self.lines, 1) if "\0" in line), 0)
 
     def column_in(self, line):
-        """The column in LINE, if that is what Python counted in: not the inside of an f-string."""
+        """The column in LINE; 0 if Python counted in another text, such as inside an f-string."""
         shown = self.error.text
         if shown is not None and line.rstrip() not in map(str.rstrip, shown.split("\n")):
             return 0
@@ -102,7 +102,7 @@ class Fault:
         return max(end - (self.error.offset or 0), 1) if same_line else 1
 
     def message(self):
-        """Python's words, on one line; lines that they name are the cell's."""
+        """Python's message on one line; line numbers in it are the cell's."""
         import re
         text = getattr(self.error, "msg", None) or str(self.error) or type(self.error).__name__
         text = re.sub(r"(?<=detected at line )\d+|(?<= on line )\d+$",
@@ -110,7 +110,7 @@ class Fault:
         return " ".join(text.split())[:MESSAGE_MAX]
 
     def taken_by(self):
-        """The Python that may take the line: Python 2, a newer one than this, or NO_PYTHON."""
+        """The Python that may accept the line: PYTHON_2, one newer than this, or NO_PYTHON."""
         import re
         this = 100 * sys.version_info[0] + sys.version_info[1]
         if re.match(PYTHON_2_MESSAGE, self.message()):
@@ -125,7 +125,7 @@ class Fault:
                      if version > this and re.search(pattern, line)), NO_PYTHON)
 
     def report(self, index, whole):
-        """One line: cell, line, column, length, whole script, who takes it, type, message."""
+        """One line: cell, line, column, length, whole script, taken_by(), type, message."""
         name = type(self.error).__name__
         return "nbscorep:fault %d %d %d %d %d %d %s %s\n" % (
             index, self.line, self.column, self.length, whole, self.taken_by(),
@@ -133,8 +133,8 @@ class Fault:
 
 
 def is_memory_used():
-    """True if this process has used most of the memory that it may use. Python raises MemoryError, too, for
-    expressions that are nested too deeply, which needs little memory."""
+    """True if this process has used most of the memory that it may use. Python also raises
+    MemoryError for expressions that are nested too deeply, which require little memory."""
     import resource
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     try:
@@ -159,20 +159,20 @@ def failure(lines, flags=0):
 
 
 def check_cell(cell):
-    """The fault of a cell for itself, in a block if it is indented; or None."""
+    """The fault of a cell that is compiled alone, in a block if it is indented; or None."""
     front = ["if 1:", cell.indent + "pass"] if cell.indent else []
     error = failure(front + cell.lines, TOP_LEVEL_AWAIT)
     return error and Fault(error, cell.lines, len(front))
 
 
 def check_whole(script, cells):
-    """Pairs of cell and fault that only the whole script shows; the last cell may be None."""
+    """Yields pairs of a cell and a fault that only the whole script shows; the last cell may be None."""
     for _ in range(WHOLE_ROUNDS):
         error = failure(script)
         if error is None:
             return
         at = (getattr(error, "lineno", None) or 0) - 1
-        # Of cells inside each other the innermost begins last.
+        # The innermost of nested cells begins last.
         cell = max((cell for cell in cells if cell.start <= at < cell.end),
                    key=lambda cell: cell.start, default=None)
         if cell is None:
@@ -183,7 +183,7 @@ def check_whole(script, cells):
 
 
 def check(script, cells):
-    """A line for each fault."""
+    """Yields a line for each fault."""
     for cell in cells:
         fault = check_cell(cell)
         if fault:
@@ -207,7 +207,7 @@ def read_question(text):
 
 
 def about():
-    """A line: version, and file of this Python, or why it is not asked."""
+    """A line with version and file of this Python, or with the reason why it is not used."""
     if sys.version_info < (3, 8):
         return "nbscorep:refused it is Python %d.%d; scripts need 3.8 or newer\n" \
             % sys.version_info[:2]

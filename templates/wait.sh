@@ -1,11 +1,11 @@
 
-# INT, TERM, HUP and QUIT ask the program to end at once. mpirun would kill its ranks a second after that,
-# so it first gets USR2, which it hands on, and what it was sent only the next time. timeout(1) signals
-# this process and at once its group: what comes within a second is not the next time.
+# INT, TERM, HUP and QUIT ask the program to end at once. mpirun would kill its ranks a second later, so
+# it gets USR2 first, which it passes on, and the signal itself only the next time. timeout(1) signals
+# this process and immediately its group: a signal within a second is not the next time.
 nbscorep_signals=0
 nbscorep_ending=
 nbscorep_again=0
-# shellcheck disable=SC2317 # not called where this tool looks
+# shellcheck disable=SC2317 # called by a trap
 nbscorep_on_signal() {
   nbscorep_signals=$((nbscorep_signals + 1))
   [ -n "${nbscorep_child:-}" ] || exit $((128 + $(kill -l "$1")))
@@ -31,8 +31,8 @@ nbscorep_catch() {
   done
 }
 
-# What the program has left in its process group would take the next one's processor: ends it, by force
-# after 30 seconds, unless that is for nbscorep.
+# Ends processes that the program has left in its process group, which would take processor time from
+# the next program. Kills them after 30 seconds, unless nbscorep does this.
 nbscorep_end_left() {
   kill -s TERM -- "-$nbscorep_child" 2>/dev/null || return 0
   [ "${NBSCOREP_KILL_AFTER:-}" != none ] || return 0
@@ -46,9 +46,9 @@ nbscorep_end_left() {
   done
 }
 
-# Runs "$@" to its end, in a process group of its own: a signal for the whole group of this process
-# comes to it once. Only a wait that no signal has interrupted tells its status; of many signals bash
-# may take one for an interruption whose trap has run before.
+# Runs "$@" to its end in a process group of its own, so that a signal to the whole group of this process
+# reaches it once. Only a wait that no signal has interrupted returns its status. If many signals arrive,
+# bash may report an interruption by one whose trap has already run.
 nbscorep_wait() {
   set -m
   if [ -t 0 ]; then
@@ -69,7 +69,7 @@ nbscorep_wait() {
     printf 'nbscorep: if Score-P reports "Out of memory" above, set SCOREP_TOTAL_MEMORY higher than %q (at most 4095M)\n' \
       "$SCOREP_TOTAL_MEMORY" >&2
   case $nbscorep_ending,$nbscorep_status in
-    # 128 + SIGALRM: ranks that ended had waited for one that could not.
+    # 128 + SIGALRM: ranks that ended had waited for a rank that could not end.
     ?*,0 | ?*,1 | ?*,142) exit "${nbscorep_ended:-$nbscorep_status}" ;;
   esac
   exit "$nbscorep_status"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# To be sourced: installs Debian packages where they are missing.
+# Functions for scripts that source this file: they install missing Debian packages.
 
-# What the compiler itself needs, to build and to run what it makes.
+# The packages that are required to build nbscorep and to run its scripts.
 # shellcheck disable=SC2034  # used by the scripts that source this
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libyaml-dev libpcre2-dev
   python3)
@@ -14,7 +14,7 @@ missing_packages() {
   done
 }
 
-# apt-get install without starting services, as a container cannot; what starts it stands before --.
+# Runs apt-get install with the words before -- as a prefix. Starts no services, as containers cannot.
 apt_install() (
   prefix=()
   while [ "$1" != -- ]; do
@@ -30,8 +30,8 @@ apt_install() (
   "${prefix[@]}" apt-get install -y -qq --no-install-recommends "$@" </dev/null
 )
 
-# Installs the packages that are missing among $@. Asks nothing; needs root or sudo only where
-# something is missing.
+# Installs the packages of $@ that are missing, without prompts. Requires root or sudo only if a
+# package is missing.
 install_packages() {
   local missing prefix=()
   if ! command -v dpkg-query >/dev/null; then
@@ -43,7 +43,7 @@ install_packages() {
   printf 'installing: %s\n' "${missing[*]}"
   if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
-      printf 'not root and no sudo; let an administrator run: apt-get install %s\n' \
+      printf 'installing packages requires root or sudo; ask an administrator to run: apt-get install %s\n' \
         "${missing[*]}" >&2
       return 1
     fi

@@ -11,11 +11,11 @@ struct maker {
 	int status;
 };
 
-/* Variables that are made of several settings. */
+/* A variable that is computed from settings. */
 struct made_variable {
 	enum batch_system system;
 	struct slice name;
-	struct slice uses[5]; /* the settings that are in it; none: all of them */
+	struct slice uses[5]; /* the settings that it uses; empty: all of them */
 };
 
 #define TASKS                                                                                      \
@@ -46,7 +46,7 @@ static const struct made_variable *find_made(enum batch_system system, struct sl
 	return NULL;
 }
 
-/* Is VARIABLE the setting NAME with underscores? */
+/* True if VARIABLE is the setting NAME, with underscores. */
 static bool is_setting(struct slice variable, struct slice name)
 {
 	if (variable.len != name.len)
@@ -99,12 +99,12 @@ static void refuse(struct maker *maker, const struct batch_setting *setting, con
 {
 	maker->status = -1;
 	diag_add(maker->diags, DIAG_BATCH_VALUE, setting->where,
-	         "%s cannot be told '%.*s' as '%.*s': %s",
+	         "%s does not support '%.*s' for '%.*s': %s",
 	         batch_system_name(maker->settings->system), SLICE_ARG(setting->value),
 	         SLICE_ARG(setting->name), reason);
 }
 
-/* The words that PBS and LSF read are not quoted: what would have to be is refused. */
+/* Words for PBS and LSF are not quoted, so a value that requires quotes is refused. */
 static bool is_plain(struct slice value)
 {
 	static const struct slice harmless = SLICE_INIT("_-+=./,:@%[]^");
@@ -117,7 +117,7 @@ static bool is_plain(struct slice value)
 	return true;
 }
 
-/* Slurm's names in names of output files, as LSF has them. False where it has none. */
+/* Translates Slurm's patterns in file names to LSF's. False if LSF does not have one of them. */
 static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 {
 	for (size_t i = 0; i < value.len; i++) {
@@ -145,8 +145,7 @@ static struct slice output_of(struct maker *maker, const struct batch_setting *s
 	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
 		return setting->value;
 	refuse(maker, setting,
-	       is_lsf ? "of Slurm's patterns it has %j, %A and %a"
-	              : "it has no patterns such as %j");
+	       is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");
 	return slice_make("", 0);
 }
 
@@ -160,7 +159,7 @@ static struct slice time_of(struct maker *maker, const struct batch_setting *set
 	                    maker->settings->system == BATCH_PBS ? ":00" : "");
 }
 
-/* Is the event among those of mail-type? */
+/* True if mail-type contains EVENT. */
 static bool mails(const struct batch_settings *settings, struct slice event)
 {
 	struct slice value = batch_value_of(settings, SLICE("mail-type"));
@@ -193,7 +192,7 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 		return mail_letters(maker);
 	if (!is_plain(setting->value)) {
 		if (!setting->is_default)
-			refuse(maker, setting, "letters, digits and _-+=./,:@%[]^ can stand there");
+			refuse(maker, setting, "use letters, digits and _-+=./,:@%[]^");
 		return slice_make("", 0);
 	}
 	if (slice_eq(setting->name, SLICE("output")) || slice_eq(setting->name, SLICE("error")))
@@ -236,8 +235,8 @@ static void add_sbatch_lines(struct maker *maker)
 			strbuf_addc(&out, '\n');
 		if (setting->is_default && slice_eq(setting->name, SLICE("signal")))
 			strbuf_puts(&out,
-			            "# SIGUSR1 two minutes before the time limit ends the script "
-			            "before its next cell, with its data.\n");
+			            "# SIGUSR1 two minutes before the time limit: the script ends "
+			            "before its next cell, and writes its data.\n");
 		strbuf_printf(&out, "#SBATCH --%.*s", SLICE_ARG(setting->name));
 		if (setting->value.len > 0) {
 			strbuf_addc(&out, '=');
@@ -247,7 +246,7 @@ static void add_sbatch_lines(struct maker *maker)
 	add(maker, "sbatch", strbuf_slice(&out));
 }
 
-/* The number that a setting holds, or 0 without one. */
+/* The number in the setting NAME, or 0. */
 static long number_of(struct maker *maker, struct slice name)
 {
 	long number;
@@ -258,13 +257,13 @@ static long number_of(struct maker *maker, struct slice name)
 			continue;
 		if (batch_read_number(setting->value, &number))
 			return number;
-		refuse(maker, setting, "it wants one number");
+		refuse(maker, setting, "use one number");
 		return 0;
 	}
 	return 0;
 }
 
-/* How a job is spread; 0: not said. */
+/* How a job is spread over nodes; 0: not set. */
 struct shape {
 	long nodes, tasks, per_node, cpus;
 };
@@ -279,7 +278,7 @@ static struct shape shape_of(struct maker *maker)
 	};
 }
 
-/* What follows from the rest: tasks per node, where nodes are spoken of. */
+/* Tasks per node, computed from the other numbers if nodes are set; 0: not known. */
 static long tasks_per_node(const struct shape *shape)
 {
 	if (shape->per_node > 0 || shape->nodes == 0)
@@ -311,7 +310,7 @@ static struct slice number_text(struct arena *arena, long number)
 	return number == 0 ? slice_make("", 0) : arena_printf(arena, "%ld", number);
 }
 
-/* An array of jobs has its indices behind the name, which it must have. */
+/* A job array has its indices after the name, which is required. */
 static struct slice lsf_job(struct maker *maker)
 {
 	struct slice name = batch_value_of(maker->settings, SLICE("job-name"));
@@ -384,7 +383,7 @@ void batch_check_use(const struct batch_settings *settings, struct slice templat
 		    template_uses(settings->system, template, setting->name))
 			continue;
 		diag_add(diags, DIAG_BATCH_SETTING, setting->where,
-		         "'%.*s' says nothing to %s: '%.*s' does not use it",
+		         "'%.*s' has no effect in %s: '%.*s' does not use it",
 		         SLICE_ARG(setting->name), batch_system_name(settings->system),
 		         SLICE_ARG(header));
 	}

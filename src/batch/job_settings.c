@@ -2,7 +2,7 @@
 
 #include "batch/sbatch.h"
 
-/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, and does not look at its
+/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, without a check for its
  * end. */
 enum { VALUE_MAX = 8000, SIGNAL_MINUTES = 10 };
 
@@ -36,15 +36,14 @@ static int refuse_name(struct arena *arena, struct slice name, struct batch_prob
 	struct slice near = sbatch_suggest(name);
 	if (reason != NULL)
 		return refuse(arena, problem, "'%.*s' %s", SLICE_ARG(name), reason);
-	problem->hint =
-	        near.len > 0
-	                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
-	                : arena_printf(arena, "an option of your site's own is written '--%.*s'",
-	                               SLICE_ARG(name));
+	problem->hint = near.len > 0
+	                        ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
+	                        : arena_printf(arena, "write '--%.*s' for an option of your site",
+	                                       SLICE_ARG(name));
 	return refuse(arena, problem, "sbatch has no option '%.*s'", SLICE_ARG(name));
 }
 
-/* Of an option that is not in the table: what has letters, digits and dashes. */
+/* True if NAME can be an option that is not in the table: letters, digits and dashes. */
 static bool is_name(struct slice name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -63,19 +62,19 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7F)
 			return refuse(
 			        arena, problem,
-			        "the value of '%.*s' holds a line end or a control character, "
+			        "the value of '%.*s' contains a line end or a control character, "
 			        "which sbatch cannot read",
 			        SLICE_ARG(name));
 	}
 	if (value.len > VALUE_MAX)
 		return refuse(arena, problem,
-		              "the value of '%.*s' has %zu bytes; sbatch reads up to %d",
+		              "the value of '%.*s' has %zu bytes; sbatch reads at most %d",
 		              SLICE_ARG(name), value.len, VALUE_MAX);
 	bool is_time = slice_eq(name, SLICE("time")) || slice_eq(name, SLICE("time-min"));
 	if (is_time && !sbatch_read_time(value, &minutes)) {
 		problem->hint =
-		        SLICE("MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
-		return refuse(arena, problem, "'%.*s' is no time limit to sbatch",
+		        SLICE("use MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
+		return refuse(arena, problem, "'%.*s' is not a time limit of sbatch",
 		              SLICE_ARG(value));
 	}
 	return 0;
@@ -104,12 +103,12 @@ static bool is_list_of_scalars(const struct value *value)
 	return value->items.count > 0;
 }
 
-/* An option with a value; NULL as the row: of a site. */
+/* Takes an option with a value. ROW is NULL for an option of a site. */
 static int take_value(struct arena *arena, const struct sbatch_row *row, const struct value *value,
                       struct batch_setting *out, struct batch_problem *problem)
 {
 	if (row != NULL && row->value == SBATCH_NONE)
-		return refuse(arena, problem, "'%.*s' takes no value but true or false",
+		return refuse(arena, problem, "'%.*s' takes only true or false",
 		              SLICE_ARG(out->name));
 	if (value_is_scalar(value)) {
 		out->value = value->text;
@@ -120,7 +119,7 @@ static int take_value(struct arena *arena, const struct sbatch_row *row, const s
 		              SLICE_ARG(out->name));
 	}
 	if (out->value.len == 0)
-		return refuse(arena, problem, "'%.*s' wants a value%s", SLICE_ARG(out->name),
+		return refuse(arena, problem, "'%.*s' requires a value%s", SLICE_ARG(out->name),
 		              value->kind == VALUE_MAP ? ", not a map" : "");
 	return check_value(arena, out, problem);
 }
@@ -130,7 +129,7 @@ static int take_alone(struct arena *arena, const struct sbatch_row *row,
 {
 	if (row == NULL || row->value != SBATCH_REQUIRED)
 		return 0;
-	return refuse(arena, problem, "'%.*s' wants a value", SLICE_ARG(setting->name));
+	return refuse(arena, problem, "'%.*s' requires a value", SLICE_ARG(setting->name));
 }
 
 int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,

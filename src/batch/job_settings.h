@@ -1,5 +1,5 @@
-/* What a job asks its batch system for: options of sbatch with their values, and what the header of a
- * run script says of them to Slurm, PBS or LSF. */
+/* The requests of a job to its batch system: options of sbatch with their values. The header of a run
+ * script passes them to Slurm, PBS or LSF. */
 #ifndef NBSCOREP_BATCH_JOB_SETTINGS_H
 #define NBSCOREP_BATCH_JOB_SETTINGS_H
 
@@ -10,10 +10,10 @@ enum batch_system { BATCH_SLURM, BATCH_PBS, BATCH_LSF };
 
 struct batch_setting {
 	struct slice name;  /* a long option of sbatch, without the dashes */
-	struct slice value; /* empty: the option stands alone */
+	struct slice value; /* empty: the option has no value */
 	struct location where;
-	bool is_default;  /* nobody has asked for it */
-	bool is_left_out; /* somebody does not want it, not even by default */
+	bool is_default;  /* not set by the user */
+	bool is_left_out; /* switched off by the user, so it has no default either */
 };
 
 struct batch_settings {
@@ -26,37 +26,37 @@ struct batch_problem {
 	struct slice message, hint; /* as diag_add() and diag_hint() take them */
 };
 
-/* Makes a setting of the option NAME and what the user gave as its VALUE: a scalar, or a list where
- * sbatch takes one; true or null: the option alone; false: not this option. Underscores in NAME are
- * dashes. A name with its two dashes in front is not looked up: sites have plugins with options of
- * their own. Returns 0, or -1 with OUT->name and a problem. */
+/* Makes a setting from the option NAME and the user's VALUE: a scalar, or a list if sbatch takes one;
+ * true or null: the option without a value; false: the option is left out. Underscores in NAME become
+ * dashes. A NAME that begins with two dashes may be unknown, because plugins of sites have options of
+ * their own. Returns 0, or -1 and sets OUT->name and *PROBLEM. */
 int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
                        struct batch_setting *out, struct batch_problem *problem);
 
-/* Puts SETTING into SETTINGS, where it takes the place of one of its name. */
+/* Adds SETTING to SETTINGS, or replaces the setting of the same name. */
 void batch_put(struct arena *arena, struct batch_settings *settings,
                const struct batch_setting *setting);
 
-/* Is there nothing that the job is to ask for? */
+/* True if all SETTINGS are left out. */
 bool batch_is_empty(const struct batch_settings *settings);
 
 /* The value of the setting NAME, or an empty slice. */
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
 
-/* Reads a number of at least 1 and at most eight digits. False when TEXT is none. */
+/* Reads a number of at least 1 with at most eight digits. Returns false if TEXT is not one. */
 bool batch_read_number(struct slice text, long *number);
 
-/* The number of tasks that SETTINGS ask for: ntasks, or else nodes times ntasks-per-node. SAID is the
- * setting that decides. 0 when they give no such number. */
+/* The number of tasks that SETTINGS request: ntasks, or else nodes times ntasks-per-node; 0 if this is
+ * not a number. *SAID is the setting that decides, or NULL. */
 long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said);
 
-/* Removes settings that are left out, and adds defaults where the user has set nothing: the job's
- * NAME, RANKS tasks (empty: none are added), and for Slurm SIGUSR1 before a time limit that is long
- * enough for it. */
+/* Removes settings that are left out, and adds defaults for settings that the user has not set: the
+ * job's NAME, RANKS tasks (empty: no default), and for Slurm SIGUSR1 before a time limit that is long
+ * enough. */
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks);
 
-/* "Slurm", "PBS", "LSF"; the name of its header among the templates. */
+/* The name of SYSTEM ("Slurm", "PBS", "LSF"), and the name of its header template. */
 const char *batch_system_name(enum batch_system system);
 struct slice batch_header_name(enum batch_system system);
 

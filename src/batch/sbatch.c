@@ -39,7 +39,7 @@ struct slice sbatch_name(struct arena *arena, struct slice name)
 	return slice_make(at, name.len);
 }
 
-/* What PBS, LSF, srun or people call it. */
+/* The option that PBS, LSF, srun or users call NAME, or an empty slice. */
 static struct slice known_as(struct slice name)
 {
 	static const struct {
@@ -87,11 +87,11 @@ const char *sbatch_refusal(struct slice name)
 	        SLICE_INIT("ignore-pbs"),
 	};
 	return slice_is_one_of(name, words, sizeof words / sizeof *words)
-	               ? "belongs on the command line of sbatch, not into a script"
+	               ? "belongs on the command line of sbatch, not in a script"
 	               : NULL;
 }
 
-/* Numbers with colons between them, at most MAX; returns how many, or 0. */
+/* Reads at most MAX numbers with colons between them. Returns their count, or 0 for any other text. */
 static size_t read_numbers(struct slice text, long *out, size_t max)
 {
 	size_t count = 0, at = 0;
@@ -109,7 +109,7 @@ static size_t read_numbers(struct slice text, long *out, size_t max)
 	return 0;
 }
 
-/* 0 for the numbers that are left out. */
+/* Numbers that are left out are 0. */
 static long sum_minutes(long days, const long *hms)
 {
 	return (days * 24 + hms[0]) * 60 + hms[1] + (hms[2] + 59) / 60;

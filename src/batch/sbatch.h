@@ -1,4 +1,4 @@
-/* What is known of sbatch: its options, and how it reads a time limit. The table is sbatch.def. */
+/* The options of sbatch, and how it reads a time limit. The table is sbatch.def. */
 #ifndef NBSCOREP_BATCH_SBATCH_H
 #define NBSCOREP_BATCH_SBATCH_H
 
@@ -14,29 +14,30 @@ struct sbatch_row {
 	const char *name, *doc;
 	enum sbatch_value value;
 	char short_name; /* '\0': none */
-	bool is_list;    /* its value may be several ones, which commas part */
+	bool is_list;    /* its value may be a list, separated by commas */
 };
 
-/* The whole table. */
+/* Returns the whole table and sets *COUNT. */
 const struct sbatch_row *sbatch_rows(size_t *count);
 
-/* The row of the option NAME (without dashes in front), or NULL. */
+/* Returns the row of the option NAME (without leading dashes), or NULL. */
 const struct sbatch_row *sbatch_find(struct slice name);
 
 /* The name as sbatch writes it: underscores become dashes. Arena memory. */
 struct slice sbatch_name(struct arena *arena, struct slice name);
 
-/* The option that was meant by NAME, also where it is a short form ("J"), or an empty slice. */
+/* Returns the option that NAME, which may be a short form ("J"), most likely means, or an empty
+ * slice. */
 struct slice sbatch_suggest(struct slice name);
 
-/* Why the option cannot stand in a run script although sbatch has it (such as wrap), or NULL. */
+/* Returns why an option of sbatch (such as wrap) is not allowed in a run script, or NULL. */
 const char *sbatch_refusal(struct slice name);
 
-/* Minutes of a time limit of any length. */
+/* The minutes of an unlimited time limit. */
 #define SBATCH_UNLIMITED (-1L)
 
 /* Reads a time limit as sbatch does (MIN, MIN:SEC, H:M:S, D-H, D-H:M, D-H:M:S, UNLIMITED, ...) into
- * minutes, rounded up. False when it is none. */
+ * minutes, rounded up. Returns false if TEXT is not one. */
 bool sbatch_read_time(struct slice text, long *minutes);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "process/process.h"
 
-/* verify.py writes less about one cell, and no more than that about all of them. */
+/* Limits of what verify.py writes about one cell, and about all cells. */
 enum { FAULT_SIZE = 2048, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
 static bool is_set(const char *value)
@@ -15,7 +15,8 @@ static bool is_set(const char *value)
 	return value != NULL && value[0] != '\0';
 }
 
-/* Its Python, or NULL. One that is first on PATH needs no look: python3 is that one. */
+/* The Python of the active virtual environment, or NULL. NULL if its folder is first on PATH, because
+ * python3 is then its Python. */
 static const char *virtual_python(const struct environment *environment)
 {
 	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
@@ -40,7 +41,7 @@ const char *python_find(const struct environment *environment, const char *named
 	return active != NULL ? active : "python3";
 }
 
-/* The number of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
+/* The numbers of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
 static struct slice make_text(struct arena *arena, const struct python_check *check)
 {
 	struct strbuf out;
@@ -66,11 +67,11 @@ static struct slice make_question(struct arena *arena, const struct python_check
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
-	strbuf_add(&out, text); /* which may hold NUL characters */
+	strbuf_add(&out, text); /* may contain NUL characters */
 	return strbuf_slice(&out);
 }
 
-/* False where WORD is no decimal number that fits. */
+/* Returns false if WORD is not a decimal number that fits. */
 static bool read_number(struct slice word, unsigned *out)
 {
 	unsigned number = 0;
@@ -83,7 +84,7 @@ static bool read_number(struct slice word, unsigned *out)
 	return word.len > 0;
 }
 
-/* "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
+/* Reads "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
 static bool read_fault(struct slice line, size_t cell_count, struct python_fault *out)
 {
 	unsigned numbers[6];
@@ -104,7 +105,7 @@ static bool read_fault(struct slice line, size_t cell_count, struct python_fault
 	return numbers[0] <= cell_count && out->type.len > 0;
 }
 
-/* Cuts the first word off LINE where it is WORD. */
+/* If the first word of *LINE is WORD, cuts it off and returns true. */
 static bool takes(struct slice *line, struct slice word)
 {
 	struct slice rest = *line;
@@ -114,7 +115,7 @@ static bool takes(struct slice *line, struct slice word)
 	return true;
 }
 
-/* "3.11 /usr/bin/python3.11". */
+/* Reads "3.11 /usr/bin/python3.11". */
 static bool read_python(struct python_checker *checker, struct slice line)
 {
 	struct slice word = slice_next_word(&line), minor;
@@ -130,7 +131,7 @@ static bool read_python(struct python_checker *checker, struct slice line)
 	return true;
 }
 
-/* Lines that are not verify.py's are passed over: the Python may be a script that prints something. */
+/* Skips lines that are not verify.py's, because the Python may be a script that prints something. */
 static enum python_answer read_answer(struct arena *arena, struct python_checker *checker,
                                       struct python_check *check, struct slice answer,
                                       struct slice *reason)
@@ -173,7 +174,7 @@ static struct slice last_line(struct slice text)
 static int ask(struct arena *arena, struct python_checker *checker,
                const struct python_check *check, struct process_result *result)
 {
-	/* -I and -S: nothing of the notebook's folder or of a site is run. */
+	/* -I and -S: no code of the notebook's folder or of a site is run. */
 	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
 	                      checker->program, NULL};
 	size_t limit = (check->cell_count + 2) * FAULT_SIZE;
@@ -192,11 +193,11 @@ static int ask(struct arena *arena, struct python_checker *checker,
 	int status = process_ask(arena, &checker->process, &order, last_line, result);
 	if (status == 0 || errno != ECHILD || is_new)
 		return status;
-	/* It may have ended for another reason than this text: a new one shows it. */
+	/* The process may have ended for a reason other than this text; ask a new one. */
 	return ask(arena, checker, check, result);
 }
 
-/* Why ask() has failed with ERROR. */
+/* The reason why ask() has failed with ERROR. */
 static struct slice failure(struct arena *arena, const struct python_checker *checker,
                             const struct process_result *result, int error)
 {

@@ -1,4 +1,4 @@
-/* The Python that runs scripts: which one it is, and what it says about a script. */
+/* The Python that runs scripts: finds it, and lets it check a script. */
 #ifndef NBSCOREP_DRIVER_PYTHON_H
 #define NBSCOREP_DRIVER_PYTHON_H
 
@@ -10,15 +10,17 @@
 #include "process/environment.h"
 #include "process/process.h"
 
-/* The status that Python ends with after an exception that is not caught, and where -m finds no module. */
+/* Python's exit status after an uncaught exception, and if -m does not find its module. */
 enum { PYTHON_EXIT_EXCEPTION = 1 };
 
-/* The Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that of the
- * active virtual environment, else python3 on PATH. The run script does the same (templates/run.sh). */
+/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that
+ * of the active virtual environment, else python3 on PATH. The run script does the same
+ * (templates/run.sh). */
 const char *python_find(const struct environment *environment, const char *named);
 
-/* Where a cell is: COUNT lines with INDENT blanks before its code, from line FIRST (1-based) of
- * cell_text on, and from line IN_SCRIPT of the script, there SPAN lines with cells that it includes. */
+/* The place of a cell: COUNT lines with INDENT blanks before the code, from line FIRST (1-based) of
+ * cell_text on; and SPAN lines, including the cells that it includes, from line IN_SCRIPT of the
+ * script on. */
 struct python_cell {
 	size_t first, count, indent, in_script, span;
 };
@@ -28,13 +30,13 @@ enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };
 
 /* A cell that does not compile. */
 struct python_fault {
-	size_t cell; /* its index; the number of cells: the fault is in none */
+	size_t cell; /* its index; the number of cells: not in a cell */
 	unsigned line, column,
 	        length;             /* LINE counts the cell's lines (with WHOLE those of its SPAN),
 	                                  COLUMN and LENGTH characters of cell_text, or with WHOLE of
 	                                  the script; 0: not known */
 	bool whole;                 /* the cell compiles on its own, but not in the script */
-	unsigned taken_by;          /* the version that may take it: Python 2, or a newer one */
+	unsigned taken_by;          /* the version that may accept it: Python 2, or a newer one */
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
 };
 
@@ -46,30 +48,30 @@ struct python_check {
 	VECTOR(struct python_fault) faults; /* the result */
 };
 
-/* A Python that compiles texts: one process for all of them, which is started with the first one. */
+/* A Python that compiles texts: one process for all texts, which starts with the first one. */
 struct python_checker {
 	const char *python;  /* its file, absolute */
 	const char *program; /* what it runs: templates/verify.py */
 	char *const *environment;
 	struct process_limits limits; /* for each text */
 	struct process process;
-	unsigned asked;      /* texts so far, which are counted from 1 */
-	unsigned version;    /* once it has answered: 311 */
-	struct slice file;   /* and the interpreter's own file, links resolved; empty: not known */
-	struct arena *arena; /* where that text lives */
+	unsigned asked;      /* texts so far, counted from 1 */
+	unsigned version;    /* such as 311, after its first answer */
+	struct slice file;   /* the interpreter's own file, links resolved; empty: not known */
+	struct arena *arena; /* where FILE lives */
 };
 
 enum python_answer {
 	PYTHON_CHECKED,
-	PYTHON_UNUSABLE,  /* it cannot be started, or is too old: no other text will do better */
+	PYTHON_UNUSABLE,  /* it cannot be started, or is too old: other texts would fail as well */
 	PYTHON_FAILED,    /* with this text */
 	PYTHON_TOO_SLOW,  /* with this text: it was ended at the time limit */
 	PYTHON_TOO_LARGE, /* with this text: it needs more memory than it may use */
 };
 
-/* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without those that do not
- * compile; nothing of them is run. It starts in the folder "/", so that what it finds there is no
- * notebook's. Returns PYTHON_CHECKED, or another answer with a REASON for messages. */
+/* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without the cells that
+ * do not compile. None of the code is run. Python starts in the folder "/", where it does not find
+ * files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);
 

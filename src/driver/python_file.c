@@ -11,7 +11,7 @@
 
 enum { FOLDER_MAX = 4096 };
 
-/* Variables that tell a shim which interpreter to start. */
+/* Variables that decide which interpreter a shim starts. */
 static const struct slice variables[] = {
         SLICE_INIT("PYENV_VERSION"),
         SLICE_INIT("ASDF_PYTHON_VERSION"),
@@ -29,8 +29,8 @@ static void add_file(struct strbuf *out, const char *path)
 	strbuf_addc(out, '\0');
 }
 
-/* pyenv reads ROOT/version for ROOT/shims/python3, asdf a file in the home folder; both look for one in
- * the folder in which they start. */
+/* pyenv reads ROOT/version for ROOT/shims/python3, asdf a file in the home folder; both also look for a
+ * file in the folder in which they start. */
 static void add_shim(struct strbuf *out, const struct environment *environment,
                      const struct python_file *file)
 {

@@ -1,4 +1,4 @@
-/* The file of a Python, and what tells without starting it whether it is still the same one. */
+/* The file of a Python, and an identity that shows, without a start, whether it is still the same. */
 #ifndef NBSCOREP_DRIVER_PYTHON_FILE_H
 #define NBSCOREP_DRIVER_PYTHON_FILE_H
 
@@ -10,9 +10,9 @@ struct python_file {
 	const char *path;  /* absolute, as PATH or the user names it */
 	struct slice real; /* the same with links resolved */
 	bool is_script;    /* not the interpreter itself, but a script that starts one */
-	bool is_shim;      /* of pyenv or asdf, as it is in a folder "shims" */
-	/* The file's identity, and what else decides which interpreter a shim starts in the folder "/".
-	 * Of another script nobody knows that. */
+	bool is_shim;      /* of pyenv or asdf, because it is in a folder "shims" */
+	/* The identity of the file and of everything else that decides which interpreter a shim starts
+	 * in the folder "/". For other scripts this is not known. */
 	struct slice identity;
 };
 

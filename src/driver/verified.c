@@ -11,7 +11,7 @@
 enum { SETS = 4096, WAYS = 4, KEY_SIZE = sizeof(struct verified_key) };
 enum { FOLDER_MODE = 0700, FILE_MODE = 0600 };
 
-/* Any seeds do, as long as they differ. */
+/* Any seeds are possible, if they differ. */
 static const uint64_t SECOND_START = 0x9e3779b97f4a7c15;
 
 struct verified_key verified_key_start(void)
@@ -24,7 +24,7 @@ struct verified_key verified_key_add(struct verified_key key, struct slice part)
 	return (struct verified_key){digest_add(key.first, part), digest_add(key.second, part)};
 }
 
-/* A relative path in XDG_CACHE_HOME is to be ignored (XDG Base Directory Specification). */
+/* A relative path in XDG_CACHE_HOME must be ignored (XDG Base Directory Specification). */
 static struct slice find_home(const struct environment *environment)
 {
 	const char *cache = environment_get(environment, SLICE("XDG_CACHE_HOME"));
@@ -41,7 +41,7 @@ static bool is_own(const struct stat *status)
 	return status->st_uid == geteuid();
 }
 
-/* A file of another user, or what is not a file, is not used. */
+/* Does not open a file of another user, or anything that is not a regular file. */
 static int open_own(const char *path, int flags)
 {
 	struct stat status;
@@ -67,8 +67,8 @@ struct verified verified_open(struct environment *environment)
 	return verified;
 }
 
-/* Reads the keys of the set that KEY belongs to; what the file does not have is zeros. Returns its
- * place in the file, or -1. */
+/* Reads the keys of the set that KEY belongs to; keys beyond the end of the file are zeros. Returns the
+ * offset of the set in the file, or -1. */
 static off_t read_set(const struct verified *verified, struct verified_key key,
                       struct verified_key out[WAYS])
 {
@@ -96,7 +96,8 @@ bool verified_has(const struct verified *verified, struct verified_key key)
 	return found;
 }
 
-/* Only in a folder of this user: root with the HOME of another user leaves nothing there. */
+/* Makes a folder only in a folder of this user, so that root with the HOME of another user leaves
+ * nothing there. */
 static bool make_folder(struct arena *arena, struct slice path)
 {
 	struct stat status;
@@ -116,7 +117,7 @@ static void create(struct verified *verified)
 	verified->may_write = verified->descriptor >= 0;
 }
 
-/* An empty place, or else any. */
+/* An empty place, or else any place. */
 static int choose_place(const struct verified_key set[WAYS], struct verified_key key)
 {
 	static const struct verified_key empty = {0, 0};

@@ -11,7 +11,7 @@ void environment_init(struct environment *environment, struct arena *arena, char
 		vec_push(arena, &environment->entries, arena_cstr(arena, slice_from(list[i])));
 }
 
-/* The index of NAME, or the number of entries. */
+/* The index of NAME, or the number of entries if it is not set. */
 static size_t find(const struct environment *environment, struct slice name)
 {
 	size_t i = 0;
@@ -50,7 +50,7 @@ char **environment_list(struct environment *environment)
 	return environment->entries.items;
 }
 
-/* Sets errno as execve() does if it is none. */
+/* True if PATH is a program; otherwise sets errno as execve() does. */
 static bool is_program(const char *path)
 {
 	struct stat status;

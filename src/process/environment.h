@@ -1,4 +1,4 @@
-/* The environment of a program that is to be started: a copy, changed step by step. */
+/* The environment of a program to start: a copy that can be changed. */
 #ifndef NBSCOREP_PROCESS_ENVIRONMENT_H
 #define NBSCOREP_PROCESS_ENVIRONMENT_H
 
@@ -20,12 +20,12 @@ const char *environment_get(const struct environment *environment, struct slice 
 /* Sets NAME to VALUE, up to its first NUL. */
 void environment_set(struct environment *environment, struct slice name, struct slice value);
 
-/* The entries as execve() wants them; valid until the next environment_set(). */
+/* Returns the entries for execve(); valid until the next environment_set(). */
 char **environment_list(struct environment *environment);
 
-/* The file that execvp(3) starts for NAME in this environment: NAME itself if it holds a slash, else the
- * first match on PATH. Returns NULL if that is not a regular file that this user may execute; then errno says
- * what is wrong with a NAME that holds a slash. Arena memory. */
+/* Returns the file that execvp(3) starts for NAME in this environment: NAME itself if it contains a
+ * slash, else the first match on PATH (arena memory). Returns NULL if this user may not execute it or
+ * if it is not a regular file; for a NAME with a slash, errno has the reason. */
 const char *environment_find_program(const struct environment *environment, const char *name);
 
 #endif

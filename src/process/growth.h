@@ -1,5 +1,5 @@
-/* How long a program may take that was asked to end: as long as its files grow, it writes what it has
- * measured, and a kill would leave them broken. */
+/* How long a program may take to end after it was asked to: while its files grow, it writes its
+ * measurements, and a kill would leave broken files. */
 #ifndef NBSCOREP_PROCESS_GROWTH_H
 #define NBSCOREP_PROCESS_GROWTH_H
 
@@ -7,17 +7,17 @@
 
 struct growth {
 	long long (*measure)(
-	        void *data); /* bytes of the files so far; throws nothing. NULL: none */
+	        void *data); /* bytes of the files so far; must not longjmp. NULL: none */
 	void *data;
 	long long size; /* at the last call */
-	unsigned times; /* growth_goes_on() was true */
+	unsigned times; /* how often growth_goes_on() was true */
 };
 
-/* Notes the size when the program is asked to end. */
+/* Records the size when the program is asked to end. */
 void growth_begin(struct growth *growth);
 
-/* True if the files have grown since the last call, at most 20 times: a program that never ends can
- * write as well. */
+/* True if the files have grown since the last call. True at most 20 times, because a program that
+ * never ends may keep writing. */
 bool growth_goes_on(struct growth *growth);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* A blocked signal stays pending even where its action is to ignore it. */
+/* A blocked signal stays pending even if its action is to ignore it. */
 static bool is_ignored(int number)
 {
 	struct sigaction action;

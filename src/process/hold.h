@@ -1,5 +1,5 @@
-/* Signals while this program waits for children: those that ask it to end act afterwards, so that the
- * children can be ended first. */
+/* Holds signals while this program waits for children. Signals that ask it to end act afterwards, so
+ * that the children can be ended first. */
 #ifndef NBSCOREP_PROCESS_HOLD_H
 #define NBSCOREP_PROCESS_HOLD_H
 
@@ -12,8 +12,8 @@ struct hold {
 };
 
 /* Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Ignores SIGPIPE. Gives
- * SIGCHLD its default action: where it is ignored, children cannot be waited for. Returns 0, or -1
- * and sets errno; then nothing has changed. */
+ * SIGCHLD its default action, because children cannot be waited for if it is ignored. Returns 0, or -1
+ * and sets errno; nothing has changed then. */
 int hold_begin(struct hold *hold);
 
 void hold_forget_ended(const struct hold *hold);

@@ -25,7 +25,7 @@ void launch_guard_begin(struct launch_guard *guard)
 		sigaddset(&guard->held, held[i]);
 	sigprocmask(SIG_BLOCK, &guard->held, &guard->before.mask);
 	sigaction(SIGPIPE, &ignore, &guard->before.pipe_action);
-	/* Where children's ends are ignored they cannot be waited for. */
+	/* If SIGCHLD is ignored, children cannot be waited for. */
 	sigaction(SIGCHLD, &standard, &guard->before.child_action);
 }
 
@@ -51,7 +51,7 @@ void launch_guard_end(const struct launch_guard *guard)
 	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
 }
 
-/* A program that runs. */
+/* A running program. */
 struct launched {
 	const struct launch_order *order;
 	const struct launch_guard *guard;
@@ -59,7 +59,7 @@ struct launched {
 	pid_t pid, group;
 	struct growth growth;
 	int signals;   /* a signalfd */
-	sigset_t mask; /* while it is open SIGTSTP can be blocked, too */
+	sigset_t mask; /* before SIGNALS was opened, which may block SIGTSTP */
 	bool own_group, ended;
 	bool has_deadline;
 	struct timespec deadline; /* CLOCK_MONOTONIC */
@@ -116,7 +116,7 @@ static void set_deadline(struct launched *program, double seconds)
 	program->has_deadline = true;
 }
 
-/* Until the deadline; false when that is over. */
+/* Sets *LEFT to the time until the deadline. Returns false if it has passed. */
 static bool time_left(const struct launched *program, struct timespec *left)
 {
 	struct timespec time = now();
@@ -129,7 +129,7 @@ static bool time_left(const struct launched *program, struct timespec *left)
 	return left->tv_sec >= 0;
 }
 
-/* Milliseconds until something is due even if nothing comes; -1: never. */
+/* Milliseconds until the next look or the deadline; -1: forever. */
 static int time_to_wait(const struct launched *program)
 {
 	const struct launch_watch *watch = program->order->watch;
@@ -145,7 +145,7 @@ static int time_to_wait(const struct launched *program)
 	return wait >= 0 && wait < rest ? wait : (int)rest;
 }
 
-/* The next signal, 0 when the time is over, or -1 for nothing. Who watches has looked by then. */
+/* Calls the watch, then returns the next signal, 0 if the deadline has passed, or -1. */
 static int next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
 	const struct launch_watch *watch = program->order->watch;
@@ -163,7 +163,7 @@ static int next_signal(const struct launched *program, struct signalfd_siginfo *
 	return program->has_deadline && !time_left(program, &left) ? 0 : -1;
 }
 
-/* Takes in all that has ended, also what the program's children have left to this one. */
+/* Waits for all children that have ended, including orphans of the program. */
 static void reap(struct launched *program)
 {
 	int status;
@@ -175,15 +175,15 @@ static void reap(struct launched *program)
 	}
 }
 
-/* A program that has left its group is in none of ours. */
+/* A program that has left its group does not get signals to the group. */
 static void send(const struct launched *program, int number)
 {
 	if (!program->own_group || kill(-program->group, number) != 0)
 		kill(program->pid, number);
 }
 
-/* These ask the program for something. What else is in its group would only be killed by them, and the
- * program wait for it: it ends that itself, and what it leaves is ended behind it. */
+/* These signals are requests to the program. They would only kill the other processes of its group,
+ * for which the program waits. It ends them itself, and those that it leaves are ended after it. */
 static bool is_for_program(int number)
 {
 	return number == SIGTERM || number == SIGUSR1 || number == SIGUSR2;
@@ -192,7 +192,7 @@ static bool is_for_program(int number)
 static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
 	int number = (int)info->ssi_signo;
-	/* Of its end the terminal tells the leader of the session only, which may be this program. */
+	/* The terminal sends SIGHUP only to the leader of the session, which may be this program. */
 	bool from_terminal = info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP;
 	if (!program->own_group && from_terminal)
 		return;
@@ -207,7 +207,7 @@ static bool minds_stop(const struct launched *program)
 	return program->order->watch != NULL && program->order->watch->stop != NULL;
 }
 
-/* As the signal does, once who watches is ready. The terminal stops the program itself. */
+/* Stops this program, as SIGTSTP does, after a call of the watch. The terminal stops the other one. */
 static void stop(const struct launched *program)
 {
 	sigset_t set;
@@ -219,7 +219,7 @@ static void stop(const struct launched *program)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* SIGTERM first, then SIGKILL. A stopped program must go on to hear of the first. */
+/* Sends SIGTERM first, then SIGKILL. A stopped program must continue to receive SIGTERM. */
 static void run_out_of_time(struct launched *program)
 {
 	if (program->result->timed_out && growth_goes_on(&program->growth)) {
@@ -258,7 +258,7 @@ static void supervise(struct launched *program)
 	}
 }
 
-/* Is anything left that NUMBER could be sent to? 0 only asks. */
+/* Sends NUMBER (0: none) to the processes that the program has left. True if there are any. */
 static bool signal_rest(const struct launched *program, int number)
 {
 	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
@@ -267,7 +267,7 @@ static bool signal_rest(const struct launched *program, int number)
 	return orphans || others;
 }
 
-/* What this program did not start sends no SIGCHLD, so look again after a moment. */
+/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
 static void await_rest(struct launched *program)
 {
 	sigset_t child;
@@ -294,7 +294,7 @@ static void end_rest(struct launched *program)
 	await_rest(program);
 }
 
-/* The signals as a descriptor: those that are held, and SIGTSTP where somebody minds it. */
+/* Opens a descriptor for the held signals, and for SIGTSTP if the watch handles it. */
 static int open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
@@ -320,7 +320,7 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	struct launched program = {
 	        .order = order, .guard = guard, .result = result, .growth = order->growth};
 	*result = (struct launch_result){0};
-	/* Processes whose parent has ended come to this one, which waits for them at the end. */
+	/* Orphans become children of this process, which waits for them at the end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	int status = open_signals(&program) == 0 ? start(&program) : -1;
 	if (status == 0)

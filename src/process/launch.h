@@ -1,11 +1,11 @@
-/* Running a program to its end: it gets the standard descriptors, the signals that this program
- * gets, and as much time as it may take; nothing of it is left when it has ended.
+/* Runs a program to its end. The program gets the standard descriptors, the signals that this program
+ * receives, and a time limit. Its processes are ended with it.
  *
- * Without a terminal the program leads a process group of its own, which SIGINT,
- * SIGHUP and SIGQUIT are sent to; the others are for the program alone. Where
- * there is a controlling terminal it stays in this program's group, which the shell has made: the
- * terminal sends Ctrl-C and Ctrl-Z to both, the program can read from it, and so can the others of
- * a pipeline. A signal that comes from the terminal is then not sent on, as the program has it. */
+ * Without a controlling terminal, the program leads a process group of its own. SIGINT, SIGHUP and
+ * SIGQUIT are sent to this group, the other signals to the program alone. With a controlling terminal,
+ * the program stays in this program's group, which the shell has made: the terminal sends Ctrl-C and
+ * Ctrl-Z to both, and the program and the others of a pipeline can read from it. A signal from the
+ * terminal is then not sent on, because the program has already received it. */
 #ifndef NBSCOREP_PROCESS_LAUNCH_H
 #define NBSCOREP_PROCESS_LAUNCH_H
 
@@ -16,28 +16,28 @@
 #include "process/growth.h"
 #include "process/spawn.h"
 
-/* While it holds, the signals that are sent on end this program at no point between two steps. */
+/* While a guard holds the signals that are sent on, they cannot end this program between two steps. */
 struct launch_guard {
 	sigset_t held;
-	struct spawn_signals before; /* the program gets them back */
+	struct spawn_signals before; /* restored in the program */
 };
 
-/* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2, and ignores SIGPIPE. */
+/* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, and ignores SIGPIPE. */
 void launch_guard_begin(struct launch_guard *guard);
 
-/* One of the held signals that asks for an end and has come by now, or 0. */
+/* Takes a pending signal that asks this program to end. Returns its number, or 0. */
 int launch_guard_pending(const struct launch_guard *guard);
 
-/* Drops what has come, and lets signals act again. */
+/* Drops pending signals, and lets signals act again. */
 void launch_guard_end(const struct launch_guard *guard);
 
-/* Somebody who looks on while the program runs. */
+/* Callbacks that watch the program while it runs. */
 struct launch_watch {
-	int descriptor;           /* LOOK is called when there is something to read from it */
-	unsigned every;           /* and every so many milliseconds; 0: not */
-	void (*look)(void *data); /* throws nothing, and waits for nobody but a disk */
-	void (*begin)(void *data, pid_t pid); /* the program has been started; NULL: nothing */
-	void (*stop)(void *data); /* before this program stops by SIGTSTP; NULL: that stops it */
+	int descriptor;                       /* LOOK is called when it is readable */
+	unsigned every;                       /* and at this interval, in milliseconds; 0: none */
+	void (*look)(void *data);             /* must not longjmp; may block only on disk I/O */
+	void (*begin)(void *data, pid_t pid); /* after the program's start; may be NULL */
+	void (*stop)(void *data);             /* before SIGTSTP stops this program; may be NULL */
 	void *data;
 };
 
@@ -45,26 +45,26 @@ struct launch_watch {
 struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
-	double timeout;    /* seconds until it gets SIGTERM; 0: none */
-	double kill_after; /* seconds from SIGTERM to SIGKILL, and again while its files grow */
+	double timeout;    /* seconds until it gets SIGTERM; 0: no limit */
+	double kill_after; /* seconds from SIGTERM to SIGKILL, repeated while its files grow */
 	struct growth growth;
 	struct spawn_given given[SPAWN_GIVEN_MAX];
 	size_t given_count;
-	bool ends_orphans; /* of its session, whatever their groups: a run script starts programs in groups
+	bool ends_orphans; /* of its session, in any group, because a run script starts programs in groups
 	                      of their own */
-	bool independent; /* it outlives this program, and what it leaves behind goes on */
+	bool independent; /* it may outlive this program, and the processes that it leaves keep running */
 	const struct launch_watch *watch; /* NULL: none */
 };
 
 struct launch_result {
 	int status;     /* as waitpid() gives it */
-	bool timed_out; /* it was asked to end */
-	bool was_slow;  /* and got SIGKILL */
+	bool timed_out; /* it got SIGTERM at the time limit */
+	bool was_slow;  /* it then got SIGKILL */
 };
 
-/* Starts the program under GUARD and waits for it. What it leaves behind, in its group or as an orphan
- * if it ENDS_ORPHANS, gets SIGTERM, and SIGKILL after KILL_AFTER, unless it is independent. Returns 0, or -1 with errno
- * when it could not be started. */
+/* Starts the program under GUARD and waits for it. Unless it is INDEPENDENT, the processes that it
+ * leaves, in its group or as orphans if ENDS_ORPHANS, get SIGTERM, and SIGKILL after KILL_AFTER.
+ * Returns 0, or -1 and sets errno if it could not be started. */
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result);
 

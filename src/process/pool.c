@@ -8,7 +8,7 @@
 #include "base/os.h"
 #include "process/spawn.h"
 
-/* timeout(1) signals this program and at once its group, in which it is, too: that is one wish. */
+/* timeout(1) signals this program and immediately its group, which includes it: one request. */
 #define ONE_WISH_SECONDS 1.0
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
@@ -55,7 +55,7 @@ static struct pool_program *find(const struct pool *pool, pid_t pid)
 	return NULL;
 }
 
-/* To what PROGRAM left; 0 only asks whether there is something. */
+/* Sends NUMBER (0: none) to the processes that PROGRAM has left. True if there are any. */
 static bool signal_left(const struct pool_program *program, int number)
 {
 	bool own = kill(-program->pid, number) == 0;
@@ -63,7 +63,7 @@ static bool signal_left(const struct pool_program *program, int number)
 	return own || others;
 }
 
-/* Without anything in its groups PROGRAM has ended. */
+/* Marks PROGRAM as ended, with the processes that it has left. */
 static void end(struct pool *pool, struct pool_program *program)
 {
 	program->state = POOL_ENDED;
@@ -102,7 +102,7 @@ static void run_out_of_time(const struct pool *pool, struct pool_program *progra
 	}
 }
 
-/* What cannot even be killed is not waited for. */
+/* Processes that survive SIGKILL are not waited for. */
 static void mind_left(struct pool *pool, struct pool_program *program, bool is_over)
 {
 	if (!signal_left(program, 0) || (is_over && program->left_killed)) {
@@ -126,7 +126,7 @@ static void mind_time(struct pool *pool)
 	}
 }
 
-/* To the programs that run; 0: an end at once. */
+/* Sends NUMBER to the running programs; 0: kills them, with all that they have started. */
 static void send_on(const struct pool *pool, int number)
 {
 	for (size_t i = 0; i < pool->started; i++) {
@@ -162,7 +162,7 @@ static void reap_all(void)
 		;
 }
 
-/* What has left its program's group, when all programs have ended. */
+/* Ends processes that have left their program's group, after all programs have ended. */
 static void end_orphans(const struct pool *pool)
 {
 	const struct timespec moment = {0, MOMENT_NS};
@@ -181,7 +181,7 @@ static void end_orphans(const struct pool *pool)
 	}
 }
 
-/* What a program left sends no SIGCHLD if another process has started it, so look again after a moment. */
+/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
 static struct timespec time_to_wait(const struct pool *pool)
 {
 	double least = 1, now = os_seconds();
@@ -198,7 +198,7 @@ static struct timespec time_to_wait(const struct pool *pool)
 
 void pool_run(struct pool *pool, const struct launch_guard *guard)
 {
-	/* Orphans of programs come to this one, which waits for them. */
+	/* Orphans of programs become children of this process, which waits for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (;;) {
 		while (pool->signal == 0 && pool->started < pool->count &&

@@ -1,5 +1,5 @@
-/* Several programs side by side, at most so many at a time: the runs of a sweep. Each leads a process
- * group of its own, reads nothing and writes into a file of its own. */
+/* Runs several programs in parallel, up to a maximum number at a time: the runs of a sweep. Each leads
+ * a process group of its own, has an empty input and writes into a file of its own. */
 #ifndef NBSCOREP_PROCESS_POOL_H
 #define NBSCOREP_PROCESS_POOL_H
 
@@ -8,11 +8,11 @@
 #include "process/launch.h"
 
 enum pool_state {
-	POOL_WAITING, /* has not run; at the end: because the pool was asked to end */
+	POOL_WAITING, /* has not run; at the end: the pool was asked to end */
 	POOL_RUNNING,
-	POOL_LEFT, /* it has ended, but not what it left in its group */
+	POOL_LEFT, /* it has ended, but processes of its groups have not */
 	POOL_ENDED,
-	POOL_NOT_STARTED, /* ERROR says why */
+	POOL_NOT_STARTED, /* see ERROR */
 };
 
 struct pool_program {
@@ -21,45 +21,46 @@ struct pool_program {
 	int status; /* as waitpid() gives it */
 	int error;  /* errno */
 	pid_t pid;
-	pid_t left; /* the group of what it started and left, besides its own; 0: there is none */
-	double begin, seconds; /* when it began (os_seconds()), and how long it ran */
+	pid_t left;            /* a second group of processes that it started and left; 0: none */
+	double begin, seconds; /* its start (os_seconds()), and its duration */
 	double deadline;       /* os_seconds(); 0: none */
-	bool timed_out;        /* it was asked to end */
-	bool was_slow;         /* and was killed */
-	bool left_killed;      /* what it left got SIGKILL */
+	bool timed_out;        /* it got SIGTERM at the time limit */
+	bool was_slow;         /* it was then killed */
+	bool left_killed;      /* the processes that it left got SIGKILL */
 	struct growth growth;
 };
 
-/* What runs. */
+/* The programs and their limits. */
 struct pool {
-	char *const *argv; /* of all of them; argv[0] is looked for on PATH */
+	char *const *argv; /* of all programs; argv[0] is searched for on PATH */
 	char *const *environment;
 	struct pool_program *programs;
 	size_t count, at_once;
-	double timeout;    /* seconds until a program gets SIGTERM; 0: none */
-	double kill_after; /* seconds until what was asked to end is killed, and again while the files
-	                      of a program grow */
-	/* Called in front of each start: makes what PROGRAM needs, such as the folder of its output, and
-	 * may change the environment for it. 0, or the errno with which it is not started. It may
-	 * allocate no memory. */
+	double timeout;    /* seconds until a program gets SIGTERM; 0: no limit */
+	double kill_after; /* seconds from SIGTERM to SIGKILL, repeated while the files of a program
+	                      grow */
+	/* Called before each start: makes what PROGRAM requires, such as the folder of its output, and
+	 * may change the environment for it. Returns 0, or an errno that prevents the start. Must not
+	 * allocate memory. */
 	int (*prepare)(const struct pool *pool, const struct pool_program *program, void *data);
-	/* The group in which PROGRAM, which has ended, started others, or 0. It may allocate no memory. */
+	/* Returns the group in which PROGRAM, which has ended, started processes, or 0. Must not allocate
+	 * memory. */
 	pid_t (*left)(const struct pool *pool, const struct pool_program *program, void *data);
-	/* Looked at while it runs: when PROGRAM has changed its state, and each second (NULL). It may
-	 * allocate no memory. */
+	/* Called when PROGRAM has changed its state, and each second with NULL. Must not allocate
+	 * memory. */
 	void (*look)(const struct pool *pool, const struct pool_program *program, void *data);
 	void *data;
 	size_t started, running, ended; /* so far */
-	int signal;                     /* the first one that asked for the end, or 0 */
+	int signal;                     /* the first signal that stopped further starts, or 0 */
 	bool asked;                     /* SIGTERM was sent */
-	double asked_at;                /* then: os_seconds() */
+	double asked_at;                /* when; os_seconds() */
 };
 
-/* Runs them in their order under GUARD. INT, TERM, HUP and QUIT start no more and send SIGTERM to
- * those that run, and kill them with all that they have started the second time, if that is a second
- * later or more; USR1 and USR2 start no more and are sent on. What a program leaves in its group gets
- * SIGTERM, and SIGKILL after KILL_AFTER; until it has ended the next program waits. All that run get
- * SIGTERM when this program is killed. */
+/* Runs the programs in order under GUARD. After INT, TERM, HUP or QUIT, no more programs are started
+ * and the running ones get SIGTERM. The second of these signals, at least a second later, kills them
+ * with all their descendants. After USR1 or USR2, no more programs are started and the signal is sent
+ * on. Processes that a program leaves in its groups get SIGTERM, and SIGKILL after KILL_AFTER; the
+ * next program starts after their end. The running programs get SIGTERM if this program is killed. */
 void pool_run(struct pool *pool, const struct launch_guard *guard);
 
 /* True if PROGRAM ran to its end in time, with status 0. */

@@ -57,7 +57,7 @@ static int open_pipe(int ends[2])
 	return fcntl(ends[0], F_SETFL, O_NONBLOCK);
 }
 
-/* Returns an errno. */
+/* Returns 0, or an errno. */
 static int start_program(struct running *running, const int theirs[STREAMS],
                          const struct hold *hold)
 {
@@ -106,7 +106,7 @@ static void start(struct running *running, const struct hold *hold)
 	running->probe->error = error;
 }
 
-/* Reads what is there. Returns -1 when there is more than is kept. */
+/* Reads the available bytes. Returns -1 if there are more than are kept. */
 static int drain(struct stream *stream)
 {
 	char chunk[CHUNK];
@@ -129,8 +129,8 @@ static int drain(struct stream *stream)
 	}
 }
 
-/* Ends the program, if it did not end by itself, and what it left. Its group's number is its own
- * until it is waited for, so no stranger is hit. */
+/* Kills the program, if it has not ended, and the rest of its group. The group's number stays reserved
+ * until the program is waited for, so no other process is killed. */
 static void finish(struct running *running, enum probe_end end)
 {
 	kill(-running->pid, SIGKILL);
@@ -163,7 +163,7 @@ static void look_at(struct running *running)
 		finish(running, PROBE_ENDED);
 }
 
-/* Fills round->polls; returns how many. */
+/* Fills round->polls and returns their number. Sets *ANY if a program runs. */
 static nfds_t collect(const struct round *round, bool *any)
 {
 	nfds_t used = SIGNALS;
@@ -182,7 +182,7 @@ static nfds_t collect(const struct round *round, bool *any)
 	return used;
 }
 
-/* Waits until something happens. False when it is time to stop. */
+/* Waits for an event. Returns false if the round must stop. */
 static bool wait_for_news(struct round *round, nfds_t used)
 {
 	long long left = round->deadline - now();
@@ -208,7 +208,7 @@ static void run_round(struct round *round)
 	}
 }
 
-/* All memory is taken here: running out of it later would leave programs behind. */
+/* Allocates all memory, because a failure later would leave programs running. */
 static void prepare(struct round *round, struct arena *arena, struct probe *probes, size_t count)
 {
 	*round = (struct round){.count = count};

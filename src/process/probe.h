@@ -1,4 +1,4 @@
-/* Asking programs for a few words: many at once, with a time limit, none of them trusted. */
+/* Asks programs for short answers: many in parallel, with a time limit, without trusting them. */
 #ifndef NBSCOREP_PROCESS_PROBE_H
 #define NBSCOREP_PROCESS_PROBE_H
 
@@ -22,10 +22,10 @@ struct probe {
 	struct slice out, err;   /* what it wrote; arena memory */
 };
 
-/* Starts the program of each of PROBES, with nothing on standard input, and waits for them all, at
- * most SECONDS. Each is the leader of a process group, which is killed when the program ends: no
- * process of these groups is left. SIGINT, SIGTERM and SIGHUP end this program as ever, after the
- * groups. Returns 0, or -1 with errno when nothing was asked. */
+/* Starts the program of each of PROBES, with an empty standard input, and waits for all of them, at
+ * most SECONDS. Each leads a process group, which is killed when the program ends, so no process of
+ * these groups is left. SIGINT, SIGTERM and SIGHUP end this program as usual, after the groups.
+ * Returns 0, or -1 and sets errno if no program was started. */
 int probe_all(struct arena *arena, struct probe *probes, size_t count, unsigned seconds);
 
 #endif

@@ -1,6 +1,6 @@
-/* One loop, exchange(), moves bytes between this program and a child: to its standard input as far as
- * its pipe takes them, and from its output and errors as they come. It never waits at one pipe
- * while another one is full, and it stops at a deadline or if a signal asks this program to end.
+/* One loop, exchange(), moves bytes between this program and a child: to the child's standard input
+ * when its pipe has room, and from its output and errors as they arrive. The loop never waits at one
+ * pipe while another one is full, and it stops at a deadline or if a signal asks this program to end.
  * process_run() exchanges until all pipes are closed, process_ask() until a line of the answer. */
 #include "process/process.h"
 
@@ -16,7 +16,7 @@
 
 enum { IN, OUT, ERR, CHANNELS, CHUNK = 16384, MS = 1000, POLL_MAX_MS = 60000 };
 
-/* What is kept of a stream. */
+/* The kept part of a stream. */
 struct kept {
 	char *text;
 	size_t len, limit;
@@ -25,13 +25,13 @@ struct kept {
 struct exchange {
 	struct process *process;
 	struct hold hold;
-	struct slice input; /* what is still to be written */
+	struct slice input; /* the part not yet written */
 	bool closes_input;  /* after that */
 	struct kept kept[CHANNELS];
-	struct slice last_line; /* empty: until all streams are closed */
-	size_t searched;        /* bytes of the output in which that line does not begin */
+	struct slice last_line; /* ends the answer; empty: the end of all streams does */
+	size_t searched;        /* bytes of the output in which LAST_LINE does not begin */
 	double deadline;        /* os_seconds(); 0: none */
-	int stops;              /* readable after a signal that ends the exchange; -1: none does */
+	int stops; /* readable after a signal that ends the exchange; -1: no signal does */
 };
 
 static void close_end(int *fd)
@@ -49,7 +49,7 @@ static void close_ends(int ends[CHANNELS])
 		close_end(&ends[i]);
 }
 
-/* All memory is taken here: an exchange that has begun allocates none. */
+/* Allocates all memory, because an exchange must not allocate after its beginning. */
 static void prepare(struct exchange *x, struct arena *arena, struct process *process,
                     const struct process_order *order)
 {
@@ -105,7 +105,7 @@ static int start(struct process *process, const struct process_order *order,
 	return -1;
 }
 
-/* Never blocks: a pipe that can be written to takes this many bytes. */
+/* Never blocks: a writable pipe has room for PIPE_BUF bytes. */
 static int feed(struct exchange *x)
 {
 	struct slice part = slice_sub(x->input, 0, PIPE_BUF);
@@ -151,7 +151,7 @@ static bool has_answer(struct exchange *x)
 	return false;
 }
 
-/* 1: it is over, 0: not yet, -1: the child has ended without its answer. */
+/* Returns 1 if the exchange is over, 0 if not, -1 if the child has ended without its answer. */
 static int is_over(struct exchange *x)
 {
 	const int *ends = x->process->ends;
@@ -163,14 +163,14 @@ static int is_over(struct exchange *x)
 	return ends[OUT] < 0 && ends[ERR] < 0 ? -1 : 0;
 }
 
-/* Milliseconds, for poll(); 0: the time is over. */
+/* Milliseconds, for poll(); 0: the deadline has passed. */
 static int time_left(const struct exchange *x)
 {
 	double left = x->deadline == 0 ? POLL_MAX_MS : (x->deadline - os_seconds()) * MS;
 	return left <= 0 ? 0 : left < POLL_MAX_MS ? (int)left + 1 : POLL_MAX_MS;
 }
 
-/* Waits until one of POLLS is ready, of which the last one is for x->stops. */
+/* Waits until one of POLLS is ready. The last one is for x->stops. */
 static int wait_for_news(const struct exchange *x, struct pollfd *polls, nfds_t count)
 {
 	for (;;) {
@@ -240,8 +240,8 @@ static int await_end(const struct exchange *x)
 	return 0;
 }
 
-/* Kills the child, if it has not ended, and what is left of its group: the group's number is its own
- * until it is waited for. */
+/* Kills the child, if it has not ended, and the rest of its group, whose number stays reserved until
+ * the child is waited for. */
 static void end_child(struct process *process, int *status)
 {
 	int error = errno;

@@ -11,58 +11,58 @@
 
 /* What a child may use. */
 struct process_limits {
-	double seconds; /* from the start, or from a question, to the end of its answer; 0: any time */
+	double seconds; /* from the start, or from a question, to the end of its answer; 0: no limit */
 	struct spawn_limits resources; /* of its whole life */
 };
 
 /* What to start. */
 struct process_order {
 	const char *const
-	        *argv; /* argv[0] is looked for on PATH unless it holds a slash; ends with NULL */
-	struct slice input;       /* what it reads on its standard input, then the end */
+	        *argv; /* argv[0] is searched for on PATH unless it has a slash; ends with NULL */
+	struct slice input;       /* its standard input, which ends after this */
 	size_t limit;             /* bytes that are kept of its output, and of its errors */
 	char *const *environment; /* NULL: this program's */
-	const char *folder;       /* in which it starts; NULL: this program's */
+	const char *folder;       /* where it starts; NULL: this program's */
 	struct process_limits limits;
-	bool own_group;  /* it leads a process group, which ends with it; without: it may ask at the
+	bool own_group;  /* it leads a process group, which ends with it; false: it may ask at the
 	                   terminal */
-	bool to_the_end; /* signals that ask this program to end wait for the child's end */
+	bool to_the_end; /* a signal that asks this program to end acts after the child's end */
 };
 
 /* The outcome. Texts live in the arena. */
 struct process_result {
 	struct slice out, err; /* the first bytes that it wrote, up to the limit */
 	int status;            /* as waitpid() gives it, if the child has ended */
-	bool started;          /* also if talking to it failed */
+	bool started;          /* also if the exchange with it failed */
 };
 
-/* Starts a child, writes to it and reads from it until it ends. It inherits none of this program's
- * descriptors, and blocks no signal. A child that does not read all of its input has not failed.
- * Returns 0, or -1 and sets errno if it could not be started or talked to; then it has ended:
- * ETIMEDOUT at the time limit, EINTR if a signal asked this program to end. SIGPIPE is ignored
- * meanwhile, in this whole process. */
+/* Starts a child, writes to it and reads from it until it ends. The child inherits no descriptors of
+ * this program, and blocks no signals. It need not read all of its input. Returns 0, or -1 and sets
+ * errno if it could not be started or the exchange failed: ETIMEDOUT at the time limit, EINTR if a
+ * signal asked this program to end. The child has then ended. SIGPIPE is ignored meanwhile, in this
+ * whole process. */
 int process_run(struct arena *arena, const struct process_order *order, struct process_result *out);
 
-/* A child that answers one question after the other. Zeroed: none is running. */
+/* A child that answers one question after the other. Zeroed: not running. */
 struct process {
-	pid_t pid;   /* 0: none is running */
+	pid_t pid;   /* 0: not running */
 	int ends[3]; /* our ends of its standard streams; -1: closed */
 	bool own_group;
 };
 
-/* Starts the child of ORDER unless one is running, writes the order's INPUT and reads until a line that is
- * LAST_LINE. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno as process_run()
- * does, or to ECHILD if the child has ended without that line, to EMSGSIZE if its answer exceeds the
- * order's limit; then no child is running. If memory runs out, process_end() must end the
- * child. */
+/* Starts the child of ORDER unless it is running, writes the order's INPUT and reads until a line
+ * equals LAST_LINE. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno like
+ * process_run(), to ECHILD if the child has ended without that line, or to EMSGSIZE if its answer
+ * exceeds the order's limit; no child is running then. If memory runs out, the caller must call
+ * process_end(). */
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
                 struct slice last_line, struct process_result *out);
 
-/* Kills the child if there is one, and its group if it leads one. */
+/* Kills the child, if it is running, and its group if it leads one. */
 void process_end(struct process *process);
 
-/* Why one of these failed, for a message: "cannot start 'sacct': Permission denied", "'sacct' takes
- * longer than 60 s". ERROR is its errno. */
+/* The reason for the failure of one of these, for a message: "cannot start 'sacct': Permission
+ * denied", "'sacct' takes longer than 60 s". ERROR is its errno. */
 struct slice process_problem(struct arena *arena, const struct process_order *order,
                              const struct process_result *result, int error);
 

@@ -23,7 +23,7 @@ static bool is_given_number(const struct spawn_order *order, int number)
 	return false;
 }
 
-/* A copy of DESCRIPTOR that has no number of a given one; -1 and errno. */
+/* Returns a copy of DESCRIPTOR whose number is not one of the given ones, or -1 and sets errno. */
 static int copy_apart(const struct spawn_order *order, int descriptor)
 {
 	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -32,7 +32,8 @@ static int copy_apart(const struct spawn_order *order, int descriptor)
 	return copy;
 }
 
-/* Through copies: a number can be another one's descriptor, or its own, which closes. */
+/* Uses copies, because a number can be that of another descriptor, or of the same one, which would be
+ * closed by exec. */
 static bool take_given(const struct spawn_order *order)
 {
 	int copies[SPAWN_GIVEN_MAX];
@@ -69,7 +70,7 @@ static bool set_streams(const struct spawn_order *order)
 	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
 }
 
-/* The hard limit is SPARE above, where the kernel sends SIGKILL. */
+/* The hard limit, at which the kernel sends SIGKILL, is higher by SPARE. */
 static bool set_limit(int resource, rlim_t most, rlim_t spare)
 {
 	struct rlimit limit;
@@ -90,7 +91,7 @@ static bool set_limits(const struct spawn_limits *limits)
 	       set_limit(RLIMIT_AS, limits->memory, 0);
 }
 
-/* The child's side: never returns. */
+/* Runs in the child; never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
 	const struct spawn_signals *signals = order->signals;
@@ -106,7 +107,7 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	sigaction(SIGPIPE, &signals->pipe_action, NULL);
 	sigaction(SIGCHLD, &signals->child_action, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-	/* execvpe() takes what execve() takes: it changes none of the words. */
+	/* Like execve(), execvpe() does not change the words. */
 	if (set_streams(order) && take_given(order) &&
 	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))
 		execvpe(order->argv[0], order->argv, order->environment);
@@ -115,7 +116,7 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	_exit(EXIT_NOT_STARTED);
 }
 
-/* Says whether the child has become the program: -1 and errno when it has not. */
+/* Returns 0 if the child has become the program, or -1 and sets errno. */
 static int await_start(pid_t pid, int ask)
 {
 	int error = 0;
@@ -146,7 +147,7 @@ pid_t spawn(const struct spawn_order *order)
 	return pid;
 }
 
-/* The parent first, so that it starts no more. */
+/* Stops the parent first, so that it starts no more processes. */
 void spawn_kill(pid_t pid)
 {
 	char path[64], word[PID_TEXT];

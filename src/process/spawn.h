@@ -1,4 +1,4 @@
-/* Starting a program that does not outlive this one. */
+/* Starts programs that do not outlive this one. */
 #ifndef NBSCOREP_PROCESS_SPAWN_H
 #define NBSCOREP_PROCESS_SPAWN_H
 
@@ -7,20 +7,20 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* How signals act: the mask, and the actions of SIGPIPE and SIGCHLD. */
+/* Signal settings: the mask, and the actions of SIGPIPE and SIGCHLD. */
 struct spawn_signals {
 	sigset_t mask;
 	struct sigaction pipe_action, child_action;
 };
 
-/* A descriptor of this program that the started one gets, and its number there. */
+/* A descriptor of this program that the started program gets, and its number there. */
 struct spawn_given {
 	int descriptor, number;
 };
 
 enum { SPAWN_GIVEN_MAX = 3 };
 
-/* What a program may use, each of its processes by itself; a stricter limit of this program stays. */
+/* Limits of each process of a program; a stricter limit of this program stays in force. */
 struct spawn_limits {
 	unsigned cpu_seconds; /* then SIGXCPU ends it; 0: no limit */
 	size_t memory;        /* bytes of its address space; 0: no limit */
@@ -29,37 +29,36 @@ struct spawn_limits {
 /* What to start. */
 struct spawn_order {
 	char *const
-	        *argv; /* argv[0] is looked for on PATH unless it holds a slash; ends with NULL */
+	        *argv; /* argv[0] is searched for on PATH unless it has a slash; ends with NULL */
 	char *const *environment;
-	const struct spawn_signals *signals; /* how they act in it */
+	const struct spawn_signals *signals; /* those of the program */
 	bool own_group;                      /* it leads a process group */
-	int end_signal;     /* it gets this signal when this program ends first; 0: none */
+	int end_signal;     /* it gets this signal if this program ends first; 0: none */
 	const char *folder; /* it starts there; NULL: in this program's folder */
-	const char *output; /* it reads nothing, and writes into this new file; NULL: it has this
+	const char *output; /* a new file for its output, with an empty input; NULL: it has this
 	                    program's standard descriptors */
-	const struct spawn_given *given; /* descriptors that it gets besides */
+	const struct spawn_given *given; /* further descriptors that it gets */
 	size_t given_count;
 	struct spawn_limits limits;
 };
 
-/* Starts it. Its END_SIGNAL reaches it even if this program is killed by SIGKILL, and if that ends
- * while the other one is started. Returns its process, or -1 with errno if it could not be
- * started. */
+/* Starts a program. It gets its END_SIGNAL even if SIGKILL ends this program, or if this program ends
+ * during the start. Returns the PID, or -1 and sets errno if it could not be started. */
 pid_t spawn(const struct spawn_order *order);
 
-/* Kills a program and all that it has started and not left, in whatever process groups. */
+/* Kills the process PID and all of its descendants except orphans, in any process group. */
 void spawn_kill(pid_t pid);
 
-/* Sends signal NUMBER (0: none) to all descendants of this process in process group GROUP, which can have
- * other members. Returns true if there is one. */
+/* Sends signal NUMBER (0: none) to all descendants of this process in process group GROUP, which can
+ * have other members. Returns true if it has such a descendant. */
 bool spawn_signal_descendants(pid_t group, int number);
 
-/* Sends signal NUMBER (0: none) to the children that processes of this session have left to this one, a
- * subreaper. Returns true if there is one. */
+/* Sends signal NUMBER (0: none) to the children of this process, a subreaper, that are in its session:
+ * orphans of its programs. Returns true if it has such a child. */
 bool spawn_signal_orphans(int number);
 
-/* A child that has ended and was not waited for, with its STATUS as waitpid() gives it; 0 or -1:
- * there is none. */
+/* Returns a child that has ended, and sets *STATUS as waitpid() does. Does not block. Returns 0 or -1
+ * if no child has ended. */
 pid_t spawn_next_ended(int *status);
 
 #endif

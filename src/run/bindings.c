@@ -4,7 +4,8 @@
 
 #include "process/process.h"
 
-/* A folder called scorep on the way is a package without origin, a file scorep.py none with places. */
+/* A folder scorep on the search path is a package without origin, a file scorep.py a module without
+ * search locations. */
 static const char question[] =
         "import importlib.util\n"
         "found = importlib.util.find_spec('scorep')\n"

@@ -1,4 +1,4 @@
-/* Are Score-P's Python bindings there? */
+/* Finds out whether Score-P's Python bindings are installed. */
 #ifndef NBSCOREP_RUN_BINDINGS_H
 #define NBSCOREP_RUN_BINDINGS_H
 
@@ -8,12 +8,13 @@
 
 enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
 
-/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it could import the package
- * scorep; it does not do so. UNKNOWN: it could not be asked, and REASON says why. */
+/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
+ * scorep, without importing it. Returns BINDINGS_UNKNOWN and sets *REASON if Python does not
+ * answer. */
 enum bindings_answer bindings_ask(struct environment *environment, const char *python,
                                   struct slice *reason);
 
-/* Have the bindings been prepared by an earlier process, so that they need no scorep-config? */
+/* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
 bool bindings_are_prepared(const struct environment *environment);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { NS = 1000000000 };
 
-/* Nine digits hold a nanosecond, which a double would not. */
+/* Nine digits can hold nanoseconds, a double cannot. */
 static struct slice seconds(struct arena *arena, int64_t time)
 {
 	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));

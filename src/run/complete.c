@@ -10,7 +10,7 @@
 /* A tar archive: for each member a header and its content in whole blocks, then two blocks of zeros. */
 enum { BLOCK = 512, NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
 
-/* The octal number of a member's size, or -1; GNU tar writes larger ones in binary. */
+/* Reads a member's size, an octal number, or returns -1. GNU tar writes larger sizes in binary. */
 static int64_t read_size(const unsigned char *header)
 {
 	const unsigned char *field = header + SIZE_AT;

@@ -41,7 +41,7 @@ static bool is_in_way(const struct finding *finding)
 	       finding->state == FINDING_BROKEN;
 }
 
-/* Those of SET that are in the way, or that are unknown. */
+/* The things of SET that prevent a feature (IN_WAY), or that are unknown. */
 static thing_set pick(const struct discovery *discovery, thing_set set, bool in_way)
 {
 	thing_set picked = 0;
@@ -91,7 +91,7 @@ struct slice version_in(struct slice text)
 	return slice_make(NULL, 0);
 }
 
-/* The number at the front of *TEXT, which is cut off with the dot behind it. */
+/* Cuts the number at the beginning of *TEXT off, with the dot after it, and returns it. */
 static unsigned long next_number(struct slice *text)
 {
 	unsigned long number = 0;
@@ -115,7 +115,7 @@ bool version_is_older(struct slice version, struct slice oldest)
 	return false;
 }
 
-/* What is asked of whom. */
+/* The questions to programs. */
 enum question { ASK_VERSION, ASK_PYTHON, ASK_OPTIONS, ASK_SHARED };
 
 struct inquiry {
@@ -154,7 +154,7 @@ static void ask(struct search *search, enum question question, enum thing_id thi
 	search->probes[search->count++] = (struct probe){.argv = argv};
 }
 
-/* PROGRAM and the blank-separated WORDS. */
+/* An argument vector of PROGRAM and the blank-separated WORDS. */
 static const char *const *words_of(struct arena *arena, const char *program, struct slice words)
 {
 	const char **argv = arena_calloc(arena, WORDS_MAX + 2, sizeof *argv);
@@ -165,7 +165,7 @@ static const char *const *words_of(struct arena *arena, const char *program, str
 	return argv;
 }
 
-/* What begins without a dash names another program, which may be missing. */
+/* If the words do not begin with a dash, the first one is another program, which may be missing. */
 static void ask_version(struct search *search, enum thing_id thing, const char *path)
 {
 	struct slice words = slice_from(things[thing].asked);
@@ -178,7 +178,7 @@ static void ask_version(struct search *search, enum thing_id thing, const char *
 		ask(search, ASK_VERSION, thing, words_of(search->arena, path, words));
 }
 
-/* Finds a program that is looked for. Returns its path, or NULL. */
+/* Finds the program NAME, if THING is looked for. Returns its path, or NULL. */
 static const char *find_program(struct search *search, enum thing_id thing, const char *name)
 {
 	struct finding *finding = &search->out->findings[thing];
@@ -201,7 +201,7 @@ static void ask_scorep(struct search *search, const char *path)
 		    words_of(search->arena, path, SLICE("--preload-libs --user")));
 }
 
-/* Adds "--" and WORDS to ARGV, which has COUNT words. Returns how many it has then. */
+/* Adds "--" and WORDS to ARGV, which has *COUNT words, and updates *COUNT. */
 static void add_words(struct arena *arena, const char **argv, size_t *count,
                       const struct slice *words, size_t word_count)
 {
@@ -259,7 +259,7 @@ static struct slice last_line(struct slice text)
 	return slice_sub(last, 0, REASON_MAX);
 }
 
-/* Why PROBE has no answer; empty where it has one. */
+/* The reason why PROBE has no answer, or an empty slice if it has one. */
 static struct slice failure(const struct search *search, const struct probe *probe)
 {
 	struct slice said = last_line(probe->err);
@@ -271,7 +271,7 @@ static struct slice failure(const struct search *search, const struct probe *pro
 		return arena_printf(search->arena, "it gave no answer within %u s",
 		                    search->order->seconds);
 	case PROBE_TOO_LONG:
-		return SLICE("its answer does not end");
+		return SLICE("its answer is too long");
 	case PROBE_ENDED:
 		break;
 	}
@@ -288,7 +288,7 @@ static void break_it(struct finding *finding, struct slice reason)
 	finding->reason = reason;
 }
 
-/* Sets the version and sees whether it is too old. */
+/* Sets the version and checks whether it is too old. */
 static void set_version(struct arena *arena, struct discovery *out, enum thing_id thing,
                         struct slice version)
 {
@@ -298,12 +298,12 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
 	if (version.len == 0 || !version_is_older(version, slice_from(oldest)))
 		return;
 	finding->state = FINDING_OLD;
-	finding->reason = arena_printf(arena, "%s or newer is needed", oldest);
+	finding->reason = arena_printf(arena, "%s or newer is required", oldest);
 }
 
 static void take_version(struct search *search, enum thing_id thing, const struct probe *probe)
 {
-	/* Where another program was asked, the thing itself may work all the same. */
+	/* If another program was asked, the thing itself may still work. */
 	bool asked_itself = things[thing].asked[0] == '-';
 	struct slice reason = failure(search, probe);
 	if (reason.len > 0 && asked_itself)
@@ -345,10 +345,10 @@ static void take_generation(struct search *search, struct slice word)
 	struct finding *bindings = &search->out->findings[THING_BINDINGS];
 	search->out->generation = (unsigned)next_number(&word);
 	if (search->out->generation == NOT_A_MODULE)
-		break_it(bindings, SLICE("it is not the bindings, but it has their name"));
+		break_it(bindings, SLICE("it is another module with the name of the bindings"));
 	else if (search->out->generation == OLD_GENERATION) {
 		bindings->state = FINDING_OLD;
-		bindings->reason = arena_printf(search->arena, "%s or newer is needed",
+		bindings->reason = arena_printf(search->arena, "%s or newer is required",
 		                                things[THING_BINDINGS].oldest);
 	}
 }
@@ -360,7 +360,7 @@ static void take_missing(bool *missing, size_t count, struct slice word)
 		missing[index] = true;
 }
 
-/* Cuts the word PREFIX off the front of *LINE. */
+/* If *LINE begins with PREFIX, cuts it off and returns true. */
 static bool takes(struct slice *line, struct slice prefix)
 {
 	if (!slice_starts_with(*line, prefix))
@@ -369,7 +369,7 @@ static bool takes(struct slice *line, struct slice prefix)
 	return true;
 }
 
-/* Lines that are not doctor.py's are passed over: a Python may say something at its start. */
+/* Skips lines that are not doctor.py's, because a Python may print something at its start. */
 static void take_python(struct search *search, const struct probe *probe)
 {
 	struct slice reason = failure(search, probe), answer = probe->out, line;
@@ -415,7 +415,7 @@ static void take_options(struct search *search, const struct probe *probe)
 	}
 }
 
-/* scorep-config says so itself where it has static libraries only. */
+/* scorep-config reports in its errors if it has only static libraries. */
 static void take_shared(struct search *search, const struct probe *probe)
 {
 	struct finding *finding = &search->out->findings[THING_SHARED];

@@ -1,5 +1,5 @@
-/* What is installed: Python, Score-P, its bindings, launchers, viewers; and what works with it. The
- * tables are things.def and features.def. */
+/* Finds out what is installed (Python, Score-P, its bindings, launchers, viewers) and which features
+ * work with it. The tables are things.def and features.def. */
 #ifndef NBSCOREP_RUN_DISCOVERY_H
 #define NBSCOREP_RUN_DISCOVERY_H
 
@@ -41,83 +41,83 @@ enum feature_id {
 };
 
 struct feature_row {
-	const char *id, *name; /* "measure", "run them measured" */
-	thing_set all, any;    /* what it needs; ANY: one of these */
+	const char *id, *name; /* "measure", "run notebooks measured" */
+	thing_set all, any;    /* what it requires; ANY: one of these */
 };
 
 enum finding_state {
-	FINDING_UNKNOWN, /* it cannot be told, or was not looked for */
+	FINDING_UNKNOWN, /* cannot be determined, or was not looked for */
 	FINDING_FOUND,
 	FINDING_MISSING,
-	FINDING_OLD,    /* found, older than what works */
+	FINDING_OLD,    /* found, but too old to work */
 	FINDING_BROKEN, /* found, but it fails; see reason */
 };
 
 struct finding {
 	enum finding_state state;
 	struct slice version, path; /* empty: not known, or it has none */
-	struct slice reason;        /* for messages, where it is old or broken; may be empty */
+	struct slice reason;        /* for messages, if it is old or broken; may be empty */
 };
 
 struct discovery {
 	struct finding findings[THING_COUNT];
 	bool is_managed; /* the distribution manages the Python's packages: pip installs none */
-	bool *import_missing; /* for each of the order's imports; NULL: not known, or none is asked for */
-	struct scorep_capabilities
-	        scorep;      /* of the Score-P found; nothing known where there is none */
-	unsigned generation; /* of the bindings: 1 (0.x), 2 (today's names), 0 (not known) */
+	bool *import_missing; /* for each of the order's imports; NULL: not known, or no imports */
+	struct scorep_capabilities scorep; /* of the Score-P found; unknown if none is found */
+	unsigned generation; /* of the bindings: 1 (0.x), 2 (current names), 0 (not known) */
 };
 
 struct discovery_order {
-	thing_set things;          /* what to look for; what is not looked for stays unknown */
-	const char *python;        /* as python_find() has it */
+	thing_set things;          /* what to look for; other things stay unknown */
+	const char *python;        /* as python_find() returns it */
 	const char *scorep_config; /* its path; NULL: the one on PATH */
 	struct slice script;       /* the text of templates/doctor.py */
 	const struct slice
-	        *folders; /* where imports are looked for: the notebook's, which comes before all
-	                                others, and at most FOLDERS_MAX more; absolute */
+	        *folders; /* where imports are searched for: the notebook's, before all others, and
+	                                at most FOLDERS_MAX more; absolute */
 	size_t folder_count;
 	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
 	size_t import_count;
-	unsigned seconds; /* that all programs together may take */
+	unsigned seconds; /* the time limit of all programs together */
 };
 
-/* So many names, each at most as long as that of a file, and so many folders can be arguments of a program. */
+/* Limits for arguments of a program: the number of names, the length of each name (that of a file
+ * name), the number of folders. */
 enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
 
-/* Everything there is in things.def. */
+/* All things of things.def. */
 #define THINGS_ALL (THING_BIT(THING_COUNT) - 1)
 
-/* What the check of binding arguments before a run needs: scorep-config, its version and what it
- * supports. Costs the time of two short programs side by side. */
+/* The things for the check of binding arguments before a run: scorep-config, its version and its
+ * capabilities. Costs the time of two short programs that run in parallel. */
 #define THINGS_SCOREP (THING_BIT(THING_SCOREP_CONFIG) | THING_BIT(THING_THREAD_PTHREAD))
 
-/* Looks for ORDER->things and fills OUT, whose texts live in the arena. Programs run side by side
- * and are not trusted: see process/probe.h. Before a run:
+/* Looks for ORDER->things and fills OUT, whose texts live in ARENA. Programs run in parallel and are
+ * not trusted: see process/probe.h. Before a run:
  *
  *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
  *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)
  *             refuse, naming scorep_supported_values(arena, &found.scorep, SLICE("--mpp"));
  *
- * Returns 0, or -1 with errno when nothing could be asked. */
+ * Returns 0, or -1 and sets errno if no program could be asked. */
 int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out);
 
 const struct thing_row *thing_rows(void);     /* THING_COUNT of them */
 const struct feature_row *feature_rows(void); /* FEATURE_COUNT of them */
 
-/* What stands in the way of FEATURE: things that are missing, old or broken. Of alternatives all,
- * unless one is there or may be. */
+/* The things that prevent FEATURE because they are missing, old or broken. They include alternatives
+ * only if none of them is found or unknown. */
 thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature);
 
-/* Things that FEATURE needs and of which nothing is known; it may work. */
+/* The things that FEATURE requires and whose state is unknown; it may work. */
 thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature);
 
-/* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0");
- * empty when there is none. */
+/* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0"), or
+ * an empty slice. */
 struct slice version_in(struct slice text);
 
-/* Is VERSION older than OLDEST? Numbers are compared one by one, what is missing is 0, and what
- * follows the numbers does not count. */
+/* True if VERSION is older than OLDEST. Numbers are compared one by one, a missing number is 0, and
+ * text after the numbers is ignored. */
 bool version_is_older(struct slice version, struct slice oldest);
 
 #endif

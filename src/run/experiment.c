@@ -26,7 +26,7 @@ static bool is_later(struct timespec a, struct timespec b)
 	return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
 }
 
-/* Calls VISIT with each directory that can be one. */
+/* Calls VISIT with each directory that can be an experiment directory. */
 static void visit_all(const struct experiment_search *search,
                       void (*visit)(const char *path, const struct stat *status, void *data),
                       void *data)
@@ -83,7 +83,7 @@ long long experiment_growth(void *data)
 	return growing.size;
 }
 
-/* The youngest one that was not there. */
+/* The youngest new directory. */
 struct found {
 	const struct experiment_search *search;
 	struct slice path;
@@ -105,7 +105,7 @@ static long long size_of(struct arena *arena, struct slice folder, const char *n
 	return os_tree_size(arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr, 0);
 }
 
-/* The size of a result of Score-P, or -1 where it is missing or broken. */
+/* The size of a result of Score-P, or -1 if it is missing or incomplete. */
 static long long size_of_result(struct arena *arena, struct experiment *out, const char *name,
                                 bool (*is_complete)(const char *path))
 {
@@ -117,7 +117,7 @@ static long long size_of_result(struct arena *arena, struct experiment *out, con
 	return -1;
 }
 
-/* Counts the directories of ranks in OUT, and finds that of the lowest one. */
+/* Counts the directories of ranks in OUT, and finds that of the lowest rank. */
 static void find_ranks(struct arena *arena, struct experiment *out)
 {
 	struct stat status;
@@ -154,7 +154,7 @@ bool experiment_find(const struct experiment_search *search, struct experiment *
 	out->size = size_of(arena, out->path, ".");
 	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);
 	out->traces = size_of_result(arena, out, "traces.otf2", complete_traces);
-	/* That file only says what lies beside it. */
+	/* traces.otf2 only describes the files beside it. */
 	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {
 		long long size = size_of(arena, out->results, beside[i]);
 		out->traces += size > 0 ? size : 0;

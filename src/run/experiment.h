@@ -1,4 +1,4 @@
-/* Score-P's experiment directory: which one a program has made, and what is in it. */
+/* Finds the experiment directory of Score-P that a program has made, and its contents. */
 #ifndef NBSCOREP_RUN_EXPERIMENT_H
 #define NBSCOREP_RUN_EXPERIMENT_H
 
@@ -7,7 +7,7 @@
 
 #include "process/environment.h"
 
-/* What there was before the program started. */
+/* The state before the program starts. */
 struct experiment_search {
 	struct arena *arena;
 	const char *
@@ -15,25 +15,25 @@ struct experiment_search {
 	VECTOR(ino_t) before;
 };
 
-/* What there is in it; sizes in bytes, -1: there is none, or only a part of it. */
+/* An experiment directory. Sizes are in bytes; -1: missing, or incomplete. */
 struct experiment {
 	struct slice path; /* absolute */
-	size_t ranks;      /* that have each a directory below it; 0: it is the one of all */
+	size_t ranks;      /* with a directory of their own below it; 0: all ranks share it */
 	struct slice
 	        results; /* where profile and traces are: PATH, or the first rank's directory */
 	long long size, profile, traces; /* of all, and in RESULTS */
-	bool has_part; /* of the profile or the traces: Score-P was killed while it wrote them */
+	bool has_part; /* the profile or the traces are incomplete: Score-P was killed at writing */
 };
 
-/* Looks before the program starts in ENVIRONMENT and the current folder. */
+/* Records the state before the program starts in ENVIRONMENT and the current folder. */
 void experiment_prepare(struct experiment_search *search, struct arena *arena,
                         const struct environment *environment);
 
-/* Bytes in the directories that are new, while the program runs; DATA is a struct experiment_search. */
+/* The bytes in new directories while the program runs. DATA is a struct experiment_search. */
 long long experiment_growth(void *data);
 
-/* Afterwards, in the same folder: the directory that is new, the youngest one of several. Score-P renames
- * an older one of that name. Returns false where there is none. */
+/* Finds the new directory after the end of the program, in the same folder; the youngest of several.
+ * Score-P renames an older directory of that name. Returns false if no directory is new. */
 bool experiment_find(const struct experiment_search *search, struct experiment *out);
 
 #endif

@@ -45,8 +45,8 @@ static enum line_kind kind_of(struct follow *follow, struct slice line)
 	return LINE_PLAIN;
 }
 
-/* Passes on TEXT, which follows what was passed on before, up to a line whose kind is not known yet. Returns
- * how many bytes of it are done, or -1 with errno. */
+/* Passes on TEXT, which continues the text before it, up to a line whose kind is not known yet.
+ * Returns the number of bytes that are done, or -1 and sets errno. */
 static ssize_t pass_on_text(struct follow *follow, struct slice text)
 {
 	size_t done = 0, begin = 0; /* from BEGIN to DONE is to be written */
@@ -90,7 +90,7 @@ static int pass_on(struct follow *follow, int fd)
 	}
 }
 
-/* It is opened each time: over NFS that is what shows what another node has written. */
+/* Opens the file each time, because over NFS only this shows what another node has written. */
 int follow_pass_on(struct follow *follow)
 {
 	struct stat info;

@@ -12,7 +12,7 @@ static struct slice value_of(const struct environment *environment, struct slice
 	return value == NULL ? slice_make("", 0) : slice_from(value);
 }
 
-/* PREFIX and the value of NAME, where that is set. */
+/* Adds PREFIX and the value of NAME, if it is set. */
 static void add_part(struct strbuf *out, const struct environment *environment, const char *prefix,
                      struct slice name)
 {
@@ -30,7 +30,7 @@ static void add_start(struct strbuf *out, const struct environment *environment)
 		add_part(out, environment, "-step", SLICE("SLURM_STEP_ID"));
 }
 
-/* The value of the first variable of NAMES that is set; an empty name ends them. */
+/* The value of the first variable of NAMES that is set. An empty name ends NAMES. */
 static struct slice first_value(const struct environment *environment, const struct slice *names)
 {
 	struct slice value = slice_make("", 0);
@@ -47,7 +47,7 @@ static bool is_number(struct slice text)
 	return digits > 0 && digits == text.len;
 }
 
-/* How many processes the launcher has started, or an empty slice. */
+/* The number of processes that the launcher has started, or an empty slice. */
 static struct slice find_size(const struct environment *environment)
 {
 	static const struct slice names[] = {SLICE_INIT("OMPI_COMM_WORLD_SIZE"),
@@ -72,7 +72,7 @@ static struct slice find_rank(const struct environment *environment)
 	                                     SLICE_INIT("MV2_COMM_WORLD_RANK"),
 	                                     {0}};
 	struct slice rank = first_value(environment, names);
-	/* Without a step it is 0 in all that mpirun starts. */
+	/* Without a step, SLURM_PROCID is 0 in all processes that mpirun starts. */
 	if (rank.len == 0 && value_of(environment, SLICE("SLURM_STEP_ID")).len > 0)
 		rank = value_of(environment, SLICE("SLURM_PROCID"));
 	return rank;
@@ -103,7 +103,7 @@ void job_name_directory(struct environment *environment, struct slice folder, st
 	environment_set(environment, directory, next);
 }
 
-/* The directory of all ranks where none is named: they know no other name that they have in common. */
+/* The directory of all ranks if none is named. The launch is the only name that the ranks share. */
 static struct slice launch_directory(const struct environment *environment, struct slice prefix)
 {
 	struct slice launch = value_of(environment, SLICE("PMIX_NAMESPACE"));

@@ -12,7 +12,7 @@
 
 enum { VALUE_SIZE = 65536 };
 
-/* Of a variable that bash has without having been given it. */
+/* The value of a variable that bash sets itself, or NULL. */
 static const char *ask_bash(struct environment *environment, struct slice name)
 {
 	struct arena *arena = environment->arena;
@@ -55,7 +55,8 @@ static struct slice expand_directory(struct environment *environment, const stru
 	return unset;
 }
 
-/* The variable that TEXT sets may be unset in it. Returns the name that must not, or nothing. */
+/* Expands TEXT. The variable that TEXT sets may be unset. Returns the name of another unset variable,
+ * or an empty slice. */
 static struct slice expand(struct environment *environment, const struct run_text *text,
                            struct slice *out)
 {
@@ -72,7 +73,7 @@ static struct slice expand(struct environment *environment, const struct run_tex
 	return unset;
 }
 
-/* FIRST, then what NAME has now, with a colon between them. */
+/* Sets NAME to FIRST and its old value, with a colon between them. */
 static void put_before(struct environment *environment, struct slice name, struct slice first)
 {
 	const char *old = environment_get(environment, name);
@@ -150,7 +151,7 @@ static void add_word(struct arena *arena, word_list *words, struct slice word)
 	vec_push(arena, words, arena_cstr(arena, word));
 }
 
-/* -m scorep and its arguments. Returns the name that is unset, or nothing. */
+/* Adds -m scorep and its arguments. Returns the name of an unset variable, or an empty slice. */
 static struct slice add_bindings(const struct run_plan *plan, struct environment *environment,
                                  bool surrounded, word_list *words)
 {

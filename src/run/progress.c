@@ -32,7 +32,7 @@ static bool has_current(const struct progress *progress)
 	return progress->current < progress->cells.count;
 }
 
-/* What runs ends at MOMENT. */
+/* Ends the current cell at MOMENT. */
 static void end_cell(struct progress *progress, enum cell_state state, int64_t moment)
 {
 	if (!has_current(progress))
@@ -51,7 +51,7 @@ static int put_name(const struct progress *progress, char *out, size_t size)
 	                last);
 }
 
-/* How many cells have a lower NUMBER. */
+/* The number of cells with a lower NUMBER. */
 static size_t cells_before(const struct progress *progress, unsigned number)
 {
 	size_t low = 0, high = progress->cells.count;
@@ -68,7 +68,7 @@ static size_t cells_before(const struct progress *progress, unsigned number)
 static void begin_cell(struct progress *progress, unsigned number, int64_t moment)
 {
 	size_t index = cells_before(progress, number);
-	end_cell(progress, CELL_DONE, moment); /* its end was not told */
+	end_cell(progress, CELL_DONE, moment); /* its end was not reported */
 	if (index == progress->cells.count || progress->cells.items[index].number != number)
 		return;
 	progress->current = index;
@@ -76,7 +76,7 @@ static void begin_cell(struct progress *progress, unsigned number, int64_t momen
 	progress->cells.items[index].begin = moment;
 }
 
-/* "unknown": the program's status tells. */
+/* "unknown": the program's status decides. */
 static enum cell_state state_of(struct slice word)
 {
 	if (slice_eq(word, SLICE("failed")))
@@ -101,7 +101,7 @@ static void take_line(struct progress *progress, struct slice line)
 		end_cell(progress, state_of(mark.state), moment);
 }
 
-/* Returns what follows the last line that has ended. */
+/* Returns the text after the last complete line. */
 static struct slice take_lines_of(struct progress *progress, struct slice rest)
 {
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
@@ -114,12 +114,12 @@ static struct slice take_lines_of(struct progress *progress, struct slice rest)
 static void take_lines(struct progress *progress)
 {
 	struct slice rest = take_lines_of(progress, slice_make(progress->line, progress->filled));
-	/* No line of ours is that long. */
+	/* The runtime writes no line that long. */
 	progress->filled = rest.len == sizeof progress->line ? 0 : rest.len;
 	memmove(progress->line, rest.ptr, progress->filled);
 }
 
-/* What has come by now, unless somebody floods it. os_read() would wait for more. */
+/* Reads the available text, with a limit against floods. os_read() would wait for more. */
 static void read_all(struct progress *progress)
 {
 	for (int i = 0; i < READS_MAX; i++) {
@@ -143,7 +143,7 @@ static void put_time(char *out, size_t size, int64_t time)
 		         seconds % 60);
 }
 
-/* Not for programs that end at once. */
+/* Shows nothing for programs that end at once. */
 static void show_status(struct progress *progress)
 {
 	char name[64], of_cell[32], of_all[32], out[STATUS_LINE_MAX];
@@ -195,7 +195,7 @@ int progress_open(struct progress *progress)
 	return 0;
 }
 
-/* Opened for writing as well, it has no end that would wake up the reader again and again. */
+/* Opened for writing as well, the FIFO has no end of file, which would wake up the reader repeatedly. */
 int progress_open_fifo(struct progress *progress, const char *path)
 {
 	if (mkfifo(path, 0600) != 0)
@@ -224,7 +224,8 @@ void progress_begin(struct progress *progress)
 	progress->start = os_clock(CLOCK_MONOTONIC);
 }
 
-/* A cell that told nothing has run where a later one has, or where none was heard of and all went well. */
+/* A cell without a report has run if a later cell has, or if there are no reports at all and the
+ * program ended well. */
 static void settle(struct progress *progress, bool well)
 {
 	bool later = well;

@@ -1,5 +1,5 @@
-/* Which cell runs. The program tells it through a pipe (templates/runtime/progress.py), a line for each
- * begin and end; it is shown while it runs, and known afterwards. */
+/* Tracks which cell runs. The program reports it through a pipe (templates/runtime/progress.py), with a
+ * line for each begin and end of a cell. It is shown during the run, and known after it. */
 #ifndef NBSCOREP_RUN_PROGRESS_H
 #define NBSCOREP_RUN_PROGRESS_H
 
@@ -11,7 +11,7 @@
 #include "process/launch.h"
 #include "run/status_line.h"
 
-/* The pipe's number in the program; not one that people use. */
+/* The pipe's descriptor in the program, a number that other code does not usually use. */
 #define PROGRESS_DESCRIPTOR 18
 
 enum cell_state {
@@ -24,10 +24,10 @@ enum cell_state {
 struct progress_cell {
 	unsigned number;
 	bool instrumented;
-	struct slice title;  /* fit for a terminal */
-	struct slice source; /* as it stands in the notebook */
+	struct slice title;  /* safe for a terminal */
+	struct slice source; /* as in the notebook */
 	enum cell_state state;
-	int64_t begin, end; /* nanoseconds from the program's start; 0 where the state has none */
+	int64_t begin, end; /* nanoseconds from the program's start; 0 if the state has no times */
 };
 
 struct progress {
@@ -44,25 +44,27 @@ struct progress {
 	struct status_line status;
 };
 
-/* Opens the pipe and fills in WATCH. CELLS and SHOWS are set; PROGRESS stays where it is. Returns 0, or -1
- * with errno. */
+/* Opens the pipe and fills in WATCH. The caller sets CELLS and SHOWS before, and must not move
+ * PROGRESS. Returns 0, or -1 and sets errno. */
 int progress_open(struct progress *progress);
 
-/* Opens the FIFO PATH, which is made, in place of a pipe: for ranks that a launcher starts. */
+/* The same with a new FIFO PATH instead of a pipe, for ranks that a launcher starts. */
 int progress_open_fifo(struct progress *progress, const char *path);
 
-/* PROGRESS gets the states and times of its CELLS from TEXT, the file of a rank that ended well or not.
- * Moments are those of its node, from no known start. */
+/* Sets the states and times of PROGRESS's cells from TEXT, the file of a rank. WELL is true if the rank
+ * ended without an error. Times are from the clock of its node, whose start is not known. */
 void progress_replay(struct progress *progress, struct slice text, bool well);
 
-/* TEXT, the runtime of a program that tells, with the argument that says whom; arena memory. */
+/* Returns TEXT, the runtime of a program that reports its progress, with the argument that identifies
+ * the pipe; arena memory. */
 struct slice progress_runtime(struct arena *arena, const struct progress *progress,
                               struct slice text);
 
-/* The program starts now. */
+/* Call it when the program starts. */
 void progress_begin(struct progress *progress);
 
-/* It has ended, well or not: every cell gets its last state, and nothing is shown any more. */
+/* Call it when the program has ended. WELL is true if it ended without an error. Every cell gets its
+ * final state, and the status line is removed. */
 void progress_end(struct progress *progress, bool well);
 
 /* Closes the pipe, if it is open. */
@@ -71,7 +73,7 @@ void progress_close(const struct progress *progress);
 /* "done", "not reached". */
 const char *cell_state_name(enum cell_state state);
 
-/* Does a cell of this state have times? */
+/* True if a cell in this state has times. */
 bool cell_state_is_timed(enum cell_state state);
 
 #endif

@@ -52,7 +52,7 @@ static int is_measured(struct run *run, const char *python)
 		missing = arena_printf(arena, "'%s' cannot be asked for the Score-P bindings: %.*s",
 		                       python, SLICE_ARG(reason));
 	else if (!has_config)
-		missing = SLICE("there are Score-P bindings, but no scorep-config is on PATH");
+		missing = SLICE("Score-P bindings are installed, but no scorep-config is on PATH");
 	if (missing.len == 0)
 		return 1;
 	if (run->settings.if_available)

@@ -7,7 +7,7 @@
 #include "process/process.h"
 
 enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
-enum { NO_SIGNAL = 125 }; /* in its place: the job ran out of memory (slurm.h: SIG_OOM) */
+enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
 
 static const struct {
 	struct slice name;
@@ -38,7 +38,7 @@ const char *slurm_state_name(enum slurm_state state)
 	return state == SLURM_PENDING ? "PENDING" : "RUNNING";
 }
 
-/* Also "CANCELLED by 1000", as sacct has it. */
+/* Also reads "CANCELLED by 1000", which sacct prints. */
 static enum slurm_state read_state(struct slice word)
 {
 	word = slice_next_word(&word);
@@ -59,7 +59,7 @@ static int read_number(struct slice text)
 	return number;
 }
 
-/* "3:0" and "0:15"; where the job has left none, its state has one. */
+/* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
 static void read_status(struct slurm_job *job, struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
@@ -72,7 +72,7 @@ static void read_status(struct slurm_job *job, struct slice text)
 		job->status = endings[job->state - FIRST_ENDING].status;
 }
 
-/* What stands behind NAME in LINE up to the next blank. */
+/* The text after NAME in LINE up to the next blank. */
 static struct slice field(struct slice line, struct slice name)
 {
 	struct slice rest = line, word;
@@ -85,7 +85,7 @@ static struct slice field(struct slice line, struct slice name)
 
 static void read_state_line(struct slurm_job *job, struct slice text)
 {
-	/* What passes by itself. */
+	/* Reasons that pass by themselves. */
 	static const struct slice usual[] = {
 	        SLICE_INIT("None"),       SLICE_INIT("Priority"),          SLICE_INIT("Resources"),
 	        SLICE_INIT("Dependency"), SLICE_INIT("JobArrayTaskLimit"), SLICE_INIT("BeginTime"),
@@ -99,7 +99,7 @@ static void read_state_line(struct slurm_job *job, struct slice text)
 		job->hindrance = reason;
 }
 
-/* A line of a job's record. Texts of a user's stand at the end of lines, or alone on one. */
+/* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
 static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
 {
 	struct slice text = slice_trim(line), path;

@@ -44,11 +44,11 @@ static size_t fitting(struct slice text, unsigned columns)
 	return at;
 }
 
-/* In one piece: the program writes at the same time. */
+/* Writes in one piece, because the program writes at the same time. */
 static void draw(const struct status_line *line, bool new_rows)
 {
 	char out[STATUS_LINE_MAX + CONTROL_MAX], rows[CONTROL_MAX] = "";
-	/* Down and up again, so that the cursor is not in the row that is taken. */
+	/* Move down and up again, so that the cursor is not in the row of the status line. */
 	if (new_rows)
 		snprintf(rows, sizeof rows, "\033D" SAVE "\033[1;%ur" RESTORE "\033[A",
 		         line->rows - 1);

@@ -109,7 +109,8 @@ static void add_cells(struct strbuf *out, const struct summary *summary)
 	strbuf_printf(out, "%.3f s in cells, %.3f s in all\n", sum, all);
 }
 
-/* Score-P writes when the program ends. A profile with many call paths takes it longer than a trace. */
+/* Score-P writes its files at the end of the program. A profile with many call paths takes longer than
+ * a trace. */
 static void add_end(struct strbuf *out, const struct summary *summary)
 {
 	const struct progress *progress = summary->progress;
@@ -148,7 +149,7 @@ static void add_result(struct strbuf *out, const struct experiment *experiment, 
 static void add_experiment(struct strbuf *out, const struct experiment *experiment)
 {
 	if (experiment == NULL) {
-		strbuf_puts(out, "no experiment directory was made\n");
+		strbuf_puts(out, "no experiment directory was created\n");
 		return;
 	}
 	struct slice size = size_text(out->arena, experiment->size);
@@ -161,7 +162,7 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 	add_result(out, experiment, "profile.cubex", experiment->profile, "cube");
 	add_result(out, experiment, "traces.otf2", experiment->traces, "vampir");
 	if (experiment->has_part)
-		strbuf_puts(out, "  a file is incomplete: Score-P was killed while it wrote it\n");
+		strbuf_puts(out, "  a file is incomplete: Score-P was killed while writing it\n");
 	else if (experiment->profile < 0 && experiment->traces < 0)
 		strbuf_puts(out, "  neither a profile nor traces\n");
 }

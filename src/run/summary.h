@@ -1,4 +1,4 @@
-/* What is said of a run when it has ended: its cells, what was measured, what to open it with. */
+/* The summary of a run: its cells, its measurement, the commands that open the results. */
 #ifndef NBSCOREP_RUN_SUMMARY_H
 #define NBSCOREP_RUN_SUMMARY_H
 
@@ -15,10 +15,10 @@ struct summary {
 	struct slice notebook;               /* file name */
 };
 
-/* For people: a table. Lines with what came of a cell where that is not "done". */
+/* Adds a table for people. A line has the state of its cell if it is not "done". */
 void summary_text(struct strbuf *out, const struct summary *summary);
 
-/* How the forms of cell times begin, so that a file of ours can be told. */
+/* The beginnings of files of cell times, by which files of nbscorep are recognised. */
 #define CELL_TIMES_JSON_MARKER SLICE("{\n  \"generator\": \"nbscorep run\"")
 #define CELL_TIMES_CSV_MARKER SLICE("cell,instrumented,state,begin,seconds,first_line\n")
 #define CELL_TIMES_RANKS_MARKER SLICE("rank,cell,instrumented,state,seconds,first_line\n")

@@ -13,7 +13,7 @@ bool vampir_has_display(const struct environment *environment)
 	return (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
 }
 
-/* Signals are those of a program that a shell starts. */
+/* Sets signals as a shell does for the programs that it starts. */
 static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
 {
 	sigset_t standard, none;

@@ -4,11 +4,11 @@
 
 #include "process/environment.h"
 
-/* Is there a screen for what is started with ENVIRONMENT? */
+/* True if programs that are started with ENVIRONMENT have a display. */
 bool vampir_has_display(const struct environment *environment);
 
 /* Starts PROGRAM with TRACE in a session of its own, without standard streams, and does not wait
- * for it. Returns 0, or -1 with errno. */
+ * for it. Returns 0, or -1 and sets errno. */
 int vampir_open(struct environment *environment, const char *program, const char *trace);
 
 #endif

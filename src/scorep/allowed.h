@@ -7,10 +7,10 @@
 
 enum { SCOREP_ALLOWED_MAX = 32 };
 
-/* The values of LIST; returns how many (none of the tables has more than fit). */
+/* Splits LIST into OUT. Returns the number of values, at most SCOREP_ALLOWED_MAX. */
 size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_MAX]);
 
-/* LIST for a message: "a, b, c". */
+/* LIST as text for a message: "a, b, c". Arena memory. */
 struct slice scorep_allowed_text(struct arena *arena, struct slice list);
 
 #endif

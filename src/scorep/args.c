@@ -48,14 +48,14 @@ bool scorep_args_have(const struct scorep_words *words, struct slice name)
 	return false;
 }
 
-/* One word being taken apart. */
+/* The splitting of a text; WORD is the current word. */
 struct splitter {
 	struct diags *diags;
 	const struct scorep_arg_text *origin;
 	struct slice text;
 	size_t at;
 	struct strbuf word;
-	bool live, literal; /* the word holds a $NAME to expand; one that was quoted */
+	bool live, literal; /* the word has a $NAME that expands; a literal '$' */
 };
 
 static char look(const struct splitter *s, size_t ahead)
@@ -70,7 +70,7 @@ static bool at_end(const struct splitter *s)
 	return s->at >= s->text.len;
 }
 
-/* The length of a backslash and the line end behind it, or 0. */
+/* The length of a backslash and the line end after it, or 0. */
 static size_t continuation(const struct splitter *s)
 {
 	if (look(s, 0) != '\\')
@@ -108,8 +108,8 @@ static void take_literal(struct splitter *s)
 	s->at++;
 }
 
-/* A character outside '...'; a whole $NAME at once. The braces keep a name apart from what follows
- * it when the quotes between them are gone: "$A"b. */
+/* Takes a character outside '...', or a whole $NAME. The braces separate the name from the text
+ * after it when the quotes between them are removed: "$A"b. */
 static void take_live(struct splitter *s)
 {
 	struct slice rest = slice_sub(s->text, s->at, s->text.len);
@@ -211,10 +211,10 @@ static int take_word(struct splitter *s, struct scorep_word *word)
 	*word = (struct scorep_word){strbuf_slice(&s->word), start, len, s->live};
 	if (slice_find(word->text, '\0', 0) < word->text.len)
 		return refuse(s, start, len, "a NUL character cannot be part of an argument");
-	/* Could be passed on in pieces, but nobody has a use for it. */
+	/* It could be passed on in pieces, but this has no use. */
 	if (s->live && s->literal)
 		return refuse(s, start, len,
-		              "one word holds a '$' that expands and one that does not");
+		              "a word cannot contain both a '$' that expands and a literal '$'");
 	return 0;
 }
 

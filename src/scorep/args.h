@@ -1,5 +1,5 @@
-/* The arguments that a notebook hands to `python -m scorep`: splitting their text into words, and
- * checking the words before they cost a run. */
+/* The arguments that a notebook passes to `python -m scorep`: the table of options, and the
+ * splitting of a text into words. */
 #ifndef NBSCOREP_SCOREP_ARGS_H
 #define NBSCOREP_SCOREP_ARGS_H
 
@@ -12,13 +12,13 @@ enum scorep_arg_form {
 	SCOREP_ARG_VALUE,   /* --name=value */
 	SCOREP_ARG_LIST,    /* --name or --name=value */
 	SCOREP_ARG_MODE,    /* --name or --name:mode */
-	SCOREP_ARG_REFUSED, /* must not be given: nothing would be measured */
+	SCOREP_ARG_REFUSED, /* not allowed: nothing would be measured */
 	SCOREP_ARG_OLD_MPI, /* --mpi, rewritten to --mpp=mpi */
 };
 
 enum scorep_arg_owner {
-	SCOREP_ARG_BINDINGS, /* the bindings take it themselves */
-	SCOREP_ARG_CONFIG,   /* they hand it to scorep-config */
+	SCOREP_ARG_BINDINGS, /* the bindings use it themselves */
+	SCOREP_ARG_CONFIG,   /* the bindings pass it to scorep-config */
 };
 
 struct scorep_arg_row {
@@ -29,27 +29,27 @@ struct scorep_arg_row {
 	const char *doc;
 };
 
-/* All rows of args.def; *COUNT is set. */
+/* Returns all rows of args.def and sets *COUNT. */
 const struct scorep_arg_row *scorep_arg_rows(size_t *count);
 
-/* The row of the option NAME (with its dashes, without a value), or NULL. */
+/* Returns the row of the option NAME (with its dashes, without a value), or NULL. */
 const struct scorep_arg_row *scorep_arg_find(struct slice name);
 
-/* Text of arguments and where it stands. */
+/* The text of arguments and its place. */
 struct scorep_arg_text {
 	struct slice text;
 	unsigned cell;       /* TEXT is bytes [offset, offset + text.len) of this cell's source */
-	struct slice source; /* that source */
+	struct slice source; /* the source of that cell */
 	size_t offset;
-	struct source_mark *mark; /* of that source; not NULL */
+	struct source_mark *mark; /* of SOURCE; not NULL */
 	struct location
-	        place; /* with CELL 0 (command line, configuration): the place of all words */
+	        place; /* the place of all words if CELL is 0 (command line, configuration) */
 };
 
 struct scorep_word {
-	struct slice text;  /* after quotes and backslashes; arena memory or part of a literal */
+	struct slice text;  /* without quotes and backslashes; arena memory or a string literal */
 	size_t offset, len; /* the word as written, in scorep_arg_text.text */
-	bool expands; /* every $NAME and ${NAME} in it expands when the run script runs; false: they
+	bool expands;       /* $NAME and ${NAME} in it expand when the run script runs; false: they
 	                 are literal */
 };
 
@@ -57,14 +57,15 @@ struct scorep_words {
 	VECTOR(struct scorep_word) list;
 };
 
-/* Splits TEXT into words and appends them to WORDS. Words are separated by blanks and line ends;
- * '...', "..." and backslash quote as in a shell, a backslash at a line's end joins it with the
- * next, # at the beginning of a word starts a comment. $NAME and ${NAME} outside '...' are kept for
- * run time ($NAME may come out as ${NAME}). Nothing else of the shell has a meaning. Returns -1 after an error was added. */
+/* Splits TEXT into words and appends them to WORDS. Blanks and line ends separate words. '...',
+ * "..." and backslash quote as in a shell. A backslash at the end of a line joins it with the next
+ * line. # at the beginning of a word starts a comment. $NAME and ${NAME} outside '...' are kept for
+ * run time ($NAME may become ${NAME}). Other shell syntax has no meaning. Returns 0, or -1 after
+ * adding an error. */
 int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
                       struct scorep_words *words);
 
-/* Is there an option NAME (with or without value) among WORDS? */
+/* True if WORDS contain the option NAME, with or without a value. */
 bool scorep_args_have(const struct scorep_words *words, struct slice name);
 
 /* The place of bytes [OFFSET, OFFSET+LEN) of TEXT. */

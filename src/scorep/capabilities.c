@@ -3,8 +3,8 @@
 #include "base/strbuf.h"
 #include "scorep/args.h"
 
-/* Options that scorep-config leaves out of its help exactly where it refuses them. It takes others
- * without listing them (--nocuda of a Score-P without CUDA). */
+/* Options that scorep-config omits from its help if and only if it refuses them. It accepts other
+ * options without listing them (--nocuda of a Score-P without CUDA). */
 static const struct slice told[] = {
         SLICE_INIT("--thread"), SLICE_INIT("--mpp"),      SLICE_INIT("--io"),
         SLICE_INIT("--mutex"),  SLICE_INIT("--memory"),   SLICE_INIT("--cuda"),
@@ -12,7 +12,7 @@ static const struct slice told[] = {
         SLICE_INIT("--kokkos"), SLICE_INIT("--compiler"),
 };
 
-/* Of them those whose values are all listed. */
+/* The help lists all values of the first ones. */
 enum { CLOSED_COUNT = 4 };
 
 static bool is_told(struct slice name, size_t count)
@@ -29,7 +29,7 @@ static bool is_name_character(char c)
 	return ascii_is_alnum(c) || c == '-' || c == '_';
 }
 
-/* The option at the front of TEXT: "--memory" of "--memory=<api list>|--nomemory". */
+/* The option at the beginning of TEXT: "--memory" of "--memory=<api list>|--nomemory". */
 static struct slice option_name(struct slice text)
 {
 	size_t len = 0;
@@ -38,7 +38,7 @@ static struct slice option_name(struct slice text)
 	return slice_sub(text, 0, len);
 }
 
-/* The options of a line; "--cuda|--nocuda" has two. */
+/* Adds the options of a line; "--cuda|--nocuda" has two. */
 static void read_options(struct arena *arena, struct slice line, struct scorep_capabilities *out)
 {
 	struct slice head = slice_trim(line);
@@ -51,7 +51,7 @@ static void read_options(struct arena *arena, struct slice line, struct scorep_c
 	}
 }
 
-/* "none", "none (default)", and of old "none<TAB>This is the default.". */
+/* Reads "none", "none (default)", or the older "none<TAB>This is the default.". */
 static bool read_value(struct slice line, struct slice *value)
 {
 	struct slice rest = line;
@@ -80,7 +80,7 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
                               struct scorep_capabilities *out)
 {
 	struct slice line, value;
-	size_t owner = 0; /* of values: the first option of the line before them */
+	size_t owner = 0; /* of values: the index of the first option of the line before them */
 	bool listing = false;
 	*out = (struct scorep_capabilities){0};
 	while (slice_next_line(&help, &line)) {
@@ -110,7 +110,7 @@ const struct scorep_capability *scorep_capability_find(
 	return NULL;
 }
 
-/* "omp" is taken where "omp:ompt" is listed. */
+/* "omp" is accepted if "omp:ompt" is listed. */
 static bool is_listed(const struct scorep_capability *option, struct slice value)
 {
 	for (size_t i = 0; i < option->values.count; i++) {
@@ -122,7 +122,7 @@ static bool is_listed(const struct scorep_capability *option, struct slice value
 	return false;
 }
 
-/* VALUES may be a list, and that of --io says first how to wrap. */
+/* VALUES of --io may be a list, after a prefix for the kind of wrapping. */
 static bool all_listed(const struct scorep_capability *option, struct slice values)
 {
 	bool is_io = slice_eq(option->option, SLICE("--io"));

@@ -1,8 +1,8 @@
-/* What an installed Score-P supports, as the text of `scorep-config --help` tells: it lists the
- * options and values of the features that it was built with, and leaves out the others.
+/* The capabilities of an installed Score-P, read from the output of `scorep-config --help`: it lists
+ * the options and values of the features that Score-P was built with, and omits the others.
  *
- * For the check of an option before a run: fill a struct scorep_capabilities (run/discovery.h does
- * that for the Score-P on PATH), ask scorep_supports(), refuse what is SCOREP_SUPPORT_NO. */
+ * To check an option before a run: fill a struct scorep_capabilities (run/discovery.h does this for
+ * the Score-P on PATH), call scorep_supports(), and refuse SCOREP_SUPPORT_NO. */
 #ifndef NBSCOREP_SCOREP_CAPABILITIES_H
 #define NBSCOREP_SCOREP_CAPABILITIES_H
 
@@ -12,7 +12,7 @@
 #include "base/vector.h"
 
 enum scorep_support {
-	SCOREP_SUPPORT_UNKNOWN, /* the text does not tell: let Score-P decide */
+	SCOREP_SUPPORT_UNKNOWN, /* not known from the text: let Score-P decide */
 	SCOREP_SUPPORT_NO,      /* scorep-config would end with an error, and so would the run */
 	SCOREP_SUPPORT_YES,
 };
@@ -20,34 +20,35 @@ enum scorep_support {
 /* An option of scorep-config. */
 struct scorep_capability {
 	struct slice option;         /* with its dashes: "--thread", "--nocuda" */
-	VECTOR(struct slice) values; /* that are listed; empty where it takes none or any */
+	VECTOR(struct slice) values; /* the listed ones; empty if it takes none or any */
 };
 
-/* All zero: nothing is known. */
+/* Zeroed: nothing is known. */
 struct scorep_capabilities {
 	VECTOR(struct scorep_capability) options;
 	bool known; /* the text was the help of a scorep-config */
 };
 
-/* Reads HELP, what `scorep-config --help` printed, into OUT, whose slices are parts of HELP. Any
- * text may be given; where it is not that help, OUT->known is false. */
+/* Reads HELP, the output of `scorep-config --help`, into OUT. The slices of OUT are parts of HELP.
+ * If HELP is any other text, OUT->known is false. */
 void scorep_read_capabilities(struct arena *arena, struct slice help,
                               struct scorep_capabilities *out);
 
-/* The option NAME ("--thread"), or NULL where it is not listed. */
+/* Returns the option NAME ("--thread"), or NULL if it is not listed. */
 const struct scorep_capability *scorep_capability_find(
         const struct scorep_capabilities *capabilities, struct slice name);
 
-/* May one Score-P take WORD and another refuse it? Where not, nobody needs to be asked. */
+/* True if one Score-P may accept WORD and another may refuse it. If false, scorep-config need not
+ * be asked. */
 bool scorep_support_varies(struct slice word);
 
-/* Does this Score-P take WORD, one word of binding arguments ("--thread=pthread", "--cuda",
- * "--io=runtime:posix")? Options of the bindings themselves are always SCOREP_SUPPORT_YES. */
+/* Returns whether this Score-P accepts WORD, one word of binding arguments ("--thread=pthread",
+ * "--cuda", "--io=runtime:posix"). For options of the bindings it returns SCOREP_SUPPORT_YES. */
 enum scorep_support scorep_supports(const struct scorep_capabilities *capabilities,
                                     struct slice word);
 
-/* The values listed for the option NAME, for a message: "none, pthread"; empty where there are
- * none. */
+/* The values listed for the option NAME, for a message: "none, pthread"; empty if none are listed.
+ * Arena memory. */
 struct slice scorep_supported_values(struct arena *arena,
                                      const struct scorep_capabilities *capabilities,
                                      struct slice name);

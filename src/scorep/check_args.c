@@ -1,5 +1,5 @@
-/* The lints of binding arguments. What the bindings do not know they hand to scorep-config, which
- * refuses what it does not know: the run ends before the script starts. */
+/* Checks binding arguments. The bindings pass options that they do not know to scorep-config, which
+ * refuses those that it does not know either. The run then ends before the script starts. */
 #include "scorep/check_args.h"
 
 #include "base/suggest.h"
@@ -8,13 +8,13 @@
 
 enum { NAMES_MAX = 64 };
 
-/* One option on its way: the word, and its parts. */
+/* The option to check: the word and its parts. */
 struct option {
 	struct diags *diags;
 	const struct scorep_arg_text *origin;
 	const struct scorep_word *word;
 	struct slice name, value;
-	char separator; /* '=', ':' or NUL: there is no value */
+	char separator; /* '=', ':', or NUL without a value */
 };
 
 static struct location place_of(const struct option *option)
@@ -54,7 +54,8 @@ static void check_unknown(const struct option *option)
 			names[count++] = rows[i].name;
 	}
 	diag_add(option->diags, DIAG_ARGS_UNKNOWN, place_of(option),
-	         "neither the bindings nor scorep-config know '%.*s'", SLICE_ARG(option->name));
+	         "unknown option '%.*s' of the bindings and scorep-config",
+	         SLICE_ARG(option->name));
 	struct slice near = suggest(option->name, names, count);
 	if (near.len > 0)
 		diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
@@ -63,8 +64,8 @@ static void check_unknown(const struct option *option)
 		                              option->word->text.len)));
 }
 
-/* What the bindings do not know ends the run for certain; what scorep-config takes differs between
- * its versions. */
+/* A value that the bindings do not know always ends the run. The values that scorep-config accepts
+ * depend on its version. */
 static int check_allowed(const struct option *option, const struct scorep_arg_row *row)
 {
 	struct slice allowed[SCOREP_ALLOWED_MAX];
@@ -78,7 +79,7 @@ static int check_allowed(const struct option *option, const struct scorep_arg_ro
 	bool certain = row->owner == SCOREP_ARG_BINDINGS;
 	enum diag_kind kind = certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN;
 	diag_add(option->diags, kind, place_of(option),
-	         "'%.*s' is no value of '%.*s', which takes %.*s", SLICE_ARG(option->value),
+	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(option->value),
 	         SLICE_ARG(option->name),
 	         SLICE_ARG(scorep_allowed_text(option->diags->arena, row->allowed)));
 	struct slice near = suggest(option->value, allowed, count);
@@ -100,11 +101,11 @@ static int check_form(const struct option *option, const struct scorep_arg_row *
 		__attribute__((fallthrough));
 	case SCOREP_ARG_VALUE:
 		if (option->separator != '=' || option->value.len == 0)
-			return refuse(option, "needs a value behind '='");
+			return refuse(option, "requires a value after '='");
 		return check_allowed(option, row);
 	case SCOREP_ARG_MODE:
 		if (option->separator == '=')
-			return refuse(option, "takes its mode behind ':'");
+			return refuse(option, "takes its mode after ':'");
 		return option->separator == '\0' ? 0 : check_allowed(option, row);
 	case SCOREP_ARG_REFUSED:
 		break;
@@ -116,7 +117,7 @@ static int check_option(const struct option *option)
 {
 	const struct scorep_arg_row *row = scorep_arg_find(option->name);
 	if (slice_eq(option->word->text, SLICE("--")))
-		return refuse(option, "is no end of options to the bindings, which refuse it");
+		return refuse(option, "does not end the options of the bindings, which refuse it");
 	if (row == NULL) {
 		check_unknown(option);
 		return 0;
@@ -124,17 +125,17 @@ static int check_option(const struct option *option)
 	return check_form(option, row);
 }
 
-/* The first such word is the script to the bindings, and all behind it the script's arguments. */
+/* The bindings take the first such word as the script, and the words after it as its arguments. */
 static int refuse_script(const struct option *option, const struct scorep_word *before)
 {
-	refuse(option, "does not start with '-', so the bindings take it for the script");
+	refuse(option, "does not start with '-', so the bindings take it as the script");
 	const struct scorep_arg_row *row = before == NULL ? NULL : scorep_arg_find(before->text);
 	if (row != NULL && row->form == SCOREP_ARG_VALUE)
 		diag_hint(option->diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
 		          SLICE_ARG(row->name), SLICE_ARG(option->word->text));
 	else
 		diag_hint(option->diags, DIAG_ARGS_OPTION,
-		          "give only options; Python, '-m scorep' and the script are added");
+		          "give only options; nbscorep adds Python, '-m scorep' and the script");
 	return -1;
 }
 
@@ -145,7 +146,7 @@ static void pass_on(const struct option *option, struct scorep_words *out)
 	if (row != NULL && row->form == SCOREP_ARG_OLD_MPI && option->separator == '\0') {
 		word.text = SLICE("--mpp=mpi");
 		diag_add(option->diags, DIAG_ARGS_DEPRECATED, place_of(option),
-		         "'--mpi' is called '--mpp=mpi' today, which is used");
+		         "'--mpi' is deprecated; '--mpp=mpi' is used instead");
 	}
 	vec_push(option->diags->arena, &out->list, word);
 }
@@ -157,7 +158,7 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
 		struct option option = option_of(diags, text, word);
-		/* What it expands to is not known before the run. */
+		/* Its expansion is not known before the run. */
 		bool known = !word->expands;
 		if (known && !slice_starts_with(word->text, SLICE("-")))
 			return refuse_script(&option, i > 0 ? word - 1 : NULL);

@@ -4,8 +4,8 @@
 
 #include "scorep/args.h"
 
-/* Checks words of TEXT and appends those to pass on to OUT, rewritten where an option has a newer
- * spelling. Returns -1 after an error was added; OUT then holds what is good. */
+/* Checks the words of TEXT and appends the accepted ones to OUT. Options with a newer spelling are
+ * rewritten. Returns 0, or -1 after adding an error; OUT then holds only accepted words. */
 int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
                       const struct scorep_words *words, struct scorep_words *out);
 

@@ -7,7 +7,7 @@
 #include "scorep/allowed.h"
 #include "scorep/variables.h"
 
-/* What is checked: the variable, its value and the value's place. */
+/* The assignment to check: the variable, its value and the value's place. */
 struct assignment {
 	struct diags *diags;
 	const struct scorep_variable *variable;
@@ -20,7 +20,7 @@ static bool is_wrapping(char c)
 	return ascii_is_blank(c) || c == '"' || c == '\'';
 }
 
-/* Blanks and quotes around a word are part of the value to Score-P, but not of what was meant. */
+/* Score-P takes blanks and quotes around a word as part of the value; the user did not mean them. */
 static struct slice unwrapped(struct slice s)
 {
 	while (s.len > 0 && is_wrapping(s.ptr[0]))
@@ -42,7 +42,7 @@ static void hint_bool(const struct assignment *a)
 		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
 	else
 		diag_hint(a->diags, DIAG_SCOREP_BOOL,
-		          "'true', 'yes', 'on' and numbers other than 0 are true");
+		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
 }
 
 static void check_bool(const struct assignment *a)
@@ -55,7 +55,7 @@ static void check_bool(const struct assignment *a)
 		effect = SLICE("tracing stays off");
 	else if (slice_eq(name, SLICE("SCOREP_ENABLE_PROFILING")))
 		effect = SLICE("profiling is off");
-	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "'%.*s' is false to Score-P, so %.*s",
+	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "Score-P reads '%.*s' as false, so %.*s",
 	         SLICE_ARG(a->value), SLICE_ARG(effect));
 	hint_bool(a);
 }
@@ -65,17 +65,17 @@ static void check_size(const struct assignment *a)
 	uint64_t bytes;
 	if (!scorep_parse_size(a->value, &bytes)) {
 		diag_add(a->diags, DIAG_SCOREP_SIZE, a->where,
-		         "Score-P aborts on the size '%.*s' of '%.*s'", SLICE_ARG(a->value),
-		         SLICE_ARG(a->variable->name));
+		         "invalid size '%.*s' for '%.*s', on which Score-P aborts",
+		         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
 		diag_hint(a->diags, DIAG_SCOREP_SIZE,
-		          "a size is a whole number and one of K, M, G, T, P, E or nothing");
+		          "use a whole number, with K, M, G, T, P or E after it if needed");
 		return;
 	}
 	if (!slice_eq(a->variable->name, SLICE("SCOREP_TOTAL_MEMORY")) || bytes >> 32 == 0)
 		return;
 	diag_add(a->diags, DIAG_SCOREP_MEMORY, a->where,
-	         "'%.*s' is 4 GiB or more, which Score-P reduces", SLICE_ARG(a->value));
-	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "it counts for each process; '4095M' is accepted");
+	         "'%.*s' is 4 GiB or more; Score-P reduces it", SLICE_ARG(a->value));
+	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "use at most '4095M'; each process has this much");
 }
 
 static void check_number(const struct assignment *a)
@@ -83,11 +83,12 @@ static void check_number(const struct assignment *a)
 	uint64_t number;
 	if (scorep_parse_number(a->value, &number))
 		return;
-	diag_add(a->diags, DIAG_SCOREP_VALUE, a->where, "'%.*s' is not a number, as '%.*s' needs",
-	         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
+	diag_add(a->diags, DIAG_SCOREP_VALUE, a->where,
+	         "'%.*s' is not a number, which '%.*s' requires", SLICE_ARG(a->value),
+	         SLICE_ARG(a->variable->name));
 }
 
-/* Score-P compares the words of options and sets without regard to case. */
+/* Score-P ignores case in the words of options and sets. */
 static void check_word(const struct assignment *a, struct slice word, struct location where)
 {
 	struct slice allowed[SCOREP_ALLOWED_MAX];
@@ -95,7 +96,7 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 	if (slice_is_one_of_nocase(word, allowed, count))
 		return;
 	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
-	         "'%.*s' is no value of '%.*s', which takes %.*s", SLICE_ARG(word),
+	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
 	         SLICE_ARG(a->variable->name),
 	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
 	struct slice near = suggest(word, allowed, count);
@@ -103,8 +104,8 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 		diag_hint(a->diags, DIAG_SCOREP_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
 }
 
-/* The place of bytes [FROM, TO) of the value; the whole value where it was written otherwise than
- * it reads (quoted, escaped). */
+/* The place of bytes [FROM, TO) of the value, or of the whole value if its source text is different
+ * (quoted, escaped). */
 static struct location place_in_value(const struct assignment *a, size_t from, size_t to)
 {
 	struct location where = a->where;
@@ -115,7 +116,7 @@ static struct location place_in_value(const struct assignment *a, size_t from, s
 	return where;
 }
 
-/* The words of a set are separated by any of " ,:;"; "~" before one takes it out of the set. */
+/* Any of " ,:;" separates the words of a set; "~" before a word removes it from the set. */
 static void check_set(const struct assignment *a)
 {
 	static const struct slice separators = SLICE_INIT(" ,:;\t");
@@ -166,11 +167,11 @@ static void check_unknown(struct diags *diags, struct location where, struct sli
 	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
 	    slice_starts_with(name, SLICE("SCOREP_SUBSTRATE_"))) {
 		diag_add(diags, DIAG_SCOREP_VARIABLE, where,
-		         "'%.*s' is no variable of Score-P itself, perhaps one of a plugin",
+		         "'%.*s' is not a variable of Score-P itself, but a plugin may have it",
 		         SLICE_ARG(name));
 		return;
 	}
-	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is no variable of Score-P",
+	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is not a variable of Score-P",
 	         SLICE_ARG(name));
 	if (near.len > 0)
 		diag_hint(diags, DIAG_SCOREP_VARIABLE, "did you mean '%.*s'?", SLICE_ARG(near));
@@ -189,20 +190,20 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 		check_value(&assignment);
 }
 
-/* What else sbatch replaces in the names of its files, and what is done instead. */
+/* Other patterns that sbatch replaces in file names, and a hint for each. */
 static const struct {
 	char letter;
 	const char *instead;
 } patterns[] = {
-        {'A', "'%j' differs for each task of a job array"},
-        {'a', "'%j' differs for each task of a job array"},
-        {'J', "'%j' is the job's id"},
-        {'N', "all nodes write into one directory"},
-        {'n', "all nodes write into one directory"},
-        {'s', "'%j' is the job's id"},
-        {'t', "all ranks write into one directory"},
-        {'u', "$USER expands when the run script runs"},
-        {'x', "$SLURM_JOB_NAME expands when the run script runs"},
+        {'A', "use '%j', which differs for each task of a job array"},
+        {'a', "use '%j', which differs for each task of a job array"},
+        {'J', "use '%j', the job's id"},
+        {'N', "remove it: all nodes write into one directory"},
+        {'n', "remove it: all nodes write into one directory"},
+        {'s', "use '%j', the job's id"},
+        {'t', "remove it: all ranks write into one directory"},
+        {'u', "use $USER, which expands when the run script runs"},
+        {'x', "use $SLURM_JOB_NAME, which expands when the run script runs"},
 };
 
 static const char *pattern_instead(char letter)
@@ -229,7 +230,7 @@ void scorep_check_directory(struct diags *diags, struct location where, struct s
 	}
 }
 
-/* Variables in which a launcher tells a process its rank. */
+/* True if NAME is a variable in which a launcher passes a process its rank. */
 static bool tells_rank(struct slice name)
 {
 	static const struct slice names[] = {

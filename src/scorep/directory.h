@@ -1,5 +1,6 @@
-/* The name of the experiment directory, as a notebook gives it and the run script reads it: "%j" is
- * the id of Slurm's job, as in the file names of sbatch, or "local" outside of one; "%%" is "%". */
+/* The name of the experiment directory, as a notebook sets it and the run script reads it: "%j" is
+ * the id of the Slurm job, as in the file names of sbatch, or "local" outside of a job; "%%" is
+ * "%". */
 #ifndef NBSCOREP_SCOREP_DIRECTORY_H
 #define NBSCOREP_SCOREP_DIRECTORY_H
 
@@ -12,15 +13,16 @@ struct arena;
 #define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
 #define SCOREP_NO_JOB SLICE("local")
 
-/* Is NAME the variable with that name? */
+/* True if NAME is SCOREP_EXPERIMENT_DIRECTORY. */
 bool scorep_names_directory(struct slice name);
 
-/* How the experiment directories of a program begin that runs in a job and names none: SCRIPT is its
- * file. The job's id and more come behind it (templates/run.sh, run/job.h). */
+/* The prefix of the experiment directories of a program that runs in a job and does not name one.
+ * SCRIPT is the program's file. The job's id and more follow the prefix (templates/run.sh,
+ * run/job.h). Arena memory. */
 struct slice scorep_job_directory(struct arena *arena, struct slice script);
 
-/* Cuts the next part off the front of *REST: a TEXT, or the job's id, then TEXT is empty. False when
- * *REST was empty. */
+/* Cuts the next part off the beginning of *REST. *TEXT is the part, or empty for the job's id.
+ * Returns false if *REST is empty. */
 bool scorep_directory_part(struct slice *rest, struct slice *text);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 
-enum { FAULTS_MAX = 10 }; /* a file of another kind has one in each word */
+enum { FAULTS_MAX = 10 }; /* a file of another kind has a fault in each word */
 
 enum block { NO_BLOCK, FILES, REGIONS, BLOCK_COUNT };
 
@@ -34,13 +34,13 @@ static const struct slice keywords[KEYWORD_COUNT] = {
 
 struct checker {
 	struct diags *diags;
-	struct slice name, line; /* of the file; without its end */
+	struct slice name, line; /* of the file; without the line end */
 	unsigned number, faults;
 	enum block block;
-	bool in_rule, excludes;               /* behind EXCLUDE or INCLUDE; that was EXCLUDE */
+	bool in_rule, excludes;               /* after EXCLUDE or INCLUDE; after EXCLUDE */
 	struct location begin;                /* of the block */
-	bool excluded[BLOCK_COUNT];           /* a name was, in blocks of this kind */
-	struct location include[BLOCK_COUNT]; /* the first name that is included */
+	bool excluded[BLOCK_COUNT];           /* blocks of this kind exclude a name */
+	struct location include[BLOCK_COUNT]; /* the first included name */
 };
 
 static struct location place(const struct checker *c, struct slice word)
@@ -51,7 +51,7 @@ static struct location place(const struct checker *c, struct slice word)
 	return where;
 }
 
-/* Faults that end the program. */
+/* Reports a fault at which Score-P ends the program. */
 static void refuse(struct checker *c, struct slice what, const char *message)
 {
 	diag_add(c->diags, DIAG_FILTER_SYNTAX, place(c, what), "%s", message);
@@ -73,7 +73,7 @@ static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice wo
 static void begin(struct checker *c, struct slice word, enum block block)
 {
 	if (c->block != NO_BLOCK)
-		refuse_word(c, word, "stands in a block that has not ended");
+		refuse_word(c, word, "is inside a block that has not ended");
 	c->block = block;
 	c->in_rule = false;
 	c->begin = place(c, word);
@@ -82,14 +82,14 @@ static void begin(struct checker *c, struct slice word, enum block block)
 static void end(struct checker *c, struct slice word, enum block block)
 {
 	if (c->block != block)
-		refuse_word(c, word, "ends no block of its kind");
+		refuse_word(c, word, "does not match an open block");
 	c->block = NO_BLOCK;
 }
 
 static void begin_rule(struct checker *c, struct slice word, bool excludes)
 {
 	if (c->block == NO_BLOCK)
-		refuse_word(c, word, "stands in no block");
+		refuse_word(c, word, "is outside a block");
 	c->in_rule = true;
 	c->excludes = excludes;
 }
@@ -97,24 +97,25 @@ static void begin_rule(struct checker *c, struct slice word, bool excludes)
 static void mangle(struct checker *c, struct slice word)
 {
 	if (c->block != REGIONS || !c->in_rule)
-		refuse_word(c, word, "belongs behind EXCLUDE or INCLUDE of regions");
+		refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
 }
 
-/* A pattern, unless it was to be a key word. */
+/* Takes a pattern, which may be a misspelt key word. */
 static void take_name(struct checker *c, struct slice word)
 {
 	if (c->block == NO_BLOCK || !c->in_rule) {
 		refuse_word(c, word,
-		            c->block == NO_BLOCK ? "stands in no block"
-		                                 : "stands behind neither EXCLUDE nor INCLUDE");
+		            c->block == NO_BLOCK ? "is outside a block"
+		                                 : "is not after EXCLUDE or INCLUDE");
 		hint_keyword(c, DIAG_FILTER_SYNTAX, word);
-		/* What follows is no fault of its own. */
+		/* Report the fault only once, not for each word after it. */
 		c->in_rule = true;
 		return;
 	}
 	if (slice_starts_with(word, SLICE("SCOREP_"))) {
 		diag_add(c->diags, DIAG_FILTER_RULE, place(c, word),
-		         "'%.*s' is no key word, so it is taken for a name", SLICE_ARG(word));
+		         "'%.*s' is not a key word, so Score-P reads it as a name",
+		         SLICE_ARG(word));
 		hint_keyword(c, DIAG_FILTER_RULE, word);
 	}
 	if (c->excludes)
@@ -156,7 +157,7 @@ static bool is_escaped(struct slice text, size_t at)
 	return at > 0 && text.ptr[at - 1] == '\\';
 }
 
-/* The line's text in front of its comment. */
+/* The line's text before its comment. */
 static struct slice without_comment(struct slice line)
 {
 	size_t at = slice_find(line, '#', 0);
@@ -177,8 +178,8 @@ static void take_words(struct checker *c, struct slice text)
 	}
 }
 
-/* Score-P looks for it two characters before the end of what it has of the line: with the line end,
- * or up to a comment. */
+/* The offset of a backslash that Score-P refuses, or SIZE_MAX. Score-P looks for it two characters
+ * before the end of its text: the line with its line end, or the part before a comment. */
 static size_t continuation(struct slice line, struct slice text)
 {
 	size_t len = text.len < line.len ? text.len : text.len + 1;
@@ -190,14 +191,15 @@ static void take_line(struct checker *c)
 	struct slice text = without_comment(c->line);
 	size_t joined = continuation(c->line, text);
 	if (slice_find(c->line, '\0', 0) < c->line.len) {
-		refuse(c, slice_sub(c->line, 0, 0), "a NUL character ends the line for Score-P");
+		refuse(c, slice_sub(c->line, 0, 0),
+		       "a NUL character, at which Score-P ends the line");
 	} else if (slice_ends_with(text, SLICE("\r"))) {
 		refuse(c, slice_sub(text, text.len - 1, text.len),
-		       "the line ends with CR LF, and Score-P takes the CR for a part of the word");
+		       "the line ends with CR LF; Score-P reads the CR as a part of the word");
 		c->faults = FAULTS_MAX;
 	} else if (joined != SIZE_MAX) {
 		refuse(c, slice_sub(text, joined, joined + 1),
-		       "Score-P refuses a backslash here: lines cannot be joined");
+		       "Score-P refuses a backslash here; lines cannot be joined");
 	} else {
 		take_words(c, text);
 	}
@@ -211,8 +213,8 @@ static void check_end(struct checker *c)
 		if (c->include[block].line == 0 || c->excluded[block])
 			continue;
 		diag_add(c->diags, DIAG_FILTER_RULE, c->include[block],
-		         "nothing is excluded, so to include something changes nothing");
-		diag_hint(c->diags, DIAG_FILTER_RULE, "'EXCLUDE *' comes before it");
+		         "INCLUDE has no effect, because nothing is excluded");
+		diag_hint(c->diags, DIAG_FILTER_RULE, "add 'EXCLUDE *' before it");
 	}
 }
 

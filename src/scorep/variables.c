@@ -34,8 +34,9 @@ static struct slice without_prefix(struct slice name)
 	return slice_sub(name, prefix.len, name.len);
 }
 
-/* All names share "SCOREP_", which must not count as likeness: compared is what follows. A mistake
- * in the prefix itself (SCORP_, scorep_) is looked for in the whole name, and must be small. */
+/* All names share "SCOREP_", which must not count as similarity, so only the rest is compared. For a
+ * mistake in the prefix itself (SCORP_, scorep_) the whole name is compared, and the mistake must be
+ * small. */
 struct slice scorep_variable_suggest(struct slice name)
 {
 	struct slice names[ROW_COUNT];
@@ -82,7 +83,7 @@ bool scorep_is_companion_variable(struct slice name)
 	return starts_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes);
 }
 
-/* As strtol() reads it with nothing left over: blanks, a sign, digits. */
+/* True if strtol() reads all of S: blanks, a sign, digits. */
 static bool is_whole_number(struct slice s, bool *zero)
 {
 	size_t at = 0;
@@ -117,7 +118,7 @@ enum scorep_truth scorep_parse_bool(struct slice value)
 		return SCOREP_TRUE;
 	if (is_whole_number(value, &zero))
 		return zero ? SCOREP_FALSE : SCOREP_TRUE;
-	/* Quoted or with blanks around they are false all the same, and meant to be. */
+	/* Values in quotes or blanks are false as well, and this is intended. */
 	struct slice bare = without_quotes(value);
 	if (slice_is_one_of_nocase(bare, no, sizeof no / sizeof *no) ||
 	    (is_whole_number(bare, &zero) && zero))
@@ -131,7 +132,7 @@ static void skip_blanks(struct slice *s)
 		*s = slice_sub(*s, 1, s->len);
 }
 
-/* Cuts blanks and digits off the front of *S. */
+/* Cuts blanks and digits off the beginning of *S. */
 static bool take_digits(struct slice *s, uint64_t *number)
 {
 	skip_blanks(s);

@@ -1,5 +1,5 @@
-/* The measurement variables of Score-P (SCOREP_...): what is known of each, how Score-P reads their
- * values, and the lints that save a wasted run. Score-P reads them once, when it starts. */
+/* The measurement variables of Score-P (SCOREP_...): their table, and how Score-P reads their values.
+ * Score-P reads the variables once, when it starts. */
 #ifndef NBSCOREP_SCOREP_VARIABLES_H
 #define NBSCOREP_SCOREP_VARIABLES_H
 
@@ -21,46 +21,47 @@ enum scorep_type {
 struct scorep_variable {
 	struct slice name;
 	enum scorep_type type;
-	struct slice initial; /* the value in force when it is not set */
+	struct slice initial; /* the default */
 	struct slice allowed; /* of an option or set: the values, comma-separated */
 };
 
-/* All rows of variables.def, ordered by name; *COUNT is set. */
+/* Returns all rows of variables.def, ordered by name, and sets *COUNT. */
 const struct scorep_variable *scorep_variables(size_t *count);
 
-/* The variable called NAME, or NULL. */
+/* Returns the variable NAME, or NULL. */
 const struct scorep_variable *scorep_variable_find(struct slice name);
 
-/* The variable that a misspelt NAME most likely means; an empty slice when none is near. */
+/* Returns the variable that a misspelt NAME most likely means, or an empty slice. */
 struct slice scorep_variable_suggest(struct slice name);
 
-/* Is NAME one of the Jupyter kernel's own variables (SCOREP_JUPYTER_..., JUMPER_..., ...)? They
- * look like Score-P's, but mean nothing outside the kernel. */
+/* True if NAME is a variable of the Jupyter kernel (SCOREP_JUPYTER_..., JUMPER_..., ...). Such
+ * variables look like Score-P's, but have no meaning outside the kernel. */
 bool scorep_is_kernel_variable(struct slice name);
 
-/* Is NAME a variable that starts with SCOREP_ but belongs to what surrounds the measurement: the
- * bindings, the compiler wrappers, a cluster's module files? */
+/* True if NAME is a variable that starts with SCOREP_ but belongs to the software around Score-P:
+ * the bindings, the compiler wrappers, a cluster's module files. */
 bool scorep_is_companion_variable(struct slice name);
 
-/* What Score-P makes of the value of a bool. */
+/* How Score-P reads the value of a bool. */
 enum scorep_truth {
 	SCOREP_FALSE,
 	SCOREP_TRUE,
-	SCOREP_MISTAKEN, /* false to Score-P, but no word that somebody writes for false */
+	SCOREP_MISTAKEN, /* false to Score-P, but not a usual word for false */
 };
 
-/* true, yes, on (in any case) and whole numbers but 0 are true; all else is false. */
+/* The words true, yes and on (in any case) and whole numbers other than 0 are true; everything else
+ * is false. */
 enum scorep_truth scorep_parse_bool(struct slice value);
 
-/* Digits. False where Score-P would refuse VALUE, or where it exceeds 64 bits. */
+/* Reads digits. Returns false if Score-P would refuse VALUE, or if the number exceeds 64 bits. */
 bool scorep_parse_number(struct slice value, uint64_t *number);
 
-/* Digits, one of K M G T P E (powers of 1024, in any case) or none, "b" or not. False where Score-P
- * would abort, or where the size exceeds 64 bits. */
+/* Reads digits, an optional K, M, G, T, P or E (powers of 1024, in any case) and an optional "b".
+ * Returns false if Score-P would abort, or if the size exceeds 64 bits. */
 bool scorep_parse_size(struct slice value, uint64_t *bytes);
 
-/* Is the bool variable NAME on when it has VALUE (NULL: it is not set)? True where VALUE expands at
- * run time, since nobody can tell now. */
+/* True if the bool variable NAME is on with VALUE (NULL: not set). Also true if VALUE expands at run
+ * time, because its result is not known yet. */
 bool scorep_is_on(struct slice name, const struct slice *value);
 
 #endif

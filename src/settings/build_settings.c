@@ -16,7 +16,7 @@ enum text_is {
 	TEXT_IS_MODULE,
 };
 
-/* The types of build_options.def, of which some say how the option is written. */
+/* The types of build_options.def; some also define how the option is written. */
 #define TYPE_FLAG SETTING_FLAG
 #define TYPE_FLAG_DASH SETTING_FLAG
 #define TYPE_TEXT SETTING_TEXT
@@ -78,7 +78,8 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	if (near.len > 0)
 		diag_hint(diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
 	else
-		diag_hint(diags, DIAG_CONFIG_KEY, "nbscorep.yaml(5) lists what it can set");
+		diag_hint(diags, DIAG_CONFIG_KEY,
+		          "see nbscorep.yaml(5) for the options that it can set");
 }
 
 static bool is_flag(const struct setting_row *row)
@@ -131,7 +132,7 @@ static void check_text(struct diags *diags, const struct setting_row *row,
 		         SLICE_ARG(strbuf_slice(&error)));
 	else if (text_is(row) == TEXT_IS_BELOW && !is_below(value->text))
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
-		         "'%s' is a folder below the configuration's own, not '%s'", row->name,
+		         "'%s' must be a folder below the configuration's own, not '%s'", row->name,
 		         text);
 	else if (text_is(row) == TEXT_IS_MODULE && !build_option_is_module(value->text))
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
@@ -184,7 +185,7 @@ struct applier {
 
 struct slice build_option_folder(struct slice notebook, const struct location *where)
 {
-	/* The notebook's own values have no file, the command line's have no line. */
+	/* Values of the notebook have no file, those of the command line have no line. */
 	bool is_notebooks = where->file.len == 0 && where->line > 0;
 	return path_folder(is_notebooks ? notebook : where->file);
 }

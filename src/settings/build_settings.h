@@ -1,4 +1,4 @@
-/* The settings of a build, typed: from the command line, and on top of defaults from the configuration's
+/* The typed settings of a build: from the command line, and defaults from the configuration's
  * `build`. */
 #ifndef NBSCOREP_SETTINGS_BUILD_SETTINGS_H
 #define NBSCOREP_SETTINGS_BUILD_SETTINGS_H
@@ -18,7 +18,7 @@ enum unknown_magics {
 };
 enum batch_choice { BATCH_DEFAULT, BATCH_CHOICE_SLURM, BATCH_CHOICE_PBS, BATCH_CHOICE_LSF };
 
-/* What a notebook is compiled for. */
+/* The purpose of a compilation. */
 enum build_purpose {
 	BUILD_TO_REPORT, /* diagnostics only */
 	BUILD_TO_DUMP,   /* the IR, the parameters */
@@ -27,7 +27,7 @@ enum build_purpose {
 	BUILD_TO_RUN,
 };
 
-/* Texts are NULL if they were not given, choices 0, numbers 0. Texts stay the caller's. */
+/* Texts that are not given are NULL, choices and numbers 0. The caller owns the texts. */
 struct build_settings {
 	enum build_purpose purpose;
 
@@ -76,29 +76,30 @@ struct build_settings {
 	size_t max_nesting, max_cells, max_cell_size, max_code_size, max_values;
 };
 
-/* The rows of the options that the configuration's `build` may set; *COUNT is set. Offsets are those of
- * struct build_settings. */
+/* Returns the rows of the options that the configuration's `build` may set, and sets *COUNT. Offsets
+ * are those of struct build_settings. */
 const struct setting_row *build_option_rows(size_t *count);
 
 /* Checks one entry of `build`; problems become diagnostics. */
 void build_option_check(struct diags *diags, const struct value_entry *entry);
 
-/* What a configuration's `build` did besides setting fields. */
+/* The effects of a configuration's `build` besides setting fields. */
 struct build_option_report {
-	const struct value *output_folder; /* that of output-dir, or NULL */
+	const struct value *output_folder; /* the value of output-dir, or NULL */
 	struct name_set
 	        *set_by_notebook; /* names of the options that the notebook's metadata sets */
 };
 
-/* Sets in OUT what CONFIG's `build` says, except for options that are GIVEN on the command line. Paths in a
- * file start at the file's folder; those in the metadata start at the folder of NOTEBOOK, a path. Returns
- * 0, or -1 with a diagnostic if a path is of a kind that an untrusted file must not name. */
+/* Sets the options of CONFIG's `build` in OUT, except those that are GIVEN on the command line. Paths
+ * in a file start at the file's folder; those in the metadata start at the folder of NOTEBOOK, a
+ * path. Returns 0, or -1 with a diagnostic if a path is of a kind that an untrusted file must not
+ * name. */
 int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
                         struct slice notebook, const struct build_settings *given,
                         struct build_settings *out, struct build_option_report *report);
 
-/* The folder from which the paths at WHERE start: that of the file, or of the notebook at path NOTEBOOK if
- * they are in its metadata. */
+/* The folder at which the paths at WHERE start: that of the file, or of the notebook at path NOTEBOOK
+ * if they are in its metadata. */
 struct slice build_option_folder(struct slice notebook, const struct location *where);
 
 /* True if TEXT is the name of a module of Python: identifiers with dots between them. */

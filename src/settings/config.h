@@ -1,6 +1,6 @@
-/* The configuration in force for one notebook: what nbscorep.yaml files, the notebook's metadata and
- * the command line say together, the strongest last (nbscorep.yaml(5)). The notebook's magics are not
- * in it: they are stronger than files and metadata, weaker than the command line. */
+/* The configuration of one notebook, merged from nbscorep.yaml files, the notebook's metadata and the
+ * command line, the strongest last (nbscorep.yaml(5)). The notebook's magics are not included: they
+ * are stronger than files and metadata, and weaker than the command line. */
 #ifndef NBSCOREP_SETTINGS_CONFIG_H
 #define NBSCOREP_SETTINGS_CONFIG_H
 
@@ -17,15 +17,15 @@ enum config_source {
 	CONFIG_COMMAND_LINE,
 };
 
-/* A value with the layer that it comes from. The layer's file and line are VALUE->where. */
+/* A value and the layer that it comes from. VALUE->where has the file and line. */
 struct config_value {
 	enum config_source source;
-	struct slice profile;      /* in which it stands; empty: in none */
+	struct slice profile;      /* that sets it; empty: none */
 	const struct value *value; /* NULL: not set */
 };
 
-/* A value that has a name: an environment variable, an option of sbatch, a parameter. Each name
- * stands once in its list. */
+/* A value that has a name: an environment variable, an option of sbatch, a parameter. A list has each
+ * name once. */
 struct config_pair {
 	struct slice name;
 	struct location name_where;
@@ -33,11 +33,11 @@ struct config_pair {
 };
 typedef VECTOR(struct config_pair) config_pair_list;
 
-/* Lists of lines or words: the strongest layer that has the key gives all of them. */
+/* Lists of lines or words. All of them come from the strongest layer that has the key. */
 typedef VECTOR(struct config_value) config_value_list;
 
-/* The most entries of a map that is looked up by name, and of profiles: it bounds what a stranger's
- * file costs. */
+/* The maximum number of entries of a map that is looked up by name, and of profiles. It limits the
+ * cost of an untrusted file. */
 enum { CONFIG_MAX_ENTRIES = 2048 };
 
 struct config {
@@ -50,17 +50,17 @@ struct config {
 	VECTOR(struct slice) files;          /* paths of the files read, for dependency files */
 };
 
-/* What one file, the notebook or an option says. */
+/* The configuration in one file, in the notebook or in an option. */
 struct config_layer {
 	enum config_source source;
-	const struct value *map; /* as it was read: any kind of value */
+	const struct value *map; /* as read: any kind of value */
 };
 typedef VECTOR(struct config_layer) config_layer_list;
 
-/* The text of a scalar that is set, else an empty one. */
+/* Returns the text of a scalar, or an empty slice if it is not set. */
 struct slice config_text(const struct config_value *value);
 
-/* The pair NAME of LIST, or NULL. */
+/* Returns the pair NAME of LIST, or NULL. */
 const struct config_pair *config_find(const config_pair_list *list, struct slice name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Is a configuration what the table of keys says? Everything is looked at before anything is used, so
- * that a profile for another cluster is right when it is first needed. */
+/* Checks a configuration against the table of keys. It checks everything before use, so that a profile
+ * for another cluster is correct when it is first needed. */
 #include "settings/config_check.h"
 
 #include "base/quote.h"
@@ -14,7 +14,7 @@ struct checker {
 static void wrong_value(struct checker *c, const struct value *value, struct slice key,
                         const char *wanted)
 {
-	diag_add(c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' wants %s, not %s",
+	diag_add(c->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' requires %s, not %s",
 	         SLICE_ARG(key), wanted, value_kind_name(value->kind));
 }
 
@@ -46,7 +46,7 @@ static const struct value *first_other(const struct value *list, bool (*is)(cons
 	return list;
 }
 
-/* A text, or a list whose elements are what IS says. */
+/* Accepts a text, or a list if IS is true for all of its elements. */
 static void check_list(struct checker *c, const struct value_entry *entry,
                        bool (*is)(const struct value *), const char *wanted)
 {
@@ -67,7 +67,7 @@ static void check_text(struct checker *c, const struct value_entry *entry)
 		         SLICE_ARG(entry->name));
 }
 
-/* Seven digits at most, as the option takes them. */
+/* At most seven digits, as in the option. */
 static bool is_count(const struct value *value)
 {
 	return value->kind == VALUE_INT && ascii_is_digit(value->text.ptr[0]) &&
@@ -81,23 +81,22 @@ static void check_count(struct checker *c, const struct value_entry *entry)
 		wrong_value(c, value, entry->name, "a whole number");
 	else if (!is_count(value))
 		diag_add(c->diags, DIAG_CONFIG_VALUE, value->where,
-		         "'%.*s' is a number of processes, not '%.*s'", SLICE_ARG(entry->name),
-		         SLICE_ARG(value->text));
+		         "'%.*s' requires a number of processes, not '%.*s'",
+		         SLICE_ARG(entry->name), SLICE_ARG(value->text));
 }
 
 static void check_variable(struct checker *c, const struct value_entry *entry)
 {
 	if (!bash_is_name(entry->name))
 		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
-		         "'%.*s' is no name of a variable: letters, digits and '_'",
+		         "'%.*s' is not a variable name: use letters, digits and '_'",
 		         SLICE_ARG(entry->name));
 	else if (bash_is_read_only(entry->name))
-		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where, "bash lets nobody set '%.*s'",
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where, "'%.*s' is read-only in bash",
 		         SLICE_ARG(entry->name));
 	else if (bash_is_own(entry->name))
 		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
-		         "'%.*s' would be a variable of the run script's own",
-		         SLICE_ARG(entry->name));
+		         "'%.*s' is reserved by the run script", SLICE_ARG(entry->name));
 	else if (!value_is_scalar(entry->value))
 		wrong_value(c, entry->value, entry->name, "a text or a number");
 }
@@ -190,7 +189,7 @@ static void unknown_key(struct checker *c, const struct value_entry *entry, stru
 	if (near.len > 0)
 		diag_hint(c->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
 	else
-		diag_hint(c->diags, DIAG_CONFIG_KEY, "nbscorep.yaml(5) lists the keys");
+		diag_hint(c->diags, DIAG_CONFIG_KEY, "see nbscorep.yaml(5) for the keys");
 }
 
 static void check_inherits(struct checker *c, const struct value_entry *entry)
@@ -201,7 +200,7 @@ static void check_inherits(struct checker *c, const struct value_entry *entry)
 
 static void check_profiles(struct checker *c, const struct value_entry *entry);
 
-/* The keys of a file, or of a profile. */
+/* Checks the keys of a file, or of a profile. */
 static void check_keys(struct checker *c, const struct value *map, bool is_profile)
 {
 	struct slice own = is_profile ? CONFIG_INHERITS : CONFIG_PROFILES;
@@ -225,8 +224,8 @@ static void check_profiles(struct checker *c, const struct value_entry *entry)
 	if (profiles->kind != VALUE_MAP && profiles->kind != VALUE_NULL)
 		wrong_value(c, profiles, entry->name, "a map of profiles");
 	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
-		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where,
-		         "there are more than %d profiles", CONFIG_MAX_ENTRIES);
+		diag_add(c->diags, DIAG_CONFIG_VALUE, entry->where, "more than %d profiles",
+		         CONFIG_MAX_ENTRIES);
 	for (size_t i = 0; i < profiles->entries.count; i++) {
 		const struct value_entry *profile = &profiles->entries.items[i];
 		if (profile->value->kind == VALUE_MAP)
@@ -246,7 +245,7 @@ int config_check(struct diags *diags, const config_layer_list *layers)
 			check_keys(&c, map, false);
 		else if (map->kind != VALUE_NULL)
 			diag_add(diags, DIAG_CONFIG_VALUE, map->where,
-			         "a configuration is a map, 'KEY: VALUE' lines, not %s",
+			         "a configuration requires a map, 'KEY: VALUE' lines, not %s",
 			         value_kind_name(map->kind));
 	}
 	return diags->errors > before ? -1 : 0;

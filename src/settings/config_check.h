@@ -4,8 +4,8 @@
 
 #include "settings/config.h"
 
-/* Checks all of LAYERS, weakest first, also profiles that are not asked for. Problems are
- * DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after one. */
+/* Checks all LAYERS, weakest first, including profiles that are not selected. Problems become
+ * DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after an error. */
 int config_check(struct diags *diags, const config_layer_list *layers);
 
 #endif

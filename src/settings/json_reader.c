@@ -13,10 +13,10 @@ struct json_reader {
 	size_t at;
 	unsigned depth;
 	size_t values;
-	struct slice line; /* of the last place that was looked for */
+	struct slice line; /* of the last place that was computed */
 	unsigned line_number;
 	struct line_mark mark;
-	size_t next_line; /* the offset of the line behind it */
+	size_t next_line; /* the offset of the line after it */
 };
 
 static void skip_blanks(struct json_reader *r)
@@ -35,7 +35,7 @@ static bool take(struct json_reader *r, char c)
 	return true;
 }
 
-/* The next character, or NUL behind the last. */
+/* The next character, or NUL after the last one. */
 static char next(const struct json_reader *r)
 {
 	if (r->at < r->text.len)
@@ -84,7 +84,7 @@ static int read_number(struct json_reader *r, struct value *out)
 	return 0;
 }
 
-/* The four digits behind "\u". */
+/* Reads the four digits after "\u". */
 static int read_unit(struct json_reader *r, uint32_t *out)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -134,7 +134,7 @@ static int read_escape(struct json_reader *r, struct strbuf *out)
 	return 0;
 }
 
-/* The opening quote is the next character. */
+/* Reads a string, from the opening quote to the closing one. */
 static int read_string(struct json_reader *r, struct slice *out)
 {
 	struct strbuf text;
@@ -172,7 +172,7 @@ static int read_list(struct json_reader *r, struct value *out)
 	return take(r, ']') ? 0 : -1;
 }
 
-/* Of LEN bytes at AT. Places come in order, so that the text is gone through once. */
+/* The place of LEN bytes at AT. Calls come in order, so the text is scanned once. */
 static struct location place(struct json_reader *r, size_t at, size_t len)
 {
 	while (r->next_line <= at && r->next_line < r->text.len) {
@@ -250,7 +250,7 @@ static int read_any(struct json_reader *r, struct value *out)
 	return status;
 }
 
-/* With the blanks around it. */
+/* Reads a value and the blanks around it. */
 static const struct value *read_value(struct json_reader *r)
 {
 	struct value *value = ARENA_NEW(r->arena, struct value);

@@ -1,4 +1,4 @@
-/* The layers of a configuration on top of each other. */
+/* Merges the layers of a configuration. */
 #include "settings/merge.h"
 
 #include "settings/keys.h"
@@ -51,7 +51,7 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 	}
 }
 
-/* A part of a text as a value of its own. */
+/* Adds a part of a text as a value of its own. */
 static void add_part(struct merger *m, config_value_list *list, const struct value *whole,
                      struct slice part)
 {
@@ -64,7 +64,7 @@ static void replace_list(struct merger *m, enum config_shape shape, config_value
                          const struct value *value)
 {
 	struct slice rest = value->text, part;
-	/* Not the memory of the weaker layer's, which others may hold. */
+	/* A new list: others may still use the memory of the weaker layer's. */
 	*list = (config_value_list){0};
 	for (size_t i = 0; i < value->items.count; i++)
 		vec_push(m->arena, list, made(m, value->items.items[i]));

@@ -4,10 +4,10 @@
 
 #include "settings/config.h"
 
-/* Puts the checked LAYERS together in OUT, whose FILES are left alone, with PROFILE (empty: none) and
- * those that it inherits: in each layer they are stronger than the layer's other keys, and an
- * inherited one is weaker than who inherits it. Returns 0, or -1 after an error: no such profile, one
- * that inherits itself, or a map with too many entries. All memory comes from ARENA. */
+/* Merges the checked LAYERS into OUT; OUT->files does not change. PROFILE (empty: none) and those that
+ * it inherits are stronger than the other keys of their layer. An inherited profile is weaker than the
+ * profile that inherits it. Returns 0, or -1 after an error: an unknown profile, a profile that
+ * inherits itself, or a map with too many entries. All memory comes from ARENA. */
 int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
                  struct slice profile, struct config *out);
 

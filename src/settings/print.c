@@ -9,8 +9,8 @@ struct printer {
 	struct slice notebook;
 };
 
-/* A key in quotes, behind the mark that YAML wants before one of more than 1024 characters (YAML 1.2,
- * 7.4.2). Returns whether there is one. */
+/* Adds a key in quotes, after the mark that YAML requires for a key of more than 1024 characters (YAML
+ * 1.2, 7.4.2). Returns true if it has the mark. */
 static bool add_key(struct strbuf *out, struct slice name)
 {
 	enum { MOST = 1000 };
@@ -23,7 +23,7 @@ static bool add_key(struct strbuf *out, struct slice name)
 	return is_long;
 }
 
-/* On one line, whatever it is. Texts are quoted: a plain `no` is none. */
+/* Adds any value on one line. Texts are quoted, because a plain `no` is not a text. */
 static void add_value(struct strbuf *out, const struct value *value)
 {
 	bool is_map = value->kind == VALUE_MAP;

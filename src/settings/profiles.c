@@ -4,7 +4,7 @@
 #include "base/suggest.h"
 #include "settings/keys.h"
 
-/* More than anybody has in a line; it bounds the recursion. */
+/* The maximum depth of inheritance, which limits the recursion. */
 enum { MAX_DEPTH = 100 };
 
 struct finder {
@@ -12,7 +12,7 @@ struct finder {
 	struct diags *diags;
 	const config_layer_list *layers;
 	config_names *out;
-	config_names open; /* whose inherited ones are being looked for */
+	config_names open; /* profiles whose inherited profiles are being searched */
 };
 
 const struct value *config_profile_of(const struct config_layer *layer, struct slice name)
@@ -48,8 +48,8 @@ static int unknown_profile(struct finder *f, struct slice name, struct location 
 	for (size_t i = 0; i < names.count; i++)
 		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
 	struct slice near = suggest(name, names.items, names.count);
-	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "there is no profile '%.*s'%s%.*s",
-	         SLICE_ARG(name), names.count > 0 ? ", but " : "; no file has profiles",
+	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
+	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
 	         SLICE_ARG(strbuf_slice(&all)));
 	if (near.len > 0)
 		diag_hint(f->diags, DIAG_CONFIG_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
@@ -65,7 +65,7 @@ static int inherits_itself(struct finder *f, struct slice name, struct location 
 		first++;
 	for (size_t i = first; i < f->open.count; i++)
 		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(f->open.items[i]));
-	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "the profile inherits itself: %.*s%.*s",
+	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "the profile inherits from itself: %.*s%.*s",
 	         SLICE_ARG(strbuf_slice(&way)), SLICE_ARG(name));
 	return -1;
 }

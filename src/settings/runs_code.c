@@ -75,7 +75,7 @@ static void find_in_map(struct finder *finder, const struct config_key *key,
 	}
 }
 
-/* A list whose items come from one place: a stronger place replaces the whole of it. */
+/* All items of a list come from one layer, because a stronger layer replaces the whole list. */
 static void find_in_list(struct finder *finder, const struct config_key *key,
                          const config_value_list *list)
 {
@@ -96,7 +96,7 @@ static bool is_code_word(const struct config_key *key, struct slice word)
 	return false;
 }
 
-/* The first such word of a list, or the text that is split into words. */
+/* Adds the first such word of a list, or the text that is split into words. */
 static void find_in_words(struct finder *finder, const struct config_key *key,
                           const struct config_value *words)
 {

@@ -75,14 +75,14 @@ static int set_choice(const struct setting_row *row, const char *text, int *out,
 {
 	int choice = find_choice(row->argument, slice_from(text));
 	if (choice == 0) {
-		strbuf_printf(error, "is one of %s, not '%s'", row->argument, text);
+		strbuf_printf(error, "must be one of %s, not '%s'", row->argument, text);
 		return -1;
 	}
 	*out = choice;
 	return 0;
 }
 
-/* How many times two a number is doubled by the letter after it, or -1. */
+/* The power of two that UNIT means, or -1. */
 static int doublings(struct slice unit)
 {
 	const struct slice letters = SLICE("KMG");
@@ -103,7 +103,7 @@ static int set_size(const char *text, size_t *out, struct strbuf *error)
 	if (fits && value > 0 && shift >= 0 &&
 	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= SETTING_SIZE_MAX)
 		return 0;
-	strbuf_printf(error, "is a number from 1 to %dM, such as 5000 or 64M, not '%s'",
+	strbuf_printf(error, "requires a number from 1 to %dM, such as 5000 or 64M, not '%s'",
 	              SETTING_SIZE_MAX_M, text);
 	return -1;
 }
@@ -112,7 +112,7 @@ static int set_count(const char *text, size_t *out, struct strbuf *error)
 {
 	if (setting_read_count(text, out))
 		return 0;
-	strbuf_printf(error, "is a whole number from 1 to 9999999, not '%s'", text);
+	strbuf_printf(error, "requires a whole number from 1 to 9999999, not '%s'", text);
 	return -1;
 }
 

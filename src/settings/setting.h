@@ -1,4 +1,5 @@
-/* Settings as data: a row says how the text of an option or of a key becomes a typed field of a struct. */
+/* Settings as data: a row describes how the text of an option or key becomes a typed field of a
+ * struct. */
 #ifndef NBSCOREP_SETTINGS_SETTING_H
 #define NBSCOREP_SETTINGS_SETTING_H
 
@@ -11,8 +12,8 @@
 enum setting_type {
 	SETTING_FLAG,     /* bool */
 	SETTING_TEXT,     /* const char *; NULL: not given */
-	SETTING_OPTIONAL, /* struct optional_text: the text may be left out */
-	SETTING_CHOICE,   /* an enum: the place of the word in ARGUMENT, from 1; 0: not given */
+	SETTING_OPTIONAL, /* struct optional_text: the text is optional */
+	SETTING_CHOICE,   /* an enum: the position of the word in ARGUMENT, from 1; 0: not given */
 	SETTING_LIST,     /* text_list, one more text each time */
 	SETTING_SIZE,    /* size_t, 1 to SETTING_SIZE_MAX, with K, M or G for 1024 and its powers */
 	SETTING_COUNT,   /* size_t, 1 to 9999999; 0: not given */
@@ -20,7 +21,7 @@ enum setting_type {
 	SETTING_PARAMETERS, /* parameter_option_list, which the command line fills itself */
 };
 
-/* Places in a text are 32 bits wide, and printf() takes lengths that are an int. */
+/* Places in a text have 32 bits, and printf() takes lengths as int. */
 enum { SETTING_SIZE_MAX_M = 2047, SETTING_SIZE_MAX = SETTING_SIZE_MAX_M << 20 };
 
 typedef VECTOR(const char *) text_list;
@@ -52,8 +53,8 @@ struct setting_row {
 	enum setting_type type;
 };
 
-/* Sets the field of ROW in the struct at BASE to TEXT (NULL: without a text). Lists grow in ARENA. Returns
- * 0, or -1 with the rest of a sentence in ERROR, "is one of a|b, not 'c'". */
+/* Sets the field of ROW in the struct at BASE to TEXT (NULL: without a text). Lists grow in ARENA.
+ * Returns 0, or -1 and adds the rest of a sentence to ERROR: "must be one of a|b, not 'c'". */
 int setting_set(struct arena *arena, const struct setting_row *row, const char *text, void *base,
                 struct strbuf *error);
 

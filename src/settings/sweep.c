@@ -8,17 +8,17 @@ enum { LIMIT_DIGITS = 6 };
 struct reader {
 	struct arena *arena;
 	struct diags *diags;
-	struct name_set names; /* of what is combined so far */
+	struct name_set names; /* of the parameters so far */
 	sweep_set_list sets;
-	size_t values; /* in all of them */
+	size_t values; /* in all sets */
 };
 
-/* Says that VALUE is not WANTED. */
+/* Reports that VALUE is not WANTED. */
 static int refuse(struct reader *reader, const struct value *value, const char *what,
                   const char *wanted)
 {
-	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s is %s, not %s", what, wanted,
-	         value_kind_name(value->kind));
+	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s requires %s, not %s", what,
+	         wanted, value_kind_name(value->kind));
 	return -1;
 }
 
@@ -42,7 +42,7 @@ static void add_values(struct reader *reader, struct sweep_set *set, const struc
 		vec_push(reader->arena, &set->values, more->values.items[i]);
 }
 
-/* Every set there is goes with every one of FACTOR. */
+/* Combines every set so far with every set of FACTOR. */
 static int combine(struct reader *reader, const struct value *where, const sweep_set_list *factor)
 {
 	sweep_set_list all = {0};
@@ -54,7 +54,7 @@ static int combine(struct reader *reader, const struct value *where, const sweep
 	if (values > SWEEP_MAX_VALUES)
 		return refuse_many(reader, where, "values in its sets", SWEEP_MAX_VALUES);
 	reader->values = values;
-	/* Many parameters of one value each would else be as many copies of all sets. */
+	/* Without this, many parameters of one value each would make as many copies of all sets. */
 	for (size_t i = 0; factor->count == 1 && i < before; i++)
 		add_values(reader, &reader->sets.items[i], &factor->items[0]);
 	if (factor->count == 1)
@@ -71,7 +71,7 @@ static int combine(struct reader *reader, const struct value *where, const sweep
 	return 0;
 }
 
-/* NAME belongs to one part of the sweep only. */
+/* A parameter may be in only one part of the sweep. */
 static int take_name(struct reader *reader, const struct value_entry *entry)
 {
 	size_t known = reader->names.names.count;
@@ -108,7 +108,7 @@ static int read_sets(struct reader *reader, const struct value *list)
 	return combine(reader, list, &factor);
 }
 
-/* The values of a parameter of a zip or a grid. */
+/* Returns the values of a parameter of a zip or a grid, or NULL after an error. */
 static const struct value *read_values(struct reader *reader, const struct value_entry *entry)
 {
 	const char *what = arena_printf(reader->arena, "'%.*s'", SLICE_ARG(entry->name)).ptr;
@@ -141,8 +141,8 @@ static int read_zip(struct reader *reader, const struct value *map)
 			return -1;
 		if (first != NULL && values->items.count != first->items.count) {
 			diag_add(reader->diags, DIAG_CONFIG_VALUE, values->where,
-			         "'%.*s' has %zu values, but '%.*s' has %zu; a zip takes them "
-			         "together",
+			         "'%.*s' has %zu values, but '%.*s' has %zu; a zip requires "
+			         "lists of the same length",
 			         SLICE_ARG(entry->name), values->items.count,
 			         SLICE_ARG(map->entries.items[0].name), first->items.count);
 			return -1;
@@ -181,7 +181,7 @@ static int read_limit(struct reader *reader, const struct value *value, struct s
 	for (size_t i = 0; i < text.len; i++) {
 		if (!ascii_is_digit(text.ptr[i]) || text.len > LIMIT_DIGITS || text.ptr[0] == '0') {
 			diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
-			         "'limit' is a number of runs from 1 on, not '%.*s'",
+			         "'limit' requires a number of runs, at least 1, not '%.*s'",
 			         SLICE_ARG(text));
 			return -1;
 		}
@@ -206,7 +206,7 @@ static int check_names(struct reader *reader, const struct value *map)
 			continue;
 		struct slice near = suggest(entry->name, parts, PART_COUNT);
 		diag_add(reader->diags, DIAG_CONFIG_KEY, entry->where,
-		         "a sweep has list, zip, grid and limit, but no '%.*s'",
+		         "a sweep has only list, zip, grid and limit, not '%.*s'",
 		         SLICE_ARG(entry->name));
 		if (near.len > 0)
 			diag_hint(reader->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?",

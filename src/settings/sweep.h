@@ -5,7 +5,7 @@
 #include "base/value.h"
 #include "diag/diag.h"
 
-/* They bound what a stranger's sweep costs; the second one is for the values of all sets together. */
+/* Limits for the cost of an untrusted sweep; SWEEP_MAX_VALUES is for all sets together. */
 enum { SWEEP_MAX_SETS = 100000, SWEEP_MAX_VALUES = 1000000 };
 
 /* The values of one run, each parameter once. */
@@ -17,16 +17,16 @@ typedef VECTOR(struct sweep_set) sweep_set_list;
 
 struct sweep {
 	sweep_set_list sets; /* set N of messages and files is sets.items[N - 1] */
-	struct slice limit;  /* how many may run at a time, a number; empty: all */
+	struct slice limit;  /* the number of runs at a time; empty: all */
 };
 
-/* Reads WRITTEN: a list of sets, or a map with at least one of
+/* Reads WRITTEN: a list of sets, or a map that has at least one of
  *   list: a list of sets, each a map of parameters;
- *   zip:  a map of lists of one length, whose values go together;
- *   grid: a map of lists, of whose values every combination is meant, the last name's changing
- *         first;
- * several of them are combined likewise, in this order, and limit. What is wrong becomes one error
- * at its place. Returns 0 or -1. The result lives in ARENA. */
+ *   zip:  a map of lists of equal length; set N has value N of each list;
+ *   grid: a map of lists; the sets are all combinations of their values, and the last name's values
+ *         change first.
+ * Several of them are combined like a grid, in this order. The map may also have a limit. A problem
+ * becomes one error at its place. Returns 0, or -1 after an error. The result lives in ARENA. */
 int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
                struct sweep *out);
 

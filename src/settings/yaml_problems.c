@@ -7,18 +7,18 @@ enum { AT_END = 1 };
 struct row {
 	const char *context; /* its beginning; NULL: any */
 	const char *problem; /* its beginning */
-	char next;           /* the character that is met; 0: any; AT_END: none is left */
+	char next;           /* the character at the problem; 0: any; AT_END: the end of the text */
 	struct yaml_explanation said;
 };
 
-#define QUOTE_IT "a text with such a character in front needs quotes around it"
+#define QUOTE_IT "put quotes around a text that begins with this character"
 
-/* The first that fits is said. The words on the left are libyaml 0.2's. */
+/* The first row that matches is used. Contexts and problems are texts of libyaml 0.2. */
 static const struct row rows[] = {
         {NULL,
          "found character that cannot start any token",
          '\t',
-         {"a tab stands where YAML wants blanks", "indent with blanks only", false}},
+         {"YAML requires spaces here, not a tab", "indent with spaces only", false}},
         {NULL,
          "found character that cannot start any token",
          0,
@@ -26,35 +26,34 @@ static const struct row rows[] = {
         {NULL,
          "found a tab character",
          0,
-         {"a tab stands where YAML wants blanks", "indent with blanks only", false}},
+         {"YAML requires spaces here, not a tab", "indent with spaces only", false}},
         {"while scanning a simple key",
          "could not find expected ':'",
          0,
-         {"there is no ':' behind this key",
-          "a key is written 'key: value', a text of several "
-          "lines begins with '|' or stands in quotes",
+         {"this key has no ':' after it",
+          "write 'key: value'; begin a text of several lines with '|', or put quotes "
+          "around it",
           true}},
         {NULL,
          "mapping values are not allowed",
          0,
-         {"a key cannot stand here",
-          "its ':' is the second of the line, the line is indented too far, or the line above "
-          "lacks its ':'; "
-          "a text with ': ' in it needs quotes",
+         {"a key is not allowed here",
+          "look for a second ':' in the line, too much indentation, or a missing ':' in the "
+          "line above; put quotes around a text that contains ': '",
           false}},
         {NULL,
          "block sequence entries are not allowed",
          0,
-         {"a list cannot begin here", "each '- ' begins a line of its own, below its key", false}},
-        {NULL, "mapping keys are not allowed", 0, {"'? ' cannot stand here", QUOTE_IT, false}},
+         {"a list cannot begin here", "put each '- ' on a line of its own, below its key", false}},
+        {NULL, "mapping keys are not allowed", 0, {"'? ' is not allowed here", QUOTE_IT, false}},
         {"while scanning an alias",
          "did not find expected alphabetic",
          0,
-         {"'*' begins an alias, and no name follows", QUOTE_IT, true}},
+         {"'*' begins an alias, but no name follows", QUOTE_IT, true}},
         {"while scanning an anchor",
          "did not find expected alphabetic",
          0,
-         {"'&' begins an anchor, and no name follows", QUOTE_IT, true}},
+         {"'&' begins an anchor, but no name follows", QUOTE_IT, true}},
         {"while scanning a quoted scalar",
          "found unexpected end of stream",
          0,
@@ -66,9 +65,8 @@ static const struct row rows[] = {
         {"while parsing a quoted scalar",
          "found unknown escape character",
          0,
-         {"no such escape is known in double quotes",
-          "write '\\\\' for a backslash, or use single quotes, in which nothing is escaped",
-          false}},
+         {"unknown escape in double quotes",
+          "write '\\\\' for a backslash, or use single quotes, which have no escapes", false}},
         {"while parsing a quoted scalar",
          "",
          0,
@@ -76,11 +74,11 @@ static const struct row rows[] = {
         {"while scanning a block scalar",
          "found an indentation indicator",
          0,
-         {"an indentation of 0 behind '|' or '>'", NULL, false}},
+         {"an indentation of 0 after '|' or '>'", NULL, false}},
         {"while scanning a block scalar",
          "",
          0,
-         {"a text of several lines begins below '|' or '>', not behind it", QUOTE_IT, false}},
+         {"a text of several lines begins on the line below '|' or '>'", QUOTE_IT, false}},
         {"while parsing a block mapping",
          "did not find expected key",
          ':',
@@ -89,13 +87,12 @@ static const struct row rows[] = {
          "did not find expected key",
          0,
          {"the line fits neither the map above it nor a new one",
-          "keys of one map begin in the same column; what belongs to a key is indented further",
-          false}},
+          "begin the keys of a map in the same column, and indent their values further", false}},
         {"while parsing a block collection",
          "did not find expected '-' indicator",
          0,
          {"the line fits neither the list above it nor a new one",
-          "each element of a list begins with '- ' in the same column", false}},
+          "begin each element of a list with '- ' in the same column", false}},
         {NULL,
          "did not find expected ',' or '}'",
          0,
@@ -107,32 +104,33 @@ static const struct row rows[] = {
         {NULL,
          "did not find expected node content",
          AT_END,
-         {"the text ends, and a '[' or '{' is not closed", NULL, false}},
+         {"the text ends before a '[' or '{' is closed", NULL, false}},
         {NULL, "did not find expected node content", 0, {"a value is missing here", NULL, false}},
         {NULL,
          "did not find expected <document start>",
          0,
-         {"the text goes on where the document has ended",
-          "keys of one map begin in the same column", false}},
+         {"the text continues after the end of the document",
+          "begin the keys of a map in the same column", false}},
         {NULL,
          "found unexpected ':'",
          0,
-         {"a ':' in this text makes it ambiguous", "put the text into quotes", false}},
+         {"a ':' in this text makes it ambiguous", "put quotes around the text", false}},
         {NULL,
          "found undefined tag handle",
          0,
-         {"'!' begins a tag, and this one is not known", QUOTE_IT, false}},
-        {"while scanning a tag", "", 0, {"'!' begins a tag, and this is none", QUOTE_IT, true}},
-        {"while parsing a tag", "", 0, {"'!' begins a tag, and this is none", QUOTE_IT, true}},
+         {"'!' begins a tag, but this tag is not known", QUOTE_IT, false}},
+        {"while scanning a tag", "", 0, {"'!' begins a tag, but this is not one", QUOTE_IT, true}},
+        {"while parsing a tag", "", 0, {"'!' begins a tag, but this is not one", QUOTE_IT, true}},
         {NULL,
          "found incompatible YAML document",
          0,
-         {"%YAML asks for a version that is neither 1.1 nor 1.2", NULL, false}},
+         {"%YAML requests a version other than 1.1 and 1.2", NULL, false}},
         {"while scanning a",
          "",
          0,
-         {"a line that begins with '%' is a directive, and this is none", QUOTE_IT, true}},
-        {NULL, "found duplicate %", 0, {"the same directive stands here twice", NULL, false}},
+         {"'%' at the beginning of a line begins a directive, but this is not one", QUOTE_IT,
+          true}},
+        {NULL, "found duplicate %", 0, {"duplicate directive", NULL, false}},
 };
 
 static bool fits(const char *text, const char *beginning)
@@ -162,12 +160,12 @@ static bool is_allowed(int32_t c)
 {
 	if (c == '\t' || c == '\n' || c == '\r')
 		return true;
-	/* YAML 1.1 takes U+0085, U+2028 and U+2029 for line ends, editors do not. */
+	/* U+0085, U+2028 and U+2029 are line ends in YAML 1.1, but not in editors. */
 	return c >= 0x20 && !(c >= 0x7F && c < 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
 	       c != 0xFFFE && c != 0xFFFF;
 }
 
-/* The place of byte AT, whose characters are shown as far as they are any. */
+/* The place of byte AT, which may not be part of a valid character. */
 static struct location place_of(struct slice name, struct slice text, size_t at)
 {
 	struct location where = location_in_cell(0, text, at, 1);
@@ -198,8 +196,7 @@ int yaml_check_text(struct diags *diags, struct slice name, struct slice text)
 		}
 		if (!is_allowed(c)) {
 			diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
-			         "YAML takes no control character, and this is U+%04X",
-			         (unsigned)c);
+			         "YAML text cannot contain the character U+%04X", (unsigned)c);
 			return -1;
 		}
 	}

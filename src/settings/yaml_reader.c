@@ -10,17 +10,17 @@
 #include "settings/yaml_problems.h"
 #include "settings/yaml_scalar.h"
 
-/* A line is shown from this many bytes before a place to that many behind it. */
+/* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
 enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };
 
-/* A value and how deep it nests. */
+/* A value and its nesting depth. */
 struct node {
 	const struct value *value; /* NULL after an error */
 	unsigned height;
 };
 
 struct anchor {
-	struct node node; /* its value is NULL while it is being read */
+	struct node node; /* its value is NULL until it has been read */
 	size_t values;
 };
 
@@ -30,11 +30,11 @@ struct reader {
 	struct slice name, text;
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current one */
-	size_t values;      /* so far, with what aliases stand for */
+	size_t values;      /* so far, with aliases expanded */
 	VECTOR(struct anchor) anchors;
 	struct name_set anchor_names;
-	VECTOR(size_t) latest; /* for each name the index of its last anchor, which counts */
-	/* The place that was looked for last: marks come almost in order. */
+	VECTOR(size_t) latest; /* for each name the index of its last anchor, which aliases use */
+	/* The place that was computed last: marks come almost in order. */
 	size_t line, line_start, column, offset;
 };
 
@@ -53,7 +53,7 @@ static void go_to_line(struct reader *r, size_t line)
 	r->offset = r->line_start;
 }
 
-/* The offset of the character that stands COUNT characters behind AT, or of the text's end. */
+/* The offset COUNT characters after AT, or the end of the text. */
 static size_t skip_characters(struct slice text, size_t at, size_t count)
 {
 	for (size_t len; count > 0 && at < text.len; count--, at += len)
@@ -76,7 +76,7 @@ static bool is_inside_character(struct slice text, size_t at)
 	return at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80;
 }
 
-/* The place from START to END, or to the end of its line. Takes time for the part that is shown. */
+/* The place from START to END, or to the end of its line. O(n) for the n bytes that are shown. */
 static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t end)
 {
 	size_t at = offset_of(r, &start), from = r->line_start, to = at;
@@ -89,7 +89,7 @@ static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t en
 	       (to - at < SHOWN_AFTER || is_inside_character(r->text, to)))
 		to++;
 	struct slice shown = slice_sub(r->text, from, to);
-	/* The cursor stays at the start: the next place may be the same one. */
+	/* The cursor stays at the start, because the next place may be the same one. */
 	size_t len = end.line == start.line
 	                     ? skip_characters(r->text, at, end.column - start.column) - at
 	                     : shown.len;
@@ -143,7 +143,7 @@ static int fail_libyaml(struct reader *r)
 	return -1;
 }
 
-/* Goes on to the next event. */
+/* Advances to the next event. */
 static int next(struct reader *r)
 {
 	yaml_event_delete(&r->event);
@@ -162,7 +162,7 @@ static const struct anchor *find_anchor(struct reader *r, struct slice name)
 static int fail_no_anchor(struct reader *r, struct slice name)
 {
 	struct slice near = suggest(name, r->anchor_names.names.items, r->anchor_names.names.count);
-	fail(r, event_place(r), "no anchor '&%.*s' stands above this alias", SLICE_ARG(name));
+	fail(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
 	if (near.len > 0)
 		diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?", SLICE_ARG(near));
 	return -1;
@@ -173,8 +173,7 @@ static int count_values(struct reader *r, size_t more)
 	r->values += more;
 	if (r->values <= YAML_MAX_VALUES)
 		return 0;
-	return fail(r, event_place(r),
-	            "more than %d keys and values, counting what aliases stand for",
+	return fail(r, event_place(r), "more than %d keys and values, with aliases expanded",
 	            YAML_MAX_VALUES);
 }
 
@@ -192,7 +191,7 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 	if (anchor == NULL)
 		return fail_no_anchor(r, name);
 	if (anchor->node.value == NULL)
-		return fail(r, event_place(r), "the alias '*%.*s' stands inside of its own anchor",
+		return fail(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		            SLICE_ARG(name));
 	*out = anchor->node;
 	if (check_depth(r, depth + anchor->node.height) < 0 || count_values(r, anchor->values) < 0)
@@ -200,7 +199,7 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 	return next(r);
 }
 
-/* The index of a new anchor, or -1 where NAME is NULL. */
+/* Opens an anchor. Returns its index, or -1 if NAME is NULL. */
 static long open_anchor(struct reader *r, const yaml_char_t *name)
 {
 	if (name == NULL)
@@ -230,9 +229,9 @@ static int fail_tag(struct reader *r, struct slice tag)
 {
 	bool is_core = slice_starts_with(tag, CORE_TAGS);
 	struct slice name = is_core ? slice_sub(tag, CORE_TAGS.len, tag.len) : tag;
-	fail(r, event_place(r), "the tag '%s%.*s' is refused", is_core ? "!!" : "",
+	fail(r, event_place(r), "the tag '%s%.*s' is not supported", is_core ? "!!" : "",
 	     SLICE_ARG(name));
-	hint(r, "a value is what it looks like; quotes, or !!str, make a text of it");
+	hint(r, "remove the tag; use quotes or !!str for a text");
 	return -1;
 }
 
@@ -241,7 +240,7 @@ static bool is_plain(const yaml_event_t *event)
 	return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-/* A scalar may have the tag !!str, or the "!" that says no more than that it is a text. */
+/* True if TAG makes a scalar a text: !!str, or the non-specific "!". */
 static bool is_text_tag(struct slice tag)
 {
 	return slice_eq(tag, SLICE("!")) || slice_eq(tag, SLICE("tag:yaml.org,2002:str"));
@@ -255,7 +254,7 @@ static int read_scalar(struct reader *r, struct value *value)
 	if (tag != NULL && !is_text_tag(slice_from(tag)))
 		return fail_tag(r, slice_from(tag));
 	if (slice_find(text, '\0', 0) < text.len)
-		return fail(r, event_place(r), "a text cannot hold a NUL character");
+		return fail(r, event_place(r), "a text cannot contain a NUL character");
 	value->text = arena_dup(r->arena, text);
 	value->kind = tag == NULL && is_plain(&r->event)
 	                      ? yaml_plain_kind(value->text, &value->boolean)
@@ -302,7 +301,7 @@ static void merge_one(struct reader *r, struct map_reader *m, const struct value
 	}
 }
 
-/* The map's own keys win, then the first of several maps. */
+/* The map's own keys take precedence, then those of the first of several maps. */
 static int merge_maps(struct reader *r, struct map_reader *m)
 {
 	const struct value *from = m->merged;
@@ -310,7 +309,7 @@ static int merge_maps(struct reader *r, struct map_reader *m)
 	for (size_t i = 0; i < (is_list ? from->items.count : 1); i++) {
 		const struct value *one = is_list ? from->items.items[i] : from;
 		if (one->kind != VALUE_MAP)
-			return fail(r, one->where, "'<<' takes maps, and this is %s",
+			return fail(r, one->where, "'<<' requires maps, not %s",
 			            value_kind_name(one->kind));
 		merge_one(r, m, one);
 	}
@@ -320,11 +319,13 @@ static int merge_maps(struct reader *r, struct map_reader *m)
 static int check_key(struct reader *r, const struct value *key, struct location where)
 {
 	if (!value_is_scalar(key)) {
-		fail(r, where, "a key is one word or text, not %s", value_kind_name(key->kind));
-		hint(r, key->kind == VALUE_MAP ? "a text that begins with '{' needs quotes" : NULL);
+		fail(r, where, "a key must be one word or text, not %s",
+		     value_kind_name(key->kind));
+		hint(r, key->kind == VALUE_MAP ? "put quotes around a text that begins with '{'"
+		                               : NULL);
 		return -1;
 	}
-	/* In quotes it is one, as in JSON; what wants a name refuses it. */
+	/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
 	bool is_key = key->text.len > 0 || key->kind == VALUE_TEXT;
 	return is_key ? 0 : fail(r, where, "a key is missing before ':'");
 }
@@ -333,7 +334,7 @@ static int add_entry(struct reader *r, struct map_reader *m, const struct value_
 {
 	if (name_set_add(&m->names, entry->name) < m->map->entries.count) {
 		unsigned line = value_find(m->map, entry->name)->where.line;
-		return fail(r, entry->where, "the key '%.*s' stands on line %u already",
+		return fail(r, entry->where, "duplicate key '%.*s', already on line %u",
 		            SLICE_ARG(entry->name), line);
 	}
 	vec_push(r->arena, &m->map->entries, *entry);
@@ -351,8 +352,8 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 		return -1;
 	struct value_entry entry = {key.value->text, where, NULL};
 	if (is_merge && m->merged != NULL)
-		return fail(r, where, "a map has one '<<'; it takes a list of maps, too");
-	/* The name comes first, so that a repeated one is said before what is wrong behind it. */
+		return fail(r, where, "a map can have only one '<<'; use a list of maps");
+	/* The name comes first, so that a duplicate is reported before a problem in its value. */
 	if (!is_merge && add_entry(r, m, &entry) < 0)
 		return -1;
 	if (read_node(r, depth + 1, &value) < 0)
@@ -441,7 +442,7 @@ static int read_document(struct reader *r, struct node *out)
 	return fail(r, event_place(r), "a second document begins here; only one is read");
 }
 
-/* Runs the reader; false if memory ran out. */
+/* Runs the reader. Returns false if memory runs out. */
 static bool guard(struct reader *r, int *status, struct node *out)
 {
 	jmp_buf failed;
@@ -467,7 +468,7 @@ static bool guard(struct reader *r, int *status, struct node *out)
 static const struct value *fail_size(struct diags *diags, struct slice name)
 {
 	diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
-	         "more than %d bytes, which is the most that is read", YAML_MAX_BYTES);
+	         "more than %d bytes, which is the limit", YAML_MAX_BYTES);
 	return NULL;
 }
 
@@ -506,7 +507,7 @@ const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct sli
                                          struct diags *diags)
 {
 	struct strbuf text;
-	strbuf_init(&text, arena); /* which takes no memory yet */
+	strbuf_init(&text, arena); /* allocates nothing yet */
 	int status = fd < 0 ? -1 : os_use_descriptor(arena, fd, read_text, &text);
 	int reason = errno;
 	if (status < 0 && reason == EFBIG)

@@ -1,9 +1,8 @@
-/* Reads YAML 1.1 (libyaml's events) into values, for configuration and parameters. What a file may
- * be is bounded, so that a stranger's costs little: see the limits. Anchors, aliases and merge keys
- * ("<<: *base") are resolved; what an alias stands for is shared, not copied, and has the place
- * where it was written. Plain scalars have the types of YAML's core schema, and yes, no, on and off
- * are truth values as PyYAML has them; a number with a leading zero (010), a date and a time are
- * texts. The one tag that is taken is !!str. */
+/* Reads YAML 1.1 (libyaml's events) into values, for configuration and parameters. The limits below
+ * bound the cost of an untrusted file. Anchors, aliases and merge keys ("<<: *base") are resolved. The
+ * value of an alias is shared, not copied, and has the place of its anchor. Plain scalars have the
+ * types of YAML's core schema, and yes, no, on and off are booleans, as in PyYAML. A number with a
+ * leading zero (010), a date and a time are texts. The only supported tag is !!str. */
 #ifndef NBSCOREP_SETTINGS_YAML_READER_H
 #define NBSCOREP_SETTINGS_YAML_READER_H
 
@@ -13,22 +12,21 @@
 enum {
 	YAML_MAX_BYTES = 1 << 20,
 	YAML_MAX_DEPTH = 64,
-	YAML_MAX_VALUES =
-	        1 << 16, /* after aliases were put in: against nested ones that multiply */
+	YAML_MAX_VALUES = 1 << 16, /* with aliases expanded, because nested aliases multiply */
 };
 
-/* Reads the one document of TEXT, which lives as long as ARENA. NAME is the file's, for the places
- * of diagnostics and values, or empty where TEXT is no file. An empty document is a VALUE_NULL.
- * Problems become DIAG_CONFIG_SYNTAX errors: the first one ends the reading. Returns NULL after
- * one. The value lives in ARENA. */
+/* Reads the only document of TEXT, which must live as long as ARENA. NAME is the file's, for the
+ * places of diagnostics and values, or empty if TEXT is not from a file. An empty document is a
+ * VALUE_NULL. The first problem becomes a DIAG_CONFIG_SYNTAX error and ends the reading. Returns the
+ * value, which lives in ARENA, or NULL after an error. */
 const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
                               struct diags *diags);
 
-/* The same for the file PATH, which is also its name; no more than the limit is read of it. One that
- * cannot be read is a DIAG_IO. */
+/* The same for the file PATH, which is also its name; reads no more than the limit. A file that cannot
+ * be read is a DIAG_IO error. */
 const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags);
 
-/* The same for the open file FD, which it closes; -1: it could not be opened, and errno says why. */
+/* The same for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags);
 

@@ -1,5 +1,5 @@
-/* What a plain scalar of YAML is: https://yaml.org/spec/1.2.2/#103-core-schema, and the words of 1.1
- * for truth values but y and n, as PyYAML has them. */
+/* The kind of a plain YAML scalar: https://yaml.org/spec/1.2.2/#103-core-schema, and the words of YAML
+ * 1.1 for booleans except y and n, as in PyYAML. */
 #include "settings/yaml_scalar.h"
 #include "settings/yaml_reader.h"
 
@@ -12,7 +12,7 @@ static bool is_one_of(struct slice text, const struct slice *words)
 	return false;
 }
 
-/* The number of characters from FROM on that stand in DIGITS. */
+/* The number of characters from FROM on that are in DIGITS. */
 static size_t run_of(struct slice text, size_t from, const char *digits)
 {
 	size_t at = from;
@@ -32,7 +32,7 @@ static bool is_prefixed_int(struct slice text)
 	return digits != NULL && text.len > 2 && run_of(text, 2, digits) == text.len - 2;
 }
 
-/* Of TEXT without its sign. */
+/* The kind of TEXT, which is without its sign. */
 static enum value_kind number_kind(struct slice text)
 {
 	size_t whole = run_of(text, 0, DECIMAL), at = whole, fraction = 0;

@@ -6,8 +6,8 @@
 
 #include "base/value.h"
 
-/* The kind that PyYAML and the core schema give the plain scalar TEXT, as above; *BOOLEAN is set for
- * a VALUE_BOOL. */
+/* Returns the kind of the plain scalar TEXT, as PyYAML and the core schema define it (yaml_reader.h).
+ * Sets *BOOLEAN for a VALUE_BOOL. */
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean);
 
 #endif

@@ -19,7 +19,7 @@ static int append(void *data, unsigned char *bytes, size_t size)
 
 static void emit_event(struct yaml_writer *yaml, int made, yaml_event_t *event)
 {
-	/* yaml_emitter_emit() takes the event over, also when it fails. */
+	/* yaml_emitter_emit() takes ownership of the event, even if it fails. */
 	if (!made || !yaml_emitter_emit(&yaml->emitter, event))
 		arena_fail(yaml->out->arena);
 }
@@ -56,7 +56,7 @@ static void write_document(struct strbuf *out, void (*body)(struct yaml_writer *
 	yaml_emitter_delete(&yaml.emitter);
 }
 
-/* Would TEXT do something on a terminal? */
+/* True if a terminal would act on TEXT. */
 static bool acts(struct slice text)
 {
 	for (size_t at = 0, len; at < text.len; at += len) {
@@ -72,8 +72,8 @@ void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *ya
 {
 	size_t begin = out->len;
 	write_document(out, body, data, false);
-	/* libyaml escapes all that is not ASCII, or what YAML does not print, which marks of
-	 * direction are none of. */
+	/* libyaml escapes either everything that is not ASCII, or only what YAML cannot print. The
+	 * latter does not include direction marks. */
 	if (!acts(slice_sub(strbuf_slice(out), begin, out->len)))
 		return;
 	out->len = begin;

@@ -1,5 +1,5 @@
-/* Writes YAML 1.1 through libyaml's emitter. Calls balance; in a map, yaml_key() comes before each
- * value. libyaml is used only in this folder. */
+/* Writes YAML 1.1 through libyaml's emitter. Calls of begin and end must balance; in a map, yaml_key()
+ * must come before each value. libyaml is used only in this folder. */
 #ifndef NBSCOREP_SETTINGS_YAML_WRITER_H
 #define NBSCOREP_SETTINGS_YAML_WRITER_H
 
@@ -7,8 +7,8 @@
 
 struct yaml_writer;
 
-/* Writes one document into OUT: BODY makes the calls below. When memory runs out, libyaml's is freed
- * and OUT's arena fails. */
+/* Writes one document into OUT; BODY makes the calls below. If memory runs out, libyaml's memory is
+ * freed and OUT's arena fails. */
 void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
                          void *data);
 

@@ -1,25 +1,25 @@
-"""How all ranks end before the same cell. Before each cell a rank posts whether it was asked to end,
-and reads the sum of what all ranks posted before the previous cell. It waits only for ranks that are
-more than one cell behind, so an imbalance between ranks stays in the notebook's own calls of MPI.
+"""Makes all ranks end before the same cell. Before each cell, a rank posts whether it was asked to end,
+and reads the sum of what all ranks posted before the previous cell. It waits only for ranks that lag
+by more than one cell, so an imbalance between ranks stays in the notebook's own calls of MPI.
 
-A rank cannot ask the others only when a signal comes: one that is ahead may wait in its cell for a
-message of a rank that would wait for its answer."""
+A rank cannot wait for a signal before it asks the others: a rank that is ahead may wait in its cell
+for a message of the rank that asks, which would wait for its answer."""
 
-# With at most this many ranks each rank sends its numbers to each other one. MPI_Iallreduce() passes
-# them on through ranks in between, and these do so only when they call MPI.
+# With at most this many ranks, each rank sends its numbers to all others. MPI_Iallreduce() uses ranks
+# in between, which pass the numbers on only when they call MPI.
 MOST_DIRECT = 128
 
 
 class agreement:
-    calls = None  # of MPI; None: not known yet, or there is one rank
-    size = 0  # of the world; 0: not known yet
+    calls = None  # of MPI; None: not known yet, or only one rank
+    size = 0  # number of ranks; 0: not known yet
     posted = False  # a sum has been started
     asked = at_end = 0  # the last sum: numbers of ranks
     over = False  # nothing is posted after this
 
 
 class recorded_calls:
-    """MPI through mpi4py, which a trace shows."""
+    """Calls of MPI through mpi4py, which a trace shows."""
 
     def __init__(self, mpi):
         self.mpi = mpi
@@ -40,15 +40,15 @@ UNAVAILABLE = AttributeError, ImportError, KeyError, OSError
 
 
 class unrecorded_calls:
-    """MPI's library, by the names that Score-P does not wrap. Raises an error of UNAVAILABLE where it
-    has none."""
+    """Calls of MPI's library by names that Score-P does not wrap. Raises an error of UNAVAILABLE if
+    the library lacks them."""
 
     def __init__(self, mpi):
         import ctypes
         self.library, self.error = ctypes.CDLL(mpi.__file__), mpi.Exception
         self.exchange, self.reduce = self.library.PMPI_Ialltoallv, self.library.PMPI_Iallreduce
         self.wait, self.finalized = self.library.PMPI_Wait, self.library.PMPI_Finalized
-        kinds = {4: ctypes.c_int, 8: ctypes.c_void_p}  # of handles: MPICH's, Open MPI's
+        kinds = {4: ctypes.c_int, 8: ctypes.c_void_p}  # handles of MPICH, of Open MPI
         self.type, self.sum, self.world = [
             kinds[mpi._sizeof(each)].from_address(mpi._addressof(each))
             for each in (mpi.INT, mpi.SUM, mpi.COMM_WORLD)]
@@ -85,7 +85,7 @@ class unrecorded_calls:
 
 
 def find_ranks():
-    """True if this process is one of several ranks, which still talk to each other."""
+    """True if this process is one of several ranks that can still communicate."""
     mpi = sys.modules.get("mpi4py.MPI")
     if agreement.size == 0 and hasattr(mpi, "COMM_WORLD") and mpi.Is_initialized():
         agreement.size = 0 if mpi.Is_finalized() else mpi.COMM_WORLD.Get_size()
@@ -104,15 +104,15 @@ def post(asked, at_end):
 
 
 def read_sum():
-    """Of what was posted last."""
+    """Reads the sum of the last post."""
     if agreement.posted:
         agreement.posted = False
         agreement.asked, agreement.at_end = agreement.calls.wait_for_sum()
 
 
 def agree(asked):
-    """True if all ranks end before this cell. Ranks that were ASKED wait here for the others. If some
-    of these were not asked, they may be in this cell already, and all end before the next one."""
+    """True if all ranks end before this cell. Ranks that were ASKED wait here for the others. Ranks
+    that were not asked may already be in this cell; then all ranks end before the next one."""
     read_sum()
     if agreement.asked == 0:
         post(asked, 0)
@@ -126,8 +126,8 @@ def agree(asked):
 
 
 def agree_at_end():
-    """At the end of this rank's script. Other ranks may have more cells, and need its part of each
-    sum."""
+    """Runs at the end of this rank's script. Other ranks may have more cells, and need this rank's
+    part of each sum."""
     while (agrees or frames.none) and find_ranks():
         read_sum()
         agreement.over = agreement.asked > 0 or agreement.at_end == agreement.size

@@ -1,8 +1,8 @@
 import ast
 import fnmatch
 
-# What makes something else of a function, which Python then does not run. Some of it reads the
-# function's code, where it refuses a region.
+# Decorators and functions that compile a function, so that Python does not run it. Some of them read
+# the function's code and reject a region in it.
 COMPILERS = ("numba.*jit*", "numba.*vectorize", "numba.cfunc", "numba.stencil",
              "numba.cuda.[rR]educe", "numba.extending.intrinsic", "numba.extending.overload*",
              "numba_cuda.*jit", "numba_dpex.kernel", "bodo.jit", "*.njit", "*.jitclass",
@@ -14,7 +14,7 @@ DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 
 
 def written(node):
-    """The text of a name, which may have dots; of anything else none that is a name."""
+    """The text of a name, which may have dots; for another node, a text that is not a name."""
     if isinstance(node, ast.Attribute):
         return f"{written(node.value)}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
@@ -25,15 +25,15 @@ def arguments(call):
 
 
 class find_compiled:
-    """The definitions of a script that go to a compiler, with all that is inside of them.
+    """The definitions of a script that are given to a compiler, with all nodes inside them.
 
-    A name means the same everywhere in the script, and what may be compiled counts as compiled:
-    a region that is missing does less harm than a function that cannot be compiled."""
+    A name means the same everywhere in the script. A function that may be compiled counts as
+    compiled: a missing region does less harm than a function that cannot be compiled."""
 
     def __init__(self, tree):
         self.nodes = list(ast.walk(tree))
-        self.origins = {}  # by name: what it may have been imported as
-        self.stars = set()  # modules of which it may come
+        self.origins = {}  # by name: full names that it may be imported from
+        self.stars = set()  # modules of star imports
         for node in self.nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 self.add_import(node)
@@ -64,8 +64,8 @@ class find_compiled:
                                         for origin in origins for compiler in COMPILERS)
 
     def is_compiler(self, node):
-        """Would a function that is given to the value of NODE be compiled?"""
-        if isinstance(node, ast.Call):  # options, or a partial(); of a function: what it became
+        """True if the value of NODE compiles functions that are given to it."""
+        if isinstance(node, ast.Call):  # with options, or partial(); with a function: its result
             return (not any(written(each).rpartition(".")[2] in self.defined
                             for each in arguments(node))
                     and any(map(self.is_compiler, [node.func] + arguments(node))))
@@ -76,11 +76,11 @@ class find_compiled:
         return self.is_compilers_name(written(node))
 
     def given(self, nodes):
-        """The names that are given to compilers."""
+        """Yields the names that are given to compilers."""
         for node in nodes:
             if isinstance(node, ast.Call) and (self.is_compiler(node.func) or any(
                     each.arg == "engine" and getattr(each.value, "value", None) == "numba"
-                    for each in node.keywords)):  # as pandas has it
+                    for each in node.keywords)):  # as in pandas
                 yield from map(written, arguments(node))
 
     def compiles_argument(self, function):
@@ -89,7 +89,7 @@ class find_compiled:
         return not names.isdisjoint(self.given(nodes))
 
     def made_more(self):
-        """Has another name become known as that of a compiler?"""
+        """Adds names that are now known as compilers. True if there are new ones."""
         before = len(self.made)
         for node in self.nodes:
             if isinstance(node, ast.Assign) and self.is_compiler(node.value):
@@ -104,7 +104,7 @@ class find_compiled:
             for node in ast.walk(function))
 
     def meant(self, names):
-        """NAMES and those for which they stand."""
+        """NAMES and the names that they are assigned from."""
         before = 0
         while len(names) > before:
             before = len(names)
@@ -119,7 +119,7 @@ class find_compiled:
 
     def compiled(self):
         given = self.meant(set(filter(None, self.given(self.nodes))))
-        classes = {}  # around a definition, as they are written before its name
+        classes = {}  # by definition: the classes around it, as a prefix of its name
         for node in self.nodes:
             if not isinstance(node, DEFINITIONS):
                 continue

@@ -1,19 +1,19 @@
-# The run script's mpirun hands on no other signal than this one, and kills the ranks that still
-# write when the first one ends with an error; the run script then tells the status itself.
+# mpirun, started by the run script, passes on no other signal than this one, and kills ranks that
+# still write when the first one ends with an error. The run script then sets the status itself.
 LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
 
 
 class ending:
-    """How the script ends on a signal, so that Score-P keeps its data."""
+    """The state of ending the script on a signal, so that Score-P keeps its data."""
 
     now = False
     asked = False  # to end before the next cell
-    cell = None  # that the script came to last
-    handlers = {}  # signal: handler, and what was there before
+    cell = None  # the last one that the script reached
+    handlers = {}  # signal: handler, and the former one
 
 
 def list_processes():
-    """What the script's session runs: for each process its parent and when it began."""
+    """The processes of the script's session: for each its parent and its start time."""
     found = {}
     for name in filter(str.isdecimal, os.listdir("/proc") if os.path.isdir("/proc") else ()):
         try:
@@ -27,9 +27,9 @@ def list_processes():
 
 
 def send_signal(children, number):
-    """Sends a signal to what the script has started, and what that has, and to those CHILDREN that
-    have lost their parent. Adds them all to CHILDREN, with when they began: a number can be another
-    process's later."""
+    """Sends a signal to the descendants of the script, and to those CHILDREN that have lost their
+    parent. Adds all of them to CHILDREN with their start times, because another process can get the
+    same PID later."""
     processes = list_processes()
     found = [os.getpid()] + [child for child, (_, began) in processes.items()
                              if children.get(child) == began]
@@ -46,7 +46,7 @@ def send_signal(children, number):
 
 
 def end_children(children, number):
-    """The same, but they are stopped first: a shell could start one more before its end."""
+    """The same, but stops the processes first: a shell could start another one before it ends."""
     before = None
     while len(children) != before:
         before = len(children)
@@ -56,14 +56,14 @@ def end_children(children, number):
 
 
 def finalise_ranks():
-    """mpirun ends all ranks as soon as one leaves without this, also those that still write."""
+    """Without this, mpirun ends all ranks when the first one ends, even ranks that still write."""
     if find_world() is not None:
         sys.modules["mpi4py.MPI"].Finalize()
 
 
 def finalise(number, frame):
-    """Ends at once. An exception would come between a function's entry and its event, which makes
-    Score-P abort; so would ending it without closing what is open, which force_finalize() does."""
+    """Ends the script at once. An exception could come between a function's entry and its event, which
+    makes Score-P abort. So do regions that are open at the end, which force_finalize() closes."""
     if os.getpid() != process:  # a child that has just been forked, and is not measured
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -73,7 +73,7 @@ def finalise(number, frame):
     try:
         for other in ending.handlers:
             signal.signal(other, signal.SIG_IGN)
-        if find_world() is not None:  # a rank that never comes would keep this one waiting
+        if find_world() is not None:  # a rank that never arrives would block this one
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(20)
         children = {}
@@ -90,31 +90,31 @@ def finalise(number, frame):
 
 
 def hold():
-    """In front of a fork: a pool's thread would replace each worker that is ended."""
+    """Runs before a fork: a pool's thread would replace each worker that is ended."""
     while ending.now:
         import time
         time.sleep(1)
 
 
 def leave(cell):
-    """Ends the normal way, before a cell."""
+    """Ends the script normally, before a cell."""
     ending.asked = False
     world = find_world()
     if world is None or world.Get_rank() == 0:
         print(f"nbscorep: ended by SIGUSR1 before cell {cell}", file=sys.stderr, flush=True)
-    # mpirun kills the ranks that still write when one of them ends with another status.
+    # mpirun kills ranks that still write when one of them ends with another status.
     raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
 
 
 def ends_here():
-    """True if the script ends before the cell that it comes to."""
-    if (agrees or frames.none) and find_ranks():  # all of them come here
+    """True if the script ends before the cell that it has reached."""
+    if (agrees or frames.none) and find_ranks():  # all ranks call this
         return agree(ending.asked)
     return ending.asked and find_world() is None
 
 
 def ask(cell):
-    """Ends the script before the cell, if that is wanted. A cell may have several frames."""
+    """Ends the script before the cell, if it was asked to. A cell may have several frames."""
     if ending.cell == cell:
         return
     ending.cell = cell
@@ -125,40 +125,40 @@ def ask(cell):
 
 
 def end_later(number, frame):
-    """SIGUSR1. It makes no call that a trace would show, and leaves the instrumenter as it is."""
+    """Handles SIGUSR1. Makes no call that a trace would show, and does not change the instrumenter."""
     ending.asked = True
     watch_frames()
 
 
 def own_handlers():
-    """Those that the script has left in their places."""
+    """The handlers that the script has not replaced."""
     return [(number, both) for number, both in ending.handlers.items()
             if signal.getsignal(number) is both[0]]
 
 
 def forget():
-    """In the child of a fork, which Score-P does not measure: signals and calls are Python's."""
+    """Runs in a forked child, which Score-P does not measure: restores Python's signals and calls."""
     scorep.instrumenter.unregister()
     scorep.instrumenter.global_instrumenter = None  # the next one is a dummy
-    # The bindings of a child that ends by itself would remove it, and then fail in the parent.
+    # The bindings of a child that ends normally would remove the folder, and then fail in the parent.
     os.environ.pop("SCOREP_PYTHON_BINDINGS_TEMP_DIR", None)
     for number, (_, former) in own_handlers():
         signal.signal(number, former)
 
 
 def ignore_signals():
-    """At the script's end: Python would give the signals back, while Score-P still writes."""
+    """Runs at the script's end: Python would restore the handlers while Score-P still writes."""
     for number, _ in own_handlers():
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_well():
-    """Installs all that, where Score-P measures."""
+    """Installs all handlers, if Score-P measures."""
     if type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
         return
     prepare_frames()
     frames.in_front.insert(0, ask)
-    if agrees:  # before each cell, also where no signal came to this rank
+    if agrees:  # before each cell, even if this rank gets no signal
         watch_frames()
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),
@@ -167,10 +167,10 @@ def end_well():
     if LAUNCHED:
         handlers.append((signal.SIGUSR2, finalise, signal.SIG_DFL))
     for number, handler, former in handlers:
-        if signal.getsignal(number) == former:  # else somebody has a reason, such as nohup
+        if signal.getsignal(number) == former:  # else it was set on purpose, such as by nohup
             ending.handlers[number] = handler, former
             signal.signal(number, handler)
     os.register_at_fork(before=hold, after_in_child=forget)
     import atexit
-    atexit.register(ignore_signals)  # the script's own run before it
+    atexit.register(ignore_signals)  # runs after the script's own functions
     atexit.register(agree_at_end)

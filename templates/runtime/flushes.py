@@ -1,5 +1,5 @@
-"""A trace that does not fit into memory is written to disk while the program runs. Each time
-Score-P prints two lines, but never how much memory would be enough: that is printed at the end."""
+"""Score-P writes a trace that does not fit into memory to disk while the program runs. Each time it
+prints two lines, but never how much memory is required. This file prints that at the end."""
 
 together = {"--mpp=mpi", "--mpi"} & set(binding_options())  # ranks share an experiment directory
 
@@ -9,7 +9,7 @@ class experiment:
                            or "scorep-measurement-tmp")
     memory = os.environ.get("SCOREP_TOTAL_MEMORY") or "16000k"  # Score-P's default
     before = None  # with --mpp=mpi the directory of an earlier run stays until MPI is initialised
-    reported = False  # that nothing was measured
+    reported = False  # "nothing was measured" was printed
     reported_flushes = False
 
 
@@ -22,7 +22,7 @@ def identify_experiment():
 
 
 def read_flushed():
-    """Bytes of its trace that the rank with the largest one has written by now."""
+    """The number of bytes that the rank with the largest trace has written so far."""
     sizes = {}
     if together and identify_experiment() == experiment.before:
         return 0
@@ -30,7 +30,7 @@ def read_flushed():
         with os.scandir(os.path.join(experiment.path, "traces")) as files:
             for file in files:
                 name, ending = os.path.splitext(file.name)
-                if ending == ".evt" and name.isdecimal():  # the rank, and the thread above it
+                if ending == ".evt" and name.isdecimal():  # the rank in the low 32 bits, the thread above
                     rank = int(name) & 0xFFFFFFFF
                     sizes[rank] = sizes.get(rank, 0) + file.stat().st_size
     except OSError:
@@ -39,14 +39,14 @@ def read_flushed():
 
 
 def read_size(text):
-    """Bytes, as Score-P reads them: digits, a unit, a b; 0 for anything else."""
+    """A number of bytes, as Score-P reads it: digits, a unit, a b; 0 for another text."""
     digits = text.lower().rstrip("b").rstrip("kmgtpe")
     unit = text[len(digits):len(digits) + 1].lower()
     return int(digits) << 10 * " kmgtpe".find(unit or " ") if digits.isdecimal() else 0
 
 
 def report_flushes():
-    """Before Score-P writes the rest: its memory must hold that and what was written."""
+    """Runs before Score-P writes the rest: its memory must hold the rest and what was written."""
     mpi = sys.modules.get("mpi4py.MPI")
     if (experiment.reported_flushes or ending.now or os.getpid() != process or sys.stderr is None
             or getattr(mpi, "Is_finalized", bool)()):

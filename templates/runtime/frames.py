@@ -1,19 +1,19 @@
-"""What happens where the script comes to a cell of the notebook: at the call that makes the frame,
-or at the question before the cell where there are no frames. Nothing changes in the script."""
+"""Calls functions when the script reaches a cell of the notebook: at the call that makes the frame, or,
+if cells have no frames, at the check before the cell. The script itself does not change."""
 
 
 class frames:
     fronts = None  # line of the script: the cell that begins there
-    read = None, (), {}  # the script's code; its places as read_places() has them; those asked for
+    read = None, (), {}  # the script's code; its places from read_places(); cells by place
     in_front = []  # called with the cell
     inside = []  # called with the cell and its frame, before the script enters it
-    disable = None  # the call that makes frames of what is not measured, as it was
-    watched = ()  # the calls that make frames, with that
-    none = False  # each cell has a question before it instead
+    disable = None  # the original call that makes frames of unmeasured cells
+    watched = ()  # the wrapped calls that make frames
+    none = False  # the script has no frames, but a check before each cell
 
 
 def read_fronts():
-    """Not those of included files."""
+    """Finds the fronts, except those of included files."""
     base, rows = cells[0], read_rows()
     return {base + each: row[1] for row, behind in zip(rows, rows[1:] + [None])
             if row[2:] == (0, 0)
@@ -21,8 +21,8 @@ def read_fronts():
 
 
 def lines_of(code):
-    """The places in CODE where a line begins, with the line. They come in order; of several at one
-    place the last one is there."""
+    """Yields the places in CODE where a line begins, with the line, in order. If a place has several
+    lines, the last one is valid."""
     if hasattr(code, "co_lines"):  # Python 3.10
         yield from ((place, line) for place, _, line in code.co_lines())
         return
@@ -35,7 +35,7 @@ def lines_of(code):
 
 
 def read_places(code):
-    """From which places in CODE on a cell begins on their line: pairs with the cell, or None."""
+    """Pairs of a place in CODE and the cell that begins on its line, or None; valid up to the next."""
     if frames.fronts is None:
         frames.fronts = read_fronts()
     places = []
@@ -47,8 +47,8 @@ def read_places(code):
 
 
 def cell_in_front(frame):
-    """The cell that begins on the line where FRAME is, which is one of the script's, or None. For
-    f_lineno Python would go through all lines before it, each time."""
+    """The cell that begins on the current line of FRAME, which is the script's, or None. For f_lineno,
+    Python would search all lines before it each time."""
     code, places, known = frames.read
     if frame.f_code is not code:
         frames.read = code, places, known = frame.f_code, read_places(frame.f_code), {}
@@ -59,7 +59,7 @@ def cell_in_front(frame):
 
 
 def watch_frame(frame_of_cell):
-    """FRAME_OF_CELL, but it is known where it makes the frame of a cell."""
+    """FRAME_OF_CELL, with calls of `in_front` and `inside` if it makes the frame of a cell."""
     getframe = sys._getframe
 
     def begin(*args, **kwargs):
@@ -71,7 +71,7 @@ def watch_frame(frame_of_cell):
         for call in frames.in_front:
             call(cell)
         frame = frame_of_cell(*args, **kwargs)
-        for call in frames.inside if args else ():  # a frame without a name is a helper's
+        for call in frames.inside if args else ():  # frames of helpers have no name
             call(cell, frame)
         return frame
 
@@ -79,7 +79,7 @@ def watch_frame(frame_of_cell):
 
 
 def next_cell():
-    """The line before each cell of a script that has no frames."""
+    """The check before each cell of a script that has no frames."""
     frames.none = True
     cell = cell_in_front(sys._getframe(1))
     for call in frames.in_front:
@@ -87,7 +87,7 @@ def next_cell():
 
 
 def prepare_frames():
-    """Where the modules are there that the script takes frames from."""
+    """Requires the modules from which the script takes its frames."""
     if frames.watched:
         return
     instrumenter, user = sys.modules["scorep.instrumenter"], sys.modules["scorep.user"]
@@ -97,5 +97,5 @@ def prepare_frames():
 
 
 def watch_frames():
-    """From here on. It makes no call that a trace would show."""
+    """Starts the watch. Makes no call that a trace would show."""
     sys.modules["scorep.instrumenter"].disable, sys.modules["scorep.user"].region = frames.watched

@@ -1,9 +1,9 @@
-"""What surrounds a script while it runs: signals, uncaught exceptions, places in the notebook.
+"""The runtime around a script: signals, uncaught exceptions, places in the notebook.
 
-The run script hands this to Python as the bindings' instrumenter file, or, where nothing is
-measured, as Python's program with the script behind it. Its functions are those of a module
-scorep..., which the bindings never record. Given: cells, the table that place.py reads; agrees,
-whether the script talks to other ranks; all_ranks, whether all of them show and save things."""
+The run script passes this to Python as the bindings' instrumenter file, or, if nothing is measured,
+as Python's program, followed by the script. Its functions belong to a module scorep..., which the
+bindings never record. Given: cells, the table that place.py reads; agrees, true if the script
+communicates with other ranks; all_ranks, true if all ranks show values and save figures."""
 import __future__  # a script's own import of it would be recorded
 import os
 import signal

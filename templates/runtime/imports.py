@@ -1,6 +1,6 @@
 def quiet(usual):
-    """USUAL, which imports, but with the instrumenter off. In the main thread only: the others
-    share the instrumenter's state, but each has an instrumentation of its own."""
+    """USUAL, which imports, with the instrumenter off. Only in the main thread: other threads share
+    the instrumenter's state, but each has its own instrumentation."""
     import functools
     import threading
     main = threading.main_thread().ident
@@ -14,22 +14,22 @@ def quiet(usual):
             instrumenter.unregister()
         try:
             return usual(*args, **kwargs)
-        except BaseException as error:  # not through here, where Python (3.11) lets that be said
+        except BaseException as error:  # removes this frame, where Python (3.11) permits it
             error.__traceback__ = error.__traceback__.tb_next
             raise
         finally:
-            # The child of a fork has another one, which does nothing.
+            # A forked child has another instrumenter, which does nothing.
             if measures and instrumenter is scorep.instrumenter.global_instrumenter:
                 instrumenter.register()
 
-    # What warns of its import means the importing line: so does Python skip its own importing code.
+    # A warning about an import names the importing line: Python skips frames with this file name.
     name = "<nbscorep importlib._bootstrap>"
     quiet_import.__code__ = quiet_import.__code__.replace(co_filename=name)
     return quiet_import
 
 
 def quieten_imports():
-    """--imports=quiet"""
+    """Implements --imports=quiet."""
     import builtins
     import importlib
     for module, names in (builtins, ["__import__"]), (importlib, ["import_module", "reload"]):

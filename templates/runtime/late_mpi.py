@@ -1,9 +1,9 @@
-"""With --mpp=mpi Score-P makes its experiment directory when MPI is initialised. A script that ends
-before that is not measured, and Score-P does not say so."""
+"""With --mpp=mpi, Score-P creates its experiment directory when MPI is initialised. A script that ends
+before that is not measured, and Score-P does not report this."""
 
 
 def tell_unmeasured():
-    """In the process itself, where Score-P has measured nothing by now."""
+    """Prints that Score-P has measured nothing, but not in a forked child."""
     mpi = sys.modules.get("mpi4py.MPI")
     if experiment.reported or os.getpid() != process or (
             hasattr(mpi, "Is_initialized") and (mpi.Is_initialized() or mpi.Is_finalized())):

@@ -3,7 +3,7 @@ at_bad_end = []  # called when an exception or a signal ends the script
 
 
 def find_world():
-    """MPI's ranks, where the script runs as one of several; not in what it has forked."""
+    """MPI's world, if the script runs as one of several ranks; None otherwise and in a forked child."""
     mpi = sys.modules.get("mpi4py.MPI")
     world = getattr(mpi, "COMM_WORLD", None)
     if world is None or os.getpid() != process:
@@ -14,16 +14,16 @@ def find_world():
 
 
 def flush():
-    """What the script has written so far goes out, whatever state its streams are in."""
+    """Flushes what the script has written so far, whatever state its streams are in."""
     for stream in sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__:
         try:
             stream.flush()
-        except Exception:  # none, closed, or interrupted while it was written to
+        except Exception:  # missing, closed, or interrupted during a write
             pass
 
 
 def binding_options():
-    """The options before the script, or none where that cannot be known."""
+    """The bindings' options before the script; empty if they are unknown."""
     try:
         with open("/proc/self/cmdline", encoding="utf-8", errors="surrogateescape") as file:
             words = file.read().split("\0")
@@ -38,12 +38,12 @@ def binding_options():
 
 
 def remove_temporary():
-    """The bindings' folder. The library in it is loaded, and they remove it only where Python ends
-    by itself. On some file systems it cannot go while it is in use; then it is tried again."""
+    """Removes the bindings' folder, which they remove only if Python ends normally. The library in it
+    is already loaded. Some file systems cannot remove a file in use; then a later call removes it."""
     name = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
     folder = os.environ.get(name)
     if folder and "--keep-files" not in binding_options():
         import shutil
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):
-            del os.environ[name]  # else they would miss it
+            del os.environ[name]  # else the bindings would miss it

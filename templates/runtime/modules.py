@@ -1,6 +1,6 @@
 class instrument_on_import:
-    """--instrument-module: the functions of these modules become regions as soon as a module has
-    been imported, and no earlier: what it prints then, or reads, stays where it was."""
+    """--instrument-module: instruments the functions of these modules after each import. Imports no
+    module earlier, so that what a module prints or reads when it is imported stays in order."""
 
     def __init__(self, names):
         self.names = names
@@ -17,7 +17,7 @@ class instrument_on_import:
                      for finder in sys.meta_path if finder is not self)
             spec = next(filter(None, found), None)
         load = getattr(getattr(spec, "loader", None), "exec_module", None)
-        if load is not None and not isinstance(spec.loader, type):  # no loader of all modules
+        if load is not None and not isinstance(spec.loader, type):  # not a loader of all modules
             spec.loader.exec_module = lambda module: (
                 load(module), self.instrument(sys.modules.get(name, module)))
         return spec
@@ -27,14 +27,14 @@ class instrument_on_import:
             self.missing.discard(module.__name__)
             try:
                 scorep.user.instrument_module(module)
-            except Exception as error:  # an attribute that dir() makes up, older bindings
+            except Exception as error:  # an attribute that dir() invents, older bindings
                 print(f"nbscorep: cannot instrument module '{module.__name__}': {error!r}",
                       file=sys.stderr, flush=True)
 
     def tell_missing(self):
         for name in sorted(self.missing) if os.getpid() == process else ():
-            print(f"nbscorep: module '{name}', which was to be instrumented, "
-                  "was not imported as a file of Python", file=sys.stderr, flush=True)
+            print(f"nbscorep: cannot instrument module '{name}': "
+                  "it was not imported as a Python file", file=sys.stderr, flush=True)
 
 
 if measured:

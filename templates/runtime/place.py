@@ -1,12 +1,12 @@
-"""Where in the notebook a line of the script is."""
+"""Finds the place in the notebook for a line of the script."""
 
 
 rows_read = []
 
 
 def read_rows():
-    """The table of cells: for each row a line below the script's base, the cell, its line or 0 in
-    front of it, the number of its file. Lines ascend."""
+    """The table of cells. Each row has a line after the script's base, the cell, the cell's line or 0
+    before its text, and the number of its file. Lines ascend."""
     if not rows_read:
         rows_read.extend(tuple(map(int, row.split(","))) for row in cells[2].split(";") if row)
     return rows_read
@@ -22,15 +22,15 @@ def last_up_to(items, first):
 
 
 def row_of(line):
-    """The row of the table of cells that LINE of the script falls in, and the one behind it."""
+    """The row of the table of cells that contains LINE of the script, and the next row."""
     rows = read_rows()
     at = last_up_to(rows, line - cells[0])
     return (rows[at] if at >= 0 else None), (rows[at + 1] if 0 <= at < len(rows) - 1 else None)
 
 
 def place_of_line(line, inside, error):
-    """The place in the notebook of LINE of the script, and of INSIDE of the text given there, from
-    which ERROR came."""
+    """The place in the notebook of LINE of the script, or of line INSIDE of the text given there.
+    ERROR was raised at this place."""
     row, behind = row_of(line)
     if row is None:
         return None
@@ -42,13 +42,13 @@ def place_of_line(line, inside, error):
         cell_line = behind[2] + inside - 1
     place = files[file] + (f", cell {cell}" if cell else "")  # a text has no cells
     if getattr(error, "filename", None) == place and getattr(error, "lineno", None):
-        cell_line = error.lineno  # the cell is no Python
+        cell_line = error.lineno  # the cell has a syntax error
     name = os.path.basename(script)
     return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({name}:{line})"
 
 
 def place_of(error, trace):
-    """Where in the notebook the innermost of TRACE's frames lies that lies in the script."""
+    """The place in the notebook of TRACE's innermost frame that is in the script."""
     line = inside = front = 0  # FRONT: a statement on the magic's own line runs, too
     if isinstance(error, SyntaxError) and error.filename == script:
         line = error.lineno or 0
@@ -67,10 +67,10 @@ def place_of(error, trace):
 
 
 def tell_place(error, trace):
-    """The line behind a traceback that names the cell."""
+    """Prints the line after a traceback that names the cell."""
     if sys.stderr is None or isinstance(error, (KeyboardInterrupt, SystemExit)):
         return
     place = place_of(error, trace)
-    if place is not None:  # a file's name can hold anything
+    if place is not None:  # a file's name can contain any character
         shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)
         print(f"nbscorep: {shown}", file=sys.stderr, flush=True)

@@ -1,22 +1,22 @@
-"""Reports which cell runs. Given: titles, by the numbers of the cells that run; told_to, a pipe of
-`nbscorep run`'s (its descriptor, device and inode) or None; says, whether standard error gets a
-line for each cell, too. If the variable NBSCOREP_CELLS names a folder, each rank writes a file
-there, and the first one also into the FIFO `live`, if a process reads it."""
+"""Reports which cell runs. Given: titles of cells, by number; told_to, a pipe of `nbscorep run` (its
+descriptor, device and inode) or None; a flag that is true if standard error also gets a line for
+each cell. If the variable NBSCOREP_CELLS names a folder, each rank writes a file there, and the
+first one also writes to the FIFO `live`, if a process reads it."""
 import atexit
 import resource
 import time
 
 
 class progress:
-    cell = None  # that runs
+    cell = None  # the one that runs
     last = max(titles, default=0)
-    lines = None  # standard error, as told_to
-    told = []  # where begins and ends of cells are written, each as told_to
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # KiB: of the run script's
+    lines = None  # standard error, like told_to
+    told = []  # outputs for begins and ends of cells, like told_to
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the run script, in KiB
 
 
 def identify(descriptor):
-    """The script can close it, and open something else under its number."""
+    """Identifies an open file, because the script can close it and reuse its number."""
     status = os.fstat(descriptor)
     return descriptor, status.st_dev, status.st_ino
 
@@ -25,7 +25,7 @@ def tell(place, text):
     try:
         if place and os.getpid() == process and identify(place[0]) == place:
             os.write(place[0], text.encode("utf-8", "replace"))
-    except OSError:  # nobody reads, or not fast enough: the script goes on
+    except OSError:  # no process reads, or not fast enough: the script goes on
         pass
 
 
@@ -35,13 +35,13 @@ def tell_mark(text):
 
 
 def children():
-    """Bytes: the most that a child of the script's held that has ended; 0 where it is not known."""
+    """The largest peak memory of the script's ended children, in bytes; 0 if unknown."""
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return 1024 * most if most > progress.children else 0
 
 
 def memory():
-    """This process, its resident memory and the most until now, in bytes."""
+    """PID of this process, its resident memory and peak memory, in bytes."""
     try:
         descriptor = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -56,9 +56,9 @@ def memory():
 
 
 def tell_end(how, moment):
-    """The cell that runs ends: done, failed, exited, or unknown."""
+    """Reports the end of the cell that runs: done, failed, exited, or unknown."""
     if how == "done" and vars(sys.modules["scorep.instrumenter"]).get("nbscorep_cell_failed"):
-        how = "failed"  # by an error that it may raise
+        how = "failed"  # with an error that the cell may raise
     if progress.cell is not None:
         tell_mark(f"end {progress.cell} {moment} {how} {children()} {memory()}\n")
     progress.cell = None
@@ -68,7 +68,7 @@ def tell_begin(cell):
     if cell == progress.cell or cell not in titles:
         return
     moment = time.monotonic_ns()
-    tell_end("done", moment)  # it had no frame
+    tell_end("done", moment)  # the last cell had no frame
     progress.cell = cell
     sys.modules["scorep.instrumenter"].nbscorep_cell_failed = False
     tell_mark(f"begin {cell} {moment} {children()} {memory()}\n")
@@ -76,7 +76,7 @@ def tell_begin(cell):
 
 
 def tell_end_of_frame(cell, frame):
-    """Score-P takes a region's place from who enters it, so only the exit is another one."""
+    """Score-P takes a region's place from the caller of __enter__(), so wraps only __exit__()."""
     kind = type(frame)
 
     class Framed(kind):
@@ -95,12 +95,12 @@ def tell_end_of_frame(cell, frame):
     Framed.__name__ = kind.__name__
     try:
         frame.__class__ = Framed
-    except TypeError:  # the next cell's begin will do
+    except TypeError:  # the next cell's begin ends this one
         pass
 
 
 def watch_import():
-    """Nothing is measured: the script makes the modules of its frames itself, or imports them."""
+    """For scripts that are not measured: they make or import the modules of their frames themselves."""
     import builtins
     import_module = builtins.__import__
 
@@ -116,13 +116,13 @@ def watch_import():
 
 
 def open_file(path, flags):
-    """A list with the open file PATH, as told_to; an empty list if it cannot be opened."""
+    """A list with the open file PATH, like told_to; an empty list if it cannot be opened."""
     import fcntl
     try:
         low = os.open(path, os.O_WRONLY | flags, 0o600)
     except OSError:
         return []
-    try:  # the script's own files get the numbers that they have without this
+    try:  # the script's own files must get the same numbers as without this file
         return [identify(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 18))]
     except OSError:
         return []

@@ -1,5 +1,5 @@
 class function_named:
-    """What the bindings want to know of a function that they are to record."""
+    """The attributes of a function that the bindings read when they record it."""
 
     __code__ = None
 
@@ -8,11 +8,11 @@ class function_named:
         self.__name__ = name
 
     def __call__(self):
-        """There is none."""
+        """Does nothing."""
 
 
 class context:
-    """What `with` calls at its ends, with the frame that it stands in."""
+    """A context manager that calls functions with the frame that contains its `with`."""
 
     def __init__(self, enter, leave):
         self.enter, self.leave = enter, leave
@@ -25,8 +25,8 @@ class context:
 
 
 class no_region:
-    """A context that does nothing, by functions in C: under the instrumenter a call of a function in
-    Python takes microseconds."""
+    """A context that does nothing, with functions in C: under the instrumenter, a call of a Python
+    function takes microseconds."""
 
     __enter__ = int
     __exit__ = "".format
@@ -37,8 +37,8 @@ class no_region:
 
 
 def find_recorder():
-    """What is not None where the instrumenter records functions, so that no region is needed: the
-    function of this thread that Python calls, also one of the user's."""
+    """A function that returns this thread's trace or profile function, also one of the user's. If that
+    is not None, functions are recorded and no region is needed."""
     kind = type(scorep.instrumenter.get_instrumenter()).__name__
     return sys.gettrace if kind.endswith("Trace") else sys.getprofile
 
@@ -47,8 +47,8 @@ recorder = find_recorder() if measured else None
 
 
 class region_of_function:
-    """The region of a function, with the name that the instrumenter gives it. It stands as a
-    constant in the function's code."""
+    """The region of a function, with the name that the instrumenter gives it. It is a constant in the
+    function's code."""
 
     recorder = recorder
     outside = no_region()
@@ -59,8 +59,8 @@ class region_of_function:
         self.inside = context(self.begin, self.end)
 
     def __reduce__(self):
-        """In a process that gets the function as its code: nothing. It is hashed with the code, and
-        sent on."""
+        """Becomes a context that does nothing in a process that gets the function as code. It is
+        hashed with the code, and sent on."""
         import contextlib
         nothing = {"pause": bool, "resume": bool, "recorder": bool}
         nothing.update(dict.fromkeys(("outside", "inside"), contextlib.nullcontext()))
@@ -69,8 +69,8 @@ class region_of_function:
 
     def begin(self, frame):
         if self.region.func.__code__ is None:
-            # A copy: the instrumenter knows the original. Turned on by the function, it would end
-            # its region once more.
+            # A copy, because the instrumenter knows the original: if the function turned it on, it
+            # would end the region again.
             self.region.func.__code__ = frame.f_code.replace()
         self.region.__enter__()
 
@@ -78,17 +78,17 @@ class region_of_function:
         if recorder() is None:
             self.region.__exit__(None, None, None)
             return
-        with scorep.instrumenter.disable():  # it was off when the region began
+        with scorep.instrumenter.disable():  # as when the region began
             self.region.__exit__(None, None, None)
 
 
 class region_in_steps(region_of_function):
-    """The same of a generator or coroutine: others run while it waits, so that its region ends
-    there and begins again behind that; not where an exception is thrown into it."""
+    """The region of a generator or coroutine. Other code runs while it waits, so its region ends before
+    a wait and begins again after it, except where an exception is thrown into it."""
 
     def __init__(self, module, name):
         super().__init__(module, name)
-        self.open = set()  # frames in which it has begun
+        self.open = set()  # frames in which the region has begun
         self.inside = context(self.go, self.stop)
         self.outside = context(self.stop, self.go)
 
@@ -116,7 +116,7 @@ class region_in_steps(region_of_function):
 
 
 def located(node, where):
-    """NODE with the place of WHERE in all that has none."""
+    """NODE, with the place of WHERE in all nodes without a place."""
     for each in ast.walk(node):
         if "lineno" in each._attributes and not hasattr(each, "lineno"):
             ast.copy_location(each, where)
@@ -134,7 +134,7 @@ def framed(context, statements, where):
 
 
 def context_of(mark, where):
-    """The region of the text MARK, or nothing where the instrumenter records the function."""
+    """The region of the text MARK, or nothing if the instrumenter records the function."""
     context = ast.parse("_.inside if _.recorder() is None else _.outside", mode="eval").body
     for node in ast.walk(context):
         if isinstance(node, ast.Attribute):
@@ -153,7 +153,7 @@ def one_of(index, expressions, where):
 
 
 class find_waits(ast.NodeVisitor):
-    """Is it a generator or a coroutine?"""
+    """Sets found to True if the function is a generator or a coroutine."""
 
     def __init__(self, function):
         self.found = isinstance(function, ast.AsyncFunctionDef)
@@ -180,13 +180,13 @@ def visit_outside(visitor, node):
 
 
 def waits(node):
-    """Is it possible that the expression waits?"""
+    """True if the expression may wait."""
     return any(isinstance(each, (ast.Await, ast.Yield, ast.YieldFrom))
                or getattr(each, "is_async", 0) for each in ast.walk(node))
 
 
 class pause_at_waits(ast.NodeTransformer):
-    """The body of a generator or coroutine that leaves its region where it waits."""
+    """Makes the body of a generator or coroutine leave its region where it waits."""
 
     def __init__(self, mark):
         self.mark = mark
@@ -200,7 +200,7 @@ class pause_at_waits(ast.NodeTransformer):
     visit_YieldFrom = visit_Await = visit_Yield
 
     def visit_ListComp(self, node):
-        """A function of its own, in most versions of Python."""
+        """A comprehension is a function of its own in most versions of Python."""
         if not waits(node):
             return node
         return one_of(1, [call_of(self.mark, "pause"), node, call_of(self.mark, "resume")], node)
@@ -228,20 +228,20 @@ class pause_at_waits(ast.NodeTransformer):
 
 
 class frame_functions(ast.NodeVisitor):
-    """Puts the bodies of the script's functions into regions; nothing else of them changes."""
+    """Puts the bodies of the script's functions into regions, and changes nothing else in them."""
 
     def __init__(self, compiled):
         self.compiled = compiled  # definitions
-        self.made = {}  # by mark
+        self.made = {}  # regions by mark
         self.matched = set()
-        self.refused = set()  # matched by what gets no region
-        self.scopes = []  # (its kind, its name) of the classes and functions around
+        self.refused = set()  # wishes that match functions without a region
+        self.scopes = []  # (kind, name) of the classes and functions around
 
     def wishes_for(self, name):
-        """Those of --regions that mean the function NAME."""
+        """The names of --regions that match the function NAME."""
         if regions == "defs":
             return {"defs"} if all(kind == "class" for kind, _ in self.scopes) else set()
-        names = [name]  # a class means its methods
+        names = [name]  # the name of a class matches its methods
         for kind, scope in reversed(self.scopes):
             if kind != "class":
                 break
@@ -255,7 +255,7 @@ class frame_functions(ast.NodeVisitor):
         self.scopes.pop()
 
     def is_cells(self, node):
-        """The function that a cell with `await` is."""
+        """True if NODE is the function of a cell with `await`."""
         if not node.name.startswith("_cell_"):
             return False
         row, _ = row_of(node.lineno)
@@ -298,7 +298,7 @@ class frame_functions(ast.NodeVisitor):
 
 
 def with_regions(code, made):
-    """CODE with its regions in the place of their marks."""
+    """CODE, with regions in place of their marks."""
     def replace(constant):
         if isinstance(constant, type(code)):
             return with_regions(constant, made)
@@ -308,26 +308,26 @@ def with_regions(code, made):
 
 
 def compile_with_regions(text, name, mode):
-    """As the bindings compile the script."""
+    """Replaces compile(), with which the bindings compile the script."""
     problem = None
     try:
         tree = ast.parse(text, name, mode)
         frames = frame_functions(find_compiled(tree).found)
         frames.visit(tree)
         code = with_regions(compile(tree, name, mode), frames.made)
-    except Exception as error:  # it is no Python, or nests too deep
+    except Exception as error:  # a syntax error, or too much nesting
         problem = error
     if problem is not None:
         code = compile(text, name, mode)
-        print(f"nbscorep: the script gets no regions around its functions: {problem}",
+        print(f"nbscorep: cannot add regions to the script's functions: {problem}",
               file=sys.stderr, flush=True)
         return code
     for wish in regions if regions != "defs" else ():
         if wish in frames.matched:
             continue
-        problem = f"no function or class of the script is called '{wish}'"
+        problem = f"the script has no function or class '{wish}'"
         if wish in frames.refused:
-            problem = f"'{wish}' gets no region: it is compiled and not run by Python"
+            problem = f"'{wish}' gets no region: it is compiled, and Python does not run it"
         print(f"nbscorep: {problem} (--regions)", file=sys.stderr, flush=True)
     return code
 

@@ -1,5 +1,5 @@
 def close_descriptor():
-    """This file's, which what the script starts would have open, too."""
+    """Closes this file's descriptor, which children of the script would inherit."""
     for option in binding_options() if measured else [f"={program}"]:
         _, _, name = option.partition("=/dev/fd/")
         if name.isdecimal():
@@ -7,7 +7,7 @@ def close_descriptor():
 
 
 def run_instrumenter_file():
-    """That of the user's: the bindings take the last one only, which is this one."""
+    """Runs the user's instrumenter file: the bindings use only the last one, which is this file."""
     name = "--instrumenter-file="
     files = [word[len(name):] for word in binding_options() if word.startswith(name)]
     if len(files) > 1:
@@ -17,7 +17,7 @@ def run_instrumenter_file():
 
 
 def run_plainly():
-    """As `python3 script.py` does."""
+    """Runs the script as `python3 script.py` does."""
     main = vars(sys.modules["__main__"])
     main["__loader__"] = type(main["__loader__"])("__main__", script)
     main["__file__"] = script
@@ -27,7 +27,7 @@ def run_plainly():
     exec(code, main)
 
 
-sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))  # jedi's, which IPython loads in kernels
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))  # as by jedi, which IPython loads in kernels
 watch_exceptions()
 hide_values()
 close_descriptor()

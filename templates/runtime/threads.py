@@ -1,6 +1,6 @@
 def stop_recording(usual):
-    """Wraps USUAL, the last call of a thread from Python 3.11 on. The frames below it were not entered
-    under the instrumenter. Where the thread's class is not Thread itself the bindings do not know them
+    """Wraps USUAL, the last call of a thread since Python 3.11. The frames below it were not entered
+    under the instrumenter. If the thread's class is not Thread itself, the bindings do not know them
     by name, and report "a region exit without an enter"."""
     def delete(self):
         sys.setprofile(None)
@@ -12,5 +12,5 @@ def stop_recording(usual):
 
 if measured:
     import threading
-    if hasattr(threading.Thread, "_delete"):  # an internal method of Python's
+    if hasattr(threading.Thread, "_delete"):  # an internal method of Python
         threading.Thread._delete = stop_recording(threading.Thread._delete)

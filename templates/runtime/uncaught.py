@@ -1,5 +1,5 @@
 def end_ranks(error, trace):
-    """After the traceback of an exception that ends the script."""
+    """Runs after the traceback of an exception that ends the script."""
     tell_place(error, trace)
     for call in at_bad_end:
         call()
@@ -11,7 +11,7 @@ def end_ranks(error, trace):
 
 
 def find_bindings():
-    """The names of the bindings' program, which runs the script, or None."""
+    """The globals of the bindings' program, which runs the script, or None."""
     frame = sys._getframe()
     while frame is not None and not (
             frame.f_globals.get("__package__") == "scorep" and "_err_exit" in frame.f_globals):
@@ -20,7 +20,7 @@ def find_bindings():
 
 
 def watch_bindings(hook):
-    """The bindings catch an OSError of the script's and say neither where it was raised nor how."""
+    """The bindings catch an OSError of the script and print neither its place nor its traceback."""
     bindings = find_bindings()
     if bindings is None:
         return
@@ -40,7 +40,7 @@ def watch_bindings(hook):
 
 
 def leave_out_imports(trace):
-    """The frames of imports.py, which are in TRACE before Python 3.11."""
+    """Removes frames of imports.py, which TRACE contains before Python 3.11."""
     while trace is not None:
         following = trace.tb_next
         if following is not None and following.tb_frame.f_code.co_filename.startswith("<nbscorep"):
@@ -50,7 +50,7 @@ def leave_out_imports(trace):
 
 
 def watch_exceptions():
-    """One more line after the traceback of an uncaught exception."""
+    """Adds a line after the traceback of an uncaught exception."""
     hook = sys.excepthook
 
     def tell(kind, error, trace):
@@ -64,7 +64,7 @@ def watch_exceptions():
 
     def tell_plain(kind, error, trace):
         while trace is not None and trace.tb_frame.f_code.co_filename != script:
-            trace = trace.tb_next  # of this file
+            trace = trace.tb_next  # a frame of this file
         tell(kind, error.with_traceback(trace), trace)
 
     sys.excepthook = tell_measured if measured else tell_plain

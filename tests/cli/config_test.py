@@ -17,13 +17,13 @@ OTHER_SYSTEM = setting("NBSCOREP_OTHER_SYSTEM")
 MISTAKES = {
     "tab": ("env:\n\tA: 1\n", 2, 1, "syntax", "tab"),
     "tab behind blanks": ("env:\n  A: 1\n  \tB: 2\n", 3, 3, "syntax", "tab"),
-    "indented too far": ("env:\n  A: 1\n    B: 2\n", 3, 6, "syntax", "a key cannot stand here"),
+    "indented too far": ("env:\n  A: 1\n    B: 2\n", 3, 6, "syntax", "a key is not allowed here"),
     "indented too little": ("env:\n    A: 1\n  B: 2\n", 3, 3, "syntax", "fits neither"),
     "list in the wrong column": ("args:\n  - a\n - b\n", 3, 2, "syntax", "fits neither"),
-    "two colons": ("python: a: b\n", 1, 10, "syntax", "a key cannot stand here"),
-    "no colon": ("ranks\npython: x\n", 2, 7, "syntax", "a key cannot stand here"),
+    "two colons": ("python: a: b\n", 1, 10, "syntax", "a key is not allowed here"),
+    "no colon": ("ranks\npython: x\n", 2, 7, "syntax", "a key is not allowed here"),
     "no colon in a map": ("ranks: 1\npython\nlauncher: x\n", 2, 1, "syntax", "no ':'"),
-    "end in a list": ("args: [a,\n", 2, 1, "syntax", "not closed"),
+    "end in a list": ("args: [a,\n", 2, 1, "syntax", "before a '[' or '{' is closed"),
     "no key": (": x\n", 1, 1, "syntax", "a key is missing"),
     "open quotes": ("python: \"x\n", 1, 9, "syntax", "not closed"),
     "open bracket": ("args: [a, b\n", 1, 7, "syntax", "'[' opens"),
@@ -34,8 +34,8 @@ MISTAKES = {
     "star": ("args: *\n", 1, 7, "syntax", "'*' begins an alias"),
     "at sign": ("python: @x\n", 1, 9, "syntax", "begin with this character"),
     "percent sign": ("python: %x\n", 1, 9, "syntax", "begin with this character"),
-    "duplicate key": ("ranks: 1\nranks: 2\n", 2, 1, "syntax", "on line 1 already"),
-    "duplicate variable": ("env:\n  A: 1\n  A: 2\n", 3, 3, "syntax", "on line 2 already"),
+    "duplicate key": ("ranks: 1\nranks: 2\n", 2, 1, "syntax", "already on line 1"),
+    "duplicate variable": ("env:\n  A: 1\n  A: 2\n", 3, 3, "syntax", "already on line 2"),
     "unknown alias": ("env: *no\n", 1, 6, "syntax", "no anchor"),
     "alias in itself": ("env: &a\n  B: *a\n", 2, 6, "syntax", "its own anchor"),
     "anchor bomb": ("a0: &a0 [x]\n" + "".join(
@@ -43,12 +43,12 @@ MISTAKES = {
         6, 22, "syntax", "65536 keys and values"),
     "deep nesting": ("parameters: " + "[" * 100_000, 1, 77, "syntax", "64 levels"),
     "two documents": ("ranks: 1\n---\nranks: 2\n", 2, 1, "syntax", "second document"),
-    "list as a key": ("[a]: 1\n", 1, 1, "syntax", "a key is one word"),
-    "template as a value": ("{{ a }}: 1\n", 1, 2, "syntax", "a key is one word"),
+    "list as a key": ("[a]: 1\n", 1, 1, "syntax", "a key must be one word"),
+    "template as a value": ("{{ a }}: 1\n", 1, 2, "syntax", "a key must be one word"),
     "Python's tag": ("env: !!python/object/apply:os.system [ls]\n", 1, 6, "syntax", "'!!python"),
-    "tag": ("ranks: !!int 4\n", 1, 8, "syntax", "'!!int' is refused"),
+    "tag": ("ranks: !!int 4\n", 1, 8, "syntax", "'!!int' is not supported"),
     "undefined tag": ("ranks: !x!y 4\n", 1, 8, "syntax", "tag"),
-    "merge of a text": ("env:\n  <<: text\n", 2, 7, "syntax", "'<<' takes maps"),
+    "merge of a text": ("env:\n  <<: text\n", 2, 7, "syntax", "'<<' requires maps"),
     "not UTF-8": (b"env:\n  A: \xe4\n", 2, 6, "syntax", "0xE4 is not UTF-8"),
     "UTF-16": ("ranks: 1\n".encode("utf-16"), 0, 0, "syntax", "UTF-16"),
     "NUL": ("env: {A: \0}\n", 1, 10, "syntax", "U+0000"),
@@ -56,18 +56,18 @@ MISTAKES = {
     "control character": ("env: {A: \x1b[1m}\n", 1, 10, "syntax", "U+001B"),
     "line separator": ("env: {A: \u2028}\n", 1, 10, "syntax", "U+2028"),
     "old version": ("%YAML 3.0\n---\nranks: 1\n", 1, 1, "syntax", "version"),
-    "list for a map": ("- env\n- args\n", 1, 1, "value", "a configuration is a map"),
-    "text for a map": ("SCOREP_ENABLE_TRACING=true\n", 1, 1, "value", "a configuration is a map"),
+    "list for a map": ("- env\n- args\n", 1, 1, "value", "a configuration requires a map"),
+    "text for a map": ("SCOREP_ENABLE_TRACING=true\n", 1, 1, "value", "a configuration requires a map"),
     "unknown key": ("enviroment: {A: 1}\n", 1, 1, "key", "unknown key"),
     "key in upper case": ("Env: {A: 1}\n", 1, 1, "key", "unknown key"),
     "profiles in a profile": ("profiles:\n  a:\n    profiles: {}\n", 3, 5, "key", "'profiles'"),
-    "env as a list": ("env: [A=1]\n", 1, 6, "value", "'env' wants a map"),
-    "list in env": ("env: {A: [1]}\n", 1, 10, "value", "wants a text or a number"),
-    "name of a variable": ("env: {A-B: 1}\n", 1, 7, "value", "no name of a variable"),
-    "read-only variable": ("env: {PPID: 1}\n", 1, 7, "value", "nobody set"),
+    "env as a list": ("env: [A=1]\n", 1, 6, "value", "'env' requires a map"),
+    "list in env": ("env: {A: [1]}\n", 1, 10, "value", "requires a text or a number"),
+    "name of a variable": ("env: {A-B: 1}\n", 1, 7, "value", "is not a variable name"),
+    "read-only variable": ("env: {PPID: 1}\n", 1, 7, "value", "is read-only in bash"),
     "args as a map": ("args: {--verbose: ~}\n", 1, 7, "value", "a list of words"),
     "list in args": ("args: [a, [b]]\n", 1, 11, "value", "a list of words"),
-    "python as a number": ("python: 3.11\n", 1, 9, "value", "wants a text"),
+    "python as a number": ("python: 3.11\n", 1, 9, "value", "requires a text"),
     "empty python": ("python: ''\n", 1, 9, "value", "is empty"),
     "ranks as a text": ("ranks: '4'\n", 1, 8, "value", "a whole number"),
     "no ranks": ("ranks: 0\n", 1, 8, "value", "a number of processes"),
@@ -75,7 +75,7 @@ MISTAKES = {
     "too many ranks": ("ranks: 99999999999999999999\n", 1, 8, "value", "a number of processes"),
     "modules as a map": ("modules: {gcc: 13}\n", 1, 10, "value", "a list of names"),
     "number in setup": ("setup: [cd x, 5]\n", 1, 15, "value", "a list of lines"),
-    "slurm as a list": ("slurm: [time=5]\n", 1, 8, "value", "wants a map"),
+    "slurm as a list": ("slurm: [time=5]\n", 1, 8, "value", "requires a map"),
     "map in slurm": ("slurm: {time: {a: 1}}\n", 1, 15, "value", "a text, a number or a list"),
     "unknown sbatch option": ("slurm: {tmie: 5}\n", 1, 9, "slurm", "tmie"),
     "unknown build option": ("build: {no-ecko: true}\n", 1, 9, "key", "cannot set 'no-ecko'"),
@@ -179,17 +179,17 @@ class Mistakes(ConfigCase):
         self.assertFalse(self.path("y.py").exists())
 
     def test_metadata(self):
-        for config, message in ((5, "is a map"), ({"rank": 1}, "unknown key 'rank'"),
+        for config, message in ((5, "requires a map"), ({"rank": 1}, "unknown key 'rank'"),
                                 ({"build": {"force": True}}, "cannot set"),
-                                ({"env": {"A": "a\0"}}, "cannot contain a NUL"), ([[[]]], "is a map")):
+                                ({"env": {"A": "a\0"}}, "cannot contain a NUL"), ([[[]]], "requires a map")):
             self.write("x.ipynb", notebook("1", nbscorep=config))
             self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
 
     def test_set(self):
         for text, message in (("ranks", "no '='"), ("=1", "is missing"), ("env.=1", "is missing"),
-                              ("ranks.x=1", "is no map"), ("ranks=[", "not closed"),
+                              ("ranks.x=1", "is no map"), ("ranks=[", "is closed"),
                               ("rank=1", "did you mean 'ranks'"), ("environment.A=1", "did you mean 'env'"),
-                              ("env=1", "wants a map")):
+                              ("env=1", "requires a map")):
             self.assertIn(message, self.refused("--set", text), text)
 
 
@@ -264,7 +264,7 @@ class Layers(ConfigCase):
     def test_lints(self):
         self.config("env: {SCOREP_ENABLE_TRACING: ture}")
         done = self.nbscorep("check", "--no-verify", "x.ipynb", env=self.env)
-        self.assertIn(b"nbscorep.yaml:1:30: warning: 'ture'", done.err)
+        self.assertIn(b"nbscorep.yaml:1:30: warning: Score-P reads 'ture'", done.err)
 
     def test_build_options(self):
         self.config("build: {no-echo: true, figures: none, MD: true, output-dir: out,"
@@ -316,15 +316,15 @@ profiles:
     def test_cycle(self):
         self.config(self.TEXT)
         err = self.refused("--profile=one")
-        self.assertIn("nbscorep.yaml:9:21: error: the profile inherits itself: "
+        self.assertIn("nbscorep.yaml:9:21: error: the profile inherits from itself: "
                       "one -> two -> three -> one", err)
 
     def test_unknown(self):
         self.config(self.TEXT)
         err = self.refused("--profile=smal")
-        self.assertRegex(err, "there is no profile 'smal', but 'base', 'small'")
+        self.assertRegex(err, "unknown profile 'smal'; profiles are 'base', 'small'")
         self.assertIn("did you mean 'small'?", err)
-        self.assertIn("nbscorep.yaml:10:20: error: there is no profile 'bass'",
+        self.assertIn("nbscorep.yaml:10:20: error: unknown profile 'bass'",
                       self.refused("--profile=lost"))
         self.path("nbscorep.yaml").unlink()
         self.assertIn("no file has profiles", self.refused("--profile=x"))

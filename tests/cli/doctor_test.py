@@ -204,9 +204,9 @@ class TooOld(Doctor):
     def test_score_p(self):
         self.tools()
         self.tool("scorep-config", scorep_config("4.1", "1.2.txt"))
-        self.assertEqual(self.old("scorep-config", "4.1")["reason"], "5.0 or newer is needed")
+        self.assertEqual(self.old("scorep-config", "4.1")["reason"], "5.0 or newer is required")
         self.assertRegex(self.doctor().out.decode(),
-                         r"(?m)^too old  Score-P +4\.1 +/.*: 5\.0 or newer is needed; module load")
+                         r"(?m)^too old  Score-P +4\.1 +/.*: 5\.0 or newer is required; module load")
         for version, state in (("5.0", "found"), ("10.0", "found"), ("5", "found"),
                                ("4.99", "too old")):
             self.tool("scorep-config", scorep_config(version))
@@ -298,7 +298,7 @@ class Broken(Doctor):
 
     def test_flood(self):
         self.assertEqual(self.broken("sbatch", "while :; do echo 1.2; done"),
-                         "its answer does not end")
+                         "its answer is too long")
 
     def test_no_interpreter(self):
         self.tools()

@@ -21,24 +21,24 @@ GOOD = [
 ]
 # Text, then line, column, length and the beginning of the message.
 BAD = [
-    ("EXCLUDE *\n", 1, 1, 7, "'EXCLUDE' stands in no block"),
-    ("\n  main\n", 2, 3, 4, "'main' stands in no block"),
-    (REGIONS.format("main\n"), 2, 1, 4, "'main' stands behind neither EXCLUDE nor INCLUDE"),
-    (REGIONS.format("MANGLED\n"), 2, 1, 7, "'MANGLED' belongs behind EXCLUDE or INCLUDE"),
-    (FILES.format("EXCLUDE \u00fc MANGLED x\n"), 2, 11, 7, "'MANGLED' belongs behind"),
-    (REGIONS.format("SCOREP_FILE_NAMES_END\n"), 2, 1, 21, "'SCOREP_FILE_NAMES_END' ends no"),
-    ("SCOREP_FILE_NAMES_END\n", 1, 1, 21, "'SCOREP_FILE_NAMES_END' ends no block of its kind"),
-    (REGIONS.format("SCOREP_REGION_NAMES_BEGIN\n"), 2, 1, 25, "'SCOREP_REGION_NAMES_BEGIN' stands"),
+    ("EXCLUDE *\n", 1, 1, 7, "'EXCLUDE' is outside a block"),
+    ("\n  main\n", 2, 3, 4, "'main' is outside a block"),
+    (REGIONS.format("main\n"), 2, 1, 4, "'main' is not after EXCLUDE or INCLUDE"),
+    (REGIONS.format("MANGLED\n"), 2, 1, 7, "'MANGLED' is allowed only after EXCLUDE or INCLUDE"),
+    (FILES.format("EXCLUDE \u00fc MANGLED x\n"), 2, 11, 7, "'MANGLED' is allowed only after"),
+    (REGIONS.format("SCOREP_FILE_NAMES_END\n"), 2, 1, 21, "'SCOREP_FILE_NAMES_END' does not match"),
+    ("SCOREP_FILE_NAMES_END\n", 1, 1, 21, "'SCOREP_FILE_NAMES_END' does not match an open block"),
+    (REGIONS.format("SCOREP_REGION_NAMES_BEGIN\n"), 2, 1, 25, "'SCOREP_REGION_NAMES_BEGIN' is inside"),
     (REGIONS.format("EXCLUDE a \\\n b\n"), 2, 11, 1, "Score-P refuses a backslash here"),
     (REGIONS.format("EXCLUDE a\\ # b\n"), 2, 10, 1, "Score-P refuses a backslash here"),
     (REGIONS.format("EXCLUDE a\n").replace("\n", "\r\n"), 1, 26, 1, "the line ends with CR LF"),
-    ("exclude *\n", 1, 1, 7, "'exclude' stands in no block"),
+    ("exclude *\n", 1, 1, 7, "'exclude' is outside a block"),
     (REGIONS.format("EXCLUDE a\0b\n"), 2, 1, 0, "a NUL character"),
 ]
 ODD = [
     ("SCOREP_FILE_NAMES_BEGIN\nEXCLUDE a\n", 1, "this block never ends"),
-    (REGIONS.format("INCLUDE a b\n") + FILES.format("EXCLUDE a\n"), 2, "nothing is excluded"),
-    (REGIONS.format("EXCLUDE SCOREP_REGION_NAME\n"), 2, "'SCOREP_REGION_NAME' is no key word"),
+    (REGIONS.format("INCLUDE a b\n") + FILES.format("EXCLUDE a\n"), 2, "INCLUDE has no effect"),
+    (REGIONS.format("EXCLUDE SCOREP_REGION_NAME\n"), 2, "'SCOREP_REGION_NAME' is not a key word"),
 ]
 
 

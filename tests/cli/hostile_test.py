@@ -269,7 +269,7 @@ class Faithful(Case):
             with self.subTest(source, options=options):
                 wanted = self.wanted(source)
                 got = self.body_of(path)
-                # A frame wants a statement.
+                # A frame requires a statement.
                 self.assertEqual(got, wanted if wanted or got == [] else [ast.dump(ast.Pass())])
 
     def wanted(self, source):

@@ -105,7 +105,7 @@ class Limits(Case):
                      "2048M", "2G", str(2047 * 1024 * 1024 + 1)):
             done = self.nbscorep("build", f"--max-cells={text}", "a.ipynb")
             self.assertEqual((done.status, done.err.decode().splitlines()[0]), (
-                2, "nbscorep: '--max-cells' is a number from 1 to 2047M, such as 5000 or 64M, not "
+                2, "nbscorep: '--max-cells' requires a number from 1 to 2047M, such as 5000 or 64M, not "
                 f"'{text}'"))
         for text in "1", "1K", "2M", "1G", "2047M":
             self.build(f"--max-cells={text}")

@@ -99,19 +99,19 @@ class Settings(SlurmCase):
         self.wrong("tme=3", "sbatch has no option 'tme'; did you mean 'time'?")
         self.wrong("J=x", "did you mean 'job-name'?")
         self.wrong("queue=x", "did you mean 'partition'?")
-        self.wrong("uenv=x", "no option 'uenv'; an option of your site's own is written '--uenv'")
+        self.wrong("uenv=x", "no option 'uenv'; write '--uenv' for an option of your site")
         self.wrong("wrap=x", "'wrap' belongs on the command line of sbatch")
         self.wrong("=3", "'--slurm' requires KEY=VALUE or KEY, not '=3'")
         self.assertIn("--uenv=x", self.header("--slurm=--uenv=x"))
         self.assertIn("--time=5", self.header("--slurm=--time=5"))
 
     def test_bad_values(self):
-        self.wrong("time", "'time' wants a value")
-        self.wrong("time=", "'time' wants a value")
-        self.wrong("time=2 hours", "'2 hours' is no time limit to sbatch")
-        self.wrong("hold=3", "'hold' takes no value but true or false")
-        self.wrong("comment=a\nb", "holds a line end or a control character")
-        self.wrong("comment=" + "x" * 8001, "has 8001 bytes; sbatch reads up to 8000")
+        self.wrong("time", "'time' requires a value")
+        self.wrong("time=", "'time' requires a value")
+        self.wrong("time=2 hours", "'2 hours' is not a time limit of sbatch")
+        self.wrong("hold=3", "'hold' takes only true or false")
+        self.wrong("comment=a\nb", "contains a line end or a control character")
+        self.wrong("comment=" + "x" * 8001, "has 8001 bytes; sbatch reads at most 8000")
 
     def test_hostile_values(self):
         """No value is more than one: the script does what it did."""

@@ -177,7 +177,7 @@ class Refusal(Trust):
 
     def test_values(self):
         done = self.check(env=self.environment("trust-notebooks: nobody"))
-        self.assertIn(b"'trust-notebooks' wants true or false, not a text", done.err)
+        self.assertIn(b"'trust-notebooks' requires true or false, not a text", done.err)
         done = self.check("--print-config", env=self.environment())
         self.assertIn(b"trust-notebooks: false", done.out)
 

@@ -293,7 +293,7 @@ class Summary(ProgressCase):
         for env in (self.environment(**off),
                     self.environment(**off, SCOREP_EXPERIMENT_DIRECTORY=None)):
             self.assertEqual(self.summary(path, env=env)[1][-1],
-                             "no experiment directory was made")
+                             "no experiment directory was created")
 
     def test_names_are_shown(self):
         directory = self.scratch / "a b\x1b[1m"

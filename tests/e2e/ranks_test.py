@@ -129,7 +129,7 @@ class Launchers(RanksCase):
         (self.tools / "mpiexec").unlink()
         done = self.start(PATH=f"{self.tools}:{DOUBLE}/bin")
         self.assertEqual((done.status, done.out), (3, b""))
-        self.assertIn(b"no mpirun", done.err)
+        self.assertIn(b"no srun in an allocation, mpirun or mpiexec found", done.err)
 
     def test_of_the_users(self):
         self.assertEqual(self.words("--ranks=3", "--launcher", "mine  -c '{ranks}' * {ranks}$X"),
@@ -143,7 +143,7 @@ class Launchers(RanksCase):
         self.make("print(1)", options=["--launcher=mine {ranks}"])
         done = self.start()
         self.assertEqual((done.status, done.out), (2, b""))
-        self.assertIn(b"wants a number of ranks", done.err)
+        self.assertIn(b"requires a number of ranks", done.err)
 
     def test_tags(self):
         tagged = "--ranks=3", "--tag-output"
@@ -356,7 +356,7 @@ class Preparation(RanksCase):
         self.make("print(1)", options=["--launcher=three"])
         done = self.start(PYTHON=str(python))
         self.assertEqual((done.status, done.out), (0, b"1\n1\n1\n"))
-        self.assertRegex(done.err, rb"^bad luck\nnbscorep: the bindings cannot be prepared once")
+        self.assertRegex(done.err, rb"^bad luck\nnbscorep: cannot prepare the bindings once")
 
     def test_no_bindings(self):
         """Said once, by whoever prepares them; otherwise each rank says it."""

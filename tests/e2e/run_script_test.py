@@ -613,7 +613,7 @@ class WithoutBindings(RunCase):
                 (none, f"'{sys.executable}' has no Score-P bindings (module 'scorep')"),
                 (none | {"PATH": tools}, f"'{sys.executable}' has no Score-P bindings (module "
                                          "'scorep'), and no scorep-config is on PATH"),
-                ({"PATH": tools}, "there are Score-P bindings, but no scorep-config is on PATH")):
+                ({"PATH": tools}, "Score-P bindings are installed, but no scorep-config is on PATH")):
             with self.subTest(reason):
                 done = self.start(run, env=self.environment(**more))
                 self.assertEqual((done.status, done.out), (3, b""), done)

@@ -822,7 +822,7 @@ class TimeLimit(RunCase):
             clean=False)
         self.assertEqual(status, 137, err)
         self.assertNotIn(b"open with", err)
-        self.assertIn(b"  a file is incomplete: Score-P was killed while it wrote it\n", err)
+        self.assertIn(b"  a file is incomplete: Score-P was killed while writing it\n", err)
 
     def test_stopped_program(self):
         """Stopped, it would not hear of SIGTERM."""

@@ -190,7 +190,7 @@ class Regions(SelectiveCase):
     def test_name_of_nothing(self):
         self.with_regions("def f(): pass\nf()", names="f\nstpe\n", same_errors=False)
         done = self.run_way(("./heat_run.sh",))
-        self.assertEqual(done.err, b"nbscorep: no function or class of the script is called "
+        self.assertEqual(done.err, b"nbscorep: the script has no function or class "
                                    b"'stpe' (--regions)\n")
 
     def test_where_the_instrumenter_is_on(self):
@@ -445,7 +445,7 @@ class Regions(SelectiveCase):
         self.assertEqual(self.functions(), ["__main__:plain", "__main__:make"])
         done = self.run_way(("./heat_run.sh",))
         self.assertEqual(done.err.decode(), "".join(
-            f"nbscorep: '{name}' gets no region: it is compiled and not run by Python (--regions)\n"
+            f"nbscorep: '{name}' gets no region: it is compiled, and Python does not run it (--regions)\n"
             for name in ("inside", "*.local", "inside.loca?")))
 
     def test_deep_nesting(self):
@@ -460,7 +460,7 @@ class Regions(SelectiveCase):
                 return None
 
         self.with_regions(nested(next(filter(fits, range(80, 0, -1)))), same_errors=False)
-        self.assertIn(b"gets no regions", self.run_way(("./heat_run.sh",)).err)
+        self.assertIn(b"cannot add regions to the script's functions", self.run_way(("./heat_run.sh",)).err)
 
     def test_ended_by_a_signal(self):
         busy = "def f():\n    open('ready', 'w').close()\n    while True: pass\nf()"
@@ -542,15 +542,15 @@ class Modules(SelectiveCase):
     def test_never_imported(self):
         self.output("import model", options=self.OPTIONS, same_errors=False)
         done = self.run_way(("./heat_run.sh",))
-        self.assertEqual(done.err, b"nbscorep: module 'pack.part', which was to be instrumented, "
-                                   b"was not imported as a file of Python\n")
+        self.assertEqual(done.err, b"nbscorep: cannot instrument module 'pack.part': "
+                                   b"it was not imported as a Python file\n")
 
     def test_module_that_is_built_in(self):
         """Its loader is that of others, too."""
         name = next(filter({"xxsubtype", "_symtable"}.__contains__, sys.builtin_module_names))
         self.output(f"import {name}, model, pack.part",
                     options=[*self.OPTIONS, f"--instrument-module={name}"], same_errors=False)
-        self.assertIn(f"module '{name}', which".encode(), self.run_way(("./heat_run.sh",)).err)
+        self.assertIn(f"cannot instrument module '{name}':".encode(), self.run_way(("./heat_run.sh",)).err)
 
     def test_module_that_cannot_be(self):
         self.write("model.py", "def __dir__(): return ['no']\n")

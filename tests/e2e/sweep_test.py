@@ -538,7 +538,7 @@ class Options(Sweep):
         self.make("print(a, b)")
         for options, expected in (
                 (["--only=1"], "'--only' is for a sweep"), (["-j2"], "'--jobs' is for a sweep"),
-                (["--sweep=sweep.yaml", "-j0"], "'--jobs' is a whole number from 1 to 9999999, not '0'"),
+                (["--sweep=sweep.yaml", "-j0"], "'--jobs' requires a whole number from 1 to 9999999, not '0'"),
                 (["--sweep=sweep.yaml", "--only=7"], "there is no set 7: the sweep has 6"),
                 (["--sweep=sweep.yaml", "--only=1,,2"], "not ''"),
                 (["--sweep=sweep.yaml", "--only=3-2"], "not '3-2'"),

@@ -142,7 +142,7 @@ class Command(ModulesCase):
         script.write_text(re.sub("/(etc/profile|usr/share|opt)", "/nowhere", script.read_text()))
         done = self.run_command("./heat_run.sh", env=self.environment())
         self.assertEqual((done.status, done.out), (3, b""))
-        self.assertIn(b"there is no command module", done.err)
+        self.assertIn(b"command module not found", done.err)
 
     def test_only_where_wanted(self):
         self.make()

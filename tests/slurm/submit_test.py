@@ -200,7 +200,7 @@ class Waiting(SubmitCase):
         process, job = self.sleeping("--slurm=time=1")
         slurm.must("scontrol", "update", f"JobId={job}", "TimeLimit=0:01")
         status, _, err = self.end(process)
-        self.assertIn(f"nbscorep: job {job} met its time limit (TIMEOUT)\n", err)
+        self.assertIn(f"nbscorep: job {job} reached its time limit (TIMEOUT)\n", err)
         self.assertIn(status, (124, 128 + signal.SIGTERM))
 
     def test_interrupted(self):

@@ -96,21 +96,21 @@ static void test_settings(void **state)
 	assert_slice(made(&arena, "exclusive", &no), "nothing");
 	assert_slice(made(&arena, "exclusive", &text), "exclusive=a b");
 	assert_slice(made(&arena, "hold", &yes), "hold=");
-	assert_slice(made(&arena, "hold", &number), "'hold' takes no value but true or false");
-	assert_slice(made(&arena, "time", &yes), "'time' wants a value");
+	assert_slice(made(&arena, "hold", &number), "'hold' takes only true or false");
+	assert_slice(made(&arena, "time", &yes), "'time' requires a value");
 	assert_slice(made(&arena, "time", &no), "nothing");
 	assert_slice(made(&arena, "cpus_per_task", &number), "cpus-per-task=4");
-	assert_slice(made(&arena, "comment", &empty), "'comment' wants a value");
-	assert_slice(made(&arena, "comment", &map), "'comment' wants a value, not a map");
+	assert_slice(made(&arena, "comment", &empty), "'comment' requires a value");
+	assert_slice(made(&arena, "comment", &map), "'comment' requires a value, not a map");
 	assert_slice(made(&arena, "gres", &list), "gres=4,a b");
-	assert_slice(made(&arena, "gres", &nested), "'gres' wants a value");
+	assert_slice(made(&arena, "gres", &nested), "'gres' requires a value");
 	assert_slice(made(&arena, "mem", &list), "'mem' takes one value, not a list");
 	assert_slice(made(&arena, "--site", &text), "site=a b");
 	assert_slice(made(&arena, "--site", &yes), "site=");
 	assert_slice(made(&arena, "--si te", &yes), "sbatch has no option 'si te'");
 	assert_slice(made(&arena, "site", &yes), "sbatch has no option 'site'");
 	assert_slice(made(&arena, "--wrap", &text),
-	             "'wrap' belongs on the command line of sbatch, not into a script");
+	             "'wrap' belongs on the command line of sbatch, not in a script");
 	arena_release(&arena);
 }
 

@@ -253,51 +253,55 @@ static const struct {
         {"SCOREP_ENABLE_TRACING=0", ""},
         {"SCOREP_ENABLE_TRACING=$TRACE", ""},
         {"SCOREP_ENABLE_TRACING=ture",
-         "scorep-bool: 'ture' is false to Score-P, so tracing stays off"
+         "scorep-bool: Score-P reads 'ture' as false, so tracing stays off"
          " | did you mean 'true'? @ 1:23+4"},
         {"SCOREP_ENABLE_PROFILING=y",
-         "scorep-bool: 'y' is false to Score-P, so profiling is off"
-         " | 'true', 'yes', 'on' and numbers other than 0 are true @ 1:25+1"},
+         "scorep-bool: Score-P reads 'y' as false, so profiling is off"
+         " | use 'true', 'yes', 'on' or a number other than 0 to switch it on @ 1:25+1"},
         {"SCOREP_VERBOSE=\"true\"",
-         "scorep-bool: '\"true\"' is false to Score-P, so 'SCOREP_VERBOSE' is off"
+         "scorep-bool: Score-P reads '\"true\"' as false, so 'SCOREP_VERBOSE' is off"
          " | did you mean 'true'? @ 1:16+6"},
-        {"SCOREP_VERBOSE= 1 ", "scorep-bool: ' 1 ' is false to Score-P, so 'SCOREP_VERBOSE' is off"
-                               " | did you mean '1'? @ 1:16+3"},
+        {"SCOREP_VERBOSE= 1 ",
+         "scorep-bool: Score-P reads ' 1 ' as false, so 'SCOREP_VERBOSE' is off"
+         " | did you mean '1'? @ 1:16+3"},
         {"SCOREP_TOTAL_MEMORY=3g", ""},
         {"SCOREP_TOTAL_MEMORY=4095M", ""},
         {"SCOREP_TOTAL_MEMORY=4294967295", ""},
-        {"SCOREP_TOTAL_MEMORY=4g", "scorep-memory: '4g' is 4 GiB or more, which Score-P reduces"
-                                   " | it counts for each process; '4095M' is accepted @ 1:21+2"},
+        {"SCOREP_TOTAL_MEMORY=4g", "scorep-memory: '4g' is 4 GiB or more; Score-P reduces it"
+                                   " | use at most '4095M'; each process has this much @ 1:21+2"},
         {"SCOREP_PAGE_SIZE=4g", ""},
         {"SCOREP_TOTAL_MEMORY=3q",
-         "scorep-size: Score-P aborts on the size '3q' of 'SCOREP_TOTAL_MEMORY'"
-         " | a size is a whole number and one of K, M, G, T, P, E or nothing @ 1:21+2"},
+         "scorep-size: invalid size '3q' for 'SCOREP_TOTAL_MEMORY', on which Score-P aborts"
+         " | use a whole number, with K, M, G, T, P or E after it if needed @ 1:21+2"},
         {"SCOREP_MPI_MAX_GROUPS=5k",
-         "scorep-value: '5k' is not a number, as 'SCOREP_MPI_MAX_GROUPS' needs @ 1:23+2"},
+         "scorep-value: '5k' is not a number, which 'SCOREP_MPI_MAX_GROUPS' requires @ 1:23+2"},
         {"SCOREP_TIMER=TSC", ""},
-        {"SCOREP_TIMER=tcs", "scorep-value: 'tcs' is no value of 'SCOREP_TIMER', which takes tsc, "
-                             "gettimeofday, clock_gettime | did you mean 'tsc'? @ 1:14+3"},
+        {"SCOREP_TIMER=tcs",
+         "scorep-value: 'tcs' is not a value of 'SCOREP_TIMER', which takes tsc, "
+         "gettimeofday, clock_gettime | did you mean 'tsc'? @ 1:14+3"},
         {"SCOREP_TIMER=tsc,gettimeofday",
-         "scorep-value: 'tsc,gettimeofday' is no value of 'SCOREP_TIMER', which takes tsc, "
+         "scorep-value: 'tsc,gettimeofday' is not a value of 'SCOREP_TIMER', which takes tsc, "
          "gettimeofday, clock_gettime | did you mean 'gettimeofday'? @ 1:14+16"},
         {"SCOREP_KOKKOS_ENABLE=Regions:user;malloc ~memcpy", ""},
         {"SCOREP_KOKKOS_ENABLE=", ""},
         {"SCOREP_KOKKOS_ENABLE=user,regoins,x",
-         "scorep-value: 'regoins' is no value of 'SCOREP_KOKKOS_ENABLE', which takes regions, "
+         "scorep-value: 'regoins' is not a value of 'SCOREP_KOKKOS_ENABLE', which takes regions, "
          "user, malloc, memcpy, default, yes, 1, none, no | did you mean 'regions'? @ 1:27+7\n"
-         "scorep-value: 'x' is no value of 'SCOREP_KOKKOS_ENABLE', which takes regions, user, "
+         "scorep-value: 'x' is not a value of 'SCOREP_KOKKOS_ENABLE', which takes regions, user, "
          "malloc, memcpy, default, yes, 1, none, no @ 1:35+1"},
         {"SCOREP_EXPERIMENT_DIRECTORY=/a b/c", ""},
         {"SCOREP_METRIC_PAPI=PAPI_TOT_INS", ""},
-        {"SCOREP_ENABLE_TRACNG=true", "scorep-variable: 'SCOREP_ENABLE_TRACNG' is no variable of "
-                                      "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+20"},
-        {"scorep_enable_tracing=true", "scorep-variable: 'scorep_enable_tracing' is no variable of "
-                                       "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
+        {"SCOREP_ENABLE_TRACNG=true",
+         "scorep-variable: 'SCOREP_ENABLE_TRACNG' is not a variable of "
+         "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+20"},
+        {"scorep_enable_tracing=true",
+         "scorep-variable: 'scorep_enable_tracing' is not a variable of "
+         "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
         {"SCOREP_WHATEVER=1",
-         "scorep-variable: 'SCOREP_WHATEVER' is no variable of Score-P @ 1:1+15"},
+         "scorep-variable: 'SCOREP_WHATEVER' is not a variable of Score-P @ 1:1+15"},
         {"SCOREP_METRIC_PAPPI=x",
-         "scorep-variable: 'SCOREP_METRIC_PAPPI' is no variable of Score-P "
-         "itself, perhaps one of a plugin @ 1:1+19"},
+         "scorep-variable: 'SCOREP_METRIC_PAPPI' is not a variable of Score-P "
+         "itself, but a plugin may have it @ 1:1+19"},
         {"SCOREP_JUPYTER_PERSISTENCE_DIR=/x", ""},
         {"scorep_jupyter_x=1", ""},
         {"SCOREP_KERNEL_PERSISTENCE_MODE=MEMORY", ""},
@@ -412,7 +416,7 @@ static const struct {
         {"\"abc\\", "", "args-syntax: this '\"' is never closed @ 1:1+1"},
         {"abc\\", "", "args-syntax: nothing follows the backslash @ 1:4+1"},
         {"'$A'$B", "",
-         "args-syntax: one word holds a '$' that expands and one that does not @ 1:1+6"},
+         "args-syntax: a word cannot contain both a '$' that expands and a literal '$' @ 1:1+6"},
 };
 
 static void splitting(void **state)
@@ -460,7 +464,7 @@ static void nul_is_refused(void **state)
 	assert_diags(fixture, "args-syntax: a NUL character cannot be part of an argument @ 1:1+5");
 }
 
-#define GIVE_ONLY_OPTIONS " | give only options; Python, '-m scorep' and the script are added"
+#define GIVE_ONLY_OPTIONS " | give only options; nbscorep adds Python, '-m scorep' and the script"
 
 /* Arguments, what is passed on, what is said. */
 static const struct {
@@ -473,48 +477,48 @@ static const struct {
          "[--instrumenter-type=cTrace][--instrumenter-file=a=b.py][--libwrap=x]", ""},
         {"--instrumenter-type=$TYPE $MORE", "[--instrumenter-type=$TYPE]*[$MORE]*", ""},
         {"--mpi --nocompiler", "[--mpp=mpi][--nocompiler]",
-         "args-deprecated: '--mpi' is called '--mpp=mpi' today, which is used @ 1:1+5"},
+         "args-deprecated: '--mpi' is deprecated; '--mpp=mpi' is used instead @ 1:1+5"},
         {"--user --", "[--user]",
-         "args-option: '--' is no end of options to the bindings, which "
+         "args-option: '--' does not end the options of the bindings, which "
          "refuse it @ 1:8+2"},
         {"--instrumenter-type=cprofile --user", "[--user]",
-         "args-option: 'cprofile' is no value of '--instrumenter-type', which takes profile, "
+         "args-option: 'cprofile' is not a value of '--instrumenter-type', which takes profile, "
          "trace, cProfile, cTrace, dummy | did you mean '--instrumenter-type=cProfile'? @ 1:1+28"},
         {"--instrumenter-type=sampling", "",
-         "args-option: 'sampling' is no value of '--instrumenter-type', which takes profile, "
+         "args-option: 'sampling' is not a value of '--instrumenter-type', which takes profile, "
          "trace, cProfile, cTrace, dummy @ 1:1+28"},
         {"--instrumenter-type", "",
-         "args-option: '--instrumenter-type' needs a value behind '=' @ 1:1+19"},
-        {"--mpp=", "", "args-option: '--mpp=' needs a value behind '=' @ 1:1+6"},
-        {"--mpp:mpi", "", "args-option: '--mpp:mpi' needs a value behind '=' @ 1:1+9"},
+         "args-option: '--instrumenter-type' requires a value after '=' @ 1:1+19"},
+        {"--mpp=", "", "args-option: '--mpp=' requires a value after '=' @ 1:1+6"},
+        {"--mpp:mpi", "", "args-option: '--mpp:mpi' requires a value after '=' @ 1:1+9"},
         {"--user=yes", "", "args-option: '--user=yes' takes no value @ 1:1+10"},
         {"--opencl=runtime", "",
-         "args-option: '--opencl=runtime' takes its mode behind ':' @ 1:1+16"},
+         "args-option: '--opencl=runtime' takes its mode after ':' @ 1:1+16"},
         {"--memory --memory=malloc,libc", "[--memory][--memory=malloc,libc]", ""},
-        {"--memory=", "", "args-option: '--memory=' needs a value behind '=' @ 1:1+9"},
+        {"--memory=", "", "args-option: '--memory=' requires a value after '=' @ 1:1+9"},
         {"--mpi=yes", "", "args-option: '--mpi=yes' takes no value @ 1:1+9"},
         {"--help", "",
          "args-option: '--help' makes the bindings print help and run nothing @ 1:1+6"},
         {"--mpp=mip", "[--mpp=mip]",
-         "args-unknown: 'mip' is no value of '--mpp', which takes none, mpi, shmem"
+         "args-unknown: 'mip' is not a value of '--mpp', which takes none, mpi, shmem"
          " | did you mean '--mpp=mpi'? @ 1:1+9"},
         {"--noinstrumentor", "[--noinstrumentor]",
-         "args-unknown: neither the bindings nor scorep-config know '--noinstrumentor'"
+         "args-unknown: unknown option '--noinstrumentor' of the bindings and scorep-config"
          " | did you mean '--noinstrumenter'? @ 1:1+16"},
         {"-thread=pthread", "[-thread=pthread]",
-         "args-unknown: neither the bindings nor scorep-config know '-thread'"
+         "args-unknown: unknown option '-thread' of the bindings and scorep-config"
          " | did you mean '--thread=pthread'? @ 1:1+15"},
         {"--frobnicate", "[--frobnicate]",
-         "args-unknown: neither the bindings nor scorep-config know '--frobnicate' @ 1:1+12"},
+         "args-unknown: unknown option '--frobnicate' of the bindings and scorep-config @ 1:1+12"},
         {"--thread pthread", "",
-         "args-option: '--thread' needs a value behind '=' @ 1:1+8\n"
-         "args-option: 'pthread' does not start with '-', so the bindings take it for the script"
+         "args-option: '--thread' requires a value after '=' @ 1:1+8\n"
+         "args-option: 'pthread' does not start with '-', so the bindings take it as the script"
          " | did you mean '--thread=pthread'? @ 1:10+7"},
         {"python -m scorep --mpp=mpi", "",
-         "args-option: 'python' does not start with '-', so the bindings take it for the "
+         "args-option: 'python' does not start with '-', so the bindings take it as the "
          "script" GIVE_ONLY_OPTIONS " @ 1:1+6"},
         {"--user ''", "[--user]",
-         "args-option: '' does not start with '-', so the bindings take it for the "
+         "args-option: '' does not start with '-', so the bindings take it as the "
          "script" GIVE_ONLY_OPTIONS " @ 1:8+2"},
 };
 

@@ -96,23 +96,26 @@ static void test_values_are_what_python_reads(void **state)
 static void test_faults_have_a_place(void **state)
 {
 	static const struct example examples[] = {
-	        {"5\n", "1:1: a sweep is a map with list, zip or grid, not a whole number"},
+	        {"5\n", "1:1: a sweep requires a map with list, zip or grid, not a whole number"},
 	        {"[]\n", "1:1: 'list' is empty: nothing would run"},
 	        {"limit: 3\n", "1:1: the sweep is empty: nothing would run"},
 	        {"grid: {}\n", "1:7: 'grid' is empty: nothing would run"},
 	        {"grid: [1]\n",
-	         "1:7: 'grid' is a map from parameters to lists of values, not a list"},
-	        {"gird: {a: [1]}\n", "1:1: a sweep has list, zip, grid and limit, but no 'gird'"},
-	        {"grid: {a: 1}\n", "1:11: 'a' is a list of values, not a whole number"},
+	         "1:7: 'grid' requires a map from parameters to lists of values, not a list"},
+	        {"gird: {a: [1]}\n", "1:1: a sweep has only list, zip, grid and limit, not 'gird'"},
+	        {"grid: {a: 1}\n", "1:11: 'a' requires a list of values, not a whole number"},
 	        {"zip: {a: [1], b: []}\n", "1:18: 'b' is empty: nothing would run"},
 	        {"zip: {a: [1, 2], b: [1]}\n",
-	         "1:21: 'b' has 1 values, but 'a' has 2; a zip takes them together"},
+	         "1:21: 'b' has 1 values, but 'a' has 2; a zip requires lists of the same length"},
 	        {"grid: {a: [1]}\nzip: {a: [2]}\n", "1:8: the sweep already has values for 'a'"},
-	        {"list: [{a: 1}, 2]\n", "1:16: a set is a map of parameters, not a whole number"},
-	        {"list: {a: 1}\n", "1:7: 'list' is a list of maps, one for each run, not a map"},
+	        {"list: [{a: 1}, 2]\n",
+	         "1:16: a set requires a map of parameters, not a whole number"},
+	        {"list: {a: 1}\n",
+	         "1:7: 'list' requires a list of maps, one for each run, not a map"},
 	        {"list: [{a: 1}]\nlimit: 0\n",
-	         "2:8: 'limit' is a number of runs from 1 on, not '0'"},
-	        {"list: [{a: 1}]\nlimit: lots\n", "2:8: 'limit' is a whole number, not a text"},
+	         "2:8: 'limit' requires a number of runs, at least 1, not '0'"},
+	        {"list: [{a: 1}]\nlimit: lots\n",
+	         "2:8: 'limit' requires a whole number, not a text"},
 	};
 	(void)state;
 	check(examples, COUNT(examples));

@@ -202,19 +202,19 @@ static void assert_refused(struct fixture *fixture, struct slice text, const cha
 static void test_refused(void **state)
 {
 	static const char *const cases[][2] = {
-	        {"a: 1\na: 2\n", "2:1+1 the key 'a' stands on line 1 already"},
-	        {"a: *no\n", "1:4+3 no anchor '&no' stands above this alias"},
+	        {"a: 1\na: 2\n", "2:1+1 duplicate key 'a', already on line 1"},
+	        {"a: *no\n", "1:4+3 no anchor '&no' above this alias"},
 	        {"a: &base 1\nb: *bass\n",
-	         "2:4+5 no anchor '&bass' stands above this alias | did you mean '*base'?"},
-	        {"a: &a [*a]\n", "1:8+2 the alias '*a' stands inside of its own anchor"},
+	         "2:4+5 no anchor '&bass' above this alias | did you mean '*base'?"},
+	        {"a: &a [*a]\n", "1:8+2 the alias '*a' is inside its own anchor"},
 	        {"a: 1\n---\nb: 2\n", "2:1+3 a second document begins here; only one is read"},
-	        {"[1, 2]: x\n", "1:1+1 a key is one word or text, not a list"},
+	        {"[1, 2]: x\n", "1:1+1 a key must be one word or text, not a list"},
 	        {"? \n: x\n", "1:2+0 a key is missing before ':'"},
 	        {": x\n", "1:1+1 a key is missing before ':'"},
-	        {"a: {<<: 5}\n", "1:9+1 '<<' takes maps, and this is a whole number"},
+	        {"a: {<<: 5}\n", "1:9+1 '<<' requires maps, not a whole number"},
 	        {"a: &x {}\nb:\n  <<: *x\n  <<: *x\n",
-	         "4:3+2 a map has one '<<'; it takes a list of maps, too"},
-	        {"a: \"x\\0y\"\n", "1:4+6 a text cannot hold a NUL character"},
+	         "4:3+2 a map can have only one '<<'; use a list of maps"},
+	        {"a: \"x\\0y\"\n", "1:4+6 a text cannot contain a NUL character"},
 	        {"a: \"x\n", "1:4+1 the quotes that open here are not closed"},
 	        {"a: [1, 2\nb: 3\n",
 	         "1:4+1 the list that '[' opens here is not closed, or a ',' is missing in it"},
@@ -224,7 +224,7 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_refused(*state, slice_from(cases[i][0]), cases[i][1]);
 	assert_refused(*state, SLICE("a: \0\n"),
-	               "1:4+1 YAML takes no control character, and this is U+0000");
+	               "1:4+1 YAML text cannot contain the character U+0000");
 	assert_refused(*state, SLICE("a: 1\nb: \xE4\n"), "2:4+1 byte 0xE4 is not UTF-8");
 	assert_refused(*state,
 	               SLICE("\xFF\xFE"
@@ -268,7 +268,7 @@ static void test_bomb(void **state)
 {
 	assert_non_null(read_text(*state, doubling(*state, 8, 2)));
 	assert_refused(*state, doubling(*state, 20, 9),
-	               "6:38+3 more than 65536 keys and values, counting what aliases stand for");
+	               "6:38+3 more than 65536 keys and values, with aliases expanded");
 	assert_refused(*state, doubling(*state, 100, 1),
 	               "65:12+4 values nest deeper than 64 levels");
 }
@@ -282,7 +282,7 @@ static void test_size(void **state)
 	assert_non_null(read_text(fixture, strbuf_slice(&text)));
 	strbuf_addc(&text, '#');
 	assert_refused(fixture, strbuf_slice(&text),
-	               "0:0+0 more than 1048576 bytes, which is the most that is read");
+	               "0:0+0 more than 1048576 bytes, which is the limit");
 }
 
 /* Many keys take no quadratic time. */
