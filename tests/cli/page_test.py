@@ -225,7 +225,7 @@ class Svg(ReportCase):
             svg = self.svg(samples, f"--metrics={metrics}")
             self.assertEqual(self.texts(svg, "title"), titles)
         manual = (ROOT / "man/nbscorep-report.1.in").read_text()
-        named = manual.partition("says what it has instead:")[2].partition(".SH CSV")[0]
+        named = manual.partition("selects other contents:")[2].partition(".SH CSV")[0]
         for name in re.findall(r"\b(?:cpu|mem|io|gpu)\w*", named):
             forms = ["", "_summary", "_all"] if re.match("gpu_(util|band|mem)", name) else [""]
             for form in forms:
