@@ -11,12 +11,12 @@ import collections
 import io
 import pathlib
 import re
-import subprocess
 import sys
 import tokenize
 
 PEOPLE = "user|users|reader|readers|author|person|people|engineer|engineers|scientists|developer|" \
-         "developers|administrator|contributor|colleague|anyone|someone|everyone|those"
+         "developers|administrator|contributor|colleague|anyone|someone|everyone|those|" \
+         "B|BR"  # macros of man pages: what follows is a name
 START = r"(?:^|(?<=[.!?:] )|(?<=/\* ))"
 RULES = (
     # subject, verb, object
@@ -97,14 +97,12 @@ def hits_of(path, text):
 
 
 def files_of(folder, paths):
-    listed = subprocess.run(["git", "ls-files", "-z", "--", *paths], cwd=folder, check=True,
-                            stdout=subprocess.PIPE, text=True).stdout.split("\0")
-    for name in listed:
-        path = folder / name
-        if name and path.is_file() and (path.suffix in TEXTS + (
-                ".c", ".h", ".def", ".py", ".js", ".css", ".html", ".sh", ".cmake", ".mk", ".header")
-                or path.name in ("ChangeLog", "CMakeLists.txt") or "." not in path.name):
-            yield path
+    for start in (folder / path for path in paths):
+        for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
+            if path.is_file() and (path.suffix in TEXTS + (
+                    ".c", ".h", ".def", ".py", ".js", ".css", ".html", ".sh", ".cmake", ".mk", ".header")
+                    or path.name in ("ChangeLog", "CMakeLists.txt") or "." not in path.name):
+                yield path
 
 
 def main():
