@@ -9,7 +9,7 @@
 #include "emit/emit.h"
 #include "emit/run_header.h"
 
-/* KEY=VALUE, or KEY alone. As in YAML, true and false are no texts. */
+/* Reads KEY=VALUE, or KEY alone. As in YAML, true and false are booleans. */
 static struct config_pair pair_of(struct arena *arena, const char *text)
 {
 	struct slice all = slice_from(text);
@@ -119,7 +119,7 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
 	return c->diags.errors == errors ? 0 : -1;
 }
 
-/* A sweep is an array of jobs, one for each set, unless somebody asks for some of them only. */
+/* A sweep is a job array with a job for each set, unless the user selects some of the sets. */
 static void add_array(struct compilation *c, struct batch_settings *settings)
 {
 	const struct sweep *sweep = &c->sweep;

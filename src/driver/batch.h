@@ -12,12 +12,12 @@ int batch_check_options(struct arena *arena, const struct build_settings *settin
  * diagnostics. Returns 0 or -1. */
 int batch_configure(struct compilation *c, const struct build_settings *settings);
 
-/* The header of PROGRAM's run script, or an empty text where nobody has asked for one. Returns 0,
- * or -1 with diagnostics. */
+/* The header of PROGRAM's run script, or an empty text if the user did not request one.
+ * Returns 0, or -1 with diagnostics. */
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out);
 
-/* Do the settings say where the output of the job goes? */
+/* True if the settings name the file for the job's output. */
 bool batch_names_output(const struct compilation *c);
 
 #endif

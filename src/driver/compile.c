@@ -25,7 +25,7 @@ struct slice compile_program_name(struct slice path)
 struct reading {
 	struct compilation *compilation;
 	struct slice name;
-	bool found; /* FILE says what it is */
+	bool found; /* FILE is set */
 	struct tree_file file;
 	int error; /* errno where reading failed */
 };

@@ -9,7 +9,7 @@
 #include "driver/config_system_path.h"
 #include "settings/yaml_reader.h"
 
-/* Adds what the open file FD says, or nothing where it could not be opened; errno says why. */
+/* Adds the content of the open file FD. FD is -1, with errno, if it could not be opened. */
 static int read_open_file(struct compilation *c, int fd, struct slice path,
                           enum config_source source, config_layer_list *layers)
 {
@@ -38,8 +38,8 @@ static int fail(struct compilation *c, struct slice path)
 	return -1;
 }
 
-/* Is there a file to read at PATH: 1, 0, or -1 with a diagnostic? Something else that stands there is
- * told of. */
+/* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is
+ * reported. */
 static int find(struct compilation *c, struct slice path)
 {
 	const char *name = arena_cstr(c->arena, path);
@@ -78,7 +78,7 @@ static struct slice user_path(struct arena *arena)
 	return slice_make("", 0);
 }
 
-/* The file in FOLDER, an absolute path, as somebody in the folder FROM names it. */
+/* The path of the file in FOLDER, an absolute path, relative to the folder FROM. */
 static struct slice file_in(struct arena *arena, struct slice folder, struct slice from)
 {
 	if (from.len > 0)
@@ -97,7 +97,7 @@ static bool may_be_used(struct compilation *c, struct slice path)
 	return false;
 }
 
-/* The nearest file from FOLDER upwards, as somebody in the folder FROM names it. */
+/* Finds the nearest file from FOLDER upwards; its path is relative to the folder FROM. */
 static int find_upwards(struct compilation *c, struct slice folder, struct slice from,
                         struct slice *out)
 {
@@ -166,8 +166,7 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
 	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
 	if (settings->config_path != NULL)
 		status |= read_file(c, slice_from(settings->config_path), CONFIG_PROJECT, layers);
-	else if (!settings->untrusted
-	                  .given) /* else whoever wrote the notebook wrote the file, too */
+	else if (!settings->untrusted.given) /* else the notebook's author wrote the file, too */
 		status |= read_project_file(c, layers);
 	return status;
 }

@@ -92,7 +92,7 @@ static struct slice from_notebook(struct compilation *c, struct slice folder)
 {
 	struct slice from = os_real_path(c->arena, compile_folder(c));
 	struct slice to = os_real_path(c->arena, folder);
-	/* Where one of them does not exist, that is said when the file is used. */
+	/* A folder that does not exist is reported when the file is used. */
 	return from.len == 0 || to.len == 0 ? folder : path_relative(c->arena, from, to);
 }
 

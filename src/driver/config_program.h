@@ -7,7 +7,7 @@
 /* Gives OUT the settings and arguments of C->config. Returns 0, or -1 after an error. */
 int config_program_options(struct compilation *c, struct ir_options *out);
 
-/* The relative PATH, seen from here, as somebody in the notebook's folder names it. */
+/* PATH, which is relative to the current folder, relative to the notebook's folder. */
 struct slice config_path_from_notebook(struct compilation *c, struct slice path);
 
 /* The Python of C->config as the run finds it, which starts in the notebook's folder; empty: none. */

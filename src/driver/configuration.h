@@ -1,4 +1,4 @@
-/* The configuration of a notebook: the command line on top of what files and metadata say. */
+/* The configuration of a notebook: the command line over files and metadata. */
 #ifndef NBSCOREP_DRIVER_CONFIGURATION_H
 #define NBSCOREP_DRIVER_CONFIGURATION_H
 

@@ -222,8 +222,8 @@ static void read_module(struct include_files *files, struct included_file *file)
 		take_text(strbuf_slice(&text), files->arena, file);
 }
 
-/* Python looks for a package first. Most packages are installed somewhere else: of what lies in these
- * nothing is looked for, as to look takes long on file systems of clusters. */
+/* Python searches a package first. Most packages are installed elsewhere: the modules in those are not
+ * searched, because a search takes long on file systems of clusters. */
 static const struct included_file *find_module(struct include_files *files, struct slice name,
                                                enum include_form form)
 {

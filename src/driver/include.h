@@ -1,4 +1,4 @@
-/* The files that a notebook takes in, read from the folder in which its script starts. */
+/* The files that a notebook includes, read from the folder in which its script starts. */
 #ifndef NBSCOREP_DRIVER_INCLUDE_H
 #define NBSCOREP_DRIVER_INCLUDE_H
 
@@ -22,14 +22,14 @@ struct include_files {
 	struct name_set module_names;                 /* of modules that were asked for */
 	VECTOR(const struct included_file *) modules; /* for each of these */
 	struct name_set packages; /* folders beside the notebook that may be some */
-	bool system_failed;       /* an error says it */
+	bool system_failed;       /* an error was reported */
 };
 
 /* Begins, with the notebook at PATH ("-" for standard input) as the first file. FILES has the arena,
  * the diagnostics, the limits of the notebooks that are included, the tree and what is hidden. */
 void include_files_init(struct include_files *files, struct slice path);
 
-/* Was the file with this real path read: is it the notebook, or included in it? */
+/* True if the file with this real path is the notebook, or is included in it. */
 bool include_files_hold(const struct include_files *files, struct slice real);
 
 /* What the compiler asks; FILES must outlive it. */

@@ -26,11 +26,10 @@ static bool begins_with_tilde(struct slice name)
 	return slice_starts_with(name, SLICE("~"));
 }
 
-/* make ends a name at a tab, also behind a backslash, and drops other white space in front of it. It
- * takes a line that holds '=' for an assignment, which can name the shell to use, or run a command,
- * and what is behind ';' for a command; of patterns it makes the names of files that are there, and
- * has an escape for them that ninja does not read. What ends in ')' ends a member of an archive, whose
- * beginning may be in another name. */
+/* make ends a name at a tab, even after a backslash, and drops other white space before it. It reads a
+ * line with '=' as an assignment, which can set the shell or run a command, and text after ';' as a
+ * command. It expands patterns to the names of files that exist; ninja does not read make's escape for
+ * them. A name that ends in ')' ends a member of an archive, which may begin in another name. */
 const char *unsayable_in_make(struct slice name)
 {
 	static const struct row rows[] = {{'\n', "a line end"},  {'\r', "a line end"},

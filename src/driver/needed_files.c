@@ -44,7 +44,7 @@ static bool is_authors(const struct compilation *c, const struct location *where
 	return is_in_tree || project_is_notebooks(c, where);
 }
 
-/* Can PATH be read now? NOTEBOOKS: the notebook names it. Returns 0, or -1 with errno. */
+/* Returns 0 if PATH can be read now, or -1 with errno. NOTEBOOKS: the notebook names PATH. */
 static int check_readable(struct compilation *c, struct slice path, bool notebooks)
 {
 	struct tree_file file;

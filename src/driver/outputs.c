@@ -29,8 +29,8 @@
 /* The files of one program. */
 struct plan {
 	struct slice script, run_script;  /* run_script empty: the script goes to standard output */
-	struct slice table;               /* empty: there is no sweep */
-	struct slice depfile, source_map; /* empty: not wanted */
+	struct slice table;               /* empty without a sweep */
+	struct slice depfile, source_map; /* empty: not requested */
 	struct emit_names names;
 };
 
@@ -113,8 +113,8 @@ static int plan_program(struct compilation *c, const struct build_settings *sett
 	return find_notebook_folder(c, plan);
 }
 
-/* A name below the output folder, but a link on the way may be the stranger's that the notebook
- * is. */
+/* The name is below the output folder, but a link in its path may come from the same untrusted source
+ * as the notebook. */
 static int check_section_place(struct compilation *c, const struct build_settings *settings,
                                const struct program *program, const struct plan *plan)
 {
@@ -136,7 +136,7 @@ static const char *add_file(struct compilation *c, struct outputs *out, struct s
 	return name;
 }
 
-/* Empty where there is no sweep. */
+/* Empty without a sweep. */
 static struct slice make_table(struct compilation *c, const struct emit_names *names,
                                struct slice build)
 {
@@ -418,7 +418,7 @@ static int occupant_of(const struct compilation *c, const struct output *file,
 	return looks ? occupant_of_depfile(file, out) : 0;
 }
 
-/* errno tells why not. */
+/* Reports errno. */
 static int cannot_write(struct compilation *c, struct slice path)
 {
 	struct slice folder = path_folder(path);
@@ -436,7 +436,7 @@ static int check_folder(struct compilation *c, struct slice path)
 	return cannot_write(c, path);
 }
 
-/* May the file be put there? */
+/* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
 	enum os_occupant occupant;

@@ -22,19 +22,19 @@ struct outputs {
 	VECTOR(struct output) files;     /* in the order in which they are put in place */
 	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
 	struct slice runtime; /* of the last program for `run`, as emit_runtime() has it */
-	unsigned progress;    /* given: what that one tells, enum runtime_progress */
+	unsigned progress;    /* given: what the program reports, enum runtime_progress */
 };
 
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.
  * Returns 0 or -1. */
 int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out);
 
-/* May all be written? A file that nbscorep did not write is refused unless FORCE. Returns 0 or -1,
- * with a diagnostic. */
+/* Checks that all files may be written. A file that nbscorep did not write is refused unless FORCE.
+ * Returns 0, or -1 with a diagnostic. */
 int outputs_check(struct compilation *c, const struct outputs *outputs, bool force);
 
 /* Writes them, if all may be: all texts go to temporary files first, then all are renamed. On failure
- * nothing has changed, unless a rename failed after another one went well; the run script tells such
+ * nothing has changed, unless a rename failed after another one went well; the run script detects such
  * a pair by its build id. Returns 0 or -1, with a diagnostic. */
 int outputs_write(struct compilation *c, const struct outputs *outputs, bool force);
 

@@ -5,7 +5,7 @@
 #include "driver/compile.h"
 #include "settings/build_settings.h"
 
-/* Fills c->parameters: those of c->config, and on top of them what GIVEN says in its order. Problems
+/* Fills c->parameters: those of c->config, then those of GIVEN, in its order. Problems
  * become diagnostics. Returns 0 or -1. */
 int parameters_collect(struct compilation *c, const struct build_settings *given);
 

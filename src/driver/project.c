@@ -14,7 +14,7 @@ static bool has(struct arena *arena, struct slice folder, struct slice name)
 	return os_is_there(arena_cstr(arena, path)) && os_is_trusted(arena, path);
 }
 
-/* Is HOME the folder, or below it? */
+/* True if HOME is FOLDER, or below it. */
 static bool contains(struct slice folder, struct slice home)
 {
 	return slice_eq(folder, SLICE("/")) ||

@@ -5,7 +5,7 @@
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
-/* YAML tells places; JSON that it does not take has none. */
+/* The YAML reader gives places. JSON that it refuses is read without places. */
 static const struct value *read_text(struct compilation *c, struct slice path, struct slice text)
 {
 	struct diags trial;

@@ -1,11 +1,11 @@
-/* The sweep of a notebook: what `sweep` of the configuration says, or the file of --sweep. */
+/* The sweep of a notebook: `sweep` of the configuration, or the file of --sweep. */
 #ifndef NBSCOREP_DRIVER_READ_SWEEP_H
 #define NBSCOREP_DRIVER_READ_SWEEP_H
 
 #include "driver/compile.h"
 #include "settings/build_settings.h"
 
-/* Makes c->sweep and c->swept, once c->config has what files say; without any sweep it has no sets.
+/* Makes c->sweep and c->swept, after c->config was filled from files. Without a sweep, c->sweep has no sets.
  * Problems become diagnostics. Returns 0 or -1. */
 int sweep_configure(struct compilation *c, const struct build_settings *settings);
 
@@ -16,7 +16,7 @@ void sweep_check_parameters(struct compilation *c);
  * diagnostic. */
 int sweep_check_programs(struct compilation *c, const struct build_settings *settings);
 
-/* How many sets PROGRAM runs for; 0: it has no parameters, or there is no sweep. */
+/* The number of sets for PROGRAM; 0 if it has no parameters, or without a sweep. */
 size_t sweep_sets_of(const struct compilation *c, const struct program *program);
 
 #endif

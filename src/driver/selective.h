@@ -1,4 +1,4 @@
-/* What the user wants to have measured besides cells, or left out: --imports, --regions,
+/* The code that the user includes in the measurement besides cells, or excludes: --imports, --regions,
  * --instrument-module. */
 #ifndef NBSCOREP_DRIVER_SELECTIVE_H
 #define NBSCOREP_DRIVER_SELECTIVE_H

@@ -27,10 +27,9 @@ struct session {
 	void *data; /* of the action */
 	struct verifier verifier;
 	struct diag_report report;
-	struct strbuf out; /* what the report has to say since the last flush */
+	struct strbuf out; /* the report's text since the last flush */
 	struct tally tally;
-	struct name_set
-	        told; /* what was said of configuration files: several notebooks have the same */
+	struct name_set told; /* reported for configuration files, which several notebooks share */
 	bool notebook_failed, system_failed;
 };
 
@@ -106,7 +105,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
-/* What -o says; a name without .py could hide no module. */
+/* The name of -o. A name without .py cannot hide a module. */
 static struct slice script_name(const struct build_settings *settings)
 {
 	if (settings->output == NULL)
@@ -236,7 +235,7 @@ static void run_guarded(struct session *session, size_t index)
 	arena_release(&arena);
 }
 
-/* The last line of a check of several notebooks, of which nobody reads each line. */
+/* The last line of a check of several notebooks: a summary of its many lines. */
 static void add_tally(struct session *session)
 {
 	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;

@@ -1,4 +1,4 @@
-/* What came of the notebooks of a run, in one line. */
+/* The outcome of the notebooks of a run, in one line. */
 #ifndef NBSCOREP_DRIVER_TALLY_H
 #define NBSCOREP_DRIVER_TALLY_H
 

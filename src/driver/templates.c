@@ -107,8 +107,8 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	return status;
 }
 
-/* The folder may be a stranger's, and a FIFO would keep the build waiting. A link that leads nowhere
- * fails when it is read. */
+/* The folder may be untrusted, and a FIFO would block the build. A dangling symlink fails when it is
+ * read. */
 static int check_kind(struct compilation *c, struct slice path)
 {
 	const char *name = arena_cstr(c->arena, path);

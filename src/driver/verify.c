@@ -157,7 +157,7 @@ static int build(struct attempt *a)
 	return compile_build(c, &a->options);
 }
 
-/* Included files are read once more, too: that can fail now, and says nothing about the notebook. */
+/* Included files are read again, too. A failure of that is not a fault of the notebook. */
 static bool has_failed(struct compilation *c, const struct compilation *trial)
 {
 	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
@@ -310,7 +310,7 @@ static struct slice cell_name(struct arena *arena, const struct location *where)
 	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
 }
 
-/* The lexer says about a cell what Python says, in other words. */
+/* True if the lexer reported the same fault of a cell as Python, in other words. */
 static bool is_said_twice(const struct diag *diag, void *data)
 {
 	const struct name_set *broken = data;
@@ -351,7 +351,8 @@ static void add_source(struct block *block, void *data)
 		*key = verified_key_add(*key, block->source);
 }
 
-/* Of all that the answer depends on: the cells' own text, what becomes of it, who is asked what. */
+/* The key covers all that the answer depends on: the text of the cells, the emitted text, the
+ * interpreter and the question. */
 static struct verified_key key_of(struct attempt *a)
 {
 	const struct verifier *verifier = a->verifier;
@@ -369,8 +370,8 @@ static struct verified_key key_of(struct attempt *a)
 	return key;
 }
 
-/* Of a file that is the interpreter itself: one that starts another one looks the same if that is
- * exchanged. */
+/* The key of a file that is the interpreter itself. A file that starts another one would keep its key
+ * when the other one is replaced. */
 static struct verified_key interpreter_key(const struct verifier *verifier)
 {
 	struct verified_key key = verified_key_add(verified_key_start(), SLICE("interpreter"));
@@ -405,7 +406,7 @@ static bool chooses_python(const struct compilation *c)
 	return false;
 }
 
-/* Adds to FAULTS what Python says about the scripts, and sets a->answer. Returns 0, or -1 if the system
+/* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer. Returns 0, or -1 if the system
  * failed. */
 static int ask_python(struct attempt *a, fault_list *faults)
 {
@@ -428,7 +429,7 @@ static int ask_python(struct attempt *a, fault_list *faults)
 	return 0;
 }
 
-/* Adds to FAULTS what the lexer says. Returns 0, or -1 if the system failed. */
+/* Adds the faults that the lexer finds to FAULTS. Returns 0, or -1 if the system failed. */
 static int ask_lexer(struct attempt *a, fault_list *faults)
 {
 	struct compilation *trial = compile_trial(a);

@@ -34,7 +34,7 @@ struct verifier verifier_make(struct arena *arena);
 void verifier_configure(struct verifier *verifier, const struct build_settings *given,
                         struct compilation *c, const struct build_settings *settings);
 
-/* Compiles the notebook of C, which was read, and if wanted lets Python compile the result, all in memory.
+/* Compiles the notebook of C, which was read, and on request has Python compile the result, all in memory.
  * Each cell with a syntax error is reported at its place, as an error or as a warning; one tagged
  * raises-exception is expected to be none. Returns 0 if the IR can be emitted. */
 int verify_compile(struct verifier *verifier, struct compilation *c,

@@ -244,7 +244,7 @@ void lexer_faults(struct compilation *c, fault_list *out)
 	for (size_t i = 0; i < c->diags.list.count; i++) {
 		const struct diag *diag = &c->diags.list.items[i];
 		struct slice name = cell_name(c->arena, &diag->where);
-		/* The first fault of a cell says enough. */
+		/* The first fault of a cell is enough. */
 		if (!is_lexer_kind(diag->kind) || !name_set_has(&code.names, name) ||
 		    name_set_has(&seen, name))
 			continue;

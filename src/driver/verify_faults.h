@@ -1,4 +1,4 @@
-/* What Python or the lexer says about the cells of a compilation, at places of the notebook. */
+/* Faults that Python or the lexer finds in the cells of a compilation, at places of the notebook. */
 #ifndef NBSCOREP_DRIVER_VERIFY_FAULTS_H
 #define NBSCOREP_DRIVER_VERIFY_FAULTS_H
 
@@ -16,8 +16,8 @@ struct fault {
 
 typedef VECTOR(struct fault) fault_list;
 
-/* Adds to OUT what CHECKER's Python says about the cells of TRIAL, and about the scripts of C, the same
- * notebook as it will run. Returns what python_check() does. */
+/* Adds the faults that CHECKER's Python finds in the cells of TRIAL, and in the scripts of C, the same
+ * notebook as it will run, to OUT. Returns what python_check() does. */
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
                                  const struct compilation *trial, fault_list *out,
                                  struct slice *reason);

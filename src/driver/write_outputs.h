@@ -13,8 +13,8 @@ struct taken {
 	bool lists; /* with -v, the commands that a run would start are listed, too */
 };
 
-/* Makes the files of C's programs and writes them, unless this is a dry run; says what it does where
- * that is wanted. Errors go to c->diags. Returns 0 or -1. */
+/* Makes the files of C's programs and writes them, unless this is a dry run, and prints what it does
+ * on request. Errors go to c->diags. Returns 0 or -1. */
 int build_write(struct compilation *c, const struct build_settings *settings, struct taken *taken,
                 struct outputs *out);
 

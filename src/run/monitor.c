@@ -20,7 +20,7 @@
 #include "sample/series.h"
 #include "sample/series_format.h"
 
-/* Seconds; 0 where TEXT is no interval. */
+/* Seconds; 0 if TEXT is not an interval. */
 static double seconds_of(const char *text)
 {
 	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
@@ -79,8 +79,8 @@ static int number_of(const char *name)
 	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
 }
 
-/* What launchers say: the rank on the node, how many there are, and on all nodes. Slurm's own comes
- * last: what a launcher has started in a step of its own has it, too. */
+/* Variables of launchers: the rank on the node, the number of ranks there, and on all nodes. Slurm's
+ * are last, because processes that another launcher started in a step have them, too. */
 static const struct {
 	const char *rank, *here, *everywhere;
 } launchers[] = {
@@ -173,8 +173,8 @@ const char *monitor_node_path(struct arena *arena, const char *path)
 	return arena_cstr(arena, strbuf_slice(&out));
 }
 
-/* Moves FD behind the standard descriptors: where one of these is closed, what is said would get
- * into the samples. */
+/* Moves FD after the standard descriptors: if one of these is closed, messages would get into the
+ * samples. */
 static int leave_standard(int fd)
 {
 	if (fd < 0 || fd > STDERR_FILENO)
@@ -185,12 +185,12 @@ static int leave_standard(int fd)
 	return higher;
 }
 
-/* The samples of two would be one run's. Whether it can be emptied is seen here, as it cannot be
- * told later. Returns FD, or -1 after a message. */
+/* Locks the file, because the samples of two monitors would look like one run. Checks here that the
+ * file can be emptied, because it cannot be reported later. Returns FD, or -1 after a message. */
 static int reserve(struct arena *arena, int fd, const char *path)
 {
 	struct stat status;
-	/* Where files cannot be locked, nobody does. */
+	/* On a file system without locks, no monitor has one. */
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		message_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'",
 		             path);

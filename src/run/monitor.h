@@ -19,25 +19,24 @@ int monitor_read_interval(struct arena *arena, const char *option, const char *t
  * False with the WRONG word. */
 bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong);
 
-/* The levels that are sampled unless the user says which: the Slurm job's in a job only. */
+/* The levels that are sampled by default: the Slurm job's only in a job. */
 unsigned monitor_standard_levels(void);
 
-/* What a launcher says of this process in its environment. */
+/* What a launcher's environment variables give about this process. */
 struct monitor_rank {
 	int local;              /* the number among the ranks of its node; -1: it is none */
-	const char *variable;   /* that says so, or NULL */
-	bool has_several_nodes; /* as far as the launcher says; else it may have */
+	const char *variable;   /* that gives it, or NULL */
+	bool has_several_nodes; /* known from the launcher; false: it may have */
 	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
 };
 
 struct monitor_rank monitor_rank(void);
 
-/* The file of samples of what is called NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. Of
- * a rank it is NAME.JOB.STEP.NODE.samples, with what is known of these. */
+/* The file of samples for the name NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. For a rank,
+ * NAME.JOB.STEP.NODE.samples, with those of these that are known. */
 const char *monitor_path(struct arena *arena, struct slice name);
 
-/* The file of samples that the user calls PATH; of one of several nodes it has the node in front of
- * its ending. */
+/* The file of samples for the user's PATH. With several nodes, the node is before the ending. */
 const char *monitor_node_path(struct arena *arena, const char *path);
 
 /* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
@@ -51,9 +50,9 @@ int monitor_open_output(struct arena *arena, const char *path, bool force);
 /* The program has been started: FD gets its samples, and loses those of an earlier one. */
 void monitor_empty_output(int fd);
 
-/* Closes *FD, the file PATH, and sets it to -1, which is passed over; the file goes where nothing
- * came into it. Returns 0, or -1 with errno: some file systems say only now what they could not
- * store. */
+/* Closes *FD, the file PATH, and sets it to -1, which is ignored. Removes the file if it is
+ * empty. Returns 0, or -1 with errno: some file systems report only now that they could not store
+ * data. */
 int monitor_close_output(int *fd, const char *path);
 
 /* Prints the report of the file of samples PATH on standard error: what `report` prints. */

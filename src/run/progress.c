@@ -224,8 +224,8 @@ void progress_begin(struct progress *progress)
 	progress->start = os_clock(CLOCK_MONOTONIC);
 }
 
-/* A cell without a report has run if a later cell has, or if there are no reports at all and the
- * program ended well. */
+/* A cell without a report has run if a later cell has, or if no cell has a report and the program
+ * ended well. */
 static void settle(struct progress *progress, bool well)
 {
 	bool later = well;

@@ -1,5 +1,5 @@
 /* `nbscorep run`: what its steps share. command_run.c reads the options and cleans up, run_build.c
- * builds what is to run, run_start.c starts it and tells how it ended. */
+ * builds what is to run, run_start.c starts it and reports how it ended. */
 #ifndef NBSCOREP_RUN_RUN_H
 #define NBSCOREP_RUN_RUN_H
 
@@ -14,7 +14,7 @@
 
 /* What is known of a sweep. */
 struct run_sweep {
-	set_texts texts; /* empty: there is no sweep */
+	set_texts texts; /* empty without a sweep */
 	struct slice results,
 	        shown; /* the folder of their folders: absolute, and as the user finds it */
 };

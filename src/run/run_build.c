@@ -26,8 +26,8 @@ static void copy_text(struct run *run, bool is_export, struct slice name, struct
 		vec_push(arena, &run->plan.arguments, text);
 }
 
-/* PATH as programs find it that start elsewhere. -1 and a diagnostic where the system fails to
- * say. */
+/* PATH as programs find it that start in another folder. Returns -1 with a diagnostic if the system
+ * fails. */
 static int find_real_path(struct run *run, struct compilation *c, struct slice path,
                           struct slice *out)
 {
@@ -106,7 +106,7 @@ const char *run_python(const struct run *run, const struct environment *environm
 	                   run->python != NULL || is_set ? run->python : run->configured_python);
 }
 
-/* Will the program be measured, as far as is_measured() can say now? */
+/* True if the program will be measured, as far as is known before is_measured() is called. */
 static bool may_be_measured(struct run *run, struct environment *environment)
 {
 	const char *named = run_python(run, environment);

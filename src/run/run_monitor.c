@@ -77,7 +77,7 @@ static void hear(void *data, const struct cell_mark *mark)
 		sampler_mark(monitor->sampler, mark);
 }
 
-/* ---- before and behind ---- */
+/* ---- before and after ---- */
 
 static int watch_both(struct run_monitor *monitor)
 {

@@ -14,7 +14,7 @@ struct run_monitor {
 	struct slice folder;       /* of the file of samples; empty: that of the run script */
 	const char *path;          /* of the file of samples; independent of the current folder */
 	struct sampler *sampler;   /* NULL: it could not begin */
-	struct progress *progress; /* which tells of the cells */
+	struct progress *progress; /* which has the cells */
 	struct launch_watch watch; /* the progress's, and the sampler's beside it */
 	int poll;                  /* readable when one of them is */
 	bool force;

@@ -1,4 +1,4 @@
-/* What `run` tells of a run: which cell runs, a table at the end, a file of times. */
+/* What `run` reports about a run: which cell runs, a table at the end, a file of times. */
 #ifndef NBSCOREP_RUN_RUN_REPORT_H
 #define NBSCOREP_RUN_RUN_REPORT_H
 
@@ -19,14 +19,14 @@ enum run_channel {
 struct run_report {
 	struct arena *arena;
 	bool wanted;
-	unsigned told;          /* what the program tells, enum runtime_progress */
+	unsigned told;          /* what the program reports, enum runtime_progress */
 	bool table;             /* the table is printed */
 	const char *cell_times; /* a path that does not depend on the current folder, or NULL */
 	bool force;             /* that file may be anybody's */
 	bool measured;
 	struct slice notebook;
 	struct progress progress;
-	const char *folder; /* of files of ranks, temporary; NULL: there is none */
+	const char *folder; /* of files of ranks, temporary; or NULL */
 	struct experiment_search search;
 };
 
@@ -34,7 +34,7 @@ struct run_report {
 int run_report_init(struct run_report *report, struct arena *arena,
                     const struct build_settings *build, const struct run_settings *settings);
 
-/* Somebody else wants to know of the cells, too. */
+/* Makes the program report its cells, also without a table: the monitor uses the reports. */
 void run_report_tells(struct run_report *report);
 
 /* Keeps what is to be known of C's first program. */

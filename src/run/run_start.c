@@ -26,8 +26,8 @@ enum { EXIT_TIMEOUT = 124 };
 #define LIMIT_HINT                                                                                 \
 	"raise the limit of open files (ulimit -n): the program gets descriptors up to 19\n"
 
-/* Is the program to be measured? 1, 0, or -1: it must not run, which was reported unless a signal asks
- * this program to end. */
+/* Returns 1 if the program is to be measured, 0 if not, or -1 if it must not run, which was reported
+ * unless a signal requests this program to end. */
 static int is_measured(struct run *run, const char *python)
 {
 	struct arena *arena = run_arena(run);
@@ -37,7 +37,7 @@ static int is_measured(struct run *run, const char *python)
 	struct slice reason, missing = slice_make("", 0);
 	if (run->build.no_scorep)
 		return 0;
-	/* Asking costs a start of Python: where all looks well, the program's own start tells. */
+	/* A check costs a start of Python. If all looks well, the start of the program itself shows it. */
 	run->asked = run->settings.if_available || !has_config;
 	if (!run->asked)
 		return 1;
@@ -70,7 +70,7 @@ static bool had_no_bindings(struct run *run, const char *python, int status)
 	       bindings_ask(&run->environment, python, &reason) == BINDINGS_MISSING;
 }
 
-/* Score-P aborts when its memory is used up. A run script that waits for its program says so itself. */
+/* Score-P aborts when its memory is used up. A run script that waits for its program prints this itself. */
 static const char *abort_hint(struct run *run)
 {
 	struct arena *arena = run_arena(run);
@@ -263,7 +263,7 @@ static int refuse_unset(struct arena *arena, struct slice name)
 	                    SLICE_ARG(name));
 }
 
-/* Of the ranks that measure separately the first one says so. */
+/* Only the first of the ranks that measure separately prints it. */
 static void part_ranks(struct run *run)
 {
 	struct slice rank = run_plan_own_directory(&run->plan, &run->environment);

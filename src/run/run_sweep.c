@@ -20,7 +20,7 @@
 #include "run/status_line.h"
 
 enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40, PID_TEXT = 16 };
-enum { RUNS_ALREADY = EALREADY }; /* of a set that somebody else has started */
+enum { RUNS_ALREADY = EALREADY }; /* for a set that another process has started */
 
 /* The sets that run. */
 struct sweep_run {
@@ -147,8 +147,8 @@ static int remove_false_lock(const char *folder)
 	return unlink(path) == 0 ? 0 : errno;
 }
 
-/* For the pool; allocates nothing. The folder of a set, with nothing in it that says what came of an
- * earlier run: that stays until the set's turn comes, as it may never. */
+/* For the pool; does not allocate. Makes the folder of a set, and removes the outcome of an earlier run
+ * from it. That outcome stays until the set's turn comes, because it may never come. */
 static int prepare(const struct pool *pool, const struct pool_program *program, void *data)
 {
 	struct sweep_run *sweep = data;

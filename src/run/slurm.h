@@ -51,7 +51,7 @@ const char *slurm_ending(enum slurm_state state);
 const char *slurm_state_name(enum slurm_state state);
 
 /* Asks scontrol for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM
- * to a message if there is no answer. */
+ * to a message if no answer came. */
 enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, slurm_job_list *jobs,
                             struct slice *problem);
 

@@ -237,7 +237,7 @@ static int say_id(struct submit *submit, const struct slurm_id *id)
 	return status;
 }
 
-/* Of a submission whose id could not be told, without an allocation. */
+/* Prints sbatch's answer about a submission whose id is not known, without an allocation. */
 static void pass_on_answer(const struct submit *submit)
 {
 	if (submit->answer.len == 0)

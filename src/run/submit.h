@@ -25,7 +25,7 @@ struct submit {
 	int refused;             /* the status to exit with where --only cannot be */
 	/* What is known, before the job may begin, of the files that its header names. */
 	struct follow old_output, old_error;
-	bool appends;             /* the job writes behind what its output files hold */
+	bool appends;             /* the job appends to its output files */
 	bool built, other_system; /* a header of another batch system than Slurm */
 };
 

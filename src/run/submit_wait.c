@@ -91,7 +91,7 @@ static bool all_ended(const slurm_job_list *jobs)
 	return true;
 }
 
-/* It stays in the queue until somebody takes it out. */
+/* The job stays in the queue until the user cancels it. */
 static void give_up(struct watcher *watcher)
 {
 	watcher->ended = true;
@@ -102,7 +102,7 @@ static void give_up(struct watcher *watcher)
 	                     watcher->id->id, watcher->id->id);
 }
 
-/* Of several tasks the highest status is that of all. */
+/* The status of several tasks is the highest one. */
 static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 {
 	const struct slurm_job *first = &jobs->items[0];

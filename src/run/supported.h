@@ -14,8 +14,8 @@ struct supported {
 	struct discovery found;
 };
 
-/* Is there an argument of PROGRAM that this Score-P refuses? It is asked once, and only where there
- * is an argument that may be refused. */
+/* True if this Score-P refuses an argument of PROGRAM. Score-P is asked once, and only if an argument
+ * may be refused. */
 bool supported_refuses(struct supported *supported, const struct program *program);
 
 /* Reports each such argument at its place, as KIND. */

@@ -80,7 +80,7 @@ static bool choose_outcome(struct chooser *chooser, struct slice word)
 	return true;
 }
 
-/* 0 when TEXT is no number. */
+/* Returns 0 if TEXT is not a number. */
 static size_t read_number(struct slice text)
 {
 	size_t number = 0;

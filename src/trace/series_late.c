@@ -50,7 +50,7 @@ static void settle(const struct series_group *group, struct series_column *colum
 {
 	const struct series_time *times = group->times.items;
 	int64_t next = column->values[group->times.count - 1];
-	double missing = 0; /* in the sample behind */
+	double missing = 0; /* in the sample after it */
 	for (size_t i = group->times.count - 1; i-- > from;) {
 		double late = late_by(group, column, i, processors);
 		int64_t value = column->values[i];

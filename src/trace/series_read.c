@@ -44,7 +44,7 @@ static bool read_gpu(struct series_reader *r, struct slice text)
 	return true;
 }
 
-/* Lines of later versions mean nothing to this one. False where TEXT is not what KEY wants. */
+/* Ignores lines of later versions. Returns false if TEXT is not valid for KEY. */
 static bool read_head_line(struct series_reader *r, struct slice key, struct slice text)
 {
 	if (slice_eq(key, SLICE("gpu")))
@@ -59,7 +59,7 @@ static bool read_head_line(struct series_reader *r, struct slice key, struct sli
 	return true;
 }
 
-/* Which of the numbers that all times are told by is not there; NULL: none. */
+/* The name of a missing number that all times are relative to, or NULL. */
 static const char *missing_start(const struct series_head *head)
 {
 	return head->start_mono == NOT_GIVEN   ? "start_mono"
@@ -138,7 +138,7 @@ static bool take_cell(struct series_reader *r, unsigned *number)
 	return true;
 }
 
-/* Without overflow, whatever the file says. */
+/* Cannot overflow, for any numbers of the file. */
 static int64_t add(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -205,7 +205,7 @@ static bool read_time(struct series_reader *r, struct series_time *time)
 	return true;
 }
 
-/* Time does not go back within a group: what says so is damaged. */
+/* Time does not go back within a group. A file with such a time is damaged. */
 static bool is_later(const struct series_group *group, const struct series_time *time)
 {
 	size_t count = group->times.count;
@@ -309,7 +309,7 @@ static bool read_note(struct series_reader *r)
 	return true;
 }
 
-/* Of a GPU that was lost already, and of one that the head does not have, there is nothing new. */
+/* Ignores a GPU that was already lost, and one that the head does not have. */
 static bool read_lost(struct series_reader *r)
 {
 	struct series *out = r->out;
@@ -352,8 +352,8 @@ static bool read_finish(struct series_reader *r)
 	return end->known;
 }
 
-/* Of a record that is read again, and is not a group or sample: its moment, to which the next one is
- * relative. */
+/* Reads the moment of a record that is read again, and is not a group or sample. The moment of the
+ * next record is relative to it. */
 static bool read_moment(struct series_reader *r, char kind)
 {
 	uint64_t number;
@@ -427,7 +427,7 @@ bool series_reader_step(struct series_reader *r)
 	return !r->out->truncated;
 }
 
-/* What came of a cell that did not tell, the program's status says, as of --cell-times. */
+/* The program's status decides the outcome of a cell without a report, as for --cell-times. */
 static void settle_cells(struct series *series)
 {
 	if (!series->end.known || series->end.status == SERIES_NO_STATUS)

@@ -18,7 +18,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
  * *PROBLEM, a text. */
 int series_reader_open(struct series_reader *reader, struct slice *problem);
 
-/* What samples of GROUP say of a GPU after its loss, which LOST has, is not known. */
+/* Sets the values of GROUP's samples for a GPU to unknown after its loss, which LOST has. */
 void series_forget_lost(const struct series *series, const struct number_map *lost,
                         struct series_group *group);
 

@@ -53,8 +53,8 @@ size_t series_window_find(struct series_window *window, size_t group, size_t num
 	}
 }
 
-/* How many of the samples that are held can be settled by now: all in front of the last ten seconds,
- * where there are twice as many. */
+/* The number of held samples that can be settled: all before the last ten seconds, if the held ones
+ * span twice that. */
 static size_t count_settled(const struct series_window *window, size_t group,
                             const struct series_group *held)
 {
@@ -81,8 +81,8 @@ static void settle(struct series_window *window, size_t group, struct series_gro
 	state->settled = state->dropped + to;
 }
 
-/* Is all that WHOLE has of the group settled, or a sample that ended after MOMENT? Settles more where
- * that is not so. */
+/* True if all samples that WHOLE has of the group are settled, or one that ended after MOMENT. Settles
+ * more samples otherwise. */
 static bool is_read(struct series_window *window, size_t group, int64_t moment)
 {
 	const struct series_window_group *state = &window->groups.items[group];
