@@ -1,4 +1,4 @@
-/* The command line: one function that does what argv says, and one per command. */
+/* The command line: one function that dispatches argv, and one per command. */
 #ifndef NBSCOREP_CLI_CLI_H
 #define NBSCOREP_CLI_CLI_H
 
@@ -21,7 +21,7 @@ struct invocation {
 #include "cli/commands.def"
 #undef COMMAND
 
-/* Is colour wanted for what is written to FD: --color, else a terminal without NO_COLOR? */
+/* True if output to FD is coloured: by --color, else for a terminal without NO_COLOR. */
 bool cli_wants_color(const struct options *options, int fd);
 
 #endif

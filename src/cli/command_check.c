@@ -19,7 +19,7 @@ struct check {
 	struct strbuf configuration;
 };
 
-/* Where there is no Score-P, or another one than the run will have, nothing is said. */
+/* Reports nothing without Score-P, or if the run will have another one. */
 static void check_support(struct check *check, struct compilation *c)
 {
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
@@ -46,7 +46,7 @@ static void add_environment(struct strbuf *out, const struct compilation *c,
 	emit_environment(out, program, &c->templates, c->ir.notebook_name);
 }
 
-/* Of several notebooks each is a document. */
+/* Each of several notebooks is a document. */
 static void add_configuration(struct strbuf *out, const struct compilation *c)
 {
 	if (out->len > 0)
@@ -84,7 +84,7 @@ static int print_requirements(const struct name_set *requirements)
 	return message_print(requirements->arena, strbuf_slice(&out));
 }
 
-/* What is asked for wants standard output for itself. */
+/* Only one of the requested texts can use standard output. */
 static int check_options(struct arena *arena, const struct options *options)
 {
 	static const char message[] = "'%s' and '%s' both use standard output";

@@ -11,7 +11,7 @@
 
 /* What the argument of an option is. */
 enum completion_kind {
-	COMPLETION_NONE,   /* there is none, or it may be left out */
+	COMPLETION_NONE,   /* without an argument, or with an optional one */
 	COMPLETION_CHOICE, /* one of a few words */
 	COMPLETION_FILE,
 	COMPLETION_FOLDER,
@@ -29,7 +29,7 @@ const char *completion_operands(int command);
 /* How the names of the files end that the command takes, ".ipynb", or NULL. */
 const char *completion_suffix(int command);
 
-/* Adds the names of all commands, a blank behind each. */
+/* Adds the names of all commands, each with a blank after it. */
 void completion_add_commands(struct strbuf *out);
 
 #endif

@@ -159,7 +159,7 @@ static void add_rest(struct strbuf *out, const struct doctor *doctor, int thing)
 		add_fix(out, doctor, thing);
 }
 
-/* Of what a missing program would tell there is nothing to say. */
+/* True if THING is only known from a program that is missing: no line then. */
 static bool is_silent(const struct doctor *doctor, int thing)
 {
 	static const enum thing_id owners[] = {
@@ -439,7 +439,7 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 }
 
-/* 0 where TEXT is no number of seconds. */
+/* Returns 0 if TEXT is not a number of seconds. */
 /* The command line and $PYTHON are stronger than configurations, as for a run. */
 static bool user_chooses_python(const struct options *options,
                                 const struct environment *environment)

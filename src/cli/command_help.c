@@ -27,7 +27,7 @@ static struct slice spelling(struct arena *arena, const struct option_row *row)
 	return strbuf_slice(&out);
 }
 
-/* TEXT filled to HELP_WIDTH, each line behind HELP_COLUMN blanks; the first one stands at COLUMN. */
+/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
 static void add_filled(struct strbuf *out, size_t column, const char *text)
 {
 	struct slice rest = slice_from(text), word;

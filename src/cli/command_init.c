@@ -45,7 +45,7 @@ static struct slice starter(struct arena *arena)
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
 	strbuf_init(&out, arena);
-	/* The schema is no place of this machine, so that the file can be shared. */
+	/* The schema's address is not a path of this machine, so the file can be shared. */
 	strbuf_puts(
 	        &out,
 	        "# yaml-language-server: $schema=nbscorep.schema.json\n"

@@ -92,7 +92,7 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
-/* Does a word of its own follow, where env gets this option? */
+/* True if env's option OPTION takes the next word as its value. */
 static bool env_takes_value(struct slice option)
 {
 	static const struct slice options[] = {SLICE_INIT("-u"), SLICE_INIT("--unset"),
@@ -157,7 +157,7 @@ static int say_end(struct monitor *m, int status, const struct rusage *usage)
 	                    "samples are in '%s', which 'nbscorep report' shows", m->path);
 }
 
-/* The same behind a command, whose status counts whether or not there is memory for a message. */
+/* The same after a command, whose status counts even without memory for a message. */
 static void say_end_of_command(struct monitor *m, int status)
 {
 	static const struct slice problem = SLICE_INIT("nbscorep: out of memory\n");
@@ -220,7 +220,7 @@ static int run_command(struct monitor *m)
 
 /* ---- a process that runs ---- */
 
-/* Until it ends, or somebody asks this program to end. */
+/* Samples until the process ends, or a signal requests this program to end. */
 static void follow(struct sampler *sampler, int process, int signals)
 {
 	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
@@ -241,7 +241,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN); /* nobody may wait for an answer */
+	signal(SIGPIPE, SIG_IGN); /* the reader of the answers may have ended */
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 

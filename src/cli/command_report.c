@@ -82,7 +82,7 @@ static int read_first_index(struct request *r)
 	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
-/* The form of --format, else the one that the name of the file says, else text. */
+/* The form of --format, else the one for the ending of the file's name, else text. */
 static const struct report_form *choose_form(const struct options *options)
 {
 	const char *path = options->report.output == NULL ? "" : options->report.output;
@@ -117,7 +117,7 @@ static int read_options(struct request *r)
 	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
 }
 
-/* Text and JSON of one run say so themselves. */
+/* Text and JSON of one run report damage themselves. */
 static void tell_damage(struct request *r, const struct report_run *run)
 {
 	bool is_told =
@@ -175,7 +175,7 @@ static int say_several(struct request *r, const struct report_files *files)
 	                    r->count == RUNS ? "a comparison" : r->form->name);
 }
 
-/* What is no file of samples, or cannot be read in a folder, is said, and the others are read. */
+/* Reports what is not a file of samples, or cannot be read in a folder, and reads the other files. */
 static int read_files(struct request *r, size_t number)
 {
 	struct report_files *files = &r->files[number];
@@ -272,7 +272,7 @@ static int produce_lines(int fd, void *data)
 	return status;
 }
 
-/* UNREAD: the file that could not be read, or NULL: PATH could not be written; errno says why. */
+/* Reports errno. UNREAD: the file that could not be read, or NULL: PATH could not be written. */
 static int put_failed(struct request *r, const char *unread, const char *path)
 {
 	if (unread != NULL)

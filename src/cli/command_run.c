@@ -19,7 +19,7 @@ static int take_variables(struct arena *arena, struct build_settings *settings)
 	                     ranks);
 }
 
-/* The runs of a sweep have each a folder of their own, and tell nothing to this program. */
+/* Each run of a sweep has its own folder, and reports nothing to this program. */
 static int check_sweep_options(struct arena *arena, const struct options *options)
 {
 	bool sweeps = options->build.sweep.given;

@@ -82,7 +82,7 @@ static void add_operand_cases(struct strbuf *out)
 	}
 }
 
-/* For who takes other files than notebooks. */
+/* For commands that take other files than notebooks. */
 static void add_suffix_cases(struct strbuf *out)
 {
 	for (int command = 0; command < COMMAND_COUNT; command++) {

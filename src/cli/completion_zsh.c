@@ -1,6 +1,6 @@
 #include "cli/command_completion.h"
 
-/* A text in a specification of _arguments, which stands in single quotes. */
+/* Adds a text to a specification of _arguments, which is in single quotes. */
 static void add_text(struct strbuf *out, const char *text)
 {
 	for (; *text != '\0'; text++) {
@@ -14,7 +14,7 @@ static void add_text(struct strbuf *out, const char *text)
 	}
 }
 
-/* What stands behind the option's name: + and = say where its argument may begin. */
+/* The text after the option's name: + and = define where its argument may begin. */
 static const char *join(const struct option_row *row, bool is_long)
 {
 	if (row->setting.argument == NULL)

@@ -51,7 +51,7 @@ static int add_entry(struct finder *finder, struct slice path)
 	int is_file = is_folder < 0 ? -1 : os_find_file(name);
 	if (is_file < 0)
 		return fail(arena, name);
-	/* That a link leads nowhere is told when it is read. */
+	/* A dangling symlink is reported when it is read. */
 	if (is_file > 0 || os_is_lost_link(name))
 		add(finder, name, finder->operand);
 	return EXIT_DONE;
@@ -74,7 +74,7 @@ static int add_folder(struct finder *finder, struct slice folder)
 	return status;
 }
 
-/* Without the slashes that completion puts behind a folder. */
+/* Without the slashes that completion adds after a folder. */
 static struct slice folder_name(const char *operand)
 {
 	struct slice name = slice_from(operand);

@@ -59,7 +59,7 @@ static int list_diagnostics(struct arena *arena)
 	return message_print(arena, strbuf_slice(&out));
 }
 
-/* Does TEXT of an option name no file? Standard input may be the notebook. */
+/* True if an option's TEXT is not a file: standard input may be the notebook. */
 static bool is_no_file(const char *text)
 {
 	return text != NULL && (text[0] == '\0' || strcmp(text, "-") == 0);

@@ -41,7 +41,7 @@ static const struct series_group *group_at(const struct series *series, enum lev
 	return NULL;
 }
 
-/* At no level: what a GPU does, whoever uses it. */
+/* True for a metric without a level: the use of a GPU by any process. */
 static bool is_of_whole_gpu(enum metric metric)
 {
 	return metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM;
@@ -85,8 +85,7 @@ static double seconds_of(struct stretch stretch)
 	return series_between(stretch.from, stretch.to) / second;
 }
 
-/* The part of STRETCH that lies between two samples of GROUP; it ends before it begins where there
- * is none. */
+/* The part of STRETCH between two samples of GROUP. Its end is before its beginning if no part is. */
 static struct stretch part_sampled(const struct series_group *group, struct stretch stretch)
 {
 	int64_t first = group->times.items[0].end;
@@ -207,7 +206,7 @@ static struct series_view marks_of(const struct series *series, enum level level
 	return found.group != NULL && found.group->times.count > 0 ? found : none;
 }
 
-/* What the mark at MOMENT says; NaN: there is none. */
+/* The value of the mark at MOMENT, or NaN. */
 static double value_at_mark(struct series_view marks, int64_t moment)
 {
 	size_t count = marks.group == NULL ? 0 : series_before(marks.group, moment);
@@ -216,8 +215,8 @@ static double value_at_mark(struct series_view marks, int64_t moment)
 	               : NAN;
 }
 
-/* How many samples of GROUP tell of STRETCH or what was before it. What is read right behind its
- * end, as the sampler does when a cell ends, is what the end left. */
+/* The number of samples of GROUP up to the end of STRETCH. A sample right after its end, which the
+ * sampler reads when a cell ends, belongs to it. */
 static size_t until_end(const struct series_group *group, struct stretch stretch)
 {
 	static const double soon = 2e6, share = 0.01; /* nanoseconds; of the stretch */
@@ -237,8 +236,8 @@ static int64_t moment_in(const struct series_group *group, size_t i, struct stre
 	return moment > stretch.to ? stretch.to : moment;
 }
 
-/* For how much of STRETCH sample I of those from FIRST to in front of END stands: half of the time
- * to the ones beside it. */
+/* The part of STRETCH that sample I of FIRST to END - 1 represents: half of the time to each of its
+ * neighbours. */
 static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
                         struct stretch stretch)
 {
@@ -297,7 +296,7 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 	return spread;
 }
 
-/* Shares between samples that lie far enough apart. */
+/* Shares between samples that are far enough apart. */
 static struct spread cpu_spread(const struct series *series, enum level level,
                                 struct stretch stretch)
 {
@@ -321,12 +320,12 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 		spread_add(&spread, measure_cpu_percent(cpus, grown / second, seconds_of(part)));
 		first = i;
 	}
-	/* Of a short stretch it tells more than the samples within. */
+	/* For a short stretch the mean is better than the samples in it. */
 	spread_add(&spread, spread.mean);
 	return spread;
 }
 
-/* The memory at MOMENT, an end of STRETCH: what a mark says, or a sample, as above. */
+/* The memory at MOMENT, an end of STRETCH: the value of a mark, or of a sample, as above. */
 static double memory_at(const struct series *series, enum level level, struct stretch stretch,
                         int64_t moment)
 {
@@ -401,7 +400,7 @@ static bool looks_next(struct looks *looks, struct look *out)
 	return next >= 0;
 }
 
-/* Does more than half of the time in PART lie in STRETCH? */
+/* True if more than half of PART is in STRETCH. */
 static bool is_mostly_in(struct stretch part, struct stretch stretch)
 {
 	int64_t from = part.from > stretch.from ? part.from : stretch.from;
@@ -412,23 +411,22 @@ static bool is_mostly_in(struct stretch part, struct stretch stretch)
 	return common == all || 2 * common > all;
 }
 
-/* Does the kernel say what the program used? Of a process that others have started it does not. */
+/* True if the kernel reports the program's usage, which it does only for a child of the sampler. */
 static bool is_end_told(const struct series_end *end)
 {
 	return end->known && (end->user != 0 || end->system != 0);
 }
 
 /* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
- * two samples is of that stretch in which most of the time between them lies, and one behind the last
- * sample of what the end of the run interrupts. */
+ * two samples belongs to the stretch with most of the time between them, and a rise after the last
+ * sample to the stretch that the end of the run interrupts. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
 	struct looks looks;
 	struct look before, look;
 	double highest = NAN;
 	looks_begin(&looks, series, level, stretch.from);
-	if (!looks_next(&looks,
-	                &before)) /* what the first one tells may have been long before it */
+	if (!looks_next(&looks, &before)) /* the first one's peak may have been long before it */
 		return NAN;
 	while (before.moment <= stretch.to && looks_next(&looks, &look)) {
 		struct stretch part = {before.moment, look.moment};
@@ -445,7 +443,7 @@ static double highest_rise(const struct series *series, enum level level, struct
 
 /* ---- all together ---- */
 
-/* What the kernel says at the end also counts what lived and died between two samples. */
+/* The kernel's figures at the end include processes that lived only between two samples. */
 static void add_end(const struct series *series, struct figures *out)
 {
 	const struct series_end *end = &series->end;

@@ -1,6 +1,6 @@
-/* What a series says of a stretch of time: the figures of reports. Memory is that of the level:
- * resident memory, or for the level SYSTEM what is not available. What the file does not tell is
- * NaN. */
+/* The figures of reports for a stretch of time, from a series. Memory is that of the level:
+ * resident memory, or for the level SYSTEM what is not available. A figure that the file does not
+ * have is NaN. */
 #ifndef NBSCOREP_REPORT_MEASURE_H
 #define NBSCOREP_REPORT_MEASURE_H
 
@@ -12,10 +12,10 @@ struct stretch {
 };
 
 /* Values of a gauge, or of the use of the processors, in a stretch. A gauge that is read right
- * after its end (within 2 ms, or a hundredth of it) is what the end left, and counts. Where a mark
- * says how much memory the program had at the end, this is what the end left, and at the beginning
- * likewise. The mean is one over time: samples lie closer where cells begin and end. Before the first
- * sample nothing is known. */
+ * after its end (within 2 ms, or a hundredth of it) is its value at the end, and counts. A mark with
+ * the program's memory at the end or the beginning replaces that value. The mean is one over time,
+ * because samples are closer together at the beginning and end of cells. Values before the first sample
+ * are not known. */
 struct spread {
 	double mean, min, max;
 	size_t samples; /* read within it; with 0 of them all is the value of the one before */
@@ -50,10 +50,10 @@ struct stretch measure_run(const struct series *series);
 /* From the begin of CELL to its end, or, while it runs, to that of the run. */
 struct stretch measure_cell(const struct series *series, const struct series_cell *cell);
 
-/* Is there a sample of processor time or memory at LEVEL? */
+/* True if a sample has processor time or memory at LEVEL. */
 bool measure_has(const struct series *series, enum level level);
 
-/* The group of LEVEL with METRIC, or for what GPUs do the one of no level; NULL: there is none. */
+/* The group of LEVEL with METRIC, for metrics of GPUs the group without a level; or NULL. */
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric);
 
@@ -61,8 +61,8 @@ const struct series_group *measure_group(const struct series *series, enum level
  * those that are not known; NaN: none is. */
 double measure_value(const struct series_group *group, enum metric metric, size_t index);
 
-/* The metrics that are the memory and the processor time of LEVEL: of the level SYSTEM that of its
- * cores, where there is no sum of them. */
+/* The metrics that are the memory and the processor time of LEVEL: for the level SYSTEM the time of
+ * its cores, if their sum is not known. */
 enum metric measure_memory_metric(enum level level);
 enum metric measure_cpu_metric(const struct series *series, enum level level);
 
@@ -71,8 +71,8 @@ enum metric measure_cpu_metric(const struct series *series, enum level level);
 enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
 
 /* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples
- * it grows evenly. NaN: there is none, or all of STRETCH lies before the first sample or behind the
- * last one. */
+ * it grows evenly. NaN without such a counter, or if all of STRETCH is before the first sample or after
+ * the last one. */
 double measure_grown(const struct series *series, enum level level, enum metric metric,
                      struct stretch stretch);
 
@@ -80,11 +80,10 @@ double measure_grown(const struct series *series, enum level level, enum metric 
  * whose time is in the file. At least 1. */
 unsigned measure_cpus(const struct series *series, enum level level);
 
-/* The shortest time, in ns, in which the growth of METRIC tells how fast it grows: half an
- * interval, as what grows from one sample to another right behind it says little of either; of
- * processor time at least 50 ms, since Linux counts that of who runs just now in ticks (1 to 10 ms,
- * time(7)) and hands on that of children in such of 10 ms (proc(5)); of page faults 200 ms, as they
- * are read ten times a second at most. */
+/* The shortest time, in ns, for a rate of METRIC: half an interval, because two samples right after each
+ * other give no useful rate. For processor time at least 50 ms, because Linux counts the time of a
+ * running process in ticks (1 to 10 ms, time(7)) and adds that of children in ticks of 10 ms (proc(5)).
+ * For page faults 200 ms, because they are read at most ten times a second. */
 double measure_rate_span(const struct series *series, enum metric metric);
 
 /* Returns CORE_SECONDS of SECONDS as % of CPUS; NaN if SECONDS is not positive. */

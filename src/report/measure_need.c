@@ -22,8 +22,8 @@ static struct shares shares_of(const struct series *series)
 	                       series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0)};
 }
 
-/* The resident memory around sample INDEX of PSS: the lower one, as who has ended between the two
- * readings is no more in the second. */
+/* The resident memory around sample INDEX of PSS: the lower one, because a process that has
+ * ended between the two readings is missing in the second. */
 static double rss_beside(const struct shares *shares, size_t index)
 {
 	const struct series_view rss = shares->rss;

@@ -19,7 +19,7 @@ enum plot_kind {
 /* Of 1u << PLOT_CPU and so on. */
 typedef unsigned plot_set;
 
-/* What a figure has that nobody asked for anything else of. */
+/* The plots of a figure by default. */
 #define PLOTS_STANDARD                                                                             \
 	(1u << PLOT_CPU | 1u << PLOT_MEMORY | 1u << PLOT_STORAGE | 1u << PLOT_GPU |                \
 	 1u << PLOT_GPU_MEMORY)

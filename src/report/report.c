@@ -19,7 +19,7 @@ static bool is_all(struct report_range range)
 	return range.first == 0 && range.last == UINT32_MAX;
 }
 
-/* What stands on NODE's wall clock when the monotonic one is at 0; modulo 2^64. */
+/* The time of NODE's wall clock when the monotonic clock is 0; modulo 2^64. */
 static uint64_t wall_offset(const struct report_node *node)
 {
 	return (uint64_t)node->series.head.start_wall - (uint64_t)node->series.head.start_mono;
@@ -68,7 +68,7 @@ static bool is_share(enum metric metric)
 	return metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
 }
 
-/* MORE is of percentages, of COUNT things behind the first OLD ones. */
+/* MORE has percentages of COUNT things after the first OLD ones. */
 static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
 {
 	if (isnan(more->mean))

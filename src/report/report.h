@@ -32,7 +32,7 @@ struct report_files {
 	bool is_unread;                 /* one of them is that a file could not be read */
 };
 
-/* What is said of a file whose series is truncated, behind what names it. */
+/* The message about a file with a truncated series, after the file's name. */
 #define REPORT_DAMAGE "ends in the middle of a record, or is damaged; what stands before is shown"
 
 /* Cells by number, both included. */
@@ -71,7 +71,7 @@ struct report {
 	int64_t request;  /* bytes to request for the next job, on each node; 0: not known */
 };
 
-/* Is there anything at LEVEL? */
+/* True if a node has figures of LEVEL. */
 bool report_has_level(const struct report_run *run, enum level level);
 
 /* Fills in what a report of RUN, which has a node, is about, without figures. Returns 0, or -1 where

@@ -16,7 +16,7 @@ struct report_column {
 
 const struct report_column *report_columns(size_t *count);
 
-/* Are there figures of GPUs in REPORT? */
+/* True if REPORT has figures of GPUs. */
 bool report_has_gpus(const struct report *report);
 
 /* Adds the titles, or the values in FIGURES, of all columns to a row of TABLE. Returns how many. */

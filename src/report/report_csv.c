@@ -24,13 +24,13 @@ struct csv {
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
 	size_t row;                       /* the first cell that has not ended */
-	bool is_read;                     /* if the last node is not, its file is to blame */
+	bool is_read;                     /* if the last node is not, its file cannot be read */
 };
 
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
 enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics, NS_DIGITS = 9 };
 
-/* Of METRIC, or what stands for it at the level. */
+/* The group of METRIC, or of its replacement at the level, which *METRIC is set to. */
 static const struct series_group *gpu_group(const struct csv *csv, enum metric *metric)
 {
 	const struct series *series = csv->series;
@@ -102,7 +102,7 @@ static void put_value(struct strbuf *out, double value, int decimals)
 		strbuf_printf(out, "%.*f", decimals, value);
 }
 
-/* The next column of METRIC in GROUP, which may be NULL, from *AT on, which moves behind it. */
+/* The next column of METRIC in GROUP, which may be NULL, from *AT on; moves *AT after it. */
 static struct series_view next_column(const struct series_group *group, enum metric metric,
                                       size_t *at)
 {
@@ -156,7 +156,7 @@ static int64_t middle_of(struct stretch part)
 	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
 }
 
-/* PART within CELL: empty if that says little of the cell, as right after its beginning. */
+/* PART within CELL; empty if it is too short for a rate, such as right after the cell's beginning. */
 static struct stretch within_cell(struct stretch part, struct stretch cell, double span)
 {
 	part.from = part.from < cell.from ? cell.from : part.from;
@@ -245,8 +245,8 @@ static struct slice quoted(struct arena *arena, struct slice text)
 	return strbuf_slice(&out);
 }
 
-/* The cell in which most of the time since the sample before lies, and when it ran; NULL: none. The
- * sample that is read when a cell ends is of that cell, also if the next one has begun. */
+/* The cell with most of the time since the previous sample, and when it ran; or NULL. The sample that
+ * is read when a cell ends belongs to that cell, even if the next one has begun. */
 static const struct report_row *find_row(struct csv *csv, size_t sample, struct stretch *cell)
 {
 	const struct report *report = csv->report;

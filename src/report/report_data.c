@@ -39,7 +39,7 @@ static void numbers_put(struct numbers *numbers, struct json_writer *json, const
 
 /* ---- small things ---- */
 
-/* Also an empty one: the script wants its keys. */
+/* Also an empty one: the page's script requires all keys. */
 static void put_text(struct json_writer *json, const char *key, struct slice text)
 {
 	json_put_key(json, key);
@@ -153,7 +153,7 @@ static int64_t took_of(const struct series *series, const struct series_time *ti
 	return since_start(series, time->end) - since_start(series, time->begin);
 }
 
-/* How far the wall clock is from where it would be if nobody had set it. */
+/* The difference of the wall clock from one that was never set. */
 static int64_t wall_of(const struct series *series, const struct series_time *time)
 {
 	uint64_t begin = (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
@@ -284,7 +284,7 @@ static void put_node(struct json_writer *json, struct numbers *numbers, const st
 	json_end_object(json);
 }
 
-/* What is to be shown at first, and what is said of all nodes. */
+/* The initial view, and the notes about all nodes. */
 static void put_shown(struct json_writer *json, const struct report *report)
 {
 	const struct report_node *lead = report->lead;

@@ -5,8 +5,8 @@
 #include "report/report_data.h"
 #include "report/report_formats.h"
 
-/* "<" in front of "/script" or "!--" would matter to the HTML around the JSON. Both, and "&", stand
- * in texts only, where an escape means the same. */
+/* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only
+ * in JSON strings, where an escape means the same. */
 static void put_escaped(struct strbuf *out, struct slice json)
 {
 	size_t copied = 0;
@@ -29,7 +29,7 @@ static void put_data(struct strbuf *out, const struct report *report)
 	put_escaped(out, strbuf_slice(&json));
 }
 
-/* As Content-Security-Policy names what may run: nothing else does, whatever stands in the page. */
+/* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
 static void put_source(struct strbuf *out, struct slice text)
 {
 	unsigned char digest[SHA256_LEN];

@@ -4,10 +4,9 @@
 
 #include "report/report_formats.h"
 
-/* One page that needs nothing besides itself, with timelines, figures and cells of each node. The
- * texts of samples are data in it: none of them can end the element that holds them. Malformed
- * UTF-8 becomes U+FFFD. Of a long run only as many samples are kept as a browser can hold, with
- * the highest values in between. */
+/* One page without other files, with timelines, figures and cells of each node. The texts of samples are
+ * data in it: no text can end the element that contains it. Malformed UTF-8 becomes U+FFFD. A long run
+ * is reduced to the number of samples that a browser can hold, with the highest values between them. */
 void report_html(struct strbuf *out, const struct report *report, const struct report_page *page);
 
 #endif

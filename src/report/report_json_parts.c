@@ -202,7 +202,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 	json_end_array(json);
 }
 
-/* ---- what comes of it ---- */
+/* ---- the results ---- */
 
 void report_json_signatures(struct json_writer *json, const struct report *report)
 {

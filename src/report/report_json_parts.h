@@ -4,7 +4,7 @@
 
 #include "report/report_json.h"
 
-/* KEY and VALUE with so many DECIMALS; nothing where VALUE is no finite number. */
+/* Adds KEY and VALUE with DECIMALS decimals; nothing if VALUE is not finite. */
 void report_json_number(struct json_writer *json, const char *key, double value, int decimals);
 
 void report_json_text(struct json_writer *json, const char *key, struct slice text);

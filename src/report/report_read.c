@@ -203,7 +203,7 @@ static void read_member(struct reading *r, struct slice path)
 	const char *name = arena_cstr(r->arena, path);
 	if (os_is_directory(name))
 		return;
-	/* Opening a FIFO would wait for who writes into it. */
+	/* Opening a FIFO would wait for a writer. */
 	if (os_occupant(name, SLICE(SERIES_MAGIC), &occupant) == 0 && occupant == OS_SPECIAL) {
 		vec_push(r->arena, &r->files->problems,
 		         arena_printf(r->arena, "%s: not a file of samples", name));
@@ -285,7 +285,7 @@ int report_read(struct arena *arena, const char *path, enum series_keep keep,
 
 /* ---- ranges of cells ---- */
 
-/* Reads a number at *AT, which moves behind it; EMPTY where there is none. */
+/* Reads a number at *AT and moves *AT after it; *OUT is EMPTY without a number. */
 static int read_end(struct slice text, size_t *at, unsigned empty, unsigned *out)
 {
 	enum { MOST = 100000000 };

@@ -9,7 +9,7 @@
 #include "report/svg_axis.h"
 #include "report/svg_values.h"
 
-/* What is told of one metric. */
+/* The line of one metric. */
 struct line {
 	enum metric metric;
 	const char *label; /* NULL: where there is one line only */
@@ -41,7 +41,7 @@ static const struct plot {
         {PLOT_GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
 };
 
-/* In the units of the figure, of which 96 are an inch where nobody scales it. */
+/* In units of the figure; 96 are an inch if it is not scaled. */
 enum {
 	WIDTH = 720,
 	LEFT = 62,
@@ -124,7 +124,7 @@ static void put_words(struct drawing *d, const char *class, double x, double y, 
 	              text);
 }
 
-/* Every other cell stands on grey. */
+/* Every other cell has a grey background. */
 static void put_bands(struct drawing *d, double top)
 {
 	bool open = false;
@@ -153,7 +153,7 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-/* Of one node; of several nobody can say what all of them may have together. */
+/* The limit of one node; 0 with several nodes, whose limits have no sum. */
 static double limit_of(const struct drawing *d, const struct plot *plot)
 {
 	const struct report *report = d->report;
@@ -220,7 +220,7 @@ static double scale_of(const struct drawing *d, const struct plot *plot, double 
 	return plot->most > high ? plot->most : high;
 }
 
-/* In the unit of the axis; false: there are none. */
+/* Values in the unit of the axis. Returns false without values. */
 static bool take_values(const struct drawing *d, const struct plot *plot, size_t line,
                         double values[COLUMNS])
 {
@@ -266,7 +266,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 
 /* ---- around the plots ---- */
 
-/* Numbers for which there is no room are left out. */
+/* Leaves out numbers that do not fit. */
 static void put_cell_numbers(struct drawing *d)
 {
 	char text[16];
@@ -293,7 +293,7 @@ static void put_time_axis(struct drawing *d)
 	struct svg_unit unit = svg_time_unit(d->seconds);
 	double step = svg_step(d->seconds / unit.size, MARKS) * unit.size;
 	char text[32];
-	/* Numbers so large that the next one is the same come of damaged files. */
+	/* Numbers so large that the next one is equal are from damaged files. */
 	int64_t first = fabs(from / step) < 1e12 ? (int64_t)(from / step) : 0;
 	for (int64_t i = first; i <= first + MARKS + 1; i++) {
 		double at = (double)i * step, x = LEFT + COLUMNS * (at - from) / d->seconds;

@@ -4,8 +4,8 @@
 
 #include "report/report_formats.h"
 
-/* A figure for papers: processor use, memory, storage and, where there are any, GPUs over time,
- * and the cells that ran; all nodes together. Lines are told apart without colours. */
+/* A figure for papers: processor use, memory, storage and, if any, GPUs over time,
+ * and the cells that ran; all nodes together. Lines can be distinguished without colours. */
 void report_svg(struct strbuf *out, const struct report *report);
 
 #endif

@@ -42,7 +42,7 @@ static struct slice number_text(struct arena *arena, double value)
 	return isfinite(value) ? arena_printf(arena, "%.2f", value) : SLICE("-");
 }
 
-/* One line of the table: values are divided by UNIT, and TOTAL, 0 where there is none, by GB. */
+/* One line of the table: values are divided by UNIT, and TOTAL, 0 if not known, by GB. */
 static void put_metric(struct strbuf *out, struct slice name, const struct spread *spread,
                        double unit, double total)
 {
@@ -110,7 +110,7 @@ static void put_run(struct strbuf *out, const struct report *report)
 
 /* ---- cells ---- */
 
-/* Was no sample taken in it? */
+/* True if no sample was taken in the row's time. */
 static bool is_estimated(const struct report_row *row)
 {
 	const struct spread *cpu = &row->figures.cpu, *memory = &row->figures.memory;
@@ -233,7 +233,7 @@ static void put_start(struct strbuf *out, const struct series_head *head)
 		put_line(out, "Start", slice_from(text));
 }
 
-/* Of the program, where the sampler did not come to say how many were due. */
+/* The samples of the program, for a file in which the sampler did not write how many were due. */
 static size_t count_samples(const struct series *series)
 {
 	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);

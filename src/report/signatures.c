@@ -26,7 +26,7 @@ signature_set signatures_of(const struct figures *figures, double memory, double
 	       if_share(SIGNATURE_GPU_MEMORY, gauges[METRIC_GPU_MEM].mean, gpu_memory, FULL);
 }
 
-/* Does the GPU whose share of time UTIL is, and whose memory is MEMORY, lie idle? */
+/* True if the GPU with the utilisation UTIL and the memory MEMORY is idle. */
 static bool is_idle(struct series_view util, struct series_view memory, struct stretch stretch)
 {
 	enum { IDLE = 5 };                                        /* % */

@@ -11,7 +11,7 @@ enum signature {
 	SIGNATURE_COUNT
 };
 
-/* Bit I stands for signature I. */
+/* Bit I is signature I. */
 typedef unsigned signature_set;
 
 /* "CPU-BOUND". */

@@ -18,7 +18,7 @@ struct svg_unit svg_byte_unit(double high);
 /* The same of thousands of calls. */
 struct svg_unit svg_call_unit(double high);
 
-/* Of seconds: in which a run of this length is told. */
+/* The unit of time for a run of SECONDS. */
 struct svg_unit svg_time_unit(double seconds);
 
 #endif

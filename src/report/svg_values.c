@@ -17,7 +17,7 @@ static uint64_t shift_of(const struct report *report, const struct report_node *
 	       ((uint64_t)head->start_wall - (uint64_t)head->start_mono);
 }
 
-/* Per second, of what lies between the first sample and the last one, where that is long enough. */
+/* Growth per second between the first sample and the last one, if the time is long enough. */
 static double growth_in(const struct series *series, const struct series_group *group,
                         enum level level, enum metric metric, struct stretch part)
 {

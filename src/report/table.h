@@ -1,4 +1,4 @@
-/* Tables of text: columns as wide as what stands in them. */
+/* Tables of text with columns as wide as their content. */
 #ifndef NBSCOREP_REPORT_TABLE_H
 #define NBSCOREP_REPORT_TABLE_H
 
@@ -8,17 +8,17 @@
 struct table {
 	struct arena *arena;
 	size_t columns;
-	unsigned left;               /* bit mask of the columns whose text stands at the left */
+	unsigned left;               /* bit mask of the columns that are aligned left */
 	VECTOR(struct slice) fields; /* row by row */
 };
 
 /* The next field. TEXT stays the caller's; what would act on a terminal is not shown as it is. */
 void table_text(struct table *table, struct slice text);
 
-/* The next field: VALUE with so many DECIMALS, "-" where it is no finite number. */
+/* The next field: VALUE with DECIMALS decimals, or "-" if it is not finite. */
 void table_number(struct table *table, double value, int decimals);
 
-/* Adds the table to OUT, INDENT blanks in front of each line. */
+/* Adds the table to OUT, with INDENT blanks before each line. */
 void table_put(const struct table *table, struct strbuf *out, size_t indent);
 
 #endif

@@ -105,8 +105,8 @@ static int64_t read_limit(const struct cgroup *cgroup, struct arena *arena)
 	return limit;
 }
 
-/* Is it the group of the whole node? That of version 2 does not tell how much it has; in version 1 it
- * looks like a container's that has no limit. */
+/* True if this is the group of the whole node. In version 2 that group does not report its memory; in
+ * version 1 it looks like the group of a container without a limit. */
 static bool is_of_node(const struct cgroup *cgroup, struct arena *arena)
 {
 	if (!cgroup->is_v1)

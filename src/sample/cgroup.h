@@ -24,9 +24,8 @@ struct cgroup_memory {
 	int64_t oom_kills; /* processes that the kernel killed for lack of memory; -1: not known */
 };
 
-/* Finds the group of the process PID. Where there is none that can be read, or it is that of the whole
- * node, CGROUP->is_known is false.
- * cgroup_close() closes its files. */
+/* Finds the group of the process PID. CGROUP->is_known is false if the group cannot be read, or is
+ * that of the whole node. cgroup_close() closes its files. */
 void cgroup_open(struct cgroup *cgroup, struct arena *arena, pid_t pid);
 
 /* The same for GROUPS, the text of /proc/PID/cgroup, where BASE is /sys/fs/cgroup. */

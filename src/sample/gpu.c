@@ -121,7 +121,7 @@ static struct slice read_name(const struct gpus *gpus, struct arena *arena, stru
 	return arena_dup(arena, slice_make(name, strnlen(name, sizeof name)));
 }
 
-/* Zero where there is no MIG, or it is not used. */
+/* Zero without MIG, or if MIG is not used. */
 static unsigned mig_room(const struct nvml *nvml, struct nvml_device *device)
 {
 	unsigned count = 0;
@@ -164,7 +164,7 @@ static struct slice not_sampled(struct arena *arena, struct slice why)
 	return arena_printf(arena, "no GPU is sampled: %.*s", SLICE_ARG(why));
 }
 
-/* What there is to say where COUNT GPUs are known, and RESULT is the first failure. */
+/* The note for the user if COUNT GPUs are known, and RESULT is the first failure. */
 static struct slice find_note(const struct gpus *gpus, struct arena *arena, unsigned count,
                               int result)
 {

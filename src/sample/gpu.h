@@ -1,5 +1,5 @@
-/* What NVIDIA's GPUs of this node do, as NVML says. A call takes up to a tenth of a second, and
- * longer where a GPU is in trouble: gpu_thread.h has a thread for it. */
+/* The use of this node's NVIDIA GPUs, read through NVML. A call takes up to a tenth of a second, and
+ * longer if a GPU has a fault, so gpu_thread.h has a thread for it. */
 #ifndef NBSCOREP_SAMPLE_GPU_H
 #define NBSCOREP_SAMPLE_GPU_H
 
@@ -20,8 +20,8 @@ struct gpu {
 	struct slice name;
 	int64_t memory;     /* bytes that it has; 0: unknown */
 	unsigned index;     /* NVML's and nvidia-smi's */
-	unsigned has;       /* a bit for each enum gpu_value that it can tell */
-	bool has_processes; /* it can tell whose memory it holds */
+	unsigned has;       /* a bit for each enum gpu_value that it reports */
+	bool has_processes; /* it reports the processes that use its memory */
 	/* For gpu*.c alone, and changed by gpus_read(): */
 	struct nvml_device *device;
 	unsigned readers;  /* which ones work for it */
@@ -55,16 +55,16 @@ struct gpu_reading {
 	VECTOR(struct gpu_process) processes; /* once for each GPU, or MIG device of it */
 };
 
-/* Loads LIBRARY (NVML_LIBRARY) and finds out what each GPU can tell. Returns 0, or -1 where there
- * is nothing to sample. *NOTE, text in ARENA, says why not, or why not all; else it is empty. */
+/* Loads LIBRARY (NVML_LIBRARY) and finds the values that each GPU reports. Returns 0, or -1 if no GPU
+ * can be sampled. *NOTE, text in ARENA, is the reason if not all GPUs can be sampled, else empty. */
 int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struct slice *note);
 
 /* What gpus_open() has opened; also where memory ran out in it, if GPUS was zeroed before. */
 void gpus_close(struct gpus *gpus);
 
 /* Reads all GPUs. READING is zeroed before its first use, and keeps its memory, in ARENA. A value
- * that cannot be read just now is the last one; what a GPU cannot tell, and all of one that is
- * lost, is 0, and that one is not asked again. Processes of a list that cannot be read are left
+ * that cannot be read now keeps its last reading. A value that a GPU does not report is 0, and so are
+ * all values of a lost GPU, which is not read again. A list of processes that cannot be read is left
  * out. */
 void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *reading);
 
@@ -72,20 +72,21 @@ struct gpu_columns {
 	VECTOR(struct series_column_kind) list;
 };
 
-/* Adds the columns of what some GPU can tell, each for all GPUs, whose place in the list is the
- * instance. They stay the same until gpus_close(). */
+/* Adds a column for each value that at least one GPU reports, for all GPUs; the instance is the GPU's
+ * index in the list. The columns stay the same until gpus_close(). */
 void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_columns *out);
 
 /* The values of those columns, in their order; room for them is the caller's. */
 void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int64_t *values);
 
-/* Can some GPU tell whose memory it holds? */
+/* True if at least one GPU reports the processes that use its memory. */
 bool gpus_have_processes(const struct gpus *gpus);
 
-/* What CLOCK says, in nanoseconds. */
+/* The time of CLOCK in nanoseconds. */
 int64_t gpu_clock(clockid_t clock);
 
-/* Was RESULT, of a call for GPU, a success? One that says that the GPU is gone is the last call. */
+/* True if RESULT, of a call for GPU, is a success. After a result for a lost GPU, it is not called
+ * again. */
 bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result);
 
 #endif

@@ -33,8 +33,8 @@ static void make_room(struct lister *l, unsigned room)
 	gpus->room = room;
 }
 
-/* How large COUNT entries are that the driver has written over the poison; other sizes than these
- * come of a driver that has written more than them. */
+/* The size of each of COUNT entries that the driver has written over the poison. Any other size means
+ * that the driver has written more than the entries. */
 static size_t entry_size(const struct gpus *gpus, unsigned count)
 {
 	size_t size = (size_t)gpus->room * NVML_PROCESS_V3;
@@ -46,7 +46,7 @@ static size_t entry_size(const struct gpus *gpus, unsigned count)
 	return gpus->nvml.process_size;
 }
 
-/* One that computes and draws stands in two lists. */
+/* A process that computes and draws is in two lists. */
 static bool is_listed(const struct lister *l, pid_t pid)
 {
 	for (size_t i = l->first; i < l->reading->processes.count; i++) {
@@ -111,8 +111,8 @@ bool gpu_read_processes(struct gpus *gpus, struct arena *arena, unsigned number,
 	struct lister l = {gpus, arena, number, reading, .told = false};
 	if (gpu->mig_room == 0)
 		read_device(&l, gpu->device);
-	/* A GPU with MIG tells only administrators of all. MIG devices come and go, and handles of
-	 * those that have gone are used again. */
+	/* A GPU with MIG reports all processes only to administrators. MIG devices come and go, and
+	 * handles of removed ones are used again. */
 	for (unsigned i = 0; i < gpu->mig_room; i++) {
 		struct nvml_device *device = NULL;
 		if (gpus->nvml.mig_handle(gpu->device, i, &device) == NVML_SUCCESS)

@@ -7,8 +7,8 @@
 /* The bytes of memory of GPU that COUNT processes hold, whose PIDS are sorted: GPU_PROCESS_MEM. */
 int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count);
 
-/* Adds the processes of the GPU at the place NUMBER in the list. False where it tells of none of
- * its lists. */
+/* Adds the processes of the GPU at the place NUMBER in the list. Returns false if none of its
+ * lists can be read. */
 bool gpu_read_processes(struct gpus *gpus, struct arena *arena, unsigned number,
                         struct gpu_reading *reading);
 

@@ -15,9 +15,9 @@ struct gpu_thread_order {
 	int64_t open_patience, stop_patience;
 };
 
-/* Starts the thread, lets it open the GPUs, and waits for that as long as the order says. The
- * result is NULL where there is nothing to sample. *NOTE, text in ARENA, says why not, or why not
- * all GPUs; else it is empty. The thread takes no signals. */
+/* Starts the thread, which opens the GPUs, and waits for that up to the order's limit. Returns NULL
+ * if no GPU can be sampled. *NOTE, text in ARENA, is the reason if not all GPUs can be sampled, else
+ * empty. All signals are blocked in the thread. */
 struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct arena *arena,
                                     struct slice *note);
 
@@ -28,8 +28,8 @@ const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread);
 /* A descriptor that can be read when there is a reading that was not taken. */
 int gpu_thread_fd(const struct gpu_thread *thread);
 
-/* The newest reading, which stays as it is until the next call of this, or of gpu_thread_stop().
- * NULL where there is none since the last call. The first one is made at once. */
+/* The newest reading, or NULL if no reading was made since the last call. It is valid until the next
+ * call of this function or of gpu_thread_stop(). The first reading is made at once. */
 const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread);
 
 /* Ends the thread and frees what it has. One that NVML does not let go of in time is left alone,

@@ -44,7 +44,7 @@ static void describe_mask(struct arena *arena, pid_t pid, struct series_head *he
 	head->cpu_list = strbuf_slice(&list);
 }
 
-/* A number at the front of TEXT, 0 where there is none: "max". */
+/* The number at the beginning of TEXT, or 0 without one, as for "max". */
 static int64_t first_number(struct slice text)
 {
 	int64_t number = 0;
@@ -60,8 +60,8 @@ static int64_t slurm_cpus(void)
 	return cpus == NULL ? 0 : first_number(slice_from(cpus));
 }
 
-/* A rank that is bound to its processors has fewer than the ranks of the node together: these are
- * the job's there, or else those of who started them. Slurm says no more than how many. */
+/* A rank that is bound to its processors has fewer than all ranks of the node have: those are the job's
+ * on the node, or else the launcher's. Slurm gives only their number. */
 static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
 {
 	struct series_head all = {.cpus = 0};

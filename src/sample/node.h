@@ -1,4 +1,4 @@
-/* What Linux says of the whole node, and of this process. */
+/* Linux's figures of the whole node, and of this process. */
 #ifndef NBSCOREP_SAMPLE_NODE_H
 #define NBSCOREP_SAMPLE_NODE_H
 
@@ -17,7 +17,7 @@ void node_open(struct node *node);
 int64_t node_memory_used(const struct node *node);
 
 /* Nanoseconds in which each core was busy, in steps of a clock tick, by the core's number. A core
- * that is off has 0. False where the kernel does not say. */
+ * that is off has 0. Returns false if the kernel does not report it. */
 bool node_cores(const struct node *node, int64_t *busy);
 
 /* Bytes received and sent through all interfaces but the loopback. */

@@ -11,7 +11,7 @@
 
 static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
 
-/* Where PID stands, or would stand. */
+/* The index of PID, or the index at which it would be inserted. */
 static size_t place_of(const struct process_list *list, pid_t pid)
 {
 	size_t low = 0, high = list->count;
@@ -53,7 +53,7 @@ static struct process *make_process(struct processes *processes, pid_t pid)
 	return process;
 }
 
-/* PROCESS belongs to the tree; its children may be strangers in the list. */
+/* Adds PROCESS to the tree. Its children may be in the list, without being in the tree yet. */
 static void join_tree(struct processes *processes, struct process *process)
 {
 	process->in_tree = true;
@@ -117,9 +117,9 @@ struct slice process_read_file(struct process *process, enum process_file file,
 	return text;
 }
 
-/* ---- who is there ---- */
+/* ---- the processes of the node ---- */
 
-/* Is WORD in /proc/PID/NAME? */
+/* True if /proc/PID/NAME contains WORD. */
 static bool file_holds(pid_t pid, const char *name, struct slice word)
 {
 	enum { MOST = 1 << 20 };
@@ -158,7 +158,7 @@ bool process_is_first_rank(const struct processes *processes, const struct proce
 	return has_setting(process, processes->rank_variable, 0);
 }
 
-/* A launcher may have children of another kind, such as who starts what runs on other nodes. */
+/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
 static bool is_rank(const struct processes *processes, const struct process *process)
 {
 	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
@@ -180,8 +180,8 @@ static bool can_be_reaper(const struct processes *processes, pid_t pid)
 	return false;
 }
 
-/* While it is made, and while another program starts in it, there is no environment: it is asked
- * twice. Who was there before the sampler has no mark. */
+/* A process has no environment while it is created, and while it executes another program, so it is
+ * read twice. A process that is older than the sampler has no mark. */
 static bool is_marked(struct processes *processes, struct process *process)
 {
 	enum { TWICE = 2 };
@@ -226,7 +226,7 @@ static bool is_of_job(const struct processes *processes, pid_t pid)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
 }
 
-/* Does PROCESS belong to the user of this one? */
+/* True if PROCESS has the user of this process. */
 static bool is_of_user(const struct process *process)
 {
 	char path[64];
@@ -312,8 +312,8 @@ static void find_children(struct processes *processes)
 	}
 }
 
-/* False where nobody can be seen under the number: it is a thread's, which has no clock of a
- * process, or its process has ended, or is still being made. */
+/* Returns false if no process is visible as PID: PID is a thread's, which has no clock of a process,
+ * or the process has ended, or is still being created. */
 static bool meet(struct processes *processes, pid_t pid)
 {
 	if (procfs_cpu(pid) < 0)
@@ -345,7 +345,8 @@ static void look_for_new(struct processes *processes, int64_t last)
 	}
 }
 
-/* Too many have come to look for each, or too many strangers have gone. */
+/* True if too many processes are new to look for each, or too many processes outside of the tree have
+ * ended. */
 static bool is_crowd(const struct processes *processes, int64_t last)
 {
 	enum { MANY = 256 };
@@ -355,11 +356,11 @@ static bool is_crowd(const struct processes *processes, int64_t last)
 	       processes->list.count > 2 * processes->scanned + MANY;
 }
 
-/* Who was being made meanwhile is found by the ticks behind it. */
+/* A process that is being created during the scan is found by the ticks after it. */
 static void scan_for_crowd(struct processes *processes, int64_t last)
 {
 	enum { AGAIN = 2 };
-	/* Numbers begin again, so that a stranger's may be somebody else's. */
+	/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
 	if (last < processes->last_pid)
 		process_drop(processes, is_stranger);
 	scan_all(processes);

@@ -53,7 +53,7 @@ struct process_list { /* as VECTOR(struct process *) */
 
 enum { PROCESS_UNSEEN_MAX = 64 };
 
-/* A number that was given away to somebody who cannot be seen, as who is being made. */
+/* A PID that is allocated but whose process is not visible yet. */
 struct unseen_process {
 	pid_t pid;
 	bool is_old; /* it was not seen at the last tick, either */
@@ -66,11 +66,11 @@ struct processes {
 	struct process_list spare;   /* for use again; in no order */
 	pid_t root;                  /* the program */
 	bool adopts;                 /* its orphans come to this process */
-	/* Whose other ranks are the program's, too, which have RANK_VARIABLE in their environment.
-	 * Its PID is 0: there is none. */
+	/* The launcher of the program's ranks: children with RANK_VARIABLE in their environment count
+	 * as the program. PID 0: no launcher. */
 	struct process launcher;
 	const char *rank_variable;
-	unsigned levels;  /* that are wanted besides the program's */
+	unsigned levels;  /* requested besides the program's */
 	bool takes_turns; /* of processes_order */
 	const char *job;  /* the number of the Slurm job, or NULL */
 	int loadavg;      /* /proc/loadavg, or -1 */
@@ -82,13 +82,13 @@ struct processes {
 	size_t unseen_count;
 	struct process self;             /* this process: what it inherits of the program */
 	struct usage before;             /* what this one had inherited before the program began */
-	struct usage lost;               /* of the tree: ended, and inherited by nobody in it */
+	struct usage lost;               /* of the tree: ended, and not inherited in it */
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
-	bool tree_grew; /* by somebody whose children may be strangers in the list */
-	bool in_doubt;  /* somebody who came may get the mark yet */
-	bool any_ended; /* and stands in the list until the next look */
-	bool everybody; /* is to be looked at, also who has waited for long */
+	bool tree_grew; /* by a process whose children may be in the list, outside of the tree */
+	bool in_doubt;  /* a new process may still get the mark */
+	bool any_ended; /* and stays in the list until the next look */
+	bool everybody; /* look at all processes, also at those that have waited for long */
 };
 
 /* The process PID, or NULL. */
@@ -97,18 +97,18 @@ struct process *process_find(const struct processes *processes, pid_t pid);
 /* Takes PID into the list, if it is not there, and finds out where it belongs. */
 void process_add(struct processes *processes, pid_t pid);
 
-/* Takes out those of whom WHOM says so. */
+/* Removes every process for which WHOM returns true. */
 void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
 
 /* A program that attaches a sampler to itself gives what it starts this variable. Its own number as
  * the value finds processes that no longer have a parent in the tree; 0 leaves a process out. */
 #define PROCESS_VARIABLE "NBSCOREP_SAMPLED"
 
-/* Was PID given the variable NAME in its environment, as far as that can be read? */
+/* True if PID started with the variable NAME in its environment; false if that cannot be read. */
 bool process_has_variable(pid_t pid, const char *name);
 
-/* Is PROCESS, which has the variable of ranks, the first one of this node, as far as that can be
- * read? */
+/* True if PROCESS, which has the variable of ranks, is the first one of this node; false if that
+ * cannot be read. */
 bool process_is_first_rank(const struct processes *processes, const struct process *process);
 
 /* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */
@@ -117,8 +117,8 @@ struct slice process_read_file(struct process *process, enum process_file file,
 
 void process_close_files(struct process *process);
 
-/* Finds out who has come; cheap where nobody has. With TICK, once a second or so, it gives up
- * looking for who was not to be seen at the last two. */
+/* Finds new processes; cheap if no process is new. With TICK, about once a second, it stops looking for PIDs that
+ * were not visible at the last two ticks. */
 void processes_scan(struct processes *processes, bool tick);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { NS = 1000000000, NS_PER_US = 1000 };
 
-/* What children leave to who waits for them, but I/O. */
+/* The usage of children that the process that waits for them inherits, without I/O. */
 static const enum metric inherited[] = {METRIC_CPU, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

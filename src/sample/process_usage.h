@@ -14,9 +14,9 @@ void usage_add(struct usage *sum, const struct usage *usage);
 /* Since the last look. */
 enum process_state { PROCESS_WAITED, PROCESS_RAN, PROCESS_ENDED };
 
-/* Reads the processor time, which of what runs just now may be a tick of the clock behind. Of what
- * has not run since nothing else can have changed, but by what the kernel takes away from it, which
- * is seen when it runs again: most processes of a user wait most of the time. */
+/* Reads the processor time, which can lag by a clock tick for a running process. If it is unchanged,
+ * the process has not run, and nothing else has changed but what the kernel has reclaimed, which is
+ * seen when it runs again. Most processes of a user wait most of the time. */
 enum process_state process_read_cpu(struct process *process);
 
 /* Reads the resident memory; false when it has ended. */
@@ -32,8 +32,8 @@ void process_read(struct process *process, bool deep);
 /* Reads the processor time and the resident memory alone. Sets ENDED where it has. */
 void process_read_briefly(struct process *process);
 
-/* Reads the processor time and the faults that PROCESS has inherited of its children. False where
- * there is none. */
+/* Reads the processor time and the faults that PROCESS has inherited from its children. Returns false
+ * if it is gone. */
 bool process_read_inherited(struct process *process);
 
 /* What this process, SELF, has inherited from its children; its own use is left out. */

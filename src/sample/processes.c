@@ -18,9 +18,9 @@ static void keep_higher(struct usage *usage, const struct usage *other, enum met
 		usage->of[metric] = other->of[metric];
 }
 
-/* ---- who has ended ---- */
+/* ---- processes that have ended ---- */
 
-/* Who waits for what PROCESS leaves: the nearest of those that it comes from who is still there. */
+/* The nearest living ancestor of PROCESS, which inherits its usage. */
 static struct process *heir_of(struct processes *processes, const struct process *process)
 {
 	enum { DEPTH_MAX = 1000 }; /* pids that were used again could go round */
@@ -38,7 +38,8 @@ static struct process *heir_of(struct processes *processes, const struct process
 	return NULL;
 }
 
-/* Did HEIR inherit what those who ended have used? Faults tell, which are counted exactly. */
+/* True if HEIR has inherited the usage of the processes that ended. Faults show it, because they are
+ * counted exactly. */
 static bool has_inherited(struct processes *processes, const struct process *heir)
 {
 	int64_t expected = 0;
@@ -67,8 +68,8 @@ static bool has_ended(const struct process *process)
 	return process->ended;
 }
 
-/* What the ranks have LEFT who ended since the last one did: what was seen last of them, or more,
- * if the launcher inherited more. Its reads and writes may be its own. */
+/* Adds the ranks that have ended to the losses: LEFT has their last readings, which what the launcher
+ * has inherited replaces where it is more. The launcher's reads and writes may be its own. */
 static void lose_ranks(struct processes *processes, struct usage *left)
 {
 	process_read_inherited(&processes->launcher);
@@ -102,8 +103,8 @@ static void account_for_ended(struct processes *processes)
 
 /* ---- the levels ---- */
 
-/* Is its memory its parent's, as between vfork() and execve()? Two who do not share it hardly ever
- * have as much to the page. */
+/* True if its memory is its parent's, as between vfork() and execve(). Two processes that do not share
+ * their memory hardly ever have the same number of pages. */
 static bool has_memory_of_parent(const struct processes *processes, const struct process *process)
 {
 	const struct process *parent = process_find(processes, process->parent);
@@ -122,8 +123,8 @@ static void add_process(const struct processes *processes, const struct process 
 	sum->of[METRIC_PROCESSES]++;
 }
 
-/* Has nobody been made, processes or threads, since the tree was read in full, and is the program
- * one process? Then it has nothing to inherit; its page faults can wait. */
+/* True if the program is one process, and no process or thread was created since the tree was read in
+ * full. Then it inherits nothing, and its page faults can be read later. */
 static bool is_alone(const struct processes *processes)
 {
 	return processes->members.count == 1 && processes->unseen_count == 0 &&
@@ -146,8 +147,8 @@ static bool read_members(struct processes *processes, bool deep)
 	return all;
 }
 
-/* Who has ended may have been waited for behind the look at its parent, which then has inherited
- * more than was seen. */
+/* A process that has ended may have been waited for after its parent was read; then the parent has
+ * inherited more than was read. */
 static void read_all_members(struct processes *processes, bool deep)
 {
 	enum { TRIES = 3 };
@@ -158,8 +159,8 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
-/* Also behind a full look where there are others: statm and stat do not tell the same resident
- * memory (some pages on Linux 6.18), and should not take turns. */
+/* Also after a full look at other processes: statm and stat report different resident memory (by some
+ * pages on Linux 6.18), and must not alternate. */
 static void read_alone(struct processes *processes)
 {
 	struct process *process = processes->members.items[0];
@@ -182,7 +183,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		add_process(processes, process, &now);
 		keep_higher(&now, &process->own, METRIC_PEAK_RSS);
 	}
-	/* What nobody had seen before it ended can wait for the next deep look. */
+	/* A process that was not seen before it ended can wait for the next deep look. */
 	if (processes->adopts && (deep || processes->any_ended))
 		process_read_self(&processes->self);
 	if (processes->any_ended)
@@ -234,8 +235,8 @@ static void leave_levels(struct processes *processes, struct process *process)
 	processes->any_ended = true;
 }
 
-/* Most processes of a user wait all the time, and to ask each takes longer than all else: who has
- * waited for long is looked at every second time. */
+/* Most processes of a user wait all the time, and reading each takes longer than everything else: a
+ * process that has waited for long is read every second time. */
 static bool is_passed_over(const struct processes *processes, struct process *process)
 {
 	enum { LONG = 3 };
@@ -314,7 +315,8 @@ size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t 
 	return count;
 }
 
-/* Of whom it is not told, as where it has other rights, all of its memory counts as its own. */
+/* If the kernel does not report the shares, as for a process with other rights, all of its memory counts
+ * as its own. */
 static void add_shares(struct usage *out, const struct process *process)
 {
 	enum { BYTES_PER_KIB = 1024 };
@@ -394,7 +396,7 @@ void processes_read_switches(const struct processes *processes, struct usage *ou
 	*out = (struct usage){0};
 	for (size_t i = 0; i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
-		/* The status of a process tells of its first thread. */
+		/* The status of a process has the figures of its first thread. */
 		if (process->own.of[METRIC_THREADS] == 1)
 			add_switches(out, process_read_file(process, FILE_STATUS, buffer));
 		else

@@ -16,9 +16,8 @@ struct processes_order {
 	bool takes_turns; /* deep looks and others at the program will come */
 };
 
-/* Begins to watch. The job is that of SLURM_JOB_ID; its processes are those of its control group,
- * or where there is none those that have the variable, too. Raises the limit of open files of this
- * process. */
+/* Begins to watch. The job is that of SLURM_JOB_ID. Its processes are those of its control group, or
+ * without one those that have the variable, too. Raises the limit of open files of this process. */
 void processes_init(struct processes *processes, struct arena *arena,
                     const struct processes_order *order);
 
@@ -45,7 +44,7 @@ bool processes_correct(const struct processes *processes, pid_t pid, struct proc
 void processes_read_level(struct processes *processes, enum level level, bool io,
                           struct usage *out);
 
-/* Does a rank of the launcher, besides the program, still run? */
+/* True if another rank of the launcher than the program still runs. */
 bool processes_have_other_ranks(const struct processes *processes);
 
 /* The numbers of those of the tree, sorted, into PIDS, which has room for MOST; how many they are. */

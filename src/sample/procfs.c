@@ -47,7 +47,7 @@ int64_t procfs_cpu(pid_t pid)
 	return (int64_t)time.tv_sec * NS + time.tv_nsec;
 }
 
-/* A number at the front of REST, behind blanks, which is taken off. */
+/* Cuts a number, after blanks, off the beginning of REST. */
 static int64_t take_number(struct slice *rest)
 {
 	struct slice word = slice_next_word(rest);

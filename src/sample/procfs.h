@@ -1,5 +1,5 @@
-/* What Linux says of processes and of the node: proc(5). Files that are read again and again are
- * kept open, which halves the cost. */
+/* Linux's figures of processes and of the node: proc(5). Files that are read repeatedly stay open, which
+ * halves the cost. */
 #ifndef NBSCOREP_SAMPLE_PROCFS_H
 #define NBSCOREP_SAMPLE_PROCFS_H
 
@@ -20,16 +20,16 @@ int procfs_open(pid_t pid, const char *name);
 struct slice procfs_read(int fd, char *buffer, size_t size);
 
 /* The same, but of a text that is longer than BUFFER, whose SIZE is more than PROCFS_END, the last
- * PROCFS_END bytes at least: in the status of a process there stand its groups in front, which can
- * be 65,536. */
+ * PROCFS_END bytes at least: the status of a process begins with its groups, up to 65,536 of
+ * them. */
 struct slice procfs_read_end(int fd, char *buffer, size_t size);
 
 /* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
- * where there is none, or it is a thread but the first. A zombie still has its own. */
+ * if PID is not a process, or is another thread than the first. A zombie still has its own. */
 int64_t procfs_cpu(pid_t pid);
 
-/* When the process PID was started, CLOCK_MONOTONIC in nanoseconds, rounded down to a clock tick; -1:
- * there is no such process. */
+/* When the process PID was started, CLOCK_MONOTONIC in nanoseconds, rounded down to a clock tick, or
+ * -1 if it does not exist. */
 int64_t procfs_start(pid_t pid);
 
 /* Of /proc/PID/stat. Faults and times with CHILD are those of children that were waited for, and

@@ -91,10 +91,10 @@ static void look(struct sampler *s)
 {
 	uint64_t expired;
 	sampler_read_marks(s);
-	(void)!read(s->timer, &expired, sizeof expired); /* before the clock, which tells then */
+	(void)!read(s->timer, &expired, sizeof expired); /* before the clock is read */
 	int64_t now = os_clock(CLOCK_MONOTONIC);
 	bool due = now >= s->next;
-	if (due || is_ending(s)) /* what ends wakes who waits, so that most looks need not ask */
+	if (due || is_ending(s)) /* an end wakes the waiting process, so most looks need no test */
 		sampler_read_program(s, now, !due);
 	sampler_read_others(s, now);
 	sampler_read_gpus(s);

@@ -1,5 +1,5 @@
 /* Samples a program while it runs, into a file. It has one descriptor, which becomes readable when
- * there is something to do, so that whoever waits for the program can wait for that, too.
+ * work is due, so that a process that waits for the program can wait for it, too.
  *
  * The program is read at each interval, all else at a pace at which it takes at most a hundredth of
  * one processor's time. */
@@ -17,8 +17,8 @@ struct sampler;
 
 struct sampler_order {
 	bool adopts; /* it is this process' child, and its orphans will be */
-	/* Whose other ranks are the program's, too: those of its children that have RANK_VARIABLE in
-	 * their environment; where it has that itself it is nobody's launcher. 0: there is none. */
+	/* The launcher: its children with RANK_VARIABLE in their environment count as the program. A
+	 * process with that variable itself is not a launcher. 0: no launcher. */
 	pid_t launcher;
 	const char *rank_variable;
 	int64_t interval; /* nanoseconds */
@@ -30,13 +30,13 @@ struct sampler_order {
 	struct slice command;
 };
 
-/* Lines of who runs the cells:
+/* Lines from the process that runs the cells:
  *   begin 7 MOMENT [CHILDREN], end 7 MOMENT STATE [CHILDREN]
  *                                       base/cell_mark.h
- *   title 7 TEXT                        the rest of the line says what the cell is
+ *   title 7 TEXT                        the rest of the line describes the cell
  *   sync                                "done" answers when the program was read, and all written
- *   quit                                as the end of the lines, which somebody else may hold open
- * Others are passed over. */
+ *   quit                                as the end of the lines, which another process may hold open
+ * Other lines are ignored. */
 
 /* Makes all ready, before the program starts: with GPUs that takes a moment. Returns NULL with
  * errno where it cannot. ARENA serves the sampler until its end. */
@@ -48,21 +48,21 @@ void sampler_begin(struct sampler *sampler, pid_t pid);
 /* Readable when sampler_look() has something to do. */
 int sampler_descriptor(const struct sampler *sampler);
 
-/* Does what is due. Nothing is thrown, here and below: where memory or the file fails the sampler
- * stops, which sampler_end() tells. */
+/* Does what is due. Does not longjmp, nor do the functions below: if memory or the file fails, the
+ * sampler stops, which sampler_end() reports. */
 void sampler_look(struct sampler *sampler);
 
-/* Is nothing left to do: have the lines ended, or has it failed? */
+/* True if nothing is left to do: the lines have ended, or the sampler has failed. */
 bool sampler_is_over(const struct sampler *sampler);
 
-/* Does a rank that this process' parent has started besides still run, as far as was seen? */
+/* True if another rank that this process's parent has started was still running at the last look. */
 bool sampler_has_other_ranks(const struct sampler *sampler);
 
 /* Gives up a sampler that did not begin. */
 void sampler_close(struct sampler *sampler);
 
 /* The program has ended with STATUS (of waitpid()); USAGE: of all children of this process, of
- * which those before sampler_open() are left out, or NULL where it is somebody else's child.
+ * which those before sampler_open() are left out, or NULL if it is another process's child.
  * Returns 0, or -1 with errno when not all could be written. */
 int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
 

@@ -10,7 +10,7 @@
 
 enum { NS = SAMPLER_NS };
 
-/* Variables that say which GPUs a job has, or how many, and what else than nothing means none. */
+/* Variables with the GPUs of a job, or their number, and the value, besides an empty one, for no GPU. */
 static const struct {
 	const char *name;
 	struct slice none;

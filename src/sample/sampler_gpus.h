@@ -9,7 +9,7 @@ void sampler_open_gpus(struct sampler *s);
 
 void sampler_describe_gpus(struct sampler *s, struct series_head *head);
 
-/* Makes their groups, behind all others. */
+/* Makes the groups of GPUs, after all others. */
 void sampler_add_gpus(struct sampler *s);
 
 /* Takes what has been read of them since. */

@@ -19,7 +19,7 @@ enum {
 
 /* A group of numbers that are read together. */
 struct source {
-	bool (*read)(struct sampler *sampler, int64_t *values); /* false: there are none now */
+	bool (*read)(struct sampler *sampler, int64_t *values); /* false: no values now */
 	unsigned group;
 	size_t columns;
 	int64_t least;         /* nanoseconds: no more often than that */
@@ -58,7 +58,7 @@ struct sampler {
 	struct series_writer writer;
 	struct source sources[SOURCE_COUNT];
 	int64_t *values;                /* room for the source with the most columns */
-	struct gpu_thread *gpus;        /* NULL: there are none */
+	struct gpu_thread *gpus;        /* NULL: no GPUs */
 	struct gpu_columns gpu_columns; /* of the group GPU_GROUP; MEMORY_GROUP is the program's */
 	unsigned gpu_group, memory_group;
 	bool *lost; /* of each GPU: its loss has been written */

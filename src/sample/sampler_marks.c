@@ -128,7 +128,7 @@ void sampler_read_marks(struct sampler *s)
 	while (!s->heard_all && is_readable(s->order.marks)) {
 		ssize_t got = read(s->order.marks, s->marks + s->marks_filled,
 		                   sizeof s->marks - s->marks_filled);
-		if (got == 0) { /* nobody will say more: else the descriptor stays readable */
+		if (got == 0) { /* the lines have ended; otherwise the descriptor stays readable */
 			epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
 			s->order.marks = -1;
 			s->heard_all = true;

@@ -11,7 +11,7 @@ void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
 /* What is known of a cell; TEXTS stay the caller's. */
 void sampler_title(struct sampler *sampler, const struct series_title *title);
 
-/* Takes the lines that are there to read; without order.marks there are none. */
+/* Reads the lines that have arrived, if order.marks is set. */
 void sampler_read_marks(struct sampler *s);
 
 #endif

@@ -64,8 +64,8 @@ static void write_program(struct sampler *s, const struct series_time *time)
 		series_write_sample(&s->writer, io->group, time, s->values);
 }
 
-/* The program's resident memory does not tell what came and went between two samples; its highest
- * does. That and the I/O take twice as long to read as all else. */
+/* The program's resident memory does not show what came and went between two samples; its peak does.
+ * The peak and the I/O take twice as long to read as everything else. */
 void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 {
 	struct series_time time = {0};
@@ -92,7 +92,7 @@ void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wal
 	}
 }
 
-/* Its shares as read last say little of its memory now. */
+/* True if its memory has changed by more than a quarter since its shares were read. */
 static bool has_other_memory(const struct sampler *s)
 {
 	enum { PART = 4 };
@@ -105,7 +105,7 @@ static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 	enum { SHARE = 100, ALONE = 10 };
 	const struct source *source = &s->sources[id];
 	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
-	/* Looks come at each interval, and a source is read a little behind the begin of one. */
+	/* Looks come at each interval, and a source is read a little after the beginning of one. */
 	int64_t least = source->least - s->order.interval / 2;
 	if (pause < least)
 		pause = least;

@@ -14,7 +14,7 @@ void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wal
 /* Reads what else is due. */
 void sampler_read_others(struct sampler *s, int64_t now);
 
-/* Reads, due or not, what tells of the time before; the program is read. */
+/* Reads, due or not, the sources that cover the time until now. The program was read before. */
 void sampler_read_up_to_now(struct sampler *s);
 
 #endif

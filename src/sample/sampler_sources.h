@@ -4,7 +4,7 @@
 
 #include "sample/sampler_inside.h"
 
-/* Makes the groups of all sources, and chooses who is read, and how often. */
+/* Makes the groups of all sources, and decides which are read, and how often. */
 void sampler_add_sources(struct sampler *s);
 
 /* Room for the values of any source; all groups are known. */

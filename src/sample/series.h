@@ -31,7 +31,7 @@ struct metric_row {
 /* The row of METRIC in metrics.def. */
 const struct metric_row *metric_row(enum metric metric);
 
-/* True for what NVML says of a GPU. */
+/* True for a value of a GPU that NVML reports. */
 static inline bool metric_is_of_gpu(enum metric metric)
 {
 	return metric >= METRIC_GPU_UTIL && metric <= METRIC_GPU_PROCESS_MEM;
@@ -63,7 +63,7 @@ struct series_head {
 	struct slice host, command, job; /* JOB: of Slurm, or empty */
 	struct slice cpu_list;           /* the affinity mask, "0-3,8" */
 	int64_t pid;
-	int64_t interval; /* wanted, in nanoseconds */
+	int64_t interval; /* requested, in nanoseconds */
 	int64_t start_mono,
 	        start_wall;   /* both clocks read together; WALL since 1970, nanoseconds */
 	int64_t cpus;         /* in the affinity mask */
@@ -123,8 +123,8 @@ struct series_loss {
 /* The status of a process whose parent is not the sampler. */
 enum { SERIES_NO_STATUS = -1 };
 
-/* How the program ended: wait status and what getrusage(RUSAGE_CHILDREN) says, without what other
- * children had used before; PEAK_RSS is the highest one seen where one of those had more. */
+/* How the program ended: wait status, and getrusage(RUSAGE_CHILDREN) without the usage of earlier
+ * children; PEAK_RSS is the highest one that was seen if one of those had more. */
 struct series_end {
 	bool known;
 	int64_t moment;       /* CLOCK_MONOTONIC */
@@ -147,13 +147,13 @@ struct series {
 	int64_t due,
 	        missed; /* samples of the program that were due, and those that were not taken */
 	struct series_end end;
-	/* The file ends in the middle of a record, or is damaged: what stands before is here. */
+	/* The file ends in the middle of a record, or is damaged; the part before is here. */
 	bool truncated;
 };
 
 /* One column and the times of its group. */
 struct series_view {
-	const struct series_group *group; /* NULL: there is none */
+	const struct series_group *group; /* or NULL */
 	const struct series_column *column;
 };
 
@@ -172,7 +172,7 @@ size_t series_first_from(const struct series_group *group, int64_t moment);
  * none, or where it is not known. */
 double series_at(struct series_view view, int64_t moment);
 
-/* Nanoseconds from FROM to TO, which is not before it; whatever a file says, without overflow. */
+/* Nanoseconds from FROM to TO, which is not before it; cannot overflow, for any numbers of a file. */
 static inline double series_between(int64_t from, int64_t to)
 {
 	return (double)((uint64_t)to - (uint64_t)from);
@@ -184,13 +184,13 @@ static inline double series_since(int64_t from, int64_t to)
 	return to < from ? -series_between(to, from) : series_between(from, to);
 }
 
-/* What tells a cell that ran from all others. */
+/* A key that is unique for each cell that ran. */
 static inline uint64_t series_cell_key(unsigned number, size_t repeat)
 {
 	return (uint64_t)repeat << 32 | number;
 }
 
-/* The cell that has these two; NULL: there is none. */
+/* The cell with NUMBER and REPEAT, or NULL. */
 const struct series_cell *series_find_cell(const struct series *series, unsigned number,
                                            size_t repeat);
 

@@ -17,7 +17,7 @@ struct written_group {
 	size_t columns;
 };
 
-/* What a writer has said already: numbers are written as differences. */
+/* What a writer has written before: numbers are written as differences. */
 struct series_writer {
 	struct strbuf out; /* what the caller is to write, and then to take away: sets LEN to 0 */
 	struct strbuf record;             /* the one being made */

@@ -16,7 +16,7 @@ unsigned series_write_group(struct series_writer *writer, struct slice name, enu
 void series_write_sample(struct series_writer *writer, unsigned group,
                          const struct series_time *time, const int64_t *values);
 
-/* A cell begins, or ends as STATE says. */
+/* Writes that a cell begins, or ends in STATE. */
 void series_write_begin(struct series_writer *writer, unsigned cell, int64_t moment);
 
 void series_write_end(struct series_writer *writer, unsigned cell, int64_t moment,

@@ -28,7 +28,8 @@ static inline void varint_put_signed(struct strbuf *out, int64_t number)
 	varint_put(out, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* Takes a number off the front of REST; false where there is none, or one of more than 64 bits. */
+/* Cuts a number off the beginning of REST. Returns false without one, or for one of more than 64
+ * bits. */
 static inline bool varint_take(struct slice *rest, uint64_t *number)
 {
 	*number = 0;
