@@ -1,5 +1,5 @@
 /* What a program reports about its cells: one line for each begin and end
- * (templates/runtime/progress.py): "begin 7 MOMENT CHILDREN PID RESIDENT PEAK", "end 7 MOMENT done
+ * (templates/scorep_notebook/progress.py): "begin 7 MOMENT CHILDREN PID RESIDENT PEAK", "end 7 MOMENT done
  * CHILDREN PID RESIDENT PEAK". */
 #ifndef NBSCOREP_BASE_CELL_MARK_H
 #define NBSCOREP_BASE_CELL_MARK_H

@@ -11,6 +11,7 @@
 #include "driver/batch.h"
 #include "driver/config_program.h"
 #include "driver/make_names.h"
+#include "driver/package.h"
 #include "driver/read_sweep.h"
 #include "driver/selective.h"
 #include "emit/depfile.h"
@@ -18,6 +19,7 @@
 #include "emit/run_script.h"
 #include "emit/run_steps.h"
 #include "emit/runtime.h"
+#include "emit/script.h"
 #include "emit/source_map.h"
 #include "emit/sweep_table.h"
 
@@ -87,11 +89,15 @@ static int plan_program(struct compilation *c, const struct build_settings *sett
 	*plan = (struct plan){0};
 	plan->names.notebook = compile_notebook_name(c);
 	plan->names.notebook_folder = SLICE(".");
-	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(program->name));
+	struct slice stem = path_join(arena, path_folder(program->name), program->script);
+	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(stem));
 	plan->script = settings->output != NULL
 	                       ? slice_from(settings->output)
 	                       : path_join(arena, output_folder(c, settings), script_name);
-	struct slice stem = without_suffix(plan->script, SLICE(".py"));
+	/* The other files have the program's name, also where the script gives way to a module. */
+	stem = settings->output != NULL
+	               ? without_suffix(plan->script, SLICE(".py"))
+	               : path_join(arena, output_folder(c, settings), program->name);
 	if (slice_eq(plan->script, SLICE("-"))) {
 		plan->names.script = script_name;
 		return 0;
@@ -158,7 +164,7 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	headless.header = slice_make("", 0);
 	strbuf_init(&run, c->arena);
 	emit_run_script(&run, program, &headless);
-	uint64_t digest = digest_add(DIGEST_START, script->head);
+	uint64_t digest = digest_add(DIGEST_START, emit_script_head(c->arena, parts->names));
 	digest = digest_add(digest, script->body);
 	digest = digest_add(digest, strbuf_slice(&run));
 	digest = digest_add(digest, make_table(c, parts->names, parts->build));
@@ -252,14 +258,13 @@ static struct launch_settings launch_settings_of(const struct compilation *c,
 }
 
 static struct slice make_runtime(struct compilation *c, const struct program *program,
-                                 const struct emitted_script *script,
                                  const struct runtime_wishes *wishes, unsigned progress)
 {
 	struct runtime_wishes all = *wishes;
 	struct strbuf out;
 	all.progress = progress;
 	strbuf_init(&out, c->arena);
-	emit_runtime(&out, program, script->cells, &all);
+	emit_runtime(&out, program, &all);
 	return strbuf_slice(&out);
 }
 
@@ -289,7 +294,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	unsigned progress = progress_of_run_script(c, settings, program, &launch);
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .runtime = make_runtime(c, program, script, wishes, progress),
+	        .runtime = make_runtime(c, program, wishes, progress),
 	        .launch = launch,
 	        .python = config_program_python(c),
 	        .templates = &c->templates,
@@ -302,9 +307,12 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	struct slice build = parts.build = make_build_id(c, program, script, &parts);
 
 	strbuf_init(&text, c->arena);
-	strbuf_add(&text, script->head);
+	strbuf_add(&text, emit_script_head(c->arena, &plan.names));
 	emit_build_line(&text, build);
 	strbuf_add(&text, script->body);
+	if (plan.run_script.len > 0)
+		vec_push(c->arena, &out->packages,
+		         package_path(c->arena, path_folder(plan.script)));
 	out->script =
 	        add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {
@@ -316,9 +324,8 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	}
 	if (plan.table.len > 0)
 		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
-	out->runtime = out->progress == progress
-	                       ? parts.runtime
-	                       : make_runtime(c, program, script, wishes, out->progress);
+	out->runtime = out->progress == progress ? parts.runtime
+	                                         : make_runtime(c, program, wishes, out->progress);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);
@@ -495,6 +502,10 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 	const struct os_file *failed;
 	if (outputs_check(c, outputs, force) < 0 || print_outputs(c, outputs) < 0)
 		return -1;
+	for (size_t i = 0; i < outputs->packages.count; i++) {
+		if (package_write(c->arena, outputs->packages.items[i]) < 0)
+			return cannot_write(c, outputs->packages.items[i]);
+	}
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
 		if (!is_stdout(file))

@@ -87,7 +87,7 @@ static int read_regions(struct compilation *c, struct slice path, struct runtime
 int selective_read(struct compilation *c, const struct build_settings *settings,
                    struct runtime_wishes *out)
 {
-	*out = (struct runtime_wishes){.quiet_imports = settings->imports != IMPORTS_RECORD};
+	*out = (struct runtime_wishes){.records_imports = settings->imports == IMPORTS_RECORD};
 	for (size_t i = 0; i < settings->instrument_modules.count; i++)
 		vec_push(c->arena, &out->modules,
 		         slice_from(settings->instrument_modules.items[i]));

@@ -152,7 +152,7 @@ static void put_edits(const struct dump *d, const struct block *block)
 
 static void put_code(const struct dump *d, const struct block *block)
 {
-	static const char *const frames[] = {"none", "disable", "region"};
+	static const char *const frames[] = {"none", "disable", "region", "cell"};
 	put_text(d, "frame", slice_from(frames[block->frame]));
 	put_optional(d, "region", block->region);
 	put_names(d, "contexts", block->contexts.items, block->contexts.count);
@@ -169,8 +169,6 @@ static void put_called(const struct dump *d, const struct block *block)
 {
 	put_text(d, "function", block->function);
 	put_text(d, "argument", block->argument);
-	if (block->measured)
-		put_bool(d, "measured", true);
 }
 
 static void put_blocks(const struct dump *d, const block_list *blocks);
@@ -239,7 +237,6 @@ static void put_program(const struct dump *d, const struct program *program)
 	put_arguments(d, program->arguments.items, program->arguments.count);
 	put_names_of_parameters(d, program);
 	put_names(d, "packages", program->packages.names.items, program->packages.names.count);
-	put_names(d, "snippets", program->snippets.items, program->snippets.count);
 	put_blocks(d, &program->blocks);
 	d->to->end_map(d->data);
 }

@@ -54,18 +54,9 @@ enum script_layout {
 };
 
 /* The script without its build id. The text is emitted in two parts, so that the id can be a digest
- * of the rest: HEAD is the text before the id's line, BODY the text after it. CELLS maps lines to
- * cells for emit_runtime(), as Python: (lines above the cells, (names of files), "line,cell,line of
- * the cell or 0,file;..."). The line of the cell is -1 after a cell. */
+ * of the rest: HEAD is the text before the id's line, BODY the text after it. */
 struct emitted_script {
-	struct slice head, body, cells;
-};
-/* How a program reports the running cell: a set of these bits. */
-enum runtime_progress {
-	PROGRESS_NONE = 0,
-	PROGRESS_LINES = 1, /* a line on standard error */
-	PROGRESS_PIPE = 2,  /* nbscorep */
-	PROGRESS_FILES = 4, /* a file for each rank in the folder NBSCOREP_CELLS, if set */
+	struct slice head, body;
 };
 
 /* A cell that runs, as it is reported to the user. */
@@ -77,9 +68,17 @@ struct told_cell {
 };
 typedef VECTOR(struct told_cell) cell_list;
 
-/* What the runtime measures besides the cells, excludes, and reports. */
+/* How a program reports the running cell: a set of these bits. */
+enum runtime_progress {
+	PROGRESS_NONE = 0,
+	PROGRESS_LINES = 1, /* a line on standard error */
+	PROGRESS_PIPE = 2,  /* nbscorep */
+	PROGRESS_FILES = 4, /* a file for each rank in the folder NBSCOREP_CELLS, if set */
+};
+
+/* What a run measures besides the cells, excludes, and reports. */
 struct runtime_wishes {
-	bool quiet_imports;           /* the instrumenter is off while modules are imported */
+	bool records_imports;         /* the instrumenter stays on while modules are imported */
 	bool all_regions;             /* all functions and methods become regions, or */
 	VECTOR(struct slice) regions; /* those with names that match these patterns */
 	VECTOR(struct slice) modules; /* the functions of these modules become regions */

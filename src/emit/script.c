@@ -1,35 +1,19 @@
 #include "emit/script.h"
 
-#include <stdint.h>
-
-#include "base/name_set.h"
+#include "base/json_writer.h"
+#include "base/paths.h"
 #include "base/python_value.h"
 #include "base/quote.h"
 #include "emit/emit.h"
-#include "emit/prelude.h"
 #include "emit/script_cell.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 
-enum { INDENT = 4, ROW_WIDTH = 80 };
-
-/* Maps a script line, and the lines after it, to lines of a cell. */
-struct place {
-	size_t line;
-	unsigned cell;
-	long cell_line;    /* or PLACE_FRONT, PLACE_BEHIND */
-	struct slice file; /* the included file; empty: the notebook */
-};
-
-/* A struct place's cell_line for lines before the cell's text, and after it. */
-enum { PLACE_FRONT = 0, PLACE_BEHIND = -1 };
-enum { PLACE_COLUMNS = 4 };
+enum { INDENT = 4 };
 
 struct python_writer {
 	const struct program *program;
-	VECTOR(struct place) places;
 	enum script_layout layout;
-	unsigned indent; /* of the whole program */
 	struct strbuf *out;
 	struct source_map *map;
 	size_t lines;      /* script lines written and counted so far */
@@ -64,16 +48,31 @@ static void emit_futures(struct strbuf *out, const struct program *program)
 		strbuf_addc(out, '\n');
 }
 
-static void emit_frame(struct strbuf *out, enum frame frame, struct slice region, unsigned indent)
+/* Adds the `with` statement of a block: its frame and the contexts of its magics, up to ": " or the
+ * end of the line. Returns false if the block has none. */
+static bool emit_with(struct strbuf *out, const struct block *block, unsigned indent)
 {
-	if (frame == FRAME_NONE)
-		return;
+	bool framed = block->frame != FRAME_NONE, own = block->notebook.len == 0;
+	if (!framed && block->contexts.count == 0)
+		return false;
 	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, frame == FRAME_REGION ? "with scorep.user.region("
-	                                       : "with scorep.instrumenter.disable(");
-	if (region.len > 0)
-		python_string(out, region);
-	strbuf_puts(out, "):\n");
+	strbuf_puts(out, "with ");
+	if (block->frame == FRAME_CELL || (framed && own && block->region.len == 0)) {
+		strbuf_printf(out, PACKAGE_ALIAS ".cell(%u%s)", block->cell,
+		              block->frame == FRAME_CELL ? ", measured=True" : "");
+	} else if (framed) {
+		strbuf_puts(out, block->frame == FRAME_REGION ? "scorep.user.region("
+		                                              : "scorep.instrumenter.disable(");
+		if (block->region.len > 0)
+			python_string(out, block->region);
+		strbuf_addc(out, ')');
+	}
+	for (size_t i = 0; i < block->contexts.count; i++) {
+		strbuf_puts(out, framed || i > 0 ? ", " : "");
+		strbuf_add(out, block->contexts.items[i]);
+	}
+	strbuf_addc(out, ':');
+	return true;
 }
 
 /* Editors split a script at the markers. Markers of included cells are indented with their code, so
@@ -85,6 +84,8 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 	strbuf_puts(out, "# %% ");
 	if (block->kind == BLOCK_MARKDOWN || block->kind == BLOCK_RAW)
 		strbuf_printf(out, "[%s]", block_kind_name(block->kind));
+	else if (block->is_text)
+		comment_inline(out, block->notebook);
 	else
 		comment_inline(out, block_title(out->arena, block));
 	strbuf_addc(out, '\n');
@@ -100,18 +101,6 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 		return;
 	python_comment(writer->out, text, indent);
 	strbuf_addc(writer->out, '\n');
-}
-
-/* Records the place of the next lines. */
-static void put_place(struct python_writer *writer, const struct block *block, long cell_line)
-{
-	struct place place = {
-	        .line = current_line(writer),
-	        .cell = block->is_text ? 0 : block->cell,
-	        .cell_line = cell_line,
-	        .file = block->notebook,
-	};
-	vec_push(writer->out->arena, &writer->places, place);
 }
 
 /* Begins a source map entry for the lines of a cell's text at the next script line. */
@@ -133,18 +122,27 @@ static struct source_map_entry begin_lines(struct python_writer *writer, const s
 
 static void end_lines(struct python_writer *writer, struct source_map_entry *entry)
 {
-	put_place(writer, entry->block, PLACE_BEHIND);
 	entry->lines = current_line(writer) - entry->script_line;
 	entry->span = entry->lines;
 	vec_push(writer->out->arena, &writer->map->entries, *entry);
 }
 
-/* Continues with the cell's own lines after an included file, if lines are left. */
-static void go_on_with_lines(struct python_writer *writer, struct source_map_entry *entry)
+/* Continues with the cell's own lines after an included file. A marker names the line. */
+static void go_on_with_lines(struct python_writer *writer, struct source_map_entry *entry,
+                             bool has_lines, unsigned indent)
 {
+	const struct block *block = entry->block;
 	entry->first_line += entry->lines;
+	if (has_lines) {
+		struct slice name =
+		        block->is_text ? block->notebook : block_title(writer->out->arena, block);
+		strbuf_addc(writer->out, '\n');
+		strbuf_fill(writer->out, ' ', indent);
+		strbuf_puts(writer->out, "# %% ");
+		comment_inline(writer->out, name);
+		strbuf_printf(writer->out, " line %zu\n", entry->first_line);
+	}
 	entry->script_line = current_line(writer);
-	put_place(writer, entry->block, (long)entry->first_line);
 }
 
 static void emit_pass(struct strbuf *out, unsigned indent)
@@ -153,44 +151,30 @@ static void emit_pass(struct strbuf *out, unsigned indent)
 	strbuf_puts(out, "pass\n");
 }
 
-static void emit_include(struct python_writer *writer, const struct block *block,
-                         const struct include *include, unsigned indent);
+static void emit_include(struct python_writer *writer, const struct include *include,
+                         unsigned indent);
 
 static void emit_body(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	struct cell_writer lines;
 	struct source_map_entry entry = begin_lines(writer, block, indent);
-	put_place(writer, block, 1);
 	python_cell_heads(writer->out, block, indent);
 	python_cell_begin(&lines, writer->out, block, indent);
-	size_t done = 0, first = writer->map->entries.count;
+	size_t done = 0, first = writer->map->entries.count, count = block->code.lines.count;
 	for (size_t i = 0; writer->layout == LAYOUT_SCRIPT && i < block->includes.count; i++) {
 		done = block->includes.items[i].end_line;
 		python_cell_lines(&lines, done);
 		end_lines(writer, &entry);
-		emit_include(writer, block, &block->includes.items[i], indent);
-		go_on_with_lines(writer, &entry);
+		emit_include(writer, &block->includes.items[i], indent);
+		go_on_with_lines(writer, &entry, done < count, indent);
 	}
-	python_cell_lines(&lines, block->code.lines.count);
+	python_cell_lines(&lines, count);
 	if (done == 0 || lines.line > done)
 		end_lines(writer, &entry);
 	struct source_map_entry *whole = &writer->map->entries.items[first];
 	whole->span = current_line(writer) - whole->script_line;
 	for (size_t i = 0; writer->layout == LAYOUT_APART && i < block->includes.count; i++)
-		emit_include(writer, block, &block->includes.items[i], indent);
-}
-
-/* Adds the frame of a block and the contexts of its magics. Returns the indentation inside. */
-static unsigned emit_surroundings(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	emit_frame(out, block->frame, block->region, indent);
-	indent += block->frame == FRAME_NONE ? 0 : INDENT;
-	for (size_t i = 0; i < block->contexts.count; i++) {
-		strbuf_fill(out, ' ', indent);
-		strbuf_printf(out, "with %.*s:\n", SLICE_ARG(block->contexts.items[i]));
-		indent += INDENT;
-	}
-	return indent;
+		emit_include(writer, &block->includes.items[i], indent);
 }
 
 static void emit_globals(struct strbuf *out, const struct block *block, unsigned indent)
@@ -202,7 +186,7 @@ static void emit_globals(struct strbuf *out, const struct block *block, unsigned
 		strbuf_add(out, block->globals.items[i]);
 	}
 	if (block->globals.count > 0)
-		strbuf_addc(out, '\n');
+		strbuf_puts(out, "  # names of the notebook\n");
 }
 
 /* Top-level await: the cell is an async function that shares its names with the module. */
@@ -215,10 +199,15 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	unsigned body = python_cell_indent(block, indent + INDENT);
 	emit_globals(out, block, body);
 	emit_body(writer, block, body);
-	put_place(writer, block, PLACE_FRONT);
-	strbuf_fill(out, ' ', emit_surroundings(out, block, indent));
-	strbuf_printf(out, "_nbscorep_await(_cell_%u, ", block->cell);
-	python_string(out, block_title(out->arena, block));
+	if (emit_with(out, block, indent))
+		strbuf_addc(out, ' ');
+	else
+		strbuf_fill(out, ' ', indent);
+	strbuf_printf(out, PACKAGE_ALIAS ".run_async(_cell_%u", block->cell);
+	if (block->notebook.len > 0) {
+		strbuf_puts(out, ", ");
+		python_string(out, block_title(out->arena, block));
+	}
 	strbuf_puts(out, ")\n");
 }
 
@@ -228,9 +217,9 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 		emit_async_cell(writer, block, indent);
 		return;
 	}
-	unsigned inside = emit_surroundings(writer->out, block, indent);
-	unsigned body = python_cell_indent(block, inside);
-	bool framed = inside > indent;
+	bool framed = emit_with(writer->out, block, indent);
+	unsigned inside = indent + (framed ? INDENT : 0), body = python_cell_indent(block, inside);
+	strbuf_puts(writer->out, framed ? "\n" : "");
 	/* Tabs require a deeper indentation than the code around the cell. */
 	if (!framed && body > inside) {
 		strbuf_fill(writer->out, ' ', inside);
@@ -242,9 +231,16 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 		emit_pass(writer->out, body);
 }
 
-static void emit_call_start(struct strbuf *out, const struct block *block, unsigned indent)
+/* Adds the text of a cell for a helper: one string for each line, so that line numbers stay the
+ * same. The call begins on the line of the frame. */
+static void emit_called_cell(struct python_writer *writer, const struct block *block,
+                             unsigned indent)
 {
-	strbuf_fill(out, ' ', indent);
+	struct strbuf *out = writer->out;
+	if (emit_with(out, block, indent))
+		strbuf_addc(out, ' ');
+	else
+		strbuf_fill(out, ' ', indent);
 	strbuf_add(out, block->shows_value ? block->echo : slice_make("", 0));
 	strbuf_add(out, block->function);
 	strbuf_addc(out, '(');
@@ -254,127 +250,46 @@ static void emit_call_start(struct strbuf *out, const struct block *block, unsig
 	}
 	python_string(out, block->argument);
 	strbuf_puts(out, ", (\n");
-}
-
-/* Returns the cell's first line of code, from which helpers number the lines of a text. */
-static long first_line_of_text(const struct block *block)
-{
-	long number = 1 + (long)block->code.head_lines;
-	struct slice line, rest = block->code.text;
-	while (slice_next_line(&rest, &line) && slice_trim(line).len == 0)
-		number++;
-	return number;
-}
-
-/* Adds the text of a cell for a helper: one string for each line, so that line numbers stay the
- * same. */
-static void emit_called_cell(struct python_writer *writer, const struct block *block,
-                             unsigned indent)
-{
-	struct strbuf *out = writer->out;
-	indent = emit_surroundings(out, block, indent);
-	if (block->frame == FRAME_REGION && !block->measured) {
-		emit_frame(out, FRAME_DISABLE, slice_make(NULL, 0), indent);
-		indent += INDENT;
-	}
-	emit_call_start(out, block, indent);
 	struct source_map_entry entry = begin_lines(writer, block, indent + INDENT);
 	python_cell_heads(out, block, indent + INDENT);
-	put_place(writer, block, first_line_of_text(block));
 	python_cell_strings(out, block, indent + INDENT);
 	end_lines(writer, &entry);
 	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, block->code.text.len > 0 ? "), globals(), locals())"
-	                                          : "\"\"), globals(), locals())");
+	strbuf_puts(out, block->code.text.len > 0 ? "))" : "\"\"))");
 	strbuf_puts(out, block->shows_value ? ")\n" : "\n");
 }
 
-/* Sets the label of the cell's figures. */
-static void emit_cell_begins(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_begin_cell(");
-	python_string(out, block_label(out->arena, block));
-	strbuf_puts(out, ")\n");
-}
-
-/* Saves open figures. */
-static void emit_cell_ends(struct strbuf *out, unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_flush_figures()\n");
-}
-
-/* Reports the cell to JUmPER's magics. */
-static void emit_told_cell(struct strbuf *out, const struct block *block, const char *what,
-                           unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_printf(out, "with scorep.instrumenter.disable(): _nbscorep_cell_%s(%u)\n", what,
-	              block->cell);
-}
-
-/* Adds the check whether the script must end here. */
-static void emit_question(struct strbuf *out, unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with scorep.instrumenter.disable(): _nbscorep_next_cell()\n");
-}
-
 /* Adds the given values of parameters, then the values that the script reads when it starts. */
-static void emit_parameters(struct python_writer *writer, const struct block *block,
-                            unsigned indent)
+static void emit_parameters(struct strbuf *out, const struct block *block, unsigned indent)
 {
-	struct strbuf *out = writer->out;
-	struct place nowhere = {.cell_line = PLACE_BEHIND};
 	strbuf_puts(out, "\n# %% injected parameters\n");
-	nowhere.line = current_line(writer);
-	vec_push(out->arena, &writer->places, nowhere);
-	emit_frame(out, FRAME_DISABLE, slice_make(NULL, 0), indent);
-	indent += INDENT;
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, "with scorep.instrumenter.disable():\n");
 	for (size_t i = 0; i < block->values.count; i++) {
-		strbuf_fill(out, ' ', indent);
+		strbuf_fill(out, ' ', indent + INDENT);
 		strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
 		python_value(out, block->values.items[i].value);
 		strbuf_addc(out, '\n');
 	}
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "_nbscorep_set_parameters()\n");
+	strbuf_fill(out, ' ', indent + INDENT);
+	strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()\n");
 }
 
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	if (block->kind == BLOCK_PARAMETERS) {
-		emit_parameters(writer, block, indent);
+		emit_parameters(writer->out, block, indent);
 		return;
 	}
 	if (!block_is_code(block) && !block_is_called(block)) {
 		emit_comment_cell(writer, block, indent);
 		return;
 	}
-	/* A text is part of its cell. */
-	bool has_figures = writer->program->has_figures && !block->is_text;
-	/* Jupyter does not run an empty cell, and JUmPER does not count it. */
-	bool told = writer->program->tells_cells && block->notebook.len == 0 &&
-	            slice_trim(block->source).len > 0;
-	if (!block->is_text)
-		emit_marker(writer->out, block, indent);
-	put_place(writer, block, PLACE_FRONT);
-	if (writer->program->asks_between && block->notebook.len == 0)
-		emit_question(writer->out, indent);
-	if (has_figures)
-		emit_cell_begins(writer->out, block, indent);
-	if (told)
-		emit_told_cell(writer->out, block, "begins", indent);
+	emit_marker(writer->out, block, indent);
 	if (block_is_called(block))
 		emit_called_cell(writer, block, indent);
 	else
 		emit_code_cell(writer, block, indent);
-	put_place(writer, block, PLACE_BEHIND);
-	if (told)
-		emit_told_cell(writer->out, block, "ends", indent);
-	if (has_figures)
-		emit_cell_ends(writer->out, indent);
 }
 
 static bool is_statement(const struct block *block)
@@ -389,44 +304,37 @@ static unsigned emit_entrance(struct strbuf *out, const struct include *include,
 	if (!include->entered)
 		return indent;
 	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with _nbscorep_included(");
+	strbuf_puts(out, "with " PACKAGE_ALIAS ".include(");
 	python_string(out, include->name);
-	strbuf_puts(out, ", globals()):\n");
+	strbuf_puts(out, "):\n");
 	return indent + INDENT;
 }
 
-/* Adds the file that a line of BLOCK includes, at INDENT plus the indentation of the line. */
-static void emit_include(struct python_writer *writer, const struct block *block,
-                         const struct include *include, unsigned indent)
+/* Adds an included file, at INDENT plus the indentation of the magic. */
+static void emit_include(struct python_writer *writer, const struct include *include,
+                         unsigned indent)
 {
-	bool empty = true, begins_cells = false;
-	indent += include->indent;
-	unsigned inside = emit_entrance(writer->out, include, indent);
+	bool empty = true;
+	unsigned inside = emit_entrance(writer->out, include, indent + include->indent);
 	for (size_t i = 0; i < include->blocks.count; i++) {
-		const struct block *included = &include->blocks.items[i];
-		emit_block(writer, included, inside);
-		empty = empty && !is_statement(included);
-		begins_cells = begins_cells || !included->is_text;
+		emit_block(writer, &include->blocks.items[i], inside);
+		empty = empty && !is_statement(&include->blocks.items[i]);
 	}
 	if (include->entered && empty)
 		emit_pass(writer->out, inside);
-	if (begins_cells && writer->program->has_figures)
-		emit_cell_begins(writer->out, block, indent);
 }
 
 static void emit_group(struct python_writer *writer, const struct block *group)
 {
-	unsigned indent = writer->indent;
-	emit_comment_cell(writer, group, indent);
-	put_place(writer, group, PLACE_FRONT);
-	emit_frame(writer->out, group->frame, group->region, indent);
-	indent += group->frame == FRAME_NONE ? 0 : INDENT;
 	bool empty = true;
+	emit_comment_cell(writer, group, 0);
+	unsigned indent = emit_with(writer->out, group, 0) ? INDENT : 0;
+	strbuf_puts(writer->out, indent > 0 ? "\n" : "");
 	for (size_t i = 0; i < group->blocks.count; i++) {
 		emit_block(writer, &group->blocks.items[i], indent);
 		empty = empty && !is_statement(&group->blocks.items[i]);
 	}
-	if (empty && indent > writer->indent)
+	if (empty && indent > 0)
 		emit_pass(writer->out, indent);
 }
 
@@ -445,89 +353,114 @@ static struct slice without_cookie(struct arena *arena, struct slice name)
 	return strbuf_slice(&out);
 }
 
-static struct slice emit_head(struct arena *arena, const struct emit_names *names)
+struct slice emit_script_head(struct arena *arena, const struct emit_names *names)
 {
 	struct strbuf head;
 	strbuf_init(&head, arena);
 	strbuf_puts(&head, "# Compiled by nbscorep from ");
 	comment_inline(&head, without_cookie(arena, names->notebook));
-	strbuf_puts(&head, ". Edit the notebook, then build again.\n");
+	strbuf_puts(&head, ". Edit the notebook, then build again.");
+	if (names->run_script.len > 0) {
+		strbuf_puts(&head, " To run it: ");
+		comment_inline(&head, without_cookie(arena, names->run_script));
+	}
+	strbuf_addc(&head, '\n');
 	return strbuf_slice(&head);
 }
 
-/* Avoids printf, which is slow for the hundreds of rows of a script. */
-static void put_row(struct strbuf *out, const long row[PLACE_COLUMNS])
+static void emit_figures(struct strbuf *out, const struct program *program)
 {
-	for (size_t i = 0; i < PLACE_COLUMNS; i++) {
-		strbuf_decimal(out, row[i]);
-		strbuf_addc(out, i + 1 < PLACE_COLUMNS ? ',' : ';');
-	}
+	strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");
+	if (program->figures.len > 0)
+		python_string(out, program->figures);
+	else
+		strbuf_puts(out, "None");
+	strbuf_puts(out, program->all_ranks ? ", all_ranks=True)\n" : ")\n");
 }
 
-/* Adds the rows of all places. The last place of a line replaces earlier ones. Adds the names of
- * included files to FILES. */
-static void emit_rows(struct strbuf *out, const struct python_writer *writer,
-                      struct name_set *files)
+/* The script reads values of parameters when it starts. */
+static void emit_parameter_names(struct strbuf *out, const struct program *program)
 {
-	size_t start = out->len, count = writer->places.count;
-	strbuf_puts(out, "\"");
-	for (size_t i = 0; i < count; i++) {
-		const struct place *place = &writer->places.items[i];
-		if (i + 1 < count && place[1].line == place->line)
+	strbuf_puts(out, PACKAGE_ALIAS ".take_parameters(");
+	for (size_t i = 0; i < program->parameters.count; i++) {
+		python_string(out, program->parameters.items[i].name);
+		strbuf_puts(out, i + 1 < program->parameters.count || program->takes_any_parameter
+		                         ? ", "
+		                         : "");
+	}
+	strbuf_puts(out, program->takes_any_parameter ? "new=True)\n" : ")\n");
+}
+
+/* Adds the names that Jupyter has and a script lacks. */
+static void emit_names(struct strbuf *out, const struct program *program)
+{
+	static const struct {
+		unsigned need;
+		const char *name;
+	} features[] = {
+	        {NEED_IPYTHON_DISPLAY, "ipython_display"},
+	        {NEED_EVENT_LOOP, "event_loop"},
+	        {NEED_OLD_BINDINGS, "first_generation"},
+	        {NEED_KEPT_NAMES, "kept_names"},
+	};
+	bool display = (program->effects & NEED_DISPLAY) != 0,
+	     get_ipython = (program->effects & NEED_GET_IPYTHON) != 0, any = false;
+	if (display && get_ipython)
+		strbuf_puts(out, "display, get_ipython = " PACKAGE_ALIAS ".display, " PACKAGE_ALIAS
+		                 ".get_ipython\n");
+	else if (display)
+		strbuf_puts(out, "display = " PACKAGE_ALIAS ".display\n");
+	else if (get_ipython)
+		strbuf_puts(out, "get_ipython = " PACKAGE_ALIAS ".get_ipython\n");
+	for (size_t i = 0; i <= sizeof features / sizeof *features; i++) {
+		bool values = i == sizeof features / sizeof *features;
+		if (values ? !program->keeps_values : (program->effects & features[i].need) == 0)
 			continue;
-		if (out->len - start > ROW_WIDTH) {
-			strbuf_puts(out, "\"\n");
-			start = out->len;
-			strbuf_puts(out, "\"");
-		}
-		size_t file = place->file.len > 0 ? 1 + name_set_add(files, place->file) : 0;
-		put_row(out, (long[]){(long)place->line, (long)place->cell, place->cell_line,
-		                      (long)file});
+		strbuf_printf(out, "%s\"%s\"", any ? ", " : PACKAGE_ALIAS ".provide(",
+		              values ? "outputs" : features[i].name);
+		any = true;
 	}
-	strbuf_puts(out, "\")");
+	strbuf_puts(out, any ? ")\n" : "");
 }
 
-/* Returns struct emitted_script's CELLS, with BASE lines above the cells. */
-static struct slice table_of_cells(struct arena *arena, const struct python_writer *writer,
-                                   struct slice notebook, size_t base)
+static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
-	struct strbuf out, rows;
-	struct name_set files;
-	strbuf_init(&out, arena);
-	strbuf_init(&rows, arena);
-	name_set_init(&files, arena);
-	emit_rows(&rows, writer, &files);
-	strbuf_printf(&out, "(%zu, (", base);
-	python_string(&out, notebook);
-	strbuf_puts(&out, ",");
-	for (size_t i = 0; i < files.names.count; i++) {
-		strbuf_puts(&out, " ");
-		python_string(&out, files.names.items[i]);
-		strbuf_puts(&out, ",");
+	strbuf_printf(out, "import %s as " PACKAGE_ALIAS "  # the folder beside this file\n",
+	              runtime_package_name);
+	strbuf_puts(out, "import scorep.instrumenter, scorep.user\n");
+	emit_names(out, program);
+	if ((program->effects & EFFECT_FIGURES) != 0)
+		emit_figures(out, program);
+	if ((program->effects & EFFECT_JUMPER) != 0) {
+		strbuf_puts(out, PACKAGE_ALIAS ".monitor_cells(");
+		python_string(out, path_file(program->name));
+		strbuf_printf(out, ", %u)\n", program->jumper_cell);
 	}
-	strbuf_puts(&out, "),\n");
-	strbuf_add(&out, strbuf_slice(&rows));
-	return strbuf_slice(&out);
+	if (program->takes_parameters)
+		emit_parameter_names(out, program);
 }
 
-/* Adds the code that loads the module NAME if the script is imported in its place. The rest of the
- * script is indented below it. */
-static void emit_namesake(struct strbuf *out, struct slice name)
+static void emit_source(struct strbuf *out, const struct block *block)
 {
-	strbuf_add(out, template_text(SLICE("namesake.py")));
-	strbuf_puts(out, "if __name__ != ");
-	python_string(out, name);
-	strbuf_puts(out, " or not _nbscorep_gives_way(__name__, __file__):\n");
+	bool runs = block_is_code(block) || block_is_called(block);
+	if (!runs || slice_trim(block->source).len == 0)
+		return;
+	struct json_writer json;
+	json_writer_init(&json, out);
+	strbuf_printf(out, "# %u: ", block->cell);
+	json_put_string(&json, block->source);
+	strbuf_addc(out, '\n');
 }
 
-static void emit_cells(struct python_writer *writer)
+/* Adds the sources of all cells that run, for JUmPER's history of cells. */
+static void emit_sources(struct strbuf *out, const struct program *program)
 {
-	for (size_t i = 0; i < writer->program->blocks.count; i++) {
-		const struct block *block = &writer->program->blocks.items[i];
-		if (block->kind == BLOCK_MULTICELL)
-			emit_group(writer, block);
-		else
-			emit_block(writer, block, writer->indent);
+	strbuf_puts(out, "\n# %% [raw] sources\n");
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		emit_source(out, block);
+		for (size_t k = 0; k < block->blocks.count; k++)
+			emit_source(out, &block->blocks.items[k]);
 	}
 }
 
@@ -539,23 +472,23 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
 	struct python_writer writer = {
-	        .program = program,
-	        .layout = layout,
-	        .indent = program->namesake.len > 0 ? INDENT : 0,
-	        .out = &cells,
-	        .map = map,
-	};
-	emit_cells(&writer);
-	out->head = emit_head(arena, names);
+	        .program = program, .layout = layout, .out = &cells, .map = map};
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		if (block->kind == BLOCK_MULTICELL)
+			emit_group(&writer, block);
+		else
+			emit_block(&writer, block, 0);
+	}
+	if ((program->effects & EFFECT_JUMPER) != 0)
+		emit_sources(&cells, program);
+	out->head = emit_script_head(arena, names);
 	emit_futures(&body, program);
-	if (program->namesake.len > 0)
-		emit_namesake(&body, program->namesake);
-	emit_prelude(&body, program, writer.indent);
+	emit_head_calls(&body, program);
 	/* The build id's line is between head and body. */
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
 	strbuf_add(&body, strbuf_slice(&cells));
 	out->body = strbuf_slice(&body);
-	out->cells = table_of_cells(arena, &writer, names->notebook, base);
 	for (size_t i = first; i < map->entries.count; i++)
 		map->entries.items[i].script_line += base;
 }

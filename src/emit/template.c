@@ -41,11 +41,6 @@ struct slice template_text_in(const struct template_set *set, struct slice name)
 	return own != NULL ? own->text : template_text(name);
 }
 
-struct slice template_snippet(struct arena *arena, struct slice name)
-{
-	return template_text(arena_printf(arena, "prelude/%.*s.py", SLICE_ARG(name)));
-}
-
 static const struct template_value *find_value(const struct template_value *values, size_t count,
                                                struct slice name)
 {

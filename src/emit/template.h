@@ -18,6 +18,10 @@ struct template_file {
 extern const struct template_file template_files[];
 extern const size_t template_file_count;
 
+/* The name of the runtime package, templates/scorep_notebook, in the outputs: the version and, in the
+ * version that is not released, a digest of the content. */
+extern const char runtime_package_name[];
+
 /* The user's templates. A NULL pointer is an empty set. */
 struct template_set {
 	VECTOR(struct template_file) files;
@@ -38,9 +42,6 @@ struct template_value {
 
 /* Returns the text of the built-in template NAME. Aborts if it does not exist. */
 struct slice template_text(struct slice name);
-
-/* Returns the text of prelude/NAME.py. */
-struct slice template_snippet(struct arena *arena, struct slice name);
 
 /* Appends the template NAME of SET to OUT, with each @name@ replaced by its value. An @ that does
  * not begin a name of VALUES is copied unchanged (bash has "$@"). */

@@ -33,7 +33,8 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 
 static void list_cell(struct arena *arena, const struct block *block, cell_list *out)
 {
-	bool runs = block_is_code(block) || block_is_called(block);
+	bool runs = (block_is_code(block) || block_is_called(block)) &&
+	            (block->frame != FRAME_NONE || block->has_statement);
 	struct told_cell cell = {
 	        .number = block->cell,
 	        .instrumented = block->kind == BLOCK_EXECUTE || block->marked,

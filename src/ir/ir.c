@@ -85,23 +85,14 @@ void program_add_command(struct arena *arena, struct program *program, struct sl
 	vec_push(arena, &program->commands, ((struct cell_command){text, where}));
 }
 
-void program_add_snippet(struct arena *arena, struct program *program, struct slice name)
-{
-	for (size_t i = 0; i < program->snippets.count; i++) {
-		if (slice_eq(program->snippets.items[i], name))
-			return;
-	}
-	vec_push(arena, &program->snippets, name);
-}
-
-struct slice program_echo(struct arena *arena, struct program *program, const struct block *block)
+struct slice program_echo(struct arena *arena, const struct program *program,
+                          const struct block *block)
 {
 	if (block->echo.len > 0)
 		return block->echo;
 	if (program->keeps_values)
-		return arena_printf(arena, "_nbscorep_out(%u, ", block->count);
-	program_add_snippet(arena, program, SLICE("echo"));
-	return SLICE("_nbscorep_echo(");
+		return arena_printf(arena, PACKAGE_ALIAS ".out(%u, ", block->count);
+	return SLICE(PACKAGE_ALIAS ".echo(");
 }
 
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data)
@@ -141,11 +132,6 @@ struct slice block_title(struct arena *arena, const struct block *block)
 	if (is_file)
 		return block->notebook;
 	return arena_printf(arena, "%.*s%scell %u", SLICE_ARG(block->notebook), blank, block->cell);
-}
-
-struct slice block_label(struct arena *arena, const struct block *block)
-{
-	return block->label.len > 0 ? block->label : arena_printf(arena, "cell-%u", block->cell);
 }
 
 struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)

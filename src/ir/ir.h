@@ -19,7 +19,25 @@ struct magic;
 struct notebook;
 struct value;
 
-enum { IR_VERSION = 1 };
+enum { IR_VERSION = 2 };
+
+/* The name under which a script imports the runtime package. */
+#define PACKAGE_ALIAS "scorep_notebook"
+
+/* What lowered magics and the notebook's names require of a program. */
+enum {
+	EFFECT_NONE = 0,
+	EFFECT_COMMAND = 1, /* a magic passes its text to a shell */
+	EFFECT_FIGURES = 2, /* figures are saved at the end of each cell */
+	EFFECT_JUMPER = 4,  /* magics of the JUmPER extension */
+	/* What the script takes from the runtime package before its first cell. */
+	NEED_DISPLAY = 8,
+	NEED_GET_IPYTHON = 16,
+	NEED_IPYTHON_DISPLAY = 32, /* IPython.display, also where IPython is not installed */
+	NEED_EVENT_LOOP = 64,      /* top-level await */
+	NEED_OLD_BINDINGS = 128,   /* names of the bindings 0.x */
+	NEED_KEPT_NAMES = 256,     /* the notebook may delete all names */
+};
 
 enum block_kind {
 #define BLOCK(id, name, doc) BLOCK_##id,
@@ -58,6 +76,7 @@ enum frame {
 	FRAME_NONE,
 	FRAME_DISABLE, /* with scorep.instrumenter.disable(...) */
 	FRAME_REGION,  /* with scorep.user.region(...) */
+	FRAME_CELL,    /* with scorep_notebook.cell(...): a measured cell without a region */
 };
 
 /* The nesting depth of code, as in struct syntax_depth. */
@@ -146,6 +165,7 @@ struct block {
 	VECTOR(struct edit) edits;
 	bool needs_sort;    /* the edits are not in order */
 	bool has_statement; /* false: only comments, so a frame requires a `pass` */
+	size_t dropped;     /* number of its magics that became comments */
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
 	VECTOR(struct slice) globals; /* is_async: names that the cell shares with other cells */
 
@@ -153,14 +173,13 @@ struct block {
 
 	/* FOREIGN, and EXECUTE or PLAIN if a helper runs the code (FUNCTION is not empty): the call
 	 * of a Python function with a place in the notebook for messages (may be empty), an
-	 * argument, the cell's text, and the scopes */
+	 * argument and the cell's text */
 	struct slice function, place, argument;
 	bool opens_vampir;     /* if the block is instrumented, `run` opens the trace */
 	bool marked;           /* FOREIGN: it is in an instrumented cell or group */
 	bool may_raise;        /* an exception in it does not end the script */
 	struct slice language; /* from its metadata, if it is not Python; else empty */
 	bool shows_value;      /* the function's result is displayed */
-	bool measured;         /* the function runs code of the user, which is measured */
 	bool sets_parameters;  /* its cell is tagged "parameters" */
 	bool was_injected;     /* its cell is tagged "injected-parameters": papermill wrote it */
 
@@ -184,7 +203,6 @@ struct block {
 	/* Of an included block. CELL is a cell of the included notebook; for a text, it is the cell
 	 * that includes it */
 	struct slice notebook; /* the included file's name, without folders */
-	struct slice label;    /* where it is included: "cell-7-other-3" */
 	bool is_text;          /* a text, which has no own frame or name */
 	bool silent;           /* its last expression is not shown */
 };
@@ -207,29 +225,26 @@ struct program {
 	struct slice name; /* of the script, without .py; may contain slashes */
 	struct location where;
 	bool from_section;
-	struct slice namesake; /* the module that has the same name as the script, or empty */
+	struct slice
+	        script; /* name of the script, without .py and folders; differs from NAME if that
+	                        is the name of a module */
 	block_list blocks;
 	VECTOR(struct other_code) others;
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
 	bool keeps_values;        /* Out, _7: displayed values are kept by number */
-	bool may_spawn;           /* may start processes that begin with an import of __main__ */
-	bool asks_between;        /* a line before each cell checks whether the script must end */
 	bool uses_mpi;            /* imports mpi4py: its processes communicate */
 	bool all_ranks;           /* all ranks show and save output, not only rank 0 */
 	bool opens_vampir;        /* `run` opens the trace */
-	bool tells_cells;         /* lines around each cell report it to JUmPER's magics */
 	unsigned jumper_cell;     /* the cell that loads the JUmPER extension, or 0 */
-	bool has_figures;         /* figures are saved at the end of each cell */
 	struct slice figures;     /* folder for figures; empty: they are not saved */
 	unsigned parameters_cell; /* the cell tagged "parameters", or 0 */
 	VECTOR(struct parameter_name) parameters; /* each name once */
 	bool takes_parameters;    /* the script reads values of these names when it starts */
 	bool takes_any_parameter; /* and values of other names */
-	VECTOR(struct slice) idle_magics; /* passed to get_ipython(), without effect in batch */
-	struct name_set packages;         /* that cells install: lines of a requirements file */
-	VECTOR(struct slice) snippets;    /* required snippets of templates/prelude, each once */
+	struct name_set packages; /* that cells install: lines of a requirements file */
+	unsigned effects;         /* EFFECT_... and NEED_... */
 	VECTOR(struct cell_command) commands; /* in the order of the cells */
 };
 
@@ -299,9 +314,6 @@ struct location block_cell_location(const struct block *block);
 /* Returns the name of the block's cell in messages and traces: "cell 7", "other.ipynb cell 3". */
 struct slice block_title(struct arena *arena, const struct block *block);
 
-/* Returns the base name of the cell's figures: "cell-7", "cell-7-other-3". */
-struct slice block_label(struct arena *arena, const struct block *block);
-
 /* True if its code or other text is passed to a helper as a string. */
 static inline bool block_is_called(const struct block *block)
 {
@@ -324,12 +336,9 @@ const struct setting *program_setting(const struct program *program, struct slic
 void program_add_command(struct arena *arena, struct program *program, struct slice text,
                          struct location where);
 
-/* Adds the snippet NAME of the prelude to PROGRAM, once. */
-void program_add_snippet(struct arena *arena, struct program *program, struct slice name);
-
-/* Returns the beginning of the call that shows a value of BLOCK, "f(" or "f(7, ". Adds the snippet
- * of that function to PROGRAM. */
-struct slice program_echo(struct arena *arena, struct program *program, const struct block *block);
+/* Returns the beginning of the call that shows a value of BLOCK, "f(" or "f(7, ". */
+struct slice program_echo(struct arena *arena, const struct program *program,
+                          const struct block *block);
 
 /* Calls VISIT for each block of the list: parents before their children and included blocks. */
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);

@@ -1,4 +1,4 @@
-/* Tracks which cell runs. The program reports it through a pipe (templates/runtime/progress.py), with a
+/* Tracks which cell runs. The program reports it through a pipe (templates/scorep_notebook/progress.py), with a
  * line for each begin and end of a cell. It is shown during the run, and known after it. */
 #ifndef NBSCOREP_RUN_PROGRESS_H
 #define NBSCOREP_RUN_PROGRESS_H

@@ -1,4 +1,4 @@
-/* The reports of several ranks on their cells (templates/runtime/progress.py). */
+/* The reports of several ranks on their cells (templates/scorep_notebook/progress.py). */
 #ifndef NBSCOREP_RUN_RANK_TIMES_H
 #define NBSCOREP_RUN_RANK_TIMES_H
 

@@ -70,7 +70,7 @@ static void plan_program(struct run *run, const struct compilation *c, struct sl
 	const struct program *program = &c->ir.programs.items[0];
 	run->plan.runtime = arena_dup(arena, runtime);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
-	if (program->tells_cells)
+	if ((program->effects & EFFECT_JUMPER) != 0)
 		name_own_program(run);
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];

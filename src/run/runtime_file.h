@@ -1,4 +1,4 @@
-/* The runtime (templates/runtime) as a file that exists only while it is open, so that it needs no
+/* The runtime (templates/scorep_notebook/surround.py) as a file that exists only while it is open, so that it needs no
  * cleanup. */
 #ifndef NBSCOREP_RUN_RUNTIME_FILE_H
 #define NBSCOREP_RUN_RUNTIME_FILE_H

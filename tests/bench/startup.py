@@ -3,8 +3,8 @@
 
     startup.py NBSCOREP [ROUNDS]
 
-Rows: cells without any magic, and with magics that need a prelude; without Score-P's bindings.
-Medians of runs that alternate, in one go; the difference is what frames and prelude cost.
+Rows: cells without any magic, and with magics; without Score-P's bindings.
+Medians of runs that alternate, in one go; the difference is what frames and the runtime package cost.
 """
 import json
 import pathlib

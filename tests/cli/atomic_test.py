@@ -2,6 +2,7 @@
 """Killed at any moment, a build leaves each file as it was or as it is to be, complete; and what is
 left of two builds is never run together."""
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,8 +78,8 @@ class Killed(Case):
         """Temporary files may stay behind a kill; they are hidden and carry our name."""
         for path in self.folder.iterdir():
             if path.name not in (*NAMES, "heat.ipynb", "experiment"):
-                self.assertRegex(path.name, r"^\.heat.*\.nbscorep-\w{6}$")
-                path.unlink()
+                self.assertRegex(path.name, r"^(\.heat.*\.nbscorep-\w{6}|\.?scorep_notebook_\w+(\.\d+)?)$")
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_killed_at_random(self):
         usual = max(self.build_once() for _ in range(5))

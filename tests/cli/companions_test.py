@@ -313,7 +313,7 @@ class SourceMap(Case):
                     self.check_edited(cell, line, got)
         return same, edited
 
-    EDITS = ("_nbscorep", "pass  # ", "import ", "# \\%", "get_ipython", "await", "pass", ";",
+    EDITS = ("scorep_notebook", "# ", "pass  # ", "import ", "# \\%", "get_ipython", "await", "pass", ";",
              "raise SystemExit")
 
     def is_text(self, cell, line, got):
@@ -322,7 +322,7 @@ class SourceMap(Case):
             return False
         text = ast.literal_eval(got.strip())
         installs = "install" in line and ":" in text  # it became that, its further lines nothing
-        if "_nbscorep_" not in text and text != "\n" and not installs:  # a magic in it
+        if "scorep_notebook." not in text and text != "\n" and not installs:  # a magic in it
             self.assertEqual(text, line + "\n")
         return True
 

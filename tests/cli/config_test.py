@@ -275,7 +275,7 @@ class Layers(ConfigCase):
         self.assertNotIn("_echo", self.path("project/out/x.py").read_text())
         self.assertIn("project/nbscorep.yaml:\n", self.path("project/out/x.d").read_text())
         self.build("-o", "y.py", "--set", "build.no-echo=false", "project/nb/x.ipynb", env=self.env)
-        self.assertIn("_echo", self.path("y.py").read_text())
+        self.assertIn(".echo", self.path("y.py").read_text())
 
 
 class Profiles(ConfigCase):

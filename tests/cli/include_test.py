@@ -57,7 +57,7 @@ class Places(Include):
         lines = [line for line in self.script().splitlines() if str(self.folder) in line]
         self.assertEqual(len(lines), 2, lines)
         self.assertIn("# %run ", lines[0])
-        self.assertIn("with _nbscorep_included(", lines[1])
+        self.assertIn("with scorep_notebook.include(", lines[1])
 
     def test_names_with_blanks_and_quotes(self):
         self.write("a b.ipynb", notebook("print('blank')"))
@@ -381,7 +381,7 @@ class Limits(Include):
                 if outer + inner <= 20:
                     self.assertEqual(self.run_script(), "deep\n")
                 else:
-                    self.assertIn("_nbscorep_line_magic(", self.script())
+                    self.assertIn("scorep_notebook.line_magic(", self.script())
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class Limits(Case):
         self.write("a.ipynb", notebook(*cells))
         self.run_command("bash", "-c", f"ulimit -n 40; exec '{binary()}' build -q a.ipynb")
         self.assertEqual(len(list(self.folder.glob("p*_run.sh"))), 60)
-        self.assertEqual(len(list(self.folder.glob("*"))), 121)
+        self.assertEqual(len(self.files()), 121)
 
     def test_nesting(self):
         whole = json.loads(notebook("a = 1"))

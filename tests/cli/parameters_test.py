@@ -18,7 +18,7 @@ class ParametersCase(Case):
     def values(self, *options):
         """The lines that set values in the script."""
         self.nbscorep("build", "-q", *options, "x.ipynb")
-        return re.search(r"# %% injected parameters\n.*\n((?:    .*\n)*)    _nbscorep_set_",
+        return re.search(r"# %% injected parameters\n.*\n((?:    .*\n)*)    scorep_notebook.set_",
                          self.path("x.py").read_text())[1].split("\n    ")
 
     def set_by(self, *options):

@@ -84,6 +84,11 @@ def process_state(pid):
         return ""
 
 
+def is_in_package(path):
+    """True for the runtime package and its files."""
+    return any(part.startswith("scorep_notebook_") for part in path.parts)
+
+
 class Done:
     """A finished process."""
 
@@ -162,11 +167,14 @@ class Case(unittest.TestCase):
         return done
 
     def files(self, folder=None):
-        """Relative name -> bytes of each regular file; other things -> what they are."""
+        """Relative name -> bytes of each regular file; other things -> what they are. Without the
+        runtime package, which lies beside scripts."""
         top = folder or self.folder
         found = {}
         for path in sorted(top.rglob("*")):
             name = str(path.relative_to(top))
+            if is_in_package(path):
+                continue
             if path.is_symlink():
                 found[name] = ("link", os.readlink(path))
             elif path.is_file():

@@ -275,7 +275,7 @@ class Nothing(Verify):
         texts = [self.verify(f"build -q {o} -o - x.ipynb").out
                  for o in ("--no-verify", "", "--verify", "--broken-cells=raise", "--broken-cells=error")]
         self.assertEqual(len(set(texts)), 1)
-        self.assertIn(b"_nbscorep_echo(x)", texts[0])
+        self.assertIn(b"scorep_notebook.echo(x)", texts[0])
 
     def test_no_verify(self):
         self.write("x.ipynb", notebook("x ="))

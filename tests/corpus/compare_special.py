@@ -93,13 +93,13 @@ def fate_of_edit(block, line):
     for edit in block.get("edits", []):
         if edit["line"] <= line <= edit["line"] + edit["old"].count("\n"):
             new = edit["new"]
-            if "_nbscorep_line_magic(" in new:
+            if "scorep_notebook.line_magic(" in new:
                 return "handed over"
-            if "_nbscorep_" in new or "environ" in new:
+            if "scorep_notebook." in new or "environ" in new:
                 return "lowered"
-            if new.startswith("pass  # %") and "SCOREP_" in new:
+            if re.match("(pass  )?# %", new) and "SCOREP_" in new:
                 return "lowered"
-            if new.startswith("pass  # ") and re.search("install|update", edit["old"]):
+            if re.match("(pass  )?# ", new) and re.search("install|update", edit["old"]):
                 return "left out"
     return None
 
@@ -108,7 +108,7 @@ def fate_of_head(block, text):
     name = text[2:].split()[0]
     if name in KERNEL:
         return "lowered"
-    if block.get("function") == "_nbscorep_cell_magic":
+    if block.get("function") == "scorep_notebook.cell_magic":
         return "handed over"
     if block.get("function") or block.get("contexts"):
         return "lowered"

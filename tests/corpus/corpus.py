@@ -81,7 +81,7 @@ def ast(corpus, folder, binary):
     return subprocess.run(
         [sys.executable, str(corpus / "check_ast.py"), "--batch", str(listing), "--cmd",
          f"{binary} build -q --no-verify --whole-notebook {{nb}} -o {{py}}", "--display",
-         "^_nbscorep_echo$", "--require-await"]).returncode
+         "^scorep_notebook.echo$", "--wrapper", r"^scorep_notebook\.", "--require-await"]).returncode
 
 
 def compile_script(script):

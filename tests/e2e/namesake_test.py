@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""A notebook may be called like a module: whatever imports the module gets the module, in the script
-and in what it starts, and Python, the bindings and their library start. Each case runs in the folder
-of the script, as a user has it."""
+"""A notebook may have the name of a module: its script has another name, so what imports the module or
+runs it with `python3 -m` gets the module, in the script and in what it starts. Each case runs in the
+folder of the script, as a user has it."""
 import os
 import pathlib
-import subprocess
 import sys
 import unittest
 
@@ -25,8 +24,8 @@ class NamesakeCase(EndingCase):
         """By hand, without and with the bindings; the run script; `run`."""
         run = binary(), "run", "-q", "--force"
         plain = self.environment(PYTHONPATH=None)
-        return [((sys.executable, f"{name}.py"), plain),
-                ((sys.executable, "-m", "scorep", "--thread=pthread", f"{name}.py"), self.environment()),
+        return [((sys.executable, f"{name}_script.py"), plain),
+                ((sys.executable, "-m", "scorep", "--thread=pthread", f"{name}_script.py"), self.environment()),
                 ((f"./{name}_run.sh",), self.environment()),
                 ((f"./{name}_run.sh",), self.environment(NBSCOREP_MEASURE="no")),
                 ((*run, f"{name}.ipynb"), self.environment()),
@@ -75,54 +74,11 @@ class Modules(NamesakeCase):
         self.check("mine", "import sys\nsys.path.append('site')", "import helper\nhelper.value",
                    expected=b"6\n")
 
-    def test_other_loaders(self):
-        """A module in an archive, and one that a finder of the user's own finds."""
-        import zipfile
-        with zipfile.ZipFile(self.path("site.zip"), "w") as archive:
-            archive.writestr("xgboost.py", "value = 6\n")
-        self.check("xgboost", "import sys\nsys.path.append('site.zip')", "import xgboost\nxgboost.value",
-                   expected=b"6\n")
-        finder = ("import sys\nfrom importlib.util import spec_from_loader\nclass Finder:\n"
-                  "    @classmethod\n    def find_spec(cls, name, path=None, target=None):\n"
-                  "        return spec_from_loader(name, cls) if name == 'xgboost' else None\n"
-                  "    create_module = staticmethod(lambda spec: None)\n"
-                  "    exec_module = staticmethod(lambda module: setattr(module, 'value', 7))\n"
-                  "sys.meta_path.append(Finder)")
-        self.check("xgboost", finder, "import xgboost\nxgboost.value", expected=b"7\n")
-
-    def test_same_folder_by_two_names(self):
-        self.path("other").symlink_to(self.folder)
-        self.write("site/xgboost.py", "value = 6\n")
-        self.check("xgboost", "import sys\nsys.path[:0] = ['other', '.', 'site']",
-                   "import xgboost\nxgboost.value", expected=b"6\n")
-
-    def test_no_such_module(self):
-        """It means the script, as it does under any other name."""
-        self.check("xgboost", "import sys\nif __name__ == '__main__':\n    sys.path[1:] = []\n"
-                          "    import xgboost\n    print(xgboost.__name__, xgboost.value)\nvalue = 5",
-                   expected=b"xgboost 5\n")
-
-    def test_broken_module(self):
-        self.write("site/xgboost.py", "1 / 0\n")
-        self.check("xgboost", "import sys\nsys.path.append('site')",
-                   "try:\n    import xgboost\nexcept ZeroDivisionError:\n"
-                   "    print('xgboost' in sys.modules)", expected=b"False\n")
-
     def test_helpers_that_wait_for_an_import(self):
         self.write("site/pandas.py", "shown = []\ndef set_option(*option):\n"
                                      "    shown.append(option)\n")
         self.check("pandas", "import sys\nsys.path.insert(1, 'site')", "import pandas\npandas.shown",
                    expected=b"[('display.max_columns', 20)]\n")
-
-    def test_regions_of_its_functions(self):
-        self.write("site/xgboost.py", "def step():\n    pass\n")
-        self.make_named("xgboost", "import sys\nsys.path.append('site')",
-                        "%%execute_with_scorep\nimport xgboost\nxgboost.step()",
-                        options=["--instrument-module=xgboost"])
-        done = self.run_command("./xgboost_run.sh", env=self.environment())
-        self.assertEqual((done.status, done.err), (0, b""), done)
-        self.assertIn("xgboost:step", self.regions())
-
 
 class Children(NamesakeCase):
     def test_commands(self):
@@ -139,47 +95,31 @@ class Children(NamesakeCase):
                        "          pool.apply(random.choice, ([2],)))", expected=b"[-1] 2\n",
                        options=["-Wno-unmeasured-processes"])
 
-    def test_multiprocessing_of_a_script(self):
-        """What is guarded as a script is imported again, as __mp_main__."""
-        self.check("random", "import random, multiprocessing\ndef f(x):\n    return x + 1",
-                   "if __name__ == '__main__':\n"
-                   "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
-                   "        print(pool.map(f, [1]))", expected=b"[2]\n",
-                   options=["-Wno-unmeasured-processes"])
+    def test_module_as_a_command(self):
+        """python3 -m timeit would run a script of that name again and again."""
+        self.check("timeit", f"!{sys.executable} -m timeit -n 1 -r 1 pass >log; echo $?", expected=b"0\n")
 
 
-class Text(NamesakeCase):
-    def test_only_such_scripts_are_indented(self):
+class Names(NamesakeCase):
+    def test_only_such_scripts(self):
         self.make_named("heat", "import random\n1")
-        self.assertNotIn("_nbscorep_gives_way", self.path("heat.py").read_text())
-        self.make_named("random", "from __future__ import annotations",
-                        "text = '''a\nb'''\nprint(text)", "from math import *",
-                        "import asyncio\nawait asyncio.sleep(0)\nprint(pi > 3)")
-        text = self.path("random.py").read_text()
-        self.assertIn("\n# %% cell 2\n    with ", text)
-        self.assertIn("        text = '''a\nb'''\n", text)
-        done = self.run_command(sys.executable, "random.py", env=self.environment(PYTHONPATH=None))
-        self.assertEqual((done.status, done.out), (0, b"a\nb\nTrue\n"), done)
+        self.assertEqual(sorted(self.files()), ["heat.ipynb", "heat.py", "heat_run.sh"])
+        for name in "random", "sitecustomize", "usercustomize":
+            self.make_named(name, "1")
+            self.assertFalse(self.path(f"{name}.py").exists())
+            self.assertTrue(self.path(f"{name}_script.py").exists())
+            self.assertTrue(self.path(f"{name}_run.sh").exists())
+
+    def test_name_that_was_asked_for(self):
+        self.write("heat.ipynb", notebook("1"))
+        done = self.nbscorep("build", "-o", "random.py", "heat.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"'random.py' would hide the module 'random'; use another name", done.err)
 
     def test_places(self):
         self.make_named("random", "x = 1", "\ndef f():\n    1 / 0\nf()")
         done = self.run_command("./random_run.sh", env=self.environment())
-        self.assertRegex(done.err, rb"nbscorep: random.ipynb, cell 2, line 3 \(random.py:\d+\)\n$")
-
-    def test_groups_and_included_notebooks(self):
-        self.write("other.ipynb", notebook("y = 2\nprint(y)"))
-        self.check("random", "%%enable_multicellmode", "x = 1", "# nothing", "%%finalize_multicellmode",
-                   "%run other.ipynb", "x", expected=b"2\n1\n")
-
-    def test_deep_nesting(self):
-        """The script has one level more; what still fits for Python runs."""
-        for depth in 90, 97:
-            cell = "".join(f"{' ' * i}if 1:\n" for i in range(depth)) + " " * depth + "print(1)"
-            self.write("random.ipynb", notebook(cell))
-            self.nbscorep("build", "-q", "random.ipynb")
-            done = subprocess.run([sys.executable, self.path("random.py")], capture_output=True,
-                                  check=False, env=self.environment(PYTHONPATH=None))
-            self.assertEqual((done.returncode, done.stdout), (0, b"1\n"), (depth, done.stderr))
+        self.assertRegex(done.err, rb"nbscorep: random.ipynb, cell 2, line 3 \(random_script.py:\d+\)\n$")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class Lines(ProgressCase):
              "%%bash\necho shell", "%%enable_multicellmode", "y = 2", "%%finalize_multicellmode",
              "%%time\nz = '\u00fc\x1b[1m' + '" + "a" * 100 + "'")
     LINES = ["nbscorep: cell 2 of 10: import os", "nbscorep: cell 3 of 10: print(x)",
-             "nbscorep: cell 4 of 10: # nothing", "nbscorep: cell 6 of 10: echo shell",
+             "nbscorep: cell 6 of 10: echo shell",
              "nbscorep: cell 8 of 10: y = 2",
              "nbscorep: cell 10 of 10: z = '\u00fc\ufffd[1m' + '" + "a" * 57 + "..."]
 

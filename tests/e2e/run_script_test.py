@@ -580,7 +580,10 @@ class WithoutBindings(RunCase):
                 continue
             for run in sorted(set(folder.rglob("*_run.sh")) - before):
                 with self.subTest(name, script=run.name):
-                    script = run.with_name(run.name.removesuffix("_run.sh") + ".py")
+                    stem = run.name.removesuffix("_run.sh")
+                    script = next(path for path in (run.with_name(f"{stem}.py"),
+                                                    run.with_name(f"{stem}_script.py"))
+                                  if path.exists())
                     plain = self.start(sys.executable, str(script), cwd=folder,
                                        env=clean_environment(MPLBACKEND="Agg"))
                     measured = self.start(str(run))
@@ -675,10 +678,10 @@ class Record(RunCase):
         entered = self.regions(folder, "myscript")
         self.check_balanced()
         cells = [r for r in entered if r.startswith(("user:", "user_instrumenter:"))]
-        self.assertEqual(cells, ["user_instrumenter:cell 24", "user_instrumenter:cell 26",
+        self.assertEqual(cells, ["user_instrumenter:cell 26",
                                  "user:cell 27", "user:cells 29-33", "user:cell 30",
                                  "user:cell 32"])
-        self.check_clean(entered, "user_instrumenter:cell 24")
+        self.check_clean(entered, "user_instrumenter:cell 26")
         # The user's import is measured, and inside its cell.
         inside = entered[entered.index("user:cell 27"):entered.index("user:cells 29-33")]
         self.assertTrue(any(r.startswith("statistics:") for r in inside), inside[:20])

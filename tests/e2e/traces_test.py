@@ -51,7 +51,8 @@ class TraceCase(EndingCase):
         return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
 
     def check_script(self, run_script, framed, **more):
-        script = run_script.with_name(run_script.name.replace("_run.sh", ".py"))
+        script = next(path for path in (run_script.with_name(run_script.name.replace("_run.sh", end))
+                                        for end in (".py", "_script.py")) if path.exists())
         text = script.read_text(encoding="utf-8").splitlines()
         first_cell = next((n for n, line in enumerate(text, 1) if line.startswith("# %%")), 0)
         done = self.run_command(str(run_script), cwd=run_script.parent,

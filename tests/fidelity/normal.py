@@ -22,6 +22,8 @@ RULES = [(re.compile(pattern, re.MULTILINE), replacement) for pattern, replaceme
     (r"^(?:[a-z_]\w*\.)+([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning)(?::|$))", r"\1"),
     # Python leaves out the colon where there is no message.
     (r"^([A-Z]\w*(?:Error|Exception|Exit|Interrupt|Iteration)): ?$", r"\1"),
+    # The runtime names the cell of an exception.
+    (r"^nbscorep: .*, cell \d+.* \(\S+\.py:\d+\)\n", ""),
     # Memory addresses.
     (r"\b0x[0-9a-f]{6,}\b", "<address>"),
     # %time and %run -t: the times, not the words; a line that only slow machines see.

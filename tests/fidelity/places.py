@@ -39,12 +39,12 @@ class Place:
 
     def files(self):
         """Relative name -> bytes of what lies in the folder, except notebook and scripts."""
-        ours = {f"{self.name}{end}" for end in (".ipynb", ".py", "_run.sh")}
+        ours = {f"{self.name}{end}" for end in (".ipynb", ".py", "_script.py", "_run.sh")}
         found = {}
         for path in sorted(self.work.rglob("*")):
             name = str(path.relative_to(self.work))
-            if "__pycache__" in path.parts:
-                continue  # a cache of Python's own, with times in it
+            if "__pycache__" in path.parts or re.match(r"scorep_notebook_\d", name):
+                continue  # a cache of Python's own, with times in it; the runtime package
             if path.is_symlink():
                 found[name] = os.readlink(path).encode()
             elif path.is_file() and name not in ours:

@@ -82,7 +82,10 @@ def compiled(binary, name, top, shared, measured):
     if built.returncode != 0:
         outcome.fault = f"nbscorep build: {built.stderr}"
         return outcome
-    mark_cells(place.work / f"{name}.py")
+    script = f"{name}.py"
+    if not (place.work / script).exists():
+        script = f"{name}_script.py"  # the notebook has the name of a module
+    mark_cells(place.work / script)
     if measured:
         command = [place.work / f"{name}_run.sh"]
         path = place.environment(shared)["PATH"]
@@ -90,7 +93,7 @@ def compiled(binary, name, top, shared, measured):
                 "SCOREP_EXPERIMENT_DIRECTORY": str(place.top / "experiment"),
                 "SCOREP_PROFILING_MAX_CALLPATH_DEPTH": "1000"}
     else:
-        command, more = [sys.executable, f"{name}.py"], {}
+        command, more = [sys.executable, script], {}
     run(outcome, command, place.environment(shared, **more))
     outcome.files = place.files()
     outcome.images = places.take_images(outcome.files)

@@ -91,7 +91,7 @@ def fuzz_tokens(program, mutator):
 
 # ---- frames ----
 
-SHOWS = "_nbscorep_echo", "_nbscorep_out"
+SHOWS = "scorep_notebook.echo", "scorep_notebook.out"
 
 
 class Plain(ast.NodeTransformer):
@@ -116,7 +116,7 @@ class Plain(ast.NodeTransformer):
 
     def visit_Expr(self, node):
         call = node.value
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in SHOWS:
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in SHOWS:
             node.value = call.args[-1]
         if getattr(node.value, "id", "") in ("exit", "quit"):  # which IPython calls
             return ast.Raise(exc=ast.Name(id="SystemExit", ctx=ast.Load()))

@@ -24,7 +24,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -114,16 +113,6 @@ def check_scripts(case, folder, files, faults):
                 faults.append(f"{path.name} is not executable")
 
 
-def snippet_texts():
-    """name -> what the script has of a snippet of the prelude; the shortest are left alone."""
-    for path in sorted((ROOT / "templates/prelude").glob("*.py")):
-        lines = path.read_text().splitlines(keepends=True)
-        if lines[0].startswith("# requires:"):
-            lines.pop(0)
-        if path.stem != "scorep" and len(lines) > 5:
-            yield path.stem, "".join("    " + line if line.strip() else "\n" for line in lines)
-
-
 def fixed_parts():
     """What every run script has of its templates: the runs of lines without a name to fill in."""
     for name in ("run.sh", "ranks.sh", "bindings.py", "prepare.py", "rank_times.py",
@@ -141,39 +130,25 @@ def fixed_parts():
 
 
 def shorten_run_script(text):
-    """The same for run scripts, and for what they hand to Python."""
+    """Fixed parts have tests of their own: a change of one is not to change every case that has it."""
     for part in fixed_parts():
         if part.count("\n") > 2:
             text = text.replace(part.encode(), b"# ...\n", 1)
-    text = re.sub(rb"(?s)(?<=exec\(compile\(r''').*?(?=''', '<nbscorep>')", b"...", text)
-    return re.sub(rb"(?m)^('cells': \()\d+", rb"\1<lines>", text)
+    return text
 
 
-def shorten_prelude(out):
-    """Snippets have tests of their own: a change of one is not to change every case that has it."""
-    stand_in = (ROOT / "templates/prelude/scorep.py").read_text()
-    namesake = (ROOT / "templates/namesake.py").read_bytes()
+def shorten_outputs(out):
+    """The same for all run scripts; builds and the runtime package are named by their content."""
     for name in out:
         if name.endswith("_run.sh"):
             out[name] = shorten_run_script(out[name])
-        elif name.endswith(".py"):
-            for front in "", "    ":
-                text = textwrap.indent(stand_in, front)
-                out[name] = out[name].replace(
-                    text.encode(), f"{front}# scorep, or its stand-in\n".encode(), 1)
-            out[name] = out[name].replace(namesake, b"# what gives way\n", 1)
-    for name in [name for name in out if name.endswith(".py")]:
-        for snippet, text in snippet_texts():
-            for front in "", "    ":  # of a script that gives way to a module
-                out[name] = out[name].replace(
-                    textwrap.indent(text, front).encode(),
-                    f"{front}    # snippet {snippet}\n".encode())
-    for name in out:
-        if name.endswith((".py", "_run.sh", ".json", ".tsv")):
+        if name.endswith((".py", "_run.sh", ".json", ".tsv", ".stderr", ".stdout")):
             out[name] = re.sub(rb"(build[ =]|\"build\": \")[0-9a-f]{16}\b", rb"\1<build>", out[name])
+            out[name] = re.sub(rb"scorep_notebook_\d+_\d+_[0-9a-f]{8}", b"scorep_notebook_0_1",
+                               out[name])
 
 
-def count_from_prelude(out):
+def count_from_first_cell(out):
     """Line numbers of a script count from its first cell on, for the same reason."""
     for name in [name for name in out if name.endswith(".py")]:
         above = len(re.split(rb"(?m)^# %%", out[name], 1)[0].splitlines())
@@ -208,7 +183,8 @@ def outcome(case, binary, folder, faults):
     out["build.stderr"] = stderr
     if stdout:
         out["build.stdout"] = stdout
-    files = sorted(p for p in work.rglob("*") if p not in before and p.is_file())
+    files = sorted(p for p in work.rglob("*") if p not in before and p.is_file()
+                   and not re.search(r"/scorep_notebook_\d", str(p)))
     for path in files:
         out[str(path.relative_to(work))] = path.read_bytes()
     only_build = (r"-MD|-o|--output|--source-map|--force|-n|--ranks|--launcher|--tag-output|--regions"
@@ -223,8 +199,8 @@ def outcome(case, binary, folder, faults):
         for path in files:
             if path.name.endswith("_run.sh"):
                 run_script(path, folder, out)
-    count_from_prelude(out)
-    shorten_prelude(out)
+    count_from_first_cell(out)
+    shorten_outputs(out)
     return out
 
 

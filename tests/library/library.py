@@ -82,7 +82,6 @@ class Book:
             cells.compile_quietly(text)
         found = script.Script(text,
                               json.loads(self.file.with_suffix(".map.json").read_text()),
-                              self.file.with_name(self.file.stem + "_run.sh").read_text(),
                               self.marked, self.head)
         futures = [a.name for cell in self.cells for s in cells.futures(cell.statements)
                    for a in s.names]
@@ -91,7 +90,7 @@ class Book:
         if self.group:
             found.take_group(f"cells 1-{len(self.cells) + 2}")
         for number, cell in enumerate(self.cells, 1 + self.group):
-            found.check_cell(self.file.name, number, cell)
+            found.check_cell(number, cell)
         found.check_end(self.cells)
 
 

@@ -4,25 +4,23 @@ stands in its frame, each node at its line, and nothing else stands between the 
 - `from __future__ import x` stands at the top of the script; in the cell is `pass`, or `()` where
   it took several lines.
 - `global x` outside of functions means nothing in a cell, and is `pass` or `()` likewise.
-- The last expression X is _nbscorep_echo(X), or _nbscorep_out(N, X) where a program asks for what
-  was shown, unless a semicolon follows it or X is print(...).
-- A cell without a statement has `pass` in its frame, and an empty one no frame.
+- The last expression X is scorep_notebook.echo(X), or .out(N, X) where a program asks for what was
+  shown, unless a semicolon follows it or X is print(...).
+- A cell without a statement has no frame.
 - A cell has no frame where Python's limit of nested blocks leaves no room for one.
 - A cell that awaits or starts tasks is an async function, whose call stands in the frame. It shares
   all names that it binds with the module, and `x: int` is `(x): int` there.
-- Around cells of a program that may draw stands what saves the figures.
 """
 import ast
-import os
 import pathlib
-import re
 import sys
+import tempfile
 
 import cells
 
-PLACE = pathlib.Path(__file__).resolve().parents[2] / "templates" / "runtime" / "place.py"
-PLACE_CODE = compile(PLACE.read_text(), str(PLACE), "exec")
-TABLE = re.compile(r"^'cells': (\(.*?\"\))[,}]", re.S | re.M)
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[2] / "templates" / "scorep_notebook"))
+import places  # noqa: E402
+
 SAMPLE = 20  # of so many statements, the place of one is asked for as an exception's would be
 
 
@@ -91,14 +89,14 @@ def same(want, got, shift, removed=()):
 
 def call_of(node, name, count):
     """The arguments of name(...)."""
-    found = (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and
-             node.func.id == name and len(node.args) == count and not node.keywords)
+    found = (isinstance(node, ast.Call) and ast.unparse(node.func) == f"scorep_notebook.{name}" and
+             len(node.args) == count and not node.keywords)
     return node.args if found else None
 
 
 def value_shown(statement):
     value = getattr(statement, "value", None)
-    found = call_of(value, "_nbscorep_echo", 1) or call_of(value, "_nbscorep_out", 2)
+    found = call_of(value, "echo", 1) or call_of(value, "out", 2)
     expect(found, "the last expression is not shown:", statement)
     return found[-1]
 
@@ -110,7 +108,7 @@ def is_print(node):
 def same_cell(cell, got, shift):
     want = cell.statements
     if not want:
-        expect([ast.dump(s) for s in got] == [PASS], "no statement became", got)
+        expect(not got, "no statement became", got)
         return
     removed = {id(s) for s in [*cells.futures(want), *cells.outer(want, ast.Global)]}
     last = cells.shown(cell)
@@ -141,17 +139,18 @@ def framed(statement, call, title):
 
 
 class Script:
-    """A script, its source map, its run script. MARKED: the cells are instrumented; HEAD: how many
+    """A script and its source map. MARKED: the cells are instrumented; HEAD: how many
     lines with a magic stand above a cell's own."""
 
-    def __init__(self, text, source_map, run_script, marked, head):
-        found = TABLE.search(run_script)
-        expect(found, "the run script has no table of cells")
-        self.table = {"cells": ast.literal_eval(found[1]), "script": "s.py", "os": os, "sys": sys}
-        exec(PLACE_CODE, self.table)
+    def __init__(self, text, source_map, marked, head):
+        with tempfile.NamedTemporaryFile(suffix=".py") as file:
+            file.write(text)
+            file.flush()
+            self.places = places.Places(file.name)
         tree = ast.parse(text)
-        self.prelude = [s for s in tree.body if s.lineno <= self.table["cells"][0]]
-        self.rest = tree.body[len(self.prelude):]
+        first = self.places.markers[0].row if self.places.markers else sys.maxsize
+        self.front = [s for s in tree.body if s.lineno < first]
+        self.rest = tree.body[len(self.front):]
         self.entries = source_map["cells"]
         self.marked = marked
         self.head = head
@@ -159,7 +158,7 @@ class Script:
         self.asked = 0
 
     def future_names(self):
-        return [a.name for s in cells.futures(self.prelude) for a in s.names]
+        return [a.name for s in cells.futures(self.front) for a in s.names]
 
     def take_group(self, title):
         """Goes into the group's region, which is all of the program."""
@@ -167,11 +166,6 @@ class Script:
         self.rest = framed(self.rest[0], "scorep.user.region", title)
         expect(self.rest, "no region of", title)
         self.depth = 2
-
-    def take_figures(self, call):
-        frame = f"with scorep.instrumenter.disable():\n    {call}"
-        if self.rest and ast.unparse(self.rest[0]) == frame:
-            self.rest = self.rest[1:]
 
     def take_frame(self, number):
         call = "scorep.user.region" if self.marked else "scorep.instrumenter.disable"
@@ -192,11 +186,13 @@ class Script:
         for node in cells.outer(body, ast.AnnAssign):
             node.simple = int(isinstance(node.target, ast.Name))
         frame = self.take_frame(number)
-        expect(frame and [ast.dump(s) for s in frame] == [dump_of(f"_nbscorep_await({name}())")],
+        expect(frame and [ast.dump(s) for s in frame] == [dump_of(f"scorep_notebook.run_async({name})")],
                name, "is not awaited, but:", frame)
         return body
 
     def take_body(self, number, cell, entry):
+        if not cell.statements:
+            return []
         if self.rest and getattr(self.rest[0], "name", None) == f"_cell_{number}" and \
            isinstance(self.rest[0], ast.AsyncFunctionDef):
             return self.take_coroutine(number, cell)
@@ -209,7 +205,7 @@ class Script:
         expect(leaves_no_room(cell.statements, self.depth), "no frame of cell", number, ":", body)
         return body
 
-    def check_cell(self, notebook, number, cell):
+    def check_cell(self, number, cell):
         """The next cell is this one."""
         entry, *self.entries = self.entries
         expect(entry["cell"] == number, "cell", number, "is", entry)
@@ -217,24 +213,21 @@ class Script:
         expect(entry["lines"] == lines, "cell", number, "of", lines, "lines is", entry)
         if not self.head and not cell.text.strip():
             return
-        self.take_figures(f"_nbscorep_begin_cell('cell-{number}')")
         body = self.take_body(number, cell, entry)
-        self.take_figures("_nbscorep_flush_figures()")
         same_cell(cell, body, entry["script_line"] - 1 + self.head - cell.offset)
         for got in body if cell.statements else []:
             self.asked += 1
             if self.asked % SAMPLE == 1:
-                self.check_place(got, notebook, number, entry)
+                self.check_place(got, number, entry)
 
-    def check_place(self, statement, notebook, number, entry):
+    def check_place(self, statement, number, entry):
         """What is said where an exception comes from STATEMENT."""
         line = statement.lineno - entry["script_line"] + 1
-        want = f"{notebook}, cell {number}, line {line} (s.py:{statement.lineno})"
-        said = self.table["place_of_line"](statement.lineno, 0, None)
-        expect(said == want, said, "is not", want)
+        said = self.places.find(statement.lineno)
+        expect(said == (None, number, line), said, "is not", (number, line))
 
     def check_end(self, all_cells):
-        if self.depth == 2 and not any(cell.text.strip() for cell in all_cells):
+        if self.depth == 2 and not any(cell.statements for cell in all_cells):
             expect([ast.dump(s) for s in self.rest] == [PASS], "an empty group has", self.rest)
             self.rest = []
         expect(not self.rest, "the script goes on behind its cells:", self.rest)

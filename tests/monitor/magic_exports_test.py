@@ -128,7 +128,7 @@ class Exports(MagicsCase):
         self.assertIn("Cannot import the session bad: ", out)
         self.assertIn("Cannot import the session cut.zip: ", out)
         self.assertIn("Session imported from odd: 2 cells\n", out)
-        self.assertIn("Cannot load worse.json: it holds no list of rows\n", out)
+        self.assertIn("Cannot load worse.json: it does not contain a list of rows\n", out)
         self.assertIn("Cannot load deep.json: ", out)
 
     def test_load_perfdata(self):

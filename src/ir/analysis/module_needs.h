@@ -4,7 +4,7 @@
 
 #include "ir/pass.h"
 
-/* Adds to PROGRAM the snippets and properties that the modules imported by CELL require. */
+/* Adds to PROGRAM the properties that the modules imported by CELL require. */
 void need_for_modules(struct arena *arena, struct program *program, const struct lexed_cell *cell);
 
 #endif

@@ -18,18 +18,14 @@ static struct slice first_word(struct slice literal)
 	return slice_sub(literal, from, to);
 }
 
-/* Adds the helper of the magic NAME, as in get_ipython().run_line_magic("cd", ".."). */
-static void add_magic(struct arena *arena, struct program *program, struct slice name)
+/* Adds the effect of the magic NAME, as in get_ipython().run_line_magic("matplotlib", "inline"). */
+static void add_magic(struct program *program, struct slice name)
 {
 	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
 	for (size_t i = 0; name.len > 0 && i < sizeof forms / sizeof *forms; i++) {
 		const struct magic_row *row = magic_find(name, forms[i]);
 		if (row != NULL && row->action == ACTION_LOWER)
-			program_add_snippet(arena, program, lowering_find(name, forms[i])->snippet);
-		if (slice_eq(name, SLICE("run"))) /* it may be a notebook */
-			program_add_snippet(arena, program, SLICE("ipython"));
-		if (row != NULL && row->action == ACTION_NO_EFFECT)
-			vec_push(arena, &program->idle_magics, name);
+			program->effects |= lowering_find(name, forms[i])->effect;
 	}
 }
 
@@ -49,14 +45,13 @@ static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 	                       CALLER_COUNT);
 }
 
-void need_called_magics(struct arena *arena, struct program *program, const struct lexed_cell *cell)
+void need_called_magics(struct program *program, const struct lexed_cell *cell)
 {
 	bool calls = false;
 	for (size_t i = 0; i < CALLER_COUNT; i++)
 		calls |= name_filter_may_have(&cell->names, callers[i]);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
 		if (names_magic(cell, i))
-			add_magic(arena, program,
-			          first_word(token_text(cell, &cell->tokens.items[i])));
+			add_magic(program, first_word(token_text(cell, &cell->tokens.items[i])));
 	}
 }

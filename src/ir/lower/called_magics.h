@@ -4,9 +4,8 @@
 
 #include "ir/pass.h"
 
-/* Adds to PROGRAM the helpers of magics that strings of CELL name, as in
- * get_ipython().run_line_magic("cd", ".."), and the names of those without effect in batch. */
-void need_called_magics(struct arena *arena, struct program *program,
-                        const struct lexed_cell *cell);
+/* Adds to PROGRAM the effects of magics that strings of CELL name, as in
+ * get_ipython().run_line_magic("matplotlib", "inline"). */
+void need_called_magics(struct program *program, const struct lexed_cell *cell);
 
 #endif

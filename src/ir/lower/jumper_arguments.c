@@ -265,11 +265,10 @@ static void check_words(struct check *c)
 		refuse_missing(c, "the name of a file", slice_make("", 0));
 }
 
-/* True for magics whose helpers are in snippets of this name. */
 static bool is_jumper(const struct magic *magic)
 {
 	return magic->kind == MAGIC_LINE &&
-	       slice_starts_with(lowering_find(magic->name, FORM_LINE)->snippet, SLICE("jumper"));
+	       lowering_find(magic->name, FORM_LINE)->effect == EFFECT_JUMPER;
 }
 
 void jumper_check_arguments(const struct site *site, const struct magic *magic)

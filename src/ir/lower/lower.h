@@ -20,9 +20,9 @@ struct site {
 struct call {
 	struct slice function;
 	struct slice place, name; /* arguments before the text, if not empty */
-	struct slice text, snippet;
-	bool measured, gives_value;
-	bool off; /* the instrumenter is off for the call alone */
+	struct slice text;
+	unsigned effect; /* EFFECT_... */
+	bool gives_value;
 };
 
 #endif

@@ -49,8 +49,7 @@ static void call_of_row(const struct site *site, const struct magic *magic, stru
 	*out = (struct call){
 	        .function = lowering->function,
 	        .text = lowering_text(site->context->arena, lowering, magic->args),
-	        .snippet = lowering->snippet,
-	        .measured = lowering->use == USE_MEASURED,
+	        .effect = lowering->effect,
 	        .gives_value = lowering->gives_value,
 	};
 }
@@ -67,12 +66,10 @@ bool site_was_refused(const struct site *site, enum include_form form)
 static void call_of_ipython(const struct site *site, const struct magic *magic, struct call *out)
 {
 	*out = (struct call){
-	        .function = SLICE("_nbscorep_line_magic"),
+	        .function = SLICE(PACKAGE_ALIAS ".line_magic"),
 	        .place = lower_place(site->context, site->block, site_location(site).line),
 	        .name = magic->name,
 	        .text = magic->args,
-	        .snippet = SLICE("ipython"),
-	        .measured = true,
 	        .gives_value = true,
 	};
 	if (!name_set_has(&site->context->ir->own_magics, magic->name) &&
@@ -88,9 +85,9 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 		command = arena_printf(site->context->arena, "%.*s %.*s", SLICE_ARG(magic->name),
 		                       SLICE_ARG(magic->args));
 	*out = (struct call){
-	        .function = SLICE("_nbscorep_install"),
+	        .function = SLICE(PACKAGE_ALIAS ".install"),
 	        .text = command,
-	        .snippet = SLICE("packages"),
+	        .effect = EFFECT_COMMAND,
 	};
 	if (!packages_installs(magic))
 		return true;
@@ -159,8 +156,6 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 			call_of_ipython(site, magic, out);
 		return hands_over;
 	case ACTION_LOWER:
-		if (hands_over && run_is_open(site->context->arena, magic))
-			site_needs(site, SLICE("ipython"));
 		call_of_row(site, magic, out);
 		return true;
 	default:
@@ -176,53 +171,29 @@ static void add_argument(struct strbuf *out, struct slice text)
 	strbuf_puts(out, ", ");
 }
 
-/* True if the helper passes its text to a shell. */
-static bool starts_command(const struct call *call)
-{
-	static const struct slice snippets[] = {SLICE_INIT("shell"), SLICE_INIT("getoutput"),
-	                                        SLICE_INIT("packages")};
-	return slice_is_one_of(call->snippet, snippets, sizeof snippets / sizeof *snippets) ||
-	       slice_eq(call->name, SLICE("sc"));
-}
-
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out)
 {
-	if (starts_command(call))
+	if ((call->effect & EFFECT_COMMAND) != 0 || slice_eq(call->name, SLICE("sc")))
 		program_add_command(site->context->arena, site->program, call->text,
 		                    site_location(site));
-	strbuf_puts(out, call->off ? "_nbscorep_off(" : "");
 	strbuf_add(out, call->function);
-	strbuf_puts(out, call->off ? ", " : "(");
+	strbuf_addc(out, '(');
 	add_argument(out, call->place);
 	add_argument(out, call->name);
 	python_string(out, call->text);
-	strbuf_puts(out, ", globals(), locals()");
 	if (line_ends)
 		site_add_line_ends(site, out);
 	strbuf_addc(out, ')');
 }
 
-/* Turns the instrumenter off for a helper that the trace must not show. */
-static void turn_off(const struct site *site, struct call *call)
-{
-	if (call->measured || site->block->kind != BLOCK_EXECUTE)
-		return;
-	call->off = magic_has_header(site->magic);
-	if (call->off)
-		site_needs(site, SLICE("off"));
-	else
-		site_put_before(site, SLICE("with scorep.instrumenter.disable(): "));
-}
-
-void call_replace(const struct site *site, struct call *call)
+void call_replace(const struct site *site, const struct call *call)
 {
 	bool shown = call->gives_value && site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	turn_off(site, call);
 	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
 	call_add(site, call, true, &out);
 	strbuf_puts(&out, shown ? ")" : "");
 	site_replace(site, strbuf_slice(&out));
-	site_needs(site, call->snippet);
+	site->program->effects |= call->effect;
 }

@@ -17,11 +17,11 @@ struct slice lower_place(const struct pass_context *context, const struct block 
  * no call. May add diagnostics. */
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out);
 
-/* Appends the expression `f("text", globals(), locals())` to OUT. LINE_ENDS: with the line ends of
+/* Appends the expression `f("text")` to OUT. LINE_ENDS: with the line ends of
  * SITE's magic inside its parentheses. */
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out);
 
 /* Replaces the magic by CALL, which shows its value if the magic does. */
-void call_replace(const struct site *site, struct call *call);
+void call_replace(const struct site *site, const struct call *call);
 
 #endif

@@ -31,7 +31,6 @@ static void add_context(const struct head *head, const struct lowering *lowering
 	strbuf_addc(&out, '(');
 	if (lowering->use == USE_AROUND_NAMED) {
 		python_string(&out, head->magic->args);
-		strbuf_puts(&out, ", globals()");
 	} else if (head->magic->args.len > 0 && head->magic->args.ptr[0] != '#') {
 		diag_add(head->context->diags, DIAG_CODE_IGNORED, head_location(head),
 		         "'%%%%%.*s' takes no statement on its line; '%.*s' is ignored",
@@ -43,7 +42,7 @@ static void add_context(const struct head *head, const struct lowering *lowering
 		strbuf_printf(&out, "%u", head->block->count);
 	strbuf_addc(&out, ')');
 	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
-	head->block->echo = keeps ? SLICE("_nbscorep_keep(") : slice_make("", 0);
+	head->block->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
 }
 
 bool lower_runs_around(const struct magic *magic)
@@ -87,7 +86,6 @@ static bool is_shell_script(const struct head *head)
 static void set_function(const struct head *head, const struct lowering *lowering)
 {
 	head->block->function = lowering->function;
-	head->block->measured = lowering->use == USE_MEASURED;
 	head->block->argument = lowering_text(head->context->arena, lowering, head->magic->args);
 }
 
@@ -97,10 +95,9 @@ static void note_commands(const struct head *head, const struct lowering *loweri
 {
 	struct arena *arena = head->context->arena;
 	struct slice name = head->magic->name, line, rest = head->block->code.text;
-	bool is_script = slice_eq(lowering->snippet, SLICE("script"));
-	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) ||
-	                slice_eq(lowering->snippet, SLICE("getoutput"));
-	if (is_script || head->block->argument.len > 0)
+	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
+	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) || is_output;
+	if (!is_output || head->block->argument.len > 0)
 		program_add_command(arena, head->program, slice_trim(head->block->argument),
 		                    head_location(head));
 	while (is_shell && slice_next_line(&rest, &line)) {
@@ -116,8 +113,8 @@ static void note_commands(const struct head *head, const struct lowering *loweri
 
 static bool starts_program(const struct lowering *lowering)
 {
-	return slice_eq(lowering->function, SLICE("_nbscorep_script")) ||
-	       slice_eq(lowering->function, SLICE("_nbscorep_getoutput_cell"));
+	return slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
+	       (lowering->effect & EFFECT_COMMAND) != 0;
 }
 
 /* The value of a cell magic is displayed in all cases. */
@@ -130,13 +127,11 @@ static void show_value(const struct head *head)
 
 static void hand_over(const struct head *head)
 {
-	head->block->function = SLICE("_nbscorep_cell_magic");
-	head->block->measured = true;
+	head->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
 	head->block->place = lower_place(head->context, head->block, 0);
 	head->block->argument =
 	        arena_printf(head->context->arena, "%.*s %.*s", SLICE_ARG(head->magic->name),
 	                     SLICE_ARG(head->magic->args));
-	program_add_snippet(head->context->arena, head->program, SLICE("ipython"));
 	show_value(head);
 	if (!name_set_has(&head->context->ir->own_magics, head->magic->name))
 		report_handed_over(head->context->diags, head_location(head), head->magic);
@@ -166,7 +161,7 @@ static void lower_head(const struct head *head)
 		note_commands(head, lowering);
 	if (lowering->gives_value)
 		show_value(head);
-	program_add_snippet(head->context->arena, head->program, lowering->snippet);
+	head->program->effects |= lowering->effect;
 }
 
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)

@@ -13,9 +13,8 @@
 static void show_environment(const struct site *site, struct slice name)
 {
 	struct call call = {
-	        .function = SLICE("_nbscorep_getenv"),
+	        .function = SLICE(PACKAGE_ALIAS ".getenv"),
 	        .text = name,
-	        .snippet = SLICE("env"),
 	        .gives_value = true,
 	};
 	call_replace(site, &call);
@@ -25,10 +24,9 @@ static void show_environment(const struct site *site, struct slice name)
 static void set_environment(const struct site *site, struct slice name, struct slice value)
 {
 	struct call call = {
-	        .function = SLICE("_nbscorep_setenv"),
+	        .function = SLICE(PACKAGE_ALIAS ".setenv"),
 	        .name = name,
 	        .text = value,
-	        .snippet = SLICE("env"),
 	};
 	call_replace(site, &call);
 }

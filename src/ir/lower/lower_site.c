@@ -116,6 +116,7 @@ void site_comment_out(const struct site *site)
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
+	site->block->dropped += !site->magic->assigned;
 	struct slice line = {0}, rest = magic_text(site);
 	while (slice_next_line(&rest, &line)) {
 		/* One source line must become one comment line. */
@@ -163,9 +164,4 @@ void site_drop(const struct site *site)
 	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
 		report_dropped(site);
 	site_comment_out(site);
-}
-
-void site_needs(const struct site *site, struct slice snippet)
-{
-	program_add_snippet(site->context->arena, site->program, snippet);
 }

@@ -44,7 +44,4 @@ void site_comment_out(const struct site *site);
 /* Turns the magic into a comment and adds the diagnostic of its row. */
 void site_drop(const struct site *site);
 
-/* Adds a snippet to the program. */
-void site_needs(const struct site *site, struct slice snippet);
-
 #endif

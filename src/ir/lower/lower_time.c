@@ -102,7 +102,7 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 	uint32_t start = lexed->tokens.items[first].offset;
 	uint32_t end = lexed->tokens.items[last].offset + lexed->tokens.items[last].len;
 	strbuf_add(out, slice_sub(lexed->text, 0, start));
-	strbuf_puts(out, is_tuple ? "_nbscorep_keep((" : "_nbscorep_keep(");
+	strbuf_puts(out, is_tuple ? PACKAGE_ALIAS ".timed_value((" : PACKAGE_ALIAS ".timed_value(");
 	strbuf_add(out, slice_sub(lexed->text, start, end));
 	strbuf_puts(out, is_tuple ? "))" : ")");
 	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
@@ -116,14 +116,12 @@ static bool add_magic(const struct timed *timed, const struct logical_line *line
 	struct call call;
 	if (magic_has_header(magic) || !lower_to_call(timed->site, magic, &call))
 		return false;
-	site_needs(timed->site, call.snippet);
-	if (timed->site->block->kind == BLOCK_EXECUTE && !call.measured)
-		strbuf_puts(out, ", scorep.instrumenter.disable()");
+	timed->site->program->effects |= call.effect;
 	strbuf_puts(out, ": ");
 	if (magic->assigned)
 		strbuf_printf(out, "%.*s = ", SLICE_ARG(magic->target));
 	bool shown = site_shows_value(timed->site) && call.gives_value && !magic->assigned;
-	strbuf_puts(out, shown ? "_nbscorep_keep(" : "");
+	strbuf_puts(out, shown ? PACKAGE_ALIAS ".timed_value(" : "");
 	call_add(timed->site, &call, false, out);
 	strbuf_puts(out, shown ? ")" : "");
 	return true;
@@ -170,7 +168,7 @@ static bool replace_expression(const struct timed *timed)
 	if (line_ends.len > 0 || magic_has_header(site->magic) ||
 	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
 		return false;
-	site_put_before(site, SLICE("with _nbscorep_time(): "));
+	site_put_before(site, SLICE("with " PACKAGE_ALIAS ".timed(): "));
 	site_replace(site, timed->text);
 	return true;
 }
@@ -180,7 +178,7 @@ static bool replace_statement(const struct timed *timed)
 	const struct site *site = timed->site;
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_puts(&out, "with _nbscorep_time(");
+	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
 	if (site->program->keeps_values)
 		strbuf_printf(&out, "%u", site->block->count);
 	site_add_line_ends(site, &out);
@@ -195,7 +193,6 @@ void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
 	site_lex(site, timed.text, &timed.lexed);
-	site_needs(site, SLICE("time"));
 	if (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed))
 		return;
 	struct call call;

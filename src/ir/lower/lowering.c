@@ -2,20 +2,17 @@
 
 #include <stdlib.h>
 
+#include "ir/ir.h"
+
 static const struct lowering rows[] = {
-#define LOWERED(name, form, use, function, front, snippet, gives_value)                            \
-	{SLICE_INIT(name),    SLICE_INIT(function), SLICE_INIT(front),                             \
-	 SLICE_INIT(snippet), FORM_##form,          USE_##use,                                     \
+#define LOWERED(name, form, use, function, front, effect, gives_value)                             \
+	{SLICE_INIT(name),  SLICE_INIT(PACKAGE_ALIAS "." function),                                \
+	 SLICE_INIT(front), EFFECT_##effect,                                                       \
+	 FORM_##form,       USE_##use,                                                             \
 	 gives_value},
 #include "ir/lower/lowered.def"
 #undef LOWERED
 };
-
-const struct lowering *lowering_rows(size_t *count)
-{
-	*count = sizeof rows / sizeof *rows;
-	return rows;
-}
 
 const struct lowering *lowering_find(struct slice name, enum magic_form form)
 {

@@ -8,18 +8,18 @@
 
 /* How the script uses a helper. */
 enum lowering_use {
-	USE_CALL,         /* called while the instrumenter is off */
+	USE_CALL,         /* called; turns the instrumenter off */
 	USE_MEASURED,     /* called; runs code of the user, which is measured */
 	USE_AROUND,       /* code of the user is in `with helper():` */
-	USE_AROUND_NAMED, /* the same, with the magic's text and the globals as arguments */
+	USE_AROUND_NAMED, /* the same, with the magic's text as its argument */
 };
 
 struct lowering {
 	struct slice name;
-	struct slice function; /* in Python; takes a text, a cell's body, and the scopes */
+	struct slice function; /* in Python; takes a text and a cell's body */
 	struct slice front;    /* prefix of the magic's text, which replaces "%l" if the prefix
 	                          contains that */
-	struct slice snippet;  /* of the prelude; defines the function */
+	unsigned effect;       /* EFFECT_... of ir.h */
 	enum magic_form form;
 	enum lowering_use use;
 	bool gives_value;
@@ -31,8 +31,5 @@ const struct lowering *lowering_find(struct slice name, enum magic_form form);
 
 /* Returns the text for the helper: the front, with ARGS after or in it. */
 struct slice lowering_text(struct arena *arena, const struct lowering *lowering, struct slice args);
-
-/* Returns all rows and sets *COUNT. */
-const struct lowering *lowering_rows(size_t *count);
 
 #endif

@@ -173,7 +173,7 @@ static void wrap(struct block *block, void *data)
 	bracket_annotations(arena, block);
 	refuse_returns(wrapper->context, block);
 	block->is_async = true;
-	program_add_snippet(arena, wrapper->program, SLICE("await"));
+	wrapper->program->effects |= NEED_EVENT_LOOP;
 }
 
 void pass_await(struct pass_context *context)

@@ -32,14 +32,6 @@ static bool module_draws(struct slice module)
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
 
-/* True for snippets of magics that affect figures. */
-static bool is_drawing_snippet(struct slice snippet)
-{
-	static const struct slice drawers[] = {SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),
-	                                       SLICE_INIT("config")};
-	return slice_is_one_of(snippet, drawers, sizeof drawers / sizeof *drawers);
-}
-
 static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 {
 	syntax_slices modules = {0};
@@ -60,24 +52,13 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 static void search_block(struct block *block, void *data)
 {
 	struct search *search = data;
-	if (!search->program->has_figures && block_is_code(block))
-		search->program->has_figures = cell_draws(search->arena, block->lexed);
-}
-
-static void find_figures(struct arena *arena, struct program *program)
-{
-	struct search search = {arena, program};
-	for (size_t i = 0; i < program->snippets.count; i++)
-		program->has_figures |= is_drawing_snippet(program->snippets.items[i]);
-	blocks_walk(&program->blocks, search_block, &search);
+	if (block_is_code(block) && cell_draws(search->arena, block->lexed))
+		search->program->effects |= EFFECT_FIGURES;
 }
 
 static void place_figures(struct pass_context *context, struct program *program)
 {
 	struct slice folder = context->options->figures;
-	if (!program->has_figures)
-		return;
-	program_add_snippet(context->arena, program, SLICE("figures"));
 	if (folder.len == 0)
 		program->figures =
 		        arena_printf(context->arena, "%.*s_figures", SLICE_ARG(program->name));
@@ -88,7 +69,10 @@ static void place_figures(struct pass_context *context, struct program *program)
 void pass_figures(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		find_figures(context->arena, &context->ir->programs.items[i]);
-		place_figures(context, &context->ir->programs.items[i]);
+		struct program *program = &context->ir->programs.items[i];
+		struct search search = {context->arena, program};
+		blocks_walk(&program->blocks, search_block, &search);
+		if ((program->effects & EFFECT_FIGURES) != 0)
+			place_figures(context, program);
 	}
 }

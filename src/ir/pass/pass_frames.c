@@ -46,10 +46,11 @@ static void report_unframed(struct pass_context *context, const struct block *bl
 	         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region");
 }
 
-static void frame_block(struct pass_context *context, struct block *block, struct code_depth outer);
+static void frame_block(struct pass_context *context, const struct program *program,
+                        struct block *block, struct code_depth outer);
 
-static void frame_included(struct pass_context *context, struct block *block,
-                           struct code_depth outer)
+static void frame_included(struct pass_context *context, const struct program *program,
+                           struct block *block, struct code_depth outer)
 {
 	if (block->includes.count == 0)
 		return;
@@ -58,19 +59,49 @@ static void frame_included(struct pass_context *context, struct block *block,
 	for (size_t i = 0; i < block->includes.count; i++) {
 		struct include *include = &block->includes.items[i];
 		for (size_t k = 0; k < include->blocks.count; k++)
-			frame_block(context, &include->blocks.items[k],
+			frame_block(context, program, &include->blocks.items[k],
 			            code_depth_deeper(outer, include->entered));
 	}
 }
 
-static void frame_code(struct pass_context *context, struct block *block, struct code_depth outer)
+/* True if something of the block is left to run: code, or a magic that is not a comment now. */
+static bool is_left_to_run(const struct block *block)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < block->lexed->logical.count; i++)
+		lines += block->lexed->logical.items[i].kind != LINE_BLANK;
+	return block->contexts.count > 0 || block->includes.count > 0 || lines > block->dropped;
+}
+
+/* Magics that became comments do not need the `pass` that took their place. */
+static void remove_passes(struct block *block)
+{
+	static const struct slice pass = SLICE_INIT("pass  ");
+	for (size_t i = 0; i < block->edits.count; i++) {
+		struct slice *text = &block->edits.items[i].text;
+		if (slice_starts_with(*text, pass))
+			*text = slice_sub(*text, pass.len, text->len);
+	}
+}
+
+/* JUmPER counts cells without a statement, too, from the one that loads it. */
+static void frame_code(struct pass_context *context, const struct program *program,
+                       struct block *block, struct code_depth outer)
 {
 	bool regions = !context->options->no_cell_regions;
 	block->has_statement = syntax_has_code(block->lexed);
 	if (slice_trim(block->source).len == 0 || block->is_text)
 		return; /* nothing to frame */
+	bool counts = (program->effects & EFFECT_JUMPER) != 0 ||
+	              (block->notebook.len == 0 && block->cell == program->jumper_cell);
+	if (!counts && !is_left_to_run(block)) {
+		block->has_statement = false;
+		remove_passes(block);
+		return;
+	}
 	block->frame = block->kind == BLOCK_PLAIN ? FRAME_DISABLE
 	               : regions                  ? FRAME_REGION
+	               : block->notebook.len == 0 ? FRAME_CELL
 	                                          : FRAME_NONE;
 	if (regions)
 		block->region = block_title(context->arena, block);
@@ -87,10 +118,7 @@ static void frame_called(struct pass_context *context, struct block *block)
 	bool regions = !context->options->no_cell_regions && !block->is_text;
 	bool marked = block->marked || block->kind == BLOCK_EXECUTE;
 	block->has_statement = true;
-	block->frame = !marked           ? FRAME_DISABLE
-	               : regions         ? FRAME_REGION
-	               : block->measured ? FRAME_NONE
-	                                 : FRAME_DISABLE;
+	block->frame = !marked ? FRAME_DISABLE : regions ? FRAME_REGION : FRAME_CELL;
 	if (regions)
 		block->region = block_title(context->arena, block);
 }
@@ -122,18 +150,21 @@ static void lose_region(struct pass_context *context, struct block *group)
 	group->region = slice_make(NULL, 0);
 }
 
-static void frame_block(struct pass_context *context, struct block *block, struct code_depth outer)
+static void frame_block(struct pass_context *context, const struct program *program,
+                        struct block *block, struct code_depth outer)
 {
 	if (block->kind == BLOCK_FOREIGN || block_is_called(block)) {
 		frame_called(context, block);
 	} else if (block_is_code(block)) {
-		frame_code(context, block, outer);
-		frame_included(context, block, outer);
+		frame_code(context, program, block, outer);
+		frame_included(context, program, block, outer);
 	}
 }
 
-static void frame_group(struct pass_context *context, struct block *group, struct code_depth outer)
+static void frame_group(struct pass_context *context, const struct program *program,
+                        struct block *group)
 {
+	struct code_depth outer = {0};
 	for (size_t i = 0; i < group->blocks.count; i++)
 		measure(context, &group->blocks.items[i]);
 	if (!context->options->no_cell_regions && is_instrumented(group)) {
@@ -145,7 +176,7 @@ static void frame_group(struct pass_context *context, struct block *group, struc
 	}
 	outer = code_depth_deeper(outer, group->frame == FRAME_NONE ? 0 : 1);
 	for (size_t i = 0; i < group->blocks.count; i++)
-		frame_block(context, &group->blocks.items[i], outer);
+		frame_block(context, program, &group->blocks.items[i], outer);
 }
 
 void pass_frames(struct pass_context *context)
@@ -153,14 +184,13 @@ void pass_frames(struct pass_context *context)
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		block_list *blocks = &program->blocks;
-		struct code_depth outer = {.indents = program->namesake.len > 0};
 		for (size_t k = 0; k < blocks->count; k++) {
 			struct block *block = &blocks->items[k];
 			measure(context, block);
 			if (block->kind == BLOCK_MULTICELL)
-				frame_group(context, block, outer);
+				frame_group(context, program, block);
 			else
-				frame_block(context, block, outer);
+				frame_block(context, program, block, (struct code_depth){0});
 		}
 	}
 }

@@ -50,15 +50,6 @@ struct includer {
 	size_t copied;        /* blocks; above the limit only after an error */
 };
 
-/* Returns NAME up to its last dot. */
-static struct slice stem(struct slice name)
-{
-	size_t len = name.len;
-	while (len > 0 && name.ptr[len - 1] != '.')
-		len--;
-	return slice_sub(name, 0, len > 0 ? len - 1 : name.len);
-}
-
 /* ---- messages ---- */
 
 static struct location magic_location(const struct entrance *at)
@@ -330,15 +321,12 @@ static void include_in(struct includer *in, struct block *block, struct code_dep
                        const entrance_list *entrances);
 
 /* Sets the properties of a cell of an included notebook. */
-static void adopt_cell(const struct includer *in, const struct entrance *at, struct block *block)
+static void adopt_cell(const struct entrance *at, struct block *block)
 {
-	struct slice label = block_label(in->context->arena, at->block);
 	if (block->cell == 0) /* an .ipy file */
 		block->cell = block->last_cell = 1;
 	block->silent = true;
 	block->notebook = path_file(at->request.name);
-	block->label = arena_printf(in->context->arena, "%.*s-%.*s-%u", SLICE_ARG(label),
-	                            SLICE_ARG(stem(block->notebook)), block->cell);
 }
 
 /* Sets the properties of an included text, which is part of the cell. */
@@ -349,7 +337,6 @@ static void adopt_text(const struct includer *in, const struct entrance *at, str
 	block->is_text = true;
 	block->silent = !site_shows_value(&site);
 	block->notebook = path_file(in->chain[in->chain_count - 1]->path);
-	block->label = block_label(in->context->arena, parent);
 	block->cell = block->last_cell = parent->cell;
 	block->id = parent->id;
 	block->count = parent->count;
@@ -364,7 +351,7 @@ static void adopt(const struct includer *in, const struct entrance *at, struct b
 	if (at->request.form == INCLUDE_TEXT)
 		adopt_text(in, at, block);
 	else
-		adopt_cell(in, at, block);
+		adopt_cell(at, block);
 }
 
 static struct include include_at(const struct entrance *at)

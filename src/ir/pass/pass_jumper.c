@@ -21,21 +21,10 @@ static void search_block(struct block *block, void *data)
 	}
 }
 
-static bool has_jumper(const struct program *program)
-{
-	for (size_t i = 0; i < program->snippets.count; i++) {
-		if (slice_starts_with(program->snippets.items[i], SLICE("jumper")))
-			return true;
-	}
-	return false;
-}
-
 void pass_jumper(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		program->tells_cells = has_jumper(program);
-		if (program->tells_cells)
-			blocks_walk(&program->blocks, search_block, &program->jumper_cell);
+		blocks_walk(&program->blocks, search_block, &program->jumper_cell);
 	}
 }

@@ -10,7 +10,6 @@
 #include "lex/statements.h"
 #include "lex/syntax.h"
 #include "lex/syntax_bindings.h"
-#include "lex/syntax_guard.h"
 
 struct reader {
 	struct pass_context *context;
@@ -19,8 +18,6 @@ struct reader {
 	struct name_filter wanted;
 	struct name_set bound; /* names of the history that the notebook may set itself */
 	bool has_looked;       /* for BOUND: most notebooks do not use the history */
-	bool has_guard;        /* if __name__ == "__main__": as in scripts */
-	bool starts_unguarded; /* starts processes outside of that `if`; each would start more */
 	bool deletes;          /* the block may delete names that it has listed */
 };
 
@@ -44,11 +41,6 @@ static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
 {
 	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
 	return next < count ? token_text(cell, &cell->tokens.items[next]) : slice_make("", 0);
-}
-
-static void use(struct reader *reader, struct slice snippet)
-{
-	program_add_snippet(reader->context->arena, reader->program, snippet);
 }
 
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
@@ -107,7 +99,6 @@ static void keep_values(struct reader *reader, struct slice name, struct part pa
                         const char *message)
 {
 	reader->program->keeps_values = true;
-	use(reader, SLICE("out"));
 	remark_history(reader, name, part, message);
 }
 
@@ -218,26 +209,17 @@ static const struct slice registrars[] = {
 static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
                                        SLICE_INIT("locals"), SLICE_INIT("vars")};
 
-/* Methods of classes whose objects Jupyter shows in other forms than repr(). */
-static const struct slice shown[] = {
-        SLICE_INIT("_repr_html_"),  SLICE_INIT("_repr_markdown_"),
-        SLICE_INIT("_repr_latex_"), SLICE_INIT("_repr_mimebundle_"),
-        SLICE_INIT("_repr_json_"),  SLICE_INIT("_ipython_display_"),
-};
-
 enum {
 	REGISTRAR_COUNT = sizeof registrars / sizeof *registrars,
 	LISTER_COUNT = sizeof listers / sizeof *listers,
-	SHOWN_COUNT = sizeof shown / sizeof *shown,
 };
 
 /* Adds the names that read_name() and read_fields() search for. */
 static void find_wanted(struct name_filter *wanted)
 {
 	static const struct slice others[] = {
-	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("chdir"),
-	        SLICE_INIT("In"),      SLICE_INIT("Out"),         SLICE_INIT("_"),
-	        SLICE_INIT("style"),
+	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("In"),
+	        SLICE_INIT("Out"),     SLICE_INIT("_"),
 	};
 	for (size_t i = 0; i < ASKER_COUNT; i++)
 		name_filter_add(wanted, askers[i]);
@@ -245,52 +227,25 @@ static void find_wanted(struct name_filter *wanted)
 		name_filter_add(wanted, registrars[i]);
 	for (size_t i = 0; i < LISTER_COUNT; i++)
 		name_filter_add(wanted, listers[i]);
-	for (size_t i = 0; i < SHOWN_COUNT; i++)
-		name_filter_add(wanted, shown[i]);
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		name_filter_add(wanted, others[i]);
-}
-
-/* True if Jupyter shows the attribute at token AT as HTML: `df.style` of pandas, but not the module
- * `style` of matplotlib. */
-static bool is_styler(const struct lexed_cell *cell, uint32_t at)
-{
-	static const struct slice of_matplotlib[] = {SLICE_INIT("use"), SLICE_INIT("context"),
-	                                             SLICE_INIT("available"), SLICE_INIT("library"),
-	                                             SLICE_INIT("reload_library")};
-	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
-	if (!syntax_is(cell, at, SLICE("style")))
-		return false;
-	if (next == count || !syntax_is(cell, next, SLICE(".")))
-		return true;
-	next = syntax_next(cell, next + 1, count);
-	return next < count &&
-	       !slice_is_one_of(token_text(cell, &cell->tokens.items[next]), of_matplotlib,
-	                        sizeof of_matplotlib / sizeof *of_matplotlib);
 }
 
 static void read_name(struct reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->lexed;
 	struct slice name = token_text(cell, &cell->tokens.items[at]);
-	if (slice_eq(name, SLICE("chdir")))
-		use(reader, SLICE("search_here"));
 	if (slice_is_one_of(name, askers, ASKER_COUNT))
 		read_asker(reader, at, name);
-	if (syntax_is_attribute(cell, at)) {
-		if (is_styler(cell, at))
-			use(reader, SLICE("display"));
+	if (syntax_is_attribute(cell, at))
 		return;
-	}
-	if (slice_is_one_of(name, shown, SHOWN_COUNT))
-		use(reader, SLICE("display"));
 	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
-		use(reader, SLICE("kept_names"));
+		reader->program->effects |= NEED_KEPT_NAMES;
 	if (slice_eq(name, SLICE("display")))
-		use(reader, SLICE("display"));
+		reader->program->effects |= NEED_DISPLAY;
 	else if (slice_eq(name, SLICE("get_ipython")) ||
 	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
-		use(reader, SLICE("get_ipython"));
+		reader->program->effects |= NEED_GET_IPYTHON;
 	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
 		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
 		             part_of(cell, at));
@@ -322,23 +277,6 @@ static void read_tokens(struct reader *reader)
 	}
 }
 
-/* Searches for calls that start processes, or set how they start, which works only once. */
-static void read_starts(struct reader *reader, const struct lexed_cell *cell)
-{
-	static const struct slice starters[] = {
-	        SLICE_INIT("Process"),         SLICE_INIT("Pool"),
-	        SLICE_INIT("Manager"),         SLICE_INIT("ProcessPoolExecutor"),
-	        SLICE_INIT("MPIPoolExecutor"), SLICE_INIT("set_start_method"),
-	        SLICE_INIT("spawn"),           SLICE_INIT("start_processes"),
-	};
-	enum { COUNT = sizeof starters / sizeof *starters };
-	reader->has_guard |= syntax_has_main_guard(cell);
-	bool may_start = false;
-	for (size_t i = 0; i < COUNT; i++)
-		may_start |= name_filter_may_have(&cell->names, starters[i]);
-	reader->starts_unguarded |= may_start && syntax_calls_unguarded(cell, starters, COUNT);
-}
-
 static void read_block(struct block *block, void *data)
 {
 	struct reader *reader = data;
@@ -347,22 +285,9 @@ static void read_block(struct block *block, void *data)
 	reader->block = block;
 	const struct lexed_cell *cell = block->lexed;
 	read_tokens(reader);
-	read_starts(reader, cell);
-	need_called_magics(reader->context->arena, reader->program, cell);
+	need_called_magics(reader->program, cell);
 	for (size_t i = 0; i < cell->magics.count; i++)
 		read_magic(reader, &cell->magics.items[i]);
-	need_for_modules(reader->context->arena, reader->program, cell);
-}
-
-/* Jupyter's display is a builtin, so modules have it, too. */
-static void read_other(struct reader *reader, const struct other_code *other)
-{
-	const struct lexed_cell *cell = other->lexed;
-	bool displays = name_filter_may_have(&cell->names, SLICE("display"));
-	for (uint32_t i = 0; displays && i < cell->tokens.count; i++) {
-		if (syntax_is(cell, i, SLICE("display")) && !syntax_is_attribute(cell, i))
-			use(reader, SLICE("display_everywhere"));
-	}
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
@@ -373,18 +298,12 @@ void pass_jupyter(struct pass_context *context)
 		        .context = context,
 		        .program = &context->ir->programs.items[i],
 		};
-		/* With cell regions, the frames of cells check whether the script must end. */
-		reader.program->asks_between = context->options->no_cell_regions;
 		reader.program->all_ranks = context->options->all_ranks;
-		if (reader.program->asks_between)
-			program_add_snippet(context->arena, reader.program, SLICE("next_cell"));
 		find_wanted(&reader.wanted);
 		name_set_init(&reader.bound, context->arena);
 		blocks_walk(&reader.program->blocks, read_block, &reader);
 		for (size_t k = 0; k < reader.program->others.count; k++)
-			read_other(&reader, &reader.program->others.items[k]);
-		bool is_script = reader.has_guard && !reader.starts_unguarded;
-		if (reader.program->may_spawn && !is_script)
-			program_add_snippet(context->arena, reader.program, SLICE("spawn"));
+			need_for_modules(context->arena, reader.program,
+			                 reader.program->others.items[k].lexed);
 	}
 }

@@ -180,7 +180,7 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
 	                       stands_in_import_of_scorep(block->lexed, at)))
 		return;
-	program_add_snippet(linter->context->arena, linter->program, SLICE("first_generation"));
+	linter->program->effects |= NEED_OLD_BINDINGS;
 	diag_add(linter->context->diags, DIAG_OLD_NAME, token_location(block, token),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
 	         "'scorep.%s'",

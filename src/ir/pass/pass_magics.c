@@ -46,14 +46,6 @@ static void keep_body(const struct site *site)
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
-/* The magic becomes a comment. The included code is below it. */
-static void lower_include(const struct site *site, const struct include *include)
-{
-	site_comment_out(site);
-	if (include->entered)
-		site_needs(site, SLICE("included"));
-}
-
 static bool is_time(const struct magic *magic)
 {
 	return magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time"));
@@ -86,8 +78,11 @@ static void lower_lines(struct lowerer *lowerer, struct block *block)
 	for (size_t i = 0; i < block->lexed->magics.count; i++) {
 		struct site site = {lowerer->context, lowerer->program, block,
 		                    &block->lexed->magics.items[i]};
-		if (taken < block->includes.count && block->includes.items[taken].magic == i)
-			lower_include(&site, &block->includes.items[taken++]);
+		bool included =
+		        taken < block->includes.count && block->includes.items[taken].magic == i;
+		taken += included;
+		if (included)
+			site_comment_out(&site); /* the included code is below it */
 		else
 			lower_line(&site);
 	}
@@ -98,10 +93,9 @@ static void lower_block(struct block *block, void *data)
 	struct lowerer *lowerer = data;
 	if (!block_is_code(block) && block->kind != BLOCK_FOREIGN)
 		return;
-	if (block->may_raise) {
-		vec_push(lowerer->context->arena, &block->contexts, SLICE("_nbscorep_raises()"));
-		program_add_snippet(lowerer->context->arena, lowerer->program, SLICE("raises"));
-	}
+	if (block->may_raise)
+		vec_push(lowerer->context->arena, &block->contexts,
+		         SLICE(PACKAGE_ALIAS ".may_raise()"));
 	lower_cell_magics(lowerer->context, lowerer->program, block);
 	if (block_is_code(block))
 		lower_lines(lowerer, block);

@@ -1,7 +1,7 @@
-/* Finds scripts with the name of a module. Python searches the script's folder first, so an import
- * of the module would get the script: by Python itself, the bindings, a package that the notebook
- * imports, or a process that a cell starts. When such a script is imported, it loads the module
- * instead (templates/namesake.py). This pass decides which scripts do that. */
+/* Names the scripts. Python searches the script's folder first, so a script with the name of a module
+ * would take its place: in an import by Python itself, the bindings, a package that the notebook
+ * imports, or in `python3 -m MODULE` of a cell, which would start the script again and again
+ * (FINDINGS 2.16). So a script gets another name then. */
 #include "base/paths.h"
 #include "ir/pass.h"
 #include "lex/syntax.h"
@@ -16,6 +16,8 @@ struct namesake {
 static bool is_known_module(struct slice name)
 {
 	static const struct slice names[] = {
+	        SLICE_INIT("sitecustomize"),
+	        SLICE_INIT("usercustomize"),
 #define MODULE(name) SLICE_INIT(name),
 #include "ir/analysis/common_modules.def"
 #include "ir/analysis/stdlib_modules.def"
@@ -49,13 +51,19 @@ void pass_namesake(struct pass_context *context)
 		        .arena = context->arena,
 		        .script = path_file(chosen.len > 0 ? chosen : program->name),
 		};
+		program->script = path_file(program->name);
 		if (namesake.script.len == 0)
 			continue;
 		namesake.found = is_known_module(namesake.script);
 		blocks_walk(&program->blocks, visit, &namesake);
 		for (size_t k = 0; k < program->others.count; k++)
 			find_import(&namesake, program->others.items[k].lexed);
-		if (namesake.found)
-			program->namesake = namesake.script;
+		if (namesake.found && chosen.len > 0)
+			diag_add(context->diags, DIAG_NAME, (struct location){0},
+			         "'%.*s.py' would hide the module '%.*s'; use another name",
+			         SLICE_ARG(chosen), SLICE_ARG(namesake.script));
+		else if (namesake.found)
+			program->script = arena_printf(context->arena, "%.*s_script",
+			                               SLICE_ARG(program->script));
 	}
 }

@@ -99,7 +99,6 @@ static void add_block(struct pass_context *context, struct program *program,
 	insert_block(context->arena, list, at, &block);
 	program->takes_parameters = true;
 	program->takes_any_parameter = context->options->allow_new_parameters;
-	program_add_snippet(context->arena, program, SLICE("parameters"));
 }
 
 /* Warns if the value has another type than the default. True if it warned. */

@@ -59,7 +59,7 @@ def _run(options):
             "__package__": None,
             "__cached__": None,
         }
-        instrumenter.run(code, namespace)
+        instrumenter.run(code, namespace, namespace)
     except OSError as error:  # as in the real one, this catches the script's own OSErrors too
         _err_exit("Cannot run file %r because: %s" % (sys.argv[0], error))
     finally:

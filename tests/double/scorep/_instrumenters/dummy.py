@@ -9,8 +9,8 @@ class ScorepDummy:
     def __init__(self, enable_instrumenter: bool = True):
         pass
 
-    def run(self, code, namespace: dict):
-        exec(code, namespace, namespace)
+    def run(self, code, globals=None, locals=None):
+        exec(code, globals, locals)
 
     register = unregister = get_registered = staticmethod(_nothing)
     region_begin = region_end = code_enter = code_leave = staticmethod(_nothing)

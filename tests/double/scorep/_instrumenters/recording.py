@@ -40,11 +40,11 @@ class ScorepInstrumenter:
     def get_registered(self) -> bool:
         return self._registered
 
-    def run(self, code, namespace: dict):
+    def run(self, code, globals=None, locals=None):
         if self._enabled:
             self.register()
         try:
-            exec(code, namespace, namespace)
+            exec(code, globals, locals)
         finally:
             self.unregister()
 

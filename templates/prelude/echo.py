@@ -1,1 +1,0 @@
-from sys import displayhook as _nbscorep_echo

@@ -1,1 +1,0 @@
-_nbscorep_next_cell = getattr(scorep.instrumenter, "nbscorep_next_cell", int)

@@ -1,0 +1,53 @@
+"""Changes of other modules that each script needs, made when these are imported."""
+import os
+import sys
+
+from .on_import import on_import
+from .start import note_folder
+
+
+def adjust_pandas(pandas):
+    """Outside of Jupyter pandas takes any output for a terminal and shows as many columns as fit."""
+    if hasattr(pandas, "set_option"):  # else another module of this name
+        pandas.set_option("display.max_columns", 20)
+
+
+def adjust_spawn(spawn):
+    """A process that multiprocessing spawns does not run the script again, also if a library spawns
+    it. As in Jupyter, it does not know what the notebook defines."""
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        data = prepare(name)
+        main = sys.modules["__main__"]
+        if "scorep_notebook" in vars(main) or hasattr(main, "nbscorep_script"):
+            data.pop("init_main_from_path", None)
+            data.pop("init_main_from_name", None)
+        return data
+
+    spawn.get_preparation_data = get_preparation_data
+
+
+def adjust_mpi_pool(pool):
+    """The same for processes that mpi4py starts."""
+    begin = pool.MPIPoolExecutor.__init__
+
+    def __init__(self, *arguments, **options):
+        begin(self, *arguments, **{"main": False, **options})
+
+    pool.MPIPoolExecutor.__init__ = __init__
+
+
+def search_here():
+    """Adds the current folder to the search path where IPython has it: after Python's own folders."""
+    if "" not in sys.path:
+        sites = [os.path.basename(folder).endswith("-packages") for folder in sys.path]
+        sys.path.insert((sites + [True]).index(True), "")
+
+
+def adjust():
+    note_folder()
+    search_here()
+    on_import("pandas", adjust_pandas)
+    on_import("multiprocessing.spawn", adjust_spawn)
+    on_import("mpi4py.futures.pool", adjust_mpi_pool)

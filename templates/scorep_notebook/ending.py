@@ -1,0 +1,180 @@
+"""Ends the script on a signal, so that its data and its output are kept."""
+import atexit
+import os
+import signal
+import sys
+import time
+
+import scorep.instrumenter
+import scorep.user
+
+from . import agreement, frames, job
+from .running import find_world, flush, remove_temporary, run
+
+
+# mpirun, started by the run script, passes on no other signal than this one, and kills ranks that
+# still write when the first one ends with an error. The run script then sets the status itself.
+LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
+
+
+class ending:
+    """The state of ending the script on a signal, so that Score-P keeps its data."""
+
+    now = False
+    asked = False  # to end before the next cell
+    handlers = {}  # signal: handler, and the former one
+
+
+def list_processes():
+    """The processes of the script's session: for each its parent and its start time."""
+    found = {}
+    for name in filter(str.isdecimal, os.listdir("/proc") if os.path.isdir("/proc") else ()):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:  # it has ended
+            continue
+        if int(fields[3]) == os.getsid(0) and fields[0] != b"Z":
+            found[int(name)] = int(fields[1]), fields[19]
+    return found
+
+
+def send_signal(children, number):
+    """Sends a signal to the descendants of the script, and to those CHILDREN that have lost their
+    parent. Adds all of them to CHILDREN with their start times, because another process can get the
+    same PID later."""
+    processes = list_processes()
+    found = [os.getpid()] + [child for child, (_, began) in processes.items()
+                             if children.get(child) == began]
+    for parent in found:  # grows
+        found += [child for child, (its_parent, _) in processes.items()
+                  if its_parent == parent and child not in found]
+    children.update((child, processes[child][1]) for child in found[1:])
+    for child, (_, began) in processes.items():
+        if children.get(child) == began:
+            try:
+                os.kill(child, number)
+            except OSError:
+                pass
+
+
+def end_children(children, number):
+    """The same, but stops the processes first: a shell could start another one before it ends."""
+    before = None
+    while len(children) != before:
+        before = len(children)
+        send_signal(children, signal.SIGSTOP)
+    send_signal(children, number)
+    send_signal(children, signal.SIGCONT)
+
+
+def finalise_ranks():
+    """Without this, mpirun ends all ranks when the first one ends, even ranks that still write."""
+    if find_world() is not None:
+        sys.modules["mpi4py.MPI"].Finalize()
+
+
+def finalise(number, frame):
+    """Ends the script at once. An exception could come between a function's entry and its event, which
+    makes Score-P abort. So do regions that are open at the end, which force_finalize() closes."""
+    if os.getpid() != run.process:  # a child that has just been forked, and is not measured
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        return
+    scorep.instrumenter.unregister()
+    ending.now = True
+    try:
+        for other in ending.handlers:
+            signal.signal(other, signal.SIG_IGN)
+        if find_world() is not None:  # a rank that never arrives would block this one
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(20)
+        children = {}
+        end_children(children, signal.SIGTERM)
+        flush()
+        scorep.user.force_finalize()
+        for call in run.at_bad_end if job.rank() == 0 else ():
+            call()
+        remove_temporary()
+        end_children(children, signal.SIGKILL)
+        finalise_ranks()
+    finally:
+        os._exit(0 if number == signal.SIGUSR2 else 128 + number)
+
+
+def hold():
+    """Runs before a fork: a pool's thread would replace each worker that is ended."""
+    while ending.now:
+        time.sleep(1)
+
+
+def leave(cell):
+    """Ends the script normally, before a cell."""
+    ending.asked = False
+    world = find_world()
+    if world is None or world.Get_rank() == 0:
+        print(f"nbscorep: ended by SIGUSR1 before cell {cell}", file=sys.stderr, flush=True)
+    # mpirun kills ranks that still write when one of them ends with another status.
+    raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
+
+
+def ends_here():
+    """True if the script ends before the cell that it has reached."""
+    if run.agrees and agreement.find_ranks():  # all ranks call this
+        return agreement.agree(ending.asked)
+    return ending.asked and find_world() is None
+
+
+def ask(cell):
+    """Ends the script before the cell, if it was asked to."""
+    if ending.asked or run.agrees:
+        with scorep.instrumenter.disable():
+            if ends_here():
+                leave(cell)
+
+
+def end_later(number, frame):
+    """Handles SIGUSR1. Makes no call that a trace would show."""
+    ending.asked = True
+
+
+def own_handlers():
+    """The handlers that the script has not replaced."""
+    return [(number, both) for number, both in ending.handlers.items()
+            if signal.getsignal(number) is both[0]]
+
+
+def forget():
+    """Runs in a forked child, which Score-P does not measure: restores Python's signals and calls."""
+    scorep.instrumenter.unregister()
+    scorep.instrumenter.global_instrumenter = None  # the next one is a dummy
+    # The bindings of a child that ends normally would remove the folder, and then fail in the parent.
+    os.environ.pop("SCOREP_PYTHON_BINDINGS_TEMP_DIR", None)
+    for number, (_, former) in own_handlers():
+        signal.signal(number, former)
+
+
+def ignore_signals():
+    """Runs at the script's end: Python would restore the handlers while Score-P still writes."""
+    for number, _ in own_handlers():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def end_well():
+    """Installs all handlers, if Score-P measures."""
+    if type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
+        return
+    frames.before.insert(0, ask)
+    handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
+                (signal.SIGINT, finalise, signal.default_int_handler),
+                (signal.SIGHUP, finalise, signal.SIG_DFL),
+                (signal.SIGUSR1, end_later, signal.SIG_DFL)]
+    if LAUNCHED:
+        handlers.append((signal.SIGUSR2, finalise, signal.SIG_DFL))
+    for number, handler, former in handlers:
+        if signal.getsignal(number) == former:  # else it was set on purpose, such as by nohup
+            ending.handlers[number] = handler, former
+            signal.signal(number, handler)
+    os.register_at_fork(before=hold, after_in_child=forget)
+    atexit.register(ignore_signals)  # runs after the script's own functions
+    atexit.register(agreement.agree_at_end)

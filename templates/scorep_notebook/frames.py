@@ -1,0 +1,133 @@
+"""Calls hooks before and after each cell of the script, at the `with` statement around it.
+
+The classes scorep.user.region and scorep.instrumenter.disable are replaced by subclasses that call the
+hooks if their name is that of a cell and their caller is the script itself. A hook runs with the
+instrumenter as the code around the cell left it, so it turns the instrumenter off for what a trace
+would show, and calls only C functions before that.
+"""
+import sys
+
+import scorep.instrumenter
+import scorep.user
+
+before = []  # called with the number of the cell, before it begins
+after = []  # called with the number and the exception of the cell or None, after its end
+before_included = []  # called with an included notebook's name and the number of its cell
+after_included = []
+failed = set()  # numbers of cells that raised an error which did not end the script
+
+
+class _State:
+    code = None  # the code of the script
+    cell = None  # the cell that runs
+
+
+def running():
+    """The number of the cell that runs, or None."""
+    return _State.cell
+
+
+def fail():
+    """Notes that the cell that runs has raised an error which does not end the script."""
+    failed.add(_State.cell)
+
+
+def is_script(frame):
+    """True if FRAME is the script's own: the first code that has used the frame of a cell."""
+    if _State.code is None and frame.f_code.co_name == "<module>":
+        _State.code = frame.f_code
+    return frame.f_code is _State.code
+
+
+def begin(number):
+    if _State.cell is not None:  # it ended without its frame
+        end(_State.cell, None)
+    for call in before:
+        call(number)
+    _State.cell = number
+
+
+def end(number, error):
+    if _State.cell == number:
+        for call in after:
+            call(number, error)
+        _State.cell = None
+
+
+def cell_of(name):
+    """The included notebook or "", and the number of the cell with this NAME; (None, None) if it is not
+    a cell's: "cell 7", "other.ipynb cell 3", "other.ipy"."""
+    file, word, number = name.rpartition("cell ")
+    if word and number.isdecimal() and (not file or file.endswith(".ipynb ")):
+        return file[:-1], int(number)
+    return (name, 1) if name.endswith(".ipy") else (None, None)
+
+
+def _watched(kind):
+    """KIND, a class of the bindings, with calls of the hooks."""
+
+    class Frame(kind):
+        # The hooks are called here and not in __enter__(), from whose caller the bindings take the
+        # region's file.
+        def __init__(self, region_name="", *arguments, **options):
+            kind.__init__(self, region_name, *arguments, **options)
+            self.notebook, self.cell = cell_of(region_name) if region_name else (None, None)
+            if self.cell is None or not is_script(sys._getframe(1)):
+                self.cell = None
+            elif self.notebook:
+                for call in before_included:
+                    call(self.notebook, self.cell)
+            else:
+                begin(self.cell)
+
+        def __exit__(self, *exception):
+            try:
+                return kind.__exit__(self, *exception)
+            finally:
+                if self.cell is not None and self.notebook:
+                    for call in after_included:
+                        call(self.notebook, self.cell)
+                elif self.cell is not None:
+                    end(self.cell, exception[1] if exception else None)
+
+    Frame.__name__, Frame.__qualname__, Frame.__module__ = kind.__name__, kind.__qualname__, kind.__module__
+    return Frame
+
+
+class cell:
+    """The frame of a cell in a script without regions of cells; the instrumenter is off in it unless
+    MEASURED."""
+
+    def __init__(self, number, measured=False):
+        self.number = number
+        is_script(sys._getframe(1))
+        self.off = None if measured else scorep.instrumenter.disable()
+        begin(number)
+
+    def __enter__(self):
+        if self.off is not None:
+            self.off.__enter__()
+
+    def __exit__(self, *exception):
+        try:
+            return self.off.__exit__(*exception) if self.off is not None else False
+        finally:
+            end(self.number, exception[1])
+
+
+def flush(number, error):
+    """Writes what the cell has printed: a later one may lose it."""
+    for stream in sys.stdout, sys.stderr:
+        try:
+            stream.flush()
+        except Exception:  # none, closed or full: the next output fails
+            pass
+
+
+def watch():
+    """Begins to call hooks, and to write each line of output at once."""
+    for stream in sys.stdout, sys.stderr:
+        getattr(stream, "reconfigure", dict)(line_buffering=True)
+    after.append(flush)
+    scorep.user.region = _watched(scorep.user.region)
+    scorep.instrumenter.disable = _watched(scorep.instrumenter.disable)

@@ -1,0 +1,86 @@
+"""The magics of get_ipython(), and the functions of the package that they call.
+
+src/ir/lower/lowered.def is the same table for magics in cells; tests/structure/magics.py compares them.
+"""
+
+# (name, kind): the function, and the text before its argument
+MAGICS = {
+    ("sx", "line"): ("getoutput", ""),
+    ("system", "line"): ("getoutput", ""),
+    ("cd", "line"): ("cd", ""),
+    ("pwd", "line"): ("pwd", ""),
+    ("ls", "line"): ("shell", "ls -F "),
+    ("ll", "line"): ("shell", "ls -F -o "),
+    ("cat", "line"): ("shell", "cat "),
+    ("less", "line"): ("shell", "cat "),
+    ("more", "line"): ("shell", "cat "),
+    ("mkdir", "line"): ("shell", "mkdir "),
+    ("rmdir", "line"): ("shell", "rmdir "),
+    ("rm", "line"): ("shell", "rm "),
+    ("cp", "line"): ("shell", "cp "),
+    ("mv", "line"): ("shell", "mv "),
+    ("time", "line"): ("time_text", ""),
+    ("timeit", "line"): ("timeit", ""),
+    ("prun", "line"): ("prun", ""),
+    ("timeit", "cell"): ("timeit_cell", ""),
+    ("prun", "cell"): ("prun_cell", ""),
+    ("bash", "cell"): ("script", "bash "),
+    ("sh", "cell"): ("script", "sh "),
+    ("script", "cell"): ("script", ""),
+    ("perl", "cell"): ("script", "perl "),
+    ("ruby", "cell"): ("script", "ruby "),
+    ("python", "cell"): ("script", "python3 "),
+    ("python2", "cell"): ("script", "python2 "),
+    ("python3", "cell"): ("script", "python3 "),
+    ("pypy", "cell"): ("script", "pypy "),
+    ("sx", "cell"): ("getoutput_cell", ""),
+    ("system", "cell"): ("getoutput_cell", ""),
+    ("writefile", "cell"): ("writefile", ""),
+    ("file", "cell"): ("writefile", ""),
+    ("matplotlib", "line"): ("matplotlib", ""),
+    ("pylab", "line"): ("pylab", ""),
+    ("config", "line"): ("config", ""),
+    ("precision", "line"): ("precision", ""),
+    ("pushd", "line"): ("pushd", ""),
+    ("popd", "line"): ("popd", ""),
+    ("dirs", "line"): ("dirs", ""),
+    ("dhist", "line"): ("dhist", ""),
+    ("pycat", "line"): ("pycat", ""),
+    ("run", "line"): ("run", ""),
+    ("reset", "line"): ("reset", ""),
+    ("reset_selective", "line"): ("reset_selective", ""),
+    ("xdel", "line"): ("xdel", ""),
+    ("who_ls", "line"): ("who_ls", ""),
+    ("perfmonitor_start", "line"): ("perfmonitor_start", ""),
+    ("perfmonitor_stop", "line"): ("perfmonitor_stop", ""),
+    ("perfmonitor_perfreport", "line"): ("perfmonitor_perfreport", ""),
+    ("perfmonitor_enable_perfreports", "line"): ("perfmonitor_enable_perfreports", ""),
+    ("perfmonitor_disable_perfreports", "line"): ("perfmonitor_disable_perfreports", ""),
+    ("perfmonitor_plot", "line"): ("perfmonitor_plot", ""),
+    ("perfmonitor_fast_setup", "line"): ("perfmonitor_fast_setup", ""),
+    ("perfmonitor_resources", "line"): ("perfmonitor_resources", ""),
+    ("perfmonitor_help", "line"): ("perfmonitor_help", ""),
+    ("cell_history", "line"): ("cell_history", ""),
+    ("show_cell_history", "line"): ("cell_history", ""),
+    ("perfmonitor_export_cell_history", "line"): ("perfmonitor_export_cell_history", ""),
+    ("perfmonitor_load_cell_history", "line"): ("perfmonitor_load_cell_history", ""),
+    ("perfmonitor_export_perfdata", "line"): ("perfmonitor_export_perfdata", ""),
+    ("perfmonitor_load_perfdata", "line"): ("perfmonitor_load_perfdata", ""),
+    ("export_session", "line"): ("export_session", ""),
+    ("import_session", "line"): ("import_session", ""),
+    ("killbgscripts", "line"): ("killbgscripts", ""),
+}
+
+# Magics that have no effect in batch (src/lex/magics.def).
+IDLE = set("""
+    marshalling_settings serializer_settings switch_serializer kernel_debug display_graph_for_last
+    display_graph_for_index display_graph_for_all display_graphs_for_last display_graphs_for_index
+    display_graphs_for_all display_code_for_index display_code_for_all display_code_all
+    display_code_history perfmonitor_ai_review list_kernels wrap_kernel rehashx bookmark page save
+    notebook gui html HTML javascript js latex markdown svg SVG pprint colors autoreload who whos history
+    hist autoawait autocall automagic autosave doctest_mode logon logoff logstart logstate logstop xmode
+    connect_info qtconsole edit ed pastebin debug pdb tb lsmagic magic quickref man pdef pdoc pfile pinfo
+    pinfo2 psource psearch
+""".split())
+
+OWN = {}  # registered by the notebook: (name, kind): function of the text, the body, and the names

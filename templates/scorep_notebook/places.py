@@ -1,0 +1,139 @@
+"""The places in the notebook of the lines of a script, from the script's own markers.
+
+`# %% cell 7` is above the text of cell 7, `# %% other.ipynb cell 3` above that of a cell of an included
+notebook, `# %% solver.py` above an included text; `# %% cell 7 line 4` is above the lines of cell 7 that
+follow an included file. Between a marker and the text are at most the statement of the cell's frame and
+`global ...  # names of the notebook`. A marker in a string does not count.
+"""
+import ast
+import io
+import json
+import re
+import tokenize
+
+TITLE_MAX = 72
+_MARKER = re.compile(r"# %% (?:(?P<file>.+?) )?cell (?P<cell>\d+)(?: line (?P<line>\d+))?$")
+_TEXT = re.compile(r"# %% (?P<file>[^\[].*?)(?: line (?P<line>\d+))?$")
+_OTHERS = "# %% injected parameters",
+_SHOWN = re.compile(r"scorep_notebook\.(echo|out)\((\d+, )?")
+_NO_CODE = re.compile(r'#|"(\s|\\t|\\r)*\\n"$')  # a magic, or a blank line as a string
+_NAMES = re.compile(r"\s*global .*  # names of the notebook$")
+
+
+class Marker:
+    """A marker of a script. ROW: its line; FIRST: the line of the script with line LINE of the cell."""
+
+    def __init__(self, row, file, cell, line, first):
+        self.row, self.file, self.cell, self.line, self.first = row, file, cell, line, first
+
+
+def _skip_frame(lines, row, name, number):
+    """The first line below line ROW that is the cell's own."""
+    frame = re.compile(r'\s*(with (scorep\.user\.region|scorep\.instrumenter\.disable)\(("%s")?\).*|'
+                       r'with scorep_notebook\..*|async def _cell_%s\(\):|if True:|'
+                       r'scorep_notebook\.\w+\(.*\()$' % (re.escape(name), number))
+    while row < len(lines) and (frame.match(lines[row].rstrip("\n"))
+                                or _NAMES.match(lines[row].rstrip("\n"))):
+        row += 1
+        if not lines[row - 1].rstrip().endswith(("if True:", "_cell_%s():" % number)):
+            frame = re.compile("if True:$|(?!)")
+    return row + 1
+
+
+def _string(text):
+    """The value of TEXT, a string of Python; TEXT itself if it is none."""
+    try:
+        return str(ast.literal_eval(text))
+    except (SyntaxError, ValueError):
+        return text
+
+
+class Places:
+    """The lines and markers of the script at PATH, whose bytes are SOURCE if these are known."""
+
+    def __init__(self, path, source=None):
+        if source is None:
+            with open(path, "rb") as file:
+                source = file.read()
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        self.lines = io.TextIOWrapper(io.BytesIO(source), encoding).readlines()
+        self.markers = []
+        try:
+            for token in tokenize.generate_tokens(iter(self.lines).__next__):
+                if token.type == tokenize.COMMENT and token.string.startswith("# %% "):
+                    self.markers.append(self._read_marker(token))
+        except (tokenize.TokenError, SyntaxError):  # the script was edited
+            pass
+
+    def _read_marker(self, token):
+        row, text = token.start[0], token.string
+        found = None if text in _OTHERS else _MARKER.match(text) or _TEXT.match(text)
+        if found is None:
+            return Marker(row, None, None, 0, 0)
+        groups = found.groupdict()
+        cell = int(groups["cell"]) if groups.get("cell") else None
+        first = row + 1
+        if not groups["line"]:
+            first = _skip_frame(self.lines, row, text[len("# %% "):], cell or 1)
+        return Marker(row, groups["file"], cell, int(groups["line"] or 1), first)
+
+    def find(self, line):
+        """The file (None: the notebook), the cell (None: FILE is a text) and its line, for LINE of the
+        script; None if no cell is there. Its line is 0 above its text."""
+        above = [marker for marker in self.markers if marker.row < line]
+        if not above or (above[-1].cell is None and above[-1].file is None):
+            return None
+        marker = above[-1]
+        below = line - marker.first
+        return marker.file, marker.cell, below + marker.line if below >= 0 else 0
+
+    def notebook(self):
+        """The name of the notebook that the script was compiled from; empty if it does not say so."""
+        found = re.match(r"# Compiled by nbscorep from (.*?)\. Edit the notebook", (self.lines or [""])[0])
+        return found.group(1) if found else ""
+
+    def text_line(self, line):
+        """The line of the cell with the first code of the text that LINE of the script passes to a helper,
+        which numbers its lines from there."""
+        marker = [each for each in self.markers if each.row <= line][-1]
+        row = marker.first
+        while row <= len(self.lines) and _NO_CODE.match(self.lines[row - 1].strip()):
+            row += 1
+        return row - marker.first + 1
+
+    def cells(self):
+        """Pairs of number and title of the notebook's cells that run. A title is the first line of the
+        cell below its magics."""
+        rows = []
+        for marker, behind in zip(self.markers, self.markers[1:] + [None]):
+            if marker.file is not None or marker.cell is None or marker.line != 1:
+                continue
+            text = self.lines[marker.first - 1:behind.row - 1 if behind else None]
+            text = [line for line in map(str.strip, text) if line]
+            if marker.first == marker.row + 1 and all(line.startswith("#") for line in text):
+                continue  # nothing of it runs
+            title = next((line for line in text if not line.startswith(("# %", "# \\%"))),
+                         text[0] if text else "")
+            if self.lines[marker.first - 2].endswith("(\n"):  # the lines are strings
+                title = _string(title).strip()
+            shown = _SHOWN.match(title)
+            if shown:
+                title = title[shown.end():]
+                title = title[:-1] if title.count(")") > title.count("(") else title
+            title = "".join(c if c.isprintable() else "\ufffd" for c in title)
+            rows.append((marker.cell,
+                         title[:TITLE_MAX] + ("..." if len(title) > TITLE_MAX else "")))
+        return rows
+
+
+def sources(script):
+    """The sources of the notebook's cells by number, from the section that scripts with JUmPER's magics
+    have at their end."""
+    with tokenize.open(script) as file:
+        text = file.read()
+    found = {}
+    for line in text.rpartition("\n# %% [raw] sources\n")[2].splitlines():
+        match = re.match(r"# (\d+): (\".*\")$", line)
+        if match:
+            found[int(match.group(1))] = json.loads(match.group(2))
+    return found

@@ -1,0 +1,69 @@
+"""%prun: the profiler of Python."""
+import cProfile
+import io
+import pathlib
+import pstats
+
+import scorep.instrumenter
+
+from . import calls
+from .magic_arguments import merged_names, outdent, statement_options
+
+
+def read_limit(text):
+    """A limit for pstats: a number of lines, a part of them, or a pattern."""
+    for kind in int, float:
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def prun_report(stats, limits):
+    """The report of pstats as text."""
+    shown, stats.stream = stats.stream, io.StringIO()
+    try:
+        stats.print_stats(*map(read_limit, limits))
+        return stats.stream.getvalue().rstrip()
+    finally:
+        stats.stream = shown
+
+
+def prun_save(name, what, write, stopped):
+    """Writes a file and prints its name."""
+    write(name)
+    print(f"\n*** {what} file {name!r}.{stopped}")
+
+
+@calls.unrecorded
+def prun_cell(arguments, body, *scopes):
+    """%%prun: the profiler replaces Score-P's instrumenter for this code."""
+    with scorep.instrumenter.disable():
+        options, statement = statement_options(arguments, "D:l:rs:T:q")
+        given = {key: [value for name, value in options if name == key] for key, _ in options}
+        profile = cProfile.Profile()
+        names = merged_names(*scopes)
+        stopped = ""
+        try:
+            profile.runctx(outdent(f"{statement}\n{body}"), names, names)
+        except SystemExit:
+            stopped = "*** SystemExit exception caught in code being profiled."
+        stats = pstats.Stats(profile).strip_dirs().sort_stats(*given.get("-s", ["time"]))
+        report = prun_report(stats, given.get("-l", []))
+        if "-q" not in given:
+            print(report)
+        print(stopped, end=" ")
+        if "-D" in given:
+            prun_save(given["-D"][0], "Profile stats marshalled to",
+                      profile.dump_stats, stopped)
+        if "-T" in given:
+            prun_save(given["-T"][0], "Profile printout saved to text", lambda name:
+                      pathlib.Path(name).write_text(report, "utf-8"), stopped)
+        return stats if "-r" in given else None
+
+
+@calls.unrecorded
+def prun(arguments, *scopes):
+    """%prun"""
+    return prun_cell.with_names(arguments, "", *scopes)

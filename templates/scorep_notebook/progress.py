@@ -1,0 +1,129 @@
+"""Reports which cell runs. If the variable NBSCOREP_CELLS names a folder, each rank writes a file there, and
+the first one also writes to the FIFO `live`, if a process reads it."""
+import atexit
+import fcntl
+import os
+import resource
+import sys
+import time
+
+from . import frames, job, places
+from .running import run
+
+
+class progress:
+    cell = None  # the one that runs
+    titles = {}  # of cells, by number
+    lines = None  # standard error, like told_to
+    told = []  # outputs for begins and ends of cells, like told_to
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the run script, in KiB
+
+
+def identify(descriptor):
+    """Identifies an open file, because the script can close it and reuse its number."""
+    status = os.fstat(descriptor)
+    return descriptor, status.st_dev, status.st_ino
+
+
+def tell(place, text):
+    try:
+        if place and os.getpid() == run.process and identify(place[0]) == place:
+            os.write(place[0], text.encode("utf-8", "replace"))
+    except OSError:  # no process reads, or not fast enough: the script goes on
+        pass
+
+
+def tell_mark(text):
+    for place in progress.told:
+        tell(place, text)
+
+
+def children():
+    """The largest peak memory of the script's ended children, in bytes; 0 if unknown."""
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return 1024 * most if most > progress.children else 0
+
+
+def memory():
+    """PID of this process, its resident memory and peak memory, in bytes."""
+    try:
+        descriptor = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            words = os.read(descriptor, 4096).split()
+        finally:
+            os.close(descriptor)
+        resident, peak = (1024 * int(words[words.index(name) + 1])
+                          for name in (b"VmRSS:", b"VmHWM:"))
+        return f"{run.process} {resident} {peak}"
+    except (OSError, ValueError):
+        return ""
+
+
+def tell_begin(cell):
+    if cell not in progress.titles:
+        return
+    progress.cell = cell
+    moment = time.monotonic_ns()
+    tell_mark(f"begin {cell} {moment} {children()} {memory()}\n")
+    tell(progress.lines,
+         f"nbscorep: cell {cell} of {max(progress.titles)}: {progress.titles[cell]}\n")
+
+
+def tell_end(cell, error, how=None):
+    if cell != progress.cell:
+        return
+    moment, progress.cell = time.monotonic_ns(), None
+    if error is not None:
+        how = "exited" if isinstance(error, SystemExit) else "failed"
+    how = how or ("failed" if cell in frames.failed else "done")
+    tell_mark(f"end {cell} {moment} {how} {children()} {memory()}\n")
+
+
+def open_file(path, flags):
+    """A list with the open file PATH, like told_to; an empty list if it cannot be opened."""
+    try:
+        low = os.open(path, os.O_WRONLY | flags, 0o600)
+    except OSError:
+        return []
+    try:  # the script's own files must get the same numbers as without this file
+        return [identify(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 18))]
+    except OSError:
+        return []
+    finally:
+        os.close(low)
+
+
+def open_files(folder):
+    """Opens the file of this rank in FOLDER. Ranks do not wait for each other."""
+    rank = job.rank()
+    path, new = f"{folder}/rank-{rank}", os.O_CREAT | os.O_EXCL
+    found = open_file(path, new)
+    if found and rank == 0:
+        tell(found[0], "".join(f"title {cell} {text}\n" for cell, text in progress.titles.items()))
+        found += open_file(f"{folder}/live", os.O_NONBLOCK)
+    # Some launchers give ranks no number.
+    return found or open_file(f"{path}-{os.uname().nodename}-{run.process}", new)
+
+
+def watch_cells(told_to, lines):
+    """Begins to report. TOLD_TO: the descriptor, device and inode of a pipe of nbscorep, or None. LINES:
+    a line for each cell goes to standard error, too."""
+    folder = os.environ.pop("NBSCOREP_CELLS", "")
+    if not (folder or lines or told_to):
+        return
+    progress.titles = dict(places.Places(run.script, run.source).cells())
+    try:
+        if told_to and identify(told_to[0]) == told_to:
+            os.set_inheritable(told_to[0], False)
+            progress.told.append(told_to)
+        if lines and sys.stderr is not None and job.rank() == 0:
+            progress.lines = identify(2)
+    except OSError:
+        pass
+    if folder:
+        progress.told += open_files(folder)
+    if not (progress.told or progress.lines):
+        return
+    frames.before.append(tell_begin)
+    frames.after.append(tell_end)
+    atexit.register(lambda: tell_end(progress.cell, None, "unknown"))

@@ -1,0 +1,59 @@
+"""The run of the script: which one, whether it is measured, and how it ends."""
+import os
+import shutil
+import sys
+
+
+class run:
+    measured = False  # by Score-P
+    script = ""  # its path, as Python has it
+    source = None  # its bytes when it began: a build may replace the file while it runs
+    process = os.getpid()
+    at_bad_end = []  # called when an exception or a signal ends the script
+    agrees = False  # ranks of the script communicate, so they end together
+
+
+def find_world():
+    """MPI's world, if the script runs as one of several ranks; None otherwise and in a forked child."""
+    mpi = sys.modules.get("mpi4py.MPI")
+    world = getattr(mpi, "COMM_WORLD", None)
+    if world is None or os.getpid() != run.process:
+        return None
+    if not mpi.Is_initialized() or mpi.Is_finalized() or world.Get_size() == 1:
+        return None
+    return world
+
+
+def flush():
+    """Flushes what the script has written so far, whatever state its streams are in."""
+    for stream in sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__:
+        try:
+            stream.flush()
+        except Exception:  # missing, closed, or interrupted during a write
+            pass
+
+
+def binding_options():
+    """The bindings' options before the script; empty if they are unknown."""
+    try:
+        with open("/proc/self/cmdline", encoding="utf-8", errors="surrogateescape") as file:
+            words = file.read().split("\0")
+    except OSError:
+        words = getattr(sys, "orig_argv", [])
+    options = []
+    for word in words[3:] if words[1:3] == ["-m", "scorep"] else ():
+        if not word.startswith("-"):
+            break
+        options.append(word)
+    return options
+
+
+def remove_temporary():
+    """Removes the bindings' folder, which they remove only if Python ends normally. The library in it
+    is already loaded. Some file systems cannot remove a file in use; then a later call removes it."""
+    name = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
+    folder = os.environ.get(name)
+    if folder and "--keep-files" not in binding_options():
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            del os.environ[name]  # else the bindings would miss it

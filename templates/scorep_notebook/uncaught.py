@@ -1,0 +1,135 @@
+"""Uncaught exceptions: names the cell, and ends all ranks."""
+import os
+import sys
+
+import scorep.instrumenter
+
+from . import places
+from .running import find_world, flush, remove_temporary, run
+
+
+def place_of(error, trace):
+    """The place in the notebook of TRACE's innermost frame that is in the script, or None."""
+    line = inside = front = 0  # FRONT: a statement on the magic's own line runs, too
+    if isinstance(error, SyntaxError) and error.filename == run.script:
+        line = error.lineno or 0
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name == run.script:
+            line, inside = trace.tb_lineno, 0
+        elif name == "<magic-timeit>":  # a cell's text that a helper runs
+            inside = 0 if front and trace.tb_lineno == 1 else trace.tb_lineno
+        elif name == "<string>":
+            inside = trace.tb_lineno - front
+        elif os.path.dirname(name) == os.path.dirname(__file__):
+            front = bool(trace.tb_frame.f_locals.get("statement"))
+        trace = trace.tb_next
+    return place_of_line(line, inside, error)
+
+
+def place_of_line(line, inside, error):
+    """The place in the notebook of LINE of the script, or of line INSIDE of the text given there.
+    ERROR was raised at this place."""
+    try:
+        script = places.Places(run.script, run.source)
+    except (OSError, SyntaxError, UnicodeError):  # it was removed or edited
+        return None
+    found = script.find(line)
+    if found is None:
+        return None
+    file, cell, cell_line = found
+    place = (file or script.notebook()) + (f", cell {cell}" if cell else "")
+    if cell_line == 0 and inside:
+        cell_line = script.text_line(line) + inside - 1
+    if getattr(error, "filename", None) == place and getattr(error, "lineno", None):
+        cell_line = error.lineno  # the cell has a syntax error
+    name = os.path.basename(run.script)
+    return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({name}:{line})"
+
+
+def tell_place(error, trace):
+    """Prints the line after a traceback that names the cell."""
+    if sys.stderr is None or isinstance(error, SystemExit):
+        return
+    place = place_of(error, trace)
+    if place is not None:  # a file's name can contain any character
+        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)
+        print(f"nbscorep: {shown}", file=sys.stderr, flush=True)
+
+
+def end_ranks(error, trace):
+    """Runs after the traceback of an exception that ends the script."""
+    tell_place(error, trace)
+    for call in run.at_bad_end:
+        call()
+    world = find_world()
+    if world is not None and not isinstance(error, SystemExit):
+        flush()
+        remove_temporary()
+        world.Abort(1)  # the other ranks would wait for this one until the job's time is up
+
+
+def find_bindings():
+    """The globals of the bindings' program, which runs the script, or None."""
+    frame = sys._getframe()
+    while frame is not None and not (
+            frame.f_globals.get("__package__") == "scorep" and "_err_exit" in frame.f_globals):
+        frame = frame.f_back
+    return None if frame is None else frame.f_globals
+
+
+def watch_bindings(hook):
+    """The bindings catch an OSError of the script and print neither its place nor its traceback."""
+    bindings = find_bindings()
+    if bindings is None:
+        return
+    leave = bindings["_err_exit"]
+
+    def tell_and_leave(message):
+        kind, error, trace = sys.exc_info()
+        if trace is not None:
+            hook(kind, error, trace)
+        try:
+            leave(message)
+        finally:
+            if trace is not None:
+                end_ranks(error, trace)
+
+    bindings["_err_exit"] = tell_and_leave
+
+
+def leave_out_imports(trace):
+    """Removes frames of imports.py, which TRACE contains before Python 3.11."""
+    while trace is not None:
+        following = trace.tb_next
+        if following is not None and following.tb_frame.f_code.co_filename.startswith("<nbscorep"):
+            trace.tb_next = following.tb_next
+        else:
+            trace = following
+
+
+def watch_exceptions():
+    """Adds a line after the traceback of an uncaught exception."""
+    hook = sys.excepthook
+
+    def tell(kind, error, trace):
+        leave_out_imports(trace)
+        while trace is not None and trace.tb_frame.f_code.co_filename != run.script:
+            trace = trace.tb_next  # a frame of Python, the bindings, or this package
+        hook(kind, error.with_traceback(trace), trace)
+        end_ranks(error, trace)
+
+    def tell_unrecorded(kind, error, trace):
+        with scorep.instrumenter.disable():
+            tell(kind, error, trace)
+
+    sys.excepthook = tell_unrecorded
+    if run.measured:
+        watch_bindings(hook)
+
+
+def end_interrupted(error):
+    """Ends the script after a KeyboardInterrupt with status 130, and keeps its data."""
+    with scorep.instrumenter.disable():
+        sys.excepthook(type(error), error, error.__traceback__)
+    raise SystemExit(130)

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Modules that the package changes when a script imports them."""
+import importlib.util
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import scripts
+
+SPAWN = """
+print("runs", __name__, flush=True)
+import multiprocessing
+process = multiprocessing.get_context("spawn").Process(target=print, args=("child",))
+process.start()
+process.join()
+print(process.exitcode)
+"""
+GUARDED = """
+import multiprocessing
+def work():
+    print("work", flush=True)
+if __name__ == "__main__":
+    process = multiprocessing.get_context("spawn").Process(target=work)
+    process.start()
+    process.join()
+"""
+
+
+class AdjustmentsTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_file(self, text, *options, **environment):
+        (self.folder / "script.py").write_text(text, encoding="utf-8")
+        done = subprocess.run([sys.executable, *options, "script.py"], cwd=self.folder,
+                              env=scripts.environment(**environment), capture_output=True,
+                              encoding="utf-8", check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_spawned_processes_do_not_run_the_script_again(self):
+        expected = "runs __main__\nchild\n0\n"
+        for early in "", "import multiprocessing.spawn\n":
+            with self.subTest(early):
+                self.assertEqual(self.run_file(early + scripts.head() + SPAWN), expected)
+
+    def test_the_same_when_the_bindings_run_the_script(self):
+        out = self.run_file(scripts.head() + SPAWN, "-m", "scorep", "--noinstrumenter",
+                            PYTHONPATH=str(scripts.ROOT / "tests" / "double"),
+                            SCOREP_EXPERIMENT_DIRECTORY="out")
+        self.assertEqual(out, "runs __main__\nchild\n0\n")
+
+    def test_processes_of_a_program_that_run_runs_do(self):
+        (self.folder / "own.py").write_text(GUARDED, encoding="utf-8")
+        self.assertEqual(self.run_file(scripts.head() + "scorep_notebook.run('own')\n"), "work\n")
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas here")
+    def test_pandas_shows_as_many_columns_as_in_jupyter(self):
+        out = self.run_file(scripts.head() + "import pandas\n"
+                            "print(pandas.get_option('display.max_columns'))\n")
+        self.assertEqual(out, "20\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
