@@ -1,14 +1,15 @@
 """Ends the script on a signal, so that its data and its output are kept."""
 import atexit
 import os
-import signal
 import sys
-import time
+
+# The C module: the import of `signal` takes longer than all else that a short script needs.
+import _signal as signal
 
 import scorep.instrumenter
 import scorep.user
 
-from . import agreement, frames, job
+from . import frames, job
 from .running import find_world, flush, remove_temporary, run
 
 
@@ -23,49 +24,6 @@ class ending:
     now = False
     asked = False  # to end before the next cell
     handlers = {}  # signal: handler, and the former one
-
-
-def list_processes():
-    """The processes of the script's session: for each its parent and its start time."""
-    found = {}
-    for name in filter(str.isdecimal, os.listdir("/proc") if os.path.isdir("/proc") else ()):
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-        except OSError:  # it has ended
-            continue
-        if int(fields[3]) == os.getsid(0) and fields[0] != b"Z":
-            found[int(name)] = int(fields[1]), fields[19]
-    return found
-
-
-def send_signal(children, number):
-    """Sends a signal to the descendants of the script, and to those CHILDREN that have lost their
-    parent. Adds all of them to CHILDREN with their start times, because another process can get the
-    same PID later."""
-    processes = list_processes()
-    found = [os.getpid()] + [child for child, (_, began) in processes.items()
-                             if children.get(child) == began]
-    for parent in found:  # grows
-        found += [child for child, (its_parent, _) in processes.items()
-                  if its_parent == parent and child not in found]
-    children.update((child, processes[child][1]) for child in found[1:])
-    for child, (_, began) in processes.items():
-        if children.get(child) == began:
-            try:
-                os.kill(child, number)
-            except OSError:
-                pass
-
-
-def end_children(children, number):
-    """The same, but stops the processes first: a shell could start another one before it ends."""
-    before = None
-    while len(children) != before:
-        before = len(children)
-        send_signal(children, signal.SIGSTOP)
-    send_signal(children, number)
-    send_signal(children, signal.SIGCONT)
 
 
 def finalise_ranks():
@@ -89,11 +47,14 @@ def finalise(number, frame):
         if find_world() is not None:  # a rank that never arrives would block this one
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(20)
+        from .processes import end_children
         children = {}
         end_children(children, signal.SIGTERM)
         flush()
         scorep.user.force_finalize()
         for call in run.at_bad_end if job.rank() == 0 else ():
+            call()
+        for call in run.at_end:
             call()
         remove_temporary()
         end_children(children, signal.SIGKILL)
@@ -105,6 +66,7 @@ def finalise(number, frame):
 def hold():
     """Runs before a fork: a pool's thread would replace each worker that is ended."""
     while ending.now:
+        import time
         time.sleep(1)
 
 
@@ -120,6 +82,7 @@ def leave(cell):
 
 def ends_here():
     """True if the script ends before the cell that it has reached."""
+    from . import agreement
     if run.agrees and agreement.find_ranks():  # all ranks call this
         return agreement.agree(ending.asked)
     return ending.asked and find_world() is None
@@ -127,7 +90,7 @@ def ends_here():
 
 def ask(cell):
     """Ends the script before the cell, if it was asked to."""
-    if ending.asked or run.agrees:
+    if ending.asked or run.agrees and "mpi4py.MPI" in sys.modules:
         with scorep.instrumenter.disable():
             if ends_here():
                 leave(cell)
@@ -160,10 +123,20 @@ def ignore_signals():
         signal.signal(number, signal.SIG_IGN)
 
 
+def agree_at_end():
+    if "mpi4py.MPI" in sys.modules:
+        from . import agreement
+        agreement.agree_at_end()
+
+
 def end_well():
     """Installs all handlers, if Score-P measures."""
-    if type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
-        return
+    if not type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
+        install()
+
+
+def install():
+    """Installs all handlers."""
     frames.before.insert(0, ask)
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),
@@ -177,4 +150,4 @@ def end_well():
             signal.signal(number, handler)
     os.register_at_fork(before=hold, after_in_child=forget)
     atexit.register(ignore_signals)  # runs after the script's own functions
-    atexit.register(agreement.agree_at_end)
+    atexit.register(agree_at_end)

@@ -2,6 +2,7 @@
 import atexit
 import os
 import sys
+import types
 
 import scorep.instrumenter
 import scorep.user
@@ -37,8 +38,10 @@ class instrument_on_import:
         with scorep.instrumenter.disable():
             self.missing.discard(module.__name__)
             try:
-                scorep.user.instrument_module(module)
-            except Exception as error:  # an attribute that dir() invents, older bindings
+                for name, value in list(vars(module).items()):  # dir() may invent names
+                    if isinstance(value, types.FunctionType):
+                        setattr(module, name, scorep.user.instrument_function(value))
+            except Exception as error:  # older bindings
                 print(f"nbscorep: cannot instrument module '{module.__name__}': {error!r}",
                       file=sys.stderr, flush=True)
 

@@ -70,7 +70,7 @@ def tell_begin(cell):
 
 
 def tell_end(cell, error, how=None):
-    if cell != progress.cell:
+    if cell is None or cell != progress.cell:
         return
     moment, progress.cell = time.monotonic_ns(), None
     if error is not None:
@@ -96,6 +96,8 @@ def open_file(path, flags):
 def open_files(folder):
     """Opens the file of this rank in FOLDER. Ranks do not wait for each other."""
     rank = job.rank()
+    if not run.is_rank:
+        return open_file(f"{folder}/live", os.O_NONBLOCK)
     path, new = f"{folder}/rank-{rank}", os.O_CREAT | os.O_EXCL
     found = open_file(path, new)
     if found and rank == 0:

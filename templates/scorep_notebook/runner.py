@@ -3,13 +3,15 @@
 The bindings run a script in a dictionary that is no module's, so pickle, dataclasses and
 multiprocessing would not find what the script defines."""
 import builtins
+import importlib
 import importlib.machinery
 import os
 import sys
 import types
 
-from . import uncaught
+from . import job
 from .running import run
+from .start import start
 
 
 def make_main():
@@ -17,8 +19,128 @@ def make_main():
     main = types.ModuleType("__main__")
     vars(main).update(__file__=run.script, __builtins__=builtins, __cached__=None,
                       __loader__=importlib.machinery.SourceFileLoader("__main__", run.script))
+    if sys.version_info < (3, 14):
+        main.__annotations__ = {}
     sys.modules["__main__"] = main
     return main
+
+
+def hide(value):
+    """A sys.displayhook that shows nothing."""
+    if value is not None:
+        builtins._ = value
+
+
+hide.nbscorep_hides = True
+
+
+class Runner:
+    """Runs the script of a program that was launched (launch.py)."""
+
+    started = False
+
+    def __init__(self, program, measured=False):
+        self.program = program
+        run.script, run.measured, run.agrees = program.script, measured, True
+        if measured:
+            from .bindings import is_shared
+            run.options = ["--keep-files"] * is_shared(program) + program.bindings
+        run.is_rank = bool(program.rank_of) or job.launched_rank() is not None
+        package = sys.modules[__package__]
+        if not hasattr(package, "frames"):  # it is not initialised: see __main__.py
+            package.__spec__.loader.exec_module(package)
+        self.path = sys.path[:]  # without the script's folder, where modules of any name may be
+
+    def run(self, enter, install=lambda install: install(), code=None):
+        """Runs the script by ENTER(code, names). INSTALL calls what installs handlers of signals. CODE: the
+        script's, if it is compiled already."""
+        self.started = True
+        self.prepare(install)
+        error = None
+        try:
+            if code is None or self.program.regions:
+                code = self.compile()
+            enter(code, vars(make_main()))
+        except SystemExit:
+            raise
+        except BaseException as raised:
+            error = raised
+        if error is not None:
+            status, error = self.report(error), None
+            sys.exit(status)
+
+    def report(self, error):
+        """Prints the traceback of ERROR, which ends the script. Returns the exit status."""
+        path, sys.path[:] = sys.path[:], self.path
+        from . import uncaught
+        sys.path[:] = path
+        return uncaught.report(error)
+
+    def compile(self):
+        with open(run.script, "rb") as file:
+            text = file.read()
+        regions = self.program.regions
+        if regions and run.measured:
+            from .regions import compile_with_regions, wishes
+            wishes.regions = "defs" if "defs" in regions else regions
+            return compile_with_regions(text, run.script, "exec")
+        return compile(text, run.script, "exec", dont_inherit=True)
+
+    def prepare(self, install):
+        program = self.program
+        former = os.environ.get("PYTHONPATH")
+        if former is None or former.partition(":")[0] != program.folder:
+            os.environ["PYTHONPATH"] = program.folder + (":" + former if former else "")
+        self.set_path()
+        sys.argv[:] = [program.given, *program.arguments]
+        # As by jedi, which IPython loads in kernels.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))
+        if job.rank() > 0 and not program.all_ranks:
+            start.displayhook = sys.displayhook = hide
+        with open(run.script, "rb") as file:
+            run.source = file.read()
+        importlib.import_module("__future__")  # the import of the script would be recorded
+        lines = os.environ.get("NBSCOREP_PROGRESS") == "lines"
+        if lines or os.environ.get("NBSCOREP_CELLS"):
+            from . import progress
+            progress.watch_cells(None, lines)
+        if run.measured:
+            self.prepare_measurement()
+        from . import ending
+        install(ending.install)
+        if run.measured and program.instrument_module:  # last: calls of the others are not measured
+            from .module_regions import watch_modules
+            watch_modules(program.instrument_module)
+
+    def prepare_measurement(self):
+        from . import experiment, flushes, late_mpi, quiet_imports, running, threads
+        if self.program.imports != "record":
+            quiet_imports.quieten_imports()
+        threads.watch_threads()
+        flushes.watch_flushes()
+        late_mpi.watch_mpi()
+        running.remove_temporary()
+        if os.path.isdir(os.environ.get(experiment.VARIABLE, "")):
+            experiment.unlock(self.program)
+        else:  # with --mpp=mpi Score-P makes it later
+            import atexit
+            atexit.register(self.unlock)
+            run.at_end.append(self.unlock)
+
+    def unlock(self):
+        if os.getpid() == run.process:
+            from . import experiment
+            experiment.unlock(self.program)
+
+    def set_path(self):
+        """Makes sys.path what `python3 SCRIPT` has, with the notebook's folder from PYTHONPATH."""
+        folder, own = self.program.folder, os.path.dirname(os.path.realpath(run.script))
+        # The bindings put the script's folder first, and an instrumenter file may add others.
+        path = self.path + [each for each in sys.path
+                            if each not in self.path and each != os.path.dirname(run.script)]
+        if not sys.flags.ignore_environment:
+            path = [folder] + [each for each in path if each != folder]
+        sys.path[:] = [own] + path
 
 
 def run_plainly():
@@ -39,6 +161,7 @@ def run_measured(instrumenter):
         try:
             usual(code, vars(main), vars(main))
         except KeyboardInterrupt as error:
+            from . import uncaught
             # Python would end itself with SIGINT, and Score-P would lose its data.
             uncaught.end_interrupted(error)
 

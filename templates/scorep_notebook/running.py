@@ -1,12 +1,14 @@
 """The run of the script: which one, whether it is measured, and how it ends."""
 import os
-import shutil
 import sys
 
 
 class run:
     measured = False  # by Score-P
     script = ""  # its path, as Python has it
+    at_end = []  # called when a signal ends the script
+    options = None  # the bindings' options, if they are known
+    is_rank = True  # a launcher has started this process
     source = None  # its bytes when it began: a build may replace the file while it runs
     process = os.getpid()
     at_bad_end = []  # called when an exception or a signal ends the script
@@ -35,6 +37,8 @@ def flush():
 
 def binding_options():
     """The bindings' options before the script; empty if they are unknown."""
+    if run.options is not None:
+        return run.options
     try:
         with open("/proc/self/cmdline", encoding="utf-8", errors="surrogateescape") as file:
             words = file.read().split("\0")
@@ -54,6 +58,7 @@ def remove_temporary():
     name = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
     folder = os.environ.get(name)
     if folder and "--keep-files" not in binding_options():
+        import shutil
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):
             del os.environ[name]  # else the bindings would miss it

@@ -2,7 +2,6 @@
 
 The run script passes a file that calls begin() to Python: as the bindings' instrumenter file, or, if
 nothing is measured, as Python's program, followed by the script."""
-import builtins
 import importlib
 import os
 import sys
@@ -32,15 +31,6 @@ def run_instrumenter_file():
         exec(compile(text, files[-2], "exec"), {"__name__": "__main__", "__file__": files[-2]})
 
 
-def hide(value):
-    """A sys.displayhook that shows nothing."""
-    if value is not None:
-        builtins._ = value
-
-
-hide.nbscorep_hides = True
-
-
 def begin(told_to=None, lines=False, agrees=False, all_ranks=False, records_imports=False, regions=(),
           modules=()):
     """Prepares the script, and runs it if it is not measured. AGREES: its ranks communicate. TOLD_TO, LINES:
@@ -57,7 +47,7 @@ def begin(told_to=None, lines=False, agrees=False, all_ranks=False, records_impo
     importlib.import_module("__future__")  # the import of the script would be recorded
     uncaught.watch_exceptions()
     if job.rank() > 0 and not all_ranks:
-        start.displayhook = sys.displayhook = hide
+        start.displayhook = sys.displayhook = runner.hide
     close_descriptor(program)
     progress.watch_cells(told_to, lines)
     if not run.measured:

@@ -133,3 +133,33 @@ def end_interrupted(error):
     with scorep.instrumenter.disable():
         sys.excepthook(type(error), error, error.__traceback__)
     raise SystemExit(130)
+
+
+def show(error, trace):
+    """Prints the traceback as Python does at its end."""
+    kind = type(error)
+    sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    try:
+        sys.excepthook(kind, error, trace)
+    except SystemExit:
+        raise
+    except BaseException as failure:
+        failed = failure.with_traceback(failure.__traceback__.tb_next)
+        if sys.stderr is not None:
+            print("Error in sys.excepthook:", file=sys.stderr)
+            sys.__excepthook__(type(failed), failed, failed.__traceback__)
+            print("\nOriginal exception was:", file=sys.stderr)
+            sys.__excepthook__(kind, error, trace)
+
+
+def report(error):
+    """Prints the traceback of ERROR, which ends the script, and its place. Returns the exit status."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != run.script:
+        trace = trace.tb_next  # a frame of this package or of the bindings
+    leave_out_imports(trace)
+    show(error.with_traceback(trace), trace)
+    end_ranks(error, trace)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1

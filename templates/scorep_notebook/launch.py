@@ -1,0 +1,178 @@
+"""Runs a compiled notebook: what is given, and the order of the steps.
+
+Words that begin with "-" before the script are options: those named below are the launcher's, all
+others are arguments of Score-P's bindings. The order is: the script's build, the set of a sweep, the
+ranks, the measurement, the script. Each process that this starts runs the same command again; variables
+tell it how far the run is:
+
+NBSCOREP_READY    the bindings are loaded in this process: its number, or "ranks"
+NBSCOREP_RANK_OF  the folder that the ranks of a run share; this process is one of them
+NBSCOREP_FOLDER   the notebook's folder
+NBSCOREP_LOCK     the file that reserves the name of the experiment directory
+"""
+import os
+import sys
+
+VALUES = {"build", "imports", "launcher", "measurement", "ranks", "sweep", "teardown"}
+LISTS = {"export", "instrument-module", "regions"}
+FLAGS = {"all-ranks", "job-output", "tag-output"}
+
+
+class Program:
+    """The script to run, and how."""
+
+    def __init__(self, words):
+        original = getattr(sys, "orig_argv", [])  # since Python 3.10
+        self.again = [sys.executable, *original[1:len(original) - len(sys.argv)],
+                      os.path.dirname(os.path.abspath(__file__)), *words]  # the command that runs this again
+        self.build = self.launcher = self.measurement = self.ranks = self.sweep = self.teardown = ""
+        self.imports = "quiet"
+        self.export, self.instrument_module, self.regions = [], [], []
+        self.all_ranks = self.job_output = self.tag_output = False
+        self.bindings = []  # arguments of the bindings
+        while words and words[0].startswith("-"):
+            self.take(words[0])
+            words = words[1:]
+        if not words:
+            fail(2, "no script is given")
+        self.given, self.arguments = words[0], words[1:]
+        self.script = os.path.abspath(self.given)  # as Python has it since 3.9
+        self.ready = os.environ.pop("NBSCOREP_READY", "")
+        self.rank_of = os.environ.pop("NBSCOREP_RANK_OF", "")
+        self.folder = os.environ.pop("NBSCOREP_FOLDER", "") or os.getcwd()
+        self.lock = os.environ.pop("NBSCOREP_LOCK", "")
+
+    def take(self, word):
+        name, equals, value = word[2:].partition("=")
+        if word.startswith("--") and equals and name in VALUES:
+            setattr(self, name, value)
+        elif word.startswith("--") and equals and name in LISTS:
+            getattr(self, name.replace("-", "_")).append(value)
+        elif word[:2] == "--" and name in FLAGS and not equals:
+            setattr(self, name.replace("-", "_"), True)
+        else:
+            self.bindings.append(word)
+
+    @property
+    def name(self):
+        """The name of the script without its ending."""
+        name = os.path.basename(self.script)
+        return name[:-3] if name.endswith(".py") else name
+
+    @property
+    def together(self):
+        """True if all ranks are measured as one program."""
+        return any(word == "--mpi" or word.startswith("--mpp=") and word != "--mpp=none"
+                   for word in self.bindings)
+
+
+def build_of(file):
+    """The build id in the comments at the top of a script or table, or "none". FILE: its lines."""
+    for line in file:
+        if line.startswith(b"# nbscorep build "):
+            return line.split()[3].rstrip(b":").decode("ascii", "replace")
+        if not line.startswith(b"#"):
+            break
+    return "none"
+
+
+def fail(status, text):
+    from . import messages
+    messages.fail(status, text)
+
+
+def check_build(program):
+    try:
+        with open(program.script, "rb") as file:
+            found = build_of(file)
+    except OSError as error:
+        fail(1, f"cannot read '{program.script}': {error.strerror}")
+    if program.build and found != program.build:
+        fail(1, f"'{os.path.basename(program.script)}' is from another build ({found}, expected "
+                f"{program.build}); build the notebook again")
+
+
+def set_defaults():
+    for name, value in ("MPLBACKEND", "Agg"), ("SCOREP_TOTAL_MEMORY", "512M"):
+        if not os.environ.get(name):
+            os.environ[name] = value
+
+
+def start(program):
+    """Starts the script, as one process."""
+    from .measurement import choose
+    choose(program).start(program)
+
+
+def start_and_wait(program, wants_ranks):
+    """Starts the script as another process or as ranks, waits, and does what comes after the end."""
+    from . import waiting
+    waiter = waiting.Waiter()
+    this_set = status = None
+    try:
+        if program.sweep:
+            from . import sweep
+            this_set = sweep.begin(program)
+        if wants_ranks:
+            from . import ranks
+            status = ranks.run(program, waiter, this_set)
+        else:
+            child = waiter.fork()
+            if child != 0:
+                status = waiter.wait(child, this_set)
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else 1
+    if status is None:  # the child
+        start(program)
+        return
+    if program.teardown:
+        waiter.tear_down(program.teardown, status)
+    if this_set is not None:
+        waiter.end_left()
+        this_set.finish(status)
+    sys.exit(status)
+
+
+def main(words):
+    program = Program(words)
+    if program.ready:
+        from . import bindings
+        bindings.go_on(program)
+        return
+    set_defaults()
+    if program.rank_of:
+        with open(os.path.join(program.rank_of, "started"), "w"):  # for ranks.py
+            pass
+        start(program)
+        return
+    try:
+        check_build(program)
+        wants_ranks = find_ranks(program)
+    except SystemExit as error:
+        if program.teardown:
+            from . import waiting
+            waiting.Waiter().tear_down(program.teardown, error.code)
+        raise
+    if wants_ranks or program.teardown or program.sweep:
+        start_and_wait(program, wants_ranks)
+    else:
+        start(program)
+
+
+def find_ranks(program):
+    """True if this process is to start ranks of the script. Sets the number of ranks, which may stay
+    unknown, and the launcher."""
+    get = os.environ.get
+    program.launcher = get("NBSCOREP_LAUNCHER") or program.launcher
+    program.ranks = get("NBSCOREP_RANKS") or program.ranks
+    if program.ranks and not (program.ranks.isascii() and program.ranks.isdecimal()
+                              and program.ranks[0] != "0" and len(program.ranks) < 10):
+        fail(2, f"NBSCOREP_RANKS is not a number of ranks: '{program.ranks}'")
+    if not program.ranks and (program.together or program.launcher):
+        tasks = get("SLURM_NTASKS", "")  # what was requested from sbatch or salloc
+        if tasks.isascii() and tasks.isdecimal() and len(tasks) < 10 and int(tasks) > 1:
+            program.ranks = tasks
+    if not (program.ranks or program.launcher):
+        return False
+    from . import job
+    return not job.is_one_of_several()

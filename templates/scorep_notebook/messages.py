@@ -1,0 +1,18 @@
+"""Messages of the launcher on standard error."""
+import sys
+
+
+def shown(text):
+    """TEXT with escapes in place of characters that cannot be printed."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def tell(text):
+    if sys.stderr is not None:
+        print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=sys.stderr, flush=True)
+
+
+def fail(status, text):
+    """Prints TEXT and ends the process with STATUS."""
+    tell(text)
+    raise SystemExit(status)

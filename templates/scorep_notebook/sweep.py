@@ -1,0 +1,160 @@
+"""One set of a sweep: its parameters, a line of the table beside the script, and the folder of its
+results."""
+import fcntl
+import os
+import stat
+import sys
+import time
+
+from .launch import build_of
+from .messages import fail, tell
+
+# Linux limits a variable to 131,071 bytes.
+VALUES_MAX = 128000
+
+
+def chosen():
+    """The number of the set, as a text; "" if none is chosen."""
+    get = os.environ.get
+    lsf = get("LSB_JOBINDEX", "")
+    return (get("NBSCOREP_SET") or get("SLURM_ARRAY_TASK_ID") or get("PBS_ARRAY_INDEX") or get("PBS_ARRAYID")
+            or ("" if lsf == "0" else lsf))  # 0: an LSF job that is not an array
+
+
+def read_table(path, build):
+    """The values of the sets by number, as JSON; None if there is no such table of this build."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode) or build_of(file) != build:
+                return None
+            lines = [line for line in file.read().decode("utf-8", "replace").split("\n")
+                     if line and not line.startswith("#")]
+    except OSError:
+        return None
+    return dict(line.split("\t", 1) for line in lines if "\t" in line)
+
+
+def begin(program):
+    """Begins the chosen set: makes its folder, sets the variables. None if the script runs without."""
+    number = chosen()
+    if number == "none":
+        return None
+    folder = os.path.dirname(program.script)
+    sets = read_table(os.path.join(folder, program.sweep), program.build)
+    if sets is None:
+        fail(1, f"{program.sweep} is missing or from another build; build the notebook again")
+    if not number:
+        fail(2, f"this is a sweep of {len(sets)} sets; submit it, choose a set with NBSCOREP_SET, or use "
+                "nbscorep run --sweep")
+    if number not in sets:
+        fail(2, f"no set '{number}' in a sweep of {len(sets)}")
+    results = os.path.join(folder, os.path.splitext(program.sweep)[0], number)
+    this_set = Set(number, sets[number], results)
+    if program.job_output and not os.environ.get("NBSCOREP_SET"):  # an element of a job array
+        print(f"set {number} of {len(sets)} {sets[number]}: output in {this_set.path('output.txt')}",
+              flush=True)
+        this_set.redirect()
+    this_set.set_variables()
+    return this_set
+
+
+class Set:
+    def __init__(self, number, values, results):
+        self.number, self.values, self.results = number, values, results
+        if os.path.islink(results):
+            fail(3, f"'{results}' is a symbolic link; remove it")
+        try:
+            os.makedirs(results, exist_ok=True)
+            for name in "lock", "output.txt":
+                self.remove_unless_file(name)
+            self.lock = self.take_lock()
+            self.remove("status")
+            self.replace("parameters.json", values)
+        except OSError as error:
+            fail(3, f"cannot write to '{results}': {error.strerror}")
+
+    def path(self, name):
+        return os.path.join(self.results, name)
+
+    def remove(self, name):
+        try:
+            os.unlink(self.path(name))
+        except FileNotFoundError:
+            pass
+
+    def remove_unless_file(self, name):
+        """A link or a FIFO in place of one of the set's files comes from another user."""
+        try:
+            if not stat.S_ISREG(os.lstat(self.path(name)).st_mode):
+                os.unlink(self.path(name))
+        except FileNotFoundError:
+            pass
+
+    def take_lock(self):
+        """All processes of the set hold this lock until the set has a status; ranks share it. If the file
+        system has no locks, or does not answer, the set runs without one."""
+        low = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        lock = fcntl.fcntl(low, fcntl.F_DUPFD, 18)  # away from numbers that programs expect to be free
+        os.close(low)
+        until = time.monotonic() + 5
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return lock
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    return lock
+                time.sleep(0.05)
+            except OSError:
+                return lock
+
+    def replace(self, name, text):
+        """Ranks may write and read the file at the same time."""
+        part = self.path(f"{name}.{os.uname().nodename}.{os.getpid()}")
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        os.replace(part, self.path(name))
+
+    def redirect(self):
+        """Sends the output of all that follows to the set's file, which ranks share."""
+        out = os.open(self.path("output.txt"),
+                      os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW, 0o666)
+        for stream in 1, 2:
+            os.dup2(out, stream)
+        os.close(out)
+
+    def set_variables(self):
+        values = self.values
+        if len(values.encode()) > VALUES_MAX:
+            values = "@" + self.path("parameters.json")
+        os.environ.update(NBSCOREP_SET=self.number, NBSCOREP_PARAMETERS=values, NBSCOREP_RESULTS=self.results)
+        self.set_directory()
+
+    def set_directory(self):
+        """The experiment directory is in the set's folder, or below the absolute path that is given."""
+        name = os.environ.get("SCOREP_EXPERIMENT_DIRECTORY", "")
+        if not name:
+            name = self.path("scorep")
+            if os.environ.get("SLURM_RESTART_COUNT", "0") != "0":
+                name += "-restart" + os.environ["SLURM_RESTART_COUNT"]
+        elif name.startswith("/"):
+            name += f"/set-{self.number}"
+        else:
+            name = self.path(name)
+        os.environ["SCOREP_EXPERIMENT_DIRECTORY"] = name
+
+    def note(self, child):
+        """Writes the process group of the set into the lock, for nbscorep."""
+        os.write(self.lock, b"%d\n" % child)
+
+    def finish(self, status):
+        try:
+            sys.stdout.flush()
+            self.remove("status")
+            self.replace("status", str(status))
+        except OSError as error:
+            tell(f"cannot write '{self.path('status')}': {error.strerror}")
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_UN)
+        except OSError:
+            pass

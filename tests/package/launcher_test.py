@@ -1,0 +1,419 @@
+#!/usr/bin/env python3
+"""What the launcher does before and after the script: builds, measurements, names, ranks, sweeps."""
+import fcntl
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from launching import BUILD, DOUBLE, LAUNCHER, PACKAGE, LaunchCase  # noqa: E402
+
+
+class Checks(LaunchCase):
+    def test_build(self):
+        self.make("print('ran')")
+        script = self.folder / "heat.py"
+        script.write_text(script.read_text().replace(BUILD, "fedcba9876543210: --slurm time=0:10"))
+        done = self.run_script()
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "nbscorep: 'heat.py' is from another build (fedcba9876543210, expected "
+                                      f"{BUILD}); build the notebook again\n")
+        script.write_text(script.read_text().replace("fedcba9876543210", BUILD))
+        self.assertEqual(self.run_script().stdout, "ran\n")
+        script.unlink()
+        done = self.run_script()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot read", done.stderr)
+
+    def test_teardown_after_a_check(self):
+        """It follows a setup, so it runs in any case."""
+        self.make("x = 1", options="--ranks=2 --teardown=teardown",
+                  functions="teardown() { echo down $NBSCOREP_STATUS; }; export -f teardown")
+        self.assertEqual(self.run_script(env=self.environment(NBSCOREP_RANKS="x")).stdout, "down 2\n")
+        (self.folder / "heat.py").unlink()
+        done = self.run_script()
+        self.assertEqual((done.returncode, done.stdout), (1, "down 1\n"))
+
+    def test_no_script(self):
+        done = subprocess.run([sys.executable, self.folder / PACKAGE, "--thread=pthread"],
+                              stderr=subprocess.PIPE, env=self.environment(), check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, b"nbscorep: no script is given\n"))
+
+    def test_no_bindings(self):
+        self.make("print('ran')")
+        (self.folder / "scorep").mkdir()  # results are no bindings
+        done = self.run_script(env=self.environment(PYTHONPATH=None))
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn(f"cannot measure: '{sys.executable}' has no Score-P bindings", done.stderr)
+        self.assertIn("NBSCOREP_MEASURE=no", done.stderr)
+        for more in ({"NBSCOREP_MEASURE": "no"}, {"NBSCOREP_MEASUREMENT": "none"},
+                     {"NBSCOREP_MEASURE": "no", "NBSCOREP_MEASUREMENT": "scorep"}):
+            done = self.run_script(env=self.environment(PYTHONPATH=None, **more))
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "ran\n", ""))
+        done = self.run_script(env=self.environment(PYTHONPATH=None, NBSCOREP_MEASUREMENT="auto"))
+        self.assertEqual((done.returncode, done.stdout), (0, "ran\n"))
+        self.assertRegex(done.stderr, r"^nbscorep: the script runs unmeasured: .* no Score-P bindings .*\n$")
+        done = self.run_script(env=self.environment(NBSCOREP_MEASUREMENT="what"))
+        self.assertEqual(done.returncode, 2)
+
+    def test_option_measurement(self):
+        self.make("print('ran')", options="--measurement=none")
+        self.assertEqual(self.run_script().stdout, "ran\n")
+        self.assertEqual(self.experiments(), [])
+        self.assertEqual(self.run_script(env=self.environment(NBSCOREP_MEASUREMENT="scorep")).stdout, "ran\n")
+        self.assertEqual(len(self.experiments()), 1)
+
+    def test_report_for_nbscorep(self):
+        self.make("import os\nprint('NBSCOREP_CELLS' in os.environ)")
+        told = self.top / "told"
+        told.mkdir()
+        os.mkfifo(told / "live")
+        live = os.open(told / "live", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, live)
+        done = self.run_script(env=self.environment(NBSCOREP_CELLS=str(told)))
+        self.assertEqual((done.stdout, done.stderr), ("False\n", ""))
+        self.assertEqual((told / "measurement").read_text(), f"scorep\n{self.experiments()[0]}\n\n")
+        marks = os.read(live, 4096).decode().splitlines()
+        self.assertEqual([mark.split()[:2] for mark in marks], [["begin", "1"], ["end", "1"]])
+        self.assertEqual(marks[1].split()[3], "done")
+        self.assertFalse((told / "rank-0").exists())
+        done = self.run_script(env=self.environment(NBSCOREP_CELLS=str(told), NBSCOREP_MEASUREMENT="auto",
+                                                    PYTHONPATH=None))
+        name, directory, reason = (told / "measurement").read_text().split("\n")[:3]
+        self.assertEqual((name, directory), ("none", ""))
+        self.assertIn("no Score-P bindings", reason)
+
+    def test_lines_of_progress(self):
+        self.make("x = 1", "print(x)")
+        for env in self.environment, self.unmeasured:
+            done = self.run_script(env=env(NBSCOREP_PROGRESS="lines"))
+            self.assertEqual(done.stderr, "nbscorep: cell 1 of 2: x = 1\nnbscorep: cell 2 of 2: print(x)\n")
+
+
+class Names(LaunchCase):
+    """Of experiment directories."""
+
+    def test_date(self):
+        self.make("x = 1")
+        self.run_script()
+        path, = self.experiments()
+        self.assertRegex(path.name, r"^scorep-heat-\d{8}-\d{6}$")
+        self.assertEqual(list(self.folder.glob("*.lock")), [])
+        self.assertEqual(list(self.tmp.iterdir()), [])
+
+    def test_eight_at_once(self):
+        self.make("import time\nfor i in range(8): print(i)")
+        started = [subprocess.Popen([self.folder / "heat_run.sh"], env=self.environment(),
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(8)]
+        for process in started:
+            self.assertEqual(process.communicate()[1], b"")
+            self.assertEqual(process.returncode, 0)
+        self.assertEqual(len(self.experiments()), 8)
+        for path in self.experiments():
+            self.assertIn("user:cell 1", self.regions(path))
+        self.assertEqual(list(self.folder.glob("*.lock")), [])
+
+    def test_in_a_job(self):
+        self.make("x = 1")
+        job = self.environment(SLURM_JOB_ID="7")
+        self.run_script(env=job)
+        self.run_script(env=job)
+        self.run_script(env=self.environment(
+            SLURM_JOB_ID="9", SLURM_ARRAY_JOB_ID="8", SLURM_ARRAY_TASK_ID="2", SLURM_RESTART_COUNT="1",
+            SLURM_STEP_ID="3"))
+        self.assertEqual([path.name for path in self.experiments()],
+                         ["scorep-heat-7", "scorep-heat-7-2", "scorep-heat-8_2-restart1-step3"])
+
+    def test_given(self):
+        self.make("import os\nos.chdir('/')")
+        self.run_script(env=self.environment(SCOREP_EXPERIMENT_DIRECTORY="a/b/c"))
+        self.assertIn("user:cell 1", self.regions(self.folder / "a/b/c"))
+        self.assertEqual(self.experiments(), [])
+
+    @unittest.skipIf(os.getuid() == 0, "root may write everywhere")
+    def test_read_only_folder(self):
+        self.make("print('ran')")
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        done = self.run_script()
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("cannot write the measurement", done.stderr)
+        self.assertEqual(self.run_script(env=self.unmeasured()).stdout, "ran\n")
+
+    def test_mpi_that_never_begins(self):
+        self.make("x = 1", options="--mpp=mpi")
+        done = self.run_script()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("nothing was measured: with --mpp=mpi", done.stderr)
+        self.assertEqual([*self.experiments(), *self.folder.glob("*.lock")], [])
+
+
+class Ranks(LaunchCase):
+    SHOW = "import os\nprint(os.environ.get('OMPI_COMM_WORLD_RANK'), os.getcwd(), flush=True)"
+
+    def setUp(self):
+        super().setUp()
+        self.tool("mpirun", LAUNCHER)
+        self.preparations = self.top / "preparations"
+
+    def environment(self, **more):
+        return super().environment(NBSCOREP_DOUBLE_PREPARATIONS=str(self.preparations), **more)
+
+    def ran(self, count, **options):
+        done = self.run_script(**options)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"{n} {self.folder}" for n in range(count)])
+        self.assertEqual(list(self.tmp.iterdir()), [])
+        return done.stderr
+
+    def test_measured_separately(self):
+        self.make(self.SHOW, options="--ranks=3 --thread=pthread")
+        err = self.ran(3)
+        path, = self.experiments()
+        self.assertEqual(err, "nbscorep: each rank is measured separately (no --mpp=mpi): rank 0 in "
+                              f"{path.name}/rank-0\n")
+        for rank in range(3):
+            self.assertIn("user:cell 1", self.regions(path / f"rank-{rank}"))
+        self.assertEqual(self.preparations.read_text().count("\n"), 1)
+        self.assertEqual(list(self.folder.glob("*.lock")), [])
+
+    def test_each_prepares(self):
+        self.make(self.SHOW, options="--ranks=2")
+        self.ran(2, env=self.environment(NBSCOREP_PREPARE="no"))
+        self.assertEqual(self.preparations.read_text().count("\n"), 2)
+
+    def test_preparation_fails(self):
+        self.make(self.SHOW, options="--ranks=2 --nonsense")
+        done = self.run_script()
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("--nonsense", done.stderr)
+        self.assertIn("cannot prepare the bindings once", done.stderr)
+        self.assertEqual(list(self.tmp.iterdir()), [])
+
+    def test_unmeasured(self):
+        self.make(self.SHOW, options="--ranks=2")
+        self.assertEqual(self.ran(2, env=self.environment(NBSCOREP_MEASURE="no")), "")
+        self.assertEqual(self.ran(3, env=self.environment(NBSCOREP_MEASURE="no", NBSCOREP_RANKS="3")), "")
+        self.assertFalse(self.preparations.exists())
+
+    def test_variables_that_are_inherited(self):
+        """A shell below a launcher of one process has them."""
+        self.make(self.SHOW, options="--ranks=2")
+        for more in ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {"PMIX_RANK": "0"},
+                     {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}):
+            with self.subTest(more):
+                self.ran(2, env=self.environment(NBSCOREP_MEASURE="no", **more))
+
+    def test_rank_of_another_launcher(self):
+        self.make(self.SHOW, options="--ranks=2")
+        subprocess.run([self.tools / "mpirun", "-n", "2", self.folder / "heat_run.sh"], check=True,
+                       env=self.environment(PMIX_NAMESPACE="job"), capture_output=True)
+        self.assertEqual([path.name for path in self.experiments()], ["scorep-heat-job"])
+        for rank in 0, 1:
+            self.assertIn("user:cell 1", self.regions(self.experiments()[0] / f"rank-{rank}"))
+        self.assertEqual(list(self.tmp.iterdir()), [])
+
+    def test_earlier_run_with_more_ranks(self):
+        self.make(self.SHOW, options="--ranks=3")
+        named = self.environment(SCOREP_EXPERIMENT_DIRECTORY="scorep-mine")
+        self.ran(3, env=named)
+        self.ran(2, env=dict(named, NBSCOREP_RANKS="2"))
+        new, old = self.experiments()
+        self.assertEqual(sorted(os.listdir(new)), ["rank-0", "rank-1"])
+        self.assertEqual(sorted(os.listdir(old)), ["rank-0", "rank-1", "rank-2"])
+
+    def test_environment_of_other_nodes(self):
+        self.tool("far", f"#!/bin/sh\nwhile [ \"$1\" != env ]; do shift; done\nshift\n"
+                         f"cd /\nexec env -i PATH=\"$PATH\" TMPDIR={self.tmp} \"$@\"\n")
+        self.make("import json, os, sys\nprint(json.dumps([sys.path[:2], dict(os.environ)]))",
+                  options="--launcher='far {ranks} x' --export=MINE --export=UNSET")
+        done = self.run_script(env=self.environment(MINE="it's", OTHER="x", NBSCOREP_RANKS="1"))
+        path, environment = json.loads(done.stdout)
+        self.assertEqual((environment["MINE"], environment.get("OTHER")), ("it's", None))
+        self.assertEqual(environment["PYTHONPATH"], f"{self.folder}:{DOUBLE}")
+        self.assertEqual(path, [str(self.folder)] * 2)
+        self.assertEqual((environment["MPLBACKEND"], environment["SCOREP_TOTAL_MEMORY"]), ("Agg", "512M"))
+        self.assertEqual([name for name in environment if name in (
+            "NBSCOREP_READY", "NBSCOREP_RANK_OF", "NBSCOREP_FOLDER", "NBSCOREP_LOCK", "NBSCOREP_ENDING")], [])
+
+    def test_launchers(self):
+        record = '#!/bin/sh\n[ "$1" != --version ] || { echo HYDRA; exit; }\n' \
+                 'printf "%s " "${0##*/}" >words\nwhile [ "$1" != env ]; do printf "%s " "$1"; shift; done ' \
+                 '>>words\nexec "$@"\n'
+        for name in "mpirun", "srun", "mine":
+            self.tool(name, record)
+        for options, more, words in (
+                ("--ranks=3", {}, "mpirun -n 3"), ("--ranks=3", {"SLURM_JOB_ID": "7"}, "srun -n 3"),
+                ("--ranks=3 --tag-output", {}, "mpirun -n 3 -prepend-rank"),
+                ("--ranks=3 --tag-output", {"SLURM_JOB_ID": "7"}, "srun -n 3 --label"),
+                ("--ranks=3 --launcher='mine * {ranks}$X'", {}, "mine * 3$X"),
+                ("--ranks=3", {"NBSCOREP_RANKS": "5", "NBSCOREP_LAUNCHER": "mine x{ranks}"}, "mine x5"),
+                ("--mpp=mpi", {"SLURM_NTASKS": "4"}, "mpirun -n 4")):
+            with self.subTest(options, **more):
+                self.make("x = 1", options=options)
+                self.run_script(env=self.unmeasured(NBSCOREP_QUIET="yes", **more))
+                self.assertEqual((self.folder / "words").read_text().strip(), words)
+                (self.folder / "words").unlink()
+        self.make("x = 1")
+        self.run_script(env=self.unmeasured(SLURM_NTASKS="4"))
+        self.assertFalse((self.folder / "words").exists())
+
+    def test_wrong_numbers(self):
+        self.make("x = 1", options="--ranks=2")
+        for value in "0", "-1", "x", "9" * 40, "\x1b[31m7":
+            done = self.run_script(env=self.environment(NBSCOREP_RANKS=value))
+            self.assertEqual((done.returncode, "\x1b" in done.stderr), (2, False))
+            self.assertIn("NBSCOREP_RANKS", done.stderr)
+        done = self.run_script(env=self.environment(NBSCOREP_LAUNCHER="mine {ranks}", NBSCOREP_RANKS=None))
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_cells_of_ranks(self):
+        self.make("x = 1", options="--ranks=2")
+        done = self.run_script(env=self.unmeasured(SLURM_JOB_ID="7", NBSCOREP_LAUNCHER="mpirun -n {ranks}"))
+        self.assertRegex(done.stderr, r"cell +minimum +mean +maximum +slowest rank +first line\n +1 .*x = 1\n"
+                                      r"2 ranks\n$")
+        told = self.top / "told"
+        told.mkdir()
+        self.run_script(env=self.unmeasured(NBSCOREP_CELLS=str(told)))
+        self.assertEqual(sorted(os.listdir(told)), ["measurement", "rank-0", "rank-1"])
+        self.assertTrue((told / "rank-0").read_text().startswith("title 1 x = 1\nbegin 1 "))
+
+    def test_only_rank_0_shows_values(self):
+        for options, count in ("", 1), ("--all-ranks", 2):
+            self.make("__import__('sys').displayhook(7)", options="--ranks=2 " + options)
+            self.assertEqual(self.run_script(env=self.unmeasured()).stdout, "7\n" * count)
+
+
+class Sweep(LaunchCase):
+    SHOW = "import os\nprint(os.environ['NBSCOREP_PARAMETERS'], os.environ['NBSCOREP_SET'])"
+
+    def make(self, *texts, options="", **more):
+        super().make(*texts, options="--sweep=heat_sweep.tsv " + options, **more)
+        (self.folder / "heat_sweep.tsv").write_text(
+            f"# nbscorep build {BUILD}\n1\t{{\"a\": 1}}\n2\t{{\"a\": 2}}\n")
+
+    def test_set(self):
+        self.make(self.SHOW)
+        done = self.run_script(env=self.environment(NBSCOREP_SET="2"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '{"a": 2} 2\n', ""))
+        results = self.folder / "heat_sweep" / "2"
+        self.assertEqual(sorted(os.listdir(results)), ["lock", "parameters.json", "scorep", "status"])
+        self.assertEqual((results / "status").read_text(), "0\n")
+        self.assertEqual((results / "parameters.json").read_text(), '{"a": 2}\n')
+        self.assertIn("user:cell 1", self.regions(results / "scorep"))
+
+    def test_no_set(self):
+        self.make(self.SHOW)
+        for more, status, words in (({}, 2, "sweep of 2 sets"), ({"NBSCOREP_SET": "3"}, 2, "no set '3'")):
+            done = self.run_script(env=self.environment(**more))
+            self.assertEqual((done.returncode, done.stdout), (status, ""))
+            self.assertIn(words, done.stderr)
+        (self.folder / "heat_sweep.tsv").unlink()
+        os.mkfifo(self.folder / "heat_sweep.tsv")
+        done = self.run_script(env=self.environment(NBSCOREP_SET="1"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("heat_sweep.tsv is missing or from another build", done.stderr)
+
+    def test_element_of_an_array(self):
+        self.make(self.SHOW + "\nraise SystemExit(7)", options="--job-output")
+        for name in "SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX":
+            done = self.run_script(env=self.unmeasured(**{name: "1"}))
+            self.assertEqual((done.returncode, done.stdout.partition(":")[0]), (7, "set 1 of 2 {\"a\""))
+            self.assertEqual((self.folder / "heat_sweep/1/output.txt").read_text(), '{"a": 1} 1\n')
+            self.assertEqual((self.folder / "heat_sweep/1/status").read_text(), "7\n")
+
+    def test_directories(self):
+        self.make("x = 1")
+        for given, expected in (("mine", "nb/heat_sweep/1/mine"), (str(self.top / "far"), "far/set-1")):
+            self.run_script(env=self.environment(NBSCOREP_SET="1", SCOREP_EXPERIMENT_DIRECTORY=given))
+            self.assertIn("user:cell 1", self.regions(self.top / expected))
+
+    def test_lock_is_held(self):
+        """Until the status is written."""
+        self.make("import fcntl, os\nlock = open(os.environ['NBSCOREP_RESULTS'] + '/lock')\n"
+                  "try:\n    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+                  "except BlockingIOError:\n    print('held')")
+        for env in self.environment, self.unmeasured:
+            self.assertEqual(self.run_script(env=env(NBSCOREP_SET="1")).stdout, "held\n")
+            with open(self.folder / "heat_sweep/1/lock") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.assertGreater(int(lock.read()), 1)
+
+    def test_planted_files(self):
+        foreign = self.top / "foreign"
+        foreign.write_text("foreign")
+        for kind in "link", "fifo":
+            for name in "lock", "output.txt", "status", "parameters.json":
+                with self.subTest(kind, name=name):
+                    self.make(self.SHOW, options="--job-output")
+                    path = self.folder / "heat_sweep/1" / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.unlink(missing_ok=True)
+                    os.mkfifo(path) if kind == "fifo" else path.symlink_to(foreign)
+                    done = self.run_script(env=self.unmeasured(SLURM_ARRAY_TASK_ID="1"))
+                    self.assertEqual(done.returncode, 0, done)
+                    self.assertEqual((path.parent / "status").read_text(), "0\n")
+                    self.assertEqual(foreign.read_text(), "foreign")
+
+    def test_folder_that_is_a_link(self):
+        self.make(self.SHOW)
+        (self.folder / "heat_sweep").mkdir()
+        (self.folder / "heat_sweep/1").symlink_to(self.top)
+        done = self.run_script(env=self.unmeasured(NBSCOREP_SET="1"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("is a symbolic link", done.stderr)
+
+    def test_ranks_and_teardown(self):
+        self.tool("mpirun", LAUNCHER)
+        self.make(self.SHOW, options="--ranks=2 --teardown=teardown",
+                  functions="teardown() { echo down $NBSCOREP_STATUS $NBSCOREP_SET; false; }\n"
+                            "export -f teardown")
+        done = self.run_script(env=self.environment(NBSCOREP_SET="1", NBSCOREP_QUIET="yes"))
+        self.assertEqual((done.returncode, done.stdout), (0, '{"a": 1} 1\n{"a": 1} 1\ndown 0 1\n'), done)
+        for rank in 0, 1:
+            self.assertIn("user:cell 1", self.regions(self.folder / f"heat_sweep/1/scorep/rank-{rank}"))
+
+    def test_long_values(self):
+        self.make("import os\nprint(os.environ['NBSCOREP_PARAMETERS'][:1])")
+        (self.folder / "heat_sweep.tsv").write_text(
+            f"# nbscorep build {BUILD}\n1\t"
+            + json.dumps({"a": "\u03bd" * 100_000}, ensure_ascii=False) + "\n")
+        self.assertEqual(self.run_script(env=self.unmeasured(NBSCOREP_SET="1")).stdout, "@\n")
+
+
+class Folders(LaunchCase):
+    def test_odd_names(self):
+        for name in "a=b", "c:d", "e f", "line\nend", "\u00fc":
+            with self.subTest(name):
+                self.folder = self.make_folder(name)
+                self.make("import os\nprint(os.getcwd() == os.path.dirname(__file__))")
+                for env in self.environment(), self.environment(PYTHONSAFEPATH="1"), self.unmeasured():
+                    done = self.run_script(env=env)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "True\n", ""))
+
+    def test_modules_of_the_notebooks_name(self):
+        """Nothing that the launcher imports is taken from the notebook's folder."""
+        for name in "random", "tempfile", "signal", "types", "shutil", "runpy", "ctypes", "enum", "tokenize":
+            (self.folder / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
+        self.tool("mpirun", LAUNCHER)
+        for options in "", "--ranks=2", "--teardown=true":
+            self.make("print('ran')", "1 / 0", options=options)
+            for env in self.environment(NBSCOREP_QUIET="yes"), self.unmeasured():
+                done = self.run_script(env=env)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stdout, "ran\n" * (2 if "ranks" in options else 1), done)
+                self.assertIn("nbscorep: heat.ipynb, cell 2, line 1 (heat.py:", done.stderr)
+
+    def test_measurement_within_a_measurement(self):
+        """The inner program prepares the bindings anew."""
+        self.make("import os, subprocess\nif 'INNER' not in os.environ:\n"
+                  "    subprocess.run(['./heat_run.sh'], env=dict(os.environ, INNER='1'), check=True)")
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertEqual(len(self.experiments()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
