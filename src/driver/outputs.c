@@ -310,9 +310,9 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	strbuf_add(&text, emit_script_head(c->arena, &plan.names));
 	emit_build_line(&text, build);
 	strbuf_add(&text, script->body);
-	if (plan.run_script.len > 0)
-		vec_push(c->arena, &out->packages,
-		         package_path(c->arena, path_folder(plan.script)));
+	struct slice package = package_path(c->arena, path_folder(plan.script));
+	if (plan.run_script.len > 0 && !os_is_directory(arena_cstr(c->arena, package)))
+		vec_push(c->arena, &out->packages, package);
 	out->script =
 	        add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.run_script.len > 0) {

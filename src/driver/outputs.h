@@ -19,9 +19,8 @@ struct output {
 };
 
 struct outputs {
-	VECTOR(struct output) files; /* in the order in which they are put in place */
-	VECTOR(struct slice)
-	packages; /* paths of the runtime package, which is written if missing */
+	VECTOR(struct output) files;     /* in the order in which they are put in place */
+	VECTOR(struct slice) packages;   /* paths where the runtime package is missing */
 	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
 	struct slice runtime; /* of the last program for `run`, as emit_runtime() has it */
 	unsigned progress;    /* given: what the program reports, enum runtime_progress */

@@ -1,9 +1,11 @@
 /* The package is written to a temporary folder beside its place and renamed, so that no process sees a
- * part of it. rename() replaces no folder that has files, so the first of several processes wins. */
+ * part of it, also on other computers. rename() replaces no folder that has files, so the first of
+ * several processes wins. */
 #include "driver/package.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,16 +59,19 @@ int package_write(struct arena *arena, struct slice path)
 	const char *place = arena_cstr(arena, path);
 	if (os_is_directory(place))
 		return 0;
-	struct slice part = arena_printf(arena, "%.*s/.%s.%ld", SLICE_ARG(path_folder(path)),
-	                                 runtime_package_name, (long)getpid());
-	const char *folder = arena_cstr(arena, part);
-	(void)scratch_remove(folder); /* of an earlier process with this PID, which was killed */
-	if (mkdir(folder, 0777) < 0)
+	/* mkdtemp() makes a folder that others cannot enter, so the package is made inside it. */
+	const char *outer = mkdtemp(arena_cstr(arena, arena_printf(arena, "%.*s/.%s.XXXXXX",
+	                                                           SLICE_ARG(path_folder(path)),
+	                                                           runtime_package_name)));
+	if (outer == NULL)
 		return -1;
-	int status = write_files(arena, part) < 0 ? -1 : rename(folder, place);
+	struct slice part = path_join(arena, slice_from(outer), slice_from(runtime_package_name));
+	const char *folder = arena_cstr(arena, part);
+	int status = mkdir(folder, 0777);
+	if (status == 0 && (status = write_files(arena, part)) == 0)
+		status = rename(folder, place);
 	int error = errno;
-	if (status < 0)
-		(void)scratch_remove(folder);
+	(void)scratch_remove(outer);
 	if (status < 0 && os_is_directory(place)) /* another process has written it */
 		return 0;
 	errno = error;

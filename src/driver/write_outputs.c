@@ -19,6 +19,11 @@ static void say(struct compilation *c, const struct build_settings *settings,
 		terminal_text(&out, slice_from(outputs->files.items[i].path));
 		strbuf_addc(&out, '\n');
 	}
+	for (size_t i = 0; i < outputs->packages.count; i++) {
+		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		terminal_text(&out, outputs->packages.items[i]);
+		strbuf_puts(&out, "/\n");
+	}
 	if (lists)
 		started_commands_list(&out, c, settings, taken->arguments, outputs);
 	int status = is_dry ? message_print(c->arena, strbuf_slice(&out))

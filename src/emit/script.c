@@ -88,7 +88,7 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 		comment_inline(out, block->notebook);
 	else
 		comment_inline(out, block_title(out->arena, block));
-	strbuf_addc(out, '\n');
+	strbuf_puts(out, block->is_text ? " line 1\n" : "\n");
 }
 
 /* Adds a cell that is not code here as comments. */
@@ -402,6 +402,7 @@ static void emit_names(struct strbuf *out, const struct program *program)
 	        {NEED_EVENT_LOOP, "event_loop"},
 	        {NEED_OLD_BINDINGS, "first_generation"},
 	        {NEED_KEPT_NAMES, "kept_names"},
+	        {NEED_OUTPUTS, "outputs"},
 	};
 	bool display = (program->effects & NEED_DISPLAY) != 0,
 	     get_ipython = (program->effects & NEED_GET_IPYTHON) != 0, any = false;
@@ -412,12 +413,11 @@ static void emit_names(struct strbuf *out, const struct program *program)
 		strbuf_puts(out, "display = " PACKAGE_ALIAS ".display\n");
 	else if (get_ipython)
 		strbuf_puts(out, "get_ipython = " PACKAGE_ALIAS ".get_ipython\n");
-	for (size_t i = 0; i <= sizeof features / sizeof *features; i++) {
-		bool values = i == sizeof features / sizeof *features;
-		if (values ? !program->keeps_values : (program->effects & features[i].need) == 0)
+	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
+		if ((program->effects & features[i].need) == 0)
 			continue;
 		strbuf_printf(out, "%s\"%s\"", any ? ", " : PACKAGE_ALIAS ".provide(",
-		              values ? "outputs" : features[i].name);
+		              features[i].name);
 		any = true;
 	}
 	strbuf_puts(out, any ? ")\n" : "");

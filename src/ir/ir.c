@@ -90,7 +90,7 @@ struct slice program_echo(struct arena *arena, const struct program *program,
 {
 	if (block->echo.len > 0)
 		return block->echo;
-	if (program->keeps_values)
+	if ((program->effects & NEED_OUTPUTS) != 0)
 		return arena_printf(arena, PACKAGE_ALIAS ".out(%u, ", block->count);
 	return SLICE(PACKAGE_ALIAS ".echo(");
 }

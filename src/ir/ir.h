@@ -37,6 +37,7 @@ enum {
 	NEED_EVENT_LOOP = 64,      /* top-level await */
 	NEED_OLD_BINDINGS = 128,   /* names of the bindings 0.x */
 	NEED_KEPT_NAMES = 256,     /* the notebook may delete all names */
+	NEED_OUTPUTS = 512,        /* Out, _7: displayed values are kept by number */
 };
 
 enum block_kind {
@@ -233,7 +234,6 @@ struct program {
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
-	bool keeps_values;        /* Out, _7: displayed values are kept by number */
 	bool uses_mpi;            /* imports mpi4py: its processes communicate */
 	bool all_ranks;           /* all ranks show and save output, not only rank 0 */
 	bool opens_vampir;        /* `run` opens the trace */

@@ -22,11 +22,6 @@ class _State:
     cell = None  # the cell that runs
 
 
-def running():
-    """The number of the cell that runs, or None."""
-    return _State.cell
-
-
 def fail():
     """Notes that the cell that runs has raised an error which does not end the script."""
     failed.add(_State.cell)
@@ -40,8 +35,6 @@ def is_script(frame):
 
 
 def begin(number):
-    if _State.cell is not None:  # it ended without its frame
-        end(_State.cell, None)
     for call in before:
         call(number)
     _State.cell = number
@@ -72,7 +65,8 @@ def _watched(kind):
         def __init__(self, region_name="", *arguments, **options):
             kind.__init__(self, region_name, *arguments, **options)
             self.notebook, self.cell = cell_of(region_name) if region_name else (None, None)
-            if self.cell is None or not is_script(sys._getframe(1)):
+            nested = not self.notebook and _State.cell is not None  # it is the user's own
+            if self.cell is None or nested or not is_script(sys._getframe(1)):
                 self.cell = None
             elif self.notebook:
                 for call in before_included:

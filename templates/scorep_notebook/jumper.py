@@ -33,7 +33,7 @@ class state:
     samples = b""  # standard input of `nbscorep report`
     children = 0  # peak memory in bytes of children that ended before sampling began
     imported = None  # the last imported session, since sampling began
-    behind = []  # functions that are called after each cell
+    after_cell = []  # functions that are called after each cell
 
 
 @calls.unrecorded
@@ -71,7 +71,7 @@ def cell_ends(number, error=None, how=None):
         if "index" in cell:
             how = how or ("failed" if number in frames.failed else "done")
             tell_sampler(mark("end", number, cell["end"], how))
-        for function in state.behind:
+        for function in state.after_cell:
             function(cell)
 
 
@@ -161,7 +161,7 @@ def tell_sampler(*lines, sync="sync"):
         return
     if not ask_sampler(*lines, sync):
         end_sampler()
-        note("the sampler is gone: performance is no longer monitored")
+        note("the sampler has ended: performance is no longer monitored")
 
 
 def ask_sampler(*lines):

@@ -157,7 +157,7 @@ def put_frame(names, variable, rows, columns=()):
     try:
         import pandas
     except ImportError:
-        note(f"pandas is not there, so there is no DataFrame {variable}")
+        note(f"pandas is not installed, so there is no DataFrame {variable}")
         return
     names[variable] = pandas.DataFrame(rows or {column: [] for column in columns})
     say(f"DataFrame {variable}: {len(rows)} rows")

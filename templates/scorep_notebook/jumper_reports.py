@@ -68,10 +68,10 @@ def run_report(form, level, *options, session=None):
         options += "--level", level
     command = [program, "report", "--format", form, *options, "--", source.path]
     try:
-        good, text, told = run_apart(command, source.samples)
+        good, text, messages = run_apart(command, source.samples)
     except OSError as error:
         return None, f"No report: {error}"
-    return (text, "") if good else (None, problem(told, options))
+    return (text, "") if good else (None, problem(messages, options))
 
 
 def report_of(form, level, *options):
@@ -155,7 +155,7 @@ def enable_reports(interval, level):
         begin_monitoring(interval)
     Reports.options = level
     if state.sampler is not None:
-        state.behind = [report_after]
+        state.after_cell = [report_after]
         say("Performance reports enabled for each cell")
 
 
@@ -173,7 +173,7 @@ def perfmonitor_enable_perfreports(text, *scopes):
 def perfmonitor_disable_perfreports(text, *scopes):
     """%perfmonitor_disable_perfreports"""
     if jumper_words("perfmonitor_disable_perfreports", text, scopes) is not None:
-        state.behind = []
+        state.after_cell = []
         say("Performance reports disabled")
 
 

@@ -1,9 +1,13 @@
 """The places in the notebook of the lines of a script, from the script's own markers.
 
 `# %% cell 7` is above the text of cell 7, `# %% other.ipynb cell 3` above that of a cell of an included
-notebook, `# %% solver.py` above an included text; `# %% cell 7 line 4` is above the lines of cell 7 that
-follow an included file. Between a marker and the text are at most the statement of the cell's frame and
-`global ...  # names of the notebook`. A marker in a string does not count.
+notebook, `# %% solver.py line 1` above an included text; `# %% cell 7 line 4` is above the lines of cell 7
+that follow an included file. Between a marker and the text are at most the statement of the cell's frame
+and `global ...  # names of the notebook`.
+
+The text of a cell may have comments of this kind, too, since several editors use them. So a marker is
+alone on its line; one without the name of a file and a line is not indented, as the text of a cell is;
+others follow a blank line.
 """
 import ast
 import io
@@ -12,9 +16,10 @@ import re
 import tokenize
 
 TITLE_MAX = 72
-_MARKER = re.compile(r"# %% (?:(?P<file>.+?) )?cell (?P<cell>\d+)(?: line (?P<line>\d+))?$")
-_TEXT = re.compile(r"# %% (?P<file>[^\[].*?)(?: line (?P<line>\d+))?$")
-_OTHERS = "# %% injected parameters",
+_OUTER = re.compile(r"# %% (?:cell (?P<cell>\d+)|\[(?:markdown|raw)\].*|injected parameters)$")
+_INCLUDED = re.compile(r"# %% (?:(?P<notebook>.+\.ipynb) cell (?P<cell>\d+)(?: line (?P<line>\d+))?"
+                       r"|cell (?P<outer>\d+) line (?P<next>\d+)"
+                       r"|(?P<file>.+)(?:(?<=\.ipy)| line (?P<first>\d+)))$")
 _SHOWN = re.compile(r"scorep_notebook\.(echo|out)\((\d+, )?")
 _NO_CODE = re.compile(r'#|"(\s|\\t|\\r)*\\n"$')  # a magic, or a blank line as a string
 _NAMES = re.compile(r"\s*global .*  # names of the notebook$")
@@ -61,21 +66,28 @@ class Places:
         try:
             for token in tokenize.generate_tokens(iter(self.lines).__next__):
                 if token.type == tokenize.COMMENT and token.string.startswith("# %% "):
-                    self.markers.append(self._read_marker(token))
+                    self._read_marker(token)
         except (tokenize.TokenError, SyntaxError):  # the script was edited
             pass
 
     def _read_marker(self, token):
-        row, text = token.start[0], token.string
-        found = None if text in _OTHERS else _MARKER.match(text) or _TEXT.match(text)
-        if found is None:
-            return Marker(row, None, None, 0, 0)
-        groups = found.groupdict()
-        cell = int(groups["cell"]) if groups.get("cell") else None
-        first = row + 1
-        if not groups["line"]:
-            first = _skip_frame(self.lines, row, text[len("# %% "):], cell or 1)
-        return Marker(row, groups["file"], cell, int(groups["line"] or 1), first)
+        (row, column), text = token.start, token.string
+        if self.lines[row - 1].strip() != text:
+            return
+        outer = _OUTER.match(text) if column == 0 else None
+        if outer is not None:
+            self._add_marker(row, None, outer["cell"], None)
+            return
+        found = _INCLUDED.match(text)
+        if found is not None and (row == 1 or not self.lines[row - 2].strip()):
+            self._add_marker(row, found["notebook"] or found["file"], found["cell"] or found["outer"],
+                             found["line"] or found["next"] or found["first"])
+
+    def _add_marker(self, row, file, cell, line):
+        cell, line, first = cell and int(cell), int(line or 1), row + 1
+        if line == 1 and (cell or file):
+            first = _skip_frame(self.lines, row, self.lines[row - 1].strip()[len("# %% "):], cell or 1)
+        self.markers.append(Marker(row, file, cell, line, first))
 
     def find(self, line):
         """The file (None: the notebook), the cell (None: FILE is a text) and its line, for LINE of the

@@ -78,7 +78,7 @@ class Killed(Case):
         """Temporary files may stay behind a kill; they are hidden and carry our name."""
         for path in self.folder.iterdir():
             if path.name not in (*NAMES, "heat.ipynb", "experiment"):
-                self.assertRegex(path.name, r"^(\.heat.*\.nbscorep-\w{6}|\.?scorep_notebook_\w+(\.\d+)?)$")
+                self.assertRegex(path.name, r"^(\.heat.*\.nbscorep-\w{6}|\.?scorep_notebook_\w+(\.\w{6})?)$")
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def test_killed_at_random(self):

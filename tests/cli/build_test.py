@@ -240,9 +240,9 @@ class Places(Case):
 
     def test_dry_run(self):
         done = self.build("-n", "-MD", "--source-map", "heat.ipynb")
-        self.assertTrue(done.out.startswith(b"would write heat.py\nwould write heat_run.sh\n"
-                                            b"would write heat.map.json\nwould write heat.d\n"
-                                            b"would start "), done)
+        self.assertRegex(done.out, rb"\Awould write heat.py\nwould write heat_run.sh\n"
+                                   rb"would write heat.map.json\nwould write heat.d\n"
+                                   rb"would write \S*scorep_notebook_\w+/\nwould start ")
         self.assertEqual(self.names(), set())
 
     def test_dry_run_tells_what_cannot_be_written(self):
@@ -259,6 +259,9 @@ class Places(Case):
     def test_verbose(self):
         done = self.nbscorep("build", "-v", "heat.ipynb")
         self.assertEqual((done.status, done.out), (0, b""))
+        self.assertRegex(done.err, rb"\Awrote heat.py\nwrote heat_run.sh\n"
+                                   rb"wrote \S*scorep_notebook_\w+/\nwould start ")
+        done = self.nbscorep("build", "-v", "heat.ipynb")  # the package is there
         self.assertTrue(done.err.startswith(b"wrote heat.py\nwrote heat_run.sh\nwould start "), done)
 
     def test_quiet(self):

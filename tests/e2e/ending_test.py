@@ -14,6 +14,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import (DOUBLE, TIMEOUT, Case, binary, clean_environment, code,  # noqa: E402
                      notebook)
+from harness import members  # noqa: E402
 
 READY = "open('ready', 'w').close()\n"
 BUSY = "def work(n):\n    return n + 1\n" + READY + "while True:\n    work(1)\n"
@@ -31,19 +32,6 @@ def wait_for(condition, timeout=TIMEOUT):
         if time.monotonic() > until:
             raise AssertionError("it never happened")
         time.sleep(0.005)
-
-
-def members(session):
-    """Processes of a session, but for those that have ended."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session and fields[0] not in "ZX":
-            found.append(int(path.parent.name))
-    return found
 
 
 class EndingCase(Case):
@@ -433,6 +421,7 @@ class Places(EndingCase):
             "%%prun -q\n\n@\n@",
             "%%prun -q x = 1\n@",
             "x = \\\n  @\n%timeit -n1 -r1 @\n%time @\n@ # %% cell 9",
+            "# %% Load data\n@\n# %% cell 9\n@\n\n# %% [markdown]\n@\n\n# %% cell 2\n@",
             "%%enable_multicellmode", "@\n@", "%%finalize_multicellmode",
             "\f@\r\n@\nfirst()\nsecond()",
         ]), options=["--instrument=all"])

@@ -70,6 +70,16 @@ class Lines(ProgressCase):
                     self.assertEqual(out.splitlines()[:2], [b"1", b"shell"])
                     shutil.rmtree(self.experiment, ignore_errors=True)
 
+    def test_regions_of_the_user(self):
+        """Their names may be those of cells."""
+        path = self.make("import scorep.user\nwith scorep.user.region('cell 2'):\n    pass\n"
+                         "with scorep.instrumenter.disable('cell 9'):\n    pass", "x = 1", "y = 2")
+        for options in MODES:
+            with self.subTest(options):
+                _, lines = self.told("--force", *options, path)
+                self.assertEqual([line.split(":")[1] for line in lines],
+                                 [f" cell {number} of 3" for number in (1, 2, 3)])
+
     def test_only_where_wanted(self):
         path = self.make("print(1)")
         for options in ([], ["-q"], ["-q", "--summary"], ["-q", "--progress"]):

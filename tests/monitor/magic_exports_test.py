@@ -63,7 +63,7 @@ class Exports(MagicsCase):
 
     def test_without_pandas(self):
         self.script(LOAD_EXT, START, "%perfmonitor_export_perfdata", PYTHONPATH=self.no_pandas(),
-                    err=b"nbscorep: pandas is not there, so there is no DataFrame "
+                    err=b"nbscorep: pandas is not installed, so there is no DataFrame "
                         b"perfdata_df\n")
 
     def test_history(self):

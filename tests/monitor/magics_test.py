@@ -135,7 +135,7 @@ class Sampling(MagicsCase):
         other.stdin.flush()
         other.stdout.readline()
         self.script(LOAD_EXT, START, "x = 1", err=b"nbscorep: another nbscorep writes samples "
-                    b"into '%s'\nnbscorep: the sampler is gone: performance is no longer "
+                    b"into '%s'\nnbscorep: the sampler has ended: performance is no longer "
                     b"monitored\n" % str(self.path("heat_monitor.samples")).encode())
         other.communicate(timeout=60)
         self.assertIsNotNone(self.samples().finish)
@@ -284,7 +284,7 @@ class Sampling(MagicsCase):
         self.path("heat_monitor.samples").mkdir()
         out = self.script(
             LOAD_EXT, START, "%perfmonitor_perfreport\n%export_session s", err=b"nbscorep: '%s' "
-            b"exists and holds no samples\nnbscorep: the sampler is gone: performance is no longer "
+            b"exists and holds no samples\nnbscorep: the sampler has ended: performance is no longer "
             b"monitored\n" % str(self.path("heat_monitor.samples")).encode())
         self.assertEqual(out, "No active performance monitoring session\nSession exported to s\n")
 
@@ -336,7 +336,7 @@ class Sampling(MagicsCase):
         self.assertIn("JUmPER Performance Report", out)
 
     def test_sampler_that_dies(self):
-        note = b"nbscorep: the sampler is gone: performance is no longer monitored\n"
+        note = b"nbscorep: the sampler has ended: performance is no longer monitored\n"
         out = self.script(LOAD_EXT, START, FINDS + "os.kill(sampler(), signal.SIGKILL)",
                           "print('on')", err=note)
         self.assertTrue(out.endswith("on\n"), out)

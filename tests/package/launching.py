@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
-from harness import clean_environment  # noqa: E402
+from harness import clean_environment, members  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOUBLE = ROOT / "tests" / "double"
@@ -58,19 +58,6 @@ def cells(*texts):
         script += f"\n# %% cell {number}\nwith scorep.user.region(\"cell {number}\"):\n"
         script += "".join(f"    {line}\n" for line in text.splitlines())
     return script
-
-
-def members(session):
-    """Processes of a session, but for those that have ended."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session and fields[0] not in "ZX":
-            found.append(int(path.parent.name))
-    return found
 
 
 class LaunchCase(unittest.TestCase):

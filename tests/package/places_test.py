@@ -67,7 +67,7 @@ with scorep.user.region("cell 6"):
         with scorep.user.region("other.ipynb cell 2"):
             pass  # %load text.py  # <- other.ipynb 2 1
 
-            # %% text.py
+            # %% text.py line 1
             z = 1
             w = 2  # <- text.py - 2
 

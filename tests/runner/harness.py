@@ -8,6 +8,7 @@ setting(). Programs also start with no signal ignored or blocked, which `nohup` 
 import atexit
 import contextlib
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -46,6 +47,19 @@ def clean_environment(**more):
     variable that is None is left out."""
     changed = {**os.environ, "XDG_CONFIG_HOME": NO_CONFIG, "XDG_CACHE_HOME": NO_CONFIG, **more}
     return {name: text for name, text in changed.items() if text is not None}
+
+
+def members(session):
+    """Processes of a session, but for those that have ended."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] not in "ZX":
+            found.append(int(path.parent.name))
+    return found
 
 
 def binary():

@@ -38,7 +38,7 @@ static void add_context(const struct head *head, const struct lowering *lowering
 	}
 	/* The innermost magic counts: %%capture below %%time captures the value. */
 	bool keeps = slice_eq(head->magic->name, SLICE("time"));
-	if (keeps && head->program->keeps_values)
+	if (keeps && (head->program->effects & NEED_OUTPUTS) != 0)
 		strbuf_printf(&out, "%u", head->block->count);
 	strbuf_addc(&out, ')');
 	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));

@@ -179,7 +179,7 @@ static bool replace_statement(const struct timed *timed)
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
-	if (site->program->keeps_values)
+	if ((site->program->effects & NEED_OUTPUTS) != 0)
 		strbuf_printf(&out, "%u", site->block->count);
 	site_add_line_ends(site, &out);
 	strbuf_addc(&out, ')');

@@ -98,7 +98,7 @@ static bool is_last_outputs(struct slice name)
 static void keep_values(struct reader *reader, struct slice name, struct part part,
                         const char *message)
 {
-	reader->program->keeps_values = true;
+	reader->program->effects |= NEED_OUTPUTS;
 	remark_history(reader, name, part, message);
 }
 

@@ -212,27 +212,29 @@ static bool is_bound_anew(const struct block *block, uint32_t at)
 	       preceded_by(cell, at, del, 1) || is_set_by_statement(cell, at);
 }
 
-static void check_scorep(struct linter *linter, const struct block *block)
+/* Warns where the cell sets NAME, by which the script knows WHAT. */
+static void check_own_name(struct linter *linter, const struct block *block, struct slice name,
+                           const char *what)
 {
 	const struct lexed_cell *cell = block->lexed;
 	syntax_assignment_list assignments = {0};
 	uint32_t found = UINT32_MAX;
-	if (!name_filter_may_have(&cell->names, SLICE("scorep")))
+	if (!name_filter_may_have(&cell->names, name))
 		return;
 	syntax_assignments(linter->context->arena, cell, &assignments);
 	for (size_t i = 0; i < assignments.count && found == UINT32_MAX; i++) {
-		if (slice_eq(assignments.items[i].name, SLICE("scorep")))
+		if (slice_eq(assignments.items[i].name, name))
 			found = assignments.items[i].token;
 	}
 	for (uint32_t i = 0; i < cell->tokens.count && found == UINT32_MAX; i++) {
-		if (syntax_is(cell, i, SLICE("scorep")) && is_bound_anew(block, i))
+		if (syntax_is(cell, i, name) && is_bound_anew(block, i))
 			found = i;
 	}
 	if (found == UINT32_MAX)
 		return;
 	diag_add(linter->context->diags, DIAG_SCOREP_NAME,
 	         token_location(block, &cell->tokens.items[found]),
-	         "the script uses this name for Score-P's bindings, and fails if it is redefined");
+	         "the script uses this name for %s, and fails if it is redefined", what);
 }
 
 /* import jumper_extension, from jumper_extension.core.service import build_perfmonitor_service. */
@@ -342,7 +344,8 @@ static void lint_block(struct block *block, void *data)
 	profilers_begin_cell(&linter->profilers, block->lexed, &modules);
 	find_layout_fault(data, block);
 	find_environ(data, block);
-	check_scorep(data, block);
+	check_own_name(data, block, SLICE("scorep"), "Score-P's bindings");
+	check_own_name(data, block, SLICE(PACKAGE_ALIAS), "its runtime package");
 	check_names(data, block);
 	find_workers(data, block, &modules);
 }

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""A magic means the same in a cell and in get_ipython().run_line_magic(): src/ir/lower/lowered.def and
+src/lex/magics.def agree with the tables of the runtime package, and the package has each function."""
+import importlib.util
+import pathlib
+import re
+import sys
+
+ROW = re.compile(r'LOWERED\("([^"]+)", (\w+), (\w+), "(\w+)", "([^"]*)", \w+, \w+\)')
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    package = source.parent / "templates" / "scorep_notebook"
+    spec = importlib.util.spec_from_file_location("magics", package / "magics.py")
+    tables = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    text = (source / "ir/lower/lowered.def").read_text()
+    rows = ROW.findall(text)
+    called = {(name, form.lower()): (function, front) for name, form, use, function, front in rows
+              if form != "ESCAPE" and use in ("CALL", "MEASURED") and "%l" not in front}
+    idle = set(re.findall(r'MAGIC\("(\w+)", \w+, NO_EFFECT', (source / "lex/magics.def").read_text()))
+    provided = set(re.findall(r"\w+", (package / "__init__.py").read_text()))
+    faults = [f"lowered.def has {len(rows)} rows of {text.count('LOWERED(')}"] \
+        if len(rows) != text.count("LOWERED(") else []
+    faults += [f"magics.py: {key} is {tables.MAGICS.get(key)}, in lowered.def {called.get(key)}"
+               for key in sorted(called.keys() | tables.MAGICS.keys())
+               if called.get(key) != tables.MAGICS.get(key)]
+    faults += [f"magics.py: IDLE disagrees with magics.def on '{name}'" for name in sorted(idle ^ tables.IDLE)]
+    faults += [f"__init__.py does not provide '{row[3]}'" for row in rows if row[3] not in provided]
+    print("\n".join(faults) or "ok")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
