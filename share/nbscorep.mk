@@ -12,7 +12,7 @@
 #
 # Variables and functions that this file defines:
 #   NBSCOREP_OUTPUTS     scripts and run scripts of all notebooks
-#   NBSCOREP_CLEAN       these files and their dependency files
+#   NBSCOREP_CLEAN       these files, their dependency files, and the folders of the runtime package
 #   $(call nbscorep_outputs,NOTEBOOK...)                   scripts and run scripts of notebooks
 #   $(eval $(call nbscorep_programs,NOTEBOOK,PROGRAM...))  a notebook with write-mode sections
 #
@@ -48,7 +48,9 @@ $(nbscorep_folder)%.py $(nbscorep_folder)%_run.sh: %.ipynb
 	$(nbscorep_build)
 
 NBSCOREP_OUTPUTS := $(call nbscorep_outputs,$(NBSCOREP_NOTEBOOKS))
+nbscorep_packages = $(wildcard $(sort $(addsuffix scorep_notebook_*,$(dir $(1)))))
 NBSCOREP_CLEAN := $(call nbscorep_made,$(call nbscorep_stems,$(NBSCOREP_NOTEBOOKS)))
+NBSCOREP_CLEAN += $(call nbscorep_packages,$(NBSCOREP_CLEAN))
 
 # One run of nbscorep writes the files of all programs of the notebook.
 define nbscorep_programs

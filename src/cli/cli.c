@@ -6,6 +6,7 @@
 
 #include "base/os.h"
 #include "cli/command_help.h"
+#include "cli/recorded.h"
 #include "version.h"
 
 /* After a usage error: the help of COMMAND, or of nbscorep itself with COMMAND_COUNT. */
@@ -65,6 +66,9 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 		return end_usage_with(arena, command, &error);
 	if (options.help)
 		return print_help(arena, command);
+	if ((command == COMMAND_RUN || command == COMMAND_SUBMIT) &&
+	    recorded_use(arena, command, argc, argv, &options, &error) < 0)
+		return end_usage_with(arena, command, &error);
 	if (options.version)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	struct invocation invocation = {arena, command, &options};

@@ -73,9 +73,7 @@ int command_build(struct invocation *invocation)
 	int status = build_check_options(invocation);
 	if (status != EXIT_DONE)
 		return status;
-	struct taken taken = {.arena = invocation->arena,
-	                      .lists = true,
-	                      .arguments = &invocation->options->run.arguments};
+	struct taken taken = {.arena = invocation->arena};
 	name_set_init(&taken.paths, invocation->arena);
 	return notebooks_run(invocation, STDERR_FILENO, build, &taken);
 }

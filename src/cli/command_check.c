@@ -43,7 +43,7 @@ static void add_environment(struct strbuf *out, const struct compilation *c,
 	strbuf_puts(out, "# ");
 	comment_inline(out, program->name);
 	strbuf_puts(out, "_run.sh\n");
-	emit_environment(out, program, &c->templates, c->ir.notebook_name);
+	emit_environment(out, program, &c->ir.notebook_name);
 }
 
 /* Each of several notebooks is a document. */

@@ -4,6 +4,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
+#include "emit/template.h"
 #include "version.h"
 
 /* The installed file, found relative to the program, since a tree can be moved. */
@@ -32,10 +33,13 @@ int command_where(struct invocation *invocation)
 	} places[] = {{"make", SLICE_INIT("nbscorep/nbscorep.mk")},
 	              {"cmake", SLICE_INIT("cmake/nbscorep")}};
 	const struct options *options = invocation->options;
+	if (options->operands.count == 1 && strcmp(options->operands.items[0], "package") == 0)
+		return message_print(invocation->arena,
+		                     arena_printf(invocation->arena, "%s\n", runtime_package_name));
 	for (size_t i = 0; options->operands.count == 1 && i < sizeof places / sizeof *places;
 	     i++) {
 		if (strcmp(options->operands.items[0], places[i].word) == 0)
 			return print_place(invocation->arena, places[i].name);
 	}
-	return message_usage(invocation->arena, "'where' requires 'make' or 'cmake'");
+	return message_usage(invocation->arena, "'where' requires 'make', 'cmake' or 'package'");
 }

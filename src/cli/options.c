@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/quote.h"
 #include "base/suggest.h"
 
 static const struct command_row commands[] = {
@@ -14,6 +15,8 @@ static const struct command_row commands[] = {
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
 /* run and submit build first; but NOT_RUN. */
 #define NOT_RUN (1u << COMMAND_COUNT)
+/* Not recorded in the outputs: where they go, and what a build may do to make them. */
+#define NOT_RECORDED (1u << (COMMAND_COUNT + 1))
 #define WITH_RUN(commands)                                                                         \
 	(((commands) & ~NOT_RUN) |                                                                 \
 	 ((commands)&ON(BUILD) && !((commands)&NOT_RUN) ? ON(RUN) | ON(SUBMIT) : 0))
@@ -116,6 +119,27 @@ static bool takes_text(const struct option_row *row)
 	return row->setting.type != SETTING_FLAG && !option_is_optional(row);
 }
 
+/* Adds the option to those that the outputs record. */
+static void record(struct parser *parser, const struct option_row *row, const char *text,
+                   const char *second)
+{
+	struct slice *recorded = &parser->out->build.recorded;
+	struct strbuf word, quoted;
+	if ((row->commands & ON(BUILD)) == 0 || (row->commands & NOT_RECORDED) != 0 ||
+	    row->group == OPTION_GROUP_DIAGNOSTICS || row->group == OPTION_GROUP_LIMITS ||
+	    row->group == OPTION_GROUP_GENERAL)
+		return;
+	strbuf_init(&word, parser->arena);
+	strbuf_init(&quoted, parser->arena);
+	strbuf_printf(&word, "--%s%s%s", row->setting.name, text == NULL ? "" : "=",
+	              text == NULL ? "" : text);
+	if (second != NULL)
+		strbuf_printf(&word, "=%s", second);
+	strbuf_printf(&quoted, "%.*s%s", SLICE_ARG(*recorded), recorded->len > 0 ? " " : "");
+	bash_word(&quoted, strbuf_slice(&word));
+	*recorded = strbuf_slice(&quoted);
+}
+
 /* NAME=TEXT, or NAME and the next word. */
 static int add_parameter(struct parser *parser, const struct option_row *row, const char *text)
 {
@@ -129,6 +153,7 @@ static int add_parameter(struct parser *parser, const struct option_row *row, co
 		}
 		parameter.second = parser->argv[parser->at++];
 	}
+	record(parser, row, parameter.first, parameter.second);
 	vec_push(parser->arena, &parser->out->build.parameters, parameter);
 	return 0;
 }
@@ -137,6 +162,7 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 {
 	if (row->syntax == SYNTAX_PAIR && text != NULL)
 		return add_parameter(parser, row, text);
+	record(parser, row, text, NULL);
 	if (row->setting.type == SETTING_PARAMETERS) {
 		struct parameter_option parameter = {.kind = row->short_name, .first = text};
 		vec_push(parser->arena, &parser->out->build.parameters, parameter);

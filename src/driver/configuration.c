@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "driver/config_files.h"
 #include "driver/read_sweep.h"
+#include "process/process.h"
 #include "settings/config_check.h"
 #include "settings/keys.h"
 #include "settings/merge.h"
@@ -185,6 +186,33 @@ static int check_launcher(struct compilation *c, const struct build_settings *co
 	return -1;
 }
 
+/* Lets bash read the lines of LIST without running them: a quote or here-document that is not closed would
+ * take in the program, and the run would end well without it. Without bash nothing is checked. */
+static int check_shell(struct compilation *c, const config_value_list *list)
+{
+	static const char *const argv[] = {"bash", "-n", NULL};
+	struct process_result result = {0};
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	for (size_t i = 0; i < list->count; i++)
+		strbuf_printf(&text, "%.*s\n", SLICE_ARG(config_text(&list->items[i])));
+	struct process_order order = {
+	        .argv = argv,
+	        .input = strbuf_slice(&text),
+	        .limit = 1 << 16,
+	        .limits.seconds = 10,
+	        .own_group = true,
+	};
+	if (list->count == 0 || c->tree.limit == TREE_CLOSED ||
+	    process_run(c->arena, &order, &result) != 0 ||
+	    (result.status == 0 && result.err.len == 0))
+		return 0;
+	struct slice said = slice_trim(slice_sub(result.err, 0, slice_find(result.err, '\n', 0)));
+	diag_add(&c->diags, DIAG_CONFIG_SHELL, list->items[0].value->where,
+	         "bash cannot read these lines: %.*s", SLICE_ARG(said));
+	return -1;
+}
+
 static int apply_build(struct compilation *c, const struct build_settings *given,
                        struct build_settings *configured)
 {
@@ -207,7 +235,8 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
 	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
 	if (check_code(c) < 0 || apply_build(c, given, configured) < 0 ||
-	    check_launcher(c, configured) < 0)
+	    check_launcher(c, configured) < 0 || check_shell(c, &c->config.setup) < 0 ||
+	    check_shell(c, &c->config.teardown) < 0)
 		return -1;
 	return sweep_configure(c, configured);
 }

@@ -12,21 +12,6 @@
 
 enum { FILTER_MAX = 16 << 20 };
 
-static const char *value_of(struct slice name, void *data)
-{
-	return getenv(arena_cstr(data, name));
-}
-
-/* NAME as it expands now. False where a variable in it is not set. */
-static bool expand(struct arena *arena, struct slice name, struct slice *out)
-{
-	struct strbuf text;
-	strbuf_init(&text, arena);
-	struct slice unset = bash_expand(&text, name, slice_make("", 0), value_of, arena);
-	*out = strbuf_slice(&text);
-	return unset.len == 0;
-}
-
 /* The run starts in the notebook's folder. */
 static struct slice path_of(const struct compilation *c, struct slice name)
 {
@@ -71,12 +56,11 @@ static void note(struct compilation *c, struct slice path)
 
 static void check_later(struct compilation *c, const struct argument *argument, struct slice name)
 {
-	struct slice now;
 	struct location where = argument_place(argument);
-	bool known = expand(c->arena, name, &now);
-	if (known && check_readable(c, path_of(c, now), is_authors(c, &where, now)) == 0)
+	if (bash_has_expansion(name) || /* then the run shows it */
+	    check_readable(c, path_of(c, name), is_authors(c, &where, name)) == 0)
 		return;
-	if (known && tree_is_refusal(errno)) {
+	if (tree_is_refusal(errno)) {
 		report_refused(c, &where, name, errno);
 		return;
 	}

@@ -17,8 +17,6 @@
 #include "emit/depfile.h"
 #include "emit/emit.h"
 #include "emit/run_script.h"
-#include "emit/run_steps.h"
-#include "emit/runtime.h"
 #include "emit/script.h"
 #include "emit/source_map.h"
 #include "emit/sweep_table.h"
@@ -257,28 +255,6 @@ static struct launch_settings launch_settings_of(const struct compilation *c,
 	};
 }
 
-static struct slice make_runtime(struct compilation *c, const struct program *program,
-                                 const struct runtime_wishes *wishes, unsigned progress)
-{
-	struct runtime_wishes all = *wishes;
-	struct strbuf out;
-	all.progress = progress;
-	strbuf_init(&out, c->arena);
-	emit_runtime(&out, program, &all);
-	return strbuf_slice(&out);
-}
-
-/* What the program reports if the run script starts it. No descriptor gets through that to a rank. */
-static unsigned progress_of_run_script(const struct compilation *c,
-                                       const struct build_settings *settings,
-                                       const struct program *program,
-                                       const struct launch_settings *launch)
-{
-	bool files = emit_can_launch(program, launch) || run_steps_are_wanted(&c->config);
-	return (settings->progress ? PROGRESS_LINES : PROGRESS_NONE) |
-	       (files ? PROGRESS_FILES : PROGRESS_NONE);
-}
-
 static int make_program(struct compilation *c, const struct build_settings *settings,
                         const struct program *program, const struct runtime_wishes *wishes,
                         struct outputs *out)
@@ -290,14 +266,11 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
 	struct strbuf text;
-	const struct launch_settings launch = launch_settings_of(c, settings);
-	unsigned progress = progress_of_run_script(c, settings, program, &launch);
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .runtime = make_runtime(c, program, wishes, progress),
-	        .launch = launch,
+	        .wishes = wishes,
+	        .launch = launch_settings_of(c, settings),
 	        .python = config_program_python(c),
-	        .templates = &c->templates,
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
 	        .names_output = batch_names_output(c),
@@ -305,6 +278,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	if (batch_header(c, settings, program, &parts.header) < 0)
 		return -1;
 	struct slice build = parts.build = make_build_id(c, program, script, &parts);
+	parts.options = settings->recorded;
 
 	strbuf_init(&text, c->arena);
 	strbuf_add(&text, emit_script_head(c->arena, &plan.names));
@@ -324,8 +298,6 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	}
 	if (plan.table.len > 0)
 		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
-	out->runtime = out->progress == progress ? parts.runtime
-	                                         : make_runtime(c, program, wishes, out->progress);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);

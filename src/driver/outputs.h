@@ -22,8 +22,6 @@ struct outputs {
 	VECTOR(struct output) files;     /* in the order in which they are put in place */
 	VECTOR(struct slice) packages;   /* paths where the runtime package is missing */
 	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
-	struct slice runtime; /* of the last program for `run`, as emit_runtime() has it */
-	unsigned progress;    /* given: what the program reports, enum runtime_progress */
 };
 
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.

@@ -15,21 +15,6 @@ static bool is_set(const char *value)
 	return value != NULL && value[0] != '\0';
 }
 
-/* The Python of the active virtual environment, or NULL. NULL if its folder is first on PATH, because
- * python3 is then its Python. */
-static const char *virtual_python(const struct environment *environment)
-{
-	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
-	const char *path = environment_get(environment, SLICE("PATH"));
-	if (!is_set(folder))
-		return NULL;
-	struct slice programs = arena_printf(environment->arena, "%s/bin", folder);
-	struct slice first = slice_from(path == NULL ? "" : path);
-	first = slice_sub(first, 0, slice_find(first, ':', 0));
-	struct slice python = arena_printf(environment->arena, "%s/python", programs.ptr);
-	return slice_eq(first, programs) ? NULL : environment_find_program(environment, python.ptr);
-}
-
 const char *python_find(const struct environment *environment, const char *named)
 {
 	const char *variable = environment_get(environment, SLICE("PYTHON"));
@@ -37,8 +22,9 @@ const char *python_find(const struct environment *environment, const char *named
 		return named;
 	if (is_set(variable))
 		return variable;
-	const char *active = virtual_python(environment);
-	return active != NULL ? active : "python3";
+	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
+	return is_set(folder) ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
+	                      : "python3";
 }
 
 /* The numbers of cells and of lines of cell_text, a line for each cell, cell_text, the script. */

@@ -87,7 +87,17 @@ static int read_regions(struct compilation *c, struct slice path, struct runtime
 int selective_read(struct compilation *c, const struct build_settings *settings,
                    struct runtime_wishes *out)
 {
-	*out = (struct runtime_wishes){.records_imports = settings->imports == IMPORTS_RECORD};
+	static const struct slice names[] = {
+	        [MEASUREMENT_DEFAULT] = SLICE_INIT(""),
+	        [MEASUREMENT_AUTO] = SLICE_INIT("auto"),
+	        [MEASUREMENT_SCOREP] = SLICE_INIT("scorep"),
+	        [MEASUREMENT_NONE] = SLICE_INIT("none"),
+	};
+	*out = (struct runtime_wishes){
+	        .measurement = names[settings->measurement],
+	        .records_imports = settings->imports == IMPORTS_RECORD,
+	        .progress = settings->progress,
+	};
 	for (size_t i = 0; i < settings->instrument_modules.count; i++)
 		vec_push(c->arena, &out->modules,
 		         slice_from(settings->instrument_modules.items[i]));

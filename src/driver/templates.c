@@ -21,32 +21,13 @@ static int refuse(struct compilation *c, struct location where, struct slice pat
 	return -1;
 }
 
-/* Of the built-in template: a user's has the same variables. */
-static bool has_variable(struct slice template, struct slice variable)
+/* The batch system whose header the template is. */
+static enum batch_system system_of(struct slice template)
 {
-	struct slice before, name, text = template_text(template);
-	while (batch_next_variable(&text, &before, &name)) {
-		if (slice_eq(name, variable))
-			return true;
-	}
-	return false;
-}
-
-/* The batch system whose header the template is, or -1. */
-static int system_of(struct slice template)
-{
-	for (int i = BATCH_SLURM; i <= BATCH_LSF; i++) {
-		if (slice_eq(template, batch_header_name((enum batch_system)i)))
-			return i;
-	}
-	return -1;
-}
-
-static bool is_variable(struct slice template, struct slice variable)
-{
-	int system = system_of(template);
-	return system < 0 ? has_variable(template, variable)
-	                  : batch_is_variable((enum batch_system)system, variable);
+	enum batch_system system = BATCH_SLURM;
+	while (system < BATCH_LSF && !slice_eq(template, batch_header_name(system)))
+		system++;
+	return system;
 }
 
 /* Or nothing, or the comments that all settings are. */
@@ -61,11 +42,11 @@ static int check_line(struct compilation *c, struct slice path, unsigned number,
 	int status = 0;
 	/* Values are not quoted for bash there, and a command would end what the batch system
 	 * reads. */
-	if (system_of(path_file(path)) >= 0 && !is_comment(text))
+	if (!is_comment(text))
 		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
 		              "has a line that is no comment", path_file(path));
 	while (batch_next_variable(&rest, &before, &name)) {
-		if (is_variable(path_file(path), name))
+		if (batch_is_variable(system_of(path_file(path)), name))
 			continue;
 		size_t at = (size_t)(name.ptr - line.ptr) - 1;
 		struct location where = location_in_line(0, number, line, at, name.len + 2);
@@ -75,27 +56,10 @@ static int check_line(struct compilation *c, struct slice path, unsigned number,
 	return status;
 }
 
-/* A run script that does not begin so would not be known as nbscorep's by the next build. */
-static int check_beginning(struct compilation *c, struct slice path, struct slice text)
-{
-	static const struct slice beginning =
-	        SLICE_INIT("#!/usr/bin/env bash\n# Compiled by nbscorep from @notebook_comment@");
-	struct slice line;
-	if (!slice_eq(path_file(path), SLICE("run.sh")) || slice_starts_with(text, beginning))
-		return 0;
-	(void)slice_next_line(&text, &line);
-	int status = refuse(c, location_in_line(0, 1, line, 0, line.len), path,
-	                    "does not begin as run scripts do", path_file(path));
-	diag_hint(&c->diags, DIAG_TEMPLATE,
-	          "its first two lines are '#!/usr/bin/env bash' and '# Compiled by nbscorep from "
-	          "@notebook_comment@...'");
-	return status;
-}
-
 static int check_text(struct compilation *c, struct slice path, struct slice text)
 {
 	struct slice line, rest = text, name = path_file(path);
-	int status = check_beginning(c, path, text);
+	int status = 0;
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
 		if (bad < line.len || nul < line.len)
@@ -129,6 +93,14 @@ static int read_template(struct compilation *c, struct slice path)
 	size_t count;
 	struct slice name = path_file(path), text;
 	const struct slice *names = template_replaceable(&count);
+	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
+	if (slice_is_one_of(name, former, 2)) {
+		refuse(c, (struct location){0}, path, "is no template any more", name);
+		diag_hint(&c->diags, DIAG_TEMPLATE,
+		          "run scripts have no template now; the keys modules, setup and teardown "
+		          "of nbscorep.yaml add lines to them");
+		return -1;
+	}
 	if (!slice_is_one_of(name, names, count)) {
 		struct slice near = suggest(name, names, count);
 		refuse(c, (struct location){0}, path, "is no template's name", name);

@@ -3,13 +3,33 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "diag/message.h"
-#include "driver/started_commands.h"
 
-/* Prints what was done to the files and, if LISTS, the commands that a run starts. */
+/* "would start (heat.ipynb:cell 3:1:5): pip install x" for each command of PROGRAM's magics. */
+static void add_commands(struct strbuf *out, const struct compilation *c,
+                         const struct program *program)
+{
+	for (size_t i = 0; i < program->commands.count; i++) {
+		const struct cell_command *command = &program->commands.items[i];
+		const struct location *where = &command->where;
+		strbuf_puts(out, "would start (");
+		terminal_text(out, where->file.len > 0      ? where->file
+		                   : path_is_stdin(c->path) ? compile_notebook_name(c)
+		                                            : c->path);
+		if (where->cell > 0)
+			strbuf_printf(out, ":cell %u", where->cell);
+		strbuf_printf(out, ":%u:%u): ", where->line, where->column);
+		terminal_text(out, command->text);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* Prints what was done to the files. In a dry run also the commands of the notebook's magics and, if LISTS,
+ * the run script. */
 static void say(struct compilation *c, const struct build_settings *settings,
-                const struct outputs *outputs, const struct taken *taken, bool lists)
+                const struct outputs *outputs, bool lists)
 {
 	bool is_dry = settings->dry_run;
 	struct strbuf out;
@@ -24,8 +44,15 @@ static void say(struct compilation *c, const struct build_settings *settings,
 		terminal_text(&out, outputs->packages.items[i]);
 		strbuf_puts(&out, "/\n");
 	}
-	if (lists)
-		started_commands_list(&out, c, settings, taken->arguments, outputs);
+	for (size_t i = 0; lists && i < outputs->files.count; i++) {
+		struct slice line, rest = outputs->files.items[i].text;
+		while (outputs->files.items[i].mode == 0777 && slice_next_line(&rest, &line)) {
+			terminal_text(&out, line);
+			strbuf_addc(&out, '\n');
+		}
+	}
+	for (size_t i = 0; is_dry && i < c->ir.programs.count; i++)
+		add_commands(&out, c, &c->ir.programs.items[i]);
 	int status = is_dry ? message_print(c->arena, strbuf_slice(&out))
 	                    : os_write_all(STDERR_FILENO, strbuf_slice(&out));
 	if (status != 0)
@@ -57,12 +84,12 @@ int build_write(struct compilation *c, const struct build_settings *settings, st
 	if (settings->dry_run) {
 		if (outputs_check(c, out, settings->force) < 0)
 			return -1;
-		say(c, settings, out, taken, true);
+		say(c, settings, out, taken->lists);
 		return 0;
 	}
 	if (outputs_write(c, out, settings->force) < 0)
 		return -1;
 	if (settings->verbose)
-		say(c, settings, out, taken, taken->lists);
+		say(c, settings, out, false);
 	return 0;
 }

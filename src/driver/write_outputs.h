@@ -9,8 +9,7 @@
 struct taken {
 	struct arena *arena; /* lives as long as the run */
 	struct name_set paths;
-	const text_list *arguments; /* of the script */
-	bool lists; /* with -v, the commands that a run would start are listed, too */
+	bool lists; /* a dry run also prints the run script */
 };
 
 /* Makes the files of C's programs and writes them, unless this is a dry run, and prints what it does

@@ -68,21 +68,14 @@ struct told_cell {
 };
 typedef VECTOR(struct told_cell) cell_list;
 
-/* How a program reports the running cell: a set of these bits. */
-enum runtime_progress {
-	PROGRESS_NONE = 0,
-	PROGRESS_LINES = 1, /* a line on standard error */
-	PROGRESS_PIPE = 2,  /* nbscorep */
-	PROGRESS_FILES = 4, /* a file for each rank in the folder NBSCOREP_CELLS, if set */
-};
-
 /* What a run measures besides the cells, excludes, and reports. */
 struct runtime_wishes {
+	struct slice measurement;     /* auto, scorep or none; empty: the default */
 	bool records_imports;         /* the instrumenter stays on while modules are imported */
 	bool all_regions;             /* all functions and methods become regions, or */
 	VECTOR(struct slice) regions; /* those with names that match these patterns */
 	VECTOR(struct slice) modules; /* the functions of these modules become regions */
-	unsigned progress;
+	bool progress;                /* a line on standard error for each cell */
 };
 
 /* How a run script starts several processes. */
@@ -96,14 +89,14 @@ struct launch_settings {
 struct run_script_parts {
 	const struct emit_names *names;
 	struct slice build;   /* the id in the script */
-	struct slice runtime; /* emit_runtime()'s text */
+	struct slice options; /* the build's, as a command line has them */
+	const struct runtime_wishes *wishes;
 	struct launch_settings launch;
-	struct slice python;                  /* started unless $PYTHON is set; empty: see run.sh */
-	struct slice header;                  /* emit_header()'s text */
-	const struct template_set *templates; /* the user's */
-	const struct config *config;          /* modules, setup, teardown */
-	size_t sets;                          /* of a sweep; 0: the program runs once */
-	bool names_output;                    /* HEADER sets the file of the job's output */
+	struct slice python;         /* started unless $PYTHON is set; empty: see run.sh */
+	struct slice header;         /* emit_header()'s text */
+	const struct config *config; /* modules, setup, teardown */
+	size_t sets;                 /* of a sweep; 0: the program runs once */
+	bool names_output;           /* HEADER sets the file of the job's output */
 };
 
 /* Formats of the IR dump (nbscorep-ir(5)). */

@@ -1,27 +1,23 @@
+/* The run script is what a user would have typed: templates/run.sh, with what the configuration asks
+ * for (modules.sh, setup.sh, teardown.sh) before its last command. That command starts the runtime
+ * package, which does the rest (templates/scorep_notebook/launch.py). */
 #include "emit/run_script.h"
 
+#include "base/paths.h"
 #include "base/quote.h"
 #include "emit/emit.h"
-#include "emit/run_steps.h"
-#include "emit/sweep_table.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/directory.h"
+#include "settings/config.h"
+
+enum { LINE_WIDTH = 100 };
 
 void emit_build_line(struct strbuf *out, struct slice build)
 {
 	strbuf_puts(out, "# nbscorep build ");
 	strbuf_add(out, build);
 	strbuf_addc(out, '\n');
-}
-
-static struct slice quoted(struct arena *arena, struct slice text,
-                           void (*quote)(struct strbuf *, struct slice))
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	quote(&out, text);
-	return strbuf_slice(&out);
 }
 
 static void add_directory(struct strbuf *out, const struct setting *setting)
@@ -67,9 +63,8 @@ static void add_origin(struct strbuf *out, const struct location *where, struct 
 	strbuf_printf(out, ":%u", where->line);
 }
 
-/* Adds the settings, with their origins if NOTEBOOK is not NULL. */
-static void add_settings(struct strbuf *out, const struct program *program,
-                         const struct slice *notebook)
+void emit_environment(struct strbuf *out, const struct program *program,
+                      const struct slice *notebook)
 {
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
@@ -80,175 +75,314 @@ static void add_settings(struct strbuf *out, const struct program *program,
 	}
 }
 
-static struct slice environment(struct arena *arena, const struct program *program)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	add_settings(&out, program, NULL);
-	return strbuf_slice(&out);
-}
-
-void emit_environment(struct strbuf *out, const struct program *program,
-                      const struct template_set *templates, struct slice notebook)
-{
-	struct slice text = template_text_in(templates, SLICE("run.sh")), line;
-	while (slice_next_line(&text, &line)) {
-		if (slice_starts_with(line, SLICE("export ")))
-			strbuf_printf(out, "%.*s  # built in\n", SLICE_ARG(line));
-		else if (slice_eq(line, SLICE("@environment@")))
-			add_settings(out, program, &notebook);
-	}
-}
-
-static struct slice arguments(struct arena *arena, const struct program *program)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		const struct argument *argument = &program->arguments.items[i];
-		strbuf_addc(&out, ' ');
-		if (argument->expands)
-			bash_expandable(&out, argument->text, slice_make(NULL, 0));
-		else
-			bash_word(&out, argument->text);
-	}
-	return strbuf_slice(&out);
-}
-
-static void add_optional_export(struct strbuf *out, const char *name)
-{
-	strbuf_printf(out, " ${%s:+\"%s=$%s\"}", name, name, name);
-}
-
-/* Returns the words that pass the environment to other nodes. */
-static struct slice exports(struct arena *arena, const struct program *program,
-                            const struct run_script_parts *parts)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	strbuf_puts(&out, " \"PYTHONPATH=$PYTHONPATH\" \"MPLBACKEND=$MPLBACKEND\""
-	                  " \"SCOREP_TOTAL_MEMORY=$SCOREP_TOTAL_MEMORY\"");
-	if (run_steps_change_paths(parts->config)) {
-		strbuf_puts(&out, " \"PATH=$PATH\"");
-		add_optional_export(&out, "LD_LIBRARY_PATH");
-	}
-	add_optional_export(&out, "SCOREP_EXPERIMENT_DIRECTORY");
-	if (program->takes_parameters)
-		strbuf_puts(&out, " \"NBSCOREP_START_FOLDER=$NBSCOREP_START_FOLDER\""
-		                  " \"NBSCOREP_PARAMETERS=${NBSCOREP_PARAMETERS:-}\"");
-	if (parts->sets > 0)
-		add_optional_export(&out, "NBSCOREP_RESULTS");
-	for (size_t i = 0; i < program->environment.count; i++) {
-		struct slice name = program->environment.items[i].name;
-		strbuf_printf(&out, " \"%.*s=$%.*s\"", SLICE_ARG(name), SLICE_ARG(name));
-	}
-	return strbuf_slice(&out);
-}
-
 bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
 {
 	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
 }
 
-static void add_launch(struct strbuf *out, const struct launch_settings *launch)
+/* An item of `modules` is a command of `module`, or a module to load. */
+static bool is_module_command(struct slice item)
 {
-	strbuf_puts(out, "nbscorep_here=$here\nnbscorep_command_line=");
-	bash_word(out, launch->launcher);
-	strbuf_puts(out, "\nnbscorep_command_line=${NBSCOREP_LAUNCHER:-$nbscorep_command_line}\n");
-	strbuf_printf(out, "nbscorep_ranks=${NBSCOREP_RANKS:-%.*s}\n", SLICE_ARG(launch->ranks));
-	strbuf_puts(out, "case $nbscorep_ranks in\n"
-	                 "  0* | *[!0-9]* | ??????????*)\n"
-	                 "    printf 'nbscorep: NBSCOREP_RANKS is not a number of ranks: %q\\n' "
-	                 "\"$nbscorep_ranks\" >&2\n"
-	                 "    exit 2\n"
-	                 "    ;;\n"
-	                 "esac\n");
-	/* The number that was requested from sbatch or salloc. */
-	strbuf_puts(out, "[ -n \"$nbscorep_ranks\" ] || case ${SLURM_NTASKS:-1} in\n"
-	                 "  [01] | *[!0-9]*) ;;\n"
-	                 "  *) nbscorep_ranks=$SLURM_NTASKS ;;\n"
-	                 "esac\n");
-	strbuf_printf(out, "nbscorep_tagged=%s\n", launch->tagged ? "yes" : "no");
+	static const struct slice alone[] = {SLICE_INIT("purge"), SLICE_INIT("reset"),
+	                                     SLICE_INIT("restore")};
+	struct slice rest = item;
+	struct slice first = slice_next_word(&rest);
+	return slice_next_word(&rest).len > 0 ||
+	       slice_is_one_of(first, alone, sizeof alone / sizeof *alone);
 }
 
-/* Returns the part that sets the run script's own variables. */
-static struct slice settings(struct arena *arena, const struct run_script_parts *parts,
-                             bool launches)
+static void add_module_commands(struct strbuf *out, const config_value_list *list)
 {
-	struct strbuf out;
+	for (size_t i = 0; i < list->count; i++) {
+		struct slice item = config_text(&list->items[i]);
+		strbuf_puts(out, is_module_command(item) ? "module" : "module load");
+		for (struct slice word; (word = slice_next_word(&item)).len > 0;) {
+			strbuf_addc(out, ' ');
+			bash_expandable(out, word, slice_make(NULL, 0));
+		}
+		strbuf_puts(out, " >&2 || exit 3\n");
+	}
+}
+
+/* The lines of a list. They are shell code of the user and are not changed. */
+static void add_user_lines(struct strbuf *out, const config_value_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct slice rest = config_text(&list->items[i]), line;
+		while (slice_next_line(&rest, &line)) {
+			strbuf_add(out, line);
+			strbuf_addc(out, '\n');
+		}
+	}
+}
+
+static struct slice step(struct arena *arena, const char *template, const char *name,
+                         void (*add)(struct strbuf *, const config_value_list *),
+                         const config_value_list *list, struct slice all)
+{
+	struct strbuf lines, out;
+	strbuf_init(&lines, arena);
 	strbuf_init(&out, arena);
-	if (launches)
-		add_launch(&out, &parts->launch);
-	strbuf_add(&out, sweep_part(arena, parts));
+	if (list->count == 0)
+		return strbuf_slice(&out);
+	add(&lines, list);
+	const struct template_value values[] = {{slice_from(name), strbuf_slice(&lines)},
+	                                        {SLICE("all"), all}};
+	template_expand(&out, NULL, template, values, 2);
 	return strbuf_slice(&out);
 }
 
-static struct slice ranks(struct arena *arena, const struct program *program,
-                          const struct run_script_parts *parts)
+/* A command: words separated by blanks, on several lines if WRAPS and it is long. */
+struct command_line {
+	struct strbuf text;
+	size_t line; /* where its last line begins */
+	bool wraps;
+};
+
+static void add_word(struct command_line *command, struct slice word)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	const struct template_value values[] = {
-	        {SLICE("prepare"), template_text(SLICE("prepare.py"))},
-	        {SLICE("rank_times"), template_text(SLICE("rank_times.py"))},
-	        {SLICE("exports"), exports(arena, program, parts)},
-	};
-	template_expand(&out, parts->templates, "ranks.sh", values, sizeof values / sizeof *values);
-	return strbuf_slice(&out);
+	struct strbuf *text = &command->text;
+	if (command->wraps && text->len - command->line + word.len > LINE_WIDTH) {
+		strbuf_puts(text, " \\\n ");
+		command->line = text->len;
+	}
+	if (text->len > 0)
+		strbuf_addc(text, ' ');
+	strbuf_add(text, word);
 }
 
-static struct slice python(struct arena *arena, struct slice name)
+/* Adds --NAME=VALUE. */
+static void add_option(struct command_line *command, const char *name, struct slice value)
+{
+	struct strbuf word;
+	strbuf_init(&word, command->text.arena);
+	strbuf_printf(&word, "--%s=", name);
+	bash_word(&word, value);
+	add_word(command, strbuf_slice(&word));
+}
+
+/* What a launcher has to pass on to other nodes. */
+static void add_exports(struct command_line *command, const struct program *program,
+                        const struct config *config)
+{
+	if (config->modules.count + config->setup.count > 0) {
+		add_option(command, "export", SLICE("PATH"));
+		add_option(command, "export", SLICE("LD_LIBRARY_PATH"));
+	}
+	for (size_t i = 0; i < program->environment.count; i++)
+		add_option(command, "export", program->environment.items[i].name);
+}
+
+static void add_launch(struct command_line *command, const struct program *program,
+                       const struct run_script_parts *parts)
+{
+	const struct launch_settings *launch = &parts->launch;
+	if (launch->ranks.len > 0)
+		add_option(command, "ranks", launch->ranks);
+	if (launch->launcher.len > 0)
+		add_option(command, "launcher", launch->launcher);
+	if (launch->tagged)
+		add_word(command, SLICE("--tag-output"));
+	if (program->all_ranks)
+		add_word(command, SLICE("--all-ranks"));
+	add_exports(command, program, parts->config);
+}
+
+static void add_wishes(struct command_line *command, const struct runtime_wishes *wishes)
+{
+	if (wishes->measurement.len > 0)
+		add_option(command, "measurement", wishes->measurement);
+	if (wishes->records_imports)
+		add_option(command, "imports", SLICE("record"));
+	if (wishes->all_regions)
+		add_option(command, "regions", SLICE("defs"));
+	for (size_t i = 0; i < wishes->regions.count; i++)
+		add_option(command, "regions", wishes->regions.items[i]);
+	for (size_t i = 0; i < wishes->modules.count; i++)
+		add_option(command, "instrument-module", wishes->modules.items[i]);
+	if (wishes->progress)
+		add_word(command, SLICE("--progress"));
+}
+
+static void add_arguments(struct command_line *command, const struct program *program)
+{
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		struct strbuf word;
+		strbuf_init(&word, command->text.arena);
+		if (argument->expands)
+			bash_expandable(&word, argument->text, slice_make(NULL, 0));
+		else
+			bash_word(&word, argument->text);
+		add_word(command, strbuf_slice(&word));
+	}
+}
+
+/* "$here/heat.py", or the file's name alone if the run script is in its folder. */
+static struct slice path_of(struct arena *arena, struct slice name, bool from_here)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	if (name.len == 0)
-		return name;
-	strbuf_puts(&out, "PYTHON=${PYTHON:-");
 	bash_word(&out, name);
-	strbuf_puts(&out, "}\n");
+	if (from_here && slice_eq(strbuf_slice(&out), name))
+		return arena_printf(arena, "\"$here/%.*s\"", SLICE_ARG(name));
+	const char *prefix = from_here                             ? "\"$here\"/"
+	                     : slice_starts_with(name, SLICE("-")) ? "./"
+	                                                           : "";
+	return arena_printf(arena, "%s%.*s", prefix, SLICE_ARG(strbuf_slice(&out)));
+}
+
+/* What a sweep and the teardown need, also after a setup that fails. */
+static void add_ends(struct command_line *command, const struct run_script_parts *parts,
+                     bool has_teardown)
+{
+	add_option(command, "build", parts->build);
+	if (parts->sets > 0)
+		add_option(command, "sweep", parts->names->table);
+	if (parts->sets > 0 && !parts->names_output)
+		add_word(command, SLICE("--job-output"));
+	if (has_teardown)
+		add_option(command, "teardown", SLICE("teardown"));
+}
+
+static struct slice command_line(struct arena *arena, const struct program *program,
+                                 const struct run_script_parts *parts, bool from_here)
+{
+	struct command_line command = {.line = 0, .wraps = true};
+	strbuf_init(&command.text, arena);
+	add_word(&command, path_of(arena, slice_from(runtime_package_name), from_here));
+	add_ends(&command, parts, parts->config->teardown.count > 0);
+	if (emit_can_launch(program, &parts->launch))
+		add_launch(&command, program, parts);
+	add_wishes(&command, parts->wishes);
+	add_arguments(&command, program);
+	add_word(&command, path_of(arena, parts->names->script, from_here));
+	return strbuf_slice(&command.text);
+}
+
+/* The Python: the user's, the configured one, that of an active environment. */
+static struct slice python_word(struct arena *arena, struct slice configured)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	strbuf_puts(&out, "${PYTHON:-");
+	if (configured.len > 0)
+		bash_word(&out, configured);
+	else
+		strbuf_puts(&out, "${VIRTUAL_ENV:+$VIRTUAL_ENV/bin/}python3");
+	strbuf_addc(&out, '}');
 	return strbuf_slice(&out);
+}
+
+/* The trap that does what the package does after the program, if bash ends before it: a set of a sweep
+ * gets a status, and the teardown runs. */
+static struct slice trap_line(struct arena *arena, const struct run_script_parts *parts,
+                              bool has_teardown)
+{
+	struct command_line command = {.line = 0};
+	struct strbuf quoted;
+	if (parts->sets == 0)
+		return has_teardown ? SLICE("trap 'NBSCOREP_STATUS=$? bash -c teardown' EXIT\n")
+		                    : SLICE("");
+	strbuf_init(&command.text, arena);
+	add_word(&command,
+	         arena_printf(arena, "\"%.*s\"", SLICE_ARG(python_word(arena, parts->python))));
+	add_word(&command, path_of(arena, slice_from(runtime_package_name), true));
+	add_ends(&command, parts, has_teardown);
+	add_word(&command, SLICE("--failed=$?"));
+	add_word(&command, path_of(arena, parts->names->script, true));
+	strbuf_init(&quoted, arena);
+	bash_word(&quoted, strbuf_slice(&command.text));
+	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(strbuf_slice(&quoted)));
+}
+
+static struct slice quoted(struct arena *arena, struct slice text,
+                           void (*quote)(struct strbuf *, struct slice))
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	quote(&out, text);
+	return strbuf_slice(&out);
+}
+
+static bool sets_variable(const struct program *program, struct slice name)
+{
+	for (size_t i = 0; i < program->environment.count; i++) {
+		if (slice_eq(program->environment.items[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The message about a missing file. The script's name may contain what acts on a terminal. */
+static struct slice missing_text(struct arena *arena, struct slice script)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	terminal_text(&text, script);
+	strbuf_printf(&text, " or the folder %s; build again, or copy both", runtime_package_name);
+	return quoted(arena, strbuf_slice(&text), bash_word);
 }
 
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts)
 {
-	static const struct slice start =
-	        SLICE_INIT("  if [ -n \"$nbscorep_ranks$nbscorep_command_line\" ] && ! "
-	                   "nbscorep_is_rank; then\n"
-	                   "    nbscorep_start_ranks \"$@\"\n"
-	                   "  fi\n");
+	static const struct slice keep = SLICE_INIT(
+	        "nbscorep_saved=(\"$here\" \"$@\") # the lines below may change both\nset --\n");
+	static const struct slice restore =
+	        SLICE_INIT("here=${nbscorep_saved[0]}\nset -- \"${nbscorep_saved[@]:1}\"\n");
+	static const struct slice start_folder =
+	        SLICE_INIT("export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # for "
+	                   "paths of -f\n");
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
+	const struct config *config = parts->config;
 	const struct slice none = SLICE_INIT("");
-	bool launches = emit_can_launch(program, &parts->launch);
-	struct run_steps steps;
-	run_steps_make(arena, parts, launches, &steps);
-	static const struct slice start_folder =
-	        SLICE_INIT("# Paths of the script's -f are relative to this folder.\n"
-	                   "[ -n \"${NBSCOREP_START_FOLDER:-}\" ] || "
-	                   "export NBSCOREP_START_FOLDER=\"$PWD\"\n");
+	bool has_setup = config->modules.count + config->setup.count > 0;
+	bool is_beside = slice_eq(names->notebook_folder, SLICE("."));
+	bool from_here = has_setup || !is_beside || parts->sets > 0;
+	bool keeps = has_setup || (from_here && sets_variable(program, SLICE("here")));
+	struct slice package = slice_from(runtime_package_name);
+	bool has_teardown = config->teardown.count > 0;
+	struct slice all = has_teardown ? SLICE("a") : none;
+	struct strbuf environment;
+	strbuf_init(&environment, arena);
+	emit_environment(&environment, program, NULL);
+	struct slice folder = quoted(arena, names->notebook_folder, bash_word);
 	const struct template_value values[] = {
-	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
-	        {SLICE("notebook_comment"), quoted(arena, names->notebook, comment_inline)},
+	        {SLICE("notebook"), quoted(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
+	        {SLICE("options"),
+	         parts->options.len == 0
+	                 ? none
+	                 : arena_printf(arena, ": %.*s", SLICE_ARG(parts->options))},
 	        {SLICE("header"), parts->header},
-	        {SLICE("run_script"), quoted(arena, names->run_script, bash_word)},
-	        {SLICE("script"), quoted(arena, names->script, bash_word)},
-	        {SLICE("notebook_folder"), quoted(arena, names->notebook_folder, bash_word)},
-	        {SLICE("settings"), settings(arena, parts, launches)},
-	        {SLICE("environment"), environment(arena, program)},
-	        {SLICE("arguments"), arguments(arena, program)},
-	        {SLICE("python"), python(arena, parts->python)},
-	        {SLICE("modules"), steps.modules},
-	        {SLICE("setup"), steps.setup},
-	        {SLICE("experiment"),
-	         quoted(arena, scorep_job_directory(arena, names->script), bash_word)},
-	        {SLICE("wait"), steps.waits ? template_text(SLICE("wait.sh")) : none},
-	        {SLICE("ranks"), launches ? ranks(arena, program, parts) : none},
-	        {SLICE("start"), launches ? start : none},
-	        {SLICE("bindings"), template_text(SLICE("bindings.py"))},
-	        {SLICE("exec"), steps.exec},
-	        {SLICE("runtime"), parts->runtime},
+	        {SLICE("bash"), keeps || has_teardown
+	                                ? SLICE("[ -n \"${BASH_VERSION:-}\" ] || exec bash -- "
+	                                        "\"$0\" \"$@\" # sh FILE\n")
+	                                : none},
+	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
+	        {SLICE("script"), path_of(arena, names->script, true)},
+	        {SLICE("script_beside"), path_of(arena, names->script, false)},
+	        {SLICE("package"), package},
+	        {SLICE("missing"), missing_text(arena, names->script)},
+	        {SLICE("notebook_folder"),
+	         is_beside ? from_here ? SLICE("here=$PWD\n") : none
+	                   : arena_printf(arena, "here=$PWD\nCDPATH='' cd -P -- ./%.*s\n",
+	                                  SLICE_ARG(folder))},
+	        {SLICE("keep"), keeps ? keep : none},
+	        {SLICE("modules"),
+	         step(arena, "modules.sh", "modules", add_module_commands, &config->modules, none)},
+	        {SLICE("environment"), strbuf_slice(&environment)},
+	        {SLICE("teardown"),
+	         step(arena, "teardown.sh", "lines", add_user_lines, &config->teardown, none)},
+	        {SLICE("trap"), trap_line(arena, parts, false)},
+	        {SLICE("trap_teardown"), has_teardown ? trap_line(arena, parts, true) : none},
+	        {SLICE("setup"),
+	         step(arena, "setup.sh", "lines", add_user_lines, &config->setup, all)},
+	        {SLICE("restore"), keeps ? restore : none},
+	        {SLICE("python"), python_word(arena, parts->python)},
+	        {SLICE("command_line"), command_line(arena, program, parts, from_here)},
 	};
-	template_expand(out, parts->templates, "run.sh", values, sizeof values / sizeof *values);
+	template_expand(out, NULL, "run.sh", values, sizeof values / sizeof *values);
 }

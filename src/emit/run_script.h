@@ -10,10 +10,10 @@ bool emit_can_launch(const struct program *program, const struct launch_settings
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts);
 
-/* Appends the lines of the run script that export variables to OUT, in their order, each with the
- * origin of its value in a comment. */
+/* Appends the lines of the run script that export variables to OUT, in their order; if NOTEBOOK, its name,
+ * is not NULL, each with the origin of its value in a comment. */
 void emit_environment(struct strbuf *out, const struct program *program,
-                      const struct template_set *templates, struct slice notebook);
+                      const struct slice *notebook);
 
 /* Appends the line with the build id to OUT, with its line end. */
 void emit_build_line(struct strbuf *out, struct slice build);

@@ -425,7 +425,8 @@ static void emit_names(struct strbuf *out, const struct program *program)
 
 static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
-	strbuf_printf(out, "import %s as " PACKAGE_ALIAS "  # the folder beside this file\n",
+	strbuf_printf(out,
+	              "import %s as " PACKAGE_ALIAS "  # a folder beside this file: copy it, too\n",
 	              runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user\n");
 	emit_names(out, program);

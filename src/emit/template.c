@@ -14,8 +14,9 @@ struct slice template_text(struct slice name)
 const struct slice *template_replaceable(size_t *count)
 {
 	static const struct slice names[] = {
-	        SLICE_INIT("run.sh"),     SLICE_INIT("ranks.sh"),   SLICE_INIT("slurm.header"),
-	        SLICE_INIT("pbs.header"), SLICE_INIT("lsf.header"),
+	        SLICE_INIT("slurm.header"),
+	        SLICE_INIT("pbs.header"),
+	        SLICE_INIT("lsf.header"),
 	};
 	*count = sizeof names / sizeof *names;
 	return names;

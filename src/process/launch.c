@@ -83,8 +83,6 @@ static int start(struct launched *program)
 	        .signals = &program->guard->before,
 	        .own_group = program->own_group,
 	        .end_signal = order->independent ? 0 : SIGTERM,
-	        .given = order->given,
-	        .given_count = order->given_count,
 	};
 	program->pid = spawn(&child);
 	program->group = program->own_group ? program->pid : getpgrp();

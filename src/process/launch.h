@@ -48,8 +48,6 @@ struct launch_order {
 	double timeout;    /* seconds until it gets SIGTERM; 0: no limit */
 	double kill_after; /* seconds from SIGTERM to SIGKILL, repeated while its files grow */
 	struct growth growth;
-	struct spawn_given given[SPAWN_GIVEN_MAX];
-	size_t given_count;
 	bool ends_orphans; /* of its session, in any group, because a run script starts programs in groups
 	                      of their own */
 	bool independent; /* it may outlive this program, and the processes that it leaves keep running */

@@ -1,7 +1,10 @@
 #include "run/bindings.h"
 
 #include <errno.h>
+#include <unistd.h>
 
+#include "driver/config_program.h"
+#include "driver/python.h"
 #include "process/process.h"
 
 /* A folder scorep on the search path is a package without origin, a file scorep.py a module without
@@ -53,4 +56,22 @@ bool bindings_are_prepared(const struct environment *environment)
 	const char *mark =
 	        environment_get(environment, SLICE("SCOREP_PYTHON_BINDINGS_INITIALISED"));
 	return mark != NULL && strcmp(mark, "true") == 0;
+}
+
+enum bindings_answer bindings_ask_for(struct compilation *c)
+{
+	struct environment environment;
+	struct slice reason, configured = config_program_python(c);
+	environment_init(&environment, c->arena, environ);
+	if (bindings_are_prepared(&environment))
+		return BINDINGS_FOUND;
+	if (c->config.modules.count + c->config.setup.count > 0)
+		return BINDINGS_UNKNOWN;
+	const char *variable = environment_get(&environment, SLICE("PYTHON"));
+	if (variable != NULL && variable[0] != '\0')
+		configured = slice_from(variable);
+	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
+	const char *python =
+	        environment_find_program(&environment, python_find(&environment, named));
+	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python, &reason);
 }

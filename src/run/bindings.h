@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "driver/compile.h"
 #include "process/environment.h"
 
 enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
@@ -13,6 +14,16 @@ enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
  * answer. */
 enum bindings_answer bindings_ask(struct environment *environment, const char *python,
                                   struct slice *reason);
+
+/* The same of the Python that the run script of C's program starts. Also BINDINGS_UNKNOWN if modules or
+ * setup lines may choose it. Returns BINDINGS_FOUND if the bindings are prepared already. */
+enum bindings_answer bindings_ask_for(struct compilation *c);
+
+/* What to do where they are missing. */
+#define BINDINGS_HINT                                                                              \
+	"install them into that Python ('pip install scorep'), name another with --python, or "    \
+	"run "                                                                                     \
+	"unmeasured with --measurement=none or auto"
 
 /* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
 bool bindings_are_prepared(const struct environment *environment);

@@ -2,102 +2,58 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/os.h"
+#include "base/os_tree.h"
 #include "base/paths.h"
 #include "run/complete.h"
 
-#define PREFIX SLICE("scorep-")
 #define RANK_PREFIX SLICE("rank-")
 
-static bool was_there(const struct experiment_search *search, ino_t inode)
-{
-	for (size_t i = 0; i < search->before.count; i++) {
-		if (search->before.items[i] == inode)
-			return true;
-	}
-	return false;
-}
-
-static bool is_later(struct timespec a, struct timespec b)
-{
-	return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
-}
-
-/* Calls VISIT with each directory that can be an experiment directory. */
-static void visit_all(const struct experiment_search *search,
-                      void (*visit)(const char *path, const struct stat *status, void *data),
-                      void *data)
-{
-	struct stat status;
-	if (search->named != NULL) {
-		if (stat(search->named, &status) == 0 && S_ISDIR(status.st_mode))
-			visit(search->named, &status, data);
-		return;
-	}
-	DIR *folder = opendir(".");
-	if (folder == NULL)
-		return;
-	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-		if (slice_starts_with(slice_from(entry->d_name), PREFIX) &&
-		    stat(entry->d_name, &status) == 0 && S_ISDIR(status.st_mode))
-			visit(entry->d_name, &status, data);
-	}
-	closedir(folder);
-}
-
-static void note(const char *path, const struct stat *status, void *data)
-{
-	struct experiment_search *search = data;
-	(void)path;
-	vec_push(search->arena, &search->before, status->st_ino);
-}
-
-void experiment_prepare(struct experiment_search *search, struct arena *arena,
-                        const struct environment *environment)
-{
-	const char *named = environment_get(environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-	*search = (struct experiment_search){
-	        .arena = arena, .named = named != NULL && named[0] != '\0' ? named : NULL};
-	visit_all(search, note, search);
-}
-
-struct growing {
-	const struct experiment_search *search;
-	long long size;
+/* The lines of the file `measurement`. */
+struct said {
+	char text[PATH_MAX + 256];
+	struct slice name, directory;
+	unsigned long long older; /* the inode of the directory if it existed before, or 0 */
 };
 
-static void add_size(const char *path, const struct stat *status, void *data)
+static bool said_read(struct said *said, const char *folder)
 {
-	struct growing *growing = data;
-	long long size = was_there(growing->search, status->st_ino) ? -1 : os_tree_size(path, 0);
-	growing->size += size > 0 ? size : 0;
+	char path[PATH_MAX];
+	struct slice older;
+	if (snprintf(path, sizeof path, "%s/measurement", folder) >= PATH_MAX)
+		return false;
+	long size = os_read_front(path, said->text, sizeof said->text - 1);
+	if (size <= 0)
+		return false;
+	said->text[size] = '\0';
+	struct slice rest = slice_make(said->text, (size_t)size);
+	if (!slice_next_line(&rest, &said->name) || !slice_next_line(&rest, &said->directory) ||
+	    !slice_next_line(&rest, &older))
+		return false;
+	said->older = strtoull(older.ptr, NULL, 10);
+	said->text[said->directory.ptr - said->text + (long)said->directory.len] = '\0';
+	return true;
+}
+
+/* True if the run has made the directory. */
+static bool said_is_made(const struct said *said)
+{
+	struct stat status;
+	return said->directory.len > 0 && stat(said->directory.ptr, &status) == 0 &&
+	       S_ISDIR(status.st_mode) && status.st_ino != said->older;
 }
 
 long long experiment_growth(void *data)
 {
-	struct growing growing = {.search = data};
-	visit_all(growing.search, add_size, &growing);
-	return growing.size;
-}
-
-/* The youngest new directory. */
-struct found {
-	const struct experiment_search *search;
-	struct slice path;
-	struct timespec changed;
-};
-
-static void choose(const char *path, const struct stat *status, void *data)
-{
-	struct found *found = data;
-	if (was_there(found->search, status->st_ino) ||
-	    (found->path.len > 0 && !is_later(status->st_mtim, found->changed)))
-		return;
-	found->path = arena_dup(found->search->arena, slice_from(path));
-	found->changed = status->st_mtim;
+	const char *const *folder = data;
+	struct said said;
+	if (!said_read(&said, *folder) || !said_is_made(&said))
+		return 0;
+	return os_tree_size(said.directory.ptr, 0);
 }
 
 static long long size_of(struct arena *arena, struct slice folder, const char *name)
@@ -141,15 +97,16 @@ static void find_ranks(struct arena *arena, struct experiment *out)
 	closedir(folder);
 }
 
-bool experiment_find(const struct experiment_search *search, struct experiment *out)
+bool experiment_read(struct arena *arena, const char *folder, struct experiment *out)
 {
 	static const char *const beside[] = {"traces.def", "traces"};
-	struct arena *arena = search->arena;
-	struct found found = {.search = search};
-	visit_all(search, choose, &found);
-	*out = (struct experiment){.path = os_real_path(arena, found.path)};
-	if (found.path.len == 0)
+	struct said said;
+	*out = (struct experiment){.profile = -1, .traces = -1};
+	if (!said_read(&said, folder) || slice_eq(said.name, SLICE("none")))
 		return false;
+	if (!said_is_made(&said))
+		return true;
+	out->path = arena_dup(arena, said.directory);
 	find_ranks(arena, out);
 	out->size = size_of(arena, out->path, ".");
 	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);

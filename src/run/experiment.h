@@ -1,23 +1,16 @@
-/* Finds the experiment directory of Score-P that a program has made, and its contents. */
+/* The experiment directory of a run, and its contents. Which one it is, the runtime package says in the
+ * file `measurement` of the run's temporary folder (templates/scorep_notebook/measurement.py). */
 #ifndef NBSCOREP_RUN_EXPERIMENT_H
 #define NBSCOREP_RUN_EXPERIMENT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
-#include "process/environment.h"
-
-/* The state before the program starts. */
-struct experiment_search {
-	struct arena *arena;
-	const char *
-	        named; /* SCOREP_EXPERIMENT_DIRECTORY, or NULL: "scorep-..." in the current folder */
-	VECTOR(ino_t) before;
-};
+#include "base/arena.h"
+#include "base/slice.h"
 
 /* An experiment directory. Sizes are in bytes; -1: missing, or incomplete. */
 struct experiment {
-	struct slice path; /* absolute */
+	struct slice path; /* absolute; empty: the run has made none */
 	size_t ranks;      /* with a directory of their own below it; 0: all ranks share it */
 	struct slice
 	        results; /* where profile and traces are: PATH, or the first rank's directory */
@@ -25,15 +18,11 @@ struct experiment {
 	bool has_part; /* the profile or the traces are incomplete: Score-P was killed at writing */
 };
 
-/* Records the state before the program starts in ENVIRONMENT and the current folder. */
-void experiment_prepare(struct experiment_search *search, struct arena *arena,
-                        const struct environment *environment);
-
-/* The bytes in new directories while the program runs. DATA is a struct experiment_search. */
+/* The bytes in the directory so far. DATA points to the name of the temporary folder. For struct growth. */
 long long experiment_growth(void *data);
 
-/* Finds the new directory after the end of the program, in the same folder; the youngest of several.
- * Score-P renames an older directory of that name. Returns false if no directory is new. */
-bool experiment_find(const struct experiment_search *search, struct experiment *out);
+/* Reads what the run with the temporary FOLDER has made into *OUT, in ARENA. Returns false if the run was not
+ * measured. */
+bool experiment_read(struct arena *arena, const char *folder, struct experiment *out);
 
 #endif

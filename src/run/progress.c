@@ -173,8 +173,12 @@ static void stop(void *data)
 	status_line_clear(&progress->status);
 }
 
-static void watch(struct progress *progress)
+/* Opened for writing as well, the FIFO has no end of file, which would wake up the reader repeatedly. */
+int progress_open(struct progress *progress, const char *path)
 {
+	if (mkfifo(path, 0600) != 0)
+		return -1;
+	progress->reads = os_open_retrying(path, O_RDWR | O_NONBLOCK, 0);
 	progress->watch = (struct launch_watch){
 	        .descriptor = progress->reads,
 	        .every = progress->shows ? LOOK_MS : 0,
@@ -182,40 +186,7 @@ static void watch(struct progress *progress)
 	        .stop = progress->shows ? stop : NULL,
 	        .data = progress,
 	};
-}
-
-int progress_open(struct progress *progress)
-{
-	int ends[2];
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-		return -1;
-	progress->reads = ends[0];
-	progress->writes = ends[1];
-	watch(progress);
-	return 0;
-}
-
-/* Opened for writing as well, the FIFO has no end of file, which would wake up the reader repeatedly. */
-int progress_open_fifo(struct progress *progress, const char *path)
-{
-	if (mkfifo(path, 0600) != 0)
-		return -1;
-	progress->reads = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	watch(progress);
 	return progress->reads < 0 ? -1 : 0;
-}
-
-struct slice progress_runtime(struct arena *arena, const struct progress *progress,
-                              struct slice text)
-{
-	struct stat status = {0};
-	struct strbuf out;
-	(void)fstat(progress->writes, &status);
-	strbuf_init(&out, arena);
-	strbuf_add(&out, text);
-	strbuf_printf(&out, "((%d, %ju, %ju))\n", PROGRESS_DESCRIPTOR, (uintmax_t)status.st_dev,
-	              (uintmax_t)status.st_ino);
-	return strbuf_slice(&out);
 }
 
 void progress_begin(struct progress *progress)
@@ -262,9 +233,6 @@ void progress_replay(struct progress *progress, struct slice text, bool well)
 
 void progress_close(const struct progress *progress)
 {
-	if (progress->reads < 0)
-		return;
-	close(progress->reads);
-	if (progress->writes >= 0)
-		close(progress->writes);
+	if (progress->reads >= 0)
+		close(progress->reads);
 }

@@ -1,4 +1,4 @@
-/* Tracks which cell runs. The program reports it through a pipe (templates/scorep_notebook/progress.py), with a
+/* Tracks which cell runs. The program reports it through a FIFO (templates/scorep_notebook/progress.py), with a
  * line for each begin and end of a cell. It is shown during the run, and known after it. */
 #ifndef NBSCOREP_RUN_PROGRESS_H
 #define NBSCOREP_RUN_PROGRESS_H
@@ -10,9 +10,6 @@
 #include "base/vector.h"
 #include "process/launch.h"
 #include "run/status_line.h"
-
-/* The pipe's descriptor in the program, a number that other code does not usually use. */
-#define PROGRESS_DESCRIPTOR 18
 
 enum cell_state {
 #define CELL_STATE(id, name) CELL_##id,
@@ -36,7 +33,7 @@ struct progress {
 	struct launch_watch watch;
 	void (*heard)(void *data, const struct cell_mark *mark); /* for each mark; NULL: nothing */
 	void *hearer;                                            /* its DATA */
-	int reads, writes;                                       /* -1: not open */
+	int reads;                                               /* -1: not open */
 	int64_t start, end;                                      /* nanoseconds, CLOCK_MONOTONIC */
 	size_t current; /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];
@@ -44,21 +41,13 @@ struct progress {
 	struct status_line status;
 };
 
-/* Opens the pipe and fills in WATCH. The caller sets CELLS and SHOWS before, and must not move
- * PROGRESS. Returns 0, or -1 and sets errno. */
-int progress_open(struct progress *progress);
-
-/* The same with a new FIFO PATH instead of a pipe, for ranks that a launcher starts. */
-int progress_open_fifo(struct progress *progress, const char *path);
+/* Makes the FIFO PATH, opens it and fills in WATCH. The caller sets CELLS and SHOWS before, and must not
+ * move PROGRESS. Returns 0, or -1 and sets errno. */
+int progress_open(struct progress *progress, const char *path);
 
 /* Sets the states and times of PROGRESS's cells from TEXT, the file of a rank. WELL is true if the rank
  * ended without an error. Times are from the clock of its node, whose start is not known. */
 void progress_replay(struct progress *progress, struct slice text, bool well);
-
-/* Returns TEXT, the runtime of a program that reports its progress, with the argument that identifies
- * the pipe; arena memory. */
-struct slice progress_runtime(struct arena *arena, const struct progress *progress,
-                              struct slice text);
 
 /* Call it when the program starts. */
 void progress_begin(struct progress *progress);
@@ -67,7 +56,7 @@ void progress_begin(struct progress *progress);
  * final state, and the status line is removed. */
 void progress_end(struct progress *progress, bool well);
 
-/* Closes the pipe, if it is open. */
+/* Closes the FIFO, if it is open. */
 void progress_close(const struct progress *progress);
 
 /* "done", "not reached". */

@@ -14,7 +14,7 @@ enum { FILE_MAX = 1 << 26 };
 static void read_rank(struct arena *arena, const char *path, struct slice name,
                       const struct progress *of, bool well, rank_list *out)
 {
-	struct progress rank = {.reads = -1, .writes = -1};
+	struct progress rank = {.reads = -1};
 	struct strbuf text;
 	strbuf_init(&text, arena);
 	if (os_read_file(path, &text, FILE_MAX) != 0)

@@ -32,7 +32,6 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
 	        .jobs = settings->jobs > 0 ? settings->jobs : 1,
-	        .runtime = -1,
 	        .choice.wanted = settings->program,
 	        .python = python_path(arena, build->python),
 	        .monitor = {.poll = -1, .order = {.output = -1}},
@@ -40,9 +39,6 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
 		status = run_monitor_init(&run->monitor, arena, build, settings);
-	if (run->monitor.wanted)
-		run_report_tells(&run->report);
-	environment_init(&run->environment, arena, environ);
 	return status;
 }
 
@@ -71,8 +67,6 @@ int run_notebook(struct run *run, const struct session_order *order)
 	int error = errno;
 	run_monitor_close(&run->monitor);
 	run_report_close(&run->report);
-	if (run->runtime >= 0)
-		close(run->runtime);
 	if (run->guarded)
 		launch_guard_end(&run->guard);
 	if (failed)

@@ -4,8 +4,8 @@
 #define NBSCOREP_RUN_RUN_H
 
 #include "driver/choose_program.h"
+#include "process/environment.h"
 #include "process/launch.h"
-#include "run/plan.h"
 #include "run/run_monitor.h"
 #include "run/run_report.h"
 #include "run/run_settings.h"
@@ -24,28 +24,20 @@ struct session_order;
 /* One run. It outlives the notebook's memory. */
 struct run {
 	struct arena *arena;
-	struct build_settings build; /* ranks and launcher: in force */
+	struct build_settings build;
 	struct run_settings settings;
 	struct launch_guard guard;
-	const char *scratch; /* the temporary folder, or NULL */
-	int runtime;         /* descriptor of what surrounds the script, or -1 */
-	struct run_plan plan;
+	const char *scratch;     /* the temporary folder, or NULL */
 	struct slice run_script; /* its path, absolute */
-	bool has_steps;          /* modules, setup or teardown, which are the run script's */
 	struct run_sweep sweep;
 	size_t jobs; /* sets that run at a time */
-	struct environment environment;
-	const char *memory; /* SCOREP_TOTAL_MEMORY in it */
 	struct run_report report;
 	struct run_monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
-	const char *configured_python; /* of the configuration, likewise */
 	struct program_choice choice;
-	struct slice start_folder; /* from where the script finds what its -f names, or empty */
 	double timeout, kill_after;
-	int signal;        /* one that asked for the end while the start was prepared, or 0 */
-	bool opens_vampir; /* --vampir, or the notebook asks for it */
-	bool guarded, built, asked; /* the files are there; the bindings were asked for */
+	bool opens_vampir;   /* --vampir, or the notebook asks for it */
+	bool guarded, built; /* signals are held; the files are there */
 };
 
 static inline struct arena *run_arena(struct run *run)

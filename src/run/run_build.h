@@ -4,10 +4,6 @@
 
 #include "run/run.h"
 
-/* The name of the Python that runs it in ENVIRONMENT: the user's, $PYTHON, the configuration's, or
- * what is found. */
-const char *run_python(const struct run *run, const struct environment *environment);
-
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
  * become diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that
  * failed. */

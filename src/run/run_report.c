@@ -40,22 +40,13 @@ int run_report_init(struct run_report *report, struct arena *arena,
 		                     "not '%s'",
 		                     file);
 	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
-	report->progress.reads = report->progress.writes = -1;
+	report->progress.reads = -1;
 	report->progress.shows = !build->quiet && status_line_fits(getenv("TERM"));
-	bool lines =
+	report->lines =
 	        !build->quiet && !report->progress.shows && (build->verbose || build->progress);
 	report->table =
 	        !build->quiet && (settings->summary || build->verbose || isatty(STDERR_FILENO));
-	report->wanted = report->table || file != NULL || report->progress.shows || lines;
-	report->told = (report->wanted ? PROGRESS_PIPE : PROGRESS_NONE) |
-	               (lines ? PROGRESS_LINES : PROGRESS_NONE);
 	return EXIT_DONE;
-}
-
-void run_report_tells(struct run_report *report)
-{
-	report->wanted = true;
-	report->told |= PROGRESS_PIPE;
 }
 
 void run_report_take(struct run_report *report, const struct compilation *c)
@@ -102,33 +93,24 @@ static int check_place(struct run_report *report)
 	                    occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
 }
 
-static int open_channel(struct run_report *report, enum run_channel channel)
+int run_report_begin(struct run_report *report)
 {
 	struct arena *arena = report->arena;
-	if (channel == RUN_CHANNEL_PIPE && progress_open(&report->progress) != 0)
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot make a pipe: %s",
-		                    strerror(errno));
-	if (channel != RUN_CHANNEL_FOLDER)
-		return EXIT_DONE;
-	report->folder = scratch_make(arena);
-	if (report->folder == NULL ||
-	    progress_open_fifo(&report->progress,
-	                       arena_printf(arena, "%s/live", report->folder).ptr) != 0)
-		return message_fail(arena, EXIT_SYSTEM, "",
-		                    "cannot make a temporary folder for the times of ranks: %s",
-		                    strerror(errno));
-	return EXIT_DONE;
-}
-
-int run_report_begin(struct run_report *report, const struct environment *environment,
-                     bool measured, enum run_channel channel)
-{
-	report->measured = measured;
 	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
 		return EXIT_SYSTEM;
-	if (measured)
-		experiment_prepare(&report->search, report->arena, environment);
-	return report->wanted ? open_channel(report, channel) : EXIT_DONE;
+	report->folder = scratch_make(arena);
+	if (report->folder != NULL &&
+	    progress_open(&report->progress, arena_printf(arena, "%s/live", report->folder).ptr) ==
+	            0)
+		return EXIT_DONE;
+	return message_fail(arena, EXIT_SYSTEM, "",
+	                    "cannot make a temporary folder for the times of cells: %s",
+	                    strerror(errno));
+}
+
+const struct launch_watch *run_report_watch(const struct run_report *report)
+{
+	return &report->progress.watch;
 }
 
 static int write_times(struct run_report *report, const struct summary *summary)
@@ -149,20 +131,16 @@ static int write_times(struct run_report *report, const struct summary *summary)
 
 int run_report_finish(struct run_report *report, int status)
 {
-	struct experiment experiment;
 	struct strbuf out;
-	if (!report->wanted)
-		return status;
-	bool found = report->measured && experiment_find(&report->search, &experiment);
 	rank_list ranks = {0};
-	if (report->folder != NULL)
-		rank_times_read(report->arena, report->folder, &report->progress,
-		                status == EXIT_DONE, &ranks);
+	report->measured = experiment_read(report->arena, report->folder, &report->experiment);
+	rank_times_read(report->arena, report->folder, &report->progress, status == EXIT_DONE,
+	                &ranks);
 	struct summary summary = {
 	        .progress = &report->progress,
 	        .ranks = ranks,
 	        .measured = report->measured,
-	        .experiment = found ? &experiment : NULL,
+	        .experiment = report->experiment.path.len > 0 ? &report->experiment : NULL,
 	        .status = status,
 	        .notebook = report->notebook,
 	};

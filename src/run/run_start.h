@@ -1,4 +1,4 @@
-/* The second half of `nbscorep run`: starts what was built and reports how it ended. */
+/* The second half of `nbscorep run`: starts the run script that was built and reports how it ended. */
 #ifndef NBSCOREP_RUN_RUN_START_H
 #define NBSCOREP_RUN_RUN_START_H
 
@@ -10,5 +10,8 @@ int run_start(struct run *run);
 
 /* The words that start the run script with the user's arguments; NULL ends them. */
 char **run_script_command(struct run *run);
+
+/* The environment of the run script: the caller's, and what the options of `run` say to it. */
+void run_script_environment(struct run *run, struct environment *out);
 
 #endif

@@ -172,17 +172,12 @@ static int prepare(const struct pool *pool, const struct pool_program *program, 
 }
 
 /* Of all sets; SWEEP's variable in it is that of the set that starts. */
-static char **make_environment(struct sweep_run *sweep, const char *python, bool measured)
+static char **make_environment(struct sweep_run *sweep)
 {
 	struct arena *arena = run_arena(sweep->run);
 	struct environment environment;
-	environment_init(&environment, arena, environ);
-	if (python != NULL) /* else setup or modules choose it */
-		environment_set(&environment, SLICE("PYTHON"), slice_from(python));
-	environment_set(&environment, SLICE("NBSCOREP_MEASURE"),
-	                measured ? SLICE("yes") : SLICE("no"));
+	run_script_environment(sweep->run, &environment);
 	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"), SLICE("none"));
-	environment_set(&environment, SLICE("NBSCOREP_SET"), SLICE(""));
 	char **list = environment_list(&environment), **at = list;
 	while (strncmp(*at, "NBSCOREP_SET=", strlen("NBSCOREP_SET=")) != 0)
 		at++;
@@ -216,7 +211,7 @@ static long long measure_growth(void *data)
 }
 
 /* Fills in POOL's programs. Returns 0, or -1 with a message. */
-static int plan(struct sweep_run *sweep, struct pool *pool, bool measured)
+static int plan(struct sweep_run *sweep, struct pool *pool)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run_arena(run);
@@ -235,8 +230,7 @@ static int plan(struct sweep_run *sweep, struct pool *pool, bool measured)
 		size_t number = sweep->numbers.items[i];
 		pool->programs[i].output =
 		        arena_printf(arena, "%s/%zu/output.txt", results, number).ptr;
-		if (measured)
-			pool->programs[i].growth.measure = measure_growth;
+		pool->programs[i].growth.measure = measure_growth;
 		pool->programs[i].growth.data = &pool->programs[i];
 		sweep->titles[i] = title_of(arena, number, &run->sweep);
 		sweep->outputs[i] = arena_printf(arena, "%.*s/%zu/output.txt",
@@ -264,7 +258,7 @@ static int finish(struct sweep_run *sweep, const struct pool *pool)
 	                    pool->count, sweep->failed, left, os_seconds() - sweep->begin);
 }
 
-int run_sweep(struct run *run, const char *python, bool measured)
+int run_sweep(struct run *run)
 {
 	struct arena *arena = run_arena(run);
 	struct sweep_run sweep = {.run = run};
@@ -277,7 +271,7 @@ int run_sweep(struct run *run, const char *python, bool measured)
 		return message_fail(arena, EXIT_DONE, "", "no set is '%s'", run->settings.only);
 	struct pool pool = {
 	        .argv = run_script_command(run),
-	        .environment = make_environment(&sweep, python, measured),
+	        .environment = make_environment(&sweep),
 	        .at_once = run->jobs,
 	        .timeout = run->timeout,
 	        .kill_after = run->kill_after,
@@ -286,10 +280,9 @@ int run_sweep(struct run *run, const char *python, bool measured)
 	        .look = look,
 	        .data = &sweep,
 	};
-	if (plan(&sweep, &pool, measured) < 0)
+	if (plan(&sweep, &pool) < 0)
 		return EXIT_SYSTEM;
-	sweep.has_line = !run->build.quiet &&
-	                 status_line_fits(environment_get(&run->environment, SLICE("TERM")));
+	sweep.has_line = !run->build.quiet && status_line_fits(getenv("TERM"));
 	sweep.says_all = run->build.verbose || (!run->build.quiet && !sweep.has_line);
 	int number = launch_guard_pending(&run->guard);
 	if (number != 0)

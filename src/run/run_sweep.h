@@ -4,9 +4,8 @@
 
 #include "run/run.h"
 
-/* Runs the sets of the sweep that --only chooses, PYTHON being the Python that the run scripts
- * start. Returns the status to exit with: 0 when all went well, 1 when one did not, 128 + a signal
- * that asked for the end. */
-int run_sweep(struct run *run, const char *python, bool measured);
+/* Runs the sets of the sweep that --only chooses. Returns the status to exit with: 0 when all went well,
+ * 1 when one did not, 128 + a signal that asked for the end. */
+int run_sweep(struct run *run);
 
 #endif

@@ -97,7 +97,7 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 {
 	struct submit *submit = data;
 	struct arena *arena = submit_arena(submit);
-	struct taken taken = {.arena = c->arena, .lists = true, .arguments = submit->arguments};
+	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	submit->other_system = c->batch.system != BATCH_SLURM;
 	name_set_init(&taken.paths, c->arena);
@@ -111,7 +111,29 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	submit->appends = appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
+	submit->bindings = settings->measurement == MEASUREMENT_NONE ? BINDINGS_FOUND
+	                   : settings->dry_run                       ? BINDINGS_FOUND
+	                                                             : bindings_ask_for(c);
+	submit->must_measure = settings->measurement != MEASUREMENT_AUTO;
 	submit->built = true;
+}
+
+/* Before the job waits in the queue. The nodes may differ from this one, so it is submitted. */
+static void tell_of_bindings(const struct submit *submit)
+{
+	if (submit->bindings == BINDINGS_UNKNOWN)
+		message_fail(
+		        submit_arena(submit), 0, "",
+		        "note: modules, a setup or the job's nodes choose the Python; whether it "
+		        "has Score-P bindings is not known here");
+	else if (submit->bindings == BINDINGS_MISSING && submit->must_measure)
+		message_fail(submit_arena(submit), 0, BINDINGS_HINT "\n",
+		             "note: the job's Python has no Score-P bindings here; without them it "
+		             "ends with status 3");
+	else if (submit->bindings == BINDINGS_MISSING)
+		message_fail(submit_arena(submit), 0, "",
+		             "note: the job's Python has no Score-P bindings here; without them it "
+		             "runs unmeasured");
 }
 
 /* The command line's takes the place of the header's, so it holds that one, too. */
@@ -302,5 +324,7 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 		return status == EXIT_DONE ? submit->refused : status;
 	if (order->given->dry_run)
 		return show_command_line(arena, command_line(submit));
+	if (!order->given->quiet)
+		tell_of_bindings(submit);
 	return submit_guarded(submit);
 }

@@ -4,6 +4,7 @@
 
 #include "driver/choose_program.h"
 #include "process/launch.h"
+#include "run/bindings.h"
 #include "run/follow.h"
 #include "run/run_settings.h"
 #include "run/slurm.h"
@@ -25,8 +26,10 @@ struct submit {
 	int refused;             /* the status to exit with where --only cannot be */
 	/* What is known, before the job may begin, of the files that its header names. */
 	struct follow old_output, old_error;
-	bool appends;             /* the job appends to its output files */
-	bool built, other_system; /* a header of another batch system than Slurm */
+	enum bindings_answer bindings; /* of the job's Python, asked here */
+	bool must_measure;             /* without them the job fails */
+	bool appends;                  /* the job appends to its output files */
+	bool built, other_system;      /* a header of another batch system than Slurm */
 };
 
 static inline struct arena *submit_arena(const struct submit *submit)

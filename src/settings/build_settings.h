@@ -8,6 +8,7 @@
 
 enum broken_cells { BROKEN_CELLS_DEFAULT, BROKEN_CELLS_ERROR, BROKEN_CELLS_RAISE };
 enum package_installs { PACKAGE_INSTALLS_DEFAULT, PACKAGE_INSTALLS_SKIP, PACKAGE_INSTALLS_RUN };
+enum measurement { MEASUREMENT_DEFAULT, MEASUREMENT_AUTO, MEASUREMENT_SCOREP, MEASUREMENT_NONE };
 enum imports { IMPORTS_DEFAULT, IMPORTS_QUIET, IMPORTS_RECORD };
 enum instrument { INSTRUMENT_DEFAULT, INSTRUMENT_MARKED, INSTRUMENT_ALL, INSTRUMENT_NONE };
 enum unknown_magics {
@@ -30,6 +31,7 @@ enum build_purpose {
 /* Texts that are not given are NULL, choices and numbers 0. The caller owns the texts. */
 struct build_settings {
 	enum build_purpose purpose;
+	struct slice recorded; /* the options that the outputs record, as a command line has them */
 
 	/* output */
 	const char *output, *output_dir, *depfile_path;
@@ -46,6 +48,7 @@ struct build_settings {
 	enum package_installs package_installs;
 
 	/* measurement */
+	enum measurement measurement;
 	enum instrument instrument;
 	bool no_cell_regions, no_scorep;
 	const char *filter;

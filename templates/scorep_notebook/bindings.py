@@ -23,7 +23,7 @@ def find_problem():
     found = importlib.util.find_spec("scorep")  # a plain folder has no origin, a module no locations
     found = found and found.origin and found.submodule_search_locations
     config = shutil.which("scorep-config")
-    if found and config:
+    if found and (config or is_loaded()):
         return None
     reason = ("Score-P bindings are installed, but" if found else
               f"'{sys.executable}' has no Score-P bindings (module 'scorep')")

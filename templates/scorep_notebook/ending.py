@@ -13,8 +13,8 @@ from . import frames, job
 from .running import find_world, flush, remove_temporary, run
 
 
-# mpirun, started by the run script, passes on no other signal than this one, and kills ranks that
-# still write when the first one ends with an error. The run script then sets the status itself.
+# mpirun passes on no other signal than this one, and kills ranks that
+# still write when the first one ends with an error. The process that waits for mpirun then sets the status.
 LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
 
 
@@ -127,12 +127,6 @@ def agree_at_end():
     if "mpi4py.MPI" in sys.modules:
         from . import agreement
         agreement.agree_at_end()
-
-
-def end_well():
-    """Installs all handlers, if Score-P measures."""
-    if not type(scorep.instrumenter.get_instrumenter()).__name__.endswith("Dummy"):
-        install()
 
 
 def install():

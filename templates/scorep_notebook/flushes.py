@@ -6,10 +6,10 @@ import sys
 
 from . import job
 from .ending import ending
-from .running import binding_options, run
+from .running import run
 
 
-together = {"--mpp=mpi", "--mpi"} & set(binding_options())  # ranks share an experiment directory
+together = {"--mpp=mpi", "--mpi"} & set(run.options)  # ranks share an experiment directory
 
 
 class experiment:

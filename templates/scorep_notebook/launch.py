@@ -13,9 +13,9 @@ NBSCOREP_LOCK     the file that reserves the name of the experiment directory
 import os
 import sys
 
-VALUES = {"build", "imports", "launcher", "measurement", "ranks", "sweep", "teardown"}
+VALUES = {"build", "imports", "launcher", "measurement", "ranks", "sweep", "teardown", "failed"}
 LISTS = {"export", "instrument-module", "regions"}
-FLAGS = {"all-ranks", "job-output", "tag-output"}
+FLAGS = {"all-ranks", "job-output", "progress", "tag-output"}
 
 
 class Program:
@@ -25,10 +25,10 @@ class Program:
         original = getattr(sys, "orig_argv", [])  # since Python 3.10
         self.again = [sys.executable, *original[1:len(original) - len(sys.argv)],
                       os.path.dirname(os.path.abspath(__file__)), *words]  # the command that runs this again
-        self.build = self.launcher = self.measurement = self.ranks = self.sweep = self.teardown = ""
+        self.build = self.launcher = self.measurement = self.ranks = self.sweep = self.teardown = self.failed = ""
         self.imports = "quiet"
         self.export, self.instrument_module, self.regions = [], [], []
-        self.all_ranks = self.job_output = self.tag_output = False
+        self.all_ranks = self.job_output = self.progress = self.tag_output = False
         self.bindings = []  # arguments of the bindings
         while words and words[0].startswith("-"):
             self.take(words[0])
@@ -113,7 +113,9 @@ def start_and_wait(program, wants_ranks):
         if program.sweep:
             from . import sweep
             this_set = sweep.begin(program)
-        if wants_ranks:
+        if program.failed:  # bash has ended before the program, with this status; 0: by a signal
+            status = int(program.failed) or 143
+        elif wants_ranks:
             from . import ranks
             status = ranks.run(program, waiter, this_set)
         else:
@@ -138,6 +140,9 @@ def main(words):
     if program.ready:
         from . import bindings
         bindings.go_on(program)
+        return
+    if program.failed:
+        start_and_wait(program, wants_ranks=False)
         return
     set_defaults()
     if program.rank_of:

@@ -30,6 +30,14 @@ class ScoreP:
         bindings.start(program)
 
 
+def inode_of(path):
+    """0 if there is no such file."""
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return 0
+
+
 def report(measurement):
     """Writes which measurement it is into the folder NBSCOREP_CELLS, for nbscorep."""
     folder = os.environ.get("NBSCOREP_CELLS")
@@ -38,7 +46,7 @@ def report(measurement):
         try:
             with open(os.path.join(folder, "measurement"), "w", encoding="utf-8",
                       errors="surrogateescape") as file:
-                file.write(f"{measurement.name}\n{directory}\n{measurement.reason}\n")
+                file.write(f"{measurement.name}\n{directory}\n{inode_of(directory)}\n{measurement.reason}\n")
         except OSError:  # nbscorep has ended
             pass
 

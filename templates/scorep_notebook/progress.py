@@ -14,9 +14,9 @@ from .running import run
 class progress:
     cell = None  # the one that runs
     titles = {}  # of cells, by number
-    lines = None  # standard error, like told_to
-    told = []  # outputs for begins and ends of cells, like told_to
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the run script, in KiB
+    lines = None  # standard error, as identify() has it
+    told = []  # outputs for begins and ends of cells, likewise
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # when it began, in KiB
 
 
 def identify(descriptor):
@@ -80,7 +80,7 @@ def tell_end(cell, error, how=None):
 
 
 def open_file(path, flags):
-    """A list with the open file PATH, like told_to; an empty list if it cannot be opened."""
+    """A list with the open file PATH, as identify() has it; an empty list if it cannot be opened."""
     try:
         low = os.open(path, os.O_WRONLY | flags, 0o600)
     except OSError:
@@ -107,17 +107,13 @@ def open_files(folder):
     return found or open_file(f"{path}-{os.uname().nodename}-{run.process}", new)
 
 
-def watch_cells(told_to, lines):
-    """Begins to report. TOLD_TO: the descriptor, device and inode of a pipe of nbscorep, or None. LINES:
-    a line for each cell goes to standard error, too."""
+def watch_cells(lines):
+    """Begins to report. LINES: a line for each cell goes to standard error, too."""
     folder = os.environ.pop("NBSCOREP_CELLS", "")
-    if not (folder or lines or told_to):
+    if not (folder or lines):
         return
     progress.titles = dict(places.Places(run.script, run.source).cells())
     try:
-        if told_to and identify(told_to[0]) == told_to:
-            os.set_inheritable(told_to[0], False)
-            progress.told.append(told_to)
         if lines and sys.stderr is not None and job.rank() == 0:
             progress.lines = identify(2)
     except OSError:

@@ -10,7 +10,6 @@ import scorep.user
 
 from .compilers import find_compiled
 from .running import run
-from .uncaught import find_bindings
 
 
 class function_named:
@@ -339,10 +338,3 @@ def compile_with_regions(text, name, mode):
 class wishes:
     regions = ()  # "defs", or patterns of names
 
-
-def watch_script(regions):
-    """Lets the bindings compile the script with REGIONS."""
-    wishes.regions = regions
-    script_compiler = find_bindings()
-    if script_compiler is not None:
-        script_compiler["compile"] = compile_with_regions

@@ -8,6 +8,7 @@ import importlib.machinery
 import os
 import sys
 import types
+import warnings
 
 from . import job
 from .running import run
@@ -58,8 +59,12 @@ class Runner:
         self.prepare(install)
         error = None
         try:
-            if code is None or self.program.regions:
+            if code is None:
                 code = self.compile()
+            elif self.program.regions:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # they have been shown
+                    code = self.compile()
             enter(code, vars(make_main()))
         except SystemExit:
             raise
@@ -100,10 +105,12 @@ class Runner:
         with open(run.script, "rb") as file:
             run.source = file.read()
         importlib.import_module("__future__")  # the import of the script would be recorded
-        lines = os.environ.get("NBSCOREP_PROGRESS") == "lines"
+        lines = (os.environ.get("NBSCOREP_PROGRESS") or program.progress and "lines") == "lines"
         if lines or os.environ.get("NBSCOREP_CELLS"):
             from . import progress
-            progress.watch_cells(None, lines)
+            progress.watch_cells(lines)
+        for name in "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":  # not meant for what the script starts
+            os.environ.pop(name, None)
         if run.measured:
             self.prepare_measurement()
         from . import ending
@@ -142,27 +149,3 @@ class Runner:
             path = [folder] + [each for each in path if each != folder]
         sys.path[:] = [own] + path
 
-
-def run_plainly():
-    """Runs the script unmeasured."""
-    main = make_main()
-    sys.path[0] = os.path.dirname(os.path.realpath(run.script))
-    with open(run.script, "rb") as file:
-        code = compile(file.read(), run.script, "exec")
-    exec(code, vars(main))
-
-
-def run_measured(instrumenter):
-    """Lets INSTRUMENTER, which the bindings are about to use, run the script in its module."""
-    usual = instrumenter.run
-
-    def run_script(code, *ignored):
-        main = make_main()
-        try:
-            usual(code, vars(main), vars(main))
-        except KeyboardInterrupt as error:
-            from . import uncaught
-            # Python would end itself with SIGINT, and Score-P would lose its data.
-            uncaught.end_interrupted(error)
-
-    instrumenter.run = run_script

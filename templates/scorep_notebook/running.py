@@ -7,7 +7,7 @@ class run:
     measured = False  # by Score-P
     script = ""  # its path, as Python has it
     at_end = []  # called when a signal ends the script
-    options = None  # the bindings' options, if they are known
+    options = []  # arguments of the bindings
     is_rank = True  # a launcher has started this process
     source = None  # its bytes when it began: a build may replace the file while it runs
     process = os.getpid()
@@ -35,29 +35,12 @@ def flush():
             pass
 
 
-def binding_options():
-    """The bindings' options before the script; empty if they are unknown."""
-    if run.options is not None:
-        return run.options
-    try:
-        with open("/proc/self/cmdline", encoding="utf-8", errors="surrogateescape") as file:
-            words = file.read().split("\0")
-    except OSError:
-        words = getattr(sys, "orig_argv", [])
-    options = []
-    for word in words[3:] if words[1:3] == ["-m", "scorep"] else ():
-        if not word.startswith("-"):
-            break
-        options.append(word)
-    return options
-
-
 def remove_temporary():
     """Removes the bindings' folder, which they remove only if Python ends normally. The library in it
     is already loaded. Some file systems cannot remove a file in use; then a later call removes it."""
     name = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
     folder = os.environ.get(name)
-    if folder and "--keep-files" not in binding_options():
+    if folder and "--keep-files" not in run.options:
         import shutil
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):

@@ -2,8 +2,6 @@
 import os
 import sys
 
-import scorep.instrumenter
-
 from . import places
 from .running import find_world, flush, remove_temporary, run
 
@@ -69,35 +67,6 @@ def end_ranks(error, trace):
         world.Abort(1)  # the other ranks would wait for this one until the job's time is up
 
 
-def find_bindings():
-    """The globals of the bindings' program, which runs the script, or None."""
-    frame = sys._getframe()
-    while frame is not None and not (
-            frame.f_globals.get("__package__") == "scorep" and "_err_exit" in frame.f_globals):
-        frame = frame.f_back
-    return None if frame is None else frame.f_globals
-
-
-def watch_bindings(hook):
-    """The bindings catch an OSError of the script and print neither its place nor its traceback."""
-    bindings = find_bindings()
-    if bindings is None:
-        return
-    leave = bindings["_err_exit"]
-
-    def tell_and_leave(message):
-        kind, error, trace = sys.exc_info()
-        if trace is not None:
-            hook(kind, error, trace)
-        try:
-            leave(message)
-        finally:
-            if trace is not None:
-                end_ranks(error, trace)
-
-    bindings["_err_exit"] = tell_and_leave
-
-
 def leave_out_imports(trace):
     """Removes frames of imports.py, which TRACE contains before Python 3.11."""
     while trace is not None:
@@ -106,33 +75,6 @@ def leave_out_imports(trace):
             trace.tb_next = following.tb_next
         else:
             trace = following
-
-
-def watch_exceptions():
-    """Adds a line after the traceback of an uncaught exception."""
-    hook = sys.excepthook
-
-    def tell(kind, error, trace):
-        leave_out_imports(trace)
-        while trace is not None and trace.tb_frame.f_code.co_filename != run.script:
-            trace = trace.tb_next  # a frame of Python, the bindings, or this package
-        hook(kind, error.with_traceback(trace), trace)
-        end_ranks(error, trace)
-
-    def tell_unrecorded(kind, error, trace):
-        with scorep.instrumenter.disable():
-            tell(kind, error, trace)
-
-    sys.excepthook = tell_unrecorded
-    if run.measured:
-        watch_bindings(hook)
-
-
-def end_interrupted(error):
-    """Ends the script after a KeyboardInterrupt with status 130, and keeps its data."""
-    with scorep.instrumenter.disable():
-        sys.excepthook(type(error), error, error.__traceback__)
-    raise SystemExit(130)
 
 
 def show(error, trace):

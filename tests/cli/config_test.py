@@ -231,9 +231,9 @@ class Layers(ConfigCase):
         self.config("modules: [purge, reset, restore, resets, gcc/13, use /a b]")
         self.build("x.ipynb", env=self.env)
         lines = self.path("x_run.sh").read_text().splitlines()
-        self.assertEqual([line.partition(" ")[2] for line in lines
-                          if line.startswith("nbscorep_module ")],
-                         ["purge", "reset", "restore", "load resets", "load gcc/13", "use /a b"])
+        self.assertEqual([line for line in lines if line.startswith("module ")],
+                         [f"module {words} >&2 || exit 3" for words in
+                          ("purge", "reset", "restore", "load resets", "load gcc/13", "use /a b")])
 
     def test_null_removes_and_lists_are_replaced(self):
         self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}",
@@ -255,10 +255,10 @@ class Layers(ConfigCase):
         self.write("a b.py", "")
         self.build("x.ipynb", env=self.env)
         text = self.path("x_run.sh").read_text()
-        self.assertIn("-m scorep --thread=pthread '--instrumenter-file=a b.py' \"$@\"", text)
+        self.assertIn(" --thread=pthread '--instrumenter-file=a b.py' \\\n  x.py \"$@\"", text)
         self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n--noinstrumenter", "1"))
         self.build("x.ipynb", env=self.env)
-        self.assertIn("-m scorep --noinstrumenter --thread=pthread \"$@\"",
+        self.assertIn(" --noinstrumenter --thread=pthread x.py \"$@\"",
                       self.path("x_run.sh").read_text())
 
     def test_lints(self):
@@ -336,7 +336,7 @@ profiles:
             self.build(f"--profile={name}", "-Wno-args-ranks", "x.ipynb", env=self.env)
             texts.append(self.path("x_run.sh").read_text())
         self.assertNotEqual(*texts)
-        self.assertIn("NBSCOREP_RANKS:-2", texts[0])
+        self.assertIn(" --ranks=2 ", texts[0])
         self.assertIn("export B=1\n", texts[1])
         self.assertIn("PYTHON=${PYTHON:-other}\n", texts[1])
 

@@ -207,7 +207,7 @@ class Special(Case):
         os.mkfifo(self.path("fifo.ipynb"))
         os.mkfifo(self.path("fifo.py"))
         self.path("templates").mkdir()
-        os.mkfifo(self.path("templates/run.sh"))
+        os.mkfifo(self.path("templates/slurm.header"))
         cells = "%run fifo\n%load fifo\n%run fifo.ipynb\n%env SCOREP_FILTERING_FILE=fifo"
         self.write("a.ipynb", notebook(cells))
         self.write("b.ipynb", notebook("%%scorep_python_binding_arguments\n"
@@ -221,7 +221,7 @@ class Special(Case):
                                  ("filter", "fifo", file % "fifo"),
                                  ("regions", "/dev/zero", file % "/dev/zero"),
                                  ("filter", "/dev/null", file % "/dev/null"),
-                                 ("template-dir", "templates", file % "run.sh"),
+                                 ("template-dir", "templates", file % "slurm.header"),
                                  ("template-dir", "fifo", folder % "fifo"),
                                  ("template-dir", "a.ipynb", folder % "a.ipynb")):
             with self.subTest(key, value=value):

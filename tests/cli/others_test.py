@@ -97,7 +97,7 @@ class Given(Case):
         done = self.nbscorep("build", *options, "x.ipynb")
         self.assertEqual(done.status, 0, done)
         self.assertNotIn(b"thread", done.err)
-        return re.search(r"-m scorep(.*) \"\$@\"", self.path("x_run.sh").read_text())[1].split()
+        return re.search(r" --build=\S+(.*) x.py \"\$@\"", self.path("x_run.sh").read_text())[1].split()
 
     HEAD = "%%scorep_python_binding_arguments\n"
 

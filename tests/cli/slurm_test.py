@@ -167,23 +167,14 @@ class Templates(SlurmCase):
             self.assertIn(text, done.err.decode())
         shutil.rmtree(self.path("t"))
 
-    def test_run_script(self):
-        text = (ROOT / "templates/run.sh").read_text()
-        self.write("t/run.sh", text.replace("set -eu\n", "set -eu\necho site\n", 1))
-        for _ in range(2):  # the next build knows it as its own
-            self.build("heat.ipynb", "--template-dir=t")
-        done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASURE="no"))
-        self.assertEqual((done.status, done.out), (0, b"site\n42\n"), done)
-
     def test_copies_change_nothing(self):
         arguments = "heat.ipynb", "--slurm=time=1", "--ranks=2", "-Wno-args-ranks"
         self.build(*arguments)
-        before = self.files()
-        for name in "run.sh", "ranks.sh", "slurm.header", "pbs.header", "lsf.header":
+        before = self.files()["heat_run.sh"]
+        for name in "slurm.header", "pbs.header", "lsf.header":
             self.write(f"t/{name}", (ROOT / "templates" / name).read_bytes())
         self.build(*arguments, "--template-dir=t")
-        shutil.rmtree(self.path("t"))
-        self.assertEqual(self.files(), before)
+        self.assertEqual(self.files()["heat_run.sh"].replace(b" --template-dir=t", b""), before)
 
     def test_own_header_without_settings(self):
         self.write("t/slurm.header", "#SBATCH --account=site\n#SBATCH --mem=@mem@\n")
@@ -201,8 +192,8 @@ class Templates(SlurmCase):
                     "t/slurm.header:2:9: error: 'tme' is no variable of this template [template]")
         self.faulty("pbs.header", "#PBS -x\n\nulimit -s @mem@\n",
                     "t/pbs.header:3:1: error: 'pbs.header' has a line that is no comment")
-        self.faulty("run.sh", "#!/bin/sh\n", "t/run.sh:1:1: error: 'run.sh' does not begin as")
-        self.faulty("ranks.sh", "x\n@select@\n", "t/ranks.sh:2:1: error: 'select' is no variable")
+        for name in "run.sh", "ranks.sh":  # of earlier versions
+            self.faulty(name, "x\n", f"t/{name}: error: '{name}' is no template any more", "setup")
         self.faulty("slurm.header", b"#\n#\xff\n", "t/slurm.header:2: error:", "is not UTF-8")
         self.faulty("slurm.header", b"#\n#\0\n", "t/slurm.header:2: error:", "holds a NUL byte")
         self.faulty("slurm.heder", "", "'slurm.heder' is no template's name",
@@ -213,15 +204,15 @@ class Templates(SlurmCase):
 
     def test_link_that_leads_nowhere(self):
         self.path("t").mkdir(exist_ok=True)
-        self.path("t/run.sh").symlink_to("nowhere")
+        self.path("t/slurm.header").symlink_to("nowhere")
         done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
         self.assertEqual(done.status, 3, done)
-        self.assertIn(b"cannot read 't/run.sh': No such file or directory", done.err)
-        self.path("t/run.sh").unlink()
-        self.path("t/run.sh").mkdir()
+        self.assertIn(b"cannot read 't/slurm.header': No such file or directory", done.err)
+        self.path("t/slurm.header").unlink()
+        self.path("t/slurm.header").mkdir()
         done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
         self.assertEqual(done.status, 1, done)
-        self.assertIn(b"'run.sh' is not a regular file", done.err)
+        self.assertIn(b"'slurm.header' is not a regular file", done.err)
 
     def test_missing_folder(self):
         done = self.nbscorep("build", "--template-dir=nowhere", "heat.ipynb")
@@ -231,9 +222,6 @@ class Templates(SlurmCase):
     def test_variables_are_documented(self):
         page = (ROOT / "man/nbscorep-templates.7.in").read_text()
         told = set(re.findall(r"@(\w+)@", page)) - {"VERSION"}
-        for name in "run.sh", "ranks.sh":
-            used = set(re.findall(r"@(\w+)@", (ROOT / "templates" / name).read_text()))
-            self.assertLessEqual(used, told)
         made = set(re.findall(r'BATCH_\w+,\s+SLICE_INIT\("(\w+)"\)',
                               (ROOT / "src/batch/job_header.c").read_text()))
         self.assertLessEqual(made | {"select", "sbatch"}, told)
@@ -273,8 +261,8 @@ class Submit(SlurmCase):
     def test_refusal(self):
         self.sbatch("echo 'sbatch: error: no' >&2; exit 1")
         done = self.submit("heat.ipynb", status=3)
-        self.assertEqual(done.err, b"sbatch: error: no\nnbscorep: the job was not submitted: "
-                                   b"sbatch ended with status 1\n")
+        self.assertTrue(done.err.endswith(b"sbatch: error: no\nnbscorep: the job was not submitted: "
+                                          b"sbatch ended with status 1\n"), done)
         self.sbatch("echo nothing")
         self.assertIn(b"told no job's id, but 'nothing'", self.submit("heat.ipynb", status=3).err)
 

@@ -13,7 +13,7 @@ CODE = {
     "launcher": ("./evil -n 2", "./evil -n 2"),
     "args": (["--verbose", "--instrumenter-file=evil.py"], "--instrumenter-file=evil.py"),
     "slurm.export": ("ALL,LD_PRELOAD=evil.so", "ALL,LD_PRELOAD=evil.so"),
-    "build.package-installs": ("run", "run"), "build.template-dir": ("templates", "templates"),
+    "build.package-installs": ("run", "run"),
 } | {f"env.{name}": ("evil", "evil") for name in (
     "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME",
     "PYTHON", "PATH", "BASH_ENV", "ENV", "PS4", "HOME", "VIRTUAL_ENV", "NBSCOREP_LAUNCHER",
@@ -183,7 +183,7 @@ class Refusal(Trust):
 
 
 class Started(Trust):
-    """`run -n` and `build -v` list what a run starts, with where it comes from."""
+    """`run -n` prints the run script, and like `build -n` the commands of magics with their places."""
     CELLS = (
         "!ls -la\nx = !date\n!!who", "%%bash -e\nmake -j4\n# comment\npip install x\n  rm -rf y",
         "%%script perl -w\nprint 1", "%pip install numpy", "!pip install a; wget b", "%time !sleep 1",
@@ -199,17 +199,17 @@ class Started(Trust):
         "x.ipynb:cell 15:2:1: timed"]
 
     def listed(self, text):
-        """Whether threads are measured by default is nothing for this test."""
-        text = text.replace(b" --thread=pthread", b"")
         found = re.findall(r"^would start \((.*)\): (.*)$", text.decode(), re.M)
         self.assertEqual(len(found), text.count(b"would start"), text)
         return [f"{origin}: {command}" for origin, command in found]
 
-    def run_list(self, *arguments, env=None):
-        done = self.nbscorep("run", "-n", "-q", "x.ipynb", *arguments,
-                             env=env or clean_environment(VIRTUAL_ENV=None))
+    def run_dry(self, *arguments):
+        done = self.nbscorep("run", "-n", "-q", "x.ipynb", *arguments)
         self.assertEqual((done.status, done.err), (0, b""), done)
-        return self.listed(done.out)
+        return done.out
+
+    def run_list(self, *arguments):
+        return self.listed(self.run_dry(*arguments))
 
     def make(self, config=None):
         self.write("other.ipynb", notebook("!included"))
@@ -217,17 +217,10 @@ class Started(Trust):
 
     def test_cells(self):
         self.make()
-        listed = self.run_list()
-        self.assertEqual(listed, ["built in: python3 -m scorep x.py", *self.STARTED])
+        self.assertEqual(self.run_list(), self.STARTED)
+        done = self.nbscorep("build", "-q", "-n", "x.ipynb")
+        self.assertEqual(self.listed(done.out), self.STARTED)
         self.assertEqual(list(self.files()), ["evil.py", "other.ipynb", "x.ipynb"])
-
-    def test_build(self):
-        self.make()
-        env = clean_environment(VIRTUAL_ENV=None)
-        done = self.nbscorep("build", "-q", "-v", "x.ipynb", env=env)
-        self.assertEqual(self.listed(done.err), self.run_list())
-        done = self.nbscorep("build", "-q", "-n", "x.ipynb", env=env)
-        self.assertEqual(self.listed(done.out), self.run_list())
         self.assertEqual(self.nbscorep("build", "-q", "x.ipynb").err, b"")
 
     def test_installs(self):
@@ -237,53 +230,32 @@ class Started(Trust):
                      "x.ipynb:cell 5:1:1: pip install a; wget b"):
             self.assertIn(line, listed)
 
-    def test_configuration(self):
+    def test_run_script(self):
+        """It is printed as it is written."""
         self.make({"setup": ["first", "second"], "teardown": "third\n\nfourth"})
         self.write("nbscorep.yaml", "modules: [gcc/13, use x, purge]\npython: venv/bin/python\n"
                                     "args: [--thread=pthread, --instrumenter-file=evil.py]\n"
                                     "launcher: mpirun -n {ranks}\n")
-        self.assertEqual(self.run_list("--set=ranks=2", "--", "a", "b c"), [
-            "nbscorep.yaml:1: module load gcc/13", "nbscorep.yaml:1: module use x",
-            "nbscorep.yaml:1: module purge", "x.ipynb:1, metadata: first",
-            "x.ipynb:1, metadata: second", "nbscorep.yaml:4: mpirun -n {ranks}",
-            "nbscorep.yaml:2: venv/bin/python -m scorep "
-            "--instrumenter-file=evil.py x.py a 'b c'",
-            *self.STARTED, "x.ipynb:1, metadata: third", "x.ipynb:1, metadata: fourth"])
-
-    def test_python_and_launcher(self):
-        self.make()
-        venv = str(self.path("venv"))
-        self.write("venv/bin/python", "#!/bin/sh\n").chmod(0o755)
-        for arguments, variables, lines in (
-                (["--python=./mine"], {}, ["option --python: ./mine -m scorep x.py"]),
-                ([], {"VIRTUAL_ENV": venv}, [f"variable VIRTUAL_ENV: {venv}/bin/python -m scorep x.py"]),
-                ([], {"PYTHON": "/p"}, ["variable PYTHON: /p -m scorep x.py"]),
-                (["--python=./mine"], {"PYTHON": "/p"}, ["option --python: ./mine -m scorep x.py"]),
-                (["--no-scorep"], {}, ["built in: python3 x.py"]),
-                (["--ranks=3"], {}, ["option --ranks: srun, mpirun or mpiexec -n 3",
-                                     "built in: python3 -m scorep x.py"])):
-            with self.subTest(arguments, variables=variables):
-                env = clean_environment(**{"VIRTUAL_ENV": None, **variables})
-                listed = self.run_list(*arguments, env=env)
-                self.assertEqual(listed[:len(lines)], lines)
-                self.assertEqual(listed[len(lines):], self.STARTED)
+        printed = self.run_dry("--set=ranks=2")
+        submitted = self.nbscorep("submit", "-n", "-q", "x.ipynb", "--set=ranks=2").out
+        self.assertEqual(submitted, printed + b"sbatch --parsable ./x_run.sh\n")
+        self.nbscorep("build", "-q", "x.ipynb", "--set=ranks=2")
+        self.assertIn(self.path("x_run.sh").read_bytes(), printed)
 
     def test_terminal(self):
         """One line for each, whatever is in it."""
         self.write("x.ipynb", notebook("!a \x1b[31m \\\n b\x07", "%%bash\nx \x1b]0;t\x07 y",
                                        nbscorep={"setup": ["x\x1b[2J\ny"]}))
-        done = self.nbscorep("build", "-n", "-q", "x.ipynb")
+        done = self.nbscorep("run", "-n", "-q", "x.ipynb")
         self.assertEqual(done.status, 0, done)
         self.assertFalse(set(done.out) & set(b"\x1b\x07"), done)
-        self.assertEqual(len(self.listed(done.out)), 6)
+        self.assertEqual(len(self.listed(done.out)), 3)
 
     def test_several_programs(self):
         self.write("x.ipynb", notebook("%%start_writefile a", "!first", "%%end_writefile",
                                        "%%start_writefile b", "!second", "%%end_writefile"))
-        done = self.nbscorep("build", "-n", "-q", "x.ipynb", env=clean_environment(VIRTUAL_ENV=None))
-        self.assertEqual(self.listed(done.out), [
-            "built in: python3 -m scorep a.py", "x.ipynb:cell 2:1:1: first",
-            "built in: python3 -m scorep b.py", "x.ipynb:cell 5:1:1: second"])
+        done = self.nbscorep("build", "-n", "-q", "x.ipynb")
+        self.assertEqual(self.listed(done.out), ["x.ipynb:cell 2:1:1: first", "x.ipynb:cell 5:1:1: second"])
 
 
 if __name__ == "__main__":

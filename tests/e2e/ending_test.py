@@ -464,7 +464,11 @@ class Places(EndingCase):
 
     def test_hook_of_the_users(self):
         cell = "import sys\nsys.excepthook = lambda *_: print('mine', file=sys.stderr)\n1 / 0"
-        self.assertEqual(self.place(cell), "mine\n")
+        self.make(cell)
+        for measure in False, True:
+            done = self.run_command(*self.command(measure), env=self.environment())
+            self.assertEqual(done.err, b"mine\nnbscorep: heat.ipynb, cell 1, line 3 (heat.py:10)\n")
+            shutil.rmtree(self.experiment, ignore_errors=True)
 
     def test_recursion(self):
         self.assertEqual(self.place("def f():\n    f()\n", "\nf()", measure=False),

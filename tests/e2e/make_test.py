@@ -116,6 +116,7 @@ class Example(Builds):
         self.write("study.py", "by hand")
         self.make("clean")
         self.assertEqual(self.files(), before | {"study.py": b"by hand"})
+        self.assertEqual(list(self.folder.glob("scorep_notebook_*")), [])
 
     def test_changed_notebook(self):
         """What is built is new, and a build that changes nothing is not repeated."""
@@ -534,6 +535,9 @@ class CMake(Builds):
         self.assertIn(f"scripts: {self.folder}/out/a.py\n".encode(), self.done.out)
         self.assertEqual(self.run_tool("cmake", "--build", "out"), [])
         self.assertEqual(self.run_tool("cmake", "--build", "out", "--target", "a"), ["a.ipynb"])
+        self.assertEqual(len(list(self.folder.glob("out/scorep_notebook_*"))), 1)
+        self.run_tool("cmake", "--build", "out", "--target", "clean")
+        self.assertEqual(list(self.folder.glob("out/scorep_notebook_*")), [])
 
     def test_wrong_use(self):
         self.write("a.ipynb", notebook("1"))
@@ -571,7 +575,7 @@ class Where(Builds):
         for words in ([], ["cake"], ["make", "cmake"]):
             done = self.nbscorep("where", *words)
             self.assertEqual((done.status, done.out), (2, b""))
-            self.assertIn(b"'where' requires 'make' or 'cmake'", done.err)
+            self.assertIn(b"'where' requires 'make', 'cmake' or 'package'", done.err)
 
 
 if __name__ == "__main__":

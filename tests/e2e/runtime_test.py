@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How the runtime, what surrounds a script, gets to Python and out of the way."""
+"""How a script is started, and what it sees of that."""
 import os
 import pathlib
 import re
@@ -32,32 +32,6 @@ class HandedOver(RuntimeCase):
         lines = self.path("heat.py").read_text().splitlines()
         self.assertEqual(lines.index("# %% cell 1"), 5)
 
-    def test_descriptor_is_closed(self):
-        self.make("import os, subprocess\nprint(os.path.exists('/proc/self/fd/19'))\n"
-                  "print(subprocess.run(['test', '-e', '/proc/self/fd/19'],\n"
-                  "                     close_fds=False).returncode)")
-        for way in self.ways():
-            with self.subTest(way):
-                done = self.run_way(way)
-                self.assertEqual((done.status, done.out), (0, b"False\n1\n"), done)
-
-    def test_descriptor_of_the_callers(self):
-        """A lock that is held through that number is still held when the script has ended."""
-        self.make("print('ran')")
-        done = self.run_command(
-            "bash", "-c", "exec 19>lock; flock -n 19; ./heat_run.sh; flock -n lock echo free; "
-                          "flock -n 19 && echo ours", env=self.environment())
-        self.assertEqual(done.out, b"ran\nours\n", done)
-
-    def test_switched_off(self):
-        self.make("1 / 0")
-        for way in self.ways():
-            with self.subTest(way):
-                done = self.run_way(way, NBSCOREP_RUNTIME="no")
-                self.assertEqual(done.status, 1)
-                self.assertIn(b"ZeroDivisionError", done.err)
-                self.assertNotIn(b"nbscorep:", done.err)
-
     def test_many_cells(self):
         self.make(*["x = 1"] * 5000, "\n1 / 0")
         for way in self.ways():
@@ -66,11 +40,11 @@ class HandedOver(RuntimeCase):
                 self.assertIn(b"nbscorep: heat.ipynb, cell 5001, line 2 (", done.err)
 
     def test_name_of_the_notebook(self):
-        name = "END_OF_RUNTIME'''\"$(touch no)\\\n.ipynb"
+        name = "END_OF'''\"$(touch no)\\\n.ipynb"
         self.write(name, notebook("1 / 0"))
         self.build("-q", "-o", "heat.py", name)
         done = self.run_way(RUN_SCRIPT)
-        self.assertRegex(done.err, rb"\nnbscorep: END_OF_RUNTIME.* \.ipynb, cell 1, line 1 \(")
+        self.assertRegex(done.err, rb"\nnbscorep: END_OF.* \.ipynb, cell 1, line 1 \(")
         self.assertFalse(self.path("no").exists())
 
 
@@ -111,7 +85,7 @@ class Plain(RuntimeCase):
                 "print(__spec__, __cached__, __loader__.path, sys.modules['__main__'].f)\n"
                 "print(inspect.getsource(f))")
         done = self.run_plain("def f(): return 1", cell)
-        direct = self.run_command(sys.executable, str(self.path("heat.py")),
+        direct = self.run_command(sys.executable, "heat.py",
                                   env=self.environment(PYTHONPATH=str(self.folder)))
         self.assertEqual((done.status, done.err), (0, b""))
         address = rb"0x[0-9a-f]+"

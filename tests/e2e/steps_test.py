@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import BEFORE, BUSY, EndingCase, measured  # noqa: E402
-from support import binary  # noqa: E402
+from support import binary, notebook  # noqa: E402
 
 SHOW = "import os, sys\nprint('program', sys.argv[1:], os.environ.get('FROM_SETUP'))"
 
@@ -52,14 +52,13 @@ class Setup(StepsCase):
         self.assertEqual(self.start("x y")[:2], (0, "0 \nprogram ['x y'] None\n"))
 
     def test_strict_lines(self):
-        """Their set -u is not for what counts them."""
         self.make(setup=["set -euo pipefail", "f() { true; }", "f", "export FROM_SETUP=strict"])
         self.assertEqual(self.start(), (0, "program [] strict\n", ""))
 
     def test_strict_line_that_fails(self):
         status, err = self.failed("set -euo pipefail", "true", "echo $NOBODY_SETS_THIS")
         self.assertEqual(status, 1)
-        self.assertIn("setup ended with status 1 in its line 3", err)
+        self.assertIn("NOBODY_SETS_THIS: unbound variable", err)
 
     def test_python_is_chosen_behind_it(self):
         self.write("bin/python3", f"#!/bin/sh\nFROM_SETUP=mine exec {sys.executable} \"$@\"\n")
@@ -71,13 +70,14 @@ class Setup(StepsCase):
         self.assertEqual((done.status, done.out), (0, b"program [] mine\n"), done)
 
     def test_a_line_that_fails(self):
-        said = "nbscorep: setup ended with status {} in its line {} (nbscorep.yaml:{})\n"
-        self.assertEqual(self.failed("true", "false", "echo program"), (1, said.format(1, 2, 4)))
-        self.assertEqual(self.failed("exit 7"), (7, said.format(7, 1, 3)))
+        got = self.failed("true", "false", "echo program")
+        line = self.path("heat_run.sh").read_text().splitlines().index("false") + 1
+        self.assertEqual(got, (1, f"nbscorep: setup: status 1 in line {line}: false\n"))
+        self.assertEqual(self.failed("exit 7"), (7, ""))
 
     def test_other_failures(self):
         for line, status, words in (
-                ("no-such-command x", 127, "line 3: no-such-command: command not found"),
+                ("no-such-command x", 127, "no-such-command: command not found"),
                 ("x=$(false)", 1, ""), ("true | (exit 4)", 4, ""), ("cd /nowhere", 1, "/nowhere"),
                 ("g() { false; }; g", 1, ""), (". ./source", 5, "")):
             with self.subTest(line):
@@ -85,23 +85,20 @@ class Setup(StepsCase):
                 got = self.failed("true", "# nothing", line)
                 self.assertEqual(got[0], status)
                 self.assertIn(words, got[1])
-                self.assertTrue(got[1].endswith(
-                    f"setup ended with status {status} in its line 3 (nbscorep.yaml:5)\n"), got)
+                said = [line for line in got[1].splitlines() if line.startswith("nbscorep: ")]
+                self.assertEqual(len(said), 1, got)
+                self.assertTrue(said[0].startswith(f"nbscorep: setup: status {status} in line"))
 
     def test_no_shell(self):
-        for lines in (["echo 'never ends"], ["if true; then"], ["echo )"], ["cat <<A", "$("]):
-            with self.subTest(lines):
-                status, err = self.failed("true", *lines)
-                self.assertNotEqual(status, 0)
-                self.assertIn("nbscorep: setup ended with status", err)
-
-    def test_places(self):
-        self.write("nbscorep.yaml", "")
-        status, err = self.failed(setup="true\ntrue\nfalse\n")
-        self.assertRegex(err, r"in its line 3 \(nbscorep.yaml:2\)$")
-        self.write("nbscorep.yaml", "")
-        super().make(SHOW, options=["--set=setup=exit 1"])
-        self.assertRegex(self.start()[2], r"in its line 1 \(command line\)$")
+        """An open quote or here-document would take in the program."""
+        for key in "setup", "teardown":
+            for lines in (["echo 'never ends"], ["if true; then"], ["echo )"], ["cat <<A", "x"]):
+                with self.subTest(lines):
+                    self.write("nbscorep.yaml", json.dumps({key: ["true", *lines]}))
+                    self.write("heat.ipynb", notebook(SHOW))
+                    done = self.nbscorep("build", "--force", "heat.ipynb")
+                    self.assertEqual(done.status, 1, done)
+                    self.assertIn(b"[config-shell]", done.err)
 
     def test_ends_well_without_the_program(self):
         self.make(setup=["echo skipped", "exit 0"])
@@ -128,13 +125,6 @@ class Teardown(StepsCase):
     def test_setup_that_failed(self):
         self.make(setup=["MADE=yes", "false"], teardown="echo \"$MADE $NBSCOREP_STATUS\"")
         self.assertEqual(self.start()[:2], (1, "yes 1\n"))
-
-    def test_no_shell(self):
-        """The lines in front of it run."""
-        self.make(teardown=["echo one", "echo 'never ends"])
-        status, out, err = self.start()
-        self.assertEqual((status, out), (0, "program [] None\none\n"))
-        self.assertIn("line 2: unexpected EOF", err)
 
     def test_signals(self):
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:

@@ -503,11 +503,11 @@ class RunScript(Sweep):
     def test_no_or_wrong_set(self):
         none = "this is a sweep of 6 sets"
         for name, number, expected in (
-                ("NBSCOREP_SET", "", none), ("NBSCOREP_SET", "7", "no set 7 in a sweep of 6"),
-                ("NBSCOREP_SET", "0", "no set 0 in"), ("NBSCOREP_SET", "02", "no set 02 in"),
-                ("NBSCOREP_SET", "x", "no set x in"), ("NBSCOREP_SET", "*", "no set"),
-                ("NBSCOREP_SET", "1 2", "no set 1\\ 2 in"), ("LSB_JOBINDEX", "9", "no set 9 in"),
-                ("SLURM_ARRAY_TASK_ID", "0", "no set 0 in"),
+                ("NBSCOREP_SET", "", none), ("NBSCOREP_SET", "7", "no set '7' in a sweep of 6"),
+                ("NBSCOREP_SET", "0", "no set '0' in"), ("NBSCOREP_SET", "02", "no set '02' in"),
+                ("NBSCOREP_SET", "x", "no set 'x' in"), ("NBSCOREP_SET", "*", "no set"),
+                ("NBSCOREP_SET", "1 2", "no set '1 2' in"), ("LSB_JOBINDEX", "9", "no set '9' in"),
+                ("SLURM_ARRAY_TASK_ID", "0", "no set '0' in"),
                 ("LSB_JOBINDEX", "0", none)):  # a job that is no array has that
             with self.subTest(name=name, number=number):
                 done = self.start(**{name: number})

@@ -172,7 +172,7 @@ class Build(Faulty):
 
     def test_other_inputs(self):
         """Templates, a sweep, parameters, filter and regions from files."""
-        shutil.copy(TEMPLATES / "ranks.sh", self.write("templates/ranks.sh", ""))
+        shutil.copy(TEMPLATES / "slurm.header", self.write("templates/slurm.header", ""))
         self.write("sets.json", '[{"n": 1}, {"n": 2.50}]')
         self.write("values.yaml", "n: 5\n")
         self.write("rules", "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE x\nSCOREP_REGION_NAMES_END\n")
@@ -327,6 +327,7 @@ class Run(Running):
 
 
 class Sweep(Running):
+    program = Running.program.replace("exit", 'echo 0 >"heat_sweep/$NBSCOREP_SET/status"; exit')
     most = most_allocations = 1 if SANITIZED else 4
 
     def ending_problems(self, fault, outcome):

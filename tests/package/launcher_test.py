@@ -75,14 +75,14 @@ class Checks(LaunchCase):
         self.addCleanup(os.close, live)
         done = self.run_script(env=self.environment(NBSCOREP_CELLS=str(told)))
         self.assertEqual((done.stdout, done.stderr), ("False\n", ""))
-        self.assertEqual((told / "measurement").read_text(), f"scorep\n{self.experiments()[0]}\n\n")
+        self.assertEqual((told / "measurement").read_text(), f"scorep\n{self.experiments()[0]}\n0\n\n")
         marks = os.read(live, 4096).decode().splitlines()
         self.assertEqual([mark.split()[:2] for mark in marks], [["begin", "1"], ["end", "1"]])
         self.assertEqual(marks[1].split()[3], "done")
         self.assertFalse((told / "rank-0").exists())
         done = self.run_script(env=self.environment(NBSCOREP_CELLS=str(told), NBSCOREP_MEASUREMENT="auto",
                                                     PYTHONPATH=None))
-        name, directory, reason = (told / "measurement").read_text().split("\n")[:3]
+        name, directory, _, reason = (told / "measurement").read_text().split("\n")[:4]
         self.assertEqual((name, directory), ("none", ""))
         self.assertIn("no Score-P bindings", reason)
 

@@ -69,7 +69,7 @@ class Array(Sweep):
         for options, status, expected in (
                 (["--sweep=sweep.yaml", "--only=failed"], 0, b"nbscorep: no set is 'failed'\n"),
                 (["--sweep=sweep.yaml", "--only=9"], 2, b"there is no set 9"),
-                (["--only=1"], 2, b"'--only' is for a sweep")):
+                (["--no-echo", "--only=1"], 2, b"'--only' is for a sweep")):
             done = self.nbscorep("submit", *options, "heat.ipynb", env=self.environment())
             self.assertEqual((done.status, done.out), (status, b""), done)
             self.assertIn(expected, done.err)

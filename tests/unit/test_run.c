@@ -1,4 +1,4 @@
-/* run/: environments, what a run script does before it starts Python, programs and their ends. */
+/* run/: environments, programs and their ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "process/environment.h"
 #include "process/launch.h"
 #include "process/scratch.h"
 #include "run/follow.h"
-#include "run/plan.h"
-#include "run/runtime_file.h"
 #include "run/summary.h"
 
 static struct arena arena;
@@ -117,98 +116,13 @@ static void test_find_program(void **state)
 	assert_int_equal(scratch_remove(folder), 0);
 }
 
-static struct run_plan plan_of(const char *name, const char *value, bool expands)
-{
-	struct run_plan plan = {.script_folder = SLICE("/scripts"),
-	                        .script = SLICE("x.py"),
-	                        .folder = SLICE("/work")};
-	struct run_text text = {slice_from(name), slice_from(value), expands};
-	vec_push(&arena, &plan.exports, text);
-	return plan;
-}
-
-static const char *exported(const char *name, const char *value, bool expands)
-{
-	struct run_plan plan = plan_of(name, value, expands);
-	struct slice unset = run_plan_export(&plan, &environment);
-	return unset.len > 0 ? NULL : get(name);
-}
-
-static void test_exports(void **state)
-{
-	(void)state;
-	assert_string_equal(exported("X", "$A${AB}$EMPTY.", true), "12.");
-	assert_string_equal(exported("X", "$A${AB}", false), "$A${AB}");
-	assert_string_equal(exported("X", "$(A)`A`\\$$A$", true), "$(A)`A`\\$1$");
-	assert_string_equal(exported("A", "0:$A", true), "0:1");
-	assert_string_equal(exported("Y", "0:$Y", true), "0:");
-	assert_string_equal(exported("Y", "a\n$A", true), "a\n$A");
-	assert_null(exported("X", "$NB_NOWHERE", true));
-	/* A variable of bash's own. */
-	assert_string_equal(exported("X", "$OPTIND", true), "1");
-}
-
-static void test_given_variables(void **state)
-{
-	(void)state;
-	exported("X", "$PWD", true);
-	assert_string_equal(get("X"), "/work");
-	assert_string_equal(get("OLDPWD"), "/scripts");
-	assert_string_equal(get("PYTHONPATH"), "/work");
-	assert_string_equal(get("MPLBACKEND"), "Agg");
-	assert_string_equal(get("SCOREP_TOTAL_MEMORY"), "512M");
-	environment_set(&environment, SLICE("MPLBACKEND"), SLICE("QtAgg"));
-	environment_set(&environment, SLICE("SCOREP_TOTAL_MEMORY"), SLICE("3G"));
-	exported("X", "", true);
-	assert_string_equal(get("PYTHONPATH"), "/work:/work");
-	assert_string_equal(get("MPLBACKEND"), "QtAgg");
-	assert_string_equal(get("SCOREP_TOTAL_MEMORY"), "3G");
-}
-
-static void test_command(void **state)
-{
-	(void)state;
-	struct run_plan plan = plan_of("X", "", false);
-	static const char *const rest[] = {"$A", ""};
-	struct run_text one = {SLICE(""), SLICE("--x=$A"), true};
-	struct slice unset;
-	vec_push(&arena, &plan.arguments, one);
-	struct run_command measured = {"py", true, true, rest, 2}, plain = {.python = "py"};
-	char **words = run_plan_command(&plan, &environment, &measured, &unset);
-	static const char runtime[] = "--instrumenter-file=" RUNTIME_PATH;
-	static const char *const expected[] = {
-	        "py", "-m", "scorep", "--x=1", runtime, "/scripts/x.py", "$A", ""};
-	for (size_t i = 0; i < 8; i++)
-		assert_string_equal(words[i], expected[i]);
-	assert_null(words[8]);
-	plan.script_folder = SLICE("/");
-	words = run_plan_command(&plan, &environment, &plain, &unset);
-	assert_string_equal(words[1], "/x.py");
-	assert_null(words[2]);
-	plain.surrounded = true;
-	words = run_plan_command(&plan, &environment, &plain, &unset);
-	assert_string_equal(words[1], RUNTIME_PATH);
-	plan.arguments.items[0].value = SLICE("$NB_NOWHERE");
-	assert_null(run_plan_command(&plan, &environment, &measured, &unset));
-	assert_true(slice_eq(unset, SLICE("NB_NOWHERE")));
-}
-
-static void test_parents_and_scratch(void **state)
+static void test_scratch(void **state)
 {
 	(void)state;
 	const char *folder = scratch_make(&arena);
-	struct slice path, deep = arena_printf(&arena, "%s//a/b/", folder);
 	assert_non_null(folder);
-	environment_set(&environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"), deep);
-	assert_int_equal(run_plan_make_parents(&environment, &path), 0);
-	assert_int_equal(run_plan_make_parents(&environment, &path), 0);
-	assert_true(os_is_directory(deep.ptr));
-	struct slice link = arena_printf(&arena, "%s/a/link", folder);
+	struct slice link = arena_printf(&arena, "%s/link", folder);
 	assert_int_equal(symlink("/etc", link.ptr), 0);
-	environment_set(&environment, SLICE("SCOREP_EXPERIMENT_DIRECTORY"),
-	                arena_printf(&arena, "%s/passwd/x", link.ptr));
-	assert_int_equal(run_plan_make_parents(&environment, &path), -1);
-	assert_int_equal(errno, EEXIST);
 	assert_int_equal(scratch_remove(folder), 0);
 	assert_false(os_is_directory(folder));
 	assert_true(os_is_directory("/etc"));
@@ -218,7 +132,7 @@ static void test_parents_and_scratch(void **state)
 static int start(const char *command, double timeout, struct launch_result *result)
 {
 	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
-	struct launch_order order = {argv, environ, timeout, 0.1, .given_count = 0};
+	struct launch_order order = {argv, environ, timeout, 0.1, .ends_orphans = false};
 	struct launch_guard guard;
 	launch_guard_begin(&guard);
 	int status = launch(&order, &guard, result);
@@ -242,59 +156,6 @@ static void test_ends(void **state)
 	assert_true(result.timed_out && !result.was_slow);
 	assert_int_equal(start("trap '' TERM; while :; do sleep 1; done", 0.2, &result), 0);
 	assert_true(result.timed_out && result.was_slow);
-}
-
-struct reader {
-	int descriptor;
-	char got[64];
-	size_t len;
-};
-
-static void look(void *data)
-{
-	struct reader *reader = data;
-	ssize_t got = read(reader->descriptor, reader->got + reader->len,
-	                   sizeof reader->got - reader->len);
-	reader->len += got > 0 ? (size_t)got : 0;
-	if (got > 0) /* sent on: the program waits for it */
-		kill(getpid(), SIGUSR1);
-}
-
-/* Each is given under the other's number. */
-static void test_given_descriptors(void **state)
-{
-	(void)state;
-	int first[2], second[2];
-	char text[4] = "";
-	assert_int_equal(pipe2(first, O_CLOEXEC | O_NONBLOCK), 0);
-	assert_int_equal(pipe2(second, O_CLOEXEC), 0);
-	struct slice command = arena_printf(&arena,
-	                                    "trap 'exit 5' USR1; echo 2 >&%d; echo 1 >&%d; "
-	                                    "while :; do sleep 0.01; done",
-	                                    first[1], second[1]);
-	char *argv[] = {"/bin/bash", "-c", arena_cstr(&arena, command), NULL};
-	struct reader reader = {.descriptor = first[0]};
-	struct launch_watch watch = {.descriptor = first[0], .look = look, .data = &reader};
-	struct launch_order order = {
-	        .argv = argv,
-	        .environment = environ,
-	        .given = {{first[1], second[1]}, {second[1], first[1]}},
-	        .given_count = 2,
-	        .watch = &watch,
-	};
-	struct launch_guard guard;
-	struct launch_result result;
-	launch_guard_begin(&guard);
-	assert_int_equal(launch(&order, &guard, &result), 0);
-	launch_guard_end(&guard);
-	assert_int_equal(WEXITSTATUS(result.status), 5);
-	assert_true(slice_eq(slice_make(reader.got, reader.len), SLICE("1\n")));
-	assert_int_equal(read(second[0], text, sizeof text), 2);
-	assert_string_equal(text, "2\n");
-	for (size_t i = 0; i < 2; i++) {
-		close(first[i]);
-		close(second[i]);
-	}
 }
 
 static void test_no_start(void **state)
@@ -339,7 +200,7 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 {
 	const int64_t ns = 1000000000;
 	struct strbuf out;
-	struct progress progress = {.reads = -1, .writes = -1, .start = 5 * ns};
+	struct progress progress = {.reads = -1, .start = 5 * ns};
 	for (unsigned i = 0; i < 2; i++) {
 		struct progress_cell cell = {.number = i + 1, .state = CELL_DONE};
 		cell.begin = ns + i * seconds * ns;
@@ -438,19 +299,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	        TEST(test_environment),
-	        TEST(test_find_program),
-	        TEST(test_exports),
-	        TEST(test_given_variables),
-	        TEST(test_command),
-	        TEST(test_parents_and_scratch),
-	        TEST(test_ends),
-	        TEST(test_no_start),
-	        TEST(test_guard),
-	        TEST(test_given_descriptors),
-	        TEST(test_long_end),
-	        TEST(test_repeated_lines),
-	        TEST(test_long_unfinished_line),
+	        TEST(test_environment), TEST(test_find_program),   TEST(test_scratch),
+	        TEST(test_ends),        TEST(test_no_start),       TEST(test_guard),
+	        TEST(test_long_end),    TEST(test_repeated_lines), TEST(test_long_unfinished_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
