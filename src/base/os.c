@@ -124,34 +124,46 @@ bool os_is_unsuitable(int error)
 	return os_is_missing(error) || error == EISDIR || error == EFBIG;
 }
 
-int os_occupant(const char *path, struct slice marker, enum os_occupant *out)
+static bool begins_with_one(int fd, const struct slice *markers)
 {
-	struct stat status;
-	if (lstat(path, &status) != 0) {
-		*out = OS_FREE;
-		return errno == ENOENT ? 0 : -1;
-	}
-	*out = OS_FOREIGN;
-	/* Check before opening: opening some devices has side effects. A dangling symlink is
-	 * foreign, too. */
-	if (stat(path, &status) != 0)
-		return os_is_missing(errno) ? 0 : -1;
-	if (!S_ISREG(status.st_mode)) {
-		*out = OS_SPECIAL;
-		return 0;
-	}
-	int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
-	if (fd < 0)
-		return -1;
 	char front[MARKER_WITHIN];
 	long len = read_front(fd, front, sizeof front);
-	os_close_quietly(fd);
-	if (len < 0)
-		return -1;
-	struct slice text = slice_make(front, (size_t)len);
-	if (slice_starts_with(text, marker))
-		*out = OS_MARKED;
-	return 0;
+	for (; len >= 0 && markers->len > 0; markers++) {
+		if (slice_starts_with(slice_make(front, (size_t)len), *markers))
+			return true;
+	}
+	return false;
+}
+
+const char *os_keep_reason(const char *path, const struct slice *markers, bool force,
+                           bool *forcible)
+{
+	static const char unknown[] = "cannot be looked at";
+	const char *reason = "was not written by nbscorep";
+	struct stat status;
+	*forcible = false;
+	if (lstat(path, &status) != 0)
+		return os_is_missing(errno) ? NULL : unknown;
+	/* Check before opening: opening some devices has side effects. */
+	if (stat(path, &status) != 0) {
+		if (!os_is_missing(errno))
+			return unknown;
+		reason = "is a link that leads nowhere";
+	} else if (!S_ISREG(status.st_mode)) {
+		return "is not a regular file";
+	} else if (status.st_size == 0) {
+		return NULL;
+	} else {
+		int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+		bool ours = fd >= 0 && begins_with_one(fd, markers);
+		reason = fd < 0 ? "cannot be read" : reason;
+		if (fd >= 0)
+			os_close_quietly(fd);
+		if (ours)
+			return NULL;
+	}
+	*forcible = true;
+	return force ? NULL : reason;
 }
 
 int64_t os_clock(clockid_t clock)

@@ -12,18 +12,12 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
-/* What is at the path of an output. */
-enum os_occupant {
-	OS_FREE,    /* nothing */
-	OS_MARKED,  /* a regular file that begins with the marker */
-	OS_FOREIGN, /* another regular file, or a dangling symlink */
-	OS_SPECIAL, /* a folder, a device, a FIFO: never replaced */
-};
-
-/* Sets *OUT to what is at PATH; the file is OS_MARKED if it begins with MARKER (at most a
- * kilobyte). Follows symbolic links. Does not block on FIFOs. Returns 0, or -1 and sets errno if
- * this is not known. */
-int os_occupant(const char *path, struct slice marker, enum os_occupant *out);
+/* Returns NULL if the file at PATH may be written: nothing or an empty file is there, or it begins with
+ * one of MARKERS (each at most a kilobyte; an empty one ends them), or FORCE and it is neither folder
+ * nor device nor FIFO. Otherwise returns the reason, a predicate for a message after the file's name,
+ * and sets *FORCIBLE if FORCE would permit it. Follows symbolic links. Does not block on FIFOs. */
+const char *os_keep_reason(const char *path, const struct slice *markers, bool force,
+                           bool *forcible);
 
 /* Nanoseconds of CLOCK. */
 int64_t os_clock(clockid_t clock);

@@ -75,7 +75,8 @@ int command_init(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	const struct options *options = invocation->options;
-	enum os_occupant occupant;
+	const struct slice none[] = {{0}};
+	bool forcible;
 	if (options->operands.count > 1)
 		return message_usage(arena, "'init' requires one folder");
 	const char *folder = options->operands.count == 1 ? options->operands.items[0] : ".";
@@ -83,10 +84,8 @@ int command_init(struct invocation *invocation)
 		return message_usage(arena, "'init' requires a folder");
 	const char *path =
 	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
-	if (os_occupant(path, SLICE("no marker"), &occupant) < 0)
-		return fail(arena, "look at", path);
-	if (occupant != OS_FREE && !(options->build.force && occupant == OS_FOREIGN))
-		return message_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
+	if (os_keep_reason(path, none, options->build.force, &forcible) != NULL)
+		return message_fail(arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
 		                    "'%s' exists already", path);
 	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
 	if (os_put_files(arena, &file, 1, &failed) < 0)

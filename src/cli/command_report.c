@@ -288,14 +288,15 @@ static int put_failed(struct request *r, const char *unread, const char *path)
 /* SINK: where the text comes from, or NULL. */
 static int write_file(struct request *r, const struct os_file *file, const struct sink *sink)
 {
-	enum os_occupant occupant;
+	const struct slice markers[] = {r->form->marker, {0}};
 	const struct os_file *failed;
-	if (os_occupant(file->path, r->form->marker, &occupant) == 0 && occupant != OS_FREE &&
-	    occupant != OS_MARKED && !(occupant == OS_FOREIGN && r->options->build.force))
-		return message_fail(r->arena, EXIT_SYSTEM, "",
-		                    "'%s' holds no report of this form; it is left as it is%s",
-		                    file->path,
-		                    occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
+	bool forcible;
+	const char *reason =
+	        os_keep_reason(file->path, markers, r->options->build.force, &forcible);
+	if (reason != NULL)
+		return message_fail(
+		        r->arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
+		        "'%s' %s in this form; it is left as it is", file->path, reason);
 	if (os_put_files(r->arena, file, 1, &failed) != 0)
 		return put_failed(r, sink != NULL ? sink->unread : NULL, file->path);
 	return EXIT_DONE;

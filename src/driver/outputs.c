@@ -369,32 +369,14 @@ static int refuse_source(struct compilation *c, const struct output *file)
 
 /* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
  * where nbscorep was called. */
-static int occupant_of_depfile(const struct output *file, enum os_occupant *out)
+static bool is_depfile_of(const struct output *file)
 {
 	char bytes[8192];
 	long size = os_read_front(file->path, bytes, sizeof bytes);
-	*out = OS_FOREIGN;
-	if (size < 0)
-		return os_is_missing(errno) ? 0 : -1;
-	struct slice line = slice_make(bytes, (size_t)size);
+	struct slice line = slice_make(bytes, size < 0 ? 0 : (size_t)size);
 	line = slice_sub(line, 0, slice_find(line, '\n', 0));
 	size_t at = slice_find_slice(line, file->target, 0);
-	if (at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/'))
-		*out = OS_MARKED;
-	return 0;
-}
-
-/* What is in the file's place? Where a link leads is not looked at in a tree that is not trusted. */
-static int occupant_of(const struct compilation *c, const struct output *file,
-                       enum os_occupant *out)
-{
-	*out = OS_FOREIGN;
-	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path))
-		return 0;
-	if (os_occupant(file->path, file->marker, out) < 0)
-		return -1;
-	bool looks = file->target.len > 0 && (*out == OS_MARKED || *out == OS_FOREIGN);
-	return looks ? occupant_of_depfile(file, out) : 0;
+	return at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/');
 }
 
 /* Reports errno. */
@@ -418,25 +400,28 @@ static int check_folder(struct compilation *c, struct slice path)
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
 static int check_place(struct compilation *c, const struct output *file, bool force)
 {
-	enum os_occupant occupant;
+	const struct slice markers[] = {file->marker, {0}};
+	bool forcible;
 	if (refuse_source(c, file) < 0)
 		return -1;
-	if (occupant_of(c, file, &occupant) < 0) {
-		system_error(c, "look at", slice_from(file->path));
-		return -1;
-	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
 		return cannot_write(c, slice_from(file->path));
 	}
-	if (occupant == OS_FREE || occupant == OS_MARKED || (force && occupant == OS_FOREIGN))
+	const char *reason = os_keep_reason(file->path, markers, force, &forcible);
+	/* Where a link leads is not looked at in a tree that is not trusted. */
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
+		reason = "is a link";
+	else if (file->target.len > 0 && forcible && is_depfile_of(file))
+		reason = NULL;
+	if (reason == NULL)
 		return check_folder(c, slice_from(file->path));
 	c->system_failed = true;
-	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-	         "'%s' was not written by nbscorep; it is left as it is", file->path);
+	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0}, "'%s' %s; it is left as it is",
+	         file->path, reason);
 	diag_hint(&c->diags, DIAG_FOREIGN_FILE,
-	          occupant == OS_SPECIAL ? "it is not a regular file; -o writes another one"
-	                                 : "--force overwrites it; -o writes another file");
+	          forcible ? "--force overwrites it; -o writes another file"
+	                   : "-o writes another file");
 	return -1;
 }
 

@@ -199,12 +199,11 @@ static void make_runs(struct reading *r)
 /* One of several: whatever it is, the others can be read. */
 static void read_member(struct reading *r, struct slice path)
 {
-	enum os_occupant occupant;
 	const char *name = arena_cstr(r->arena, path);
 	if (os_is_directory(name))
 		return;
 	/* Opening a FIFO would wait for a writer. */
-	if (os_occupant(name, SLICE(SERIES_MAGIC), &occupant) == 0 && occupant == OS_SPECIAL) {
+	if (os_find_file(name) > 0 && !os_is_file(name)) {
 		vec_push(r->arena, &r->files->problems,
 		         arena_printf(r->arena, "%s: not a file of samples", name));
 		return;

@@ -38,12 +38,12 @@ static void add_rank_csv(struct strbuf *out, const struct rank_times *rank, size
 void cell_times_csv(struct strbuf *out, const struct summary *summary)
 {
 	if (summary->ranks.count > 0) {
-		strbuf_add(out, CELL_TIMES_RANKS_MARKER);
+		strbuf_puts(out, CELL_TIMES_RANKS_MARKER);
 		for (size_t i = 0; i < summary->ranks.count; i++)
 			add_rank_csv(out, &summary->ranks.items[i], summary->progress->cells.count);
 		return;
 	}
-	strbuf_add(out, CELL_TIMES_CSV_MARKER);
+	strbuf_puts(out, CELL_TIMES_CSV_MARKER);
 	for (size_t i = 0; i < summary->progress->cells.count; i++) {
 		const struct progress_cell *cell = &summary->progress->cells.items[i];
 		bool timed = cell_state_is_timed(cell->state);

@@ -203,36 +203,15 @@ static int reserve(struct arena *arena, int fd, const char *path)
 	return -1;
 }
 
-static bool is_empty(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
-}
-
-static void refuse(struct arena *arena, const char *path, bool is_foreign)
-{
-	const char *hint = is_foreign ? "--force overwrites it\n" : "";
-	if (is_foreign && os_find_file(path) == 0)
-		message_fail(arena, EXIT_SYSTEM, "--force writes where it leads\n",
-		             "'%s' is a link that leads nowhere", path);
-	else
-		message_fail(arena, EXIT_SYSTEM, hint, "'%s' exists and holds no samples", path);
-}
-
 int monitor_open_output(struct arena *arena, const char *path, bool force)
 {
 	enum { OUTPUT_MODE = 0666 };
-	enum os_occupant occupant;
-	if (os_occupant(path, SLICE(SERIES_MAGIC), &occupant) < 0) {
-		message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", path,
-		             strerror(errno));
-		return -1;
-	}
-	bool is_foreign = occupant == OS_FOREIGN && !is_empty(path);
-	if (occupant == OS_SPECIAL || (is_foreign && !force)) {
-		refuse(arena, path, is_foreign);
-		return -1;
-	}
+	static const struct slice markers[] = {SLICE_INIT(SERIES_MAGIC), {0}};
+	bool forcible;
+	const char *reason = os_keep_reason(path, markers, force, &forcible);
+	if (reason != NULL)
+		return message_fail(arena, -1, forcible ? "--force overwrites it\n" : "",
+		                    "'%s' %s; it is left as it is", path, reason);
 	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
 	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
 	if (fd < 0)
@@ -250,7 +229,8 @@ int monitor_close_output(int *fd, const char *path)
 {
 	if (*fd < 0)
 		return 0;
-	if (is_empty(path))
+	struct stat status_of;
+	if (fstat(*fd, &status_of) == 0 && status_of.st_size == 0)
 		unlink(path);
 	int status = close(*fd) == 0 || errno == EINTR ? 0 : -1;
 	*fd = -1;

@@ -76,21 +76,20 @@ static int file_error(struct run_report *report, const char *what)
 /* Now, not when the program has run for hours. */
 static int check_place(struct run_report *report)
 {
-	enum os_occupant occupant;
-	bool json = is_json(report->cell_times);
-	struct slice marker = json ? CELL_TIMES_JSON_MARKER : CELL_TIMES_CSV_MARKER;
-	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0 ||
-	    os_occupant(report->cell_times, marker, &occupant) != 0)
+	static const struct slice json[] = {SLICE_INIT(CELL_TIMES_JSON_MARKER), {0}};
+	static const struct slice csv[] = {
+	        SLICE_INIT(CELL_TIMES_CSV_MARKER), SLICE_INIT(CELL_TIMES_RANKS_MARKER), {0}};
+	bool forcible;
+	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0)
 		return file_error(report, "write");
-	if (occupant == OS_FOREIGN && !json &&
-	    os_occupant(report->cell_times, CELL_TIMES_RANKS_MARKER, &occupant) != 0)
-		return file_error(report, "write");
-	if (occupant == OS_FREE || occupant == OS_MARKED ||
-	    (occupant == OS_FOREIGN && report->force))
-		return EXIT_DONE;
-	return message_fail(report->arena, EXIT_SYSTEM, "",
-	                    "'%s' holds no cell times; it is left as it is%s", report->cell_times,
-	                    occupant == OS_FOREIGN ? " (--force overwrites it)" : "");
+	const char *reason =
+	        os_keep_reason(report->cell_times, is_json(report->cell_times) ? json : csv,
+	                       report->force, &forcible);
+	return reason == NULL
+	               ? EXIT_DONE
+	               : message_fail(report->arena, EXIT_SYSTEM,
+	                              forcible ? "--force overwrites it\n" : "",
+	                              "'%s' %s; it is left as it is", report->cell_times, reason);
 }
 
 int run_report_begin(struct run_report *report)

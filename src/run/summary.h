@@ -19,8 +19,8 @@ struct summary {
 void summary_text(struct strbuf *out, const struct summary *summary);
 
 /* The beginnings of files of cell times, by which files of nbscorep are recognised. */
-#define CELL_TIMES_JSON_MARKER SLICE("{\n  \"generator\": \"nbscorep run\"")
-#define CELL_TIMES_CSV_MARKER SLICE("cell,instrumented,state,begin,seconds,first_line\n")
-#define CELL_TIMES_RANKS_MARKER SLICE("rank,cell,instrumented,state,seconds,first_line\n")
+#define CELL_TIMES_JSON_MARKER "{\n  \"generator\": \"nbscorep run\""
+#define CELL_TIMES_CSV_MARKER "cell,instrumented,state,begin,seconds,first_line\n"
+#define CELL_TIMES_RANKS_MARKER "rank,cell,instrumented,state,seconds,first_line\n"
 
 #endif

@@ -1004,7 +1004,7 @@ class Files(Report):
                 self.assertEqual(self.good(f"--format={form}", "-o", form, "a.samples"), "")
             self.assertEqual(self.path(form).read_text(),
                              self.good(f"--format={form}", "a.samples"))
-        self.wrong(3, "'csv' holds no report of this form; it is left as it is (--force overwrites",
+        self.wrong(3, "'csv' was not written by nbscorep in this form; it is left as it is\n--force overwrites",
                    "-o", "csv", "a.samples")
         self.wrong(3, "'a.samples' holds no report", "-o", "a.samples", "a.samples")
         self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")

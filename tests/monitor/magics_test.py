@@ -283,8 +283,8 @@ class Sampling(MagicsCase):
     def test_folder_that_cannot_be_written(self):
         self.path("heat_monitor.samples").mkdir()
         out = self.script(
-            LOAD_EXT, START, "%perfmonitor_perfreport\n%export_session s", err=b"nbscorep: '%s' "
-            b"exists and holds no samples\nnbscorep: the sampler has ended: performance is no longer "
+            LOAD_EXT, START, "%perfmonitor_perfreport\n%export_session s", err=b"nbscorep: '%s' is not "
+            b"a regular file; it is left as it is\nnbscorep: the sampler has ended: performance is no longer "
             b"monitored\n" % str(self.path("heat_monitor.samples")).encode())
         self.assertEqual(out, "No active performance monitoring session\nSession exported to s\n")
 

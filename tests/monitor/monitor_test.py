@@ -430,7 +430,7 @@ class Command(Monitored):
         self.write("mine.txt", b"mine")
         done = self.nbscorep("monitor", "-o", "mine.txt", "--", LOAD)
         self.assertEqual((done.status, self.path("mine.txt").read_bytes()), (3, b"mine"))
-        self.assertIn(b"'mine.txt' exists and holds no samples\n--force", done.err)
+        self.assertIn(b"'mine.txt' was not written by nbscorep; it is left as it is\n--force", done.err)
         self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
         samples.read(self.path("mine.txt"))
 
@@ -444,7 +444,7 @@ class Command(Monitored):
         os.symlink("nowhere", self.folder / "x.samples")
         done = self.nbscorep("monitor", "-o", "x.samples", "--", LOAD)
         self.assertEqual(done.status, 3)
-        self.assertIn(b"'x.samples' is a link that leads nowhere\n--force writes where it leads\n",
+        self.assertIn(b"'x.samples' is a link that leads nowhere; it is left as it is\n--force overwrites it\n",
                       done.err)
         self.assertFalse(self.path("nowhere").exists())
         self.nbscorep("monitor", "-q", "--force", "-o", "x.samples", "--", LOAD)

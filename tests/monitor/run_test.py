@@ -180,7 +180,7 @@ class Run(Case):
         self.write("a.samples", b"mine")
         done = self.run_notebook("--monitor", "--no-scorep")
         self.assertEqual((done.status, self.path("a.samples").read_bytes()), (3, b"mine"))
-        self.assertIn(b"holds no samples", done.err)
+        self.assertIn(b"was not written by nbscorep", done.err)
 
     def test_wrong_interval(self):
         done = self.run_notebook("--monitor=", "--no-scorep")

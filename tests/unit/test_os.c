@@ -425,47 +425,55 @@ static void full_device_is_an_error(void **state)
 	close(fd);
 }
 
-static void occupants(void **state)
+/* Checks that PATH is kept for REASON, NULL: that it may be written. */
+static void assert_kept(const char *path, const char *reason, bool force)
+{
+	static const struct slice markers[] = {
+	        SLICE_INIT("another"), SLICE_INIT("#!/bin/sh\n# Compiled by nbscorep"), {0}};
+	bool forcible;
+	const char *found = os_keep_reason(path, markers, force, &forcible);
+	if (reason == NULL)
+		assert_null(found);
+	else
+		assert_string_equal(found, reason);
+}
+
+static void kept_files(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *path = fixture->path;
-	struct slice marker = SLICE("#!/bin/sh\n# Compiled by nbscorep");
-	enum os_occupant occupant;
-	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FREE);
+	assert_kept(path, NULL, false);
+	create(path, "");
+	assert_kept(path, NULL, false);
 	create(path, "#!/bin/sh\n# Compiled by nbscorep from x\n");
 	plan.interrupts = true;
-	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_MARKED);
+	assert_kept(path, NULL, false);
 	plan.interrupts = false;
 	create(path, "mine\n#!/bin/sh\n# Compiled by nbscorep");
-	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FOREIGN);
+	assert_kept(path, "was not written by nbscorep", false);
+	assert_kept(path, NULL, true);
+	create(path, "#!/bin/sh\n# Compiled by nbscorep from x\n");
 	plan.call = "read", plan.error = EIO;
-	assert_int_equal(os_occupant(path, marker, &occupant), -1);
-	assert_int_equal(errno, EIO);
+	assert_kept(path, "was not written by nbscorep", false);
+	plan.call = "open", plan.error = EACCES, plan.countdown = 0;
+	assert_kept(path, "cannot be read", false);
 	assert_int_equal(plan.opened, plan.closed);
 }
 
-static void occupants_that_are_no_files(void **state)
+static void kept_files_that_are_none(void **state)
 {
+	static const char special[] = "is not a regular file";
 	struct fixture *fixture = *state;
 	const char *path = fixture->path;
-	struct slice marker = SLICE("Compiled by nbscorep");
-	enum os_occupant occupant = OS_FREE;
-	assert_int_equal(os_occupant(fixture->folder, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_SPECIAL);
+	assert_kept(fixture->folder, special, true);
 	assert_int_equal(mkfifo(path, 0666), 0);
-	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_SPECIAL);
+	assert_kept(path, special, true);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("nowhere", path), 0);
-	assert_int_equal(os_occupant(path, marker, &occupant), 0);
-	assert_int_equal(occupant, OS_FOREIGN);
-	assert_int_equal(os_occupant("/dev/null", marker, &occupant), 0);
-	assert_int_equal(occupant, OS_SPECIAL);
-	assert_int_equal(os_occupant("/dev/null/x", marker, &occupant), -1);
-	assert_int_equal(errno, ENOTDIR);
+	assert_kept(path, "is a link that leads nowhere", false);
+	assert_kept(path, NULL, true);
+	assert_kept("/dev/null", special, true);
+	assert_kept("/dev/null/x", NULL, false); /* writing fails */
 }
 
 static void opens_inputs(void **state)
@@ -579,8 +587,8 @@ int main(void)
 	        TEST(names_take_any_length_and_no_folder),
 	        TEST(a_folder_is_not_replaced),
 	        TEST(full_device_is_an_error),
-	        TEST(occupants),
-	        TEST(occupants_that_are_no_files),
+	        TEST(kept_files),
+	        TEST(kept_files_that_are_none),
 	        TEST(opens_inputs),
 	        TEST(tells_directories),
 	        TEST(waits_for_nonblocking_pipes),
