@@ -4,10 +4,35 @@ Python calls and returns are recorded, C functions are not. threading's hook is 
 and cleared after it, so that neither call shows up among the events.
 """
 
+import functools
+import gc
 import sys
 import threading
 
 from scorep import _bindings
+
+
+def _without_collector(event):
+    """EVENT with the garbage collector off, on CPython 3.11.0 to 3.11.2.
+
+    These versions call the hook at a function's start before they set the frame's stack pointer
+    (python/cpython#101975): a collection inside the hook walks a stale frame and can crash. The
+    hook of the real bindings is C code that allocates nothing which the collector tracks.
+    """
+    if not (3, 11) <= sys.version_info < (3, 11, 3):
+        return event
+
+    @functools.wraps(event)
+    def guarded(self, frame, why, argument):
+        if not gc.isenabled():
+            return event(self, frame, why, argument)
+        gc.disable()
+        try:
+            return event(self, frame, why, argument)
+        finally:
+            gc.enable()
+
+    return guarded
 
 
 class ScorepInstrumenter:
@@ -63,6 +88,7 @@ class ScorepProfile(ScorepInstrumenter):
         sys.setprofile(None)
         threading.setprofile(None)
 
+    @_without_collector
     def _event(self, frame, why, _argument):
         if why == "call":
             _bindings.frame_enter(frame)
@@ -81,6 +107,7 @@ class ScorepTrace(ScorepInstrumenter):
         sys.settrace(None)
         threading.settrace(None)
 
+    @_without_collector
     def _event(self, frame, why, _argument):
         if why == "call":
             frame.f_trace_lines = False
