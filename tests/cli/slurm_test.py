@@ -266,6 +266,17 @@ class Submit(SlurmCase):
         self.sbatch("echo nothing")
         self.assertIn(b"told no job's id, but 'nothing'", self.submit("heat.ipynb", status=3).err)
 
+    def test_bindings(self):
+        """Where they are missing here, it is said before the job waits."""
+        self.sbatch()
+        missing = b"note: the job's Python has no Score-P bindings here"
+        self.assertIn(missing + b"; without them it ends with status 3\n", self.submit("heat.ipynb").err)
+        self.assertIn(missing + b"; without them it runs unmeasured\n",
+                      self.submit("--measurement=auto", "heat.ipynb").err)
+        self.assertNotIn(b"bindings", self.submit("--measurement=none", "heat.ipynb").err)
+        self.assertIn(b"choose the Python; whether it has Score-P bindings is not known here\n",
+                      self.submit("--set=setup=[':']", "heat.ipynb").err)
+
     def test_usage(self):
         self.sbatch()
         for arguments in (["--after=x"], ["--after=_1"], ["--after="], ["-o", "-"], ["b.ipynb"],

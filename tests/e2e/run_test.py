@@ -245,6 +245,58 @@ class Program(RunCase):
         self.assertIn(b"temporary folder", err)
 
 
+class Recorded(RunCase):
+    """The run script records the options of its build, and `run` and `submit` use them again."""
+
+    def built(self, *options):
+        path = self.make("n = 1", "import sys\nprint(sys.argv[1:])")
+        self.assertEqual(self.nbscorep("build", "-q", *options, path).status, 0)
+        return path
+
+    def recorded(self):
+        line = self.path("nb/heat_run.sh").read_text().splitlines()[2]
+        return line.partition(": ")[2]
+
+    def test_used_again(self):
+        given = ["--slurm", "comment=it's $HOME; `x`", "-p", "n", "a b", "--allow-new-parameters", "--no-echo",
+                 "--python", sys.executable]
+        said = ("'--slurm=comment=it'\\''s $HOME; `x`' '--parameters=n=a b' --allow-new-parameters --no-echo "
+                f"--python={sys.executable}")
+        path = self.built(*given)
+        self.assertEqual(self.recorded(), said)
+        before = self.path("nb/heat_run.sh").read_bytes()
+        for _ in range(2):
+            status, out, err = self.run_notebook(path, "--no-scorep", "--", "x")
+            self.assertEqual((status, out), (0, b"['x']\n"))
+            self.assertIn(f"nbscorep: with the options of the last build: {said}\n".encode(), err)
+            self.assertEqual(self.path("nb/heat_run.sh").read_bytes(), before)
+        done = self.nbscorep("submit", "-n", path)
+        self.assertIn(before, done.out)
+        self.assertNotIn(b"last build", self.run_notebook("-q", path, "--no-scorep")[2])
+
+    def test_options_count_alone(self):
+        path = self.built("--slurm=time=5", "--no-echo")
+        _, _, err = self.run_notebook(path, "--no-scorep", "--no-echo", "--figures=none")
+        self.assertIn(b"note: no longer set, as other options of the build are given: --slurm=time=5\n", err)
+        self.assertEqual(self.recorded(), "--no-echo --figures=none")
+        self.assertNotIn("#SBATCH", self.path("nb/heat_run.sh").read_text())
+
+    def test_not_recorded(self):
+        """Where outputs go, what is printed, and what may be read or overwritten."""
+        path = self.built("--force", "--allow-outside", "-MD", "-Wno-args-mpi", "--verify-timeout=30",
+                          f"--output-dir={self.path('nb')}")
+        self.assertEqual(self.recorded(), "")
+        self.assertEqual(self.run_notebook(path, "--no-scorep", "--temporary")[2], b"")
+
+    def test_measurement(self):
+        path = self.built("--measurement=none")
+        self.assertEqual(self.run_notebook("-q", path)[0], 0)
+        self.assertFalse(self.experiment.exists())
+        self.assertIn(" --measurement=none ", self.path("nb/heat_run.sh").read_text())
+        self.assertEqual(self.run_notebook("-q", path, env=self.environment(NBSCOREP_MEASUREMENT="scorep"))[0], 0)
+        self.assertTrue(self.events())
+
+
 class RunScript(RunCase):
     """What the run script does, which starts the program."""
 
