@@ -39,6 +39,7 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
 		status = run_monitor_init(&run->monitor, arena, build, settings);
+	run->report.tells |= run->monitor.wanted; /* which uses the reports */
 	return status;
 }
 

@@ -46,6 +46,7 @@ int run_report_init(struct run_report *report, struct arena *arena,
 	        !build->quiet && !report->progress.shows && (build->verbose || build->progress);
 	report->table =
 	        !build->quiet && (settings->summary || build->verbose || isatty(STDERR_FILENO));
+	report->tells = report->table || file != NULL || report->progress.shows || report->lines;
 	return EXIT_DONE;
 }
 
@@ -98,18 +99,13 @@ int run_report_begin(struct run_report *report)
 	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	report->folder = scratch_make(arena);
+	const char *live = arena_printf(arena, "%s/live", report->folder).ptr;
 	if (report->folder != NULL &&
-	    progress_open(&report->progress, arena_printf(arena, "%s/live", report->folder).ptr) ==
-	            0)
+	    (!report->tells || progress_open(&report->progress, live) == 0))
 		return EXIT_DONE;
 	return message_fail(arena, EXIT_SYSTEM, "",
 	                    "cannot make a temporary folder for the times of cells: %s",
 	                    strerror(errno));
-}
-
-const struct launch_watch *run_report_watch(const struct run_report *report)
-{
-	return &report->progress.watch;
 }
 
 static int write_times(struct run_report *report, const struct summary *summary)

@@ -13,6 +13,7 @@ struct run_report {
 	struct arena *arena;
 	bool lines;             /* the program prints a line for each cell */
 	bool table;             /* the table is printed */
+	bool tells;             /* the program reports its cells */
 	const char *cell_times; /* a path that does not depend on the current folder, or NULL */
 	bool force;             /* that file may be anybody's */
 	struct slice notebook;
@@ -32,9 +33,6 @@ void run_report_take(struct run_report *report, const struct compilation *c);
 
 /* Before the program starts: makes the folder. Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
 int run_report_begin(struct run_report *report);
-
-/* What looks on while the program runs, or NULL. */
-const struct launch_watch *run_report_watch(const struct run_report *report);
 
 /* It has ended with STATUS, and progress_end() was called. Returns STATUS, or EXIT_SYSTEM instead of 0. */
 int run_report_finish(struct run_report *report, int status);

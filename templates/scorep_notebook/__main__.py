@@ -14,14 +14,18 @@ if sys.version_info < (3, 8):
 
 def load():
     """Returns the module `launch` of this package. The package itself is not initialised yet."""
-    import importlib.util
+    import importlib.machinery  # importlib.util takes 2 ms
     import os
     folder = os.path.dirname(os.path.abspath(__file__))
     del sys.path[0]  # this folder
     name = os.path.basename(folder)
-    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, "__init__.py"),
-                                                  submodule_search_locations=[folder])
-    sys.modules[name] = importlib.util.module_from_spec(spec)
+    path = os.path.join(folder, "__init__.py")
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    package = sys.modules[name] = type(sys)(name)
+    package.__spec__ = importlib.machinery.ModuleSpec(name, loader, origin=path, is_package=True)
+    package.__spec__.submodule_search_locations.append(folder)
+    package.__spec__.has_location = True
+    package.__file__, package.__loader__, package.__package__, package.__path__ = path, loader, name, [folder]
     return importlib.import_module(name + ".launch")
 
 

@@ -139,26 +139,13 @@ def start(program):
         execve(program.again[0], program.again, environment)
 
     try:
-        prepared = read_variables(program.rank_of)
-        if prepared or is_loaded():
-            ready({**os.environ, **prepared})
+        if is_loaded():
+            ready(dict(os.environ))
         prepare([*program.bindings, program.script], ready)
     except BaseException:
         early.remove()
         raise
     early.remove()  # --help
-
-
-def read_variables(folder):
-    """The variables of ranks that were prepared together, from the folder that they share."""
-    if not folder:
-        return {}
-    try:
-        with open(os.path.join(folder, "environment"), "rb") as file:
-            words = os.fsdecode(file.read()).split("\0")
-    except OSError:
-        return {}
-    return {name: value for name, _, value in (word.partition("=") for word in words if word)}
 
 
 def prepare_ranks(program, folder):

@@ -104,6 +104,22 @@ def start(program):
     choose(program).start(program)
 
 
+def start_prepared(program):
+    """Starts a rank again with the bindings loaded, if they were prepared for all ranks (bindings.py): their
+    variables are in a file of the folder that the ranks share, each followed by a NUL. Imports little,
+    because each rank does it."""
+    try:
+        with open(os.path.join(program.rank_of, "environment"), "rb") as file:
+            words = os.fsdecode(file.read()).split("\0")
+    except OSError:
+        return
+    from . import experiment
+    experiment.name_directory(program)
+    os.environ.update(word.split("=", 1) for word in words if word)
+    os.environ.update(NBSCOREP_READY="ranks", NBSCOREP_FOLDER=program.folder, NBSCOREP_RANK_OF=program.rank_of)
+    os.execv(program.again[0], program.again)
+
+
 def start_and_wait(program, wants_ranks):
     """Starts the script as another process or as ranks, waits, and does what comes after the end."""
     from . import waiting
@@ -148,6 +164,7 @@ def main(words):
     if program.rank_of:
         with open(os.path.join(program.rank_of, "started"), "w"):  # for ranks.py
             pass
+        start_prepared(program)
         start(program)
         return
     try:

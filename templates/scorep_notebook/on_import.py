@@ -1,5 +1,4 @@
 """Calls functions when a module is imported."""
-import importlib.util
 import sys
 
 import scorep.instrumenter
@@ -25,7 +24,8 @@ class on_import:
             return None
         with scorep.instrumenter.disable():
             sys.meta_path.remove(self)
-            spec = importlib.util.find_spec(name)
+            from importlib.util import find_spec  # takes 2 ms to import
+            spec = find_spec(name)
         if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
             spec.loader.exec_module = lambda module: (load(module), self.call(module))

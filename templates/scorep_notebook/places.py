@@ -9,9 +9,7 @@ The text of a cell may have comments of this kind, too, since several editors us
 alone on its line; one without the name of a file and a line is not indented, as the text of a cell is;
 others follow a blank line.
 """
-import ast
 import io
-import json
 import re
 import tokenize
 
@@ -47,6 +45,7 @@ def _skip_frame(lines, row, name, number):
 
 def _string(text):
     """The value of TEXT, a string of Python; TEXT itself if it is none."""
+    import ast
     try:
         return str(ast.literal_eval(text))
     except (SyntaxError, ValueError):
@@ -141,6 +140,7 @@ class Places:
 def sources(script):
     """The sources of the notebook's cells by number, from the section that scripts with JUmPER's magics
     have at their end."""
+    import json
     with tokenize.open(script) as file:
         text = file.read()
     found = {}

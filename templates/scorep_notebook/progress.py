@@ -1,5 +1,5 @@
-"""Reports which cell runs. If the variable NBSCOREP_CELLS names a folder, each rank writes a file there, and
-the first one also writes to the FIFO `live`, if a process reads it."""
+"""Reports which cell runs. In the folder that NBSCOREP_CELLS names, each rank writes a file, and the first one
+also writes to the FIFO `live`, if a process reads it."""
 import atexit
 import fcntl
 import os
@@ -107,11 +107,9 @@ def open_files(folder):
     return found or open_file(f"{path}-{os.uname().nodename}-{run.process}", new)
 
 
-def watch_cells(lines):
-    """Begins to report. LINES: a line for each cell goes to standard error, too."""
-    folder = os.environ.pop("NBSCOREP_CELLS", "")
-    if not (folder or lines):
-        return
+def watch_cells(folder, lines):
+    """Begins to report to FOLDER, if that is not empty. LINES: a line for each cell goes to standard
+    error."""
     progress.titles = dict(places.Places(run.script, run.source).cells())
     try:
         if lines and sys.stderr is not None and job.rank() == 0:

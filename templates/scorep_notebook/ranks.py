@@ -73,6 +73,8 @@ def time_cells(folder):
     which sets NBSCOREP_CELLS, in a job's log, or at a terminal. Returns it, or None."""
     from . import job
     cells = os.environ.get("NBSCOREP_CELLS")
+    if cells and not os.path.exists(os.path.join(cells, "live")):  # nobody reads
+        return None
     if not cells and (os.environ.get("NBSCOREP_QUIET") or not (job.is_batch() or os.isatty(2))):
         return None
     made = os.path.join(folder, "cells")

@@ -106,9 +106,12 @@ class Runner:
             run.source = file.read()
         importlib.import_module("__future__")  # the import of the script would be recorded
         lines = (os.environ.get("NBSCOREP_PROGRESS") or program.progress and "lines") == "lines"
-        if lines or os.environ.get("NBSCOREP_CELLS"):
+        cells = os.environ.pop("NBSCOREP_CELLS", "")
+        if not (program.rank_of or os.path.exists(os.path.join(cells, "live"))):  # nobody reads
+            cells = ""
+        if lines or cells:
             from . import progress
-            progress.watch_cells(lines)
+            progress.watch_cells(cells, lines)
         for name in "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":  # not meant for what the script starts
             os.environ.pop(name, None)
         if run.measured:
