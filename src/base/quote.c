@@ -259,28 +259,6 @@ void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice 
 	}
 }
 
-struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
-                         bash_lookup *value_of, void *data)
-{
-	bool is_literal = bash_is_literal(text);
-	for (size_t at = 0; at < text.len; at++) {
-		struct slice rest = slice_sub(text, at, text.len);
-		size_t expands = is_literal ? 0 : bash_expansion_length(rest);
-		if (expands == 0) {
-			if (text.ptr[at] != '\0')
-				strbuf_addc(out, text.ptr[at]);
-			continue;
-		}
-		struct slice name = expansion_name(slice_sub(rest, 0, expands));
-		const char *value = value_of(name, data);
-		if (value == NULL && !slice_eq(name, optional))
-			return name;
-		strbuf_puts(out, value == NULL ? "" : value);
-		at += expands - 1;
-	}
-	return slice_make("", 0);
-}
-
 void sbatch_word(struct strbuf *out, struct slice text)
 {
 	if (bash_is_plain(text)) {

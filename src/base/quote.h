@@ -52,15 +52,6 @@ bool bash_is_literal(struct slice text);
  * quotes, where a backslash escapes the next character. TEXT has no line ends. */
 void sbatch_word(struct strbuf *out, struct slice text);
 
-/* The value of the variable NAME, or NULL if it is unset. */
-typedef const char *bash_lookup(struct slice name, void *data);
-
-/* Appends the value that bash gives the word of bash_expandable(): TEXT with its variables replaced
- * by VALUE_OF, which is called with DATA. Returns an empty slice, or the first name that is unset
- * and is not OPTIONAL. */
-struct slice bash_expand(struct strbuf *out, struct slice text, struct slice optional,
-                         bash_lookup *value_of, void *data);
-
 /* The length of the $NAME or ${NAME} at the start of TEXT, or 0. */
 size_t bash_expansion_length(struct slice text);
 

@@ -50,21 +50,6 @@ void strbuf_fill(struct strbuf *buf, char byte, size_t count)
 	buf->len += count;
 }
 
-void strbuf_decimal(struct strbuf *buf, long number)
-{
-	enum { BASE = 10, DIGITS_MAX = 3 * sizeof number };
-	char digits[DIGITS_MAX];
-	size_t at = sizeof digits;
-	unsigned long rest = number < 0 ? 0UL - (unsigned long)number : (unsigned long)number;
-	do {
-		digits[--at] = (char)('0' + rest % BASE);
-		rest /= BASE;
-	} while (rest > 0);
-	if (number < 0)
-		digits[--at] = '-';
-	strbuf_add(buf, slice_make(digits + at, sizeof digits - at));
-}
-
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
 	/* Most results fit. One more byte is for vsnprintf's NUL, which LEN does not include. */

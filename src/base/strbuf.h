@@ -19,9 +19,6 @@ void strbuf_puts(struct strbuf *buf, const char *text);
 /* Adds BYTE COUNT times. */
 void strbuf_fill(struct strbuf *buf, char byte, size_t count);
 
-/* Adds NUMBER in decimal, as "%ld" does, but faster. */
-void strbuf_decimal(struct strbuf *buf, long number);
-
 __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, const char *format,
                                                          ...);
 

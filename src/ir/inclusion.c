@@ -157,12 +157,6 @@ static bool names_script(struct arena *arena, const struct magic *magic, struct 
 	       !is_compiled(*name);
 }
 
-bool run_is_open(struct arena *arena, const struct magic *magic)
-{
-	struct slice name;
-	return names_script(arena, magic, &name) && !is_literal(name);
-}
-
 bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
 {
 	return names_script(arena, magic, name) && name_problem(*name) == NULL;

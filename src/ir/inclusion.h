@@ -50,10 +50,6 @@ struct include_request {
  * as by IPython. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
 
-/* True if MAGIC is a %run whose file is known only at run time: %run $name. It may be a
- * notebook. */
-bool run_is_open(struct arena *arena, const struct magic *magic);
-
 /* True if MAGIC runs a Python file at run time: %run NAME.py. Sets *NAME. */
 bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name);
 

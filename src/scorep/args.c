@@ -36,18 +36,6 @@ struct location scorep_arg_place(const struct scorep_arg_text *text, size_t offs
 	                               text->mark);
 }
 
-bool scorep_args_have(const struct scorep_words *words, struct slice name)
-{
-	for (size_t i = 0; i < words->list.count; i++) {
-		struct slice text = words->list.items[i].text;
-		struct slice rest = slice_sub(text, name.len, text.len);
-		if (slice_starts_with(text, name) &&
-		    (rest.len == 0 || rest.ptr[0] == '=' || rest.ptr[0] == ':'))
-			return true;
-	}
-	return false;
-}
-
 /* The splitting of a text; WORD is the current word. */
 struct splitter {
 	struct diags *diags;

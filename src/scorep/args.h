@@ -65,9 +65,6 @@ struct scorep_words {
 int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
                       struct scorep_words *words);
 
-/* True if WORDS contain the option NAME, with or without a value. */
-bool scorep_args_have(const struct scorep_words *words, struct slice name);
-
 /* The place of bytes [OFFSET, OFFSET+LEN) of TEXT. */
 struct location scorep_arg_place(const struct scorep_arg_text *text, size_t offset, size_t len);
 

@@ -19,9 +19,3 @@ bool scorep_directory_part(struct slice *rest, struct slice *text)
 	*rest = slice_sub(*rest, is_job ? 2 : text->len + is_percent, rest->len);
 	return true;
 }
-
-struct slice scorep_job_directory(struct arena *arena, struct slice script)
-{
-	size_t len = slice_ends_with(script, SLICE(".py")) ? script.len - 3 : script.len;
-	return arena_printf(arena, "scorep-%.*s-", (int)len, script.ptr);
-}

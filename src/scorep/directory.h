@@ -16,11 +16,6 @@ struct arena;
 /* True if NAME is SCOREP_EXPERIMENT_DIRECTORY. */
 bool scorep_names_directory(struct slice name);
 
-/* The prefix of the experiment directories of a program that runs in a job and does not name one.
- * SCRIPT is the program's file. The job's id and more follow the prefix (templates/run.sh,
- * run/job.h). Arena memory. */
-struct slice scorep_job_directory(struct arena *arena, struct slice script);
-
 /* Cuts the next part off the beginning of *REST. *TEXT is the part, or empty for the job's id.
  * Returns false if *REST is empty. */
 bool scorep_directory_part(struct slice *rest, struct slice *text);

@@ -498,11 +498,6 @@ static int read_text(int fd, void *data)
 	return os_read_rest(fd, data, YAML_MAX_BYTES);
 }
 
-const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags)
-{
-	return yaml_read_descriptor(arena, os_open_input(arena_cstr(arena, path)), path, diags);
-}
-
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags)
 {

@@ -22,10 +22,6 @@ enum {
 const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
                               struct diags *diags);
 
-/* The same for the file PATH, which is also its name; reads no more than the limit. A file that cannot
- * be read is a DIAG_IO error. */
-const struct value *yaml_read_file(struct arena *arena, struct slice path, struct diags *diags);
-
 /* The same for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags);

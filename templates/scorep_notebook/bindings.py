@@ -126,8 +126,9 @@ def is_loaded():
     return os.environ.get(INITIALISED) == "true" and "scorep" in os.environ.get("LD_PRELOAD", "")
 
 
-def start(program):
-    """Starts the script with the bindings. Does not return."""
+def start(program, name_directory):
+    """Starts the script with the bindings. Does not return. NAME_DIRECTORY: names the experiment directory,
+    which a signal takes back from now on."""
     early, execve = Early(program), os.execve
 
     def ready(environment):
@@ -139,6 +140,7 @@ def start(program):
         execve(program.again[0], program.again, environment)
 
     try:
+        name_directory(program)
         if is_loaded():
             ready(dict(os.environ))
         prepare([*program.bindings, program.script], ready)

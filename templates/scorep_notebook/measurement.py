@@ -23,11 +23,14 @@ class ScoreP:
     name, reason, directory = "scorep", "", ""
 
     def start(self, program):
-        from . import bindings, experiment
+        from . import bindings
+        bindings.start(program, self.name_directory)
+
+    def name_directory(self, program):
+        from . import experiment
         self.directory = experiment.name_directory(program)
         if not program.rank_of:
             report(self)
-        bindings.start(program)
 
 
 def inode_of(path):

@@ -172,6 +172,7 @@ def run_in(folder, words, program, waiter, this_set):
         except OSError as error:
             tell(f"cannot start '{command[0]}': {error.strerror}")
         os._exit(127)
+    waiter.on_usr1 = lambda: open(os.path.join(folder, "asked"), "w").close()  # for ranks yet to start
     status = waiter.wait(child, this_set, signal.SIGUSR2 if is_mpirun(words) else None)
     if 0 < status <= 128:
         explain(words, folder)

@@ -118,6 +118,8 @@ class Runner:
             self.prepare_measurement()
         from . import ending
         install(ending.install)
+        if program.rank_of and os.path.exists(os.path.join(program.rank_of, "asked")):  # before it started
+            ending.ending.asked = True
         if run.measured and program.instrument_module:  # last: calls of the others are not measured
             from .module_regions import watch_modules
             watch_modules(program.instrument_module)

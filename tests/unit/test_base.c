@@ -264,21 +264,6 @@ static void name_filter_knows_what_it_has(void **state)
 	assert_true(name_filters_may_meet(&filter, &others));
 }
 
-static void strbuf_writes_decimals(void **state)
-{
-	static const long numbers[] = {0, 7, -7, 10, 1000000, LONG_MAX, LONG_MIN};
-	struct strbuf buf, expected;
-	strbuf_init(&buf, *state);
-	strbuf_init(&expected, *state);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		strbuf_decimal(&buf, numbers[i]);
-		strbuf_addc(&buf, ' ');
-		strbuf_printf(&expected, "%ld ", numbers[i]);
-	}
-	strbuf_addc(&expected, '\0');
-	assert_slice(strbuf_slice(&buf), expected.ptr);
-}
-
 static void strbuf_collects(void **state)
 {
 	struct strbuf buf;
@@ -551,7 +536,6 @@ int main(void)
 	        TEST(arena_copies_text),
 	        TEST(vector_pushes),
 	        TEST(strbuf_collects),
-	        TEST(strbuf_writes_decimals),
 	};
 	static const struct CMUnitTest text[] = {
 	        TEST(utf8_decodes),

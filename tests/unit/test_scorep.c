@@ -537,20 +537,6 @@ static void arg_lints(void **state)
 	}
 }
 
-static void having(void **state)
-{
-	struct fixture *fixture = *state;
-	struct scorep_words words = {0};
-	struct scorep_arg_text text = in_cell(SLICE("--thread=omp --opencl:runtime --user"), 0);
-	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
-	assert_true(scorep_args_have(&words, SLICE("--thread")));
-	assert_true(scorep_args_have(&words, SLICE("--opencl")));
-	assert_true(scorep_args_have(&words, SLICE("--user")));
-	assert_false(scorep_args_have(&words, SLICE("--use")));
-	assert_false(scorep_args_have(&words, SLICE("--thr")));
-	assert_false(scorep_args_have(&words, SLICE("--users")));
-}
-
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 /* `test_scorep variables` prints the table as tests/corpus/compare_variables.py reads it. */
@@ -583,7 +569,7 @@ int main(int argc, char **argv)
 	};
 	static const struct CMUnitTest args[] = {
 	        TEST(arg_table_is_sound), TEST(splitting), TEST(words_know_their_place),
-	        TEST(nul_is_refused),     TEST(arg_lints), TEST(having),
+	        TEST(nul_is_refused),     TEST(arg_lints),
 	};
 	if (argc > 1 && strcmp(argv[1], "variables") == 0)
 		return print_variables();
