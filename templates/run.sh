@@ -2,13 +2,13 @@
 # Compiled by nbscorep from @notebook@. Edit the notebook, then build again.
 # nbscorep build @build@@options@
 @header@@bash@set -eu
-@start_folder@# Find the script: beside this file or the file that this link points to. Batch systems run a copy of
-# this file; then it is beside the file that was submitted, or in the folder of the submission.
+@start_folder@# Find the script: beside this file, whose links are followed. A batch job runs a copy of this file; then
+# the script is beside the submitted file (Slurm), or in the folder of the submission (PBS, LSF).
 here=${0%/*}
 [ -e @script@ ] || here=$(dirname -- "$(readlink -f -- "$0")")
 if [ ! -e @script@ ] && [ -n "${SLURM_JOB_ID:-}" ]; then
   here=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/^ *Command=//p' | head -n 1)
-  until [ -f "$here" ] || [ "${here% *}" = "$here" ]; do here=${here% *}; done # without arguments
+  until [ -f "$here" ] || [ "${here% *}" = "$here" ]; do here=${here% *}; done # strip arguments
   here=$(dirname -- "$(readlink -f -- "$here")")
 fi
 [ -e @script@ ] || here=${SLURM_SUBMIT_DIR:-${PBS_O_WORKDIR:-${LS_SUBCWD:-$here}}}

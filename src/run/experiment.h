@@ -1,4 +1,4 @@
-/* The experiment directory of a run, and its contents. Which one it is, the runtime package says in the
+/* The experiment directory of a run, and its contents. The runtime package writes its path into the
  * file `measurement` of the run's temporary folder (templates/scorep_notebook/measurement.py). */
 #ifndef NBSCOREP_RUN_EXPERIMENT_H
 #define NBSCOREP_RUN_EXPERIMENT_H

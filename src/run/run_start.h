@@ -11,7 +11,7 @@ int run_start(struct run *run);
 /* The words that start the run script with the user's arguments; NULL ends them. */
 char **run_script_command(struct run *run);
 
-/* The environment of the run script: the caller's, and what the options of `run` say to it. */
+/* The environment of the run script: the caller's, changed as the options of `run` require. */
 void run_script_environment(struct run *run, struct environment *out);
 
 #endif

@@ -14,15 +14,15 @@ def adjust_pandas(pandas):
 
 def adjust_spawn(spawn):
     """A process that multiprocessing spawns does not run the script again, also if a library spawns
-    it. As in Jupyter, it does not know what the notebook defines."""
+    it. As in Jupyter, it does not know what the notebook defines (spawned.py)."""
     prepare = spawn.get_preparation_data
 
     def get_preparation_data(name):
         data = prepare(name)
         main = sys.modules["__main__"]
         if "scorep_notebook" in vars(main) or hasattr(main, "nbscorep_script"):
-            data.pop("init_main_from_path", None)
             data.pop("init_main_from_name", None)
+            data["init_main_from_path"] = os.path.join(os.path.dirname(__file__), "spawned.py")
         return data
 
     spawn.get_preparation_data = get_preparation_data

@@ -3,7 +3,7 @@
 Words that begin with "-" before the script are options: those named below are the launcher's, all
 others are arguments of Score-P's bindings. The order is: the script's build, the set of a sweep, the
 ranks, the measurement, the script. Each process that this starts runs the same command again; variables
-tell it how far the run is:
+show it how far the run is:
 
 NBSCOREP_READY    the bindings are loaded in this process: its number, or "ranks"
 NBSCOREP_RANK_OF  the folder that the ranks of a run share; this process is one of them

@@ -73,7 +73,7 @@ def time_cells(folder):
     which sets NBSCOREP_CELLS, in a job's log, or at a terminal. Returns it, or None."""
     from . import job
     cells = os.environ.get("NBSCOREP_CELLS")
-    if cells and not os.path.exists(os.path.join(cells, "live")):  # nobody reads
+    if cells and not os.path.exists(os.path.join(cells, "live")):  # no process reads
         return None
     if not cells and (os.environ.get("NBSCOREP_QUIET") or not (job.is_batch() or os.isatty(2))):
         return None
@@ -112,8 +112,8 @@ def prepare(program, waiter, folder):
             sys.excepthook(type(error), error, error.__traceback__)
         os._exit(1)
     status = waiter.wait(child)
-    if waiter.ended_by:
-        raise SystemExit(128 + waiter.ended_by)
+    if waiter.ended_by or status == 128 + signal.SIGUSR1:
+        raise SystemExit(128 + (waiter.ended_by or signal.SIGUSR1))
     if status != 0:
         with open(messages, encoding="utf-8", errors="replace") as file:
             sys.stderr.write(file.read())

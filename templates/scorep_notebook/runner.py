@@ -107,7 +107,7 @@ class Runner:
         importlib.import_module("__future__")  # the import of the script would be recorded
         lines = (os.environ.get("NBSCOREP_PROGRESS") or program.progress and "lines") == "lines"
         cells = os.environ.pop("NBSCOREP_CELLS", "")
-        if not (program.rank_of or os.path.exists(os.path.join(cells, "live"))):  # nobody reads
+        if not (program.rank_of or os.path.exists(os.path.join(cells, "live"))):  # no process reads
             cells = ""
         if lines or cells:
             from . import progress

@@ -28,6 +28,20 @@ if __name__ == "__main__":
 """
 
 
+POOL = """
+import multiprocessing
+class Point: pass
+def double(n):
+    return 2 * n
+with multiprocessing.get_context("spawn").Pool(1) as pool:
+    for function, value in (double, 1), (repr, Point()), (abs, -1):
+        try:
+            print(pool.apply(function, (value,)).partition(" object")[0])
+        except Exception as error:
+            print(type(error).__name__, str(error).partition(",")[0])
+"""
+
+
 class AdjustmentsTest(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -47,6 +61,12 @@ class AdjustmentsTest(unittest.TestCase):
         for early in "", "import multiprocessing.spawn\n":
             with self.subTest(early):
                 self.assertEqual(self.run_file(early + scripts.head() + SPAWN), expected)
+
+    def test_pool_of_spawned_processes(self):
+        """It would start workers forever."""
+        self.assertEqual(self.run_file(scripts.head() + POOL), (
+            "RuntimeError 'double' is defined in the notebook\n<__mp_main__.Point\n"
+            "AttributeError 'int' object has no attribute 'partition'\n"))
 
     def test_the_same_when_the_bindings_run_the_script(self):
         out = self.run_file(scripts.head() + SPAWN, "-m", "scorep", "--noinstrumenter",
