@@ -124,43 +124,44 @@ bool os_is_unsuitable(int error)
 	return os_is_missing(error) || error == EISDIR || error == EFBIG;
 }
 
-static bool begins_with_one(int fd, const struct slice *markers)
+/* 1 or 0; -1 with errno if it cannot be read. */
+static int begins_with_one(const char *path, const struct slice *markers)
 {
 	char front[MARKER_WITHIN];
+	int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
+		return -1;
 	long len = read_front(fd, front, sizeof front);
+	os_close_quietly(fd);
 	for (; len >= 0 && markers->len > 0; markers++) {
 		if (slice_starts_with(slice_make(front, (size_t)len), *markers))
-			return true;
+			return 1;
 	}
-	return false;
+	return len < 0 ? -1 : 0;
 }
+
+const char os_keep_unknown[] = "cannot be looked at";
 
 const char *os_keep_reason(const char *path, const struct slice *markers, bool force,
                            bool *forcible)
 {
-	static const char unknown[] = "cannot be looked at";
 	const char *reason = "was not written by nbscorep";
 	struct stat status;
 	*forcible = false;
 	if (lstat(path, &status) != 0)
-		return os_is_missing(errno) ? NULL : unknown;
+		return errno == ENOENT ? NULL : os_keep_unknown;
 	/* Check before opening: opening some devices has side effects. */
 	if (stat(path, &status) != 0) {
 		if (!os_is_missing(errno))
-			return unknown;
+			return os_keep_unknown;
 		reason = "is a link that leads nowhere";
 	} else if (!S_ISREG(status.st_mode)) {
 		return "is not a regular file";
-	} else if (status.st_size == 0) {
-		return NULL;
 	} else {
-		int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
-		bool ours = fd >= 0 && begins_with_one(fd, markers);
-		reason = fd < 0 ? "cannot be read" : reason;
-		if (fd >= 0)
-			os_close_quietly(fd);
-		if (ours)
+		int ours = begins_with_one(path, markers);
+		if (ours > 0)
 			return NULL;
+		reason = ours < 0 ? os_keep_unknown : reason;
 	}
 	*forcible = true;
 	return force ? NULL : reason;

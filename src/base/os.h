@@ -12,10 +12,11 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
-/* Returns NULL if the file at PATH may be written: nothing or an empty file is there, or it begins with
+/* Returns NULL if the file at PATH may be written: nothing is there, or it begins with
  * one of MARKERS (each at most a kilobyte; an empty one ends them), or FORCE and it is neither folder
  * nor device nor FIFO. Otherwise returns the reason, a predicate for a message after the file's name,
  * and sets *FORCIBLE if FORCE would permit it. Follows symbolic links. Does not block on FIFOs. */
+extern const char os_keep_unknown[]; /* the reason if the system fails, which sets errno */
 const char *os_keep_reason(const char *path, const struct slice *markers, bool force,
                            bool *forcible);
 

@@ -293,7 +293,9 @@ static int write_file(struct request *r, const struct os_file *file, const struc
 	bool forcible;
 	const char *reason =
 	        os_keep_reason(file->path, markers, r->options->build.force, &forcible);
-	if (reason != NULL)
+	if (reason == os_keep_unknown)
+		return message_kept(r->arena, file->path, reason, forcible);
+	if (reason != NULL) /* it may be a report of another form */
 		return message_fail(
 		        r->arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
 		        "'%s' %s in this form; it is left as it is", file->path, reason);

@@ -48,3 +48,12 @@ int message_print(struct arena *arena, struct slice text)
 	return message_fail(arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
 	                    strerror(errno));
 }
+
+int message_kept(struct arena *arena, const char *path, const char *reason, bool forcible)
+{
+	const char *hint = forcible ? "--force overwrites it\n" : "";
+	if (reason == os_keep_unknown)
+		return message_fail(arena, EXIT_SYSTEM, hint, "cannot look at '%s': %s", path,
+		                    strerror(errno));
+	return message_fail(arena, EXIT_SYSTEM, hint, "'%s' %s; it is left as it is", path, reason);
+}

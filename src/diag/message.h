@@ -34,6 +34,9 @@ __attribute__((format(printf, 2, 3))) int message_usage(struct arena *arena, con
 __attribute__((format(printf, 4, 5))) int message_fail(struct arena *arena, int status,
                                                        const char *hint, const char *format, ...);
 
+/* Prints that the file at PATH is left as it is, for REASON of os_keep_reason(). Returns EXIT_SYSTEM. */
+int message_kept(struct arena *arena, const char *path, const char *reason, bool forcible);
+
 /* Writes TEXT to standard output. Returns EXIT_DONE, or EXIT_SYSTEM after a message. */
 int message_print(struct arena *arena, struct slice text);
 

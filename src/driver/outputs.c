@@ -409,6 +409,10 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		return cannot_write(c, slice_from(file->path));
 	}
 	const char *reason = os_keep_reason(file->path, markers, force, &forcible);
+	if (reason == os_keep_unknown) {
+		system_error(c, "look at", slice_from(file->path));
+		return -1;
+	}
 	/* Where a link leads is not looked at in a tree that is not trusted. */
 	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
 		reason = "is a link";

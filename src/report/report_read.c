@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 #include "report/report.h"
@@ -203,7 +202,8 @@ static void read_member(struct reading *r, struct slice path)
 	if (os_is_directory(name))
 		return;
 	/* Opening a FIFO would wait for a writer. */
-	if (os_find_file(name) > 0 && !os_is_file(name)) {
+	struct stat status;
+	if (stat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
 		vec_push(r->arena, &r->files->problems,
 		         arena_printf(r->arena, "%s: not a file of samples", name));
 		return;

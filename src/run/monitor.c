@@ -207,11 +207,14 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 {
 	enum { OUTPUT_MODE = 0666 };
 	static const struct slice markers[] = {SLICE_INIT(SERIES_MAGIC), {0}};
-	bool forcible;
+	struct stat status;
+	bool forcible, is_new = stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	                        status.st_size == 0; /* another process may have just made it */
 	const char *reason = os_keep_reason(path, markers, force, &forcible);
-	if (reason != NULL)
-		return message_fail(arena, -1, forcible ? "--force overwrites it\n" : "",
-		                    "'%s' %s; it is left as it is", path, reason);
+	if (reason != NULL && !is_new) {
+		message_kept(arena, path, reason, forcible);
+		return -1;
+	}
 	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
 	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
 	if (fd < 0)

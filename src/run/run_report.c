@@ -86,11 +86,8 @@ static int check_place(struct run_report *report)
 	const char *reason =
 	        os_keep_reason(report->cell_times, is_json(report->cell_times) ? json : csv,
 	                       report->force, &forcible);
-	return reason == NULL
-	               ? EXIT_DONE
-	               : message_fail(report->arena, EXIT_SYSTEM,
-	                              forcible ? "--force overwrites it\n" : "",
-	                              "'%s' %s; it is left as it is", report->cell_times, reason);
+	return reason == NULL ? EXIT_DONE
+	                      : message_kept(report->arena, report->cell_times, reason, forcible);
 }
 
 int run_report_begin(struct run_report *report)

@@ -1006,7 +1006,7 @@ class Files(Report):
                              self.good(f"--format={form}", "a.samples"))
         self.wrong(3, "'csv' was not written by nbscorep in this form; it is left as it is\n--force overwrites",
                    "-o", "csv", "a.samples")
-        self.wrong(3, "'a.samples' holds no report", "-o", "a.samples", "a.samples")
+        self.wrong(3, "'a.samples' was not written by nbscorep in this form", "-o", "a.samples", "a.samples")
         self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")
         self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")
         self.assertEqual(self.path("csv").read_text(), TEXT)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What the launcher does before and after the script: builds, measurements, names, ranks, sweeps."""
 import fcntl
-import json
 import os
 import pathlib
 import subprocess
@@ -9,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from launching import BUILD, DOUBLE, LAUNCHER, PACKAGE, LaunchCase  # noqa: E402
+from launching import BUILD, LAUNCHER, PACKAGE, LaunchCase  # noqa: E402
 
 
 class Checks(LaunchCase):
@@ -151,141 +150,6 @@ class Names(LaunchCase):
         self.assertEqual([*self.experiments(), *self.folder.glob("*.lock")], [])
 
 
-class Ranks(LaunchCase):
-    SHOW = "import os\nprint(os.environ.get('OMPI_COMM_WORLD_RANK'), os.getcwd(), flush=True)"
-
-    def setUp(self):
-        super().setUp()
-        self.tool("mpirun", LAUNCHER)
-        self.preparations = self.top / "preparations"
-
-    def environment(self, **more):
-        return super().environment(NBSCOREP_DOUBLE_PREPARATIONS=str(self.preparations), **more)
-
-    def ran(self, count, **options):
-        done = self.run_script(**options)
-        self.assertEqual(done.returncode, 0, done)
-        self.assertEqual(sorted(done.stdout.splitlines()), [f"{n} {self.folder}" for n in range(count)])
-        self.assertEqual(list(self.tmp.iterdir()), [])
-        return done.stderr
-
-    def test_measured_separately(self):
-        self.make(self.SHOW, options="--ranks=3 --thread=pthread")
-        err = self.ran(3)
-        path, = self.experiments()
-        self.assertEqual(err, "nbscorep: each rank is measured separately (no --mpp=mpi): rank 0 in "
-                              f"{path.name}/rank-0\n")
-        for rank in range(3):
-            self.assertIn("user:cell 1", self.regions(path / f"rank-{rank}"))
-        self.assertEqual(self.preparations.read_text().count("\n"), 1)
-        self.assertEqual(list(self.folder.glob("*.lock")), [])
-
-    def test_each_prepares(self):
-        self.make(self.SHOW, options="--ranks=2")
-        self.ran(2, env=self.environment(NBSCOREP_PREPARE="no"))
-        self.assertEqual(self.preparations.read_text().count("\n"), 2)
-
-    def test_preparation_fails(self):
-        self.make(self.SHOW, options="--ranks=2 --nonsense")
-        done = self.run_script()
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("--nonsense", done.stderr)
-        self.assertIn("cannot prepare the bindings once", done.stderr)
-        self.assertEqual(list(self.tmp.iterdir()), [])
-
-    def test_unmeasured(self):
-        self.make(self.SHOW, options="--ranks=2")
-        self.assertEqual(self.ran(2, env=self.environment(NBSCOREP_MEASURE="no")), "")
-        self.assertEqual(self.ran(3, env=self.environment(NBSCOREP_MEASURE="no", NBSCOREP_RANKS="3")), "")
-        self.assertFalse(self.preparations.exists())
-
-    def test_variables_that_are_inherited(self):
-        """A shell below a launcher of one process has them."""
-        self.make(self.SHOW, options="--ranks=2")
-        for more in ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {"PMIX_RANK": "0"},
-                     {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}):
-            with self.subTest(more):
-                self.ran(2, env=self.environment(NBSCOREP_MEASURE="no", **more))
-
-    def test_rank_of_another_launcher(self):
-        self.make(self.SHOW, options="--ranks=2")
-        subprocess.run([self.tools / "mpirun", "-n", "2", self.folder / "heat_run.sh"], check=True,
-                       env=self.environment(PMIX_NAMESPACE="job"), capture_output=True)
-        self.assertEqual([path.name for path in self.experiments()], ["scorep-heat-job"])
-        for rank in 0, 1:
-            self.assertIn("user:cell 1", self.regions(self.experiments()[0] / f"rank-{rank}"))
-        self.assertEqual(list(self.tmp.iterdir()), [])
-
-    def test_earlier_run_with_more_ranks(self):
-        self.make(self.SHOW, options="--ranks=3")
-        named = self.environment(SCOREP_EXPERIMENT_DIRECTORY="scorep-mine")
-        self.ran(3, env=named)
-        self.ran(2, env=dict(named, NBSCOREP_RANKS="2"))
-        new, old = self.experiments()
-        self.assertEqual(sorted(os.listdir(new)), ["rank-0", "rank-1"])
-        self.assertEqual(sorted(os.listdir(old)), ["rank-0", "rank-1", "rank-2"])
-
-    def test_environment_of_other_nodes(self):
-        self.tool("far", f"#!/bin/sh\nwhile [ \"$1\" != env ]; do shift; done\nshift\n"
-                         f"cd /\nexec env -i PATH=\"$PATH\" TMPDIR={self.tmp} \"$@\"\n")
-        self.make("import json, os, sys\nprint(json.dumps([sys.path[:2], dict(os.environ)]))",
-                  options="--launcher='far {ranks} x' --export=MINE --export=UNSET")
-        done = self.run_script(env=self.environment(MINE="it's", OTHER="x", NBSCOREP_RANKS="1"))
-        path, environment = json.loads(done.stdout)
-        self.assertEqual((environment["MINE"], environment.get("OTHER")), ("it's", None))
-        self.assertEqual(environment["PYTHONPATH"], f"{self.folder}:{DOUBLE}")
-        self.assertEqual(path, [str(self.folder)] * 2)
-        self.assertEqual((environment["MPLBACKEND"], environment["SCOREP_TOTAL_MEMORY"]), ("Agg", "512M"))
-        self.assertEqual([name for name in environment if name in (
-            "NBSCOREP_READY", "NBSCOREP_RANK_OF", "NBSCOREP_FOLDER", "NBSCOREP_LOCK", "NBSCOREP_ENDING")], [])
-
-    def test_launchers(self):
-        record = '#!/bin/sh\n[ "$1" != --version ] || { echo HYDRA; exit; }\n' \
-                 'printf "%s " "${0##*/}" >words\nwhile [ "$1" != env ]; do printf "%s " "$1"; shift; done ' \
-                 '>>words\nexec "$@"\n'
-        for name in "mpirun", "srun", "mine":
-            self.tool(name, record)
-        for options, more, words in (
-                ("--ranks=3", {}, "mpirun -n 3"), ("--ranks=3", {"SLURM_JOB_ID": "7"}, "srun -n 3"),
-                ("--ranks=3 --tag-output", {}, "mpirun -n 3 -prepend-rank"),
-                ("--ranks=3 --tag-output", {"SLURM_JOB_ID": "7"}, "srun -n 3 --label"),
-                ("--ranks=3 --launcher='mine * {ranks}$X'", {}, "mine * 3$X"),
-                ("--ranks=3", {"NBSCOREP_RANKS": "5", "NBSCOREP_LAUNCHER": "mine x{ranks}"}, "mine x5"),
-                ("--mpp=mpi", {"SLURM_NTASKS": "4"}, "mpirun -n 4")):
-            with self.subTest(options, **more):
-                self.make("x = 1", options=options)
-                self.run_script(env=self.unmeasured(NBSCOREP_QUIET="yes", **more))
-                self.assertEqual((self.folder / "words").read_text().strip(), words)
-                (self.folder / "words").unlink()
-        self.make("x = 1")
-        self.run_script(env=self.unmeasured(SLURM_NTASKS="4"))
-        self.assertFalse((self.folder / "words").exists())
-
-    def test_wrong_numbers(self):
-        self.make("x = 1", options="--ranks=2")
-        for value in "0", "-1", "x", "9" * 40, "\x1b[31m7":
-            done = self.run_script(env=self.environment(NBSCOREP_RANKS=value))
-            self.assertEqual((done.returncode, "\x1b" in done.stderr), (2, False))
-            self.assertIn("NBSCOREP_RANKS", done.stderr)
-        done = self.run_script(env=self.environment(NBSCOREP_LAUNCHER="mine {ranks}", NBSCOREP_RANKS=None))
-        self.assertNotEqual(done.returncode, 0)
-
-    def test_cells_of_ranks(self):
-        self.make("x = 1", options="--ranks=2")
-        done = self.run_script(env=self.unmeasured(SLURM_JOB_ID="7", NBSCOREP_LAUNCHER="mpirun -n {ranks}"))
-        self.assertRegex(done.stderr, r"cell +minimum +mean +maximum +slowest rank +first line\n +1 .*x = 1\n"
-                                      r"2 ranks\n$")
-        told = self.top / "told"
-        told.mkdir()
-        self.run_script(env=self.unmeasured(NBSCOREP_CELLS=str(told)))
-        self.assertEqual(sorted(os.listdir(told)), ["measurement", "rank-0", "rank-1"])
-        self.assertTrue((told / "rank-0").read_text().startswith("title 1 x = 1\nbegin 1 "))
-
-    def test_only_rank_0_shows_values(self):
-        for options, count in ("", 1), ("--all-ranks", 2):
-            self.make("__import__('sys').displayhook(7)", options="--ranks=2 " + options)
-            self.assertEqual(self.run_script(env=self.unmeasured()).stdout, "7\n" * count)
-
 
 class Sweep(LaunchCase):
     SHOW = "import os\nprint(os.environ['NBSCOREP_PARAMETERS'], os.environ['NBSCOREP_SET'])"
@@ -295,28 +159,6 @@ class Sweep(LaunchCase):
         (self.folder / "heat_sweep.tsv").write_text(
             f"# nbscorep build {BUILD}\n1\t{{\"a\": 1}}\n2\t{{\"a\": 2}}\n")
 
-    def test_set(self):
-        self.make(self.SHOW)
-        done = self.run_script(env=self.environment(NBSCOREP_SET="2"))
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, '{"a": 2} 2\n', ""))
-        results = self.folder / "heat_sweep" / "2"
-        self.assertEqual(sorted(os.listdir(results)), ["lock", "parameters.json", "scorep", "status"])
-        self.assertEqual((results / "status").read_text(), "0\n")
-        self.assertEqual((results / "parameters.json").read_text(), '{"a": 2}\n')
-        self.assertIn("user:cell 1", self.regions(results / "scorep"))
-
-    def test_no_set(self):
-        self.make(self.SHOW)
-        for more, status, words in (({}, 2, "sweep of 2 sets"), ({"NBSCOREP_SET": "3"}, 2, "no set '3'")):
-            done = self.run_script(env=self.environment(**more))
-            self.assertEqual((done.returncode, done.stdout), (status, ""))
-            self.assertIn(words, done.stderr)
-        (self.folder / "heat_sweep.tsv").unlink()
-        os.mkfifo(self.folder / "heat_sweep.tsv")
-        done = self.run_script(env=self.environment(NBSCOREP_SET="1"))
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("heat_sweep.tsv is missing or from another build", done.stderr)
-
     def test_element_of_an_array(self):
         self.make(self.SHOW + "\nraise SystemExit(7)", options="--job-output")
         for name in "SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX":
@@ -324,12 +166,6 @@ class Sweep(LaunchCase):
             self.assertEqual((done.returncode, done.stdout.partition(":")[0]), (7, "set 1 of 2 {\"a\""))
             self.assertEqual((self.folder / "heat_sweep/1/output.txt").read_text(), '{"a": 1} 1\n')
             self.assertEqual((self.folder / "heat_sweep/1/status").read_text(), "7\n")
-
-    def test_directories(self):
-        self.make("x = 1")
-        for given, expected in (("mine", "nb/heat_sweep/1/mine"), (str(self.top / "far"), "far/set-1")):
-            self.run_script(env=self.environment(NBSCOREP_SET="1", SCOREP_EXPERIMENT_DIRECTORY=given))
-            self.assertIn("user:cell 1", self.regions(self.top / expected))
 
     def test_lock_is_held(self):
         """Until the status is written."""
@@ -358,30 +194,6 @@ class Sweep(LaunchCase):
                     self.assertEqual((path.parent / "status").read_text(), "0\n")
                     self.assertEqual(foreign.read_text(), "foreign")
 
-    def test_folder_that_is_a_link(self):
-        self.make(self.SHOW)
-        (self.folder / "heat_sweep").mkdir()
-        (self.folder / "heat_sweep/1").symlink_to(self.top)
-        done = self.run_script(env=self.unmeasured(NBSCOREP_SET="1"))
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("is a symbolic link", done.stderr)
-
-    def test_ranks_and_teardown(self):
-        self.tool("mpirun", LAUNCHER)
-        self.make(self.SHOW, options="--ranks=2 --teardown=teardown",
-                  functions="teardown() { echo down $NBSCOREP_STATUS $NBSCOREP_SET; false; }\n"
-                            "export -f teardown")
-        done = self.run_script(env=self.environment(NBSCOREP_SET="1", NBSCOREP_QUIET="yes"))
-        self.assertEqual((done.returncode, done.stdout), (0, '{"a": 1} 1\n{"a": 1} 1\ndown 0 1\n'), done)
-        for rank in 0, 1:
-            self.assertIn("user:cell 1", self.regions(self.folder / f"heat_sweep/1/scorep/rank-{rank}"))
-
-    def test_long_values(self):
-        self.make("import os\nprint(os.environ['NBSCOREP_PARAMETERS'][:1])")
-        (self.folder / "heat_sweep.tsv").write_text(
-            f"# nbscorep build {BUILD}\n1\t"
-            + json.dumps({"a": "\u03bd" * 100_000}, ensure_ascii=False) + "\n")
-        self.assertEqual(self.run_script(env=self.unmeasured(NBSCOREP_SET="1")).stdout, "@\n")
 
 
 class Folders(LaunchCase):

@@ -155,23 +155,10 @@ class Tracebacks(RunnerCase):
                 self.assertIn("\nnbscorep: heat.ipynb, cell 2, line 2 (heat.py:", done.stderr)
         self.assertEqual(list(self.tmp.iterdir()), [])
 
-    def test_hook_of_the_users(self):
-        self.assert_same("import sys\nsys.excepthook = lambda *_: print('mine', file=sys.stderr)", "1 / 0")
-        self.make("import sys\ndef hook(*_): raise ValueError('of the hook')\nsys.excepthook = hook",
-                  "1 / 0")
-        for _, done in self.ways():
-            self.assertEqual(done.returncode, 1)
-            self.assertRegex(done.stderr, r"(?s)^Error in sys.excepthook:.*of the hook\n\nOriginal exception "
-                                          r"was:\n.*ZeroDivisionError")
-
     def test_last_error(self):
         self.assert_same("import atexit, sys\natexit.register(lambda: print(sys.last_type, sys.last_value))",
                          "1 / 0")
 
-    def test_standard_error_is_closed(self):
-        self.make("import sys\nsys.stderr = None", "1 / 0")
-        for _, done in self.ways():
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", ""))
 
 
 class Measured(RunnerCase):
@@ -185,41 +172,6 @@ class Measured(RunnerCase):
             self.make("def f(): return 1\nf()", options=f"--instrumenter-type={kind}")
             self.run_script(env=self.environment(SCOREP_EXPERIMENT_DIRECTORY=f"scorep-{kind}"))
             self.assertIn("__main__:f", self.regions(self.folder / f"scorep-{kind}"))
-
-    def test_instrumenter_file(self):
-        (self.folder / "mine.py").write_text("import sys\nprint(__name__, sys.argv)\n")
-        self.make("print('script')", options="--instrumenter-file=mine.py")
-        done = self.run_script("x")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"^__main__ \['.*heat.py'\]\nscript\n$")
-
-    def test_regions(self):
-        self.make("def f(): return g()\ndef g(): return 1\nclass A:\n    def h(self): pass", "f()\nA().h()",
-                  options="--noinstrumenter --regions=f --regions='A.*' --regions=nobody")
-        done = self.run_script()
-        self.assertEqual(done.stderr, "nbscorep: the script has no function or class 'nobody' (--regions)\n")
-        self.assertEqual(self.regions(), ["user:cell 1", "user:cell 2", "__main__:f", "__main__.A:h"])
-        self.make("def f(): return 1", "f()", options="--noinstrumenter --regions=defs")
-        self.run_script(env=self.environment(SCOREP_EXPERIMENT_DIRECTORY="scorep-defs"))
-        self.assertIn("__main__:f", self.regions(self.folder / "scorep-defs"))
-
-    def test_modules(self):
-        (self.folder / "model.py").write_text("def step(): return 1\n\n"
-                                              "def __dir__(): return ['nobody', 'step']\n")
-        self.make("import model\nmodel.step()",
-                  options="--noinstrumenter --instrument-module=model --instrument-module=missing")
-        done = self.run_script()
-        self.assertEqual(done.stderr, "nbscorep: cannot instrument module 'missing': it was not imported "
-                                      "as a Python file\n")
-        self.assertIn("model:step", self.regions())
-
-    def test_imports(self):
-        (self.folder / "model.py").write_text("def f(): return 1\nf()\n")
-        for options, expected in ("", []), ("--imports=record", ["model:f"]):
-            self.make("import model", options=options)
-            self.run_script(env=self.environment(SCOREP_EXPERIMENT_DIRECTORY="scorep-x" + options))
-            regions = self.regions(self.folder / ("scorep-x" + options))
-            self.assertEqual([each for each in regions if each == "model:f"], expected)
 
     def test_temporary_folder(self):
         """It is gone as soon as the bindings are loaded, unless it is to be kept."""

@@ -8,11 +8,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from launching import LAUNCHER, TIMEOUT, LaunchCase  # noqa: E402
+from launching import TIMEOUT, LaunchCase  # noqa: E402
 
 READY = "with open('ready', 'w') as file: file.write('x')\n"
 BUSY = "def work(n):\n    return n + 1\nprint('here', end='')\n" + READY + "while True:\n    work(1)"
@@ -181,111 +180,6 @@ class Preparing(SignalCase):
         self.assertEqual((done.returncode, done.stdout), (143, ""), done)
         self.assertEqual(list(self.tmp.iterdir()), [])
 
-
-class Ranks(SignalCase):
-    def setUp(self):
-        super().setUp()
-        self.tool("mpirun", LAUNCHER)
-
-    def test_at_once(self):
-        for number in ENDING:
-            for env in self.environment, self.unmeasured:
-                for more in {}, TEARDOWN:
-                    with self.subTest(number, env=env.__name__, **more):
-                        more = {**more, "options": "--ranks=2 " + more.get("options", "")}
-                        name = f"scorep-{number}-{len(more)}"
-                        status, out, err = self.send(number, BUSY, ready=2, **more, env=env(
-                            SCOREP_EXPERIMENT_DIRECTORY=name, NBSCOREP_QUIET="yes"))
-                        self.assertEqual((status, err), (128 + number, ""))
-                        down = "" if len(more) == 1 else f"down {128 + number}\n"
-                        self.assertEqual(out, "herehere" + down)
-                        for rank in (0, 1) if env == self.environment else ():
-                            self.assertIn("user:cell 1", self.regions(self.folder / name / f"rank-{rank}"))
-
-    def test_group(self):
-        """As from a terminal, Slurm or timeout(1): the ranks get it once."""
-        self.make(BUSY, options="--ranks=2")
-        process = self.begin(env=self.environment(NBSCOREP_QUIET="yes"))
-        self.wait_ready(2)
-        os.killpg(process.pid, signal.SIGTERM)
-        process.terminate()
-        process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, 143)
-        for rank in 0, 1:
-            self.assertIn("user:cell 1", self.regions(self.experiments()[0] / f"rank-{rank}"))
-
-    def test_ranks_that_do_not_end(self):
-        cell = BLOCKED.format("12, 15")
-        status, _, err = self.send(signal.SIGTERM, cell, ready=2, options="--ranks=2",
-                                   env=self.unmeasured(NBSCOREP_KILL_AFTER="0.2"))
-        self.assertEqual((status, err), (143, "nbscorep: the program has not ended after 0.2 s; it gets "
-                                              "SIGTERM\n"))
-
-    def test_again(self):
-        """The second signal is the launcher's own."""
-        cell = BLOCKED.format("12, 15")
-        begun = time.monotonic()
-
-        def again(process):
-            while process.poll() is None:
-                process.terminate()
-
-        status = self.send(signal.SIGTERM, cell, ready=2, options="--ranks=2", env=self.unmeasured(),
-                           also=again)[0]
-        self.assertEqual(status, 143)
-        self.assertGreaterEqual(time.monotonic() - begun, 2)
-
-
-@unittest.skipUnless(subprocess.run(["sh", "-c", "command -v mpirun && /usr/bin/python3 -c 'import mpi4py'"],
-                                    capture_output=True, check=False).returncode == 0,
-                     "needs mpirun and mpi4py")
-class Mpi(SignalCase):
-    FIRST = "from mpi4py import MPI\nworld = MPI.COMM_WORLD\nrank = world.rank"
-
-    def environment(self, **more):
-        return super().environment(**{
-            "PYTHON": "/usr/bin/python3", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "NBSCOREP_QUIET": "yes", **more})
-
-    def send(self, *texts, **more):
-        try:
-            return super().send(*texts, options="--ranks=2 --mpp=mpi", ready=2, **more)
-        finally:
-            subprocess.run(["rm", "-rf", *self.tmp.glob("ompi*")], check=False)
-
-    def regions_of_ranks(self):
-        return [self.regions(self.experiments()[0], name) for name in ("events.jsonl", "events.1.jsonl")]
-
-    def setUp(self):
-        super().setUp()
-        self.tmp_of_mpi = self.top / "mpi"
-        self.tmp_of_mpi.mkdir()
-
-    def test_at_once(self):
-        for number in ENDING:
-            with self.subTest(number):
-                env = self.environment(SCOREP_EXPERIMENT_DIRECTORY=f"scorep-{number}",
-                                       OMPI_MCA_orte_tmpdir_base=str(self.tmp_of_mpi))
-                status, _, err = self.send(number, self.FIRST, BUSY, env=env)
-                self.assertEqual(status, 128 + number, err)
-                for name in "events.jsonl", "events.1.jsonl":
-                    self.assertIn("user:cell 2", self.regions(self.folder / f"scorep-{number}", name))
-
-    def test_usr1_is_agreed(self):
-        for env in self.environment, self.unmeasured:
-            status, _, err = self.send(signal.SIGUSR1, self.FIRST, WAIT, "print('no')", env=env(
-                OMPI_MCA_orte_tmpdir_base=str(self.tmp_of_mpi)))
-            self.assertEqual((status, err.count("nbscorep: ended by SIGUSR1 before cell 3\n")), (0, 1), err)
-        for regions in self.regions_of_ranks():
-            self.assertIn("user:cell 2", regions)
-
-    def test_exception_on_one(self):
-        self.make(self.FIRST, "if rank == 1: raise OSError(rank)\nworld.recv(source=1)",
-                  options="--ranks=2 --mpp=mpi")
-        done = self.run_script(env=self.environment(OMPI_MCA_orte_tmpdir_base=str(self.tmp_of_mpi)))
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("nbscorep: heat.ipynb, cell 2, line 1 (heat.py:", done.stderr)
 
 
 if __name__ == "__main__":
