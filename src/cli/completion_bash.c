@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "emit/template.h"
+
 static void add_option_words(struct strbuf *out, const struct option_row *row)
 {
 	if (row->short_name != '\0')
@@ -95,61 +97,23 @@ static void add_suffix_cases(struct strbuf *out)
 
 void completion_bash(struct strbuf *out)
 {
-	strbuf_puts(out, "# bash completion for nbscorep; made by 'nbscorep completion bash'\n"
-	                 "_nbscorep() {\n"
-	                 "  local current=${COMP_WORDS[COMP_CWORD]} words='' kind='' option\n"
-	                 "  local suffix=.ipynb\n"
-	                 "  COMPREPLY=()\n"
-	                 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-	                 "    mapfile -t COMPREPLY < <(compgen -W '");
-	completion_add_commands(out);
-	strbuf_puts(
-	        out,
-	        "--help --version' -- \"$current\")\n"
-	        "    return\n"
-	        "  fi\n"
-	        "  # bash splits at =, so the option of --option=word is one or two words back\n"
-	        "  option=${COMP_WORDS[COMP_CWORD - 1]}\n"
-	        "  if [ \"$option\" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
-	        "  if [ \"$current\" = = ]; then current=''; fi\n"
-	        "  case ${COMP_WORDS[1]}:$option in\n");
-	add_choice_cases(out);
-	add_operand_cases(out);
-	strbuf_puts(out, "    help:*) words='");
-	completion_add_commands(out);
-	strbuf_puts(out, "' ;;\n");
-	add_kind_case(out, COMPLETION_FILE, "file");
-	add_kind_case(out, COMPLETION_FOLDER, "directory");
-	add_kind_case(out, COMPLETION_TEXT, "text");
-	add_suffix_cases(out);
-	strbuf_puts(out,
-	            "  esac\n"
-	            "  case $kind in\n"
-	            "    text) return ;;\n"
-	            "    ?*)\n"
-	            "      compopt -o filenames\n"
-	            "      mapfile -t COMPREPLY < <(compgen -A \"$kind\" -- \"$current\")\n"
-	            "      return\n"
-	            "      ;;\n"
-	            "  esac\n"
-	            "  if [ -n \"$words\" ] && [[ $current != -* ]]; then\n"
-	            "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-	            "    return\n"
-	            "  fi\n"
-	            "  case $current in\n"
-	            "    -*) ;;\n"
-	            "    *)\n"
-	            "      compopt -o filenames\n"
-	            "      mapfile -t COMPREPLY < <(compgen -f -X \"!*$suffix\" -- \"$current\"; "
-	            "compgen -d -- \"$current\")\n"
-	            "      return\n"
-	            "      ;;\n"
-	            "  esac\n"
-	            "  case ${COMP_WORDS[1]} in\n");
+	struct strbuf commands, arguments, options;
+	strbuf_init(&commands, out->arena);
+	strbuf_init(&arguments, out->arena);
+	strbuf_init(&options, out->arena);
+	completion_add_commands(&commands);
+	add_choice_cases(&arguments);
+	add_operand_cases(&arguments);
+	strbuf_printf(&arguments, "    help:*) words='%.*s' ;;\n",
+	              SLICE_ARG(strbuf_slice(&commands)));
+	add_kind_case(&arguments, COMPLETION_FILE, "file");
+	add_kind_case(&arguments, COMPLETION_FOLDER, "directory");
+	add_kind_case(&arguments, COMPLETION_TEXT, "text");
+	add_suffix_cases(&arguments);
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		add_command_case(out, i);
-	strbuf_puts(out, "  esac\n"
-	                 "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-	                 "}\n"
-	                 "complete -F _nbscorep nbscorep\n");
+		add_command_case(&options, i);
+	const struct template_value values[] = {{SLICE("commands"), strbuf_slice(&commands)},
+	                                        {SLICE("arguments"), strbuf_slice(&arguments)},
+	                                        {SLICE("options"), strbuf_slice(&options)}};
+	template_expand(out, NULL, "completion.bash", values, 3);
 }

@@ -1,5 +1,7 @@
 #include "cli/command_completion.h"
 
+#include "emit/template.h"
+
 /* Adds a text to a specification of _arguments, which is in single quotes. */
 static void add_text(struct strbuf *out, const char *text)
 {
@@ -96,34 +98,16 @@ static void add_command(struct strbuf *out, int command)
 
 void completion_zsh(struct strbuf *out)
 {
-	strbuf_puts(out, "#compdef nbscorep\n"
-	                 "# zsh completion for nbscorep; made by 'nbscorep completion zsh'\n"
-	                 "_nbscorep() {\n"
-	                 "  local -a commands\n"
-	                 "  if (( CURRENT == 2 )); then\n"
-	                 "    commands=(\n");
+	struct strbuf commands, options;
+	strbuf_init(&commands, out->arena);
+	strbuf_init(&options, out->arena);
 	for (int i = 0; i < COMMAND_COUNT; i++) {
-		strbuf_printf(out, "      '%s:", command_rows()[i].name);
-		add_text(out, command_rows()[i].summary);
-		strbuf_puts(out, "'\n");
+		strbuf_printf(&commands, "      '%s:", command_rows()[i].name);
+		add_text(&commands, command_rows()[i].summary);
+		strbuf_puts(&commands, "'\n");
+		add_command(&options, i);
 	}
-	strbuf_puts(out, "    )\n"
-	                 "    _describe command commands\n"
-	                 "    _arguments --help --version\n"
-	                 "    return\n"
-	                 "  fi\n"
-	                 "  local command=$words[2]\n"
-	                 "  shift words\n"
-	                 "  (( CURRENT-- ))\n"
-	                 "  case $command in\n");
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		add_command(out, i);
-	strbuf_puts(out, "  esac\n"
-	                 "}\n"
-	                 "# from a folder of fpath its first call loads it; else it is sourced\n"
-	                 "if [[ $funcstack[1] == _nbscorep ]]; then\n"
-	                 "  _nbscorep \"$@\"\n"
-	                 "else\n"
-	                 "  compdef _nbscorep nbscorep\n"
-	                 "fi\n");
+	const struct template_value values[] = {{SLICE("commands"), strbuf_slice(&commands)},
+	                                        {SLICE("options"), strbuf_slice(&options)}};
+	template_expand(out, NULL, "completion.zsh", values, 2);
 }

@@ -328,12 +328,12 @@ void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts)
 {
 	static const struct slice keep = SLICE_INIT(
-	        "nbscorep_saved=(\"$here\" \"$@\") # the lines below may change both\nset --\n");
+	        "nbscorep_saved=(\"$here\" \"$@\"); set -- # the lines below may change both\n");
 	static const struct slice restore =
-	        SLICE_INIT("here=${nbscorep_saved[0]}\nset -- \"${nbscorep_saved[@]:1}\"\n");
-	static const struct slice start_folder =
-	        SLICE_INIT("# The script finds files of its option -f from here.\n"
-	                   "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\"\n");
+	        SLICE_INIT("here=${nbscorep_saved[0]}; set -- \"${nbscorep_saved[@]:1}\"\n");
+	static const struct slice start_folder = SLICE_INIT(
+	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # -f FILE "
+	        "of the script starts here\n");
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
 	const struct config *config = parts->config;

@@ -5,15 +5,8 @@
 
 #include "driver/config_program.h"
 #include "driver/python.h"
+#include "emit/template.h"
 #include "process/process.h"
-
-/* A folder scorep on the search path is a package without origin, a file scorep.py a module without
- * search locations. */
-static const char question[] =
-        "import importlib.util\n"
-        "found = importlib.util.find_spec('scorep')\n"
-        "good = found and found.origin and found.submodule_search_locations\n"
-        "print('nbscorep:found' if good else 'nbscorep:missing')\n";
 
 enum { ANSWER_SIZE = 65536 };
 
@@ -30,7 +23,7 @@ static bool has_line(struct slice text, struct slice wanted)
 enum bindings_answer bindings_ask(struct environment *environment, const char *python,
                                   struct slice *reason)
 {
-	const char *argv[] = {python, "-c", question, NULL};
+	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
 	struct process_order order = {
 	        .argv = argv,
 	        .limit = ANSWER_SIZE,
