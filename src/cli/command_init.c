@@ -84,7 +84,10 @@ int command_init(struct invocation *invocation)
 		return message_usage(arena, "'init' requires a folder");
 	const char *path =
 	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
-	if (os_keep_reason(path, none, options->build.force, &forcible) != NULL)
+	const char *reason = os_keep_reason(path, none, options->build.force, &forcible);
+	if (reason == os_keep_unknown)
+		return message_kept(arena, path, reason, forcible);
+	if (reason != NULL)
 		return message_fail(arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
 		                    "'%s' exists already", path);
 	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
