@@ -37,7 +37,7 @@ static void list_cell(struct arena *arena, const struct block *block, cell_list 
 	            (block->frame != FRAME_NONE || block->has_statement);
 	struct told_cell cell = {
 	        .number = block->cell,
-	        .instrumented = block->kind == BLOCK_EXECUTE || block->marked,
+	        .instrumented = block_is_instrumented(block),
 	        .source = block->source,
 	};
 	if (!runs || slice_trim(block->source).len == 0)

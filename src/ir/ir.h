@@ -326,6 +326,12 @@ static inline bool block_is_code(const struct block *block)
 	return block->kind == BLOCK_EXECUTE || block->kind == BLOCK_PLAIN;
 }
 
+/* True if the instrumenter is on in the block. */
+static inline bool block_is_instrumented(const struct block *block)
+{
+	return block->kind == BLOCK_EXECUTE || block->marked;
+}
+
 /* Sorts the edits of all blocks by offset. Edits at the same offset keep their order. */
 void program_sort_edits(struct arena *arena, struct program *program);
 

@@ -116,9 +116,10 @@ static void frame_code(struct pass_context *context, const struct program *progr
 static void frame_called(struct pass_context *context, struct block *block)
 {
 	bool regions = !context->options->no_cell_regions && !block->is_text;
-	bool marked = block->marked || block->kind == BLOCK_EXECUTE;
 	block->has_statement = true;
-	block->frame = !marked ? FRAME_DISABLE : regions ? FRAME_REGION : FRAME_CELL;
+	block->frame = !block_is_instrumented(block) ? FRAME_DISABLE
+	               : regions                     ? FRAME_REGION
+	                                             : FRAME_CELL;
 	if (regions)
 		block->region = block_title(context->arena, block);
 }
@@ -136,7 +137,7 @@ static bool group_fits(const struct block *group, struct code_depth outer)
 static bool is_instrumented(const struct block *group)
 {
 	for (size_t i = 0; i < group->blocks.count; i++) {
-		if (group->blocks.items[i].kind == BLOCK_EXECUTE || group->blocks.items[i].marked)
+		if (block_is_instrumented(&group->blocks.items[i]))
 			return true;
 	}
 	return false;

@@ -25,8 +25,7 @@ static void unmark(struct block *block, void *data)
 
 static void find_vampir(struct block *block, void *data)
 {
-	bool instrumented = block->kind == BLOCK_EXECUTE || block->marked;
-	if (instrumented && block->opens_vampir)
+	if (block_is_instrumented(block) && block->opens_vampir)
 		*(bool *)data = true;
 }
 
