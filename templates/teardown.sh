@@ -1,4 +1,5 @@
 # The teardown: runs after the program, whatever its outcome.
 teardown() {
 @lines@}
-export -f teardown
+NBSCOREP_TEARDOWN="$(declare -f teardown); teardown" # as text: some shells drop exported functions
+export NBSCOREP_TEARDOWN

@@ -183,8 +183,6 @@ static void add_launch(struct command_line *command, const struct program *progr
 		add_option(command, "launcher", launch->launcher);
 	if (launch->tagged)
 		add_word(command, SLICE("--tag-output"));
-	if (program->all_ranks)
-		add_word(command, SLICE("--all-ranks"));
 	add_exports(command, program, parts->config);
 }
 
@@ -242,7 +240,7 @@ static void add_ends(struct command_line *command, const struct run_script_parts
 	if (parts->sets > 0 && !parts->names_output)
 		add_word(command, SLICE("--job-output"));
 	if (has_teardown)
-		add_option(command, "teardown", SLICE("teardown"));
+		add_option(command, "teardown", SLICE("NBSCOREP_TEARDOWN"));
 }
 
 static struct slice command_line(struct arena *arena, const struct program *program,
@@ -254,6 +252,8 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	add_ends(&command, parts, parts->config->teardown.count > 0);
 	if (emit_can_launch(program, &parts->launch))
 		add_launch(&command, program, parts);
+	if (program->all_ranks)
+		add_word(&command, SLICE("--all-ranks"));
 	add_wishes(&command, parts->wishes);
 	add_arguments(&command, program);
 	add_word(&command, path_of(arena, parts->names->script, from_here));
@@ -282,14 +282,15 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
 	struct command_line command = {.line = 0};
 	struct strbuf quoted;
 	if (parts->sets == 0)
-		return has_teardown ? SLICE("trap 'NBSCOREP_STATUS=$? bash -c teardown' EXIT\n")
+		return has_teardown ? SLICE("trap 'NBSCOREP_STATUS=$? bash -c "
+		                            "\"$NBSCOREP_TEARDOWN\"' EXIT\n")
 		                    : SLICE("");
 	strbuf_init(&command.text, arena);
-	add_word(&command,
-	         arena_printf(arena, "\"%.*s\"", SLICE_ARG(python_word(arena, parts->python))));
+	add_word(&command, arena_printf(arena, "set -- $?; trap - ERR; PYTHON=%.*s; \"$PYTHON\"",
+	                                SLICE_ARG(python_word(arena, parts->python))));
 	add_word(&command, path_of(arena, slice_from(runtime_package_name), true));
 	add_ends(&command, parts, has_teardown);
-	add_word(&command, SLICE("--failed=$?"));
+	add_word(&command, SLICE("--failed=\"$1\""));
 	add_word(&command, path_of(arena, parts->names->script, true));
 	strbuf_init(&quoted, arena);
 	bash_word(&quoted, strbuf_slice(&command.text));

@@ -36,6 +36,8 @@ class Program:
         if not words:
             fail(2, "no script is given")
         self.given, self.arguments = words[0], words[1:]
+        if self.teardown:  # the variable that has its commands
+            self.teardown = os.environ.pop(self.teardown, "")
         self.script = os.path.abspath(self.given)  # as Python has it since 3.9
         self.ready = os.environ.pop("NBSCOREP_READY", "")
         self.rank_of = os.environ.pop("NBSCOREP_RANK_OF", "")

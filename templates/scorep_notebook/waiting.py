@@ -103,14 +103,14 @@ class Waiter:
         except OSError:
             pass
 
-    def tear_down(self, function, status):
-        """Runs FUNCTION, which bash has exported; NBSCOREP_STATUS is the program's STATUS."""
+    def tear_down(self, commands, status):
+        """Lets bash run COMMANDS; NBSCOREP_STATUS is the program's STATUS."""
         child, group = self.child, self.has_group
         os.environ["NBSCOREP_STATUS"] = str(status)
         teardown = self.fork()
         if teardown == 0:
             try:
-                os.execvp("bash", ["bash", "-c", function])
+                os.execvp("bash", ["bash", "-c", commands])
             except OSError as error:
                 tell(f"cannot start bash: {error.strerror}")
                 os._exit(127)

@@ -105,6 +105,25 @@ class Setup(StepsCase):
         self.assertEqual(self.start(), (0, "skipped\n", ""))
 
 
+class Sets(StepsCase):
+    def test_setup_that_fails(self):
+        """The set gets a status, whatever ends bash before the program, and an earlier one goes."""
+        self.write("my python", f"#!/bin/sh\nexec {sys.executable} \"$@\"\n").chmod(0o755)
+        sweep = {"list": [{"n": 1}]}
+        options = ["--sweep", "--allow-new-parameters"]
+        for keys, status, down in (
+                ({"setup": ["exit 7"], "teardown": "echo down $NBSCOREP_STATUS"}, "7", "down 7\n"),
+                ({"setup": ["kill -TERM $$"], "teardown": "echo down"}, "143", "down\n"),
+                ({"env": {"X": "$NB_UNSET"}}, "1", "")):
+            with self.subTest(status):
+                self.write("heat_sweep/1/status", "0\n")
+                self.make(sweep=sweep, python=str(self.path("my python")), options=options, **keys)
+                got = self.start(NBSCOREP_SET="1", PYTHON=None)
+                self.assertNotIn("program", got[1])
+                self.assertTrue(got[1].endswith(down), got)
+                self.assertEqual(self.path("heat_sweep/1/status").read_text(), f"{status}\n")
+
+
 class Teardown(StepsCase):
     def test_status_is_the_programs(self):
         for cell, status in (("print('program')", 0), ("import sys\nsys.exit(9)", 9),

@@ -29,8 +29,8 @@ class Checks(LaunchCase):
 
     def test_teardown_after_a_check(self):
         """It follows a setup, so it runs in any case."""
-        self.make("x = 1", options="--ranks=2 --teardown=teardown",
-                  functions="teardown() { echo down $NBSCOREP_STATUS; }; export -f teardown")
+        self.make("x = 1", options="--ranks=2 --teardown=NBSCOREP_TEARDOWN",
+                  functions="export NBSCOREP_TEARDOWN='echo down $NBSCOREP_STATUS'")
         self.assertEqual(self.run_script(env=self.environment(NBSCOREP_RANKS="x")).stdout, "down 2\n")
         (self.folder / "heat.py").unlink()
         done = self.run_script()
@@ -211,8 +211,8 @@ class Folders(LaunchCase):
         for name in "random", "tempfile", "signal", "types", "shutil", "runpy", "ctypes", "enum", "tokenize":
             (self.folder / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
         self.tool("mpirun", LAUNCHER)
-        for options in "", "--ranks=2", "--teardown=true":
-            self.make("print('ran')", "1 / 0", options=options)
+        for options in "", "--ranks=2", "--teardown=NBSCOREP_TEARDOWN":
+            self.make("print('ran')", "1 / 0", options=options, functions="export NBSCOREP_TEARDOWN=true")
             for env in self.environment(NBSCOREP_QUIET="yes"), self.unmeasured():
                 done = self.run_script(env=env)
                 self.assertEqual(done.returncode, 1)

@@ -19,8 +19,8 @@ BLOCKED = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [{}])\n" + RE
 # Goes on when the signal has come: it is delivered before kill() returns.
 WAIT = ("import signal, os\nhere, there = os.pipe()\nos.set_blocking(there, False)\n"
         "signal.set_wakeup_fd(there)\n" + READY + "os.read(here, 1)\nprint('done')")
-TEARDOWN = {"options": "--teardown=teardown", "functions":
-            "teardown() { echo \"down $NBSCOREP_STATUS\"; }\nexport -f teardown"}
+TEARDOWN = {"options": "--teardown=NBSCOREP_TEARDOWN",
+            "functions": "export NBSCOREP_TEARDOWN='echo \"down $NBSCOREP_STATUS\"'"}
 ENDING = signal.SIGTERM, signal.SIGINT, signal.SIGHUP
 
 
@@ -94,8 +94,8 @@ class AtOnce(SignalCase):
         self.assertEqual(process.returncode, 40)
 
     def test_teardown_gets_signals(self):
-        self.make("x = 1", options="--teardown=teardown",
-                  functions="teardown() { echo x >ready; sleep 1000; }\nexport -f teardown")
+        self.make("x = 1", options="--teardown=NBSCOREP_TEARDOWN",
+                  functions="export NBSCOREP_TEARDOWN='echo x >ready; sleep 1000'")
         process = self.begin(env=self.unmeasured())
         self.wait_ready()
         os.killpg(process.pid, signal.SIGTERM)
