@@ -368,12 +368,14 @@ static int refuse_source(struct compilation *c, const struct output *file)
 }
 
 /* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
- * where nbscorep was called. */
-static bool is_depfile_of(const struct output *file)
+ * where nbscorep was called. Returns 1 or 0, or -1 with errno. */
+static int is_depfile_of(const struct output *file)
 {
 	char bytes[8192];
 	long size = os_read_front(file->path, bytes, sizeof bytes);
-	struct slice line = slice_make(bytes, size < 0 ? 0 : (size_t)size);
+	if (size < 0)
+		return os_is_missing(errno) ? 0 : -1;
+	struct slice line = slice_make(bytes, (size_t)size);
 	line = slice_sub(line, 0, slice_find(line, '\n', 0));
 	size_t at = slice_find_slice(line, file->target, 0);
 	return at > 0 && at < line.len && (line.ptr[at - 1] == ' ' || line.ptr[at - 1] == '/');
@@ -409,15 +411,17 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		return cannot_write(c, slice_from(file->path));
 	}
 	const char *reason = os_keep_reason(file->path, markers, force, &forcible);
+	/* Where a link leads is not looked at in a tree that is not trusted. */
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
+		reason = "is a link";
+	else if (file->target.len > 0 && reason != NULL && forcible) {
+		int is_ours = is_depfile_of(file);
+		reason = is_ours > 0 ? NULL : is_ours < 0 ? os_keep_unknown : reason;
+	}
 	if (reason == os_keep_unknown) {
 		system_error(c, "look at", slice_from(file->path));
 		return -1;
 	}
-	/* Where a link leads is not looked at in a tree that is not trusted. */
-	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
-		reason = "is a link";
-	else if (file->target.len > 0 && forcible && is_depfile_of(file))
-		reason = NULL;
 	if (reason == NULL)
 		return check_folder(c, slice_from(file->path));
 	c->system_failed = true;
