@@ -1,13 +1,13 @@
 #include "report/report_read.h"
 
-#include <errno.h>
-#include <sys/stat.h>
 #include "base/os.h"
 #include "base/paths.h"
 #include "report/report.h"
 #include "sample/series_format.h"
 #include "trace/series_input.h"
 #include "trace/series_read.h"
+#include <errno.h>
+#include <sys/stat.h>
 
 static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
 static const struct slice ending = SLICE_INIT(".samples");
