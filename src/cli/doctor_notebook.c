@@ -111,7 +111,7 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	reader->folder = arena_dup(out->arena, os_real_path(c->arena, folder));
 	name_set_add(&out->folders, reader->folder);
-	out->has_steps = c->config.modules.count + c->config.setup.count > 0;
+	out->has_steps = config_has_steps(&c->config);
 	if (python != NULL)
 		out->python = arena_cstr(out->arena, slice_from(python));
 	else

@@ -62,7 +62,7 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	const char *configured = is_users ? NULL : verify_configured_python(given, c);
 	const char *named =
 	        python_find(&verifier->environment, configured != NULL ? configured : option);
-	bool has_steps = c->config.modules.count + c->config.setup.count > 0;
+	bool has_steps = config_has_steps(&c->config);
 	verifier->uncertain = (has_steps && strchr(named, '/') == NULL) ||
 	                      (c->config.python.value != NULL && !is_users && configured == NULL);
 	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)

@@ -165,7 +165,7 @@ static void add_option(struct command_line *command, const char *name, struct sl
 static void add_exports(struct command_line *command, const struct program *program,
                         const struct config *config)
 {
-	if (config->modules.count + config->setup.count > 0) {
+	if (config_has_steps(config)) {
 		add_option(command, "export", SLICE("PATH"));
 		add_option(command, "export", SLICE("LD_LIBRARY_PATH"));
 	}
@@ -306,13 +306,18 @@ static struct slice quoted(struct arena *arena, struct slice text,
 	return strbuf_slice(&out);
 }
 
-static bool sets_variable(const struct program *program, struct slice name)
+static bool is_beside(struct slice notebook_folder)
 {
-	for (size_t i = 0; i < program->environment.count; i++) {
-		if (slice_eq(program->environment.items[i].name, name))
-			return true;
-	}
-	return false;
+	return slice_eq(notebook_folder, SLICE("."));
+}
+
+/* Keeps the script's folder in $here, and changes to that of the notebook. */
+static struct slice notebook_folder_lines(struct arena *arena, struct slice notebook_folder)
+{
+	if (is_beside(notebook_folder))
+		return SLICE("here=$PWD\n");
+	struct slice word = quoted(arena, notebook_folder, bash_word);
+	return arena_printf(arena, "here=$PWD\nCDPATH='' cd -P -- ./%.*s\n", SLICE_ARG(word));
 }
 
 /* The message about a missing file. The script's name may contain what acts on a terminal. */
@@ -339,17 +344,14 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	const struct emit_names *names = parts->names;
 	const struct config *config = parts->config;
 	const struct slice none = SLICE_INIT("");
-	bool has_setup = config->modules.count + config->setup.count > 0;
-	bool is_beside = slice_eq(names->notebook_folder, SLICE("."));
-	bool from_here = has_setup || !is_beside || parts->sets > 0;
-	bool keeps = has_setup || (from_here && sets_variable(program, SLICE("here")));
-	struct slice package = slice_from(runtime_package_name);
+	bool has_setup = config_has_steps(config);
+	bool from_here = has_setup || parts->sets > 0 || !is_beside(names->notebook_folder);
+	bool keeps = has_setup || (from_here && program_setting(program, SLICE("here")) != NULL);
 	bool has_teardown = config->teardown.count > 0;
 	struct slice all = has_teardown ? SLICE("a") : none;
 	struct strbuf environment;
 	strbuf_init(&environment, arena);
 	emit_environment(&environment, program, NULL);
-	struct slice folder = quoted(arena, names->notebook_folder, bash_word);
 	const struct template_value values[] = {
 	        {SLICE("notebook"), quoted(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
@@ -365,12 +367,10 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
 	        {SLICE("script"), path_of(arena, names->script, true)},
 	        {SLICE("script_beside"), path_of(arena, names->script, false)},
-	        {SLICE("package"), package},
+	        {SLICE("package"), slice_from(runtime_package_name)},
 	        {SLICE("missing"), missing_text(arena, names->script)},
 	        {SLICE("notebook_folder"),
-	         is_beside ? from_here ? SLICE("here=$PWD\n") : none
-	                   : arena_printf(arena, "here=$PWD\nCDPATH='' cd -P -- ./%.*s\n",
-	                                  SLICE_ARG(folder))},
+	         from_here ? notebook_folder_lines(arena, names->notebook_folder) : none},
 	        {SLICE("keep"), keeps ? keep : none},
 	        {SLICE("modules"),
 	         step(arena, "modules.sh", "modules", add_module_commands, &config->modules, none)},

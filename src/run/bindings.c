@@ -58,12 +58,13 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
 		return BINDINGS_FOUND;
-	if (c->config.modules.count + c->config.setup.count > 0)
+	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
+	/* $PYTHON goes before the configured one (templates/run.sh). */
 	const char *variable = environment_get(&environment, SLICE("PYTHON"));
-	if (variable != NULL && variable[0] != '\0')
-		configured = slice_from(variable);
-	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
+	bool is_users = variable != NULL && variable[0] != '\0';
+	const char *named =
+	        is_users || configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const char *python =
 	        environment_find_program(&environment, python_find(&environment, named));
 	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python, &reason);

@@ -52,13 +52,12 @@ static int make_scratch(struct run *run, struct compilation *c)
 	return 0;
 }
 
-static bool sets_path(const struct program *program)
+/* True if the run ends where it cannot measure. */
+static bool must_measure(const struct run *run, const struct build_settings *settings)
 {
-	for (size_t i = 0; i < program->environment.count; i++) {
-		if (slice_eq(program->environment.items[i].name, SLICE("PATH")))
-			return true;
-	}
-	return false;
+	return !run->build.no_scorep && !run->settings.if_available &&
+	       (settings->measurement == MEASUREMENT_DEFAULT ||
+	        settings->measurement == MEASUREMENT_SCOREP);
 }
 
 /* Reports what the bindings would end the run for, at its place in the notebook. What modules, a
@@ -70,7 +69,7 @@ static void check_support(struct run *run, struct compilation *c,
 	struct environment environment;
 	struct supported supported = {.arena = c->arena};
 	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE ||
-	    c->config.modules.count + c->config.setup.count > 0 || sets_path(program))
+	    config_has_steps(&c->config) || program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
@@ -78,9 +77,7 @@ static void check_support(struct run *run, struct compilation *c,
 	supported.scorep_config = environment_find_program(&environment, "scorep-config");
 	if (supported.scorep_config == NULL || !supported_refuses(&supported, program))
 		return;
-	bool may_do_without =
-	        run->settings.if_available || settings->measurement == MEASUREMENT_AUTO;
-	if (!may_do_without || bindings_ask_for(c) != BINDINGS_MISSING)
+	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 }
 
@@ -97,10 +94,7 @@ static void take_sweep(struct run *run, const struct compilation *c, const char 
 static bool is_measurable(const struct run *run, struct compilation *c,
                           const struct build_settings *settings)
 {
-	bool must = !run->build.no_scorep && !run->settings.if_available &&
-	            (settings->measurement == MEASUREMENT_DEFAULT ||
-	             settings->measurement == MEASUREMENT_SCOREP);
-	if (!must || bindings_ask_for(c) != BINDINGS_MISSING)
+	if (!must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
 		return true;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_IO, (struct location){0},

@@ -4,6 +4,8 @@
 #ifndef NBSCOREP_SETTINGS_CONFIG_H
 #define NBSCOREP_SETTINGS_CONFIG_H
 
+#include <stdbool.h>
+
 #include "base/value.h"
 #include "diag/diag.h"
 
@@ -56,6 +58,10 @@ struct config_layer {
 	const struct value *map; /* as read: any kind of value */
 };
 typedef VECTOR(struct config_layer) config_layer_list;
+
+/* True if modules or lines of a setup come before the program: they may choose its Python, PATH and
+ * more, which is known only when the run script runs. */
+bool config_has_steps(const struct config *config);
 
 /* Returns the text of a scalar, or an empty slice if it is not set. */
 struct slice config_text(const struct config_value *value);
