@@ -4,9 +4,9 @@
 
 #include "cli/options.h"
 
-/* OPTIONS are those of ARGV for COMMAND. If none of them is one of a build, adds those that the run script
- * of the notebook records, and prints them; else prints those of them that are no longer set. Returns 0, or -1 with a
- * message (no line end) in ERROR. */
+/* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
+ * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
+ * recorded options that ARGV leaves out. Returns 0, or -1 with a message (no line end) in ERROR. */
 int recorded_use(struct arena *arena, enum command_id command, int argc, char **argv,
                  struct options *options, struct strbuf *error);
 

@@ -186,8 +186,9 @@ static int check_launcher(struct compilation *c, const struct build_settings *co
 	return -1;
 }
 
-/* Lets bash read the lines of LIST without running them: a quote or here-document that is not closed would
- * take in the program, and the run would end well without it. Without bash nothing is checked. */
+/* Lets bash read the lines of LIST without running them: after a quote or here-document that is not
+ * closed, bash would take the rest of the run script for text, and end with status 0. Where bash is
+ * not installed, nothing is checked. */
 static int check_shell(struct compilation *c, const config_value_list *list)
 {
 	static const char *const argv[] = {"bash", "-n", NULL};

@@ -95,7 +95,7 @@ static int read_template(struct compilation *c, struct slice path)
 	const struct slice *names = template_replaceable(&count);
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
-		refuse(c, (struct location){0}, path, "is no template any more", name);
+		refuse(c, (struct location){0}, path, "is not a template any more", name);
 		diag_hint(&c->diags, DIAG_TEMPLATE,
 		          "run scripts have no template now; the keys modules, setup and teardown "
 		          "of nbscorep.yaml add lines to them");

@@ -118,7 +118,7 @@ def print_error(kind, error, trace):
         part.stack[:] = filter(is_users, part.stack)
         others = part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())
         parts += [other for other in others if other is not None]
-    print(end="", flush=True)  # there may be no standard output
+    print(end="", flush=True)  # sys.stdout may be None
     print("".join(report.format()), end="", file=sys.stderr, flush=True)
 
 

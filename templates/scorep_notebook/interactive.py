@@ -210,12 +210,12 @@ class state:
 
 
 def get_ipython():
-    """The stand-in for the interactive shell."""
+    """The shell of the script, as in a notebook."""
     return state.shell
 
 
 def take_get_ipython(module):
-    """Makes IPython's get_ipython return the stand-in to the script, and to no other caller."""
+    """Makes IPython's get_ipython return the script's shell to the script, and the real one to others."""
     real = module.get_ipython
 
     def get_ipython_for():

@@ -73,7 +73,7 @@ def restore(names, before, *kept):
 
 def ipython_shell(names):
     """The shell that runs the magics of the script with the globals NAMES."""
-    importlib.import_module("IPython.core.displaypub")  # no stand-in has this
+    importlib.import_module("IPython.core.displaypub")  # ends with ImportError without IPython
     from IPython.core.interactiveshell import InteractiveShell
     if InteractiveShell.initialized():
         return InteractiveShell.instance()

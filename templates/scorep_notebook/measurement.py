@@ -34,7 +34,7 @@ class ScoreP:
 
 
 def inode_of(path):
-    """0 if there is no such file."""
+    """The inode of a file; 0 if it does not exist."""
     try:
         return os.stat(path).st_ino
     except OSError:

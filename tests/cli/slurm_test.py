@@ -193,7 +193,7 @@ class Templates(SlurmCase):
         self.faulty("pbs.header", "#PBS -x\n\nulimit -s @mem@\n",
                     "t/pbs.header:3:1: error: 'pbs.header' has a line that is no comment")
         for name in "run.sh", "ranks.sh":  # of earlier versions
-            self.faulty(name, "x\n", f"t/{name}: error: '{name}' is no template any more", "setup")
+            self.faulty(name, "x\n", f"t/{name}: error: '{name}' is not a template any more", "setup")
         self.faulty("slurm.header", b"#\n#\xff\n", "t/slurm.header:2: error:", "is not UTF-8")
         self.faulty("slurm.header", b"#\n#\0\n", "t/slurm.header:2: error:", "holds a NUL byte")
         self.faulty("slurm.heder", "", "'slurm.heder' is no template's name",
