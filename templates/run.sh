@@ -2,8 +2,7 @@
 # Compiled by nbscorep from @notebook@. Edit the notebook, then build again.
 # nbscorep build @build@@options@
 @header@@bash@set -eu
-@start_folder@# Find the script: beside this file, whose links are followed. A batch job runs a copy of this file; then
-# the script is beside the submitted file (Slurm), or in the folder of the submission (PBS, LSF).
+@start_folder@# Find the script: a batch job runs a copy of this file, which may also be started through a link.
 here=${0%/*}
 [ -e @script@ ] || here=$(dirname -- "$(readlink -f -- "$0")")
 if [ ! -e @script@ ] && [ -n "${SLURM_JOB_ID:-}" ]; then
@@ -17,6 +16,7 @@ if [ ! -e @script_beside@ ] || [ ! -e @package@ ]; then
   echo "nbscorep: missing in $PWD:" @missing@ >&2
   exit 1
 fi
-@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@PYTHON=@python@
+@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@# The measurement is written to a new folder scorep-NAME-DATE-TIME, or to $SCOREP_EXPERIMENT_DIRECTORY.
+PYTHON=@python@
 command -v "$PYTHON" >/dev/null || { echo "nbscorep: cannot find the Python '$PYTHON'" >&2; exit 3; }
 exec "$PYTHON" @command_line@ "$@"
