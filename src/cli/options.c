@@ -292,7 +292,7 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
 	text_list *after_mark = command == COMMAND_RUN || command == COMMAND_SUBMIT
 	                                ? &out->run.arguments
-	                        : command == COMMAND_MONITOR ? &out->command
+	                        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
 	                                                     : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {

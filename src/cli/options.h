@@ -87,6 +87,10 @@ struct options {
 		bool force, quiet, marks;
 	} monitor;
 	struct {
+		const char *directory;
+		bool recover, quiet, children, tracing;
+	} record;
+	struct {
 		const char *output, *cells, *metrics, *first_index;
 		int format, level;
 	} report;
@@ -97,7 +101,7 @@ struct options {
 	text_list operands;
 	/* For each operand the folder in which it was found, or NULL; may be empty. */
 	text_list found_in;
-	text_list command; /* the words after "--" of monitor */
+	text_list command; /* the words after "--" of monitor and record */
 };
 
 const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
@@ -109,7 +113,7 @@ const struct option_row *option_rows(size_t *count);
 const char *option_group_title(enum option_group group);
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run, submit and monitor it begins the arguments. Returns 0, or -1 with a message
+ * options; for run, submit, monitor and record it begins the arguments. Returns 0, or -1 with a message
  * (no line end) in ERROR. */
 int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
                   struct options *out, struct strbuf *error);

@@ -8,7 +8,7 @@
 
 enum broken_cells { BROKEN_CELLS_DEFAULT, BROKEN_CELLS_ERROR, BROKEN_CELLS_RAISE };
 enum package_installs { PACKAGE_INSTALLS_DEFAULT, PACKAGE_INSTALLS_SKIP, PACKAGE_INSTALLS_RUN };
-enum measurement { MEASUREMENT_DEFAULT, MEASUREMENT_AUTO, MEASUREMENT_SCOREP, MEASUREMENT_NONE };
+enum measurement_kind { MEASUREMENT_DEFAULT, MEASUREMENT_AUTO, MEASUREMENT_SCOREP, MEASUREMENT_NONE };
 enum imports { IMPORTS_DEFAULT, IMPORTS_QUIET, IMPORTS_RECORD };
 enum instrument { INSTRUMENT_DEFAULT, INSTRUMENT_MARKED, INSTRUMENT_ALL, INSTRUMENT_NONE };
 enum unknown_magics {
@@ -48,7 +48,7 @@ struct build_settings {
 	enum package_installs package_installs;
 
 	/* measurement */
-	enum measurement measurement;
+	enum measurement_kind measurement;
 	enum instrument instrument;
 	bool no_cell_regions, no_scorep;
 	const char *filter;

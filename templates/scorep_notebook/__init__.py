@@ -17,7 +17,7 @@ try:
     import scorep.user
 except ImportError:  # no bindings: regions do nothing
     sys.modules.pop("scorep", None)  # a folder of that name
-    sys.path.append(os.path.join(os.path.dirname(__file__), "unmeasured"))
+    sys.path.append(os.path.join(os.path.dirname(__file__), "own_bindings"))
     import scorep.instrumenter
     import scorep.user
 

@@ -575,7 +575,7 @@ class Where(Builds):
         for words in ([], ["cake"], ["make", "cmake"]):
             done = self.nbscorep("where", *words)
             self.assertEqual((done.status, done.out), (2, b""))
-            self.assertIn(b"'where' requires 'make', 'cmake' or 'package'", done.err)
+            self.assertIn(b"'where' requires 'make', 'cmake', 'package' or 'recorder'", done.err)
 
 
 if __name__ == "__main__":

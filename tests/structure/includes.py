@@ -25,14 +25,15 @@ ALLOWED = {  # in order, each besides itself
     "process": ["base"],
     "driver": ["base", "diag", "notebook", "lex", "scorep", "batch", "settings", "ir", "ir/build",
                "ir/analysis", "emit", "process"],
+    "record": ["base"],
     "sample": ["base"],
-    "trace": ["base", "sample"],
+    "trace": ["base", "record", "sample"],
     "report": ["base", "sample", "trace"],
     "run": ["base", "diag", "scorep", "batch", "settings", "ir", "emit", "process", "driver",
             "sample", "trace", "report"],
 }
 ALLOWED["cli"] = list(ALLOWED)
-LIBRARIES = {"jansson.h": "notebook", "yaml.h": "settings", "pcre2.h": "lex"}
+LIBRARIES = {"jansson.h": "notebook", "yaml.h": "settings", "pcre2.h": "lex", "otf2/otf2.h": "trace"}
 # What is included by a file that is in no room.
 ANYWHERE = {"version.h"}
 

@@ -1,0 +1,21 @@
+/* Internal to src/record: hearing of calls. */
+#ifndef NBSCOREP_RECORD_HOOKS_H
+#define NBSCOREP_RECORD_HOOKS_H
+
+#include "record/record_location.h"
+
+/* Prepares for this version of Python. Returns 0, or -1 with a Python exception. */
+int hook_begin(PyObject *module);
+
+/* Lets the calls of this thread, and of those that are started from now on, be recorded or not. Returns true
+ * if that is a change. */
+bool hook_set(struct location *location, bool records);
+
+/* Stops recording the calls of the main thread, whose module has ended: what follows is Python's own. */
+void hook_end_main(struct location *location);
+
+/* Records the calls of this thread from now on, which threading or another function has just started. FRAME: of
+ * the function that begins, or NULL. */
+void hook_begin_thread(PyObject *frame);
+
+#endif

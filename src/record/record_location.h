@@ -1,0 +1,53 @@
+/* Internal to src/record: a thread's events, open regions and call paths. */
+#ifndef NBSCOREP_RECORD_RECORD_LOCATION_H
+#define NBSCOREP_RECORD_RECORD_LOCATION_H
+
+#include "record/python_abi.h"
+#include "record/recording.h"
+#include "record/store.h"
+
+/* Pairs of a call path and a region, and the call path below it. */
+struct child_table {
+	uint64_t *keys; /* node << 32 | region; 0: free */
+	uint32_t *nodes;
+	uint32_t size, used; /* SIZE: a power of 2 */
+};
+
+/* A thread. */
+struct location {
+	uint64_t *next, *end;            /* of the chunk of events */
+	uint64_t base, last;             /* ticks */
+	struct recording_location *head; /* NULL: nothing was recorded yet */
+	struct recording_frame *frames;  /* after HEAD in its file */
+	PyObject **codes;                /* of FRAMES; NULL for a user's region */
+	uint32_t capacity;               /* of FRAMES */
+	uint32_t node_capacity;
+	struct recording_latest *latest; /* NULL: no trace */
+	bool is_recording;               /* calls of Python functions */
+	bool is_busy;                 /* finds out what a region is, in which Python code may run */
+	struct recording_node *nodes; /* NULL: no profile */
+	struct child_table children;
+	struct store *head_store, *node_store, *latest_store;
+	uint32_t number;
+};
+
+extern __thread struct location *location_here __attribute__((tls_model("initial-exec")));
+
+/* The location of this thread, which is made at first, without files until it records. NULL if nothing is
+ * recorded. */
+struct location *location_get(void);
+
+/* CODE: whose call it is; NULL: a user's region. */
+void location_enter(struct location *location, uint32_t region, PyObject *code);
+
+/* Leaves REGION and what was entered after it. Does nothing if it was not entered. */
+void location_leave(struct location *location, uint32_t region);
+
+/* Leaves the regions whose functions have ended while nothing was recorded: whose codes are not among the COUNT
+ * CODES of the functions that run, the outermost first. */
+void location_leave_ended(struct location *location, PyObject *const *codes, size_t count);
+
+/* The same for the region of CODE. Returns false if CODE has none. */
+bool location_leave_code(struct location *location, PyObject *code);
+
+#endif

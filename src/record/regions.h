@@ -1,0 +1,28 @@
+/* Internal to src/record: the numbers and names of regions. */
+#ifndef NBSCOREP_RECORD_REGIONS_H
+#define NBSCOREP_RECORD_REGIONS_H
+
+#include "record/record_location.h"
+
+/* The number of a region; 0 if it is not recorded. */
+uint32_t region_define(enum recording_region_kind kind, const char *module, const char *name,
+                       const char *file, uint32_t line);
+
+enum region_special {
+	REGION_UNRECORDED,        /* for good */
+	REGION_LATER = (1 << 24), /* not yet: the script has not begun */
+};
+
+/* Prepares to remember the regions of codes. Returns 0, or -1 if Python refuses. */
+int region_begin(void);
+
+/* Writes the regions that a forked child knows of its parent. Returns 0, or -1 and sets errno. */
+int region_begin_child(void);
+
+/* The region of CODE, which FRAME begins to run (NULL: the current one), or one of the above. */
+uint32_t region_of(struct location *location, PyObject *code, PyObject *frame);
+
+/* The region of CODE if it has been entered before; else 0. */
+uint32_t region_known(PyObject *code);
+
+#endif

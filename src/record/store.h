@@ -1,0 +1,33 @@
+/* Internal to src/record: files of a recording that are mapped into memory. */
+#ifndef NBSCOREP_RECORD_STORE_H
+#define NBSCOREP_RECORD_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A file in memory. What is stored in it is in the file, even if the process is killed, unless the file system
+ * has no shared mappings: then it is when the store is closed. */
+struct store {
+	char *at; /* NULL: not mapped */
+	size_t size;
+	bool is_plain; /* not shared */
+	char path[];
+};
+
+/* Names the file NAME of FOLDER, which is not opened yet. Returns NULL and sets errno without memory. */
+struct store *store_new(const char *folder, const char *name);
+
+/* Maps the first SIZE bytes, more than before. Makes the file if necessary. The disk's space is allocated
+ * before, so that a full disk is an error here and no SIGBUS later; bytes that are new are zero. Returns 0, or -1
+ * and sets errno; then the mapping is as before. */
+int store_map(struct store *store, size_t size);
+
+/* Unmaps the file and frees the store. */
+void store_close(struct store *store);
+
+/* Writes SIZE bytes to the file NAME of FOLDER, at OFFSET or, where that is -1, at its end and at once. Returns
+ * 0, or -1 and sets errno. */
+int store_write(const char *folder, const char *name, const void *bytes, size_t size, off_t offset);
+
+#endif

@@ -1,0 +1,314 @@
+/* A profile of CUBE 4 is a tar archive: anchor.xml describes it, and each metric N has its values in N.data,
+ * a row per call path of N.index, a value per location (read off Score-P's own files: facts, measurement.md). Rows
+ * of exclusive metrics are numbered as the call tree is walked, those of inclusive ones with the children of a
+ * call path side by side. */
+#include "trace/cubex_write.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/os.h"
+#include "base/os_put.h"
+#include "version.h"
+
+enum { TAR_BLOCK = 512 };
+
+struct cube {
+	struct arena *arena;
+	const struct measurement *measurement;
+	VECTOR(uint32_t) deep, wide; /* call paths in the two orders */
+	struct strbuf out;
+};
+
+/* ---- tar ---- */
+
+/* Adds a member in the form of POSIX.1-1988 (ustar). */
+static void add_member(struct cube *cube, const char *name, struct slice content)
+{
+	char head[TAR_BLOCK] = "";
+	unsigned sum = 0;
+	snprintf(head, 100, "%s", name);
+	snprintf(head + 100, 8, "%07o", 0644u);
+	snprintf(head + 108, 8, "%07o", 0u);
+	snprintf(head + 116, 8, "%07o", 0u);
+	snprintf(head + 124, 12, "%011llo", (unsigned long long)content.len);
+	snprintf(head + 136, 12, "%011llo",
+	         (unsigned long long)(cube->measurement->begins_at / 1000000000));
+	memset(head + 148, ' ', 8);
+	head[156] = '0';
+	memcpy(head + 257, "ustar\00000", 8);
+	for (size_t i = 0; i < sizeof head; i++)
+		sum += (unsigned char)head[i];
+	snprintf(head + 148, 8, "%06o", sum);
+	strbuf_add(&cube->out, slice_make(head, sizeof head));
+	strbuf_add(&cube->out, content);
+	strbuf_fill(&cube->out, '\0', (TAR_BLOCK - content.len % TAR_BLOCK) % TAR_BLOCK);
+}
+
+/* ---- orders ---- */
+
+static const struct measured_path *path_at(const struct cube *cube, uint32_t path)
+{
+	return &cube->measurement->paths.items[path];
+}
+
+/* The call path after PATH in the walk; 0 at the end. */
+static uint32_t next_path(const struct cube *cube, uint32_t path)
+{
+	if (path_at(cube, path)->child != 0)
+		return path_at(cube, path)->child;
+	while (path != PATH_PROGRAM && path_at(cube, path)->next == 0)
+		path = path_at(cube, path)->parent;
+	return path == PATH_PROGRAM ? 0 : path_at(cube, path)->next;
+}
+
+static void find_orders(struct cube *cube)
+{
+	uint32_t path = PATH_PROGRAM;
+	vec_push(cube->arena, &cube->wide, PATH_PROGRAM);
+	do {
+		vec_push(cube->arena, &cube->deep, path);
+		for (uint32_t child = path_at(cube, path)->child; child != 0;
+		     child = path_at(cube, child)->next)
+			vec_push(cube->arena, &cube->wide, child);
+		path = next_path(cube, path);
+	} while (path != 0);
+}
+
+/* ---- anchor.xml ---- */
+
+static void add_text(struct strbuf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		switch (text.ptr[i]) {
+		case '&':
+			strbuf_puts(out, "&amp;");
+			break;
+		case '<':
+			strbuf_puts(out, "&lt;");
+			break;
+		case '>':
+			strbuf_puts(out, "&gt;");
+			break;
+		case '"':
+			strbuf_puts(out, "&quot;");
+			break;
+		default: /* XML 1.0 has no control characters */
+			strbuf_addc(out, (unsigned char)text.ptr[i] < ' ' ? '?' : text.ptr[i]);
+		}
+	}
+}
+
+struct metric {
+	const char *type, *display, *name, *dtype, *unit, *description;
+};
+
+static const struct metric metrics[] = {
+        {"EXCLUSIVE", "Visits", "visits", "UINT64", "occ", "Number of visits"},
+        {"INCLUSIVE", "Time", "time", "DOUBLE", "sec", "Total CPU allocation time"},
+        {"EXCLUSIVE", "Minimum Inclusive Time", "min_time", "MINDOUBLE", "sec",
+         "Minimum inclusive CPU allocation time"},
+        {"EXCLUSIVE", "Maximum Inclusive Time", "max_time", "MAXDOUBLE", "sec",
+         "Maximum inclusive CPU allocation time"},
+};
+enum { VISITS, TIME, MIN_TIME, MAX_TIME, METRIC_COUNT };
+
+static void add_metrics(struct strbuf *out)
+{
+	strbuf_puts(out, "<metrics>\n");
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		const struct metric *metric = &metrics[i];
+		strbuf_printf(out,
+		              "<metric id=\"%zu\" type=\"%s\">\n<disp_name>%s</disp_name>\n"
+		              "<uniq_name>%s</uniq_name>\n<dtype>%s</dtype>\n<uom>%s</uom>\n"
+		              "<url></url>\n<descr>%s</descr>\n</metric>\n",
+		              i, metric->type, metric->display, metric->name, metric->dtype,
+		              metric->unit, metric->description);
+	}
+	strbuf_puts(out, "</metrics>\n");
+}
+
+static void add_region(struct strbuf *out, size_t id, struct slice file, int line,
+                       struct slice name, struct slice mangled, struct slice paradigm,
+                       const char *role)
+{
+	strbuf_printf(out, "<region id=\"%zu\" mod=\"", id);
+	add_text(out, file);
+	strbuf_printf(out, "\" begin=\"%d\" end=\"-1\">\n<name>", line);
+	add_text(out, name);
+	strbuf_puts(out, "</name>\n<mangled_name>");
+	add_text(out, mangled);
+	strbuf_puts(out, "</mangled_name>\n<paradigm>");
+	add_text(out, paradigm);
+	strbuf_printf(out,
+	              "</paradigm>\n<role>%s</role>\n<url></url>\n<descr></descr>\n</region>\n",
+	              role);
+}
+
+/* Regions of the measurement follow those of the first call paths. */
+static void add_regions(struct cube *cube, struct strbuf *out)
+{
+	const struct measurement *m = cube->measurement;
+	const struct measured_process *process = &m->processes.items[0];
+	struct slice none = SLICE("");
+	struct strbuf command;
+	strbuf_init(&command, cube->arena);
+	for (size_t i = 0; i < process->words.count; i++) {
+		strbuf_puts(&command, i > 0 ? " " : "");
+		strbuf_add(&command, process->words.items[i]);
+	}
+	add_region(out, PATH_PROGRAM, none, -1, process->interpreter, strbuf_slice(&command),
+	           SLICE("measurement"), "artificial");
+	add_region(out, PATH_THREADS, none, -1, SLICE("THREADS"), SLICE("THREADS"),
+	           SLICE("pthread"), "artificial");
+	for (size_t i = 0; i < m->regions.count; i++) {
+		const struct measured_region *region = &m->regions.items[i];
+		struct slice name =
+		        arena_printf(cube->arena, "%.*s:%.*s", SLICE_ARG(region->module),
+		                     SLICE_ARG(region->name));
+		struct slice paradigm =
+		        arena_printf(cube->arena, "user:%.*s", SLICE_ARG(region->module));
+		add_region(out, PATH_COUNT + i, region->file,
+		           region->line == 0 ? -1 : (int)region->line, name, name, paradigm,
+		           "function");
+	}
+}
+
+static void add_call_paths(struct cube *cube, struct strbuf *out)
+{
+	uint32_t path = PATH_PROGRAM;
+	VECTOR(uint32_t) open = {0};
+	for (size_t i = 0; i < cube->deep.count; i++) {
+		path = cube->deep.items[i];
+		while (open.count > 0 &&
+		       open.items[open.count - 1] != path_at(cube, path)->parent) {
+			strbuf_puts(out, "</cnode>\n");
+			open.count--;
+		}
+		size_t region = path < PATH_COUNT ? path : PATH_COUNT + path_at(cube, path)->region;
+		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%zu\">\n", i, region);
+		vec_push(cube->arena, &open, path);
+	}
+	for (; open.count > 0; open.count--)
+		strbuf_puts(out, "</cnode>\n");
+}
+
+static void add_system(struct cube *cube, struct strbuf *out)
+{
+	const struct measurement *m = cube->measurement;
+	strbuf_puts(out, "<system>\n<systemtreenode Id=\"0\">\n<name>machine Linux</name>\n"
+	                 "<class>machine</class>\n<systemtreenode Id=\"1\">\n<name>node ");
+	add_text(out, m->processes.items[0].host);
+	strbuf_puts(out, "</name>\n<class>node</class>\n");
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		strbuf_printf(out, "<locationgroup Id=\"%zu\">\n<name>Process", i);
+		if (i > 0)
+			strbuf_printf(out, " %d", process->pid);
+		strbuf_printf(out, "</name>\n<rank>%zu</rank>\n<type>process</type>\n", i);
+		for (uint32_t j = 0; j < process->location_count; j++) {
+			const struct measured_location *location =
+			        &m->locations.items[process->first_location + j];
+			strbuf_printf(out, "<location Id=\"%u\">\n<name>",
+			              process->first_location + j);
+			add_text(out, location->name);
+			strbuf_printf(
+			        out, "</name>\n<rank>%u</rank>\n<type>thread</type>\n</location>\n",
+			        j);
+		}
+		strbuf_puts(out, "</locationgroup>\n");
+	}
+	strbuf_puts(out, "</systemtreenode>\n</systemtreenode>\n</system>\n");
+}
+
+static struct slice anchor(struct cube *cube)
+{
+	struct strbuf out;
+	strbuf_init(&out, cube->arena);
+	strbuf_puts(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n"
+	                  "<attr key=\"Cube anchor.xml syntax version\" value=\"4.4\"/>\n"
+	                  "<attr key=\"Creator\" value=\"nbscorep " NBSCOREP_VERSION "\"/>\n"
+	                  "<attr key=\"CUBE_CT_AGGR\" value=\"SUM\"/>\n<doc>\n</doc>\n");
+	add_metrics(&out);
+	strbuf_puts(&out, "<program>\n");
+	add_regions(cube, &out);
+	add_call_paths(cube, &out);
+	strbuf_puts(&out, "</program>\n");
+	add_system(cube, &out);
+	strbuf_puts(&out, "</cube>\n");
+	return strbuf_slice(&out);
+}
+
+/* ---- values ---- */
+
+static void add_bytes(struct strbuf *out, const void *bytes, size_t size)
+{
+	strbuf_add(out, slice_make(bytes, size));
+}
+
+/* The version and the kind (sparse) of an index, then its rows' numbers. */
+static struct slice index_of(struct cube *cube)
+{
+	const uint32_t endianness = 1, count = (uint32_t)cube->deep.count;
+	const uint16_t version = 0;
+	const uint8_t kind = 1;
+	struct strbuf out;
+	strbuf_init(&out, cube->arena);
+	strbuf_puts(&out, "CUBEX.INDEX");
+	add_bytes(&out, &endianness, sizeof endianness);
+	add_bytes(&out, &version, sizeof version);
+	add_bytes(&out, &kind, sizeof kind);
+	add_bytes(&out, &count, sizeof count);
+	for (uint32_t i = 0; i < count; i++)
+		add_bytes(&out, &i, sizeof i);
+	return strbuf_slice(&out);
+}
+
+static void add_value(struct strbuf *out, size_t metric, const struct measured_time *time)
+{
+	const uint64_t nanoseconds[] = {
+	        [TIME] = time->total, [MIN_TIME] = time->min, [MAX_TIME] = time->max};
+	double seconds = metric == VISITS ? 0 : (double)nanoseconds[metric] / 1e9;
+	/* The neutral value of a minimum, as Score-P writes it. */
+	if (metric == MIN_TIME && time->visits == 0)
+		seconds = 1.7976931348623157e308;
+	if (metric == VISITS)
+		add_bytes(out, &time->visits, sizeof time->visits);
+	else
+		add_bytes(out, &seconds, sizeof seconds);
+}
+
+static struct slice data_of(struct cube *cube, size_t metric)
+{
+	const struct measurement *m = cube->measurement;
+	struct strbuf out;
+	strbuf_init(&out, cube->arena);
+	strbuf_puts(&out, "CUBEX.DATA");
+	for (size_t i = 0; i < cube->deep.count; i++) {
+		uint32_t path = metric == TIME ? cube->wide.items[i] : cube->deep.items[i];
+		for (size_t j = 0; j < m->locations.count; j++) {
+			struct measured_time time = measurement_time(&m->locations.items[j], path);
+			add_value(&out, metric, &time);
+		}
+	}
+	return strbuf_slice(&out);
+}
+
+int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement)
+{
+	struct cube cube = {.arena = arena, .measurement = measurement};
+	const struct os_file *failed;
+	strbuf_init(&cube.out, arena);
+	find_orders(&cube);
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "%zu.data", i);
+		add_member(&cube, name, data_of(&cube, i));
+		snprintf(name, sizeof name, "%zu.index", i);
+		add_member(&cube, name, index_of(&cube));
+	}
+	add_member(&cube, "anchor.xml", anchor(&cube));
+	strbuf_fill(&cube.out, '\0', (size_t)2 * TAR_BLOCK);
+	const struct os_file file = {.path = path, .text = strbuf_slice(&cube.out), .mode = 0666};
+	return os_put_files(arena, &file, 1, &failed);
+}

@@ -1,0 +1,16 @@
+/* Writes a measurement's events as an OTF2 archive, by the OTF2 library. */
+#ifndef NBSCOREP_TRACE_OTF2_WRITE_H
+#define NBSCOREP_TRACE_OTF2_WRITE_H
+
+#include "trace/recording_read.h"
+
+/* True if this program was built with the OTF2 library. */
+bool otf2_is_known(void);
+
+/* Writes traces.otf2, traces.def and the folder traces into DIRECTORY, which has none yet. Times are in
+ * nanoseconds. A leave that did not happen, because the process was killed, has the attribute INTERRUPTED. Returns
+ * NULL, or what is wrong. */
+const char *otf2_write(struct arena *arena, const char *directory,
+                       const struct recording *recording, const struct measurement *measurement);
+
+#endif

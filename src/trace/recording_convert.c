@@ -1,0 +1,156 @@
+#include "trace/recording_convert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/os_put.h"
+#include "base/paths.h"
+#include "trace/cubex_write.h"
+#include "trace/otf2_write.h"
+
+static const char manifest[] =
+        "# Experiment directory overview\n\n"
+        "nbscorep's recorder has written this directory (nbscorep-experiment(5)):\n\n"
+        "   * `profile.cubex`  the profile, which Cube opens\n"
+        "   * `traces.otf2`    the trace, with `traces.def` and `traces/`, which Vampir and "
+        "otf2-print open\n"
+        "   * `scorep.cfg`     the settings\n"
+        "   * `recording/`     until it is converted: what the processes have recorded\n";
+
+static const char *in_directory(struct arena *arena, const char *directory, const char *name)
+{
+	return arena_cstr(arena, path_join(arena, slice_from(directory), slice_from(name)));
+}
+
+/* Removes what an earlier conversion has left. */
+static void remove_archive(struct arena *arena, const char *directory)
+{
+	struct os_names names = {0};
+	const char *folder = in_directory(arena, directory, "traces");
+	(void)unlink(in_directory(arena, directory, "traces.otf2"));
+	(void)unlink(in_directory(arena, directory, "traces.def"));
+	if (os_list_folder(arena, folder, &names) != 0)
+		return;
+	for (size_t i = 0; i < names.list.count; i++)
+		(void)unlink(in_directory(arena, folder, arena_cstr(arena, names.list.items[i])));
+	(void)rmdir(folder);
+}
+
+/* Removes the recording, which has two levels of folders. */
+static void remove_recording(struct arena *arena, struct slice folder)
+{
+	struct os_names processes = {0};
+	const char *top = arena_cstr(arena, folder);
+	(void)os_list_folder(arena, top, &processes);
+	for (size_t i = 0; i < processes.list.count; i++) {
+		struct os_names files = {0};
+		const char *process =
+		        in_directory(arena, top, arena_cstr(arena, processes.list.items[i]));
+		(void)os_list_folder(arena, process, &files);
+		for (size_t j = 0; j < files.list.count; j++)
+			(void)unlink(in_directory(arena, process,
+			                          arena_cstr(arena, files.list.items[j])));
+		(void)rmdir(process);
+	}
+	(void)rmdir(top);
+}
+
+static int write_text(struct arena *arena, const char *path, struct slice text)
+{
+	const struct os_file file = {.path = path, .text = text, .mode = 0666};
+	const struct os_file *failed;
+	return os_put_files(arena, &file, 1, &failed);
+}
+
+static struct slice settings_text(struct arena *arena, const struct recording *recording)
+{
+	return arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
+	                    recording->profiling ? "true" : "false",
+	                    recording->tracing ? "true" : "false");
+}
+
+static void sum_up(struct conversion *c)
+{
+	for (size_t i = 0; i < c->recording.processes.count; i++) {
+		const struct recording_process *head = &c->recording.processes.items[i].head;
+		if (head->trace_error != 0)
+			c->trace_error = head->trace_error;
+		c->unfinished += head->ended == 0;
+		c->unseen += head->unseen;
+	}
+	for (size_t i = 0; i < c->measurement.locations.count; i++)
+		c->events += c->measurement.locations.items[i].event_count;
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *write_results(struct conversion *c, struct arena *arena, const char *directory)
+{
+	if (c->recording.tracing) {
+		remove_archive(arena, directory);
+		const char *problem = otf2_write(arena, directory, &c->recording, &c->measurement);
+		if (problem != NULL)
+			return problem;
+		c->is_traced = true;
+	}
+	if (c->recording.profiling) {
+		if (cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
+		                &c->measurement) != 0)
+			return strerror(errno);
+		c->is_profiled = true;
+	}
+	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
+	               settings_text(arena, &c->recording)) != 0 ||
+	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
+		return strerror(errno);
+	return NULL;
+}
+
+static enum conversion_result convert(struct conversion *c, struct arena *arena,
+                                      const char *directory, const char **problem)
+{
+	if (recording_read(&c->recording, &c->measurement, arena, slice_from(directory)) != 0) {
+		*problem = strerror(errno);
+		return CONVERSION_FAILED;
+	}
+	if (c->recording.running > 0)
+		return CONVERSION_RUNNING;
+	if (c->measurement.locations.count == 0)
+		return CONVERSION_NONE;
+	sum_up(c);
+	*problem = write_results(c, arena, directory);
+	if (*problem != NULL)
+		return CONVERSION_FAILED;
+	remove_recording(arena, c->recording.folder);
+	return CONVERSION_DONE;
+}
+
+enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
+                                         const char *directory, const char **problem)
+{
+	*out = (struct conversion){0};
+	*problem = NULL;
+	if (!recording_exists(arena, slice_from(directory)))
+		return CONVERSION_NONE;
+	int lock = open(in_directory(arena, directory, RECORDING_FOLDER),
+	                O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) {
+		if (lock >= 0)
+			close(lock);
+		return CONVERSION_BUSY;
+	}
+	jmp_buf out_of_memory;
+	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
+	if (setjmp(out_of_memory) != 0) {
+		arena_set_handler(arena, before);
+		close(lock);
+		arena_fail(arena);
+	}
+	enum conversion_result result = convert(out, arena, directory, problem);
+	arena_set_handler(arena, before);
+	close(lock);
+	return result;
+}

@@ -1,0 +1,30 @@
+/* Turns a recording into the results of a measurement, in the experiment directory in which it is. */
+#ifndef NBSCOREP_TRACE_RECORDING_CONVERT_H
+#define NBSCOREP_TRACE_RECORDING_CONVERT_H
+
+#include "trace/recording_read.h"
+
+struct conversion {
+	struct recording recording;
+	struct measurement measurement;
+	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
+	uint64_t events;
+	int trace_error; /* why a process's trace ended early: errno, EFBIG for the limit; else 0 */
+	unsigned unfinished; /* processes that were killed */
+	uint32_t unseen;     /* threads */
+};
+
+enum conversion_result {
+	CONVERSION_DONE,
+	CONVERSION_NONE,    /* the recording is missing or empty */
+	CONVERSION_RUNNING, /* processes still record; OUT has their number */
+	CONVERSION_BUSY,    /* another process converts it */
+	CONVERSION_FAILED,  /* *PROBLEM is the reason; the recording stays */
+};
+
+/* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and scorep.cfg and MANIFEST.md into
+ * DIRECTORY, and removes the recording. What a conversion that was killed has written is written again. */
+enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
+                                         const char *directory, const char **problem);
+
+#endif

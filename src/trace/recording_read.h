@@ -1,0 +1,48 @@
+/* Reads the files of a recording (record/recording.h) of all processes of an experiment directory. */
+#ifndef NBSCOREP_TRACE_RECORDING_READ_H
+#define NBSCOREP_TRACE_RECORDING_READ_H
+
+#include "record/recording.h"
+#include "trace/measurement.h"
+
+struct recorded_process {
+	struct slice folder;
+	struct recording_process head;
+	double ns_per_tick;
+	VECTOR(uint32_t) regions; /* of the measurement, by number in the recording - 1 */
+};
+
+struct recorded_location {
+	uint32_t process;
+	struct recording_location head;
+	VECTOR(struct recording_frame) open; /* regions that were open when the process ended */
+};
+
+struct recording {
+	struct arena *arena;
+	struct slice folder; /* DIRECTORY/recording */
+	VECTOR(struct recorded_process) processes;
+	VECTOR(struct recorded_location) locations; /* in the order of the measurement's */
+	bool profiling, tracing;
+	unsigned running; /* processes that still record */
+	unsigned broken;  /* folders without a complete file of the process */
+};
+
+/* True if DIRECTORY has a recording that was not converted. */
+bool recording_exists(struct arena *arena, struct slice directory);
+
+/* Reads what DIRECTORY's recording has besides its events into OUT and MEASUREMENT, which it initialises. Call
+ * paths come from the events if no profile was recorded. Returns 0, or -1 and sets errno. */
+int recording_read(struct recording *out, struct measurement *measurement, struct arena *arena,
+                   struct slice directory);
+
+/* An event at a time in nanoseconds. IS_OPEN: the region was left by no event; the process has ended. */
+typedef int (*recording_event_fn)(void *data, enum recording_event kind, uint32_t region,
+                                  uint64_t time, bool is_open);
+
+/* Calls EACH for each event of location number INDEX, in their order, and at the end for a leave of each region
+ * that is still open. Returns 0, what EACH returned if that is not 0, or -1 and sets errno. */
+int recording_events(const struct recording *recording, const struct measurement *measurement,
+                     size_t index, recording_event_fn each, void *data);
+
+#endif

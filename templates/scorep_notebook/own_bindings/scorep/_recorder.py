@@ -1,0 +1,108 @@
+"""Starts the recorder, a shared object that writes calls into files of the experiment directory.
+
+Variables select what is recorded, for this Python and for those that it starts:
+NBSCOREP_RECORDER         the shared object
+NBSCOREP_RECORD           the experiment directory
+NBSCOREP_RECORD_LIMIT     MiB of events a process may write; 0: any number
+NBSCOREP_RECORD_CHILDREN  "yes": Pythons that the program starts are recorded, too
+NBSCOREP_RECORD_FROM      set in what a recorded Python starts
+and Score-P's own, as far as they have a meaning here (SETTINGS).
+"""
+import os
+import sys
+
+SETTINGS = {
+    "SCOREP_ENABLE_PROFILING", "SCOREP_ENABLE_TRACING", "SCOREP_EXPERIMENT_DIRECTORY",
+    "SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY", "SCOREP_FILTERING_FILE", "SCOREP_PROFILING_MAX_CALLPATH_DEPTH",
+    "SCOREP_TOTAL_MEMORY",  # nothing is held in memory
+}
+LIMIT = 2048  # MiB
+DEPTH = 100  # Score-P's default
+
+module = None  # the shared object, once it records
+_said = set()
+
+
+def tell(text):
+    """Prints a remark, once."""
+    if text not in _said:
+        _said.add(text)
+        try:
+            sys.stderr.write(f"nbscorep: {text}\n")
+        except Exception:  # none, or closed
+            pass
+
+
+def is_true(name, default):
+    """A boolean as Score-P reads it: true, yes, on or a number besides 0."""
+    text = os.environ.get(name, "").strip().lower()
+    if not text:
+        return default
+    return text in ("true", "yes", "on") or (text.isdecimal() and int(text) != 0)
+
+
+def number(name, default):
+    text = os.environ.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else default
+
+
+def find_problem():
+    """Why this Python cannot be recorded, or None."""
+    if sys.implementation.name != "cpython":
+        return f"the recorder is for CPython, not {sys.implementation.name}"
+    if not getattr(sys, "_is_gil_enabled", lambda: True)() or "free-threading" in sys.version:
+        return "the recorder does not work without the global interpreter lock"
+    if not (3, 8) <= sys.version_info[:2] <= (3, 14):
+        return "the recorder is for Python 3.8 to 3.14"
+    return None
+
+
+def load(path):
+    """The shared object, which must stay out of the import system: it would be recorded."""
+    from importlib.machinery import ExtensionFileLoader, ModuleSpec
+    loader = ExtensionFileLoader("scorep_recorder", path)
+    loaded = loader.create_module(ModuleSpec("scorep_recorder", loader, origin=path))
+    loader.exec_module(loaded)
+    return loaded
+
+
+def start(script="", with_main=False):
+    """Begins to record this process into NBSCOREP_RECORD. SCRIPT: the path of the file whose lines are sampled.
+    WITH_MAIN: calls are recorded from the first code of the module __main__ on, else from enable() on. Returns
+    None, or why nothing is recorded."""
+    global module
+    problem = find_problem()
+    if problem is not None:
+        return problem
+    try:
+        loaded = load(os.environ["NBSCOREP_RECORDER"])
+        loaded.start(os.environ["NBSCOREP_RECORD"], script, is_true("SCOREP_ENABLE_PROFILING", True),
+                     is_true("SCOREP_ENABLE_TRACING", False), number("NBSCOREP_RECORD_LIMIT", LIMIT) << 20,
+                     number("SCOREP_PROFILING_MAX_CALLPATH_DEPTH", DEPTH), with_main)
+    except (ImportError, OSError, RuntimeError) as error:
+        return f"the recorder cannot start: {error}"
+    module = loaded
+    import atexit
+    atexit.register(module.end)
+    os.environ["NBSCOREP_RECORD_FROM"] = str(os.getpid())
+    if sys.version_info < (3, 12):
+        watch_threads()
+    for name in sorted(os.environ):
+        if name.startswith("SCOREP_") and name not in SETTINGS:
+            tell(f"'{name}' is for Score-P; the recorder does not know it")
+    return None
+
+
+def watch_threads():
+    """Records threads that are started by _thread, which have no profile hook of their own before Python 3.12."""
+    import _thread
+    usual = _thread.start_new_thread
+
+    def start_new_thread(function, *arguments):
+        return usual(begin_thread, (function, *arguments))
+
+    def begin_thread(function, arguments=(), options=None):
+        module.begin_thread()
+        return function(*arguments, **(options or {}))
+
+    _thread.start_new_thread = start_new_thread

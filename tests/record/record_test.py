@@ -1,0 +1,188 @@
+"""nbscorep record: what is recorded of a Python program, on each version of Python that is installed."""
+import collections
+import unittest
+
+from recorded import NBSCOREP, RecordCase, pythons
+
+CALLS = """
+class Shape:
+    def area(self):
+        return square(2)
+def square(x):
+    return x * x
+def numbers():
+    yield 1
+    yield 2
+def fail():
+    raise ValueError
+def caught():
+    try:
+        fail()
+    except ValueError:
+        pass
+def after():
+    pass
+Shape().area()
+for number in numbers():
+    square(number)
+caught()
+after()
+"""
+CALLED = [(0, "__main__:<module>"), (1, "__main__:Shape"), (1, "__main__.Shape:area"), (2, "__main__:square"),
+          (1, "__main__:numbers"), (1, "__main__:square"), (1, "__main__:numbers"), (1, "__main__:square"),
+          (1, "__main__:numbers"), (1, "__main__:caught"), (2, "__main__:fail"), (1, "__main__:after")]
+
+
+class Versions(RecordCase):
+    """The same on each version."""
+
+    def for_each(self, name, text, check):
+        self.write(name, text)
+        for version, python in pythons().items():
+            with self.subTest(python=version):
+                done = self.record(python, name)
+                check(done)
+
+    def test_calls(self):
+        def check(done):
+            self.assertEqual(self.trace().calls(), CALLED)
+            self.assertEqual(self.profile().by_region(), collections.Counter(
+                region for _, region in CALLED))
+            self.assertEqual(self.trace().regions["__main__:fail"][1], 10)
+        self.for_each("calls.py", CALLS, check)
+
+    def test_the_profile_is_the_traces(self):
+        def check(done):
+            self.assertEqual(self.profile().by_region(), self.trace().visits())
+        self.for_each("imports.py", "import json, threading\n"
+                      "def work(n):\n    return json.loads(json.dumps(list(range(n))))\n"
+                      "threads = [threading.Thread(target=work, args=(9,)) for _ in range(3)]\n"
+                      "[each.start() for each in threads]\n[each.join() for each in threads]\n", check)
+
+    def test_threads(self):
+        def check(done):
+            trace = self.trace()
+            found = sorted(trace.calls(location)[0] for location in trace.names if location != "0")
+            self.assertEqual(found, [(0, "__main__:low"), (0, "threading.Thread:run"),
+                                     (0, "threading.Thread:run")])
+            for location in trace.names:
+                if location != "0" and trace.calls(location)[0][1] == "threading.Thread:run":
+                    self.assertEqual(trace.calls(location)[1], (1, "__main__:high"))
+        self.for_each("threads.py", "import _thread, threading\n"
+                      "done = threading.Semaphore(0)\n"
+                      "def high():\n    pass\n"
+                      "def low():\n    done.release()\n"
+                      "threads = [threading.Thread(target=high) for _ in range(2)]\n"
+                      "[each.start() for each in threads]\n[each.join() for each in threads]\n"
+                      "_thread.start_new_thread(low, ())\ndone.acquire()\n"
+                      "import time\ntime.sleep(0.05)\n", check)
+
+    def test_processes(self):
+        """Children of fork and of multiprocessing are processes of their own."""
+        def check(done):
+            trace = self.trace()
+            visits = collections.Counter(trace.groups[location] for location in trace.names
+                                         for kind, region in trace.events[location]
+                                         if (kind, region) == ("enter", "__main__:work")
+                                         or (kind, region) == ("enter", "__mp_main__:work"))
+            self.assertEqual(sorted(visits.values()), [1, 1, 1, 1])
+        self.for_each("processes.py", "import multiprocessing, os\n"
+                      "def work():\n    pass\n"
+                      "if __name__ == '__main__':\n"
+                      "    for way in 'fork', 'spawn', 'forkserver':\n"
+                      "        child = multiprocessing.get_context(way).Process(target=work)\n"
+                      "        child.start()\n        child.join()\n"
+                      "    if os.fork() == 0:\n        work()\n        os._exit(0)\n    os.wait()\n", check)
+
+    def test_switches(self):
+        """The bindings' API has the meaning that it has there."""
+        def check(done):
+            self.assertEqual([call for call in self.trace().calls() if "importlib" not in call[1]
+                              and "zipimport" not in call[1]][1:], [
+                (1, "__main__:f"), (1, "user:one"), (2, "__main__:f"), (1, "user_instrumenter:off"),
+                (2, "user:in it"), (3, "user_instrumenter:on"), (4, "__main__:f"), (1, "__main__:f")])
+        self.for_each("switches.py", "import sys\nquiet = sys.modules['scorep._recorder'].module\n"
+                      "quiet.disable()\nimport scorep.instrumenter, scorep.user\nquiet.enable()\n"
+                      "def f():\n    pass\n"
+                      "f()\n"
+                      "with scorep.user.region('one'):\n    f()\n"
+                      "with scorep.instrumenter.disable('off'):\n    f()\n"
+                      "    with scorep.user.region('in it'):\n        f()\n"
+                      "        with scorep.instrumenter.enable('on'):\n            f()\n"
+                      "f()\n", check)
+
+    def test_other_profilers(self):
+        """cProfile works inside, and what is recorded stays balanced."""
+        def check(done):
+            self.assertIn("function calls", done.stdout)
+            self.assertIn((1, "__main__:after"), self.trace().calls())
+        self.for_each("profiler.py", "import cProfile\n"
+                      "def f():\n    pass\n"
+                      "def after():\n    pass\n"
+                      "cProfile.run('f()')\n"
+                      "import sys\nsys.modules['scorep._recorder'].module.disable()\n"
+                      "sys.modules['scorep._recorder'].module.enable()\n"
+                      "after()\n", check)
+
+
+class Commands(RecordCase):
+    def test_arguments_status_and_output(self):
+        self.write("end.py", "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n")
+        done = self.record("python3", "end.py", "--help", "x", status=7)
+        self.assertEqual(done.stdout, "['--help', 'x']\n")
+        self.assertIn("measured 1 process with 1 thread: out", done.stderr)
+
+    def test_bindings_command(self):
+        self.write("main.py", CALLS)
+        self.record("python3", "-m", "scorep", "--thread=pthread", "--nocompiler", "main.py")
+        self.assertEqual([region for _, region in self.trace().calls() if region.startswith("__main__:f")],
+                         ["__main__:fail"])
+
+    def test_noinstrumenter(self):
+        self.write("main.py", "import scorep.user\n" + CALLS + "with scorep.user.region('one'):\n    after()\n")
+        self.record("python3", "-m", "scorep", "--noinstrumenter", "main.py")
+        self.assertEqual([region for _, region in self.trace().calls() if region.startswith("user")],
+                         ["user:one"])
+
+    def test_without_python(self):
+        done = self.record("true")
+        self.assertIn("nothing was recorded", done.stderr)
+
+    def test_missing_command(self):
+        done = self.record("./missing", status=127)
+        self.assertIn("cannot start './missing'", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_usage(self):
+        import subprocess
+        done = subprocess.run([NBSCOREP, "record"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'record' requires '-- COMMAND'", done.stderr)
+
+    def test_existing_directory_is_kept(self):
+        self.write("main.py", "pass\n")
+        self.record("python3", "main.py")
+        (self.folder / "out" / "mine").write_text("kept")
+        self.record("python3", "main.py")
+        kept = [path for path in self.folder.glob("out-*/mine")]
+        self.assertEqual([path.read_text() for path in kept], ["kept"])
+
+    def test_children(self):
+        self.write("main.py", "import subprocess, sys\nsubprocess.run([sys.executable, 'child.py'])\n")
+        self.write("child.py", "def child():\n    pass\nchild()\n")
+        self.record("python3", "main.py")
+        self.assertNotIn("__main__:child", self.profile().by_region())
+        self.record("python3", "main.py", NBSCOREP_RECORD_CHILDREN="yes")
+        self.assertEqual(self.profile().by_region()["__main__:child"], 1)
+
+    def test_a_limit_ends_the_trace_and_not_the_profile(self):
+        self.write("main.py", "def f():\n    pass\nfor _ in range(300000):\n    f()\nprint('end')\n")
+        done = self.record("python3", "main.py", NBSCOREP_RECORD_LIMIT="1")
+        self.assertEqual(done.stdout, "end\n")
+        self.assertIn("the trace has reached its limit of 1 MiB", done.stderr)
+        self.assertEqual(self.profile().by_region()["__main__:f"], 300000)
+        self.assertGreater(self.trace().visits()["__main__:f"], 50000)
+
+
+if __name__ == "__main__":
+    unittest.main()
