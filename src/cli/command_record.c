@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "process/environment.h"
 #include "process/launch.h"
+#include "report/slow_cells.h"
 #include "run/recorder_files.h"
 #include "trace/recording_convert.h"
 
@@ -118,11 +119,8 @@ static int report_results(struct arena *arena, const struct options *options, co
 {
 	struct strbuf text;
 	strbuf_init(&text, arena);
-	if (c->unfinished > 0)
-		strbuf_printf(
-		        &text,
-		        "%u of %zu processes did not end themselves; what they recorded is whole\n",
-		        c->unfinished, c->recording.processes.count);
+	if (c->was_killed)
+		strbuf_puts(&text, "the process was killed; what it had recorded until then is whole\n");
 	if (c->is_traced) {
 		strbuf_puts(&text, "trace: ");
 		add_size(&text, c->events);
@@ -132,14 +130,14 @@ static int report_results(struct arena *arena, const struct options *options, co
 	if (c->is_profiled)
 		strbuf_printf(&text, "profile: %zu call paths; 'cube %s/profile.cubex' shows it\n",
 		              c->measurement.paths.count - PATH_COUNT, directory);
+	slow_cells_text(&text, &c->measurement);
 	if (options->record.quiet)
 		return EXIT_DONE;
-	return message_fail(
-	        arena, EXIT_DONE,
-	        strbuf_slice(&text).ptr == NULL ? "" : arena_cstr(arena, strbuf_slice(&text)),
-	        "measured %zu process%s with %zu thread%s: %s", c->measurement.processes.count,
-	        c->measurement.processes.count == 1 ? "" : "es", c->measurement.locations.count,
-	        c->measurement.locations.count == 1 ? "" : "s", directory);
+	size_t processes = c->measurement.processes.count, threads = c->measurement.locations.count;
+	return message_fail(arena, EXIT_DONE, arena_cstr(arena, strbuf_slice(&text)),
+	                    "measured %zu process%s with %zu thread%s: %s", processes,
+	                    processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
+	                    directory);
 }
 
 /* Converts the recording in DIRECTORY. Processes that the command has left get a moment to end. */

@@ -159,7 +159,9 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 {
 	struct strbuf run;
 	struct run_script_parts headless = *parts;
-	headless.header = slice_make("", 0);
+	struct runtime_wishes wishes = *parts->wishes;
+	headless.header = wishes.measurement = slice_make("", 0);
+	headless.wishes = &wishes;
 	strbuf_init(&run, c->arena);
 	emit_run_script(&run, program, &headless);
 	uint64_t digest = digest_add(DIGEST_START, emit_script_head(c->arena, parts->names));

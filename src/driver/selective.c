@@ -91,6 +91,7 @@ int selective_read(struct compilation *c, const struct build_settings *settings,
 	        [MEASUREMENT_DEFAULT] = SLICE_INIT(""),
 	        [MEASUREMENT_AUTO] = SLICE_INIT("auto"),
 	        [MEASUREMENT_SCOREP] = SLICE_INIT("scorep"),
+	        [MEASUREMENT_BUILTIN] = SLICE_INIT("builtin"),
 	        [MEASUREMENT_NONE] = SLICE_INIT("none"),
 	};
 	*out = (struct runtime_wishes){

@@ -70,7 +70,7 @@ typedef VECTOR(struct told_cell) cell_list;
 
 /* What a run measures besides the cells, excludes, and reports. */
 struct runtime_wishes {
-	struct slice measurement;     /* auto, scorep or none; empty: the default */
+	struct slice measurement;     /* auto, scorep, builtin or none; empty: auto */
 	bool records_imports;         /* the instrumenter stays on while modules are imported */
 	bool all_regions;             /* all functions and methods become regions, or */
 	VECTOR(struct slice) regions; /* those with names that match these patterns */

@@ -80,8 +80,7 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *arguments, ssize_t c
 	return Py_None;
 }
 
-/* The code of FRAME, which keeps it alive. */
-static inline PyObject *code_of(PyObject *frame)
+PyObject *frame_code(PyObject *frame)
 {
 	enum { CODE_OFFSET = 32 }; /* of 3.8: a variable object's head, and f_back */
 	if (PyFrame_GetCode == NULL)
@@ -103,7 +102,7 @@ static int on_profile(PyObject *object, PyObject *frame, int what, PyObject *arg
 	struct location *location = recording_location();
 	if (location == NULL)
 		return 0;
-	PyObject *code = code_of(frame);
+	PyObject *code = frame_code(frame);
 	if (what == PyTrace_CALL) {
 		uint32_t region = region_of(location, code, frame);
 		if (region != REGION_UNRECORDED && region != REGION_LATER)
@@ -141,8 +140,7 @@ static void set_hook(struct location *location, bool records)
 		PyEval_SetProfile(records ? on_profile : NULL, records ? hooks.module : NULL);
 }
 
-/* The frame that called FRAME, or NULL. It stays alive while FRAME runs. */
-static PyObject *caller_of(PyObject *frame)
+PyObject *frame_caller(PyObject *frame)
 {
 	enum { BACK_OFFSET = 24 }; /* of 3.8 */
 	if (PyFrame_GetBack == NULL)
@@ -163,8 +161,8 @@ static void leave_ended(struct location *location)
 		return;
 	size_t at = MOST;
 	for (PyObject *frame = PyEval_GetFrame(); frame != NULL && count < MOST;
-	     frame = caller_of(frame), count++)
-		codes[--at] = code_of(frame);
+	     frame = frame_caller(frame), count++)
+		codes[--at] = frame_code(frame);
 	if (count < MOST)
 		location_leave_ended(location, codes + at, count);
 	free(codes);

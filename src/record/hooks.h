@@ -4,6 +4,12 @@
 
 #include "record/record_location.h"
 
+/* The code of FRAME, which keeps it alive. */
+PyObject *frame_code(PyObject *frame);
+
+/* The frame that called FRAME, or NULL. It stays alive while FRAME runs. */
+PyObject *frame_caller(PyObject *frame);
+
 /* Prepares for this version of Python. Returns 0, or -1 with a Python exception. */
 int hook_begin(PyObject *module);
 

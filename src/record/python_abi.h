@@ -70,9 +70,13 @@ void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
 PyObject *PyErr_Format(PyObject *type, const char *format, ...);
 void Py_IncRef(PyObject *object);
 void Py_DecRef(PyObject *object);
-int Py_AddPendingCall(int (*function)(void *), void *data);
 const char *Py_GetVersion(void);
 unsigned long PyThread_get_thread_ident(void);
+int PyGILState_Ensure(void);
+void PyGILState_Release(int state);
+struct PyThreadState *PyThreadState_Get(void);
+struct PyThreadState *PyEval_SaveThread(void);
+void PyEval_RestoreThread(struct PyThreadState *state);
 
 PyObject *PyEval_GetFrame(void);
 void PyEval_SetProfile(python_hook hook, PyObject *object);
@@ -81,6 +85,7 @@ int PyFrame_GetLineNumber(PyObject *frame);
 /* 3.9 and newer */
 PYTHON_WEAK PyObject *PyFrame_GetCode(PyObject *frame);
 PYTHON_WEAK PyObject *PyFrame_GetBack(PyObject *frame);
+PYTHON_WEAK PyObject *PyThreadState_GetFrame(struct PyThreadState *state);
 /* 3.10 and newer */
 PYTHON_WEAK int PyGC_Disable(void);
 PYTHON_WEAK int PyGC_Enable(void);

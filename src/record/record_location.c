@@ -85,7 +85,7 @@ static bool make_room(struct location *location, uint64_t now)
 			recorder_end_trace(error);
 			return false;
 		}
-		recorder.process->last = clock_instant(recorder.clock);
+		recorder_see();
 	}
 	add_base(location, now);
 	return true;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "record/hooks.h"
+#include "record/script_lines.h"
 #include "record/regions.h"
 
 struct recorder recorder;
@@ -58,14 +60,18 @@ static uint64_t read_start(void)
 	return at == NULL ? 0 : strtoull(at, NULL, 10);
 }
 
-/* The command's words, each with a NUL after it, into the rest of the file. */
-static void read_words(struct recording_process *process)
+/* The script and the command's words, each with a NUL after it, into the rest of the file. */
+static void write_words(struct recording_process *process)
 {
+	size_t most = PROCESS_SIZE - sizeof *process - 1,
+	       script = strlen(recorder.order.script) + 1;
+	char *text = (char *)(process + 1);
 	FILE *file = fopen("/proc/self/cmdline", "re");
-	size_t most = PROCESS_SIZE - sizeof *process - 1;
+	memcpy(text, recorder.order.script, script);
+	process->script_size = (uint32_t)script;
 	if (file == NULL)
 		return;
-	process->words_size = (uint32_t)fread(process + 1, 1, most, file);
+	process->words_size = (uint32_t)fread(text + script, 1, most - script, file);
 	fclose(file);
 }
 
@@ -98,8 +104,8 @@ int recorder_begin(void)
 	process->profiling = recorder.order.profiling;
 	process->tracing = recorder.order.tracing;
 	process->limit = recorder.order.limit;
-	read_words(process);
-	process->first = process->last = clock_instant(recorder.clock);
+	write_words(process);
+	process->first = process->seen[0] = clock_instant(recorder.clock);
 	if (region_begin_child() != 0)
 		return -1;
 	memcpy(process->magic, RECORDING_MAGIC,
@@ -108,12 +114,21 @@ int recorder_begin(void)
 	return 0;
 }
 
+void recorder_see(void)
+{
+	struct recording_process *process = recorder.process;
+	uint32_t other = 1 - process->latest;
+	process->seen[other] = clock_instant(recorder.clock);
+	atomic_signal_fence(memory_order_seq_cst);
+	process->latest = other; /* a moment that was stored in part is not used */
+}
+
 void recorder_end_trace(int error)
 {
 	if (recorder.process == NULL || recorder.process->trace_error != 0)
 		return;
 	recorder.process->trace_error = error == 0 ? EIO : error;
-	recorder.process->last = clock_instant(recorder.clock);
+	recorder_see();
 	if (error == EFBIG)
 		fprintf(stderr,
 		        "nbscorep: the trace has reached its limit of %llu MiB and ends here; "
@@ -129,7 +144,8 @@ void recorder_end(void)
 	recorder.is_on = false;
 	if (recorder.process == NULL)
 		return;
-	recorder.process->last = clock_instant(recorder.clock);
+	lines_end();
+	recorder_see();
 	recorder.process->ended = 1;
 }
 
@@ -198,6 +214,25 @@ static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count
 	if (recorder_begin() != 0)
 		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
 	pthread_atfork(NULL, NULL, begin_child);
+	if (order->script[0] != '\0' && lines_begin() != 0)
+		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
+	return nothing();
+}
+
+/* add_rule(is_file, excludes, pattern), before start() */
+static PyObject *add_rule(PyObject *self, PyObject *const *arguments, ssize_t count)
+{
+	(void)self;
+	enum { IS_FILE, EXCLUDES, PATTERN, COUNT };
+	const char *pattern =
+	        count == COUNT ? PyUnicode_AsUTF8AndSize(arguments[PATTERN], NULL) : NULL;
+	if (pattern == NULL)
+		return PyErr_Occurred() != NULL
+		               ? NULL
+		               : PyErr_Format(PyExc_TypeError, "add_rule() takes 3 arguments");
+	if (!region_add_rule(PyObject_IsTrue(arguments[IS_FILE]) == 1,
+	                     PyObject_IsTrue(arguments[EXCLUDES]) == 1, pattern))
+		return PyErr_Format(PyExc_RuntimeError, "out of memory");
 	return nothing();
 }
 
@@ -314,6 +349,7 @@ PyObject *PyInit_scorep_recorder(void);
 __attribute__((visibility("default"))) PyObject *PyInit_scorep_recorder(void)
 {
 	static PyMethodDef methods[] = {
+	        {"add_rule", (void *)add_rule, METH_FASTCALL, NULL},
 	        {"start", (void *)start, METH_FASTCALL, NULL},
 	        {"enable", (void *)enable, METH_NOARGS, NULL},
 	        {"disable", (void *)disable, METH_NOARGS, NULL},

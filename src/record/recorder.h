@@ -45,6 +45,9 @@ int recorder_begin(void);
 /* Ends all threads' locations and the process. Nothing is recorded after it. */
 void recorder_end(void);
 
+/* Notes that the process runs at this moment, for the rate of the clock. */
+void recorder_see(void);
+
 /* Notes and prints the reason why no events are recorded any more: errno, or EFBIG for the limit. */
 void recorder_end_trace(int error);
 

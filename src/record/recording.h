@@ -1,6 +1,6 @@
 /* The files of a recording, which the recorder writes and trace/ reads (nbscorep-experiment(5)).
  *
- *     DIRECTORY/recording/PID/process     struct recording_process, then the command's words, each with a NUL
+ *     DIRECTORY/recording/PID/process     struct recording_process, then the script and the command's words, each with a NUL
  *                             regions     struct recording_region, then its strings, one after the other
  *                             lines       struct recording_line, a table of them
  *                             N.location  struct recording_location, then its open regions
@@ -48,7 +48,11 @@ struct recording_process {
 	uint32_t lost_hook;  /* times that something else had taken the hook */
 	uint32_t words_size; /* bytes of the command's words */
 	uint64_t limit;      /* bytes of events */
-	struct recording_instant first, last;
+	struct recording_instant first;
+	struct recording_instant seen[2]; /* the process ran at the moment seen[LATEST] */
+	uint32_t latest;
+	uint32_t
+	        script_size; /* bytes of the path of the script whose lines are sampled, with its NUL; or 0 */
 };
 
 enum recording_region_kind {
@@ -63,14 +67,14 @@ struct recording_region {
 	uint32_t line;
 };
 
-/* Time in lines of the script: INNER is the line of the innermost frame of the script's own code, OUTER that of
- * its module's frame. */
+/* Time of the main thread in lines of the script, sampled: INNER is the line of the innermost frame of the script's own code, OUTER that of
+ * the outermost one. Both are 0 where none of its code runs. */
 struct recording_line {
 	uint32_t outer, inner;
 	uint64_t nanoseconds;
 };
 
-enum { RECORDING_LINES = 1 << 14 };
+enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */
 
 struct recording_location {
 	char name[64];

@@ -4,6 +4,7 @@
 #include "record/regions.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,45 @@ int region_begin(void)
 	if (slot < 0 && get_extra != NULL && set_extra != NULL && request != NULL)
 		slot = request(NULL);
 	return slot < 0 ? -1 : 0;
+}
+
+/* ---- the filter ---- */
+
+struct rule {
+	bool is_file, excludes;
+	char *pattern;
+};
+
+static struct {
+	struct rule *rules;
+	size_t count;
+} filter;
+
+bool region_add_rule(bool is_file, bool excludes, const char *pattern)
+{
+	struct rule *rules = realloc(filter.rules, (filter.count + 1) * sizeof *rules);
+	if (rules == NULL)
+		return false;
+	filter.rules = rules;
+	char *copy = strdup(pattern);
+	if (copy == NULL)
+		return false;
+	rules[filter.count++] = (struct rule){is_file, excludes, copy};
+	return true;
+}
+
+/* The last rule that fits counts, of those for files and of those for names. */
+static bool is_excluded(const char *module, const char *name, const char *file)
+{
+	char text[1024];
+	bool by_file = false, by_name = false;
+	snprintf(text, sizeof text, "%s:%s", module, name);
+	for (size_t i = 0; i < filter.count; i++) {
+		const struct rule *rule = &filter.rules[i];
+		if (fnmatch(rule->pattern, rule->is_file ? file : text, 0) == 0)
+			*(rule->is_file ? &by_file : &by_name) = rule->excludes;
+	}
+	return by_file || by_name;
 }
 
 /* ---- the table ---- */
@@ -101,6 +141,8 @@ static struct recording_region *make_record(enum recording_region_kind kind, con
 uint32_t region_define(enum recording_region_kind kind, const char *module, const char *name,
                        const char *file, uint32_t line)
 {
+	if (is_excluded(module, name, file))
+		return 0;
 	struct recording_region *record = make_record(kind, module, name, file, line);
 	if (record == NULL || (table.count * 2 >= table.size && !table_grow())) {
 		free(record);
@@ -149,14 +191,18 @@ static const char *text_of(PyObject *text, const char *instead)
 	return found == NULL ? instead : found;
 }
 
-/* True if CODE has a variable of this name, which may be an argument. */
+/* True if CODE has a variable of this name: an argument, another one, or one of the function around it. */
 static bool has_variable(PyObject *code, const char *name)
 {
-	PyObject *names = PyObject_GetAttrString(code, "co_varnames");
+	static const char *const lists[] = {"co_varnames", "co_freevars", "co_cellvars"};
 	PyObject *text = PyUnicode_FromString(name);
-	int found = names != NULL && text != NULL ? PySequence_Contains(names, text) : 0;
+	int found = 0;
+	for (size_t i = 0; text != NULL && found == 0 && i < sizeof lists / sizeof *lists; i++) {
+		PyObject *names = PyObject_GetAttrString(code, lists[i]);
+		found = names == NULL ? 0 : PySequence_Contains(names, text);
+		Py_DecRef(names);
+	}
 	Py_DecRef(text);
-	Py_DecRef(names);
 	return found > 0;
 }
 

@@ -4,7 +4,11 @@
 
 #include "record/record_location.h"
 
-/* The number of a region; 0 if it is not recorded. */
+/* Adds a rule of Score-P's filter, after the others: PATTERN of fnmatch(3), for source files or for names. Returns
+ * false without memory. */
+bool region_add_rule(bool is_file, bool excludes, const char *pattern);
+
+/* The number of a region; 0 if it is not recorded, by the filter or because that is not possible. */
 uint32_t region_define(enum recording_region_kind kind, const char *module, const char *name,
                        const char *file, uint32_t line);
 

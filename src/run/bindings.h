@@ -22,7 +22,7 @@ enum bindings_answer bindings_ask_for(struct compilation *c);
 /* What to do where they are missing. */
 #define BINDINGS_HINT                                                                              \
 	"install them into that Python ('pip install scorep'), name another with --python, "       \
-	"or run unmeasured with --measurement=none or auto"
+	"or measure with --measurement=builtin"
 
 /* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
 bool bindings_are_prepared(const struct environment *environment);

@@ -52,12 +52,11 @@ static int make_scratch(struct run *run, struct compilation *c)
 	return 0;
 }
 
-/* True if the run ends where it cannot measure. */
+/* True if the run ends where Score-P cannot measure. */
 static bool must_measure(const struct run *run, const struct build_settings *settings)
 {
 	return !run->build.no_scorep && !run->settings.if_available &&
-	       (settings->measurement == MEASUREMENT_DEFAULT ||
-	        settings->measurement == MEASUREMENT_SCOREP);
+	       settings->measurement == MEASUREMENT_SCOREP;
 }
 
 /* Reports what the bindings would end the run for, at its place in the notebook. What modules, a
@@ -69,6 +68,7 @@ static void check_support(struct run *run, struct compilation *c,
 	struct environment environment;
 	struct supported supported = {.arena = c->arena};
 	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE ||
+	    settings->measurement == MEASUREMENT_BUILTIN ||
 	    config_has_steps(&c->config) || program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	environment_init(&environment, c->arena, environ);

@@ -55,6 +55,9 @@ void run_script_environment(struct run *run, struct environment *out)
 		                run->build.no_scorep ? SLICE("none") : SLICE("auto"));
 		environment_set(out, SLICE("NBSCOREP_MEASURE"), SLICE(""));
 	}
+	struct slice program = os_program_path(run_arena(run)); /* which has the recorder */
+	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
+		environment_set(out, SLICE("NBSCOREP"), program);
 	if (run->sweep.texts.count > 0)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)

@@ -111,10 +111,10 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	submit->appends = appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
-	submit->bindings = settings->measurement == MEASUREMENT_NONE ? BINDINGS_FOUND
-	                   : settings->dry_run                       ? BINDINGS_FOUND
-	                                                             : bindings_ask_for(c);
-	submit->must_measure = settings->measurement != MEASUREMENT_AUTO;
+	bool needs_none = settings->measurement == MEASUREMENT_NONE ||
+	                  settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
+	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c);
+	submit->must_measure = settings->measurement == MEASUREMENT_SCOREP;
 	submit->built = true;
 }
 
@@ -132,8 +132,8 @@ static void tell_of_bindings(const struct submit *submit)
 		             "ends with status 3");
 	else if (submit->bindings == BINDINGS_MISSING)
 		message_fail(submit_arena(submit), 0, "",
-		             "note: the job's Python has no Score-P bindings here; without them it "
-		             "runs unmeasured");
+		             "note: the job's Python has no Score-P bindings here; without them "
+		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");
 }
 
 /* The command line's takes the place of the header's, so it holds that one, too. */

@@ -36,8 +36,17 @@ struct measured_location {
 	VECTOR(struct measured_time) times; /* by call path; those beyond are zero */
 };
 
+/* Time of the main thread in lines of the script, sampled: of its innermost code, called by the line OUTER of its
+ * outermost code. Both 0: none of its code ran. */
+struct measured_line {
+	uint32_t outer, inner;
+	uint64_t nanoseconds;
+};
+
 struct measured_process {
 	struct slice host, interpreter;
+	struct slice script; /* whose lines were sampled; empty: none */
+	VECTOR(struct measured_line) lines;
 	VECTOR(struct slice) words; /* of the command */
 	int32_t pid;
 	uint64_t begin, end; /* nanoseconds */

@@ -79,7 +79,7 @@ static void sum_up(struct conversion *c)
 		const struct recording_process *head = &c->recording.processes.items[i].head;
 		if (head->trace_error != 0)
 			c->trace_error = head->trace_error;
-		c->unfinished += head->ended == 0;
+		c->was_killed |= i == 0 && head->ended == 0;
 		c->unseen += head->unseen;
 	}
 	for (size_t i = 0; i < c->measurement.locations.count; i++)

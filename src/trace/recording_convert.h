@@ -10,7 +10,7 @@ struct conversion {
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
 	uint64_t events;
 	int trace_error; /* why a process's trace ended early: errno, EFBIG for the limit; else 0 */
-	unsigned unfinished; /* processes that were killed */
+	bool was_killed;     /* the first process did not end itself */
 	uint32_t unseen;     /* threads */
 };
 

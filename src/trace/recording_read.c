@@ -200,6 +200,18 @@ static void read_locations(struct reader *reader, uint32_t process)
 		read_location(reader, process, numbers.items[i]);
 }
 
+static void read_lines(struct reader *reader, struct measured_process *process, struct slice folder)
+{
+	struct slice text = read_all(reader, folder, SLICE("lines"));
+	struct recording_line line;
+	for (size_t at = 0; at + sizeof line <= text.len; at += sizeof line) {
+		memcpy(&line, text.ptr + at, sizeof line);
+		if (line.nanoseconds > 0)
+			vec_push(reader->arena, &process->lines,
+			         (struct measured_line){line.outer, line.inner, line.nanoseconds});
+	}
+}
+
 static void read_process(struct reader *reader, struct slice folder)
 {
 	struct slice text = read_all(reader, folder, SLICE("process"));
@@ -216,13 +228,17 @@ static void read_process(struct reader *reader, struct slice folder)
 	        .interpreter = field(reader->arena, head->interpreter, sizeof head->interpreter),
 	        .pid = head->pid,
 	        .begin = (uint64_t)head->first.monotonic,
-	        .end = (uint64_t)head->last.monotonic};
-	read_words(reader, &measured,
-	           slice_sub(text, sizeof *head, sizeof *head + head->words_size));
+	        .end = (uint64_t)head->seen[head->latest & 1].monotonic};
+	struct slice texts = slice_sub(text, sizeof *head, text.len);
+	if (head->script_size <= texts.len)
+		measured.script = field(reader->arena, texts.ptr, head->script_size);
+	texts = slice_sub(texts, head->script_size, texts.len);
+	read_words(reader, &measured, slice_sub(texts, 0, head->words_size));
 	reader->recording->running += is_running(head);
 	reader->recording->profiling |= head->profiling != 0;
 	reader->recording->tracing |= head->tracing != 0;
 	vec_push(reader->arena, &reader->recording->processes, process);
+	read_lines(reader, &measured, folder);
 	vec_push(reader->arena, &reader->measurement->processes, measured);
 }
 
@@ -238,7 +254,8 @@ static void find_rates(struct recording *recording)
 	for (size_t i = 0; i < recording->processes.count; i++) {
 		struct recorded_process *process = &recording->processes.items[i];
 		const struct recording_instant *first = &process->head.first;
-		const struct recording_instant *last = &process->head.last;
+		const struct recording_instant *last =
+		        &process->head.seen[process->head.latest & 1];
 		int64_t time = last->monotonic - first->monotonic;
 		if (time > longest && last->ticks > first->ticks) {
 			longest = time;

@@ -108,9 +108,10 @@ def own_handlers():
 
 
 def forget():
-    """Runs in a forked child, which Score-P does not measure: restores Python's signals and calls."""
-    scorep.instrumenter.unregister()
-    scorep.instrumenter.global_instrumenter = None  # the next one is a dummy
+    """Runs in a forked child: restores Python's signals and, as Score-P does not measure it, calls."""
+    if not run.recorded:
+        scorep.instrumenter.unregister()
+        scorep.instrumenter.global_instrumenter = None  # the next one is a dummy
     # The bindings of a child that ends normally would remove the folder, and then fail in the parent.
     os.environ.pop("SCOREP_PYTHON_BINDINGS_TEMP_DIR", None)
     for number, (_, former) in own_handlers():

@@ -106,6 +106,29 @@ def name_directory(program):
     return name
 
 
+def make_directory(program):
+    """Makes the experiment directory of this process, for the recorder. Returns its name."""
+    name = name_directory(program)
+    if not name:  # several ranks of an unknown number
+        name = f"scorep-{program.name}-{os.uname().nodename}-{os.getpid()}"
+    move_aside(name)
+    try:
+        os.makedirs(name, exist_ok=True)
+    except OSError as error:
+        fail(3, f"cannot make the experiment directory '{name}': {error.strerror}")
+    unlock(program)
+    os.environ[VARIABLE] = name
+    return name
+
+
+def move_aside(name):
+    """Renames an existing directory, as Score-P does."""
+    if os.path.isdir(name):
+        stamp = os.stat(name).st_mtime_ns
+        os.rename(name, name.rstrip("/") + time.strftime("-%Y%m%d_%H%M_", time.localtime(stamp // 10**9))
+                  + f"{stamp % 10**9:09}")
+
+
 def name_directory_of_ranks(program):
     """The same in the process that starts the ranks. Renames an existing directory below which each rank
     will have its own, as Score-P does, because an earlier run may have had more ranks."""
@@ -113,10 +136,8 @@ def name_directory_of_ranks(program):
     if not name:
         slurm = slurm_name()
         name = lock(program, f"scorep-{program.name}-" + (slurm or time.strftime("%Y%m%d-%H%M%S")))
-    elif not program.together and program.ranks != "1" and os.path.isdir(name):
-        stamp = os.stat(name).st_mtime_ns
-        os.rename(name, name.rstrip("/") + time.strftime("-%Y%m%d_%H%M_", time.localtime(stamp // 10**9))
-                  + f"{stamp % 10**9:09}")
+    elif not program.together and program.ranks != "1":
+        move_aside(name)
     make_parents(name)
     os.environ[VARIABLE] = name
     return name

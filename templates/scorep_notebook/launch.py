@@ -36,6 +36,9 @@ class Program:
         if not words:
             fail(2, "no script is given")
         self.given, self.arguments = words[0], words[1:]
+        # All ranks are measured as one program.
+        self.together = any(word == "--mpi" or word.startswith("--mpp=") and word != "--mpp=none"
+                            for word in self.bindings)
         if self.teardown:  # the variable that has its commands
             self.teardown = os.environ.pop(self.teardown, "")
         self.script = os.path.abspath(self.given)  # as Python has it since 3.9
@@ -60,12 +63,6 @@ class Program:
         """The name of the script without its ending."""
         name = os.path.basename(self.script)
         return name[:-3] if name.endswith(".py") else name
-
-    @property
-    def together(self):
-        """True if all ranks are measured as one program."""
-        return any(word == "--mpi" or word.startswith("--mpp=") and word != "--mpp=none"
-                   for word in self.bindings)
 
 
 def build_of(file):
@@ -122,7 +119,7 @@ def start_prepared(program):
     os.execv(program.again[0], program.again)
 
 
-def start_and_wait(program, wants_ranks):
+def start_and_wait(program, wants_ranks, measurement=None):
     """Starts the script as another process or as ranks, waits, and does what comes after the end."""
     from . import waiting
     waiter = waiting.Waiter()
@@ -133,18 +130,25 @@ def start_and_wait(program, wants_ranks):
             this_set = sweep.begin(program)
         if program.failed:  # bash has ended before the program, with this status; 0: by a signal
             status = int(program.failed) or 143
-        elif wants_ranks:
-            from . import ranks
-            status = ranks.run(program, waiter, this_set)
         else:
-            child = waiter.fork()
-            if child != 0:
-                status = waiter.wait(child, this_set)
+            if measurement is None:
+                from .measurement import choose
+                measurement = choose(program)
+            if wants_ranks:
+                from . import ranks
+                status = ranks.run(program, measurement, waiter, this_set)
+            else:
+                measurement.prepare(program)
+                child = waiter.fork()
+                if child != 0:
+                    status = waiter.wait(child, this_set)
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else 1
     if status is None:  # the child
-        start(program)
+        measurement.start(program)
         return
+    if measurement is not None and measurement.directory:
+        measurement.finish()
     if program.teardown:
         waiter.tear_down(program.teardown, status)
     if this_set is not None:
@@ -171,16 +175,19 @@ def main(words):
         return
     try:
         check_build(program)
-        wants_ranks = find_ranks(program)
+        wants_ranks, measurement = find_ranks(program), None
+        if not (wants_ranks or program.teardown or program.sweep):
+            from .measurement import choose
+            measurement = choose(program)
     except SystemExit as error:
         if program.teardown:
             from . import waiting
             waiting.Waiter().tear_down(program.teardown, error.code)
         raise
-    if wants_ranks or program.teardown or program.sweep:
-        start_and_wait(program, wants_ranks)
+    if measurement is None or measurement.converts:
+        start_and_wait(program, wants_ranks, measurement)
     else:
-        start(program)
+        measurement.start(program)
 
 
 def find_ranks(program):

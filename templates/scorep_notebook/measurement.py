@@ -1,26 +1,97 @@
-"""What measures a script: Score-P or nothing.
+"""What measures a script: Score-P, nbscorep's recorder, or nothing.
 
-A measurement has a name, the reason why nothing is measured if that is so, the experiment directory,
-and start(program), which does not return before the script's end.
+A measurement has a name, the reason why it is not Score-P, and the experiment directory. If it CONVERTS,
+another process waits for the script, and calls prepare(program) before and finish() after it.
+start(program) does not return before the script's end.
 """
 import os
 
 
 class Unmeasured:
     """Nothing is recorded."""
-    name, directory = "none", ""
+    name, directory, converts = "none", "", False
 
     def __init__(self, reason):
         self.reason = reason
+
+    def prepare(self, program):
+        pass
 
     def start(self, program):
         from .runner import Runner
         Runner(program).run(exec)
 
+    def finish(self):
+        pass
 
-class ScoreP:
+
+class Recorder(Unmeasured):
+    """nbscorep's recorder measures: a shared object, through an implementation of the bindings of our own."""
+    name, converts = "builtin", True
+
+    def __init__(self, reason, nbscorep, path):
+        self.reason, self.nbscorep = reason, nbscorep
+        os.environ["NBSCOREP_RECORDER"] = path
+
+    def prepare(self, program):
+        from . import experiment
+        program.together = False  # each rank has a directory of its own
+        self.directory = os.path.abspath(experiment.make_directory(program))
+        os.environ["NBSCOREP_RECORD"] = self.directory
+        report(self, is_made=True)
+
+    def start(self, program):
+        import sys
+        from .runner import Runner
+        if program.rank_of:
+            self.prepare(program)
+        own = os.path.join(os.path.dirname(__file__), "own_bindings")
+        sys.path.insert(0, own)
+        import scorep._recorder as recorder
+        problem = recorder.start(program.script)
+        if problem is not None:
+            from .messages import tell
+            tell(f"the script runs unmeasured: {problem}")
+            Runner(program).run(exec)
+            return
+        # A process that multiprocessing spawns starts the recorder by the module sitecustomize there.
+        os.environ["PYTHONPATH"] = ":".join(filter(None, [own, os.environ.get("PYTHONPATH")]))
+        instruments, files = recorder.read_arguments(list(program.bindings))
+        runner = Runner(program, measured=True, recorded=True)
+
+        def enter(code, names):
+            for file in files:
+                exec(recorder.read_file(file), names)
+            if instruments:
+                scorep.instrumenter.get_instrumenter().run(code, names, names)
+            else:
+                exec(code, names)
+
+        import scorep.instrumenter
+        scorep.instrumenter.get_instrumenter()
+        runner.run(enter)
+
+    def finish(self):
+        """Converts what the script, or its ranks, have recorded."""
+        import subprocess
+        if not os.path.isdir(self.directory):  # no rank has started
+            return
+        folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
+                                     if entry.name.startswith("rank-"))]
+        folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
+        quiet = ["--quiet"] if os.environ.get("NBSCOREP_QUIET") else []
+        beside = os.getcwd() + "/"
+        shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
+        if folders:
+            subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
+
+
+class ScoreP(Unmeasured):
     """Score-P measures, through its bindings."""
-    name, reason, directory = "scorep", "", ""
+    name = "scorep"
+
+    def __init__(self):
+        super().__init__("")
 
     def start(self, program):
         from . import bindings
@@ -41,47 +112,70 @@ def inode_of(path):
         return 0
 
 
-def report(measurement):
-    """Writes which measurement it is into the folder NBSCOREP_CELLS, for nbscorep."""
+def report(measurement, is_made=False):
+    """Writes which measurement it is into the folder NBSCOREP_CELLS, for nbscorep, with the inode of a directory
+    that is not this measurement's, unless it IS_MADE."""
     folder = os.environ.get("NBSCOREP_CELLS")
     if folder:
         directory = os.path.abspath(measurement.directory) if measurement.directory else ""
         try:
             with open(os.path.join(folder, "measurement"), "w", encoding="utf-8",
                       errors="surrogateescape") as file:
-                file.write(f"{measurement.name}\n{directory}\n{inode_of(directory)}\n{measurement.reason}\n")
+                file.write(f"{measurement.name}\n{directory}\n{0 if is_made else inode_of(directory)}\n{measurement.reason}\n")
         except OSError:  # nbscorep has ended
             pass
 
 
+def find_recorder():
+    """The nbscorep that has the recorder, and the recorder's file; None if there is none on this node."""
+    import shutil
+    import subprocess
+    nbscorep = os.environ.get("NBSCOREP") or shutil.which("nbscorep")
+    if not nbscorep:
+        return None
+    try:
+        found = subprocess.run([nbscorep, "where", "recorder"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+    path = os.fsdecode(found.stdout).rstrip("\n")
+    return (nbscorep, path) if found.returncode == 0 and path else None
+
+
 def wanted(program):
-    """auto, scorep or none, as the variables or the option say."""
+    """auto, scorep, builtin or none, as the variables or the option say."""
     measure = os.environ.get("NBSCOREP_MEASURE")
     if measure in ("no", "yes"):
         return "none" if measure == "no" else "scorep"
-    name = os.environ.get("NBSCOREP_MEASUREMENT") or program.measurement or "scorep"
-    if name not in ("auto", "scorep", "none"):
+    name = os.environ.get("NBSCOREP_MEASUREMENT") or program.measurement or "auto"
+    if name not in ("auto", "scorep", "builtin", "none"):
         from .messages import fail
-        fail(2, f"NBSCOREP_MEASUREMENT is auto, scorep or none, not '{name}'")
+        fail(2, f"NBSCOREP_MEASUREMENT is auto, scorep, builtin or none, not '{name}'")
     return name
 
 
 def choose(program):
     """The measurement of the script. Ends the process with status 3 if it is not possible."""
-    name, reason = wanted(program), "it is not requested"
-    if name != "none":
+    from .messages import fail, tell
+    name, reason, problem = wanted(program), "it is not requested", None
+    quiet = bool(os.environ.get("NBSCOREP_QUIET")) or bool(program.rank_of)
+    if name in ("auto", "scorep"):
         from .bindings import find_problem
         problem = find_problem()
         if problem is None:
             return ScoreP()
-        from .messages import fail, tell
         if name == "scorep":
             fail(3, f"cannot measure: {problem}\n"
                     "Install the bindings (pip install scorep) into a virtual environment, and set PYTHON to "
                     "its python\nor build with --python; put Score-P's programs on PATH; or set "
-                    "NBSCOREP_MEASURE=no to run unmeasured")
-        reason = problem
-        if not os.environ.get("NBSCOREP_QUIET"):
+                    "NBSCOREP_MEASUREMENT to builtin or none")
+    if name != "none":
+        found = find_recorder()
+        if found:
+            if problem and not quiet:
+                tell(f"nbscorep's recorder measures: {problem}")
+            return Recorder(problem or "it is requested", *found)
+        reason = (f"{problem}, and " if problem else "") + "no nbscorep on PATH has a recorder"
+        if not quiet:
             tell(f"the script runs unmeasured: {reason}")
     measurement = Unmeasured(reason)
     if not program.rank_of:

@@ -128,24 +128,22 @@ def explain(words, folder):
              f"'{words[0]} --oversubscribe -n {{ranks}}' or set NBSCOREP_LAUNCHER to it")
 
 
-def run(program, waiter, this_set):
-    """Runs the ranks. Returns the status."""
+def run(program, measured, waiter, this_set):
+    """Runs the ranks, which MEASURED measures. Returns the status."""
     words = find_launcher(program)
     folder = make_folder(program)
     try:
-        return run_in(folder, words, program, waiter, this_set)
+        return run_in(folder, words, program, measured, waiter, this_set)
     finally:
         from .experiment import unlock
         unlock(program)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_in(folder, words, program, waiter, this_set):
-    from . import measurement
-    measured = measurement.choose(program)
+def run_in(folder, words, program, measured, waiter, this_set):
     cells = time_cells(folder)
     own = {"NBSCOREP_RANK_OF": folder, "NBSCOREP_FOLDER": program.folder}
-    own["NBSCOREP_MEASURE"] = "no" if measured.name == "none" else "yes"
+    own.update(NBSCOREP_MEASURE="", NBSCOREP_MEASUREMENT=measured.name)
     if cells:
         own["NBSCOREP_CELLS"] = cells
     if is_mpirun(words):
@@ -156,11 +154,12 @@ def run_in(folder, words, program, waiter, this_set):
     elif os.environ.get("SLURM_CPUS_PER_TASK"):
         # srun reads only this one. mpirun's own srun would give all ranks of a node the cores of one rank.
         os.environ.setdefault("SRUN_CPUS_PER_TASK", os.environ["SLURM_CPUS_PER_TASK"])
-    if measured.name == "scorep":
-        from . import experiment
+    if measured.name != "none":
+        from . import experiment, measurement
+        program.together = program.together and measured.name == "scorep"
         measured.directory = experiment.name_directory_of_ranks(program)
         measurement.report(measured)
-        if os.environ.get("NBSCOREP_PREPARE") != "no":
+        if measured.name == "scorep" and os.environ.get("NBSCOREP_PREPARE") != "no":
             prepare(program, waiter, folder)
     exported = [f"{name}={os.environ[name]}" for name in dict.fromkeys([*EXPORTS, *program.export])
                 if name in os.environ and name not in own]

@@ -52,7 +52,10 @@ class no_region:
 def find_recorder():
     """A function that returns this thread's trace or profile function, also one of the user's. If that
     is not None, functions are recorded and no region is needed."""
-    kind = type(scorep.instrumenter.get_instrumenter()).__name__
+    instrumenter = scorep.instrumenter.get_instrumenter()
+    if run.recorded:
+        return instrumenter.recorder
+    kind = type(instrumenter).__name__
     return sys.gettrace if kind.endswith("Trace") else sys.getprofile
 
 

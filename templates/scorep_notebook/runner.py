@@ -40,10 +40,12 @@ class Runner:
 
     started = False
 
-    def __init__(self, program, measured=False):
+    def __init__(self, program, measured=False, recorded=False):
+        """RECORDED: by nbscorep's recorder, not by Score-P."""
         self.program = program
-        run.script, run.measured, run.agrees = program.script, measured, True
-        if measured:
+        run.process = os.getpid()
+        run.script, run.measured, run.recorded, run.agrees = program.script, measured, recorded, True
+        if measured and not recorded:
             from .bindings import is_shared
             run.options = ["--keep-files"] * is_shared(program) + program.bindings
         run.is_rank = bool(program.rank_of) or job.launched_rank() is not None
@@ -129,6 +131,8 @@ class Runner:
         if self.program.imports != "record":
             quiet_imports.quieten_imports()
         threads.watch_threads()
+        if run.recorded:
+            return
         flushes.watch_flushes()
         late_mpi.watch_mpi()
         running.remove_temporary()

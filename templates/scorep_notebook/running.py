@@ -4,13 +4,14 @@ import sys
 
 
 class run:
-    measured = False  # by Score-P
+    measured = False
+    recorded = False  # measured by nbscorep's recorder
     script = ""  # its path, as Python has it
     at_end = []  # called when a signal ends the script
     options = []  # arguments of the bindings
     is_rank = True  # a launcher has started this process
     source = None  # its bytes when it began: a build may replace the file while it runs
-    process = os.getpid()
+    process = os.getpid()  # that runs the script
     at_bad_end = []  # called when an exception or a signal ends the script
     agrees = False  # ranks of the script communicate, so they end together
 

@@ -76,7 +76,7 @@ class Bash(Case):
 
     def test_words_of_commands_without_files(self):
         self.write("x.ipynb", "")
-        self.assertEqual(self.complete("nbscorep where "), ["make", "cmake", "package"])
+        self.assertEqual(self.complete("nbscorep where "), ["make", "cmake", "package", "recorder"])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
         self.assertEqual(set(self.complete("nbscorep help ")), set(COMMANDS))
 
@@ -136,7 +136,7 @@ class Shell:
         self.assertEqual(self.complete("nbscorep report s"), ["s.samples"])
         self.assertEqual(self.complete("nbscorep doctor a"), ["a.ipynb"])
         self.assertEqual(self.complete("nbscorep completion "), ["bash", "fish", "zsh"])
-        self.assertEqual(set(self.complete("nbscorep where ")), {"make", "cmake", "package"})
+        self.assertEqual(set(self.complete("nbscorep where ")), {"make", "cmake", "package", "recorder"})
         self.assertEqual(self.complete("nbscorep help chec"), ["check"])
 
 

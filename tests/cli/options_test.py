@@ -16,7 +16,7 @@ except ImportError:
     yaml = None
 
 COMMANDS = ("build", "run", "submit", "check", "ir", "parameters", "monitor", "magics", "doctor",
-            "completion", "where", "help", "init", "schema", "report")
+            "completion", "where", "help", "init", "schema", "record", "report")
 WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
 BAD = notebook("%%enable_multicellmode", "x = 1")
 

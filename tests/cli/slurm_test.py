@@ -270,9 +270,10 @@ class Submit(SlurmCase):
         """Where they are missing here, it is said before the job waits."""
         self.sbatch()
         missing = b"note: the job's Python has no Score-P bindings here"
-        self.assertIn(missing + b"; without them it ends with status 3\n", self.submit("heat.ipynb").err)
-        self.assertIn(missing + b"; without them it runs unmeasured\n",
-                      self.submit("--measurement=auto", "heat.ipynb").err)
+        self.assertIn(missing + b"; without them nbscorep's recorder measures it, if nbscorep is on the job's PATH\n",
+                      self.submit("heat.ipynb").err)
+        self.assertIn(missing + b"; without them it ends with status 3\n",
+                      self.submit("--measurement=scorep", "heat.ipynb").err)
         self.assertNotIn(b"bindings", self.submit("--measurement=none", "heat.ipynb").err)
         self.assertIn(b"choose the Python; whether it has Score-P bindings is not known here\n",
                       self.submit("--set=setup=[':']", "heat.ipynb").err)

@@ -374,7 +374,7 @@ class Preparation(RanksCase):
         self.make("print(1)", options=["--launcher=three"])
         for more, times in ({}, 1), ({"NBSCOREP_PREPARE": "no"}, 1):
             with self.subTest(more):
-                done = self.start(PYTHONPATH=None, **more)
+                done = self.start(PYTHONPATH=None, NBSCOREP_MEASUREMENT="scorep", **more)
                 self.assertEqual((done.status, done.out), (3, b""))
                 self.assertEqual(done.err.count(b"has no Score-P bindings"), times, done)
                 self.assertNotIn(b"each does it by itself", done.err)

@@ -605,11 +605,11 @@ class WithoutBindings(RunCase):
                                          "'scorep'), and no scorep-config is on PATH"),
                 ({"PATH": tools}, "Score-P bindings are installed, but no scorep-config is on PATH")):
             with self.subTest(reason):
-                done = self.start(run, env=self.environment(**more))
+                done = self.start(run, env=self.environment(NBSCOREP_MEASUREMENT="scorep", **more))
                 self.assertEqual((done.status, done.out), (3, b""), done)
                 lines = done.err.decode().splitlines()
                 self.assertEqual((lines[0], len(lines)), (f"nbscorep: cannot measure: {reason}", 3))
-                self.assertIn("NBSCOREP_MEASURE=no", lines[2])
+                self.assertIn("set NBSCOREP_MEASUREMENT to builtin or none", lines[2])
                 done = self.start(run, env=self.environment(NBSCOREP_MEASURE="no", **more))
                 self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", b""))
 
@@ -617,7 +617,8 @@ class WithoutBindings(RunCase):
         """A folder of that name, beside the notebook."""
         folder = self.make("nb", "print('ran')")
         (folder / "scorep").mkdir()
-        done = self.start(str(folder / "heat_run.sh"), env=self.environment(PYTHONPATH=None))
+        done = self.start(str(folder / "heat_run.sh"),
+                          env=self.environment(PYTHONPATH=None, NBSCOREP_MEASUREMENT="scorep"))
         self.assertEqual((done.status, done.out), (3, b""))
         self.assertIn(b"has no Score-P bindings", done.err)
 

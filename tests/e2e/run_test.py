@@ -426,16 +426,17 @@ class Bindings(RunCase):
         bare = self.without(PATH=os.environ["PATH"])
         for env in (self.without(), bare):
             for options in ([], ["--temporary"]):
-                status, out, err = self.run_notebook(self.make("print('ran')"), *options, env=env)
+                status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", *options,
+                                                     env=env)
                 self.assertEqual((status, out), (3, b""))
                 self.assertIn(b"no Score-P bindings (module 'scorep')", err)
                 self.assertIn(b"pip install scorep", err)
-                self.assertIn(b"NBSCOREP_MEASURE=no", err)
+                self.assertIn(b"set NBSCOREP_MEASUREMENT to builtin or none", err)
         self.assertIn(b"no scorep-config is on PATH", err)
 
     def test_no_score_p(self):
         env = self.environment(PATH=os.environ["PATH"])
-        status, out, err = self.run_notebook(self.make("print('ran')"), env=env)
+        status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", env=env)
         self.assertEqual((status, out), (3, b""))
         self.assertIn(b"no scorep-config is on PATH", err)
 
@@ -444,7 +445,8 @@ class Bindings(RunCase):
         for name in ("nb/scorep/x.txt", "nb/scorep.py"):
             path = self.write(name, "")
             env = self.without(PATH=os.environ["PATH"])
-            self.assertEqual(self.run_notebook(self.make("print('ran')"), env=env)[0], 3)
+            done = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", env=env)
+            self.assertEqual(done[0], 3)
             path.unlink()
             if path.parent.name == "scorep":
                 path.parent.rmdir()
@@ -466,8 +468,9 @@ class Bindings(RunCase):
                     self.environment(PATH=os.environ["PATH"])):
             status, out, err = self.run_notebook(path, "--if-available", env=env)
             self.assertEqual((status, out), (0, b"ran\n"))
-            self.assertIn(b"nbscorep: the script runs unmeasured: ", err)
-            self.assertFalse(self.experiment.exists())
+            self.assertIn(b"nbscorep: nbscorep's recorder measures: ", err)
+            self.assertTrue((self.experiment / "profile.cubex").exists())
+            shutil.rmtree(self.experiment)
         self.assertEqual(self.run_notebook(path, "--if-available"), (0, b"ran\n", b""))
         self.assertTrue(self.events())
 

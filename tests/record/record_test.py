@@ -175,6 +175,21 @@ class Commands(RecordCase):
         self.record("python3", "main.py", NBSCOREP_RECORD_CHILDREN="yes")
         self.assertEqual(self.profile().by_region()["__main__:child"], 1)
 
+    def test_filter(self):
+        self.write("main.py", "import json\nclass A:\n    def kept(self):\n        pass\n    def gone(self):\n"
+                   "        pass\ndef gone():\n    A().kept()\n    A().gone()\ngone()\njson.dumps([1])\n")
+        self.write("rules", "SCOREP_REGION_NAMES_BEGIN # a comment\n  EXCLUDE *gone __main__.A:*\n"
+                   "  INCLUDE MANGLED __main__.A:kept\nSCOREP_REGION_NAMES_END\n"
+                   "SCOREP_FILE_NAMES_BEGIN EXCLUDE */json/*\\ b *encoder.py SCOREP_FILE_NAMES_END\n")
+        for python in pythons().values():
+            with self.subTest(python):
+                self.record(python, "main.py", SCOREP_FILTERING_FILE="rules")
+                regions = self.trace().visits()
+                self.assertEqual({name for name in regions if name.startswith("__main__")},
+                                 {"__main__:<module>", "__main__:A", "__main__.A:kept"})
+                self.assertFalse([name for name in regions if name.startswith("json.encoder")])
+                self.assertIn("json:dumps", regions)
+
     def test_a_limit_ends_the_trace_and_not_the_profile(self):
         self.write("main.py", "def f():\n    pass\nfor _ in range(300000):\n    f()\nprint('end')\n")
         done = self.record("python3", "main.py", NBSCOREP_RECORD_LIMIT="1")

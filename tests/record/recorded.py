@@ -128,9 +128,12 @@ class RecordCase(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
         return done
 
-    def trace(self):
+    def trace_is_possible(self):
         if not DUMP:
             self.skipTest("nbscorep was built without the OTF2 library")
+
+    def trace(self):
+        self.trace_is_possible()
         trace = Trace(self.folder / "out")
         self.assertEqual(trace.faults, [])
         return trace

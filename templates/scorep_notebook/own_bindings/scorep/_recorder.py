@@ -19,6 +19,10 @@ SETTINGS = {
 LIMIT = 2048  # MiB
 DEPTH = 100  # Score-P's default
 
+# Options of the bindings that need nothing here.
+OPTIONS = ("--keep-files", "--verbose", "-v", "--user", "--nouser", "--compiler", "--nocompiler", "--memory",
+           "--thread=", "--mpp=", "--mpi", "--instrumenter-type=")
+
 module = None  # the shared object, once it records
 _said = set()
 
@@ -76,10 +80,14 @@ def start(script="", with_main=False):
         return problem
     try:
         loaded = load(os.environ["NBSCOREP_RECORDER"])
+        if os.environ.get("SCOREP_FILTERING_FILE"):
+            from . import _filter
+            for rule in _filter.read(os.environ["SCOREP_FILTERING_FILE"]):
+                loaded.add_rule(*rule)
         loaded.start(os.environ["NBSCOREP_RECORD"], script, is_true("SCOREP_ENABLE_PROFILING", True),
                      is_true("SCOREP_ENABLE_TRACING", False), number("NBSCOREP_RECORD_LIMIT", LIMIT) << 20,
                      number("SCOREP_PROFILING_MAX_CALLPATH_DEPTH", DEPTH), with_main)
-    except (ImportError, OSError, RuntimeError) as error:
+    except (ImportError, OSError, RuntimeError, UnicodeError) as error:
         return f"the recorder cannot start: {error}"
     module = loaded
     import atexit
@@ -91,6 +99,27 @@ def start(script="", with_main=False):
         if name.startswith("SCOREP_") and name not in SETTINGS:
             tell(f"'{name}' is for Score-P; the recorder does not know it")
     return None
+
+
+def read_arguments(words):
+    """Takes the bindings' options from the start of WORDS. Returns whether calls are recorded, and the instrumenter
+    files."""
+    instruments, files = True, []
+    while words and words[0].startswith("-"):
+        word = words.pop(0)
+        name, _, value = word.partition("=")
+        if word in ("--noinstrumenter", "--nopython", "--instrumenter-type=dummy"):
+            instruments = False
+        elif name == "--instrumenter-file" and value:
+            files.append(value)
+        elif not word.startswith(OPTIONS):
+            tell(f"'{word}' is for Score-P; the recorder does not know it")
+    return instruments, files
+
+
+def read_file(path):
+    with open(path, "rb") as file:
+        return compile(file.read(), path, "exec", dont_inherit=True)
 
 
 def watch_threads():

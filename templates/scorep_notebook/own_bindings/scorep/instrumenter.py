@@ -29,6 +29,10 @@ class Instrumenter:
     def get_registered(self):
         return _recorder.module is not None and _recorder.module.is_enabled()
 
+    def recorder(self):
+        """What records calls of this thread, or None."""
+        return _recorder.module if self.get_registered() else None
+
     def region_begin(self, module, name, file="", line=0, code=None):
         if _recorder.module is not None:
             _recorder.module.enter(_region(module, name, file, line))

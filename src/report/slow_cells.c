@@ -1,0 +1,271 @@
+#include "report/slow_cells.h"
+
+#include <stdlib.h>
+
+#include "base/os.h"
+#include "report/table.h"
+
+enum { SHOWN = 3, CELLS_SHOWN = 10, TEXT_WIDTH = 48 };
+#define SCRIPT_LIMIT ((size_t)64 << 20)
+#define SHORTEST UINT64_C(250000000) /* nanoseconds */
+
+struct slow_line {
+	uint32_t line; /* of the script */
+	uint64_t time;
+};
+
+struct slow_cell {
+	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: outside of all cells */
+	uint32_t first;    /* the line before its first one */
+	uint64_t time;
+	VECTOR(struct slow_line) lines;
+};
+
+struct slow_function {
+	uint32_t region;
+	uint64_t time, visits;
+};
+
+typedef VECTOR(struct slow_function) function_list;
+
+struct slow_cells {
+	struct arena *arena;
+	const struct measurement *measurement;
+	VECTOR(struct slice) script; /* its lines */
+	VECTOR(struct slow_cell) list;
+	uint64_t total;
+};
+
+/* ---- cells and lines ---- */
+
+/* The name of the cell whose text begins after LINE, or an empty slice. */
+static struct slice marker_name(struct slice line)
+{
+	struct slice mark = SLICE("# %% ");
+	if (!slice_starts_with(line, mark))
+		return slice_make("", 0);
+	struct slice name = slice_trim_end(slice_sub(line, mark.len, line.len));
+	size_t at = name.len;
+	while (at > 0 && ascii_is_digit(name.ptr[at - 1]))
+		at--;
+	return at < name.len && slice_ends_with(slice_sub(name, 0, at), SLICE("cell "))
+	               ? name
+	               : slice_make("", 0);
+}
+
+static void read_script(struct slow_cells *cells, struct slice path)
+{
+	struct strbuf text;
+	struct slice line;
+	strbuf_init(&text, cells->arena);
+	if (os_read_file(arena_cstr(cells->arena, path), &text, SCRIPT_LIMIT) != 0)
+		return;
+	struct slice rest = strbuf_slice(&text);
+	vec_push(cells->arena, &cells->list, (struct slow_cell){0});
+	while (slice_next_line(&rest, &line)) {
+		struct slow_cell *last = &cells->list.items[cells->list.count - 1];
+		/* The line with a cell's frame is none of the notebook. */
+		if (last->first == cells->script.count && slice_starts_with(line, SLICE("with scorep")))
+			last->first++;
+		vec_push(cells->arena, &cells->script, line);
+		struct slow_cell cell = {.name = marker_name(line),
+		                         .first = (uint32_t)cells->script.count};
+		if (cell.name.len > 0)
+			vec_push(cells->arena, &cells->list, cell);
+	}
+}
+
+/* The cell that has LINE of the script. */
+static struct slow_cell *find_cell(struct slow_cells *cells, uint32_t line)
+{
+	size_t low = 0, high = cells->list.count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (cells->list.items[middle].first < line)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &cells->list.items[low];
+}
+
+static void add_line(struct slow_cells *cells, const struct measured_line *sample)
+{
+	struct slow_cell *cell = find_cell(cells, sample->outer);
+	size_t i = 0;
+	cells->total += sample->nanoseconds;
+	if (sample->outer == 0) /* Python's start and end, imports before the script */
+		return;
+	cell->time += sample->nanoseconds;
+	while (i < cell->lines.count && cell->lines.items[i].line != sample->inner)
+		i++;
+	if (i == cell->lines.count)
+		vec_push(cells->arena, &cell->lines, (struct slow_line){sample->inner, 0});
+	cell->lines.items[i].time += sample->nanoseconds;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct slow_cell *left = a, *right = b;
+	if (left->time != right->time)
+		return left->time > right->time ? -1 : 1;
+	return left->first < right->first ? -1 : left->first > right->first;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct slow_line *left = a, *right = b;
+	if (left->time != right->time)
+		return left->time > right->time ? -1 : 1;
+	return left->line < right->line ? -1 : left->line > right->line;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct slow_function *left = a, *right = b;
+	if (left->time != right->time)
+		return left->time > right->time ? -1 : 1;
+	return left->region < right->region ? -1 : left->region > right->region;
+}
+
+/* ---- functions ---- */
+
+/* Time on PATH itself, of all locations. */
+static struct slow_function own_time(const struct measurement *m, uint32_t path)
+{
+	struct slow_function own = {m->paths.items[path].region, 0, 0};
+	for (size_t i = 0; i < m->locations.count; i++) {
+		struct measured_time time = measurement_time(&m->locations.items[i], path);
+		uint64_t below = 0;
+		for (uint32_t child = m->paths.items[path].child; child != 0;
+		     child = m->paths.items[child].next)
+			below += measurement_time(&m->locations.items[i], child).total;
+		own.time += time.total > below ? time.total - below : 0;
+		own.visits += time.visits;
+	}
+	return own;
+}
+
+/* Adds the functions below PATH to LIST, by region. */
+static void add_functions(struct slow_cells *cells, uint32_t top, function_list *list)
+{
+	const struct measurement *m = cells->measurement;
+	uint32_t path = m->paths.items[top].child;
+	while (path != 0) {
+		struct slow_function own = own_time(m, path);
+		size_t i = 0;
+		while (i < list->count && list->items[i].region != own.region)
+			i++;
+		if (i == list->count) {
+			vec_push(cells->arena, list, own);
+		} else {
+			list->items[i].time += own.time;
+			list->items[i].visits += own.visits;
+		}
+		if (m->paths.items[path].child != 0) {
+			path = m->paths.items[path].child;
+			continue;
+		}
+		while (path != top && m->paths.items[path].next == 0)
+			path = m->paths.items[path].parent;
+		path = path == top ? 0 : m->paths.items[path].next;
+	}
+}
+
+/* True if REGION is that of the cell. */
+static bool is_region_of(const struct measured_region *region, const struct slow_cell *cell)
+{
+	return slice_eq(region->name, cell->name) &&
+	       (slice_eq(region->module, SLICE("user")) ||
+	        slice_eq(region->module, SLICE("user_instrumenter")));
+}
+
+static void find_functions(struct slow_cells *cells, const struct slow_cell *cell,
+                           function_list *list)
+{
+	const struct measurement *m = cells->measurement;
+	if (cell->name.len == 0 && cells->list.count == 1)
+		add_functions(cells, PATH_PROGRAM, list);
+	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
+		if (is_region_of(&m->regions.items[m->paths.items[path].region], cell))
+			add_functions(cells, path, list);
+	}
+	if (list->count > 0)
+		qsort(list->items, list->count, sizeof *list->items, compare_functions);
+}
+
+/* ---- the table ---- */
+
+static void add_row(struct table *table, uint64_t time, struct slice what, struct slice text)
+{
+	if (text.len > TEXT_WIDTH)
+		text = arena_printf(table->arena, "%.*s...", TEXT_WIDTH, text.ptr);
+	table_text(table, arena_printf(table->arena, "%.2f s", (double)time / 1e9));
+	table_text(table, what);
+	table_text(table, text);
+}
+
+static void add_cell(struct slow_cells *cells, struct table *table, struct slow_cell *cell)
+{
+	struct arena *arena = cells->arena;
+	function_list functions = {0};
+	bool has_cells = cells->list.count > 1;
+	struct slice name = cell->name.len > 0 ? cell->name
+	                    : has_cells        ? SLICE("outside of cells")
+	                                       : SLICE("the script");
+	add_row(table, cell->time, name, SLICE(""));
+	qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items, compare_lines);
+	for (size_t i = 0; i < cell->lines.count && i < SHOWN; i++) {
+		const struct slow_line *line = &cell->lines.items[i];
+		const struct slow_cell *home = find_cell(cells, line->line);
+		struct slice where = arena_printf(arena, "  line %u", line->line - home->first);
+		if (home != cell && home->name.len > 0)
+			where = arena_printf(arena, "  %.*s, line %u", SLICE_ARG(home->name),
+			                     line->line - home->first);
+		if (line->time >= cell->time / 100 && line->line <= cells->script.count)
+			add_row(table, line->time, where,
+			        slice_trim(cells->script.items[line->line - 1]));
+	}
+	find_functions(cells, cell, &functions);
+	for (size_t i = 0; i < functions.count && i < SHOWN; i++) {
+		const struct slow_function *function = &functions.items[i];
+		const struct measured_region *region =
+		        &cells->measurement->regions.items[function->region];
+		if (function->time >= cell->time / 100)
+			add_row(table, function->time, SLICE("  function"),
+			        arena_printf(arena, "%.*s:%.*s, %llu visits",
+			                     SLICE_ARG(region->module), SLICE_ARG(region->name),
+			                     (unsigned long long)function->visits));
+	}
+}
+
+void slow_cells_text(struct strbuf *out, const struct measurement *measurement)
+{
+	struct arena *arena = out->arena;
+	struct slow_cells cells = {.arena = arena, .measurement = measurement};
+	struct table table = {.arena = arena, .columns = 3, .left = 1u << 1 | 1u << 2};
+	const struct measured_process *process = &measurement->processes.items[0];
+	if (process->lines.count == 0)
+		return;
+	read_script(&cells, process->script);
+	for (size_t i = 0; cells.list.count > 0 && i < process->lines.count; i++)
+		add_line(&cells, &process->lines.items[i]);
+	if (cells.total < SHORTEST)
+		return;
+	/* find_cell() needs the order of the script. */
+	struct slow_cell **order =
+	        arena_calloc(arena, cells.list.count, sizeof *order); /* NOLINT */
+	size_t shown = 0;
+	for (size_t i = 0; i < cells.list.count; i++) {
+		struct slow_cell *cell = &cells.list.items[i];
+		if (cell->time == 0 || cell->time < cells.total / 100)
+			continue;
+		size_t at = shown++;
+		for (; at > 0 && compare_cells(order[at - 1], cell) > 0; at--)
+			order[at] = order[at - 1];
+		order[at] = cell;
+	}
+	for (size_t i = 0; i < shown && i < CELLS_SHOWN; i++)
+		add_cell(&cells, &table, order[i]);
+	table_put(&table, out, 2);
+}

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Runs of notebooks that nbscorep's recorder measures: the same regions as under the bindings, and data that stay."""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from recorded import NBSCOREP, RecordCase, TIMEOUT, Profile, Trace, clean_environment  # noqa: E402
+from harness import members  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOUBLE = ROOT / "tests" / "double"
+# Notebooks of each kind. In `processes` and `os-exit` children are measured here, under the bindings they are not.
+FIXTURES = ("await", "cleanup", "figures", "frames", "future", "heat", "instrument-all", "magics", "modes",
+            "own-names", "run-notebook", "tasks", "times")
+
+
+def notebook(*cells):
+    return json.dumps({"cells": [{"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
+                                  "source": cell} for cell in cells],
+                       "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 4})
+
+
+class RunCase(RecordCase):
+    def environment(self, **more):
+        return clean_environment(**{"PYTHON": sys.executable, "NBSCOREP": NBSCOREP, "SCOREP_ENABLE_TRACING": "true",
+                                    "SCOREP_EXPERIMENT_DIRECTORY": str(self.folder / "out"), **more})
+
+    def run_words(self, *words, status=0, **more):
+        done = subprocess.run(words, cwd=self.folder, env=self.environment(**more), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def build(self, *cells, options=()):
+        self.write("heat.ipynb", notebook(*cells))
+        self.run_words(NBSCOREP, "build", "-q", *options, "heat.ipynb")
+
+    def own_regions(self):
+        return [region for _, region in self.trace().calls() if region.startswith(("user", "__main__"))]
+
+
+class Agreement(RunCase):
+    def visits(self, name, measurement):
+        """How often each region is entered, by a fixture's programs."""
+        folder = self.folder / measurement / name
+        shutil.copytree(ROOT / "fixtures" / name, folder, ignore=shutil.ignore_patterns("expected"))
+        args = (folder / "args").read_text().split() if (folder / "args").exists() else []
+        notebooks = [] if any(word.endswith(".ipynb") for word in args) else ["notebook.ipynb"]
+        environment = self.environment(SCOREP_EXPERIMENT_DIRECTORY=None, NBSCOREP_MEASUREMENT=measurement)
+        if measurement == "scorep":
+            environment.update(PATH=f"{DOUBLE}/bin:{environment['PATH']}", PYTHONPATH=str(DOUBLE))
+        subprocess.run([NBSCOREP, "build", "-q", *args, *notebooks], cwd=folder, env=environment,
+                       capture_output=True, timeout=TIMEOUT)
+        found = collections.Counter()
+        for script in folder.rglob("*_run.sh"):
+            subprocess.run([script], cwd=script.parent, env=environment, capture_output=True,
+                           stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+        for path in folder.rglob("events.jsonl"):
+            events = map(json.loads, path.read_text().splitlines())
+            found.update(event["region"] for event in events if event["event"] == "enter")
+        for path in folder.rglob("traces.otf2") if measurement == "builtin" else ():
+            trace = Trace(path.parent)
+            self.assertEqual(trace.faults, [])
+            found.update(trace.visits())
+        return found
+
+    def test_fixtures(self):
+        self.trace_is_possible()
+        for name in FIXTURES:
+            with self.subTest(name):
+                wanted = self.visits(name, "scorep")
+                self.assertGreater(len(wanted), 0)
+                self.assertEqual(self.visits(name, "builtin"), wanted)
+
+
+class Runs(RunCase):
+    def test_auto(self):
+        """Without the bindings the recorder measures, and one line reports that."""
+        self.build("def f():\n    pass", "f()")
+        done = self.run_words("./heat_run.sh")
+        self.assertIn("nbscorep's recorder measures:", done.stderr)
+        self.assertIn("measured 1 process with 1 thread: out\n", done.stderr)
+        self.assertEqual(self.own_regions(), ["__main__:<module>", "user:cell 1", "user:cell 2", "__main__:f"])
+
+    def test_auto_prefers_the_bindings(self):
+        self.build("1")
+        done = self.run_words("./heat_run.sh", PYTHONPATH=str(DOUBLE), PATH=f"{DOUBLE}/bin:{os.environ['PATH']}")
+        self.assertEqual(done.stderr, "")
+        self.assertTrue((self.folder / "out" / "events.jsonl").exists())
+
+    def test_without_nbscorep(self):
+        self.build("print(1)")
+        done = self.run_words("./heat_run.sh", NBSCOREP=None)
+        self.assertEqual(done.stdout, "1\n")
+        self.assertIn("the script runs unmeasured:", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_nbscorep_run(self):
+        self.write("heat.ipynb", notebook("def f():\n    pass", "f()"))
+        done = self.run_words(NBSCOREP, "run", "--summary", "heat.ipynb")
+        self.assertIn(f"experiment directory: {self.folder}/out", done.stderr)
+        self.assertIn("2      0.0", done.stderr)  # the cell's time
+        self.assertIn("__main__:f", self.own_regions())
+
+    def test_options(self):
+        self.build("def f():\n    pass\nf()", options=["--measurement=builtin"])
+        script = (self.folder / "heat.py").read_bytes()
+        self.assertIn("--measurement=builtin", (self.folder / "heat_run.sh").read_text())
+        self.build("def f():\n    pass\nf()", options=["--measurement=none"])
+        self.assertEqual((self.folder / "heat.py").read_bytes(), script)
+        self.run_words("./heat_run.sh")
+        self.assertFalse((self.folder / "out").exists())
+        self.run_words("./heat_run.sh", NBSCOREP_MEASUREMENT="builtin")
+        self.assertIn("__main__:f", self.own_regions())
+
+    def test_status_and_error(self):
+        self.build("def f():\n    1 / 0", "f()")
+        done = self.run_words("./heat_run.sh", status=1)
+        self.assertIn("nbscorep: heat.ipynb, cell 1, line 2", done.stderr)
+        self.assertIn("__main__:f", self.own_regions())
+
+    def test_ranks(self):
+        self.write("launch", "#!/usr/bin/python3\nimport os, subprocess, sys\n"
+                   "ranks = [subprocess.Popen(sys.argv[1:], env=dict(os.environ, OMPI_COMM_WORLD_RANK=str(rank),\n"
+                   "         OMPI_COMM_WORLD_SIZE='2')) for rank in range(2)]\n"
+                   "sys.exit(max(rank.wait() for rank in ranks))\n")
+        (self.folder / "launch").chmod(0o755)
+        self.build("def f():\n    pass\nf()", options=[f"--launcher={self.folder}/launch", "--ranks=2"])
+        self.run_words("./heat_run.sh")
+        for rank in "rank-0", "rank-1":
+            self.assertEqual(Profile(self.folder / "out" / rank).by_region()["__main__:f"], 1)
+            self.assertFalse((self.folder / "out" / rank / "recording").exists())
+
+    def test_sweep_and_teardown(self):
+        self.write("nbscorep.yaml", "teardown: [echo torn down]\n")
+        self.write("sets.yaml", "grid: {n: [1, 2]}\n")
+        tagged = json.loads(notebook("n = 0"))
+        tagged["cells"][0]["metadata"]["tags"] = ["parameters"]
+        tagged["cells"] += json.loads(notebook("def f():\n    pass\nfor _ in range(n):\n    f()"))["cells"]
+        self.write("heat.ipynb", json.dumps(tagged))
+        done = self.run_words(NBSCOREP, "run", "-q", "--sweep=sets.yaml", "heat.ipynb",
+                              SCOREP_EXPERIMENT_DIRECTORY=None)
+        found = sorted(Profile(path.parent).by_region()["__main__:f"]
+                       for path in self.folder.rglob("profile.cubex"))
+        self.assertEqual(found, [1, 2], done.stderr)
+
+    def test_a_spawned_pool(self):
+        self.build("import multiprocessing", "def f(x):\n    return x\n"
+                   "with multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(f, range(4)))")
+        done = self.run_words("./heat_run.sh")
+        self.assertIn("[0, 1, 2, 3]", done.stdout)
+        self.assertEqual(Profile(self.folder / "out").by_region()["__main__:f"], 4)
+
+
+class Killed(RunCase):
+    """What was recorded before SIGKILL is there."""
+
+    COUNTING = ("import mmap\nfile = open('count', 'w+b')\nfile.truncate(4096)\n"
+                "count = memoryview(mmap.mmap(file.fileno(), 4096)).cast('Q')\n"
+                "def f():\n    pass\n"
+                "while True:\n    f()\n    count[0] += 1\n")
+
+    def count(self):
+        try:
+            with open(self.folder / "count", "rb") as file:
+                return int.from_bytes(file.read(8), sys.byteorder)
+        except FileNotFoundError:
+            return 0
+
+    def kill_after(self, calls, words, number=signal.SIGKILL):
+        process = subprocess.Popen(words, cwd=self.folder, env=self.environment(), start_new_session=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + TIMEOUT
+        while self.count() < calls and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.001)
+        for each in [process.pid] if number != signal.SIGKILL else members(process.pid):
+            os.kill(each, number)
+        process.communicate()
+        return self.count()
+
+    def check(self, counted):
+        self.run_words(NBSCOREP, "record", "--recover", "out")
+        trace = self.trace()
+        self.assertIn(trace.visits()["__main__:f"] - counted, (0, 1))
+        self.assertGreater(trace.interrupted, 0)
+        self.assertEqual(self.profile().by_region()["__main__:f"], trace.visits()["__main__:f"])
+
+    def test_all_at_once(self):
+        self.write("count.py", self.COUNTING)
+        for calls in 1, 20_000, 300_000:
+            with self.subTest(calls):
+                counted = self.kill_after(calls, [NBSCOREP, "record", "--", sys.executable, "count.py"])
+                self.assertGreaterEqual(counted, calls)
+                self.check(counted)
+                (self.folder / "count").unlink()
+
+    def test_the_script_alone(self):
+        """nbscorep converts what is there, and reports that the process was killed."""
+        self.write("count.py", self.COUNTING + "    if count[0] == 50_000:\n"
+                                               "        import os\n        os.kill(os.getpid(), 9)\n")
+        done = self.record(sys.executable, "count.py", status=137)
+        self.assertIn("was killed", done.stderr)
+        self.assertEqual(self.trace().visits()["__main__:f"], 50_000)
+
+    def test_a_run(self):
+        self.build(self.COUNTING)
+        counted = self.kill_after(10_000, ["./heat_run.sh"])
+        self.check(counted)
+
+    def test_sigterm_ends_a_run_with_its_data(self):
+        self.build(self.COUNTING)
+        counted = self.kill_after(10_000, ["./heat_run.sh"], signal.SIGTERM)
+        self.assertIn(self.trace().visits()["__main__:f"] - counted, (0, 1))
+
+
+class Lines(RunCase):
+    """The table names the slow line, where no function has a name."""
+
+    SLOW = {
+        "a loop": (["x = 0\nfor i in range(4_000_000):\n    x += i"], "cell 1", "x += i"),
+        "a library call": (["import json", "y = 1\ns = json.dumps(list(range(1_500_000)))"], "cell 2", "s = json"),
+        "a comprehension": (["z = [i ** 0.5 for i in range(2_500_000)]"], "cell 1", "z = [i"),
+        "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
+        "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",
+                                        "f(8_000_000)"], "cell 3", "while t < n: t += 1"),
+    }
+
+    def test_slow_lines(self):
+        for name, (cells, cell, line) in self.SLOW.items():
+            with self.subTest(name):
+                self.build(*cells)
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                done = self.run_words("./heat_run.sh", SCOREP_ENABLE_TRACING=None)
+                rows = [row.strip() for row in done.stderr.splitlines() if " s  " in row]
+                self.assertIn(cell, rows[0])
+                self.assertIn(line, rows[1] if "for i in range(4" not in rows[1] else rows[2])
+
+
+if __name__ == "__main__":
+    unittest.main()
