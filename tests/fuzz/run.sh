@@ -8,7 +8,7 @@
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 
-all=(reader python_lexer magic_lexer yaml binding_args build cells samples)
+all=(reader python_lexer magic_lexer yaml binding_args build cells samples recording)
 work=$PWD/build/fuzz/fuzzing
 here=$PWD/tests/fuzz
 

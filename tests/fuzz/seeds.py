@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import re
 import sys
 import tarfile
@@ -31,10 +32,10 @@ class Seeds:
     def __init__(self, folder):
         self.folder, self.count = pathlib.Path(folder), 0
 
-    def add(self, target, data):
+    def add(self, target, data, largest=LARGEST):
         data = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
         path = self.folder / target / hashlib.sha256(data).hexdigest()[:16]
-        if len(data) <= LARGEST and not path.exists():
+        if len(data) <= largest and not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             self.count += 1
@@ -120,6 +121,19 @@ def add_samples(seeds):
         seeds.add("samples", samples.data)
 
 
+def add_recordings(seeds):
+    """The recordings in corpus/, with bytes changed and cut off: always the same."""
+    chosen = random.Random(1)
+    for path in sorted((HERE / "corpus" / "recording").iterdir()):
+        whole = path.read_bytes()
+        for _ in range(60):
+            data = bytearray(whole)
+            for _ in range(chosen.randint(1, 6)):
+                at = chosen.randrange(len(data))
+                data[at] = chosen.choice((0, 1, 0x7F, 0xFF, chosen.randrange(256)))
+            seeds.add("recording", bytes(data[:chosen.choice((len(data), chosen.randrange(len(data))))]), 1 << 16)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -133,6 +147,7 @@ def main():
                 seeds.add("yaml", path.read_bytes())
     add_corpus(seeds)
     add_samples(seeds)
+    add_recordings(seeds)
     print(f"{seeds.count} seeds")
 
 

@@ -30,11 +30,12 @@ def pythons():
 
 
 class Trace:
-    """The locations of an archive: their names, and their events as (kind, region)."""
+    """The locations of an archive: their names, and their events as (kind, region). COUNTS: without the events, of
+    which there may be millions."""
 
-    def __init__(self, directory):
-        shown = subprocess.run([DUMP, directory / "traces.otf2"], capture_output=True, text=True,
-                               timeout=TIMEOUT)
+    def __init__(self, directory, counts=False):
+        shown = subprocess.run([DUMP, directory / "traces.otf2", *["--counts"] * counts], capture_output=True,
+                               text=True, timeout=TIMEOUT)
         rows = [line.split("\t") for line in shown.stdout.splitlines()]
         self.faults = [row[1] for row in rows if row[0] == "fault"]
         if shown.returncode or shown.stderr:
@@ -42,12 +43,15 @@ class Trace:
         self.names = {row[1]: row[2] for row in rows if row[0] == "location"}
         self.groups = {row[1]: row[4] for row in rows if row[0] == "location"}
         self.regions = {row[1]: (row[2], int(row[3])) for row in rows if row[0] == "region"}
+        self.interrupted = sum(int(row[1]) for row in rows if row[0] == "interrupted")
+        self.counts = collections.Counter()
         self.events = {location: [] for location in self.names}
-        self.interrupted = 0
         for row in rows:
             if row[0] in ("enter", "leave"):
                 self.events[row[1]].append((row[0], row[3]))
-                self.interrupted += row[0] == "leave" and row[4] != "0"
+                self.counts[row[3]] += row[0] == "enter"
+            elif row[0] == "visits":
+                self.counts[row[1]] += int(row[2])
 
     def calls(self, location="0"):
         """The regions in the order of their enters, with the depth of each."""
@@ -60,8 +64,7 @@ class Trace:
         return found
 
     def visits(self):
-        return collections.Counter(region for events in self.events.values()
-                                   for kind, region in events if kind == "enter")
+        return +self.counts
 
 
 class Profile:
@@ -132,9 +135,9 @@ class RecordCase(unittest.TestCase):
         if not DUMP:
             self.skipTest("nbscorep was built without the OTF2 library")
 
-    def trace(self):
+    def trace(self, counts=False):
         self.trace_is_possible()
-        trace = Trace(self.folder / "out")
+        trace = Trace(self.folder / "out", counts)
         self.assertEqual(trace.faults, [])
         return trace
 

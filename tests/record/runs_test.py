@@ -67,7 +67,7 @@ class Agreement(RunCase):
             events = map(json.loads, path.read_text().splitlines())
             found.update(event["region"] for event in events if event["event"] == "enter")
         for path in folder.rglob("traces.otf2") if measurement == "builtin" else ():
-            trace = Trace(path.parent)
+            trace = Trace(path.parent, counts=True)
             self.assertEqual(trace.faults, [])
             found.update(trace.visits())
         return found
@@ -188,7 +188,7 @@ class Killed(RunCase):
 
     def check(self, counted):
         self.run_words(NBSCOREP, "record", "--recover", "out")
-        trace = self.trace()
+        trace = self.trace(counts=True)
         self.assertIn(trace.visits()["__main__:f"] - counted, (0, 1))
         self.assertGreater(trace.interrupted, 0)
         self.assertEqual(self.profile().by_region()["__main__:f"], trace.visits()["__main__:f"])
@@ -208,7 +208,7 @@ class Killed(RunCase):
                                                "        import os\n        os.kill(os.getpid(), 9)\n")
         done = self.record(sys.executable, "count.py", status=137)
         self.assertIn("was killed", done.stderr)
-        self.assertEqual(self.trace().visits()["__main__:f"], 50_000)
+        self.assertEqual(self.trace(counts=True).visits()["__main__:f"], 50_000)
 
     def test_a_run(self):
         self.build(self.COUNTING)
@@ -218,7 +218,7 @@ class Killed(RunCase):
     def test_sigterm_ends_a_run_with_its_data(self):
         self.build(self.COUNTING)
         counted = self.kill_after(10_000, ["./heat_run.sh"], signal.SIGTERM)
-        self.assertIn(self.trace().visits()["__main__:f"] - counted, (0, 1))
+        self.assertIn(self.trace(counts=True).visits()["__main__:f"] - counted, (0, 1))
 
 
 class Lines(RunCase):

@@ -1,5 +1,5 @@
 /* Reads an archive through the OTF2 library and prints it for the tests: a line per location, then one per event in
- * the order of its location. Ends with status 1 where the library complains, times go back, or regions are not
+ * the order of its location, or with --counts a line per region with its number of enters. Ends with status 1 where the library complains, times go back, or regions are not
  * balanced. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ static uint64_t locations[LOCATIONS];
 static size_t location_count, depth;
 static uint32_t open_regions[DEPTH];
 static uint64_t last;
-static int faults;
+static int faults, counts;
+static uint64_t visits[STRINGS], interrupted;
 
 static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *text)
 {
@@ -60,7 +61,9 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)data, (void)position, (void)attributes;
 	check_time(time);
 	open_regions[depth++] = region;
-	printf("enter\t%" PRIu64 "\t%" PRIu64 "\t%s\n", location, time, strings[region_names[region]]);
+	visits[region]++;
+	if (!counts)
+		printf("enter\t%" PRIu64 "\t%" PRIu64 "\t%s\n", location, time, strings[region_names[region]]);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -71,7 +74,9 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	check_time(time);
 	if ((depth == 0 || open_regions[--depth] != region) && faults++ == 0)
 		printf("fault\ta leave without its enter\n");
-	printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time, strings[region_names[region]],
+	interrupted += OTF2_AttributeList_GetNumberOfElements(attributes) > 0;
+	if (!counts)
+		printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time, strings[region_names[region]],
 	       OTF2_AttributeList_GetNumberOfElements(attributes));
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -115,8 +120,9 @@ static void read_events(OTF2_Reader *reader, uint64_t location)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
+	if (argc < 2)
 		return 2;
+	counts = argc > 2;
 	OTF2_Reader *reader = OTF2_Reader_Open(argv[1]);
 	if (reader == NULL)
 		return 1;
@@ -129,5 +135,10 @@ int main(int argc, char **argv)
 		read_events(reader, locations[i]);
 	check(OTF2_Reader_CloseEvtFiles(reader), "close");
 	OTF2_Reader_Close(reader);
+	for (size_t i = 0; counts && i < STRINGS; i++) {
+		if (visits[i] > 0)
+			printf("visits\t%s\t%" PRIu64 "\n", strings[region_names[i]], visits[i]);
+	}
+	printf("interrupted\t%" PRIu64 "\n", interrupted);
 	return faults > 0;
 }

@@ -1,0 +1,103 @@
+/* The files of a recording, as a killed process may leave them: reading them, their events, the profile and the table
+ * that are made of them. An input is a list of files: a byte for the name, four for the size, the bytes. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/os_put.h"
+#include "base/paths.h"
+#include "fuzz.h"
+#include "process/scratch.h"
+#include "report/slow_cells.h"
+#include "trace/cubex_write.h"
+#include "trace/recording_read.h"
+
+#include <sys/stat.h>
+
+static const char *const names[] = {"process", "regions",  "0.location", "0.nodes",
+                                    "0.latest", "0.events", "lines"};
+enum { LATEST = 4, NAME_COUNT = sizeof names / sizeof *names };
+
+static void write_file(struct arena *arena, struct slice folder, size_t name, struct slice content)
+{
+	struct strbuf text;
+	const struct os_file *failed;
+	strbuf_init(&text, arena);
+	strbuf_add(&text, content);
+	if (name == LATEST && text.len < sizeof(struct recording_latest))
+		strbuf_fill(&text, '\0', sizeof(struct recording_latest) - text.len);
+	const struct os_file file = {
+	        .path = arena_cstr(arena, path_join(arena, folder, slice_from(names[name]))),
+	        .text = strbuf_slice(&text),
+	        .mode = 0600};
+	(void)os_put_files(arena, &file, 1, &failed);
+}
+
+static void write_files(struct arena *arena, struct slice folder, struct slice input)
+{
+	enum { HEAD = 5 };
+	while (input.len >= HEAD) {
+		uint32_t size;
+		memcpy(&size, input.ptr + 1, sizeof size);
+		size_t name = (unsigned char)input.ptr[0] % NAME_COUNT;
+		write_file(arena, folder, name, slice_sub(input, HEAD, HEAD + (size_t)size));
+		input = slice_sub(input, HEAD + (size_t)size, input.len);
+	}
+}
+
+struct checked {
+	uint64_t last;
+	size_t depth;
+};
+
+static int check_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
+                       bool is_open)
+{
+	struct checked *checked = data;
+	(void)region;
+	(void)is_open;
+	fuzz_require(time >= checked->last, "times do not go back");
+	fuzz_require(kind == RECORDING_ENTER || checked->depth > 0, "each leave has its enter");
+	checked->last = time;
+	checked->depth += kind == RECORDING_ENTER ? 1 : (size_t)-1;
+	return 0;
+}
+
+static void check(struct arena *arena, const char *directory)
+{
+	struct recording recording;
+	struct measurement measurement;
+	struct strbuf table;
+	if (recording_read(&recording, &measurement, arena, slice_from(directory)) != 0)
+		return;
+	for (size_t i = 0; i < measurement.locations.count; i++) {
+		struct checked checked = {0};
+		fuzz_require(recording_events(&recording, &measurement, i, check_event, &checked) == 0,
+		             "events are read to their end");
+		fuzz_require(checked.depth == 0, "each enter has its leave");
+	}
+	if (measurement.locations.count == 0)
+		return;
+	strbuf_init(&table, arena);
+	slow_cells_text(&table, &measurement);
+	fuzz_check_terminal(strbuf_slice(&table));
+	const char *profile = arena_printf(arena, "%s/profile.cubex", directory).ptr;
+	fuzz_require(cubex_write(arena, profile, &measurement) == 0, "a profile is written");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena;
+	arena_init(&arena, NULL);
+	const char *directory = scratch_make(&arena);
+	if (directory == NULL)
+		return 0;
+	struct slice top = path_join(&arena, slice_from(directory), SLICE(RECORDING_FOLDER));
+	struct slice folder = path_join(&arena, top, SLICE("1"));
+	(void)mkdir(arena_cstr(&arena, top), 0700);
+	(void)mkdir(arena_cstr(&arena, folder), 0700);
+	write_files(&arena, folder, fuzz_input(data, size));
+	check(&arena, directory);
+	(void)scratch_remove(directory);
+	arena_release(&arena);
+	return 0;
+}
