@@ -107,7 +107,7 @@ static char **make_environment(struct arena *arena, const struct options *option
 
 static void add_size(struct strbuf *out, uint64_t events)
 {
-	if (events < 10000)
+	if (events < 1000000)
 		strbuf_printf(out, "%llu events", (unsigned long long)events);
 	else
 		strbuf_printf(out, "%.1f million events", (double)events / 1e6);
@@ -119,8 +119,11 @@ static int report_results(struct arena *arena, const struct options *options, co
 {
 	struct strbuf text;
 	strbuf_init(&text, arena);
+	if (c->gap_error != 0)
+		strbuf_printf(&text, "calls are missing from it: %s\n", strerror(c->gap_error));
 	if (c->was_killed)
-		strbuf_puts(&text, "the process was killed; what it had recorded until then is whole\n");
+		strbuf_puts(&text,
+		            "the process was killed; what it had recorded until then is whole\n");
 	if (c->is_traced) {
 		strbuf_puts(&text, "trace: ");
 		add_size(&text, c->events);
@@ -157,12 +160,18 @@ static int convert(struct arena *arena, const struct options *options, const cha
 	case CONVERSION_DONE:
 		return report_results(arena, options, directory, &conversion);
 	case CONVERSION_NONE:
+		if (options->record.recover)
+			return message_fail(arena, EXIT_SYSTEM, "", "'%s' contains no recording",
+			                    directory);
+		if (recording_exists(arena, slice_from(directory)))
+			return message_fail(
+			        arena, EXIT_SYSTEM, "",
+			        "nothing was recorded in '%s': the recorder could not start",
+			        directory);
 		return message_fail(
-		        arena, options->record.recover ? EXIT_SYSTEM : EXIT_DONE, "",
-		        options->record.recover
-		                ? "'%s' contains no recording"
-		                : "nothing was recorded in '%s': the command started no "
-		                  "Python, or one with -I, -E or -S",
+		        arena, EXIT_DONE, "",
+		        "nothing was recorded in '%s': the command started no Python, or one "
+		        "with -I, -E or -S",
 		        directory);
 	case CONVERSION_RUNNING:
 		return message_fail(

@@ -1,7 +1,8 @@
-/* How calls of Python functions become events: sys.monitoring from 3.12 on, where a function that is not recorded costs nothing
- * after its first call; below, a profile hook in each thread. */
+/* How calls of Python functions become events: sys.monitoring from 3.12 on, where a function that is not recorded
+ * costs nothing after its first call; below, a profile hook in each thread. */
 #include "record/hooks.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,10 @@ static struct {
 	PyObject *module; /* the argument of the profile hook */
 	/* of sys.monitoring */
 	PyObject *set_events, *tool, *all_events, *no_events, *disable;
-	PyObject *bootstrap;                     /* the code of threading.Thread._bootstrap */
-	PyObject *set_thread_hook, *thread_hook; /* threading.setprofile, and what it gets */
+	/* of threading: the code of Thread._bootstrap and its file; its threads; a thread's method */
+	PyObject *bootstrap, *threading_file, *active, *run;
+	PyObject *set_thread_hook,
+	        *thread_hook; /* threading.setprofile, and what it gets up to 3.11 */
 	bool is_on;
 } hooks;
 
@@ -28,11 +31,40 @@ static inline struct location *recording_location(void)
 	return location != NULL && location->is_recording && !location->is_busy ? location : NULL;
 }
 
-/* A thread of threading records from its run() on, as under the bindings: see hook_begin_thread(). */
-static void hold_thread(void)
+/* True if threading has started this thread. */
+static bool is_of_threading(void)
+{
+	PyObject *ident = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
+	bool found = ident != NULL && PyDict_Contains(hooks.active, ident) == 1;
+	Py_DecRef(ident);
+	PyErr_Clear();
+	return found;
+}
+
+/* True if CODE is the first of a thread's own: its method run(), or else code of another file than threading's. */
+static bool is_own_code(PyObject *code)
+{
+	PyObject *name = PyObject_GetAttrString(code, "co_name");
+	PyObject *file = PyObject_GetAttrString(code, "co_filename");
+	bool is_own = name != NULL && file != NULL &&
+	              (PyUnicode_Compare(name, hooks.run) == 0 ||
+	               PyUnicode_Compare(file, hooks.threading_file) != 0);
+	Py_DecRef(file);
+	Py_DecRef(name);
+	PyErr_Clear();
+	return is_own;
+}
+
+/* Decides whether this thread records, in its first event, CODE's start. As under the bindings, a thread of threading
+ * does from its run() on, and one that was started while the instrumenter was off does not. */
+static void begin_location(PyObject *code)
 {
 	struct location *location = location_get();
-	if (location != NULL && location->is_recording) {
+	if (location == NULL || !location->is_recording || hooks.set_events == NULL ||
+	    (uintptr_t)pthread_self() == recorder.main_thread)
+		return;
+	location->is_held = code == hooks.bootstrap;
+	if (location->is_held || is_of_threading()) {
 		location->is_recording = false;
 		recorder.recording_count--;
 	}
@@ -42,8 +74,14 @@ static PyObject *on_enter(PyObject *self, PyObject *const *arguments, ssize_t co
 {
 	(void)self;
 	(void)count;
-	if (__builtin_expect(location_here == NULL && arguments[0] == hooks.bootstrap, 0))
-		hold_thread();
+	if (__builtin_expect(location_here == NULL, 0))
+		begin_location(arguments[0]);
+	if (__builtin_expect(location_here != NULL && location_here->is_held, 0) &&
+	    is_own_code(arguments[0])) {
+		location_here->is_held = false;
+		location_here->is_recording = true;
+		recorder.recording_count++;
+	}
 	struct location *location = recording_location();
 	if (location == NULL)
 		return Py_None; /* which needs no reference since 3.12 */
@@ -175,11 +213,13 @@ bool hook_set(struct location *location, bool records)
 	if (!records)
 		set_hook(location, false);
 	recorder.new_threads_record = records;
-	PyObject *hook = records ? hooks.thread_hook : Py_None;
-	location->is_busy = true;
-	Py_DecRef(PyObject_CallFunction(hooks.set_thread_hook, "O", hook));
-	location->is_busy = false;
-	PyErr_Clear();
+	if (hooks.set_events == NULL) {
+		PyObject *hook = records ? hooks.thread_hook : Py_None;
+		location->is_busy = true;
+		Py_DecRef(PyObject_CallFunction(hooks.set_thread_hook, "O", hook));
+		location->is_busy = false;
+		PyErr_Clear();
+	}
 	if (records) {
 		leave_ended(location);
 		set_hook(location, true);
@@ -199,16 +239,13 @@ void hook_begin_thread(PyObject *frame)
 	struct location *location = location_get();
 	if (location == NULL)
 		return;
-	if (hooks.set_events != NULL)
-		PyEval_SetProfile(NULL, NULL); /* threading.setprofile() has set it */
-	if (location->is_recording) {          /* counted, but without a hook before 3.12 */
+	if (location->is_recording) { /* counted, but without a hook before 3.12 */
 		location->is_recording = false;
 		recorder.recording_count--;
 	}
 	if (recorder.new_threads_record)
 		set_hook(location, true);
-	/* From 3.12 on the event of the same call still comes to our tool, after that of the profile hook. */
-	if (frame != NULL && location->is_recording && hooks.set_events == NULL)
+	if (frame != NULL && location->is_recording)
 		(void)on_profile(NULL, frame, PyTrace_CALL, NULL);
 }
 
@@ -286,15 +323,20 @@ static bool begin_threading(void)
 	PyObject *threading = PyImport_ImportModule("threading");
 	PyObject *thread = threading == NULL ? NULL : PyObject_GetAttrString(threading, "Thread");
 	PyObject *bootstrap = thread == NULL ? NULL : PyObject_GetAttrString(thread, "_bootstrap");
-	if (bootstrap != NULL)
-		hooks.bootstrap = PyObject_GetAttrString(bootstrap, "__code__");
-	if (threading != NULL)
+	if (bootstrap != NULL &&
+	    (hooks.bootstrap = PyObject_GetAttrString(bootstrap, "__code__")) != NULL)
+		hooks.threading_file = PyObject_GetAttrString(hooks.bootstrap, "co_filename");
+	if (threading != NULL) {
+		hooks.active = PyObject_GetAttrString(threading, "_active");
 		hooks.set_thread_hook = PyObject_GetAttrString(threading, "setprofile");
+	}
+	hooks.run = PyUnicode_FromString("run");
 	hooks.thread_hook = PyCFunction_NewEx(&method, NULL, NULL);
 	Py_DecRef(bootstrap);
 	Py_DecRef(thread);
 	Py_DecRef(threading);
-	return hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
+	return hooks.threading_file != NULL && hooks.active != NULL && hooks.run != NULL &&
+	       hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
 }
 
 int hook_begin(PyObject *module)

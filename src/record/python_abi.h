@@ -44,6 +44,7 @@ typedef int (*python_hook)(PyObject *object, PyObject *frame, int what, PyObject
 enum { PyTrace_CALL = 0, PyTrace_RETURN = 3 };
 
 extern PyObject _Py_NoneStruct;
+extern PyObject PyCell_Type;
 extern PyObject _Py_TrueStruct, _Py_FalseStruct;
 extern PyObject *PyExc_RuntimeError, *PyExc_TypeError, *PyExc_OSError;
 
@@ -55,8 +56,13 @@ PyObject *PyObject_CallFunction(PyObject *callable, const char *format, ...);
 int PyObject_IsTrue(PyObject *object);
 PyObject *PyDict_GetItem(PyObject *dictionary, PyObject *key);
 PyObject *PyDict_GetItemString(PyObject *dictionary, const char *key);
-int PySequence_Contains(PyObject *sequence, PyObject *value);
-PyObject *PyMapping_GetItemString(PyObject *object, const char *key);
+ssize_t PySequence_Index(PyObject *sequence, PyObject *value);
+ssize_t PyTuple_Size(PyObject *tuple);
+PyObject *PyTuple_GetItem(PyObject *tuple, ssize_t index);
+PyObject *PyCell_Get(PyObject *cell);
+PyObject *PyObject_Call(PyObject *callable, PyObject *arguments, PyObject *named);
+int PyDict_Contains(PyObject *dictionary, PyObject *key);
+int Py_AddPendingCall(int (*function)(void *), void *data);
 const char *PyUnicode_AsUTF8AndSize(PyObject *text, ssize_t *size);
 int PyUnicode_Compare(PyObject *left, PyObject *right);
 PyObject *PyUnicode_FromString(const char *text);
@@ -94,7 +100,7 @@ PYTHON_WEAK int _PyCode_GetExtra(PyObject *code, ssize_t index, void **extra);
 PYTHON_WEAK int _PyCode_SetExtra(PyObject *code, ssize_t index, void *extra);
 PYTHON_WEAK ssize_t _PyEval_RequestCodeExtraIndex(void (*destroy)(void *));
 /* 3.12 and newer */
-PYTHON_WEAK PyObject *PyFrame_GetVarString(PyObject *frame, const char *name);
+PYTHON_WEAK PyObject *PyFrame_GetVar(PyObject *frame, PyObject *name);
 PYTHON_WEAK int PyUnstable_Code_GetExtra(PyObject *code, ssize_t index, void **extra);
 PYTHON_WEAK int PyUnstable_Code_SetExtra(PyObject *code, ssize_t index, void *extra);
 PYTHON_WEAK ssize_t PyUnstable_Eval_RequestCodeExtraIndex(void (*destroy)(void *));

@@ -61,7 +61,7 @@ static int write_chunk(struct location *location)
 	char name[32];
 	recorder.event_size += size;
 	if (recorder.order.limit > 0 && recorder.event_size > recorder.order.limit)
-		return EFBIG;
+		return RECORDING_LIMIT;
 	snprintf(name, sizeof name, "%u.events", location->number);
 	if (store_write(recorder.folder, name, latest->words[number % 2], size,
 	                (off_t)(number * size)) != 0)
@@ -219,7 +219,8 @@ static void name_thread(struct recording_location *head, uint32_t number)
 		text = name == NULL ? NULL : PyUnicode_AsUTF8AndSize(name, NULL);
 	}
 	if (text != NULL)
-		snprintf(head->name, sizeof head->name, "%s", text);
+		text_cut(head->name, snprintf(head->name, sizeof head->name, "%s", text) >=
+		                             (int)sizeof head->name);
 	else
 		snprintf(head->name, sizeof head->name, "Thread %u", number);
 	PyErr_Clear();
@@ -241,6 +242,19 @@ static struct store *open_store(const struct location *location, const char *end
 	store_close(store);
 	errno = error;
 	return NULL;
+}
+
+static void close_files(struct location *location)
+{
+	store_close(location->head_store);
+	store_close(location->node_store);
+	store_close(location->latest_store);
+	free(location->codes);
+	location->head_store = location->node_store = location->latest_store = NULL;
+	location->head = NULL;
+	location->nodes = NULL;
+	location->latest = NULL;
+	location->codes = NULL;
 }
 
 /* Opens the files of LOCATION. Returns false and sets errno if that fails. */
@@ -277,16 +291,14 @@ static bool open_files(struct location *location)
 	return true;
 }
 
-/* Makes the files of a thread that is about to record for the first time. Nothing more is recorded if that
- * fails: an incomplete measurement would be taken for a complete one. */
+/* Makes the files of a thread that is about to record for the first time. If that fails, the next call tries
+ * again. */
 static bool location_open(struct location *location)
 {
 	location->number = recorder.location_count;
 	if (!open_files(location)) {
-		int error = errno;
-		recorder_end_trace(error);
-		recorder.is_on = false;
-		location->head = NULL;
+		recorder_note_gap(errno);
+		close_files(location);
 		return false;
 	}
 	recorder.location_count++;
@@ -321,9 +333,10 @@ void location_enter(struct location *location, uint32_t region, PyObject *code)
 	if (!recorder.is_on || (location->head == NULL && !location_open(location)))
 		return;
 	uint32_t depth = location->head->depth;
-	if (__builtin_expect(depth == location->capacity, 0) && !frames_grow(location)) {
-		recorder_end_trace(errno);
-		recorder.is_on = false;
+	if (__builtin_expect(location->skipped > 0, 0) ||
+	    (__builtin_expect(depth == location->capacity, 0) && !frames_grow(location))) {
+		if (location->skipped++ == 0)
+			recorder_note_gap(errno);
 		return;
 	}
 	uint64_t now = now_of(location);
@@ -359,6 +372,10 @@ static inline void leave_top(struct location *location, uint64_t now)
 void location_leave(struct location *location, uint32_t region)
 {
 	uint32_t at = location->head == NULL ? 0 : location->head->depth;
+	if (location->skipped > 0 && at > 0) {
+		location->skipped--;
+		return;
+	}
 	while (at > 0 && location->frames[at - 1].region != region)
 		at--;
 	if (at == 0 || !recorder.is_on)
@@ -391,6 +408,7 @@ void location_leave_ended(struct location *location, PyObject *const *codes, siz
 bool location_leave_code(struct location *location, PyObject *code)
 {
 	if (__builtin_expect(location->head != NULL && location->head->depth > 0 &&
+	                             location->skipped == 0 &&
 	                             location->codes[location->head->depth - 1] == code,
 	                     1)) {
 		if (recorder.is_on)
@@ -417,10 +435,7 @@ static void end_thread(void *data)
 	recorder.recording_count -= location->is_recording;
 	if (location->head != NULL)
 		location->head->ended = 1;
-	store_close(location->head_store);
-	store_close(location->node_store);
-	store_close(location->latest_store);
-	free(location->codes);
+	close_files(location);
 	free(location->children.keys);
 	free(location->children.nodes);
 	free(location);

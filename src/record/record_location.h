@@ -24,11 +24,14 @@ struct location {
 	uint32_t node_capacity;
 	struct recording_latest *latest; /* NULL: no trace */
 	bool is_recording;               /* calls of Python functions */
+	bool is_held;                    /* a thread that threading has started, before its run() */
 	bool is_busy;                 /* finds out what a region is, in which Python code may run */
 	struct recording_node *nodes; /* NULL: no profile */
 	struct child_table children;
 	struct store *head_store, *node_store, *latest_store;
 	uint32_t number;
+	uint32_t
+	        skipped; /* calls that run and are not recorded, because there was no room for them */
 };
 
 extern __thread struct location *location_here __attribute__((tls_model("initial-exec")));

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "record/hooks.h"
-#include "record/script_lines.h"
 #include "record/regions.h"
+#include "record/script_lines.h"
 
 struct recorder recorder;
 
@@ -129,7 +129,7 @@ void recorder_end_trace(int error)
 		return;
 	recorder.process->trace_error = error == 0 ? EIO : error;
 	recorder_see();
-	if (error == EFBIG)
+	if (error == RECORDING_LIMIT)
 		fprintf(stderr,
 		        "nbscorep: the trace has reached its limit of %llu MiB and ends here; "
 		        "record less (a "
@@ -137,6 +137,14 @@ void recorder_end_trace(int error)
 		        (unsigned long long)(recorder.order.limit >> 20));
 	else
 		fprintf(stderr, "nbscorep: the trace ends here: %s\n", strerror(error));
+}
+
+void recorder_note_gap(int error)
+{
+	if (recorder.process == NULL || recorder.process->gap_error != 0)
+		return;
+	recorder.process->gap_error = error == 0 ? EIO : error;
+	fprintf(stderr, "nbscorep: calls are missing from the measurement: %s\n", strerror(error));
 }
 
 void recorder_end(void)
@@ -264,7 +272,8 @@ static PyObject *is_enabled(PyObject *self, PyObject *none)
 	return answer(location_here != NULL && location_here->is_recording);
 }
 
-/* define(module, name, file, line): the number of a region for enter() and leave(); 0: it is not recorded */
+/* define(module, name, file, line): the number of a region for enter() and leave(), which do nothing for one that is
+ * not recorded */
 static PyObject *define(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
 	(void)self;
@@ -281,7 +290,7 @@ static PyObject *define(PyObject *self, PyObject *const *arguments, ssize_t coun
 	if (PyErr_Occurred() != NULL)
 		return NULL;
 	if (location_get() == NULL)
-		return PyLong_FromLong(0);
+		return PyLong_FromLong(REGION_LATER);
 	uint32_t region =
 	        region_define(RECORDING_USER, module, name, file, line < 0 ? 0 : (uint32_t)line);
 	return PyLong_FromLong((long)region);
@@ -293,6 +302,8 @@ static uint32_t read_region(PyObject *const *arguments, ssize_t count)
 	long region = count == 1 ? PyLong_AsLong(arguments[0]) : -1;
 	if (region >= 0 && region < (long)RECORDING_REGION_MAX)
 		return (uint32_t)region;
+	if (region == REGION_LATER)
+		return REGION_UNRECORDED;
 	if (PyErr_Occurred() == NULL)
 		PyErr_Format(PyExc_TypeError, "a region's number is missing");
 	return 0;
@@ -318,12 +329,30 @@ static PyObject *leave(PyObject *self, PyObject *const *arguments, ssize_t count
 	return PyErr_Occurred() != NULL ? NULL : nothing();
 }
 
-/* begin_thread(): this thread was not started by threading */
-static PyObject *begin_thread(PyObject *self, PyObject *none)
+/* call_in_thread(function, arguments[, named]): in a thread that _thread has started */
+static PyObject *call_in_thread(PyObject *self, PyObject *const *arguments, ssize_t count)
+{
+	(void)self;
+	if (count != 2 && count != 3)
+		return PyErr_Format(PyExc_TypeError, "a thread calls a function with arguments");
+	hook_begin_thread(NULL);
+	return PyObject_Call(arguments[0], arguments[1], count == 3 ? arguments[2] : NULL);
+}
+
+/* before_fork(), after_fork(), in the parent */
+static PyObject *before_fork(PyObject *self, PyObject *none)
 {
 	(void)self;
 	(void)none;
-	hook_begin_thread(NULL);
+	lines_pause();
+	return nothing();
+}
+
+static PyObject *after_fork(PyObject *self, PyObject *none)
+{
+	(void)self;
+	(void)none;
+	lines_continue();
 	return nothing();
 }
 
@@ -355,9 +384,11 @@ __attribute__((visibility("default"))) PyObject *PyInit_scorep_recorder(void)
 	        {"disable", (void *)disable, METH_NOARGS, NULL},
 	        {"is_enabled", (void *)is_enabled, METH_NOARGS, NULL},
 	        {"define", (void *)define, METH_FASTCALL, NULL},
-	        {"begin_thread", (void *)begin_thread, METH_NOARGS, NULL},
+	        {"call_in_thread", (void *)call_in_thread, METH_FASTCALL, NULL},
 	        {"enter", (void *)enter, METH_FASTCALL, NULL},
 	        {"leave", (void *)leave, METH_FASTCALL, NULL},
+	        {"before_fork", (void *)before_fork, METH_NOARGS, NULL},
+	        {"after_fork", (void *)after_fork, METH_NOARGS, NULL},
 	        {"set_on", (void *)set_on, METH_FASTCALL, NULL},
 	        {"end", (void *)end, METH_NOARGS, NULL},
 	        {NULL, NULL, 0, NULL},

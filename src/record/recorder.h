@@ -48,7 +48,10 @@ void recorder_end(void);
 /* Notes that the process runs at this moment, for the rate of the clock. */
 void recorder_see(void);
 
-/* Notes and prints the reason why no events are recorded any more: errno, or EFBIG for the limit. */
+/* Notes and prints the reason why no events are recorded any more: errno, or RECORDING_LIMIT. */
 void recorder_end_trace(int error);
+
+/* Notes and prints that calls are not recorded for a reason that may pass: errno. */
+void recorder_note_gap(int error);
 
 #endif

@@ -43,9 +43,8 @@ struct recording_process {
 	uint32_t clock; /* enum recording_clock */
 	uint32_t profiling, tracing;
 	uint32_t ended;      /* the process ended, or finished its measurement, itself */
-	int32_t trace_error; /* why the trace ended early: errno, or EFBIG for the limit; else 0 */
-	uint32_t unseen;     /* threads without any event that Python did not start */
-	uint32_t lost_hook;  /* times that something else had taken the hook */
+	int32_t trace_error; /* why the trace ended early: errno, or RECORDING_LIMIT; else 0 */
+	int32_t gap_error;   /* why calls are missing: errno; else 0 */
 	uint32_t words_size; /* bytes of the command's words */
 	uint64_t limit;      /* bytes of events */
 	struct recording_instant first;
@@ -54,6 +53,8 @@ struct recording_process {
 	uint32_t
 	        script_size; /* bytes of the path of the script whose lines are sampled, with its NUL; or 0 */
 };
+
+enum { RECORDING_LIMIT = -1 };
 
 enum recording_region_kind {
 	RECORDING_FUNCTION,

@@ -142,11 +142,12 @@ uint32_t region_define(enum recording_region_kind kind, const char *module, cons
                        const char *file, uint32_t line)
 {
 	if (is_excluded(module, name, file))
-		return 0;
+		return REGION_UNRECORDED;
 	struct recording_region *record = make_record(kind, module, name, file, line);
 	if (record == NULL || (table.count * 2 >= table.size && !table_grow())) {
 		free(record);
-		return 0;
+		recorder_note_gap(ENOMEM);
+		return REGION_LATER;
 	}
 	uint64_t hash = hash_of(record);
 	struct region_entry *entry = find_entry(record, hash);
@@ -156,9 +157,9 @@ uint32_t region_define(enum recording_region_kind kind, const char *module, cons
 	}
 	if (table.numbers + 1 >= RECORDING_REGION_MAX ||
 	    store_write(recorder.folder, "regions", record, record->size, -1) != 0) {
-		recorder_end_trace(errno);
+		recorder_note_gap(table.numbers + 1 >= RECORDING_REGION_MAX ? EOVERFLOW : errno);
 		free(record);
-		return 0;
+		return REGION_LATER;
 	}
 	*entry = (struct region_entry){hash, record, ++table.numbers};
 	table.count++;
@@ -183,6 +184,16 @@ int region_begin_child(void)
 
 /* ---- codes ---- */
 
+/* Makes the end of TEXT a whole character of UTF-8, if it WAS_CUT. */
+void text_cut(char *text, bool was_cut)
+{
+	size_t at = strlen(text);
+	while (was_cut && at > 0 && ((unsigned char)text[at - 1] & 0xC0) == 0x80)
+		at--;
+	if (was_cut && at > 0)
+		text[at - 1] = '\0';
+}
+
 static const char *text_of(PyObject *text, const char *instead)
 {
 	const char *found = text == NULL ? NULL : PyUnicode_AsUTF8AndSize(text, NULL);
@@ -191,42 +202,96 @@ static const char *text_of(PyObject *text, const char *instead)
 	return found == NULL ? instead : found;
 }
 
-/* True if CODE has a variable of this name: an argument, another one, or one of the function around it. */
-static bool has_variable(PyObject *code, const char *name)
+/* The index of NAME in the tuple LIST of CODE, whose length is added to *COUNT; -1: it is not there. */
+static ssize_t index_of(PyObject *code, const char *list, PyObject *name, ssize_t *count)
 {
-	static const char *const lists[] = {"co_varnames", "co_freevars", "co_cellvars"};
-	PyObject *text = PyUnicode_FromString(name);
-	int found = 0;
-	for (size_t i = 0; text != NULL && found == 0 && i < sizeof lists / sizeof *lists; i++) {
-		PyObject *names = PyObject_GetAttrString(code, lists[i]);
-		found = names == NULL ? 0 : PySequence_Contains(names, text);
-		Py_DecRef(names);
-	}
-	Py_DecRef(text);
-	return found > 0;
+	PyObject *names = PyObject_GetAttrString(code, list);
+	ssize_t index = names == NULL ? -1 : PySequence_Index(names, name);
+	PyErr_Clear(); /* it is not there */
+	*count += names == NULL ? 0 : PyTuple_Size(names);
+	Py_DecRef(names);
+	return index;
 }
 
-/* The name of the class of the variable `self` of FRAME, whose code has one; a new reference, or NULL. Up to 3.11
- * the frame keeps its arguments in a dictionary afterwards, as under the bindings. It must not be cleared:
- * sys.setprofile() copies it back. */
-static PyObject *class_of_self(PyObject *frame)
+/* True if CODE is a function's, with a variable NAME: an argument, another one, or one of the function around it. */
+static bool has_variable(PyObject *code, PyObject *name)
 {
-	PyObject *self = NULL, *locals = NULL;
-	if (PyFrame_GetVarString != NULL)
-		self = PyFrame_GetVarString(frame, "self");
-	else if ((locals = PyObject_GetAttrString(frame, "f_locals")) != NULL)
-		self = PyMapping_GetItemString(locals, "self");
-	PyObject *name = self == NULL ? NULL : PyObject_GetAttrString(self->type, "__name__");
-	Py_DecRef(self);
-	Py_DecRef(locals);
+	enum { CO_OPTIMIZED = 1 };
+	ssize_t count = 0;
+	PyObject *flags = PyObject_GetAttrString(code, "co_flags");
+	bool is_function = flags != NULL && (PyLong_AsLong(flags) & CO_OPTIMIZED) != 0;
+	Py_DecRef(flags);
+	return is_function && (index_of(code, "co_varnames", name, &count) >= 0 ||
+	                       index_of(code, "co_freevars", name, &count) >= 0 ||
+	                       index_of(code, "co_cellvars", name, &count) >= 0);
+}
+
+/* Where the variables of a frame are, up to 3.11. f_locals would copy them into a dictionary that keeps them alive.
+ * These versions get no new layout any more. */
+static PyObject **variables_of(PyObject *frame)
+{
+	enum { FRAME_OFFSET_311 = 24, OFFSET_311 = 72, OFFSET_310 = 352, OFFSET_38 = 360 };
+	char *at = (char *)frame;
+	if (recorder.version == 311)
+		at = *(char **)(void *)(at + FRAME_OFFSET_311) + OFFSET_311;
+	else
+		at += recorder.version == 310 ? OFFSET_310 : OFFSET_38;
+	return (PyObject **)(void *)at;
+}
+
+/* The closure's cell number INDEX of the function that FRAME runs, in 3.11, which copies it later; borrowed. */
+static PyObject *closure_cell(PyObject *frame, ssize_t index)
+{
+	enum { FRAME_OFFSET = 24 }; /* its first field is the function */
+	PyObject *function = **(PyObject ***)(void *)((char *)frame + FRAME_OFFSET);
+	PyObject *closure = PyObject_GetAttrString(function, "__closure__");
+	PyObject *cell =
+	        closure == NULL || closure == Py_None ? NULL : PyTuple_GetItem(closure, index);
+	Py_DecRef(closure);
 	PyErr_Clear();
-	return name;
+	return cell;
+}
+
+/* The variable NAME of FRAME, a new reference; NULL: it has no value. */
+static PyObject *frame_variable(PyObject *frame, PyObject *code, PyObject *name)
+{
+	if (PyFrame_GetVar != NULL)
+		return PyFrame_GetVar(frame, name);
+	ssize_t locals = 0, cells = 0, frees = 0;
+	ssize_t local = index_of(code, "co_varnames", name, &locals);
+	ssize_t cell = index_of(code, "co_cellvars", name, &cells);
+	ssize_t free_variable = index_of(code, "co_freevars", name, &frees);
+	PyObject **variables = variables_of(frame), *value = NULL;
+	if (local >= 0)
+		value = variables[local];
+	if (value == NULL && cell >= 0 && recorder.version < 311)
+		value = variables[locals + cell];
+	if (value == NULL && free_variable >= 0)
+		value = recorder.version == 311 ? closure_cell(frame, free_variable)
+		                                : variables[locals + cells + free_variable];
+	if (value != NULL && value->type == &PyCell_Type)
+		return PyCell_Get(value);
+	if (value != NULL)
+		Py_IncRef(value);
+	return value;
+}
+
+/* Copies the last part of the name of TYPE. Its attribute __name__ may be a program's. */
+static void copy_type_name(char *out, size_t size, const PyObject *type)
+{
+	enum {
+		NAME_OFFSET = 24
+	}; /* tp_name follows the head of an object with a size, in all versions */
+	const char *name = *(const char *const *)(const void *)((const char *)type + NAME_OFFSET);
+	const char *point = strrchr(name, '.');
+	snprintf(out, size, "%s", point == NULL ? name : point + 1);
+	text_cut(out, strlen(name) >= size);
 }
 
 /* What is in the slot of CODE from now on, or REGION_LATER. */
 static uint32_t define_code(PyObject *code, PyObject *frame)
 {
-	char buffer[512];
+	char buffer[1024], kind[256];
 	PyObject *globals = PyObject_GetAttrString(frame, "f_globals");
 	PyObject *module_object =
 	        globals == NULL ? NULL : PyDict_GetItemString(globals, "__name__");
@@ -239,24 +304,30 @@ static uint32_t define_code(PyObject *code, PyObject *frame)
 	PyObject *name = PyObject_GetAttrString(code, "co_name");
 	PyObject *file = PyObject_GetAttrString(code, "co_filename");
 	PyObject *line = PyObject_GetAttrString(code, "co_firstlineno");
-	PyObject *kind = has_variable(code, "self") ? class_of_self(frame) : NULL;
-	uint32_t region = 0;
-	if (kind != NULL) {
-		snprintf(buffer, sizeof buffer, "%s.%s", module, text_of(kind, "?"));
+	PyObject *word = PyUnicode_FromString("self");
+	PyObject *self =
+	        word != NULL && has_variable(code, word) ? frame_variable(frame, code, word) : NULL;
+	uint32_t region = REGION_UNRECORDED;
+	if (self != NULL) {
+		copy_type_name(kind, sizeof kind, self->type);
+		int length = snprintf(buffer, sizeof buffer, "%s.%s", module, kind);
+		text_cut(buffer, length >= (int)sizeof buffer);
 		module = buffer;
 	}
+	PyErr_Clear();
 	long number = line == NULL ? 0 : PyLong_AsLong(line);
 	if (strncmp(module, "scorep", strlen("scorep")) != 0 &&
 	    strcmp(text_of(name, ""), "_unsetprofile") != 0)
 		region = region_define(RECORDING_FUNCTION, module, text_of(name, "?"),
 		                       text_of(file, ""), number < 0 ? 0 : (uint32_t)number);
-	Py_DecRef(kind);
+	Py_DecRef(self);
+	Py_DecRef(word);
 	Py_DecRef(line);
 	Py_DecRef(file);
 	Py_DecRef(name);
 	Py_DecRef(globals);
 	PyErr_Clear();
-	return region == 0 ? CODE_UNRECORDED : region;
+	return region == REGION_UNRECORDED ? CODE_UNRECORDED : region;
 }
 
 uint32_t region_known(PyObject *code)

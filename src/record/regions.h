@@ -8,14 +8,18 @@
  * false without memory. */
 bool region_add_rule(bool is_file, bool excludes, const char *pattern);
 
-/* The number of a region; 0 if it is not recorded, by the filter or because that is not possible. */
+enum region_special {
+	REGION_UNRECORDED, /* for good, by the filter or by its name */
+	REGION_LATER =
+	        (1 << 24), /* not now: the script has not begun, or the files cannot be written */
+};
+
+/* Makes the end of TEXT a whole character of UTF-8, if it WAS_CUT to fit. */
+void text_cut(char *text, bool was_cut);
+
+/* The number of a region, or one of the above. */
 uint32_t region_define(enum recording_region_kind kind, const char *module, const char *name,
                        const char *file, uint32_t line);
-
-enum region_special {
-	REGION_UNRECORDED,        /* for good */
-	REGION_LATER = (1 << 24), /* not yet: the script has not begun */
-};
 
 /* Prepares to remember the regions of codes. Returns 0, or -1 if Python refuses. */
 int region_begin(void);

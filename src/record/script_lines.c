@@ -22,7 +22,7 @@ static struct {
 	PyObject *current_frames; /* sys._current_frames */
 	pid_t process;
 	pthread_t thread;
-	bool is_running;
+	bool is_running, is_paused;
 	pthread_mutex_t mutex; /* of HAS_ENDED */
 	pthread_cond_t condition;
 	bool has_ended;
@@ -132,9 +132,22 @@ static void *run_timer(void *data)
 	return NULL;
 }
 
-int lines_begin(void)
+/* Starts the timer. Returns 0, or -1 and sets errno. */
+static int start_timer(void)
 {
 	sigset_t all, before;
+	sigfillset(&all);
+	lines.has_ended = false;
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
+	int error = pthread_create(&lines.thread, NULL, run_timer, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	lines.is_running = error == 0;
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+int lines_begin(void)
+{
 	pthread_condattr_t attributes;
 	lines.store = store_new(recorder.folder, "lines");
 	if (lines.store == NULL ||
@@ -151,13 +164,7 @@ int lines_begin(void)
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&lines.condition, &attributes);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's threads */
-	int error = pthread_create(&lines.thread, NULL, run_timer, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	lines.is_running = error == 0;
-	errno = error;
-	return error == 0 ? 0 : -1;
+	return start_timer();
 }
 
 void lines_end(void)
@@ -172,4 +179,25 @@ void lines_end(void)
 	struct PyThreadState *own = PyEval_SaveThread(); /* it may wait for the lock */
 	pthread_join(lines.thread, NULL);
 	PyEval_RestoreThread(own);
+}
+
+void lines_pause(void)
+{
+	lines_end();
+	lines.is_paused = lines.process == getpid() && lines.table != NULL;
+}
+
+static int go_on(void *data)
+{
+	(void)data;
+	if (lines.is_paused && lines.process == getpid() && recorder.is_on)
+		(void)start_timer();
+	lines.is_paused = false;
+	return 0;
+}
+
+void lines_continue(void)
+{
+	if (lines.is_paused)
+		(void)Py_AddPendingCall(go_on, NULL);
 }

@@ -12,4 +12,9 @@ int lines_begin(void);
 /* Ends it. */
 void lines_end(void);
 
+/* Ends the timer thread before a fork, and starts it again some instructions after it: Python 3.12 and later warn of a
+ * fork in a process with several threads. */
+void lines_pause(void);
+void lines_continue(void);
+
 #endif

@@ -222,7 +222,7 @@ static void add_cell(struct slow_cells *cells, struct table *table, struct slow_
 		if (home != cell && home->name.len > 0)
 			where = arena_printf(arena, "  %.*s, line %u", SLICE_ARG(home->name),
 			                     line->line - home->first);
-		if (line->time >= cell->time / 100 && line->line <= cells->script.count)
+		if (line->time >= cell->time / 100 && line->line - 1 < cells->script.count)
 			add_row(table, line->time, where,
 			        slice_trim(cells->script.items[line->line - 1]));
 	}

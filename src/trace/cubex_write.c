@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "base/os_put.h"
+#include "base/utf8.h"
 #include "version.h"
 
 enum { TAR_BLOCK = 512 };
@@ -79,8 +80,9 @@ static void find_orders(struct cube *cube)
 
 static void add_text(struct strbuf *out, struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		switch (text.ptr[i]) {
+	for (size_t i = 0, len; i < text.len; i += len) {
+		int32_t character = utf8_decode(slice_sub(text, i, text.len), &len);
+		switch (character) {
 		case '&':
 			strbuf_puts(out, "&amp;");
 			break;
@@ -93,8 +95,11 @@ static void add_text(struct strbuf *out, struct slice text)
 		case '"':
 			strbuf_puts(out, "&quot;");
 			break;
-		default: /* XML 1.0 has no control characters */
-			strbuf_addc(out, (unsigned char)text.ptr[i] < ' ' ? '?' : text.ptr[i]);
+		default: /* XML 1.0 has no control characters, and these are no characters */
+			if (character < ' ' || character == 0xFFFE || character == 0xFFFF)
+				strbuf_addc(out, '?');
+			else
+				strbuf_add(out, slice_sub(text, i, i + len));
 		}
 	}
 }

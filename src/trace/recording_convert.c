@@ -80,7 +80,8 @@ static void sum_up(struct conversion *c)
 		if (head->trace_error != 0)
 			c->trace_error = head->trace_error;
 		c->was_killed |= i == 0 && head->ended == 0;
-		c->unseen += head->unseen;
+		if (head->gap_error != 0)
+			c->gap_error = head->gap_error;
 	}
 	for (size_t i = 0; i < c->measurement.locations.count; i++)
 		c->events += c->measurement.locations.items[i].event_count;

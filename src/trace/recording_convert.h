@@ -9,9 +9,9 @@ struct conversion {
 	struct measurement measurement;
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
 	uint64_t events;
-	int trace_error; /* why a process's trace ended early: errno, EFBIG for the limit; else 0 */
+	int trace_error; /* why a process's trace ended early: errno, RECORDING_LIMIT; else 0 */
 	bool was_killed;     /* the first process did not end itself */
-	uint32_t unseen;     /* threads */
+	int gap_error;       /* why calls are missing: errno; else 0 */
 };
 
 enum conversion_result {

@@ -14,7 +14,8 @@
 #include "record/clock.h"
 #include "sample/procfs.h"
 
-#define FILE_LIMIT ((size_t)1 << 30)
+/* What the recorder writes is smaller, but for the open regions of a recursion of some millions of calls. */
+#define FILE_LIMIT ((size_t)1 << 26)
 
 struct reader {
 	struct arena *arena;
@@ -29,12 +30,14 @@ bool recording_exists(struct arena *arena, struct slice directory)
 	return os_is_real_directory(arena_cstr(arena, path));
 }
 
+/* The content of a file, up to the limit; empty if it cannot be read or is no file, such as a FIFO. */
 static struct slice read_all(struct reader *reader, struct slice folder, struct slice name)
 {
 	struct strbuf text;
 	strbuf_init(&text, reader->arena);
-	struct slice path = path_join(reader->arena, folder, name);
-	(void)os_read_file(arena_cstr(reader->arena, path), &text, FILE_LIMIT);
+	const char *path = arena_cstr(reader->arena, path_join(reader->arena, folder, name));
+	if (os_is_file(path))
+		(void)os_read_file(path, &text, FILE_LIMIT);
 	return strbuf_slice(&text);
 }
 
@@ -204,7 +207,8 @@ static void read_lines(struct reader *reader, struct measured_process *process, 
 {
 	struct slice text = read_all(reader, folder, SLICE("lines"));
 	struct recording_line line;
-	for (size_t at = 0; at + sizeof line <= text.len; at += sizeof line) {
+	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
+	     at += sizeof line) {
 		memcpy(&line, text.ptr + at, sizeof line);
 		if (line.nanoseconds > 0)
 			vec_push(reader->arena, &process->lines,

@@ -1,8 +1,10 @@
 """nbscorep record: what is recorded of a Python program, on each version of Python that is installed."""
 import collections
+import subprocess
+import sys
 import unittest
 
-from recorded import NBSCOREP, RecordCase, pythons
+from recorded import NBSCOREP, RecordCase, TIMEOUT, clean_environment, pythons
 
 CALLS = """
 class Shape:
@@ -125,6 +127,75 @@ class Versions(RecordCase):
                       "after()\n", check)
 
 
+class Unchanged(RecordCase):
+    """A program does not notice that it is recorded."""
+
+    def same_output(self, text, *options, least="3.08"):
+        self.write("main.py", text)
+        for version, python in pythons().items():
+            if version >= least:
+                with self.subTest(version):
+                    plain = subprocess.run([python, *options, "main.py"], cwd=self.folder, capture_output=True,
+                                           text=True, env=clean_environment(), timeout=TIMEOUT)
+                    done = self.record(python, *options, "main.py", status=plain.returncode)
+                    self.assertEqual(done.stdout, plain.stdout)
+                    self.assertEqual(done.stderr[:len(plain.stderr)], plain.stderr)
+
+    def test_life_of_arguments(self):
+        """No reference is kept to the object whose class is looked up."""
+        self.same_output("class A:\n    def __del__(self):\n        print('gone')\n"
+                         "    def drop(self):\n        del self\n        print('dropped')\n"
+                         "def steps(self):\n    del self\n    yield 1\n    yield 2\n"
+                         "A().drop()\nfor step in steps(A()):\n    print(step)\n")
+
+    def test_class_bodies_and_metaclasses(self):
+        """No code of the program runs to find a name."""
+        self.same_output("class Names(dict):\n    def __missing__(self, name):\n        print('asked', name)\n"
+                         "        raise KeyError(name)\n"
+                         "class Meta(type):\n    def __prepare__(*a, **b):\n        return Names()\n"
+                         "    def __getattribute__(cls, name):\n        print('meta', name)\n"
+                         "        return type.__getattribute__(cls, name)\n"
+                         "class A(metaclass=Meta):\n    def m(self):\n"
+                         "        class B(metaclass=Meta):\n            x = self\n        return B\nA().m()\n")
+
+    def test_fork_does_not_warn_of_threads(self):
+        self.same_output("import os, sys\nchild = os.fork()\nif child == 0:\n    os._exit(3)\n"
+                         "print(os.waitpid(child, 0)[1])\nfor i in range(100000): pass\n"
+                         "print(len(os.listdir('/proc/self/task')) < 3)\n", "-W", "always")
+
+    def test_errors_of_thread_functions(self):
+        self.same_output("import _thread\nfor words in (), (1, ()), (print,), (print, 1), (print, (), 1):\n"
+                         "    try:\n        _thread.start_new_thread(*words)\n"
+                         "    except TypeError as error:\n        print(error)\n")
+
+    def test_interpreters(self):
+        """Another interpreter of the process is not recorded, and not disturbed."""
+        self.same_output("try:\n    import _xxsubinterpreters as sub\n"
+                         "except ImportError:\n    import _interpreters as sub\nother = sub.create()\n"
+                         "sub.run_string(other, 'print(1)')\nsub.destroy(other)\n")
+
+    def test_a_moment_without_descriptors(self):
+        """Calls are missing then, and only then."""
+        self.write("main.py", "import os, resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+                   "def before():\n    pass\ndef during():\n    pass\ndef after():\n    pass\n"
+                   "before()\nfiles = []\n"
+                   "try:\n    while True:\n        files.append(os.open('/', os.O_RDONLY))\n"
+                   "except OSError:\n    during()\n"
+                   "for file in files:\n    os.close(file)\nduring()\nafter()\n")
+        done = self.record(sys.executable, "main.py")
+        self.assertIn("calls are missing from the measurement: Too many open files", done.stderr)
+        visits = self.profile().by_region()
+        self.assertEqual([visits[f"__main__:{name}"] for name in ("before", "during", "after")], [1, 1, 1])
+
+    def test_names_that_are_cut(self):
+        """They are cut between characters."""
+        self.write("main.py", "import threading\ndef f():\n    pass\n"
+                   "thread = threading.Thread(target=f, name='ä' * 60)\nthread.start()\nthread.join()\n"
+                   "K = type('ö' * 300, (), {'m': lambda self: 1})\nK().m()\n")
+        self.record(sys.executable, "main.py")
+        self.assertIn("ä" * 31, self.profile().locations)
+
+
 class Commands(RecordCase):
     def test_arguments_status_and_output(self):
         self.write("end.py", "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n")
@@ -154,7 +225,6 @@ class Commands(RecordCase):
         self.assertFalse((self.folder / "out").exists())
 
     def test_usage(self):
-        import subprocess
         done = subprocess.run([NBSCOREP, "record"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("'record' requires '-- COMMAND'", done.stderr)

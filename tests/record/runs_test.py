@@ -226,7 +226,7 @@ class Lines(RunCase):
 
     SLOW = {
         "a loop": (["x = 0\nfor i in range(4_000_000):\n    x += i"], "cell 1", "x += i"),
-        "a library call": (["import json", "y = 1\ns = json.dumps(list(range(1_500_000)))"], "cell 2", "s = json"),
+        "a library call": (["import json", "y = 1\ns = json.dumps(list(range(5_000_000)))"], "cell 2", "s = json"),
         "a comprehension": (["z = [i ** 0.5 for i in range(2_500_000)]"], "cell 1", "z = [i"),
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
         "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",

@@ -17,6 +17,8 @@ def read_words():
 def is_recorded(words):
     if "NBSCOREP_RECORD" not in os.environ or words[1:3] == ["-m", "scorep"]:  # which does it itself
         return False
+    if os.environ.get("NBSCOREP_RECORD_FROM") == str(os.getpid()):  # another interpreter of this process
+        return False
     if "NBSCOREP_RECORD_FROM" not in os.environ or os.environ.get("NBSCOREP_RECORD_CHILDREN") == "yes":
         return True
     return "--multiprocessing-fork" in words or any("multiprocessing.forkserver import main" in word

@@ -87,11 +87,12 @@ def start(script="", with_main=False):
         loaded.start(os.environ["NBSCOREP_RECORD"], script, is_true("SCOREP_ENABLE_PROFILING", True),
                      is_true("SCOREP_ENABLE_TRACING", False), number("NBSCOREP_RECORD_LIMIT", LIMIT) << 20,
                      number("SCOREP_PROFILING_MAX_CALLPATH_DEPTH", DEPTH), with_main)
-    except (ImportError, OSError, RuntimeError, UnicodeError) as error:
+    except Exception as error:
         return f"the recorder cannot start: {error}"
     module = loaded
     import atexit
     atexit.register(module.end)
+    os.register_at_fork(before=module.before_fork, after_in_parent=module.after_fork)
     os.environ["NBSCOREP_RECORD_FROM"] = str(os.getpid())
     if sys.version_info < (3, 12):
         watch_threads()
@@ -127,11 +128,10 @@ def watch_threads():
     import _thread
     usual = _thread.start_new_thread
 
-    def start_new_thread(function, *arguments):
-        return usual(begin_thread, (function, *arguments))
-
-    def begin_thread(function, arguments=(), options=None):
-        module.begin_thread()
-        return function(*arguments, **(options or {}))
+    def start_new_thread(*arguments):
+        kinds = list(map(type, arguments))
+        if kinds[1:] in ([tuple], [tuple, dict]) and callable(arguments[0]):
+            return usual(module.call_in_thread, arguments)
+        return usual(*arguments)  # it raises an error
 
     _thread.start_new_thread = start_new_thread
