@@ -30,8 +30,7 @@ struct location {
 	struct child_table children;
 	struct store *head_store, *node_store, *latest_store;
 	uint32_t number;
-	uint32_t
-	        skipped; /* calls that run and are not recorded, because there was no room for them */
+	uint32_t skipped; /* calls that run and are not recorded, for lack of room */
 };
 
 extern __thread struct location *location_here __attribute__((tls_model("initial-exec")));

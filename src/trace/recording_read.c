@@ -30,7 +30,7 @@ bool recording_exists(struct arena *arena, struct slice directory)
 	return os_is_real_directory(arena_cstr(arena, path));
 }
 
-/* The content of a file, up to the limit; empty if it cannot be read or is no file, such as a FIFO. */
+/* The content of a file, up to the limit; empty if it cannot be read or is not a file but, for example, a FIFO. */
 static struct slice read_all(struct reader *reader, struct slice folder, struct slice name)
 {
 	struct strbuf text;

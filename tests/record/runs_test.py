@@ -225,12 +225,12 @@ class Lines(RunCase):
     """The table names the slow line, where no function has a name."""
 
     SLOW = {
-        "a loop": (["x = 0\nfor i in range(4_000_000):\n    x += i"], "cell 1", "x += i"),
+        "a loop": (["x = 0\nfor i in range(9_000_000):\n    x += i"], "cell 1", "x += i"),
         "a library call": (["import json", "y = 1\ns = json.dumps(list(range(5_000_000)))"], "cell 2", "s = json"),
-        "a comprehension": (["z = [i ** 0.5 for i in range(2_500_000)]"], "cell 1", "z = [i"),
+        "a comprehension": (["z = [i % 7 for i in range(12_000_000)]"], "cell 1", "z = [i"),
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
         "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",
-                                        "f(8_000_000)"], "cell 3", "while t < n: t += 1"),
+                                        "f(12_000_000)"], "cell 3", "while t < n: t += 1"),
     }
 
     def test_slow_lines(self):
@@ -241,7 +241,7 @@ class Lines(RunCase):
                 done = self.run_words("./heat_run.sh", SCOREP_ENABLE_TRACING=None)
                 rows = [row.strip() for row in done.stderr.splitlines() if " s  " in row]
                 self.assertIn(cell, rows[0])
-                self.assertIn(line, rows[1] if "for i in range(4" not in rows[1] else rows[2])
+                self.assertIn(line, rows[1] if "for i in range(9" not in rows[1] else rows[2])
 
 
 if __name__ == "__main__":
