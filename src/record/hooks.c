@@ -120,14 +120,15 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *arguments, ssize_t c
 
 PyObject *frame_code(PyObject *frame)
 {
-	enum { CODE_OFFSET = 32 }; /* of 3.8: a variable object's head, and f_back */
-	if (PyFrame_GetCode == NULL)
-		return *(PyObject **)(void *)((char *)frame + CODE_OFFSET);
+	/* Up to 3.11, which get no new layout any more: after a variable object's head and f_back; of 3.11's own frame. */
+	enum { CODE_OFFSET = 32, FRAME_OFFSET_311 = 24 };
+	const char *at = (const char *)frame;
+	if (recorder.version == 311)
+		at = *(const char *const *)(const void *)(at + FRAME_OFFSET_311);
+	if (recorder.version <= 311)
+		return *(PyObject *const *)(const void *)(at + CODE_OFFSET);
 	PyObject *code = PyFrame_GetCode(frame);
-	if (recorder.version < 312)
-		code->refcount--; /* a plain number */
-	else
-		Py_DecRef(code);
+	Py_DecRef(code);
 	return code;
 }
 

@@ -348,10 +348,7 @@ void location_enter(struct location *location, uint32_t region, PyObject *code)
 	frame->enter = now;
 	frame->node = location->nodes == NULL ? NO_NODE : enter_node(location, depth, region);
 	keep_order();
-	struct recording_location *head = location->head;
-	head->depth = depth + 1;
-	if (depth >= head->deepest)
-		head->deepest = depth + 1;
+	location->head->depth = depth + 1;
 }
 
 static inline void leave_top(struct location *location, uint64_t now)

@@ -81,11 +81,9 @@ struct recording_location {
 	char name[64];
 	int32_t thread; /* of the kernel */
 	uint32_t ended;
-	uint32_t depth;   /* of open regions */
-	uint32_t nodes;   /* number of call paths */
-	uint32_t deepest; /* depth that was reached */
-	uint32_t unused;
-	uint64_t ends; /* ticks of the last event */
+	uint32_t depth; /* of open regions */
+	uint32_t nodes; /* number of call paths */
+	uint64_t ends;  /* ticks of the last event */
 };
 
 /* An open region. */

@@ -29,6 +29,20 @@ static ssize_t slot = -1;
 static int (*get_extra)(PyObject *code, ssize_t index, void **extra);
 static int (*set_extra)(PyObject *code, ssize_t index, void *extra);
 
+/* Codes that were called before, by their address. It is emptied when a code with a region is freed, because another
+ * one can get the address. */
+enum { CACHE_SIZE = 256 };
+static struct {
+	PyObject *code;
+	uint32_t region;
+} cache[CACHE_SIZE];
+
+static void empty_cache(void *extra)
+{
+	if (extra != NULL)
+		memset(cache, 0, sizeof cache);
+}
+
 int region_begin(void)
 {
 	get_extra = PyUnstable_Code_GetExtra != NULL ? PyUnstable_Code_GetExtra : _PyCode_GetExtra;
@@ -37,7 +51,7 @@ int region_begin(void)
 	                                               ? PyUnstable_Eval_RequestCodeExtraIndex
 	                                               : _PyEval_RequestCodeExtraIndex;
 	if (slot < 0 && get_extra != NULL && set_extra != NULL && request != NULL)
-		slot = request(NULL);
+		slot = request(empty_cache);
 	return slot < 0 ? -1 : 0;
 }
 
@@ -341,7 +355,10 @@ uint32_t region_known(PyObject *code)
 
 uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
 {
+	size_t at = ((uintptr_t)code >> 5) % CACHE_SIZE;
 	void *extra = NULL;
+	if (__builtin_expect(cache[at].code == code, 1))
+		return cache[at].region;
 	if (get_extra(code, slot, &extra) != 0)
 		PyErr_Clear();
 	uint32_t region = (uint32_t)(uintptr_t)extra;
@@ -355,8 +372,15 @@ uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
 		location->is_busy = false;
 		if (collects)
 			PyGC_Enable();
-		if (region != REGION_LATER && set_extra(code, slot, (void *)(uintptr_t)region) != 0)
+		if (region == REGION_LATER ||
+		    set_extra(code, slot, (void *)(uintptr_t)region) != 0) {
 			PyErr_Clear();
+			return region == CODE_UNRECORDED ? REGION_UNRECORDED : region;
+		}
 	}
-	return region == CODE_UNRECORDED ? REGION_UNRECORDED : region;
+	if (region == CODE_UNRECORDED)
+		region = REGION_UNRECORDED;
+	cache[at].code = code;
+	cache[at].region = region;
+	return region;
 }
