@@ -191,7 +191,8 @@ class Killed(RunCase):
         trace = self.trace(counts=True)
         self.assertIn(trace.visits()["__main__:f"] - counted, (0, 1))
         self.assertGreater(trace.interrupted, 0)
-        self.assertEqual(self.profile().by_region()["__main__:f"], trace.visits()["__main__:f"])
+        # The kill may come between the event and the profile's open call.
+        self.assertIn(trace.visits()["__main__:f"] - self.profile().by_region()["__main__:f"], (0, 1))
 
     def test_all_at_once(self):
         self.write("count.py", self.COUNTING)
