@@ -290,10 +290,10 @@ int options_parse(struct arena *arena, enum command_id command, int argc, char *
 {
 	*out = (struct options){0};
 	struct parser parser = {arena, command, argc, 0, argv, out, error};
-	text_list *after_mark = command == COMMAND_RUN || command == COMMAND_SUBMIT
-	                                ? &out->run.arguments
-	                        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
-	                                                     : &out->operands;
+	text_list *after_mark =
+	        command == COMMAND_RUN || command == COMMAND_SUBMIT       ? &out->run.arguments
+	        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
+	                                                                  : &out->operands;
 	bool only_operands = false;
 	while (parser.at < argc) {
 		const char *word = argv[parser.at++];

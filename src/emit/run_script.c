@@ -326,7 +326,8 @@ static struct slice missing_text(struct arena *arena, struct slice script)
 	struct strbuf text;
 	strbuf_init(&text, arena);
 	terminal_text(&text, script);
-	strbuf_printf(&text, " or the folder %s; copy both here, or build again", runtime_package_name);
+	strbuf_printf(&text, " or the folder %s; copy both here, or build again",
+	              runtime_package_name);
 	return quoted(arena, strbuf_slice(&text), bash_word);
 }
 

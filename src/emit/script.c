@@ -426,7 +426,8 @@ static void emit_names(struct strbuf *out, const struct program *program)
 static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
 	strbuf_printf(out,
-	              "import %s as " PACKAGE_ALIAS "  # the folder beside this file: keep them together\n",
+	              "import %s as " PACKAGE_ALIAS
+	              "  # the folder beside this file: keep them together\n",
 	              runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
 	                 "  # cells in region() are measured, those in disable() are not\n");

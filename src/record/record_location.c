@@ -313,9 +313,9 @@ static bool location_open(struct location *location)
 
 static bool frames_grow(struct location *location)
 {
-	PyObject **codes =
-	        realloc(location->codes,
-	                location->head_store->size * 2 / sizeof *location->frames * sizeof *codes);
+	size_t capacity = location->head_store->size * 2 / sizeof *location->frames;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+	PyObject **codes = realloc(location->codes, capacity * sizeof *codes);
 	if (codes == NULL)
 		return false;
 	location->codes = codes;

@@ -73,10 +73,13 @@ bool region_add_rule(bool is_file, bool excludes, const char *pattern)
 	if (rules == NULL)
 		return false;
 	filter.rules = rules;
-	char *copy = strdup(pattern);
-	if (copy == NULL)
+	struct rule *rule = &rules[filter.count];
+	rule->is_file = is_file;
+	rule->excludes = excludes;
+	rule->pattern = strdup(pattern);
+	if (rule->pattern == NULL)
 		return false;
-	rules[filter.count++] = (struct rule){is_file, excludes, copy};
+	filter.count++;
 	return true;
 }
 
@@ -183,16 +186,17 @@ uint32_t region_define(enum recording_region_kind kind, const char *module, cons
 /* A forked child writes a file of its own with the regions that are known, because codes have their numbers. */
 int region_begin_child(void)
 {
-	struct recording_region **records =
-	        calloc(table.numbers + 1, sizeof(*records)); /* NOLINT */
-	int result = records == NULL ? -1 : 0;
+	const struct region_entry **entries =
+	        calloc(table.numbers + 1, sizeof *entries); /* NOLINT: a list of pointers */
+	int result = entries == NULL ? -1 : 0;
 	for (uint32_t i = 0; result == 0 && i < table.size; i++) {
 		if (table.entries[i].record != NULL)
-			records[table.entries[i].number - 1] = table.entries[i].record;
+			entries[table.entries[i].number - 1] = &table.entries[i];
 	}
-	for (uint32_t i = 0; result == 0 && i < table.numbers; i++)
-		result = store_write(recorder.folder, "regions", records[i], records[i]->size, -1);
-	free(records);
+	for (uint32_t i = 0; result == 0 && i < table.numbers && entries[i] != NULL; i++)
+		result = store_write(recorder.folder, "regions", entries[i]->record,
+		                     entries[i]->record->size, -1);
+	free(entries);
 	return result;
 }
 
@@ -372,8 +376,8 @@ uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
 		location->is_busy = false;
 		if (collects)
 			PyGC_Enable();
-		if (region == REGION_LATER ||
-		    set_extra(code, slot, (void *)(uintptr_t)region) != 0) {
+		void *number = (void *)(uintptr_t)region; /* NOLINT: what the slot holds */
+		if (region == REGION_LATER || set_extra(code, slot, number) != 0) {
 			PyErr_Clear();
 			return region == CODE_UNRECORDED ? REGION_UNRECORDED : region;
 		}

@@ -65,7 +65,8 @@ static void read_script(struct slow_cells *cells, struct slice path)
 	while (slice_next_line(&rest, &line)) {
 		struct slow_cell *last = &cells->list.items[cells->list.count - 1];
 		/* The line with a cell's frame is none of the notebook. */
-		if (last->first == cells->script.count && slice_starts_with(line, SLICE("with scorep")))
+		if (last->first == cells->script.count &&
+		    slice_starts_with(line, SLICE("with scorep")))
 			last->first++;
 		vec_push(cells->arena, &cells->script, line);
 		struct slow_cell cell = {.name = marker_name(line),

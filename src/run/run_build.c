@@ -68,8 +68,8 @@ static void check_support(struct run *run, struct compilation *c,
 	struct environment environment;
 	struct supported supported = {.arena = c->arena};
 	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE ||
-	    settings->measurement == MEASUREMENT_BUILTIN ||
-	    config_has_steps(&c->config) || program_setting(program, SLICE("PATH")) != NULL)
+	    settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
+	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))

@@ -37,7 +37,8 @@ static void add_member(struct cube *cube, const char *name, struct slice content
 	         (unsigned long long)(cube->measurement->begins_at / 1000000000));
 	memset(head + 148, ' ', 8);
 	head[156] = '0';
-	memcpy(head + 257, "ustar\00000", 8);
+	snprintf(head + 257, 6, "ustar");
+	head[263] = head[264] = '0';
 	for (size_t i = 0; i < sizeof head; i++)
 		sum += (unsigned char)head[i];
 	snprintf(head + 148, 8, "%06o", sum);

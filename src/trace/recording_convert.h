@@ -10,8 +10,8 @@ struct conversion {
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
 	uint64_t events;
 	int trace_error; /* why a process's trace ended early: errno, RECORDING_LIMIT; else 0 */
-	bool was_killed;     /* the first process did not end itself */
-	int gap_error;       /* why calls are missing: errno; else 0 */
+	bool was_killed; /* the first process did not end itself */
+	int gap_error;   /* why calls are missing: errno; else 0 */
 };
 
 enum conversion_result {

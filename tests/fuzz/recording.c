@@ -13,7 +13,7 @@
 
 #include <sys/stat.h>
 
-static const char *const names[] = {"process", "regions",  "0.location", "0.nodes",
+static const char *const names[] = {"process",  "regions",  "0.location", "0.nodes",
                                     "0.latest", "0.events", "lines"};
 enum { LATEST = 4, NAME_COUNT = sizeof names / sizeof *names };
 
@@ -71,7 +71,8 @@ static void check(struct arena *arena, const char *directory)
 		return;
 	for (size_t i = 0; i < measurement.locations.count; i++) {
 		struct checked checked = {0};
-		fuzz_require(recording_events(&recording, &measurement, i, check_event, &checked) == 0,
+		fuzz_require(recording_events(&recording, &measurement, i, check_event, &checked) ==
+		                     0,
 		             "events are read to their end");
 		fuzz_require(checked.depth == 0, "each enter has its leave");
 	}

@@ -29,8 +29,9 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
                                    OTF2_StringRef canonical, OTF2_StringRef description,
-                                   OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag flags,
-                                   OTF2_StringRef file, uint32_t begin, uint32_t end)
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+                                   uint32_t end)
 {
 	(void)data, (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags;
 	(void)end;
@@ -40,7 +41,8 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 }
 
 static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
-                                     OTF2_LocationType type, uint64_t events, OTF2_LocationGroupRef group)
+                                     OTF2_LocationType type, uint64_t events,
+                                     OTF2_LocationGroupRef group)
 {
 	(void)data, (void)type;
 	locations[location_count++] = self;
@@ -55,20 +57,21 @@ static void check_time(uint64_t time)
 	last = time;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)data, (void)position, (void)attributes;
 	check_time(time);
 	open_regions[depth++] = region;
 	visits[region]++;
 	if (!counts)
-		printf("enter\t%" PRIu64 "\t%" PRIu64 "\t%s\n", location, time, strings[region_names[region]]);
+		printf("enter\t%" PRIu64 "\t%" PRIu64 "\t%s\n", location, time,
+		       strings[region_names[region]]);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)data, (void)position;
 	check_time(time);
@@ -76,8 +79,9 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 		printf("fault\ta leave without its enter\n");
 	interrupted += OTF2_AttributeList_GetNumberOfElements(attributes) > 0;
 	if (!counts)
-		printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time, strings[region_names[region]],
-	       OTF2_AttributeList_GetNumberOfElements(attributes));
+		printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time,
+		       strings[region_names[region]],
+		       OTF2_AttributeList_GetNumberOfElements(attributes));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -97,7 +101,8 @@ static void read_definitions(OTF2_Reader *reader)
 	OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
 	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
-	check(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, NULL), "callbacks");
+	check(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, NULL),
+	      "callbacks");
 	check(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), "definitions");
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 }
