@@ -18,6 +18,7 @@ static const char manifest[] =
         "   * `profile.cubex`  the profile, which Cube opens\n"
         "   * `traces.otf2`    the trace, with `traces.def` and `traces/`, which Vampir and "
         "otf2-print open\n"
+        "   * `lines.csv`      the time in lines of the script, sampled\n"
         "   * `scorep.cfg`     the settings\n"
         "   * `recording/`     until it is converted: what the processes have recorded\n";
 
@@ -73,6 +74,20 @@ static struct slice settings_text(struct arena *arena, const struct recording *r
 	                    recording->tracing ? "true" : "false");
 }
 
+/* The samples of the first process. */
+static struct slice lines_text(struct arena *arena, const struct measured_process *process)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	strbuf_puts(&text, "outer_line,line,seconds\n");
+	for (size_t i = 0; i < process->lines.count; i++) {
+		const struct measured_line *line = &process->lines.items[i];
+		strbuf_printf(&text, "%u,%u,%.6f\n", line->outer, line->inner,
+		              (double)line->nanoseconds / 1e9);
+	}
+	return strbuf_slice(&text);
+}
+
 static void sum_up(struct conversion *c)
 {
 	for (size_t i = 0; i < c->recording.processes.count; i++) {
@@ -103,6 +118,10 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 			return strerror(errno);
 		c->is_profiled = true;
 	}
+	const struct measured_process *first = &c->measurement.processes.items[0];
+	if (first->lines.count > 0 && write_text(arena, in_directory(arena, directory, "lines.csv"),
+	                                         lines_text(arena, first)) != 0)
+		return strerror(errno);
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
 	               settings_text(arena, &c->recording)) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)

@@ -22,7 +22,7 @@ enum conversion_result {
 	CONVERSION_FAILED,  /* *PROBLEM is the reason; the recording stays */
 };
 
-/* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and scorep.cfg and MANIFEST.md into
+/* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and lines.csv, scorep.cfg and MANIFEST.md into
  * DIRECTORY, and removes the recording. What a conversion that was killed has written is written again. */
 enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
                                          const char *directory, const char **problem);

@@ -80,7 +80,8 @@ class Recorder(Unmeasured):
                                      if entry.name.startswith("rank-"))]
         folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
         quiet = ["--quiet"] if os.environ.get("NBSCOREP_QUIET") else []
-        beside = os.getcwd() + "/"
+        # The user of a run script starts it mostly here, that of nbscorep anywhere.
+        beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
         shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
         if folders:
             subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
