@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import unittest
 
@@ -79,6 +80,36 @@ class Agreement(RunCase):
                 wanted = self.visits(name, "scorep")
                 self.assertGreater(len(wanted), 0)
                 self.assertEqual(self.visits(name, "builtin"), wanted)
+
+
+class RealScoreP(RunCase):
+    """The visits of each thread are those that Score-P 8.4 counted, where its traces are present."""
+
+    # Cells of which nothing is left to run have no frame today, and a thread's last call is not recorded.
+    GONE = ("user_instrumenter:cell 1", "threading.Thread:_delete")
+
+    def test_visits(self):
+        self.trace_is_possible()
+        archive = ROOT.parent / "shared" / "traces" / "scorep-8.4.tar.xz"
+        if not archive.exists() or not os.access("/usr/bin/python3.11", os.X_OK):
+            self.skipTest("needs shared/traces and Debian's Python 3.11")
+        with tarfile.open(archive) as traces:
+            traces.extractall(self.folder)
+        for name in "serial_cells", "threads_mixed":
+            with self.subTest(name):
+                shutil.copy(self.folder / name / "notebook.ipynb", self.folder / f"{name}.ipynb")
+                self.run_words(NBSCOREP, "run", "-q", "--measurement=builtin", f"{name}.ipynb",
+                               PYTHON="/usr/bin/python3.11")
+                self.assertEqual(self.visits(self.folder / "out"), self.visits(self.folder / name))
+                shutil.rmtree(self.folder / "out")
+
+    def visits(self, directory):
+        """Of each thread, those with most first."""
+        trace = Trace(directory)
+        self.assertEqual(trace.faults, [])
+        found = [collections.Counter(region for kind, region in events if kind == "enter" and region not in self.GONE)
+                 for events in trace.events.values()]
+        return sorted(found, key=lambda counts: -sum(counts.values()))
 
 
 class Runs(RunCase):

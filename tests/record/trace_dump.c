@@ -19,6 +19,11 @@ static uint64_t last;
 static int faults, counts;
 static uint64_t visits[STRINGS], interrupted;
 
+static const char *text_of(uint32_t string)
+{
+	return string < STRINGS && strings[string] != NULL ? strings[string] : "";
+}
+
 static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *text)
 {
 	(void)data;
@@ -36,7 +41,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 	(void)data, (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags;
 	(void)end;
 	region_names[self] = name;
-	printf("region\t%s\t%s\t%u\n", strings[name], strings[file], begin);
+	printf("region\t%s\t%s\t%u\n", text_of(name), text_of(file), begin);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -46,7 +51,7 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 {
 	(void)data, (void)type;
 	locations[location_count++] = self;
-	printf("location\t%" PRIu64 "\t%s\t%" PRIu64 "\t%u\n", self, strings[name], events, group);
+	printf("location\t%" PRIu64 "\t%s\t%" PRIu64 "\t%u\n", self, text_of(name), events, group);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -66,7 +71,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	visits[region]++;
 	if (!counts)
 		printf("enter\t%" PRIu64 "\t%" PRIu64 "\t%s\n", location, time,
-		       strings[region_names[region]]);
+		       text_of(region_names[region]));
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -80,7 +85,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	interrupted += OTF2_AttributeList_GetNumberOfElements(attributes) > 0;
 	if (!counts)
 		printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time,
-		       strings[region_names[region]],
+		       text_of(region_names[region]),
 		       OTF2_AttributeList_GetNumberOfElements(attributes));
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -142,7 +147,7 @@ int main(int argc, char **argv)
 	OTF2_Reader_Close(reader);
 	for (size_t i = 0; counts && i < STRINGS; i++) {
 		if (visits[i] > 0)
-			printf("visits\t%s\t%" PRIu64 "\n", strings[region_names[i]], visits[i]);
+			printf("visits\t%s\t%" PRIu64 "\n", text_of(region_names[i]), visits[i]);
 	}
 	printf("interrupted\t%" PRIu64 "\n", interrupted);
 	return faults > 0;
