@@ -5,29 +5,16 @@ Both times this package's own command runs: in place of the bindings' command `p
 second start is the command of the program again. There the bindings' instrumenter gets another method
 `run`, which runs the script in a true module __main__ (runner.py).
 """
-import importlib.util
 import os
 import shutil
 import signal
 import sys
 
+from .measurement import INITIALISED, is_loaded
 from .running import run
 
-INITIALISED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 TEMPORARY = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
 SIGNALS = signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1
-
-
-def find_problem():
-    """Why nothing can be measured, or None."""
-    found = importlib.util.find_spec("scorep")  # a plain folder has no origin, a module no locations
-    found = found and found.origin and found.submodule_search_locations
-    config = shutil.which("scorep-config")
-    if found and (config or is_loaded()):
-        return None
-    reason = ("Score-P bindings are installed, but" if found else
-              f"'{sys.executable}' has no Score-P bindings (module 'scorep')")
-    return reason + ("" if config else ("" if found else ", and") + " no scorep-config is on PATH")
 
 
 def is_shared(program):
@@ -119,11 +106,6 @@ def prepare(arguments, ready):
     os.execve = start_again
     os.execv = lambda path, words: start_again(path, words, os.environ)
     run_bindings(arguments)
-
-
-def is_loaded():
-    """True if the bindings' library is loaded already, by the user or a launcher."""
-    return os.environ.get(INITIALISED) == "true" and "scorep" in os.environ.get("LD_PRELOAD", "")
 
 
 def start(program, name_directory):

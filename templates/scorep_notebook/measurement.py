@@ -5,6 +5,9 @@ another process waits for the script, and calls prepare(program) before and fini
 start(program) does not return before the script's end.
 """
 import os
+import sys
+
+INITIALISED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 
 
 class Unmeasured:
@@ -41,7 +44,6 @@ class Recorder(Unmeasured):
         report(self, is_made=True)
 
     def start(self, program):
-        import sys
         from .runner import Runner
         if program.rank_of:
             self.prepare(program)
@@ -127,13 +129,40 @@ def report(measurement, is_made=False):
             pass
 
 
+def find_program(name):
+    """The path of a program on PATH, or None. The import of shutil takes longer than all else here."""
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return None
+
+
+def is_loaded():
+    """True if the bindings' library is loaded already, by the user or a launcher."""
+    return os.environ.get(INITIALISED) == "true" and "scorep" in os.environ.get("LD_PRELOAD", "")
+
+
+def find_problem():
+    """Why Score-P cannot measure, or None."""
+    # importlib.util takes 2 ms.
+    found = next(filter(None, (finder.find_spec("scorep", None) for finder in sys.meta_path)), None)
+    # A plain folder has no origin, a module no locations.
+    found = found and found.origin and found.submodule_search_locations
+    config = find_program("scorep-config")
+    if found and (config or is_loaded()):
+        return None
+    reason = ("Score-P bindings are installed, but" if found else
+              f"'{sys.executable}' has no Score-P bindings (module 'scorep')")
+    return reason + ("" if config else ("" if found else ", and") + " no scorep-config is on PATH")
+
+
 def find_recorder():
     """The nbscorep that has the recorder, and the recorder's file; None if there is none on this node."""
-    import shutil
-    import subprocess
-    nbscorep = os.environ.get("NBSCOREP") or shutil.which("nbscorep")
+    nbscorep = os.environ.get("NBSCOREP") or find_program("nbscorep")
     if not nbscorep:
         return None
+    import subprocess  # it takes some milliseconds
     try:
         found = subprocess.run([nbscorep, "where", "recorder"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError:
@@ -160,7 +189,6 @@ def choose(program):
     name, reason, problem = wanted(program), "it is not requested", None
     quiet = bool(os.environ.get("NBSCOREP_QUIET")) or bool(program.rank_of)
     if name in ("auto", "scorep"):
-        from .bindings import find_problem
         problem = find_problem()
         if problem is None:
             return ScoreP()

@@ -91,7 +91,7 @@ def start(script="", with_main=False):
         return f"the recorder cannot start: {error}"
     module = loaded
     import atexit
-    atexit.register(module.end)
+    atexit.register(end)
     os.register_at_fork(before=module.before_fork, after_in_parent=module.after_fork)
     os.environ["NBSCOREP_RECORD_FROM"] = str(os.getpid())
     if sys.version_info < (3, 12):
@@ -100,6 +100,12 @@ def start(script="", with_main=False):
         if name.startswith("SCOREP_") and name not in SETTINGS:
             tell(f"'{name}' is for Score-P; the recorder does not know it")
     return None
+
+
+def end():
+    module.end()
+    if "greenlet" in sys.modules:
+        tell("the program has used greenlets, whose calls are mixed in the measurement of their thread")
 
 
 def read_arguments(words):
