@@ -15,6 +15,7 @@ static struct {
 	PyObject *set_events, *tool, *all_events, *no_events, *disable;
 	/* of threading: the code of Thread._bootstrap and its file; its threads; a thread's method */
 	PyObject *bootstrap, *threading_file, *active, *run;
+	PyObject *get_profile; /* sys.getprofile */
 	PyObject *set_thread_hook,
 	        *thread_hook; /* threading.setprofile, and what it gets up to 3.11 */
 	bool is_on;
@@ -228,6 +229,21 @@ bool hook_set(struct location *location, bool records)
 	return true;
 }
 
+bool hook_renew(struct location *location)
+{
+	if (!location->is_recording || hooks.set_events != NULL)
+		return false;
+	PyObject *hook = PyObject_CallFunction(hooks.get_profile, NULL);
+	bool is_lost = hook == Py_None;
+	Py_DecRef(hook);
+	PyErr_Clear();
+	if (!is_lost)
+		return false;
+	leave_ended(location);
+	PyEval_SetProfile(on_profile, hooks.module);
+	return true;
+}
+
 void hook_end_main(struct location *location)
 {
 	if (location->is_recording)
@@ -321,6 +337,9 @@ static bool begin_monitoring(PyObject *monitoring)
 static bool begin_threading(void)
 {
 	static PyMethodDef method = {"begin_thread", (void *)on_thread, METH_FASTCALL, NULL};
+	PyObject *sys = PyImport_ImportModule("sys");
+	hooks.get_profile = sys == NULL ? NULL : PyObject_GetAttrString(sys, "getprofile");
+	Py_DecRef(sys);
 	PyObject *threading = PyImport_ImportModule("threading");
 	PyObject *thread = threading == NULL ? NULL : PyObject_GetAttrString(threading, "Thread");
 	PyObject *bootstrap = thread == NULL ? NULL : PyObject_GetAttrString(thread, "_bootstrap");
@@ -336,8 +355,8 @@ static bool begin_threading(void)
 	Py_DecRef(bootstrap);
 	Py_DecRef(thread);
 	Py_DecRef(threading);
-	return hooks.threading_file != NULL && hooks.active != NULL && hooks.run != NULL &&
-	       hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
+	return hooks.get_profile != NULL && hooks.threading_file != NULL && hooks.active != NULL &&
+	       hooks.run != NULL && hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
 }
 
 int hook_begin(PyObject *module)

@@ -17,6 +17,10 @@ int hook_begin(PyObject *module);
  * if that is a change. */
 bool hook_set(struct location *location, bool records);
 
+/* Takes the profile hook again, up to 3.11, if another profiler has taken it and has ended: Python does not give it
+ * back. Returns true if it was lost. */
+bool hook_renew(struct location *location);
+
 /* Stops recording the calls of the main thread, whose module has ended: what follows is Python's own. */
 void hook_end_main(struct location *location);
 

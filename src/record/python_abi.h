@@ -71,8 +71,6 @@ PyObject *PyLong_FromLong(long value);
 long PyLong_AsLong(PyObject *number);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
-void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **traceback);
-void PyErr_Restore(PyObject *type, PyObject *value, PyObject *traceback);
 PyObject *PyErr_Format(PyObject *type, const char *format, ...);
 void Py_IncRef(PyObject *object);
 void Py_DecRef(PyObject *object);

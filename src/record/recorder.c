@@ -265,6 +265,14 @@ static PyObject *disable(PyObject *self, PyObject *none)
 	return set_recording_calls(false);
 }
 
+/* renew(): at a place where another profiler may have ended; true if calls before it are missing */
+static PyObject *renew(PyObject *self, PyObject *none)
+{
+	(void)self;
+	(void)none;
+	return answer(location_here != NULL && hook_renew(location_here));
+}
+
 static PyObject *is_enabled(PyObject *self, PyObject *none)
 {
 	(void)self;
@@ -382,6 +390,7 @@ __attribute__((visibility("default"))) PyObject *PyInit_scorep_recorder(void)
 	        {"start", (void *)start, METH_FASTCALL, NULL},
 	        {"enable", (void *)enable, METH_NOARGS, NULL},
 	        {"disable", (void *)disable, METH_NOARGS, NULL},
+	        {"renew", (void *)renew, METH_NOARGS, NULL},
 	        {"is_enabled", (void *)is_enabled, METH_NOARGS, NULL},
 	        {"define", (void *)define, METH_FASTCALL, NULL},
 	        {"call_in_thread", (void *)call_in_thread, METH_FASTCALL, NULL},

@@ -132,6 +132,10 @@ class Runner:
             quiet_imports.quieten_imports()
         threads.watch_threads()
         if run.recorded:
+            if sys.version_info < (3, 12):
+                from scorep import _recorder
+                from . import frames
+                frames.before.append(lambda number: _recorder.renew())
             return
         flushes.watch_flushes()
         late_mpi.watch_mpi()

@@ -21,7 +21,8 @@ TIMEOUT = 120
 def pythons():
     """A Python of each version from 3.8 on that is found: on PATH, or where pyenv keeps them."""
     found = {}
-    for name in [shutil.which("python3"), *sorted(map(str, pathlib.Path.home().glob(".pyenv/versions/3.*/bin/python3")))]:
+    kept = sorted(map(str, pathlib.Path.home().glob(".pyenv/versions/3.*/bin/python3")))
+    for name in [shutil.which("python3"), *kept]:
         version = subprocess.run([name, "-c", "import sys; print('%d.%02d' % sys.version_info[:2])"],
                                  capture_output=True, text=True).stdout.strip()
         if version >= "3.08":

@@ -13,7 +13,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from recorded import NBSCOREP, RecordCase, TIMEOUT, Profile, Trace, clean_environment  # noqa: E402
+from recorded import NBSCOREP, RecordCase, TIMEOUT, Profile, Trace, clean_environment, pythons  # noqa: E402
 from harness import members  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -183,6 +183,17 @@ class Runs(RunCase):
                        for path in self.folder.rglob("profile.cubex"))
         self.assertEqual(found, [1, 2], done.stderr)
 
+    def test_another_profiler(self):
+        """The hook comes back at the next cell, and a remark names the gap before Python 3.12."""
+        for version, python in pythons().items():
+            with self.subTest(version):
+                self.build("def f():\n    pass", "import cProfile\np = cProfile.Profile()\np.enable()\nf()\n"
+                           "p.disable()", "f()")
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                done = self.run_words("./heat_run.sh", PYTHON=python)
+                self.assertIn((2, "__main__:f"), self.trace().calls())
+                self.assertEqual("another profiler has taken" in done.stderr, version < "3.12")
+
     def test_a_spawned_pool(self):
         self.build("import multiprocessing", "def f(x):\n    return x\n"
                    "with multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(f, range(4)))")
@@ -261,6 +272,14 @@ class Lines(RunCase):
         "a library call": (["import json", "y = 1\ns = json.dumps(list(range(5_000_000)))"], "cell 2", "s = json"),
         "a comprehension": (["z = [i % 7 for i in range(12_000_000)]"], "cell 1", "z = [i"),
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
+        "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(400_000))"], "cell 2",
+                                "s = statistics"),
+        "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 24)"], "cell 2", "re.match"),
+        "sorting": (["a = 1", "w = sorted(range(2_500_000), key=str)"], "cell 2", "w = sorted"),
+        "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 9_000_000: n += 1"], "cell 1",
+                          "while n < 9"),
+        "writing": (["with open('out.txt', 'w') as file:\n"
+                     "    for i in range(4_000_000): file.write('line\\n')"], "cell 1", "file.write"),
         "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",
                                         "f(12_000_000)"], "cell 3", "while t < n: t += 1"),
     }

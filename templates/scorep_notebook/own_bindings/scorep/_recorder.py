@@ -102,6 +102,12 @@ def start(script="", with_main=False):
     return None
 
 
+def renew():
+    """Records again after another profiler has taken the hook, which it does for good before Python 3.12."""
+    if module.renew():
+        tell("another profiler has taken the recorder's place; calls from there to the end of its cell are missing")
+
+
 def end():
     module.end()
     if "greenlet" in sys.modules:
