@@ -32,6 +32,16 @@ static struct slice command_name(const text_list *words)
 	return path_file(slice_from(words->items[0]));
 }
 
+/* SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY, as Score-P reads booleans. */
+static bool overwrites(void)
+{
+	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"), SLICE_INIT("on"),
+	                                     SLICE_INIT("1")};
+	const char *text = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
+	return text == NULL || text[0] == '\0' ||
+	       slice_is_one_of_nocase(slice_from(text), words, sizeof words / sizeof *words);
+}
+
 /* An existing directory gets another name first, as under Score-P: its date. */
 static void move_aside(struct arena *arena, const char *path)
 {
@@ -74,7 +84,8 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 		given = variable;
 	if (given == NULL)
 		return make_named(arena, command_name(&options->command));
-	move_aside(arena, given);
+	if (overwrites())
+		move_aside(arena, given);
 	return mkdir(given, 0777) == 0 ? given : NULL;
 }
 

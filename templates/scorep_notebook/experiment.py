@@ -111,6 +111,9 @@ def make_directory(program):
     name = name_directory(program)
     if not name:  # several ranks of an unknown number
         name = f"scorep-{program.name}-{os.uname().nodename}-{os.getpid()}"
+    overwrite = os.environ.get("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY", "true").lower()
+    if os.path.isdir(name) and overwrite not in ("true", "yes", "on", "1"):
+        fail(3, f"the experiment directory '{name}' exists, and SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY is false")
     move_aside(name)
     try:
         os.makedirs(name, exist_ok=True)
