@@ -2,12 +2,14 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "record/hooks.h"
@@ -198,6 +200,19 @@ static bool copy_text(char *out, size_t size, PyObject *text)
 	return true;
 }
 
+/* Where the trace takes memory. */
+static void check_file_system(void)
+{
+	struct statfs status;
+	bool is_first = getenv("NBSCOREP_RECORD_FROM") == NULL; /* the others would repeat it */
+	if (is_first && recorder.order.tracing && statfs(recorder.folder, &status) == 0 &&
+	    status.f_type == TMPFS_MAGIC)
+		fprintf(stderr,
+		        "nbscorep: '%s' is on tmpfs, so the trace takes memory; choose another "
+		        "directory\n",
+		        recorder.order.directory);
+}
+
 /* start(directory, script, profiling, tracing, limit, depth, starts_with_main) */
 static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
@@ -222,6 +237,7 @@ static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count
 	if (recorder_begin() != 0)
 		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
 	pthread_atfork(NULL, NULL, begin_child);
+	check_file_system();
 	if (order->script[0] != '\0' && lines_begin() != 0)
 		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
 	return nothing();

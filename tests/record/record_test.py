@@ -1,7 +1,9 @@
 """nbscorep record: what is recorded of a Python program, on each version of Python that is installed."""
 import collections
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from recorded import NBSCOREP, RecordCase, TIMEOUT, clean_environment, pythons
@@ -237,6 +239,18 @@ class Commands(RecordCase):
         self.record("python3", "main.py", status=3, SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="false")
         kept = [path for path in self.folder.glob("out-*/mine")]
         self.assertEqual([path.read_text() for path in kept], ["kept"])
+
+    @unittest.skipUnless(os.path.ismount("/dev/shm") and os.access("/dev/shm", os.W_OK), "needs /dev/shm")
+    def test_tmpfs(self):
+        """A trace there takes memory, and one remark names that."""
+        self.write("main.py", "import multiprocessing\n"
+                   "if __name__ == '__main__':\n"
+                   "    child = multiprocessing.get_context('spawn').Process(target=print)\n"
+                   "    child.start()\n    child.join()\n")
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            done = subprocess.run([NBSCOREP, "record", "--tracing", "-o", folder + "/out", "--", "python3", "main.py"],
+                                  cwd=self.folder, env=clean_environment(), capture_output=True, text=True)
+            self.assertEqual(done.stderr.count("is on tmpfs, so the trace takes memory"), 1, done.stderr)
 
     def test_children(self):
         self.write("main.py", "import subprocess, sys\nsubprocess.run([sys.executable, 'child.py'])\n")
