@@ -465,3 +465,12 @@ struct location *location_get(void)
 	pthread_setspecific(ends, location);
 	return location;
 }
+
+void location_flush(void)
+{
+	if (location_here == NULL)
+		return;
+	store_flush(location_here->head_store);
+	store_flush(location_here->node_store);
+	store_flush(location_here->latest_store);
+}

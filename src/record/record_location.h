@@ -39,6 +39,9 @@ extern __thread struct location *location_here __attribute__((tls_model("initial
  * recorded. */
 struct location *location_get(void);
 
+/* Writes what this thread has recorded, where files are not mapped. */
+void location_flush(void);
+
 /* CODE: whose call it is; NULL: a user's region. */
 void location_enter(struct location *location, uint32_t region, PyObject *code);
 

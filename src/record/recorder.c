@@ -112,6 +112,7 @@ int recorder_begin(void)
 		return -1;
 	memcpy(process->magic, RECORDING_MAGIC,
 	       sizeof RECORDING_MAGIC); /* last: the file is complete */
+	store_flush(store);
 	recorder.is_on = true;
 	return 0;
 }
@@ -157,6 +158,8 @@ void recorder_end(void)
 	lines_end();
 	recorder_see();
 	recorder.process->ended = 1;
+	store_flush(recorder.process_store);
+	location_flush();
 }
 
 /* The child has what its parent had, but writes nothing into its files. It gets files when it records its first

@@ -179,6 +179,7 @@ void lines_end(void)
 	struct PyThreadState *own = PyEval_SaveThread(); /* it may wait for the lock */
 	pthread_join(lines.thread, NULL);
 	PyEval_RestoreThread(own);
+	store_flush(lines.store);
 }
 
 void lines_pause(void)

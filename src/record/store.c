@@ -80,15 +80,20 @@ int store_map(struct store *store, size_t size)
 	return 0;
 }
 
+void store_flush(const struct store *store)
+{
+	int fd = store != NULL && store->is_plain ? open_file(store->path, O_WRONLY) : -1;
+	if (fd < 0)
+		return;
+	(void)write_at(fd, store->at, store->size, 0);
+	close(fd);
+}
+
 void store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
-	int fd = store->is_plain ? open_file(store->path, O_WRONLY) : -1;
-	if (fd >= 0) {
-		(void)write_at(fd, store->at, store->size, 0);
-		close(fd);
-	}
+	store_flush(store);
 	if (store->at != NULL)
 		munmap(store->at, store->size);
 	free(store);

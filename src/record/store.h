@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /* A file in memory. What is stored in it is in the file, even if the process is killed, unless the file system
- * has no shared mappings: then it is when the store is closed. */
+ * has no shared mappings: then it is when the store is flushed or closed. */
 struct store {
 	char *at; /* NULL: not mapped */
 	size_t size;
@@ -22,6 +22,9 @@ struct store *store_new(const char *folder, const char *name);
  * before, so that a full disk is an error here and no SIGBUS later; bytes that are new are zero. Returns 0, or -1
  * and sets errno; then the mapping is as before. */
 int store_map(struct store *store, size_t size);
+
+/* Writes what is not in the file yet, because it is not shared. */
+void store_flush(const struct store *store);
 
 /* Unmaps the file and frees the store. */
 void store_close(struct store *store);

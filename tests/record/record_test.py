@@ -1,12 +1,16 @@
 """nbscorep record: what is recorded of a Python program, on each version of Python that is installed."""
 import collections
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from recorded import NBSCOREP, RecordCase, TIMEOUT, clean_environment, pythons
+from recorded import DUMP, NBSCOREP, RecordCase, TIMEOUT, clean_environment, pythons, setting
+
+RECORDER = subprocess.run([NBSCOREP, "where", "recorder"], capture_output=True, text=True).stdout.strip()
 
 CALLS = """
 class Shape:
@@ -196,6 +200,44 @@ class Unchanged(RecordCase):
                    "K = type('ö' * 300, (), {'m': lambda self: 1})\nK().m()\n")
         self.record(sys.executable, "main.py")
         self.assertIn("ä" * 31, self.profile().locations)
+
+
+@unittest.skipUnless(setting("NBSCOREP_RECORD_FAIL"), "ctest names what is preloaded")
+class Faults(RecordCase):
+    """A call for a file of the recording fails. The program does not notice; what is there can be read."""
+
+    PROGRAM = ("import threading\n"
+               "def f(n):\n    return f(n - 1) if n else 0\n"
+               "def work():\n    for _ in range(4000):\n        f(2)\n"
+               "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n"
+               "import sys\nsys.setrecursionlimit(20000)\nprint(f(5000))\nwork()\nprint('end')\nsys.exit(5)\n")
+
+    def test_each_call(self):
+        self.write("main.py", self.PROGRAM)
+        for function in "open", "mkdir", "posix_fallocate", "mmap", "pwrite", "write":
+            for nth in 1, 2, 3, 5, 9:
+                for rest in None, "yes":
+                    with self.subTest(function, nth=nth, all=rest):
+                        shutil.rmtree(self.folder / "out", ignore_errors=True)
+                        self.fail_once(function, nth, rest)
+
+    def fail_once(self, function, nth, rest):
+        environment = clean_environment(
+            LD_PRELOAD=setting("NBSCOREP_RECORD_FAIL"), NBSCOREP_FAIL=function, NBSCOREP_FAIL_NTH=str(nth),
+            NBSCOREP_FAIL_ALL=rest, SCOREP_ENABLE_TRACING="true", PYTHONPATH=str(pathlib.Path(RECORDER).parent),
+            NBSCOREP_RECORD=str(self.folder / "out"), NBSCOREP_RECORDER=RECORDER)
+        done = subprocess.run([sys.executable, "main.py"], cwd=self.folder, env=environment, capture_output=True,
+                              text=True, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stdout), (5, "0\nend\n"), done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        recovered = subprocess.run([NBSCOREP, "record", "--recover", "out"], cwd=self.folder, capture_output=True,
+                                   text=True, env=clean_environment(), timeout=TIMEOUT)
+        self.assertIn(recovered.returncode, (0, 3), recovered.stderr)
+        if recovered.returncode == 0 and DUMP:
+            self.trace(counts=True)
+        elif recovered.returncode == 3:
+            self.assertIn("contains no recording", recovered.stderr)
+            self.assertIn("nbscorep: ", done.stderr)
 
 
 class Commands(RecordCase):
