@@ -28,9 +28,9 @@ static bool is_wanted(const char *function, const char *path)
 /* The path of an open file. */
 static const char *path_of(int fd, char *path, size_t size)
 {
-	char link[64];
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	ssize_t length = readlink(link, path, size - 1);
+	char place[64];
+	snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(place, path, size - 1);
 	path[length < 0 ? 0 : length] = '\0';
 	return path;
 }
