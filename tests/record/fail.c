@@ -30,7 +30,8 @@ static const char *path_of(int fd, char *path, size_t size)
 {
 	char place[64];
 	snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
-	ssize_t length = readlink(place, path, size - 1);
+	ssize_t length =
+	        readlink(place, path, size - 1); /* NOLINT(readability-suspicious-call-argument) */
 	path[length < 0 ? 0 : length] = '\0';
 	return path;
 }
