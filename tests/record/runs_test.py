@@ -268,20 +268,21 @@ class Lines(RunCase):
     """The table names the slow line, where no function has a name."""
 
     SLOW = {
-        "a loop": (["x = 0\nfor i in range(9_000_000):\n    x += i"], "cell 1", "x += i"),
+        "a loop": (["x = 0\nfor i in range(15_000_000):\n    x += i"], "cell 1", "x += i"),
         "a library call": (["import json", "y = 1\ns = json.dumps(list(range(5_000_000)))"], "cell 2", "s = json"),
-        "a comprehension": (["z = [i % 7 for i in range(12_000_000)]"], "cell 1", "z = [i"),
+        "a comprehension": (["import time", "end = time.time() + 0.6\nz = [0 for _ in iter(lambda: time.time() < end, False)]"], "cell 2",
+                            "z = [0"),
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
-        "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(400_000))"], "cell 2",
+        "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),
         "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 24)"], "cell 2", "re.match"),
         "sorting": (["a = 1", "w = sorted(range(2_500_000), key=str)"], "cell 2", "w = sorted"),
-        "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 9_000_000: n += 1"], "cell 1",
-                          "while n < 9"),
+        "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 20_000_000: n += 1"], "cell 1",
+                          "while n < 20"),
         "writing": (["with open('out.txt', 'w') as file:\n"
-                     "    for i in range(4_000_000): file.write('line\\n')"], "cell 1", "file.write"),
+                     "    for i in range(8_000_000): file.write('line\\n')"], "cell 1", "file.write"),
         "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",
-                                        "f(12_000_000)"], "cell 3", "while t < n: t += 1"),
+                                        "f(20_000_000)"], "cell 3", "while t < n: t += 1"),
     }
 
     def test_slow_lines(self):
@@ -295,7 +296,7 @@ class Lines(RunCase):
                 samples = (self.folder / "out" / "lines.csv").read_text().splitlines()
                 self.assertEqual(samples[0], "outer_line,line,seconds")
                 self.assertGreater(sum(float(row.split(",")[2]) for row in samples[1:]), 0.25)
-                self.assertIn(line, rows[1] if "for i in range(9" not in rows[1] else rows[2])
+                self.assertIn(line, rows[1] if "for i in range(15" not in rows[1] else rows[2])
 
 
 if __name__ == "__main__":
