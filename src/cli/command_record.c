@@ -9,6 +9,7 @@
 
 #include "base/os.h"
 #include "base/paths.h"
+#include "base/quote.h"
 #include "cli/cli.h"
 #include "process/environment.h"
 #include "process/launch.h"
@@ -56,7 +57,14 @@ static void move_aside(struct arena *arena, const char *path)
 	             arena_printf(arena, "%s%s%09ld", path, text, status.st_mtim.tv_nsec).ptr);
 }
 
-/* Makes a directory with a name that no other run has. Returns NULL and sets errno if that fails. */
+static const char *cannot_make(struct arena *arena, const char *path)
+{
+	(void)message_fail(arena, EXIT_SYSTEM, "", "cannot make the experiment directory '%s': %s",
+	                   path, strerror(errno));
+	return NULL;
+}
+
+/* Makes a directory with a name that no other run has. Returns NULL with a message if that fails. */
 static const char *make_named(struct arena *arena, struct slice name)
 {
 	time_t now = time(NULL);
@@ -71,11 +79,11 @@ static const char *make_named(struct arena *arena, struct slice name)
 		if (mkdir(path.ptr, 0777) == 0)
 			return path.ptr;
 		if (errno != EEXIST)
-			return NULL;
+			return cannot_make(arena, path.ptr);
 	}
 }
 
-/* Returns the experiment directory, which exists then, or NULL and sets errno. */
+/* Returns the experiment directory, which exists then, or NULL with a message. */
 static const char *make_directory(struct arena *arena, const struct options *options)
 {
 	const char *variable = getenv("SCOREP_EXPERIMENT_DIRECTORY");
@@ -86,7 +94,7 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 		return make_named(arena, command_name(&options->command));
 	if (overwrites())
 		move_aside(arena, given);
-	return mkdir(given, 0777) == 0 ? given : NULL;
+	return mkdir(given, 0777) == 0 ? given : cannot_make(arena, given);
 }
 
 /* ---- the command ---- */
@@ -109,6 +117,7 @@ static char **make_environment(struct arena *arena, const struct options *option
 	set(&environment, "PYTHONPATH", places);
 	set(&environment, "NBSCOREP_RECORDER", recorder_object(arena, recorder));
 	set(&environment, "NBSCOREP_RECORD", os_real_path(arena, slice_from(directory)));
+	set(&environment, "NBSCOREP_RECORD_FROM", SLICE("")); /* of a recording around this one */
 	if (options->record.children)
 		set(&environment, "NBSCOREP_RECORD_CHILDREN", SLICE("yes"));
 	if (options->record.tracing)
@@ -128,8 +137,13 @@ static void add_size(struct strbuf *out, uint64_t events)
 static int report_results(struct arena *arena, const struct options *options, const char *directory,
                           const struct conversion *c)
 {
-	struct strbuf text;
+	struct strbuf text, word;
+	if (options->record.quiet)
+		return EXIT_DONE;
 	strbuf_init(&text, arena);
+	strbuf_init(&word, arena);
+	bash_word(&word, slice_from(directory));
+	struct slice quoted = strbuf_slice(&word);
 	if (c->gap_error != 0)
 		strbuf_printf(&text, "calls are missing from it: %s\n", strerror(c->gap_error));
 	if (c->was_killed)
@@ -138,15 +152,14 @@ static int report_results(struct arena *arena, const struct options *options, co
 	if (c->is_traced) {
 		strbuf_puts(&text, "trace: ");
 		add_size(&text, c->events);
-		strbuf_printf(&text, "; 'vampir %s/traces.otf2' or otf2-print shows it\n",
-		              directory);
+		strbuf_printf(&text, "; open with: vampir %.*s/traces.otf2, or otf2-print\n",
+		              SLICE_ARG(quoted));
 	}
 	if (c->is_profiled)
-		strbuf_printf(&text, "profile: %zu call paths; 'cube %s/profile.cubex' shows it\n",
-		              c->measurement.paths.count - PATH_COUNT, directory);
+		strbuf_printf(&text,
+		              "profile: %zu call paths; open with: cube %.*s/profile.cubex\n",
+		              c->measurement.paths.count - PATH_COUNT, SLICE_ARG(quoted));
 	slow_cells_text(&text, &c->measurement);
-	if (options->record.quiet)
-		return EXIT_DONE;
 	size_t processes = c->measurement.processes.count, threads = c->measurement.locations.count;
 	return message_fail(arena, EXIT_DONE, arena_cstr(arena, strbuf_slice(&text)),
 	                    "measured %zu process%s with %zu thread%s: %s", processes,
@@ -179,11 +192,10 @@ static int convert(struct arena *arena, const struct options *options, const cha
 			        arena, EXIT_SYSTEM, "",
 			        "nothing was recorded in '%s': the recorder could not start",
 			        directory);
-		return message_fail(
-		        arena, EXIT_DONE, "",
-		        "nothing was recorded in '%s': the command started no Python, or one "
-		        "with -I, -E or -S",
-		        directory);
+		(void)rmdir(directory); /* if it is empty */
+		return message_fail(arena, EXIT_DONE, "",
+		                    "nothing was recorded: the command started no Python, or one "
+		                    "with -I, -E or -S");
 	case CONVERSION_RUNNING:
 		return message_fail(
 		        arena, options->record.recover ? EXIT_SYSTEM : EXIT_DONE,
@@ -211,8 +223,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	VECTOR(char *) argv = {0};
 	const char *directory = make_directory(arena, options);
 	if (directory == NULL)
-		return message_fail(arena, EXIT_SYSTEM, "",
-		                    "cannot make the experiment directory: %s", strerror(errno));
+		return EXIT_SYSTEM;
 	for (size_t i = 0; i < options->command.count; i++)
 		vec_push(arena, &argv, (char *)options->command.items[i]);
 	vec_push(arena, &argv, NULL);

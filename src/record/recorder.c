@@ -207,9 +207,9 @@ static bool copy_text(char *out, size_t size, PyObject *text)
 static void check_file_system(void)
 {
 	struct statfs status;
-	bool is_first = getenv("NBSCOREP_RECORD_FROM") == NULL; /* the others would repeat it */
-	if (is_first && recorder.order.tracing && statfs(recorder.folder, &status) == 0 &&
-	    status.f_type == TMPFS_MAGIC)
+	const char *from = getenv("NBSCOREP_RECORD_FROM"); /* the others would repeat it */
+	if ((from == NULL || from[0] == '\0') && recorder.order.tracing &&
+	    statfs(recorder.folder, &status) == 0 && status.f_type == TMPFS_MAGIC)
 		fprintf(stderr,
 		        "nbscorep: '%s' is on tmpfs, so the trace takes memory; choose another "
 		        "directory\n",

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from recorded import DUMP, NBSCOREP, RecordCase, TIMEOUT, clean_environment, pythons, setting
+from recorded import DUMP, NBSCOREP, Profile, RecordCase, TIMEOUT, clean_environment, pythons, setting
 
 RECORDER = subprocess.run([NBSCOREP, "where", "recorder"], capture_output=True, text=True).stdout.strip()
 
@@ -82,8 +82,7 @@ class Versions(RecordCase):
                       "def low():\n    done.release()\n"
                       "threads = [threading.Thread(target=high) for _ in range(2)]\n"
                       "[each.start() for each in threads]\n[each.join() for each in threads]\n"
-                      "_thread.start_new_thread(low, ())\ndone.acquire()\n"
-                      "import time\ntime.sleep(0.05)\n", check)
+                      "_thread.start_new_thread(low, ())\ndone.acquire()\n", check)
 
     def test_processes(self):
         """Children of fork and of multiprocessing are processes of their own."""
@@ -262,6 +261,30 @@ class Commands(RecordCase):
     def test_without_python(self):
         done = self.record("true")
         self.assertIn("nothing was recorded", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_inside_of_a_recording(self):
+        """A recording that the program starts is one of its own."""
+        self.write("main.py", "import subprocess, sys\nsubprocess.run([sys.argv[1], 'record', '-q', '-o', 'inner', '--', "
+                   "sys.executable, '-c', 'def g(): pass\\ng()'])\n")
+        self.record("python3", "main.py", NBSCOREP)
+        self.assertEqual(Profile(self.folder / "inner").by_region()["__main__:g"], 1)
+
+    def test_directory_with_odd_characters(self):
+        name = "a\n'b c"
+        done = subprocess.run([NBSCOREP, "record", "-o", name, "--", "python3", "-c", "1"], cwd=self.folder,
+                              env=clean_environment(), capture_output=True, text=True)
+        self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+        shown = done.stderr.partition("open with: ")[2]
+        opened = subprocess.run(["bash", "-c", f"cube() {{ ls -- \"$1\"; }}; {shown}"], cwd=self.folder,
+                                capture_output=True, text=True)
+        self.assertEqual(opened.stdout, f"{name}/profile.cubex\n", opened.stderr)
+
+    def test_directory_that_cannot_be_made(self):
+        done = subprocess.run([NBSCOREP, "record", "-o", "no/such", "--", "true"], cwd=self.folder,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (
+            3, "nbscorep: cannot make the experiment directory 'no/such': No such file or directory\n"))
 
     def test_missing_command(self):
         done = self.record("./missing", status=127)

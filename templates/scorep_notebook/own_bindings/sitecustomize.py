@@ -19,7 +19,7 @@ def is_recorded(words):
         return False
     if os.environ.get("NBSCOREP_RECORD_FROM") == str(os.getpid()):  # another interpreter of this process
         return False
-    if "NBSCOREP_RECORD_FROM" not in os.environ or os.environ.get("NBSCOREP_RECORD_CHILDREN") == "yes":
+    if not os.environ.get("NBSCOREP_RECORD_FROM") or os.environ.get("NBSCOREP_RECORD_CHILDREN") == "yes":
         return True
     return "--multiprocessing-fork" in words or any("multiprocessing.forkserver import main" in word
                                                     for word in words)
