@@ -5,19 +5,16 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
+#include "cli/given_command.h"
 #include "process/launch.h"
 #include "run/monitor.h"
 #include "sample/procfs.h"
 #include "sample/sampler.h"
-
-/* As env(1) and timeout(1) have them. */
-enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };
 
 struct monitor {
 	struct arena *arena;
@@ -172,26 +169,11 @@ static void say_end_of_command(struct monitor *m, int status)
 	arena_set_handler(m->arena, before);
 }
 
-static char **command_words(struct monitor *m)
-{
-	VECTOR(char *) argv = {0};
-	for (size_t i = 0; i < m->options->command.count; i++)
-		vec_push(m->arena, &argv, (char *)m->options->command.items[i]);
-	vec_push(m->arena, &argv, NULL);
-	return argv.items;
-}
-
-static int cannot_start(struct monitor *m, const char *command, int error)
-{
-	return message_fail(m->arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
-	                    "cannot start '%s': %s", command, strerror(error));
-}
-
 static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	char **argv = command_words(m);
+	char **argv = given_command_words(m->arena, &m->options->command);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
@@ -213,9 +195,8 @@ static int run_command(struct monitor *m)
 	/* What asks for an end asks the command, which has ended by now; the file is to be whole. */
 	launch_guard_end(&guard);
 	if (started != 0)
-		return cannot_start(m, argv[0], error);
-	return WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
-	                                  : WEXITSTATUS(result.status);
+		return given_command_failed(m->arena, &m->options->command, error);
+	return given_command_status(result.status);
 }
 
 /* ---- a process that runs ---- */
@@ -323,9 +304,9 @@ static pid_t launcher_of(const struct monitor *m)
 /* One sampler for each node is enough: the first rank's, which sees the others. */
 static int become_command(struct monitor *m)
 {
-	char **argv = command_words(m);
+	char **argv = given_command_words(m->arena, &m->options->command);
 	execvp(argv[0], argv);
-	return cannot_start(m, argv[0], errno);
+	return given_command_failed(m->arena, &m->options->command, errno);
 }
 
 int command_monitor(struct invocation *invocation)

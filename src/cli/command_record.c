@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,14 +10,12 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "cli/cli.h"
+#include "cli/given_command.h"
 #include "process/environment.h"
 #include "process/launch.h"
 #include "report/slow_cells.h"
 #include "run/recorder_files.h"
 #include "trace/recording_convert.h"
-
-/* As env(1) and timeout(1) have them. */
-enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };
 
 /* ---- the experiment directory ---- */
 
@@ -220,15 +217,11 @@ static int run_command(struct arena *arena, const struct options *options, struc
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	VECTOR(char *) argv = {0};
 	const char *directory = make_directory(arena, options);
 	if (directory == NULL)
 		return EXIT_SYSTEM;
-	for (size_t i = 0; i < options->command.count; i++)
-		vec_push(arena, &argv, (char *)options->command.items[i]);
-	vec_push(arena, &argv, NULL);
 	const struct launch_order order = {
-	        .argv = argv.items,
+	        .argv = given_command_words(arena, &options->command),
 	        .environment = make_environment(arena, options, directory, recorder),
 	        .independent = true};
 	launch_guard_begin(&guard);
@@ -236,13 +229,11 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (started != 0) {
 		launch_guard_end(&guard);
 		(void)rmdir(directory);
-		return message_fail(arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
-		                    "cannot start '%s': %s", argv.items[0], strerror(error));
+		return given_command_failed(arena, &options->command, error);
 	}
 	int converted = convert(arena, options, directory);
 	launch_guard_end(&guard);
-	int status = WIFSIGNALED(result.status) ? EXIT_SIGNAL + WTERMSIG(result.status)
-	                                        : WEXITSTATUS(result.status);
+	int status = given_command_status(result.status);
 	return status != 0 ? status : converted;
 }
 

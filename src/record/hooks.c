@@ -16,8 +16,8 @@ static struct {
 	/* of threading: the code of Thread._bootstrap and its file; its threads; a thread's method */
 	PyObject *bootstrap, *threading_file, *active, *run;
 	PyObject *get_profile; /* sys.getprofile */
-	PyObject *set_thread_hook,
-	        *thread_hook; /* threading.setprofile, and what it gets up to 3.11 */
+	/* threading.setprofile, and what it gets up to 3.11 */
+	PyObject *set_thread_hook, *thread_hook;
 	bool is_on;
 } hooks;
 
@@ -65,10 +65,8 @@ static void begin_location(PyObject *code)
 	    (uintptr_t)pthread_self() == recorder.main_thread)
 		return;
 	location->is_held = code == hooks.bootstrap;
-	if (location->is_held || is_of_threading()) {
-		location->is_recording = false;
-		recorder.recording_count--;
-	}
+	if (location->is_held || is_of_threading())
+		location_set_recording(location, false);
 }
 
 static PyObject *on_enter(PyObject *self, PyObject *const *arguments, ssize_t count)
@@ -80,8 +78,7 @@ static PyObject *on_enter(PyObject *self, PyObject *const *arguments, ssize_t co
 	if (__builtin_expect(location_here != NULL && location_here->is_held, 0) &&
 	    is_own_code(arguments[0])) {
 		location_here->is_held = false;
-		location_here->is_recording = true;
-		recorder.recording_count++;
+		location_set_recording(location_here, true);
 	}
 	struct location *location = recording_location();
 	if (location == NULL)
@@ -162,18 +159,13 @@ static void set_monitoring(bool on)
 	hooks.is_on = on;
 	Py_DecRef(PyObject_CallFunction(hooks.set_events, "OO", hooks.tool,
 	                                on ? hooks.all_events : hooks.no_events));
-	if (PyErr_Occurred() != NULL)
-		PyErr_Clear();
+	PyErr_Clear();
 }
 
 /* For this thread. */
 static void set_hook(struct location *location, bool records)
 {
-	location->is_recording = records;
-	if (records)
-		recorder.recording_count++;
-	else
-		recorder.recording_count--;
+	location_set_recording(location, records);
 	if (hooks.set_events != NULL)
 		set_monitoring(recorder.recording_count > 0);
 	else
@@ -246,9 +238,8 @@ bool hook_renew(struct location *location)
 
 void hook_end_main(struct location *location)
 {
-	if (location->is_recording)
-		recorder.recording_count--;
-	location->is_recording = recorder.new_threads_record = false;
+	location_set_recording(location, false);
+	recorder.new_threads_record = false;
 }
 
 void hook_begin_thread(PyObject *frame)
@@ -256,10 +247,6 @@ void hook_begin_thread(PyObject *frame)
 	struct location *location = location_get();
 	if (location == NULL)
 		return;
-	if (location->is_recording) { /* counted, but without a hook before 3.12 */
-		location->is_recording = false;
-		recorder.recording_count--;
-	}
 	if (recorder.new_threads_record)
 		set_hook(location, true);
 	if (frame != NULL && location->is_recording)
@@ -337,9 +324,6 @@ static bool begin_monitoring(PyObject *monitoring)
 static bool begin_threading(void)
 {
 	static PyMethodDef method = {"begin_thread", (void *)on_thread, METH_FASTCALL, NULL};
-	PyObject *sys = PyImport_ImportModule("sys");
-	hooks.get_profile = sys == NULL ? NULL : PyObject_GetAttrString(sys, "getprofile");
-	Py_DecRef(sys);
 	PyObject *threading = PyImport_ImportModule("threading");
 	PyObject *thread = threading == NULL ? NULL : PyObject_GetAttrString(threading, "Thread");
 	PyObject *bootstrap = thread == NULL ? NULL : PyObject_GetAttrString(thread, "_bootstrap");
@@ -355,8 +339,8 @@ static bool begin_threading(void)
 	Py_DecRef(bootstrap);
 	Py_DecRef(thread);
 	Py_DecRef(threading);
-	return hooks.get_profile != NULL && hooks.threading_file != NULL && hooks.active != NULL &&
-	       hooks.run != NULL && hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
+	return hooks.threading_file != NULL && hooks.active != NULL && hooks.run != NULL &&
+	       hooks.set_thread_hook != NULL && hooks.thread_hook != NULL;
 }
 
 int hook_begin(PyObject *module)
@@ -366,16 +350,17 @@ int hook_begin(PyObject *module)
 	for (const char *digit = version + 2; *digit >= '0' && *digit <= '9'; digit++)
 		recorder.version = 300 + (recorder.version - 300) * 10 + (unsigned)(*digit - '0');
 	hooks.module = module;
-	if (!begin_threading())
-		return -1;
-	if (recorder.version < 312)
-		return 0;
 	PyObject *sys = PyImport_ImportModule("sys");
-	PyObject *monitoring = sys == NULL ? NULL : PyObject_GetAttrString(sys, "monitoring");
-	bool done = monitoring != NULL && begin_monitoring(monitoring);
-	Py_DecRef(monitoring);
+	bool done = sys != NULL && begin_threading() &&
+	            (hooks.get_profile = PyObject_GetAttrString(sys, "getprofile")) != NULL;
+	if (done && recorder.version >= 312) {
+		PyObject *monitoring = PyObject_GetAttrString(sys, "monitoring");
+		done = monitoring != NULL && begin_monitoring(monitoring);
+		Py_DecRef(monitoring);
+		if (!done && PyErr_Occurred() == NULL)
+			PyErr_Format(PyExc_RuntimeError,
+			             "other tools have taken sys.monitoring's ids");
+	}
 	Py_DecRef(sys);
-	if (!done && PyErr_Occurred() == NULL)
-		PyErr_Format(PyExc_RuntimeError, "other tools have taken sys.monitoring's ids");
 	return done ? 0 : -1;
 }

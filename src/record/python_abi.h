@@ -1,6 +1,6 @@
 /* What the recorder uses of CPython 3.8 to 3.14, declared by hand: one binary serves all of them
  * (facts: the symbols and their signatures are the same in these versions, or weak here). Builds without the
- * global interpreter lock have other objects and are refused before this is loaded (recording.py). */
+ * global interpreter lock have other objects and are refused before this is loaded (_recorder.py). */
 #ifndef NBSCOREP_RECORD_PYTHON_ABI_H
 #define NBSCOREP_RECORD_PYTHON_ABI_H
 

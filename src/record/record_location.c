@@ -423,15 +423,22 @@ bool location_leave_code(struct location *location, PyObject *code)
 
 static pthread_key_t ends;
 
+void location_set_recording(struct location *location, bool records)
+{
+	if (records && !location->is_recording)
+		recorder.recording_count++;
+	else if (!records && location->is_recording)
+		recorder.recording_count--;
+	location->is_recording = records;
+}
+
 static void end_thread(void *data)
 {
 	struct location *location = data;
 	if (location != location_here) /* of the process from which this one was forked */
 		return;
 	location_here = NULL;
-	recorder.recording_count -= location->is_recording;
-	if (location->head != NULL)
-		location->head->ended = 1;
+	location_set_recording(location, false);
 	close_files(location);
 	free(location->children.keys);
 	free(location->children.nodes);
@@ -459,8 +466,7 @@ struct location *location_get(void)
 	struct location *location = recorder.process == NULL ? NULL : calloc(1, sizeof *location);
 	if (location == NULL)
 		return NULL;
-	location->is_recording = recorder.new_threads_record;
-	recorder.recording_count += location->is_recording;
+	location_set_recording(location, recorder.new_threads_record);
 	location_here = location;
 	pthread_setspecific(ends, location);
 	return location;

@@ -39,6 +39,9 @@ extern __thread struct location *location_here __attribute__((tls_model("initial
  * recorded. */
 struct location *location_get(void);
 
+/* Lets the calls of LOCATION be recorded or not, and counts it. The hook is its caller's. */
+void location_set_recording(struct location *location, bool records);
+
 /* Writes what this thread has recorded, where files are not mapped. */
 void location_flush(void);
 

@@ -100,12 +100,10 @@ int recorder_begin(void)
 	snprintf(process->interpreter, sizeof process->interpreter, "python%u.%u",
 	         recorder.version / 100, recorder.version % 100);
 	process->pid = (int32_t)getpid();
-	process->parent = (int32_t)getppid();
 	process->pid_start = read_start();
 	process->clock = (uint32_t)recorder.clock;
 	process->profiling = recorder.order.profiling;
 	process->tracing = recorder.order.tracing;
-	process->limit = recorder.order.limit;
 	write_words(process);
 	process->first = process->seen[0] = clock_instant(recorder.clock);
 	if (region_begin_child() != 0)
@@ -424,7 +422,7 @@ __attribute__((visibility("default"))) PyObject *PyInit_scorep_recorder(void)
 	static PyModuleDef definition = {
 	        .head = {1, NULL},
 	        .name = "scorep_recorder",
-	        .doc = "Records calls of Python functions into files; see recording.py.",
+	        .doc = "Records calls of Python functions into files; see _recorder.py.",
 	        .size = -1,
 	        .methods = methods,
 	};

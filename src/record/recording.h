@@ -37,7 +37,7 @@ struct recording_process {
 	char magic[24];
 	char host[64];
 	char interpreter[32]; /* "python3.11" */
-	int32_t pid, parent;
+	int32_t pid;
 	uint64_t
 	        pid_start; /* field 22 of /proc/PID/stat, which differs between two processes of one number */
 	uint32_t clock; /* enum recording_clock */
@@ -46,7 +46,6 @@ struct recording_process {
 	int32_t trace_error; /* why the trace ended early: errno, or RECORDING_LIMIT; else 0 */
 	int32_t gap_error;   /* why calls are missing: errno; else 0 */
 	uint32_t words_size; /* bytes of the command's words */
-	uint64_t limit;      /* bytes of events */
 	struct recording_instant first;
 	struct recording_instant seen[2]; /* the process ran at the moment seen[LATEST] */
 	uint32_t latest;
@@ -80,7 +79,6 @@ enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */
 struct recording_location {
 	char name[64];
 	int32_t thread; /* of the kernel */
-	uint32_t ended;
 	uint32_t depth; /* of open regions */
 	uint32_t nodes; /* number of call paths */
 	uint64_t ends;  /* ticks of the last event */

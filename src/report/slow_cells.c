@@ -147,21 +147,15 @@ static struct slow_function own_time(const struct measurement *m, uint32_t path)
 	return own;
 }
 
-/* Adds the functions below PATH to LIST, by region. */
-static void add_functions(struct slow_cells *cells, uint32_t top, function_list *list)
+/* Adds the functions below PATH to SUMS, one for each region. */
+static void add_functions(const struct measurement *m, uint32_t top, struct slow_function *sums)
 {
-	const struct measurement *m = cells->measurement;
 	uint32_t path = m->paths.items[top].child;
 	while (path != 0) {
 		struct slow_function own = own_time(m, path);
-		size_t i = 0;
-		while (i < list->count && list->items[i].region != own.region)
-			i++;
-		if (i == list->count) {
-			vec_push(cells->arena, list, own);
-		} else {
-			list->items[i].time += own.time;
-			list->items[i].visits += own.visits;
+		if (path >= PATH_COUNT) {
+			sums[own.region].time += own.time;
+			sums[own.region].visits += own.visits;
 		}
 		if (m->paths.items[path].child != 0) {
 			path = m->paths.items[path].child;
@@ -185,11 +179,17 @@ static void find_functions(struct slow_cells *cells, const struct slow_cell *cel
                            function_list *list)
 {
 	const struct measurement *m = cells->measurement;
+	struct slow_function *sums = arena_calloc(cells->arena, m->regions.count + 1, sizeof *sums);
 	if (cell->name.len == 0 && cells->list.count == 1)
-		add_functions(cells, PATH_PROGRAM, list);
+		add_functions(m, PATH_PROGRAM, sums);
 	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
 		if (is_region_of(&m->regions.items[m->paths.items[path].region], cell))
-			add_functions(cells, path, list);
+			add_functions(m, path, sums);
+	}
+	for (uint32_t i = 0; i < m->regions.count; i++) {
+		sums[i].region = i;
+		if (sums[i].time > 0)
+			vec_push(cells->arena, list, sums[i]);
 	}
 	if (list->count > 0)
 		qsort(list->items, list->count, sizeof *list->items, compare_functions);

@@ -96,7 +96,7 @@ static void add_text(struct strbuf *out, struct slice text)
 		case '"':
 			strbuf_puts(out, "&quot;");
 			break;
-		default: /* XML 1.0 has no control characters, and these are no characters */
+		default: /* XML 1.0 excludes control characters and these two */
 			if (character < ' ' || character == 0xFFFE || character == 0xFFFF)
 				strbuf_addc(out, '?');
 			else

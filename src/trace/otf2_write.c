@@ -8,7 +8,7 @@
 #include <otf2/otf2.h>
 
 enum { NS_PER_SECOND = 1000000000 };
-enum { ATTRIBUTE_INTERRUPTED, ATTRIBUTE_PROCESS };
+enum { ATTRIBUTE_INTERRUPTED };
 
 struct writer {
 	struct arena *arena;

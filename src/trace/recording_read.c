@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "base/os.h"
 #include "base/paths.h"
 #include "record/clock.h"
@@ -21,7 +21,8 @@ struct reader {
 	struct arena *arena;
 	struct recording *recording;
 	struct measurement *measurement;
-	struct number_map region_index; /* from a hash of the text to the index of a region + 1 */
+	struct number_map
+	        region_index; /* from a digest of the region to the index of a region + 1 */
 };
 
 bool recording_exists(struct arena *arena, struct slice directory)
@@ -80,13 +81,9 @@ static void read_words(struct reader *reader, struct measured_process *process, 
 /* The number of a region with this text in the measurement. */
 static uint32_t region_number(struct reader *reader, const struct measured_region *region)
 {
-	struct strbuf key;
-	strbuf_init(&key, reader->arena);
-	strbuf_printf(&key, "%.*s%c%.*s%c%.*s%c%u", SLICE_ARG(region->module), 0,
-	              SLICE_ARG(region->name), 0, SLICE_ARG(region->file), 0, region->line);
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-	for (size_t i = 0; i < key.len; i++)
-		hash = (hash ^ (unsigned char)key.ptr[i]) * UINT64_C(0x100000001b3);
+	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
+	uint64_t hash = digest_add(DIGEST_START, region->module);
+	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
 	struct measurement *m = reader->measurement;
 	for (;; hash++) {
 		size_t *index = number_map_at(&reader->region_index, hash);
@@ -128,7 +125,7 @@ static void read_regions(struct reader *reader, struct recorded_process *process
 	}
 }
 
-static int compare_locations(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
 	return left < right ? -1 : left > right;
@@ -198,7 +195,7 @@ static void read_locations(struct reader *reader, uint32_t process)
 			         (uint32_t)strtoul(arena_cstr(reader->arena, name), NULL, 10));
 	}
 	if (numbers.count > 0)
-		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_locations);
+		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
 	for (size_t i = 0; i < numbers.count; i++)
 		read_location(reader, process, numbers.items[i]);
 }

@@ -10,9 +10,8 @@ import sys
 INITIALISED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 
 
-class Unmeasured:
-    """Nothing is recorded."""
-    name, directory, converts = "none", "", False
+class Measurement:
+    directory, converts = "", False
 
     def __init__(self, reason):
         self.reason = reason
@@ -20,20 +19,26 @@ class Unmeasured:
     def prepare(self, program):
         pass
 
-    def start(self, program):
-        from .runner import Runner
-        Runner(program).run(exec)
-
     def finish(self):
         pass
 
 
-class Recorder(Unmeasured):
+class Unmeasured(Measurement):
+    """Nothing is recorded."""
+    name = "none"
+
+    def start(self, program):
+        from .runner import Runner
+        Runner(program).run(exec)
+
+
+class Recorder(Measurement):
     """nbscorep's recorder measures: a shared object, through an implementation of the bindings of our own."""
     name, converts = "builtin", True
 
     def __init__(self, reason, nbscorep, path):
-        self.reason, self.nbscorep = reason, nbscorep
+        super().__init__(reason)
+        self.nbscorep = nbscorep
         os.environ["NBSCOREP_RECORDER"] = path
 
     def prepare(self, program):
@@ -41,7 +46,8 @@ class Recorder(Unmeasured):
         program.together = False  # each rank has a directory of its own
         self.directory = os.path.abspath(experiment.make_directory(program))
         os.environ["NBSCOREP_RECORD"] = self.directory
-        report(self, is_made=True)
+        if not program.rank_of:
+            report(self, is_made=True)
 
     def start(self, program):
         from .runner import Runner
@@ -89,7 +95,7 @@ class Recorder(Unmeasured):
             subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
 
 
-class ScoreP(Unmeasured):
+class ScoreP(Measurement):
     """Score-P measures, through its bindings."""
     name = "scorep"
 
@@ -121,10 +127,11 @@ def report(measurement, is_made=False):
     folder = os.environ.get("NBSCOREP_CELLS")
     if folder:
         directory = os.path.abspath(measurement.directory) if measurement.directory else ""
+        inode = 0 if is_made else inode_of(directory)
         try:
             with open(os.path.join(folder, "measurement"), "w", encoding="utf-8",
                       errors="surrogateescape") as file:
-                file.write(f"{measurement.name}\n{directory}\n{0 if is_made else inode_of(directory)}\n{measurement.reason}\n")
+                file.write(f"{measurement.name}\n{directory}\n{inode}\n{measurement.reason}\n")
         except OSError:  # nbscorep has ended
             pass
 
