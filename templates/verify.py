@@ -1,19 +1,20 @@
-"""Compiles scripts and their cells, and reports cells with a syntax error. Runs none of the code.
+"""Compiles scripts and their cells, and reports cells with a syntax error and what else it finds. Runs none of
+the code. nbscorep puts names.py and lints.py before this file.
 
 Standard input contains questions until its end. A question is a line "nbscorep:check NUMBER BYTES" and
 that many bytes: the numbers of cells and of lines of the cells' text; for each cell its first line,
 number of lines and indentation in that text, and its first line and number of lines in the script,
-including the cells that it includes; the cells' text; the script. Each answer on standard output has
-a line about this Python, see about(), a line for each fault, see Fault.report(), or a line which
-reports that memory ran out, and "nbscorep:done NUMBER".
+including the cells that it includes, or 0 if it is left out of the script; the cells' text; the script.
+Each answer on standard output has a line about this Python, see about(), a line for each fault, see
+Fault.report(), and for each finding, see findings(), or a line which reports that memory ran out, and
+"nbscorep:done NUMBER".
 """
 import sys
 
-# ast.PyCF_ALLOW_TOP_LEVEL_AWAIT: the script has such a cell in a function.
-TOP_LEVEL_AWAIT = 0x2000
 # Limit of faults that only the whole script shows; each requires another compilation.
 WHOLE_ROUNDS = 50
 MESSAGE_MAX = 300
+SEARCHED_MAX = 2000000  # characters; a syntax tree takes about 400 bytes for each
 TYPES = ("SyntaxError", "IndentationError", "TabError")
 # The Python that accepts the cell of a fault, as 100 * major + minor version.
 NO_PYTHON, PYTHON_2 = 0, 200
@@ -182,28 +183,67 @@ def check_whole(script, cells):
         cell.blank(script)
 
 
-def check(script, cells):
-    """Yields a line for each fault."""
+def check(script, cells, left_out):
+    """Yields a line for each fault and finding."""
+    broken = set()
     for cell in cells:
         fault = check_cell(cell)
         if fault:
+            broken.add(cell.start)
             yield fault.report(cell.index, False)
             cell.blank(script)
     for cell, fault in check_whole(script, cells):
+        broken.add(cell.start if cell else 0)
         yield fault.report(cell.index if cell else len(cells), True)
+    for line in findings(script, broken, left_out):
+        yield line
+
+
+def place_of(script, node, word):
+    """Line, and column in bytes, of WORD in or from NODE on. Up to Python 3.11, nodes in f-strings have no exact
+    column, and code in strings has none."""
+    import re
+    for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+        line = script[number - 1].encode("utf-8", "replace")
+        pattern = re.compile(br"\b%s\b" % word.encode())
+        at = node.col_offset if number == node.lineno else 0
+        found = pattern.search(line, at) or pattern.search(line)
+        if found:
+            return number, found.start()
+    return node.lineno, node.col_offset
+
+
+def findings(script, broken, left_out):
+    """Returns a line for each finding of names.py and lints.py: its line in SCRIPT and column in bytes, its kind, a
+    number, the word at that place, and another word or nothing. There is none in code that is too large or too
+    deep for a search, or that does not compile."""
+    sys.setrecursionlimit(3000)
+    if sum(map(len, script)) > SEARCHED_MAX:
+        return []
+    try:
+        tree = compile("\n".join(script) + "\n", "<script>", "exec", ONLY_AST, True)
+        found = search_names(tree, broken, left_out) + lint(tree)
+    except (RecursionError, SyntaxError, ValueError):
+        return []
+    return ["nbscorep:found %d %d %d %d %s %s\n" % (
+        place_of(script, node, word) + (what, number, word, other))
+        for what, node, word, number, other in found]
 
 
 def read_question(text):
-    """The script's lines, and the cells."""
+    """The script's lines, the cells, and the lines of those that are left out."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     cell_count, line_count = map(int, lines[0].split())
     body = lines[1 + cell_count:]
-    cells = []
+    cells, left_out = [], []
     for row in lines[1:1 + cell_count]:
         first, count, indent, in_script, span = map(int, row.split())
         lines = body[first - 1:first - 1 + count]
-        cells.append(Cell(len(cells), lines, indent, in_script - 1, span))
-    return body[line_count:], cells
+        if in_script > 0:
+            cells.append(Cell(len(cells), lines, indent, in_script - 1, span))
+        else:
+            left_out.append(lines)
+    return body[line_count:], cells, left_out
 
 
 def about():

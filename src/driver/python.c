@@ -91,6 +91,25 @@ static bool read_fault(struct slice line, size_t cell_count, struct python_fault
 	return numbers[0] <= cell_count && out->type.len > 0;
 }
 
+/* Reads "LINE COLUMN KIND NUMBER WORD [OTHER]". */
+static bool read_finding(struct slice line, struct python_finding *out)
+{
+	unsigned numbers[4];
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		if (!read_number(slice_next_word(&line), &numbers[i]))
+			return false;
+	}
+	*out = (struct python_finding){
+	        .line = numbers[0],
+	        .column = numbers[1],
+	        .kind = (enum finding_kind)numbers[2],
+	        .number = numbers[3],
+	        .word = slice_next_word(&line),
+	};
+	out->other = slice_next_word(&line);
+	return numbers[2] < FINDING_KIND_COUNT && out->word.len > 0;
+}
+
 /* If the first word of *LINE is WORD, cuts it off and returns true. */
 static bool takes(struct slice *line, struct slice word)
 {
@@ -124,6 +143,7 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 {
 	struct slice line;
 	struct python_fault fault;
+	struct python_finding finding;
 	while (slice_next_line(&answer, &line)) {
 		if (takes(&line, SLICE("nbscorep:done")))
 			return PYTHON_CHECKED;
@@ -137,6 +157,11 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 		}
 		if (takes(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
 			break;
+		if (takes(&line, SLICE("nbscorep:found"))) {
+			if (!read_finding(line, &finding))
+				break;
+			vec_push(arena, &check->findings, finding);
+		}
 		if (!takes(&line, SLICE("nbscorep:fault")))
 			continue;
 		if (!read_fault(line, check->cell_count, &fault))
@@ -163,7 +188,7 @@ static int ask(struct arena *arena, struct python_checker *checker,
 	/* -I and -S: no code of the notebook's folder or of a site is run. */
 	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
 	                      checker->program, NULL};
-	size_t limit = (check->cell_count + 2) * FAULT_SIZE;
+	size_t limit = (check->cell_count + 2) * FAULT_SIZE + check->script.len;
 	unsigned number = ++checker->asked;
 	struct process_order order = {
 	        .argv = argv,

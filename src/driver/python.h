@@ -20,7 +20,7 @@ const char *python_find(const struct environment *environment, const char *named
 
 /* The place of a cell: COUNT lines with INDENT blanks before the code, from line FIRST (1-based) of
  * cell_text on; and SPAN lines, including the cells that it includes, from line IN_SCRIPT of the
- * script on. */
+ * script on. IN_SCRIPT is 0 for a cell that is left out of the script, which is not checked. */
 struct python_cell {
 	size_t first, count, indent, in_script, span;
 };
@@ -40,18 +40,51 @@ struct python_fault {
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
 };
 
+/* What templates/names.py and lints.py find. */
+enum finding_kind {
+	/* A name that has no value where it is used: no cell sets it. OTHER is a similar name, or empty. */
+	FINDING_UNDEFINED,
+	FINDING_SET_LATER, /* line NUMBER sets the name later */
+	FINDING_LEFT_OUT,  /* only cell NUMBER of those that are left out of the script sets it */
+	FINDING_ONLY_PYTHON_2, /* OTHER is Python 3's name for it, or empty */
+	FINDING_DELETED,       /* line NUMBER has deleted it */
+	FINDING_OS_EXIT,
+	FINDING_JUMPER_PACKAGE,
+	FINDING_SCOREP_ENVIRON, /* a variable of Score-P that the script sets too late */
+	FINDING_PROCESSES,      /* a function that starts processes */
+	FINDING_OWN_NAME,       /* the notebook sets a name of ours */
+	FINDING_PROFILER,       /* OTHER, a function, sets the hook NUMBER: enum profiler_hook */
+	FINDING_KIND_COUNT
+};
+
+enum profiler_hook {
+	HOOK_PROFILE,     /* sys.setprofile() */
+	HOOK_TRACE,       /* sys.settrace() */
+	HOOK_PROFILE_312, /* sys.setprofile() up to Python 3.11, then sys.monitoring */
+};
+
+/* WORD at LINE, counted from 1, and byte COLUMN, from 0, of the script is at fault. */
+struct python_finding {
+	unsigned line, column;
+	enum finding_kind kind;
+	unsigned number;
+	struct slice word, other;
+};
+
 struct python_check {
 	struct slice cell_text; /* in which the cells are compiled one by one */
 	struct slice script;
 	const struct python_cell *cells;
 	size_t cell_count;
-	VECTOR(struct python_fault) faults; /* the result */
+	/* The result: */
+	VECTOR(struct python_fault) faults;
+	VECTOR(struct python_finding) findings;
 };
 
 /* A Python that compiles texts: one process for all texts, which starts with the first one. */
 struct python_checker {
 	const char *python;  /* its file, absolute */
-	const char *program; /* what it runs: templates/verify.py */
+	const char *program; /* what it runs: templates/names.py, lints.py and verify.py */
 	char *const *environment;
 	struct process_limits limits; /* for each text */
 	struct process process;
@@ -70,7 +103,7 @@ enum python_answer {
 };
 
 /* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without the cells that
- * do not compile. None of the code is run. Python starts in the folder "/", where it does not find
+ * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the folder "/", where it does not find
  * files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);

@@ -1,8 +1,7 @@
-/* The notebook is compiled first; then its scripts are looked up among those that Python is known to take. If
- * they are new, it is compiled a second time as a trial without the calls that show last expressions,
- * because inside of such a call Python reads the cell otherwise, and Python compiles
- * the trial's cells one by one and the scripts as a whole. If cells are to raise their errors,
- * the notebook is compiled once more with the errors in their places. */
+/* The notebook is compiled first; then its scripts are looked up among those in which Python is known to find nothing.
+ * If they are new, Python compiles the cells one by one, without the calls that show last expressions,
+ * because inside of such a call Python reads the cell otherwise, and the scripts as a whole. If cells are
+ * to raise their errors, the notebook is compiled once more with the errors in their places. */
 #include "driver/verify.h"
 
 #include <errno.h>
@@ -12,6 +11,7 @@
 #include "base/name_set.h"
 #include "base/paths.h"
 #include "driver/config_program.h"
+#include "driver/findings.h"
 #include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
@@ -75,7 +75,11 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	verifier->checker = (struct python_checker){
 	        .arena = verifier->arena,
 	        .python = verifier->file.path,
-	        .program = arena_cstr(verifier->arena, template_text(SLICE("verify.py"))),
+	        .program = arena_printf(verifier->arena, "%.*s%.*s%.*s",
+	                                SLICE_ARG(template_text(SLICE("names.py"))),
+	                                SLICE_ARG(template_text(SLICE("lints.py"))),
+	                                SLICE_ARG(template_text(SLICE("verify.py"))))
+	                           .ptr,
 	        .environment = environment_list(&verifier->environment),
 	};
 	/* --untrusted: no file but those of the tree is opened. */
@@ -144,6 +148,7 @@ struct attempt {
 	struct broken_cell *broken; /* by number of the cell; NULL: none raises its error yet */
 	broken_list included;
 	fault_list raised; /* those errors */
+	finding_list findings;
 	enum python_answer answer;
 	struct slice reason; /* if Python has not checked the scripts */
 };
@@ -155,33 +160,6 @@ static int build(struct attempt *a)
 	diags_rewind(&c->diags, &a->before);
 	c->needed.count = a->needed_before;
 	return compile_build(c, &a->options);
-}
-
-/* Included files are read again, too. A failure of that is not a fault of the notebook. */
-static bool has_failed(struct compilation *c, const struct compilation *trial)
-{
-	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
-		const struct diag *diag = &trial->diags.list.items[i];
-		if (diag->kind == DIAG_IO)
-			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
-	}
-	c->system_failed |= trial->system_failed;
-	return trial->system_failed;
-}
-
-/* Compiles the notebook as the cells' own text. Nothing of it is reported, other than that the system
- * failed: then it returns NULL. */
-static struct compilation *compile_trial(struct attempt *a)
-{
-	struct compilation *trial = ARENA_NEW(a->c->arena, struct compilation);
-	struct ir_options plain = a->options;
-	*trial = *a->c;
-	diags_init(&trial->diags, a->c->arena);
-	memset(&trial->needed, 0, sizeof trial->needed);
-	memset(&trial->scripts, 0, sizeof trial->scripts);
-	plain.no_echo = true;
-	compile_build(trial, &plain);
-	return has_failed(a->c, trial) ? NULL : trial;
 }
 
 /* True if the fault's cell raises its error instead of ending the compilation. */
@@ -239,9 +217,8 @@ static void report_unverified(struct attempt *a)
 	if (verifier->known_problem != NULL &&
 	    slice_eq(slice_from(verifier->known_problem), reason))
 		return;
-	diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
-	         "'%s' did not check that the script compiles: %.*s", verifier->named,
-	         SLICE_ARG(reason));
+	diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere, "'%s' did not check the script: %.*s",
+	         verifier->named, SLICE_ARG(reason));
 	if (a->answer == PYTHON_TOO_SLOW)
 		diag_hint(&c->diags, DIAG_NOT_VERIFIED,
 		          "--verify-timeout=SECONDS gives it more time");
@@ -406,34 +383,42 @@ static bool chooses_python(const struct compilation *c)
 	return false;
 }
 
-/* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer. Returns 0, or -1 if the system
- * failed. */
-static int ask_python(struct attempt *a, fault_list *faults)
+/* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer and a->findings. */
+static void ask_python(struct attempt *a, fault_list *faults)
 {
 	struct verifier *verifier = a->verifier;
 	a->answer = PYTHON_UNUSABLE;
 	a->reason = slice_from(strerror(verifier->missing));
 	if (verifier->missing != 0)
-		return 0;
+		return;
 	a->answer = PYTHON_CHECKED;
 	struct verified_key key = key_of(a);
 	if (is_known(verifier, key))
-		return 0;
-	struct compilation *trial = compile_trial(a);
-	if (trial == NULL)
-		return -1;
-	a->answer = python_faults(&verifier->checker, a->c, trial, faults, &a->reason);
+		return;
+	a->answer = python_faults(&verifier->checker, a->c, faults, &a->findings, &a->reason);
 	verifier->uncertain |= verifier->file.is_script || chooses_python(a->c);
-	if (a->answer == PYTHON_CHECKED && faults->count == 0)
+	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0)
 		remember(verifier, key);
-	return 0;
 }
 
-/* Adds the faults that the lexer finds to FAULTS. Returns 0, or -1 if the system failed. */
+/* Adds the faults that the lexer finds to FAULTS, also those that are not reported: the notebook is compiled again as a
+ * trial. Included files are read again, too. A failure of that is not a fault of the notebook: then it
+ * returns -1. */
 static int ask_lexer(struct attempt *a, fault_list *faults)
 {
-	struct compilation *trial = compile_trial(a);
-	if (trial == NULL)
+	struct compilation *c = a->c, *trial = ARENA_NEW(c->arena, struct compilation);
+	*trial = *c;
+	diags_init(&trial->diags, c->arena);
+	memset(&trial->needed, 0, sizeof trial->needed);
+	memset(&trial->scripts, 0, sizeof trial->scripts);
+	compile_build(trial, &a->options);
+	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
+		const struct diag *diag = &trial->diags.list.items[i];
+		if (diag->kind == DIAG_IO)
+			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
+	}
+	c->system_failed |= trial->system_failed;
+	if (trial->system_failed)
 		return -1;
 	lexer_faults(trial, faults);
 	return 0;
@@ -457,7 +442,9 @@ static bool has_broken(const struct attempt *a)
 /* Fills FAULTS with those that are errors; raises the others. Returns 0, or -1 after an error. */
 static int find_faults(struct attempt *a, fault_list *faults)
 {
-	int status = a->verifier->wanted ? ask_python(a, faults) : 0;
+	int status = 0;
+	if (a->verifier->wanted)
+		ask_python(a, faults);
 	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
 	if (!is_checked)
 		faults->count = 0;
@@ -492,6 +479,7 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	if (status == 0)
 		status = find_faults(&a, &faults);
 	report_faults(&a, &faults);
+	findings_report(c, &a.findings);
 	if (verifier->wanted && status == 0 && a.answer != PYTHON_CHECKED)
 		report_unverified(&a);
 	return status < 0 || c->diags.errors > 0 ? -1 : 0;

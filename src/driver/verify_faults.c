@@ -32,14 +32,13 @@ static struct script_text text_of(struct arena *arena, const struct emitted_scri
 }
 
 /* A text in which each cell of PROGRAM is in one piece. */
-static struct script_text cells_apart(const struct compilation *trial,
-                                      const struct program *program)
+static struct script_text cells_apart(const struct compilation *c, const struct program *program)
 {
-	const struct emit_names names = {.notebook = compile_notebook_name(trial)};
+	const struct emit_names names = {.notebook = compile_notebook_name(c)};
 	struct emitted_script script;
 	struct source_map map = {0};
-	emit_python(trial->arena, program, &names, LAYOUT_APART, &script, &map);
-	return text_of(trial->arena, &script, &map);
+	emit_python(c->arena, program, &names, LAYOUT_APART, &script, &map);
+	return text_of(c->arena, &script, &map);
 }
 
 /* ---- places ---- */
@@ -163,42 +162,167 @@ static struct fault fault_of(struct arena *arena, const struct python_fault *fou
 	return fault;
 }
 
-static enum python_answer check_texts(struct arena *arena, struct python_checker *checker,
-                                      const struct script_text *cells,
-                                      const struct script_text *whole, fault_list *out,
-                                      struct slice *reason)
+/* The first entry of WHOLE that ends after line NUMBER of the script, or NULL: the line is in it, or in the frame before
+ * it. */
+static const struct source_map_entry *entry_at(const struct script_text *whole, unsigned number)
 {
-	size_t count = cells->map.entries.count;
-	struct python_cell *places = arena_calloc(arena, count, sizeof *places);
-	size_t *firsts = find_firsts(arena, whole, count);
+	for (size_t i = 0; i < whole->map.entries.count; i++) {
+		const struct source_map_entry *entry = &whole->map.entries.items[i];
+		if (number < entry->script_line + entry->lines)
+			return entry;
+	}
+	return NULL;
+}
+
+/* The line of ENTRY's cell for line NUMBER of the script. */
+static unsigned line_in(const struct source_map_entry *entry, unsigned number)
+{
+	size_t after = number > entry->script_line ? number - entry->script_line : 0;
+	return (unsigned)(entry->first_line + after);
+}
+
+static bool is_in_name(struct slice text, size_t at)
+{
+	return at < text.len && is_name_byte(text.ptr[at]);
+}
+
+/* The offset of NAME in LINE: of the occurrence that has as many others before it as the one at byte COLUMN of WRITTEN,
+ * the line of the script, which has text of ours around it; else of the last one. SIZE_MAX: none. */
+static size_t name_offset(struct slice line, struct slice written, size_t column, struct slice name)
+{
+	size_t before = 0, found = SIZE_MAX;
+	for (size_t at = 0; (at = slice_find_slice(written, name, at)) < column; at += name.len)
+		before += !is_in_name(written, at - 1) && !is_in_name(written, at + name.len);
+	for (size_t at = 0; (at = slice_find_slice(line, name, at)) < line.len; at += name.len) {
+		if (is_in_name(line, at - 1) || is_in_name(line, at + name.len))
+			continue;
+		found = at;
+		if (before-- == 0)
+			break;
+	}
+	return found;
+}
+
+static struct finding finding_of(const struct python_finding *python,
+                                 const struct script_text *whole, const block_list *left_out)
+{
+	const struct source_map_entry *entry = entry_at(whole, python->line),
+	                              *other = entry_at(whole, python->number);
+	struct finding finding = {.python = *python, .block = entry->block, .other = entry->block};
+	if (python->kind == FINDING_LEFT_OUT && python->number < left_out->count) {
+		finding.other = &left_out->items[python->number];
+	} else if (other != NULL) {
+		finding.other = other->block;
+		finding.other_line = line_in(other, python->number);
+	}
+	unsigned number = line_in(entry, python->line);
+	struct slice line = line_of(entry->block->source, number);
+	size_t offset = name_offset(line, whole->lines.items[python->line - 1], python->column,
+	                            python->word);
+	bool is_found = offset != SIZE_MAX;
+	finding.where = location_in_line(entry->block->lexed->number, number, line,
+	                                 is_found ? offset : 0, is_found ? python->word.len : 0);
+	finding.where.file = entry->block->lexed->file;
+	return finding;
+}
+
+/* The cells that may have been part of the program, but are not. */
+struct left_out {
+	struct arena *arena;
+	struct name_set cells; /* the program's, by number */
+	block_list blocks;
+};
+
+static struct slice number_name(struct arena *arena, const struct block *block)
+{
+	return arena_printf(arena, "%u", block->cell);
+}
+
+static void add_cell(struct block *block, void *data)
+{
+	struct left_out *left_out = data;
+	if (block_is_code(block) && block->notebook.len == 0)
+		name_set_add(&left_out->cells, number_name(left_out->arena, block));
+}
+
+static void add_left_out(struct block *block, void *data)
+{
+	struct left_out *left_out = data;
+	bool is_code = block_is_code(block) || block->kind == BLOCK_COMMENT;
+	if (is_code && !name_set_has(&left_out->cells, number_name(left_out->arena, block)))
+		vec_push(left_out->arena, &left_out->blocks, *block);
+}
+
+static block_list find_left_out(struct compilation *c, const struct program *program)
+{
+	struct left_out left_out = {.arena = c->arena};
+	block_list blocks = program->blocks;
+	name_set_init(&left_out.cells, c->arena);
+	blocks_walk(&blocks, add_cell, &left_out);
+	blocks = c->ir.blocks;
+	blocks_walk(&blocks, add_left_out, &left_out);
+	return left_out.blocks;
+}
+
+/* Asks about the cells and the script of PROGRAM. The question's text of cells ends with those that are left out. */
+static enum python_answer check_program(struct python_checker *checker, struct compilation *c,
+                                        const struct program *program, fault_list *faults,
+                                        finding_list *findings, struct slice *reason)
+{
+	struct arena *arena = c->arena;
+	const struct compiled_script *compiled = compile_script(c, program);
+	struct script_text whole = text_of(arena, &compiled->parts, &compiled->map);
+	struct script_text cells = cells_apart(c, program);
+	block_list left_out = find_left_out(c, program);
+	size_t count = cells.map.entries.count, line = cells.lines.count + 1;
+	size_t *firsts = find_firsts(arena, &whole, count);
+	struct python_cell *places = arena_calloc(arena, count + left_out.count, sizeof *places);
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	strbuf_add(&text, cells.all);
 	for (size_t i = 0; i < count; i++) {
-		const struct source_map_entry *entry = &cells->map.entries.items[i];
-		const struct source_map_entry *in_script = &whole->map.entries.items[firsts[i]];
+		const struct source_map_entry *entry = &cells.map.entries.items[i],
+		                              *in_script = &whole.map.entries.items[firsts[i]];
 		places[i] = (struct python_cell){entry->script_line, entry->lines, entry->indent,
 		                                 in_script->script_line, in_script->span};
 	}
-	struct python_check check = {.cell_text = cells->all,
-	                             .script = whole->all,
+	for (size_t i = 0; i < left_out.count; i++) {
+		struct slice source = left_out.items[i].source, rest = source, each;
+		places[count + i].first = line;
+		while (slice_next_line(&rest, &each))
+			places[count + i].count++;
+		line += places[count + i].count;
+		strbuf_printf(&text, "%.*s%s", SLICE_ARG(source),
+		              slice_ends_with(source, SLICE("\n")) ? "" : "\n");
+	}
+	struct python_check check = {.cell_text = strbuf_slice(&text),
+	                             .script = whole.all,
 	                             .cells = places,
-	                             .cell_count = count};
+	                             .cell_count = count + left_out.count};
 	enum python_answer answer = python_check(arena, checker, &check, reason);
-	for (size_t i = 0; answer == PYTHON_CHECKED && i < check.faults.count; i++)
-		vec_push(arena, out, fault_of(arena, &check.faults.items[i], cells, whole, firsts));
+	if (answer != PYTHON_CHECKED)
+		return answer;
+	for (size_t i = 0; i < check.faults.count; i++)
+		vec_push(arena, faults,
+		         fault_of(arena, &check.faults.items[i], &cells, &whole, firsts));
+	for (size_t i = 0; i < check.findings.count; i++) {
+		struct python_finding *python = &check.findings.items[i];
+		if (entry_at(&whole, python->line) == NULL)
+			continue;
+		struct finding finding = finding_of(python, &whole, &left_out);
+		finding.program = program;
+		vec_push(arena, findings, finding);
+	}
 	return answer;
 }
 
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
-                                 const struct compilation *trial, fault_list *out,
-                                 struct slice *reason)
+                                 fault_list *faults, finding_list *findings, struct slice *reason)
 {
 	enum python_answer answer = PYTHON_CHECKED;
-	for (size_t i = 0; answer == PYTHON_CHECKED && i < trial->ir.programs.count; i++) {
-		const struct compiled_script *compiled =
-		        compile_script(c, &c->ir.programs.items[i]);
-		struct script_text whole = text_of(c->arena, &compiled->parts, &compiled->map);
-		struct script_text cells = cells_apart(trial, &trial->ir.programs.items[i]);
-		answer = check_texts(c->arena, checker, &cells, &whole, out, reason);
-	}
+	for (size_t i = 0; answer == PYTHON_CHECKED && i < c->ir.programs.count; i++)
+		answer = check_program(checker, c, &c->ir.programs.items[i], faults, findings,
+		                       reason);
 	return answer;
 }
 

@@ -1,4 +1,4 @@
-/* Faults that Python or the lexer finds in the cells of a compilation, at places of the notebook. */
+/* What Python or the lexer finds in the cells of a compilation, at places of the notebook. */
 #ifndef NBSCOREP_DRIVER_VERIFY_FAULTS_H
 #define NBSCOREP_DRIVER_VERIFY_FAULTS_H
 
@@ -16,11 +16,22 @@ struct fault {
 
 typedef VECTOR(struct fault) fault_list;
 
-/* Adds the faults that CHECKER's Python finds in the cells of TRIAL, and in the scripts of C, the same
- * notebook as it will run, to OUT. Returns what python_check() does. */
+/* A finding in a cell of PROGRAM. */
+struct finding {
+	struct python_finding python;
+	struct location where;
+	const struct program *program;
+	const struct block *block; /* of the cell */
+	const struct block *other; /* of the cell of python.number, if that is a line or a cell */
+	unsigned other_line;       /* of that cell, unless it is left out */
+};
+
+typedef VECTOR(struct finding) finding_list;
+
+/* Adds the faults that CHECKER's Python finds in the cells and scripts of C to FAULTS, and all else to FINDINGS. Returns
+ * what python_check() does. */
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
-                                 const struct compilation *trial, fault_list *out,
-                                 struct slice *reason);
+                                 fault_list *faults, finding_list *findings, struct slice *reason);
 
 /* Adds to OUT what the lexer reported about cells of C that run: the first fault of each. */
 void lexer_faults(struct compilation *c, fault_list *out);

@@ -49,8 +49,8 @@ struct emit_names {
 
 enum script_layout {
 	LAYOUT_SCRIPT,
-	LAYOUT_APART, /* each cell is in one piece before the files that it includes: its cells can
-	                 be compiled separately, but the text is not a script */
+	LAYOUT_APART, /* each cell is in one piece before the files that it includes, and shows no value:
+	                 its cells can be compiled separately, but the text is not a script */
 };
 
 /* The script without its build id. The text is emitted in two parts, so that the id can be a digest

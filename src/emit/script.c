@@ -160,6 +160,7 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 	struct source_map_entry entry = begin_lines(writer, block, indent);
 	python_cell_heads(writer->out, block, indent);
 	python_cell_begin(&lines, writer->out, block, indent);
+	lines.plain = writer->layout == LAYOUT_APART;
 	size_t done = 0, first = writer->map->entries.count, count = block->code.lines.count;
 	for (size_t i = 0; writer->layout == LAYOUT_SCRIPT && i < block->includes.count; i++) {
 		done = block->includes.items[i].end_line;

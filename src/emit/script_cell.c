@@ -49,7 +49,8 @@ static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 		if (edit->offset > end || (edit->offset == end && !(at_end && edit->len == 0)))
 			break;
 		strbuf_add(writer->out, slice_sub(text, writer->at, edit->offset));
-		strbuf_add(writer->out, edit->text);
+		if (!writer->plain || !edit->is_echo)
+			strbuf_add(writer->out, edit->text);
 		writer->at = edit->offset + edit->len;
 		writer->edit++;
 	}

@@ -2,6 +2,7 @@
 #ifndef NBSCOREP_EMIT_SCRIPT_CELL_H
 #define NBSCOREP_EMIT_SCRIPT_CELL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/strbuf.h"
@@ -16,6 +17,7 @@ struct cell_writer {
 	size_t line; /* the next line */
 	size_t edit; /* the next edit */
 	uint32_t at; /* the text before this offset is written */
+	bool plain;  /* without edits that only show values */
 };
 
 /* Returns the number of blanks before the cell's code if its frame requires AT_LEAST. Python

@@ -19,7 +19,13 @@ void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, u
 {
 	if (block->edits.count > 0 && offset < block->edits.items[block->edits.count - 1].offset)
 		block->needs_sort = true;
-	vec_push(arena, &block->edits, (struct edit){offset, len, text});
+	vec_push(arena, &block->edits, ((struct edit){.offset = offset, .len = len, .text = text}));
+}
+
+void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text)
+{
+	block_add_edit(arena, block, offset, 0, text);
+	block->edits.items[block->edits.count - 1].is_echo = true;
 }
 
 /* Returns the end of the sorted run that begins at FROM. */

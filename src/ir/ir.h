@@ -56,6 +56,7 @@ const char *block_kind_name(enum block_kind kind);
 struct edit {
 	uint32_t offset, len;
 	struct slice text;
+	bool is_echo; /* it only shows a value */
 };
 
 /* A line of a code block's text, as Python counts lines. */
@@ -304,6 +305,9 @@ struct ir_options {
 /* Adds an edit to BLOCK, see struct edit. Edits may be added in any order. */
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
                     struct slice text);
+
+/* The same for an insertion that only shows a value. */
+void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text);
 
 /* Returns the place in the notebook of bytes [OFFSET, OFFSET+LEN) of a code block's text. */
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len);

@@ -321,7 +321,7 @@ class WithoutPython(Verify):
         done = self.verify("check x.ipynb y.ipynb", python="/nowhere/python3")
         self.assertEqual(done.status, 0)
         self.assertEqual(done.err.count(b"[not-verified]"), 1)
-        self.assertIn(b"remark: '/nowhere/python3' did not check that the script compiles: "
+        self.assertIn(b"remark: '/nowhere/python3' did not check the script: "
                       b"No such file or directory", done.err)
 
     def test_none_on_path(self):
@@ -359,7 +359,7 @@ class WithoutPython(Verify):
         for options in "", "--python=/nowhere/python3", "--broken-cells=raise":
             done = self.verify(f"build {options} x.ipynb", python="/nowhere/python3")
             self.assertEqual(done.status, 0, done)
-            self.assertIn(b"remark: '/nowhere/python3' did not check that the script compiles: "
+            self.assertIn(b"remark: '/nowhere/python3' did not check the script: "
                           b"No such file or directory [not-verified]", done.err)
             self.assertTrue(self.path("x_run.sh").exists())
 
@@ -568,7 +568,7 @@ class OneStart(Verify):
                  for name in ("a", "crash", "b")]
         done = self.verify("check", *names, python=python)
         self.assertEqual(done.err.count(b"error: bad [python-syntax]"), 2, done)
-        self.assertIn(b"crash.ipynb: remark: '%s' did not check that the script compiles: it was "
+        self.assertIn(b"crash.ipynb: remark: '%s' did not check the script: it was "
                       b"killed by signal 11 [not-verified]" % python.encode(), done.err)
 
 
@@ -588,7 +588,7 @@ class TimeLimit(Verify):
         self.write("x.ipynb", notebook("x = 1"))
         done = self.verify("build --verify-timeout=0.5 x.ipynb", python=self.hanging_python())
         self.assertEqual(done.status, 0)
-        self.assertIn(b"did not check that the script compiles: it takes longer than 0.5 s "
+        self.assertIn(b"did not check the script: it takes longer than 0.5 s "
                       b"[not-verified]\n    hint: --verify-timeout=SECONDS gives it more time",
                       done.err)
         self.assertTrue(self.path("x.py").exists())

@@ -9,7 +9,6 @@
     corpus.py reader DUMP       the reader against Python's json
     corpus.py magics DUMP       the magic lexer against what IPython said
     corpus.py special NBSCOREP  every line that is no Python is lowered, handed over, or named
-    corpus.py names NBSCOREP    warnings about names that no cell defines are what Python's ast tells
     corpus.py tokens DUMP       the Python lexer against tokenize, cells and the standard library
 
 The corpus is the folder $NBSCOREP_CORPUS, or shared/corpus beside the checkout: dev.tar.xz
@@ -176,10 +175,6 @@ def special(corpus, folder, binary):
     return run_tool([HERE / "compare_special.py", "--binary", binary, folder])
 
 
-def names(corpus, folder, binary):
-    notebooks(corpus, folder)
-    return run_tool([HERE / "compare_names.py", binary, folder])
-
 
 def tokens(corpus, folder, dump):
     notebooks(corpus, folder)
@@ -190,7 +185,7 @@ def tokens(corpus, folder, dump):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    tests = build, ast, verify, reader, magics, special, names, tokens
+    tests = build, ast, verify, reader, magics, special, tokens
     test = {f.__name__: f for f in tests}[sys.argv[1]]
     corpus = corpus_folder()
     if not (corpus / "dev.tar.xz").exists():

@@ -45,6 +45,7 @@ dictionary() {
     build) cat "$here"/{json,python,magic}.dict ;;
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;
     samples) cat "$here/samples.dict" && names '' src/sample/series_head.def ;;
+    recording) cat "$here/recording.dict" ;;
   esac
 }
 

@@ -92,8 +92,8 @@ static void show(const struct echo *echo, struct block *block, const struct synt
 	struct slice call = program_echo(arena, echo->program, block);
 	if (value->is_tuple)
 		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
-	block_add_edit(arena, block, first->offset, 0, call);
-	block_add_edit(arena, block, last->offset + last->len, 0,
+	block_add_echo(arena, block, first->offset, call);
+	block_add_echo(arena, block, last->offset + last->len,
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
 }
 
@@ -118,7 +118,7 @@ static void show_target(const struct echo *echo, struct block *block)
 		return;
 	struct slice call = program_echo(arena, echo->program, block),
 	             text = token_text(block->lexed, &tokens[name]);
-	block_add_edit(arena, block, tokens[last].offset + tokens[last].len, 0,
+	block_add_echo(arena, block, tokens[last].offset + tokens[last].len,
 	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
 }
 

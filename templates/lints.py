@@ -1,0 +1,164 @@
+"""Finds code of a script that does not do what its author expects. nbscorep puts names.py before this file."""
+
+# Calls that set a hook of Python which Score-P's instrumenter may have set: module and name, the hook,
+# and whether methods of the returned object set it. PROFILE_312: sys.setprofile() up to Python 3.11, later
+# sys.monitoring.
+PROFILE, TRACE, PROFILE_312 = range(3)
+PROFILERS = {
+    ("cProfile", "Profile"): (PROFILE_312, True),
+    ("cProfile", "run"): (PROFILE_312, False),
+    ("cProfile", "runctx"): (PROFILE_312, False),
+    ("coverage", "Coverage"): (TRACE, True),
+    ("line_profiler", "LineProfiler"): (TRACE, False),
+    ("profile", "Profile"): (PROFILE, True),
+    ("profile", "run"): (PROFILE, False),
+    ("profile", "runctx"): (PROFILE, False),
+    ("pyinstrument", "Profiler"): (PROFILE, True),
+    ("sys", "setprofile"): (PROFILE, False),
+    ("sys", "settrace"): (TRACE, False),
+    ("threading", "setprofile_all_threads"): (PROFILE, False),
+    ("threading", "settrace_all_threads"): (TRACE, False),
+    ("trace", "Trace"): (TRACE, True),
+    ("viztracer", "VizTracer"): (PROFILE_312, True),
+    ("yappi", "run"): (PROFILE, False),
+    ("yappi", "start"): (PROFILE, False),
+}
+STARTING_METHODS = {"enable", "run", "runcall", "runctx", "runfunc", "start"}
+# Modules and functions that start processes to run functions.
+WORKER_MODULES = {"multiprocessing", "multiprocess", "concurrent", "joblib", "loky"}
+WORKERS = {"Pool", "Process", "ProcessPoolExecutor", "Parallel"}
+
+
+class Lints:
+    """Visits nodes in the order of the text. FOUND has the kind, the node, the word that is at fault, a number and
+    another word for each finding."""
+
+    def __init__(self):
+        self.found = []
+        self.modules, self.bare = set(), {}  # that are imported; those of PROFILERS, by name
+        self.objects, self.kept = {}, ()  # profilers in variables; the call and variable of the last one
+        self.has_processes = False
+
+    def add(self, finding, node, word, number=0, other=""):
+        self.found.append((finding, node, word, number, other))
+
+    def visit(self, node):
+        getattr(self, "visit_" + kind(node), id)(node)
+        for child in children(node):
+            self.visit(child)
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            self.modules.add(alias.name.split(".")[0])
+            self.visit_imported(node, alias.name)
+
+    def visit_ImportFrom(self, node):
+        module = node.module or ""
+        self.modules.add(module.split(".")[0])
+        self.visit_imported(node, module)
+        for alias in node.names:
+            if (module, alias.name) == ("os", "_exit"):
+                self.add(OS_EXIT, node, "_exit")
+            if (module, alias.name) in PROFILERS:
+                self.bare[alias.name] = module
+
+    def visit_imported(self, node, name):
+        if name.split(".")[0] == "jumper_extension":
+            self.add(JUMPER_PACKAGE, node, "jumper_extension")
+
+    def visit_Attribute(self, node):
+        if node.attr == "_exit" and name_of(node.value) == "os":
+            self.add(OS_EXIT, node, "_exit")
+
+    # ---- the environment
+
+    def visit_variable(self, place, name):
+        """The script sets the variable NAME."""
+        if name and name.startswith("SCOREP_") and name.isidentifier():
+            self.add(SCOREP_ENVIRON, place, name)
+
+    def visit_keys(self, node):
+        for key in node.keys if kind(node) == "Dict" else ():
+            self.visit_variable(key, text_of(key))
+
+    def visit_Assign(self, node):
+        for target in node.targets:
+            if kind(target) == "Subscript" and name_of(target.value) == "environ":
+                index = target.slice.value if kind(target.slice) == "Index" else target.slice
+                self.visit_variable(index, text_of(index))
+        call, variable = self.profiler(node.value), node.targets[0]
+        if call and PROFILERS[call][1] and kind(variable) == "Name":
+            self.objects[variable.id] = call
+            self.kept = node.value, variable
+
+    def visit_AugAssign(self, node):
+        if name_of(node.target) == "environ":
+            self.visit_keys(node.value)
+
+    def visit_Call(self, node):
+        function, owner = name_of(node.func), name_of(getattr(node.func, "value", None))
+        if node.args and (function == "putenv" or (owner, function) == ("environ", "setdefault")):
+            self.visit_variable(node.args[0], text_of(node.args[0]))
+        if (owner, function) == ("environ", "update"):
+            for argument in node.args:
+                self.visit_keys(argument)
+            for keyword in node.keywords:
+                self.visit_variable(keyword.value, keyword.arg)
+        if (function in WORKERS and owner != "psutil" and not self.has_processes
+                and self.modules & WORKER_MODULES):
+            self.has_processes = True
+            self.add(PROCESSES, node, function)
+        self.visit_profiled(node, function, owner)
+
+    # ---- profilers
+
+    def profiler(self, node):
+        """The key in PROFILERS of the function that NODE calls, or None."""
+        function = getattr(node, "func", None)
+        name = name_of(function)
+        module = getattr(getattr(function, "value", None), "id", "")
+        if kind(function) == "Name":
+            module = self.bare.get(name)
+        return (module, name) if (module, name) in PROFILERS and module in self.modules else None
+
+    def add_profiler(self, node, word, call):
+        self.add(PROFILER, node, word, PROFILERS[call][0], ".".join(call))
+
+    def visit_profiled(self, node, function, owner):
+        call = self.profiler(node)
+        is_variable = kind(getattr(node.func, "value", None)) == "Name"
+        if call and node not in self.kept:
+            self.add_profiler(node, function, call)
+        elif function in STARTING_METHODS and is_variable and owner in self.objects:
+            self.add_profiler(node, owner, self.objects[owner])
+
+    def visit_Name(self, node):
+        if kind(node.ctx) == "Store" and node not in self.kept:
+            self.objects.pop(node.id, None)
+
+    def visit_With(self, node):
+        for item in node.items:
+            if kind(item.context_expr) == "Name" and item.context_expr.id in self.objects:
+                self.add_profiler(node, item.context_expr.id, self.objects[item.context_expr.id])
+
+
+def own_names(statements):
+    """Yields (node, name) for the names of ours that the notebook sets."""
+    for name, node in bound(statements):
+        modules = [alias.name for alias in getattr(node, "names", ()) if kind(node) == "Import"]
+        if name in OWN_NAMES and not any(module.startswith(name) for module in modules):
+            yield node, name
+    for node in walk(*statements):
+        for target in node.targets if kind(node) == "Delete" else ():
+            if name_of(target) in OWN_NAMES:
+                yield target, name_of(target)
+
+
+def lint(tree):
+    """Returns findings as in Lints.found."""
+    lints = Lints()
+    for statement in tree.body:
+        lints.visit(statement)
+    for node, name in own_names(tree.body):
+        lints.add(OWN_NAME, node, name)
+    return lints.found
