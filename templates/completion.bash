@@ -1,40 +1,23 @@
-# bash completion for nbscorep; made by 'nbscorep completion bash'
+# bash completion for nbscorep; printed by 'nbscorep completion bash'
 _nbscorep() {
-  local current=${COMP_WORDS[COMP_CWORD]} words='' kind='' option
-  local suffix=.ipynb
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W '@commands@--help --version' -- "$current")
-    return
-  fi
-  # bash splits at =, so the option of --option=word is one or two words back
-  option=${COMP_WORDS[COMP_CWORD - 1]}
-  if [ "$option" = = ]; then option=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  local current=${COMP_WORDS[COMP_CWORD]} offers=()
+  mapfile -t offers < <("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # bash splits words at =
   if [ "$current" = = ]; then current=''; fi
-  case ${COMP_WORDS[1]}:$option in
-@arguments@  esac
-  case $kind in
-    text) return ;;
-    ?*)
+  local suffix=${offers[0]-}
+  suffix=${suffix#:files}
+  COMPREPLY=()
+  case ${offers[0]-} in
+    '') ;;
+    :folders)
       compopt -o filenames
-      mapfile -t COMPREPLY < <(compgen -A "$kind" -- "$current")
-      return
+      mapfile -t COMPREPLY < <(compgen -d -- "$current")
       ;;
-  esac
-  if [ -n "$words" ] && [[ $current != -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-    return
-  fi
-  case $current in
-    -*) ;;
-    *)
+    :files*)
       compopt -o filenames
-      mapfile -t COMPREPLY < <(compgen -f -X "!*$suffix" -- "$current"; compgen -d -- "$current")
-      return
+      mapfile -t COMPREPLY < <(compgen -f -X "!*${suffix# }" -- "$current"; compgen -d -- "$current")
       ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "${offers[*]%%$'\t'*}" -- "$current") ;;
   esac
-  case ${COMP_WORDS[1]} in
-@options@  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
 complete -F _nbscorep nbscorep

@@ -1,13 +1,13 @@
 """Finds code of a script that does not do what its author expects. nbscorep puts names.py before this file."""
 
 # Calls that set a hook of Python which Score-P's instrumenter may have set: module and name, the hook,
-# and whether methods of the returned object set it. PROFILE_312: sys.setprofile() up to Python 3.11, later
+# and whether methods of the returned object set it. PROFILE_311: sys.setprofile() up to Python 3.11, later
 # sys.monitoring.
-PROFILE, TRACE, PROFILE_312 = range(3)
+PROFILE, TRACE, PROFILE_311 = range(3)
 PROFILERS = {
-    ("cProfile", "Profile"): (PROFILE_312, True),
-    ("cProfile", "run"): (PROFILE_312, False),
-    ("cProfile", "runctx"): (PROFILE_312, False),
+    ("cProfile", "Profile"): (PROFILE_311, True),
+    ("cProfile", "run"): (PROFILE_311, False),
+    ("cProfile", "runctx"): (PROFILE_311, False),
     ("coverage", "Coverage"): (TRACE, True),
     ("line_profiler", "LineProfiler"): (TRACE, False),
     ("profile", "Profile"): (PROFILE, True),
@@ -19,7 +19,7 @@ PROFILERS = {
     ("threading", "setprofile_all_threads"): (PROFILE, False),
     ("threading", "settrace_all_threads"): (TRACE, False),
     ("trace", "Trace"): (TRACE, True),
-    ("viztracer", "VizTracer"): (PROFILE_312, True),
+    ("viztracer", "VizTracer"): (PROFILE_311, True),
     ("yappi", "run"): (PROFILE, False),
     ("yappi", "start"): (PROFILE, False),
 }
@@ -30,8 +30,7 @@ WORKERS = {"Pool", "Process", "ProcessPoolExecutor", "Parallel"}
 
 
 class Lints:
-    """Visits nodes in the order of the text. FOUND has the kind, the node, the word that is at fault, a number and
-    another word for each finding."""
+    """Visits nodes in the order of the text. FOUND has the findings, see verify.py."""
 
     def __init__(self):
         self.found = []
@@ -39,8 +38,8 @@ class Lints:
         self.objects, self.kept = {}, ()  # profilers in variables; the call and variable of the last one
         self.has_processes = False
 
-    def add(self, finding, node, word, number=0, other=""):
-        self.found.append((finding, node, word, number, other))
+    def add(self, diag, node, word, message, hint="", number=0):
+        self.found.append((diag, node, word, number, message, hint))
 
     def visit(self, node):
         getattr(self, "visit_" + kind(node), id)(node)
@@ -58,24 +57,33 @@ class Lints:
         self.visit_imported(node, module)
         for alias in node.names:
             if (module, alias.name) == ("os", "_exit"):
-                self.add(OS_EXIT, node, "_exit")
+                self.add_exit(node)
             if (module, alias.name) in PROFILERS:
                 self.bare[alias.name] = module
 
     def visit_imported(self, node, name):
         if name.split(".")[0] == "jumper_extension":
-            self.add(JUMPER_PACKAGE, node, "jumper_extension")
+            self.add("jumper-package", node, "jumper_extension",
+                     "the script imports JUmPER, which must be installed where the script runs",
+                     "use %perfmonitor_start or 'nbscorep run --monitor' to sample without JUmPER")
 
     def visit_Attribute(self, node):
         if node.attr == "_exit" and name_of(node.value) == "os":
-            self.add(OS_EXIT, node, "_exit")
+            self.add_exit(node)
+
+    def add_exit(self, node):
+        self.add("os-exit", node, "_exit",
+                 "os._exit() ends the process immediately, and Score-P's data are lost",
+                 "use sys.exit() to keep the data; in the child of os.fork(), os._exit() is correct")
 
     # ---- the environment
 
     def visit_variable(self, place, name):
         """The script sets the variable NAME."""
         if name and name.startswith("SCOREP_") and name.isidentifier():
-            self.add(SCOREP_ENVIRON, place, name)
+            self.add("scorep-environ", place, name, "Score-P reads its variables before the script"
+                     " starts; setting %s here has no effect" % name,
+                     "use %env in a separate cell; the run script exports the variable")
 
     def visit_keys(self, node):
         for key in node.keys if kind(node) == "Dict" else ():
@@ -107,7 +115,9 @@ class Lints:
         if (function in WORKERS and owner != "psutil" and not self.has_processes
                 and self.modules & WORKER_MODULES):
             self.has_processes = True
-            self.add(PROCESSES, node, function)
+            self.add("unmeasured-processes", node, function,
+                     "functions that run in the processes of %s() are not measured" % function,
+                     "use threads, or ranks of MPI (--ranks), which are measured")
         self.visit_profiled(node, function, owner)
 
     # ---- profilers
@@ -122,7 +132,12 @@ class Lints:
         return (module, name) if (module, name) in PROFILERS and module in self.modules else None
 
     def add_profiler(self, node, word, call):
-        self.add(PROFILER, node, word, PROFILERS[call][0], ".".join(call))
+        hook = PROFILERS[call][0]
+        self.add("other-profiler", node, word,
+                 "'%s.%s' replaces Score-P's instrumenter%s, and the measurement is lost"
+                 % (call + (" up to Python 3.11" if hook == PROFILE_311 else "",)),
+                 "use %%execute_with_scorep in other cells only, or pass --noinstrumenter to the"
+                 " bindings", hook == TRACE)
 
     def visit_profiled(self, node, function, owner):
         call = self.profiler(node)
@@ -160,5 +175,7 @@ def lint(tree):
     for statement in tree.body:
         lints.visit(statement)
     for node, name in own_names(tree.body):
-        lints.add(OWN_NAME, node, name)
+        lints.add("scorep-name", node, name,
+                  "the script uses this name for %s, and fails if it is redefined"
+                  % ("Score-P's bindings" if name == "scorep" else "its runtime package"))
     return lints.found

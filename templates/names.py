@@ -10,9 +10,6 @@ import builtins
 
 ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 TOP_LEVEL_AWAIT = 0x2000  # ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-# enum finding_kind of driver/python.h
-(UNKNOWN, SET_LATER, LEFT_OUT, ONLY_PYTHON_2, DELETED,
- OS_EXIT, JUMPER_PACKAGE, SCOREP_ENVIRON, PROCESSES, OWN_NAME, PROFILER) = range(11)
 PACKAGE = "scorep_notebook"
 OWN_NAMES = {"scorep", PACKAGE}
 
@@ -42,6 +39,13 @@ CODE_HELPERS = {"timeit", "timeit_cell", "prun", "prun_cell", "time_text"}
 # Parts of names of contexts that catch exceptions: suppress(NameError), pytest.raises(...).
 CATCHING = "aise", "uppress", "xpect", "xcept", "rror", "gnore", "fail"
 EXITS = {"exit", "quit", "_exit", "abort"}
+# Fields in the order of execution, without those that do not run, where that is not Python's order; code in
+# the fields with a "?" may not run.
+FIELDS = dict(Assign="value targets", AnnAssign="value target", Assert="test", ClassDef="decorator_list bases keywords",
+              For="iter target", AsyncFor="iter target", IfExp="test body? orelse?", NamedExpr="value",
+              Try="body? handlers? orelse? finalbody?", TryStar="body? handlers? orelse? finalbody?",
+              TypeAlias="name", While="test", With="items", AsyncWith="items", arguments="defaults kw_defaults",
+              match_case="pattern guard? body?")
 
 
 def children(node):
@@ -172,13 +176,16 @@ class Search:
         getattr(self, "visit_" + kind(node), self.visit_children)(node)
 
     def visit_children(self, node):
-        for child in children(node):
-            self.visit(child)
+        fields = FIELDS.get(kind(node))
+        for field in fields.split() if fields else node._fields:
+            value = getattr(node, field.rstrip("?"), None)
+            self.visit_all(value if isinstance(value, list) else [value], field[-1] != "?")
 
     def visit_all(self, nodes, certain=True):
         before, self.certain = self.certain, self.certain and certain
         for node in nodes:
-            self.visit(node)
+            if hasattr(node, "_fields"):
+                self.visit(node)
         self.certain = before
 
     def is_top_level(self):
@@ -227,12 +234,8 @@ class Search:
         self.visit(node.values[0])
         self.visit_all(node.values[1:], False)
 
-    def visit_IfExp(self, node):
-        self.visit(node.test)
-        self.visit_all([node.body, node.orelse], False)
-
     def visit_Lambda(self, node):
-        self.visit_defaults(node.args)
+        self.visit(node.args)
         self.search_later([node.body])
 
     def visit_ListComp(self, node):
@@ -250,7 +253,7 @@ class Search:
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_NamedExpr(self, node):
-        self.visit(node.value)
+        self.visit_children(node)
         self.set.add(node.target.id)
 
     def visit_Call(self, node):
@@ -292,12 +295,9 @@ class Search:
             if kind(node) == "Global":
                 self.visit_Global(node)
 
-    def visit_defaults(self, arguments):
-        self.visit_all(x for x in arguments.defaults + arguments.kw_defaults if x is not None)
-
     def visit_FunctionDef(self, node):
         self.visit_all(node.decorator_list)
-        self.visit_defaults(node.args)
+        self.visit(node.args)
         self.bind(node.name)
         if is_cell_function(node):
             self.visit_all(x for x in node.body if kind(x) != "Global")
@@ -307,7 +307,7 @@ class Search:
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_ClassDef(self, node):
-        self.visit_all(node.decorator_list + node.bases + [k.value for k in node.keywords])
+        self.visit_children(node)
         self.bind(node.name)
         self.scopes.append(set())
         self.visit_all(node.body)
@@ -315,29 +315,15 @@ class Search:
 
     # ---- simple statements
 
-    def visit_Assign(self, node):
-        self.visit_all([node.value] + node.targets)
-
     def visit_AugAssign(self, node):
         self.visit(node.value)
         if kind(node.target) == "Name":
             self.use(node.target)
         self.visit(node.target)
 
-    def visit_AnnAssign(self, node):
-        if node.value is not None:
-            self.visit(node.value)
-        self.visit(node.target)
-
     def visit_Pass(self, node):
         if node.lineno - 1 in self.broken:
             raise Ended
-
-    def visit_TypeAlias(self, node):  # its value is not computed here
-        self.visit(node.name)
-
-    def visit_Assert(self, node):
-        self.visit(node.test)
 
     def visit_Raise(self, node):
         self.visit_children(node)
@@ -361,25 +347,17 @@ class Search:
             for name, _ in bound([self.loop]):
                 self.bind(name)
 
-    def visit_loop(self, node, certain):
+    def visit_For(self, node):
+        self.read_ahead()
+        self.visit_children(node)
         outer = self.loop
         if outer is None:
             self.loop, self.is_read_ahead = node, False
-        self.visit_all(node.body, certain)
+        self.visit_all(node.body, kind(node) != "While")
         self.loop = outer
         self.visit_all(node.orelse, False)
 
-    def visit_For(self, node):
-        self.read_ahead()
-        self.visit_all([node.iter, node.target])
-        self.visit_loop(node, True)
-
-    visit_AsyncFor = visit_For
-
-    def visit_While(self, node):
-        self.read_ahead()
-        self.visit(node.test)
-        self.visit_loop(node, False)
+    visit_AsyncFor = visit_While = visit_For
 
     def visit_If(self, node):
         test = node.test
@@ -388,30 +366,19 @@ class Search:
         self.visit_all(node.body, is_main or getattr(test, "value", None) is True)
         self.visit_all(node.orelse, False)
 
-    def visit_Try(self, node):
-        self.visit_all(node.body, False)
-        for handler in node.handlers:
-            if handler.name:
-                self.bind(handler.name)
-        self.visit_all(node.handlers + node.orelse + node.finalbody, False)
-
-    visit_TryStar = visit_Try
-
     def visit_With(self, node):
-        contexts = [item.context_expr for item in node.items]
-        self.visit_all(contexts)
-        self.visit_all(item.optional_vars for item in node.items if item.optional_vars is not None)
-        catches = any(part in name_of(n) for n in walk(*contexts) for part in CATCHING)
+        self.visit_children(node)
+        catches = any(part in name_of(n) for n in walk(*node.items) for part in CATCHING)
         self.visit_all(node.body, not catches)
 
     visit_AsyncWith = visit_With
 
-    def visit_Match(self, node):
-        self.visit(node.subject)
-        for case in node.cases:
-            for name, _ in bound([case.pattern]):
-                self.bind(name)
-            self.visit_all(case.body, False)
+    def visit_ExceptHandler(self, node):
+        for name, _ in bound([node]):
+            self.bind(name)
+        self.visit_children(node)
+
+    visit_MatchAs = visit_MatchStar = visit_MatchMapping = visit_ExceptHandler
 
 
 def left_out_tree(lines):
@@ -433,8 +400,8 @@ def similar(name, names):
 
 
 def search_names(tree, broken, left_out):
-    """Returns a finding for each name without a value before the lines BROKEN: the kind, the node, the name, a
-    line of the script or an index of LEFT_OUT, another name or ""."""
+    """Returns a finding, see verify.py, for each name without a value before the lines BROKEN. LEFT_OUT has the
+    lines of the cells that are left out."""
     search = Search(broken)
     try:
         search.visit_all(tree.body)
@@ -442,21 +409,28 @@ def search_names(tree, broken, left_out):
         pass
     if not search.unset:
         return []
-    later, elsewhere, found = {}, {}, []
+    later, elsewhere = {}, {}
     for name, node in bound(tree.body):
         later.setdefault(name, node.lineno)
     for index, cell in enumerate(map(left_out_tree, left_out)):
         for name, _ in bound(cell.body) if cell else ():
             elsewhere.setdefault(name, index)
-    for name, node, deleted in search.unset:
-        if deleted:
-            found.append((DELETED, node, name, deleted, ""))
-        elif name in later:
-            found.append((SET_LATER, node, name, later[name], ""))
-        elif name in elsewhere:
-            found.append((LEFT_OUT, node, name, elsewhere[name], ""))
-        elif name in OLD_NAMES:
-            found.append((ONLY_PYTHON_2, node, name, 0, OLD_NAMES[name]))
-        else:
-            found.append((UNKNOWN, node, name, 0, similar(name, list(later) + list(elsewhere))))
-    return found
+    return [("undefined-name", node, name) + explain(name, deleted, later, elsewhere)
+            for name, node, deleted in search.unset]
+
+
+def explain(name, deleted, later, elsewhere):
+    """A number, the message and the hint. LATER: lines that set names; ELSEWHERE: cells that do and are left out."""
+    if deleted:
+        return deleted, "'%s' is used after {line} deletes it" % name, ""
+    if name in later:
+        return (later[name], "'%s' is used before {line} defines it" % name,
+                "move the definition before its use")
+    if name in elsewhere:
+        return (elsewhere[name], "only {left out} defines '%s', but that cell is left out of the script"
+                % name, "")
+    if name in OLD_NAMES:
+        today = OLD_NAMES[name]
+        return 0, "'%s' exists only in Python 2" % name, today and "use " + today
+    near = similar(name, list(later) + list(elsewhere))
+    return 0, "no cell defines '%s'" % name, near and "did you mean '%s'?" % near

@@ -214,9 +214,10 @@ def place_of(script, node, word):
 
 
 def findings(script, broken, left_out):
-    """Returns a line for each finding of names.py and lints.py: its line in SCRIPT and column in bytes, its kind, a
-    number, the word at that place, and another word or nothing. There is none in code that is too large or too
-    deep for a search, or that does not compile."""
+    """Returns a line for each finding of names.py and lints.py: its line in SCRIPT and column in bytes, a number, the
+    kind of diagnostic and the word at that place; after tabs the message and a hint, which may be empty. A
+    finding is a tuple of kind, node, word, number, message, hint. There is none in code that is too large or
+    too deep for a search, or that does not compile."""
     sys.setrecursionlimit(3000)
     if sum(map(len, script)) > SEARCHED_MAX:
         return []
@@ -225,9 +226,9 @@ def findings(script, broken, left_out):
         found = search_names(tree, broken, left_out) + lint(tree)
     except (RecursionError, SyntaxError, ValueError):
         return []
-    return ["nbscorep:found %d %d %d %d %s %s\n" % (
-        place_of(script, node, word) + (what, number, word, other))
-        for what, node, word, number, other in found]
+    return ["nbscorep:found %d %d %d %s %s\t%s\t%s\n" % (
+        place_of(script, node, word) + (number, diag, word, message, hint))
+        for diag, node, word, number, message, hint in found]
 
 
 def read_question(text):

@@ -5,9 +5,289 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "cli/command_help.h"
-#include "cli/recorded.h"
+#include "base/paths.h"
+#include "base/quote.h"
+#include "base/strbuf.h"
+#include "cli/complete.h"
+#include "cli/man_tables.h"
+#include "cli/options.h"
+#include "diag/message.h"
+#include "scorep/args.h"
 #include "version.h"
+
+/* ---- command help ---- */
+
+/* The text of --help. */
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+
+/* "-o, --output=FILE", "    --dry-run", "-MD". */
+static struct slice spelling(struct arena *arena, const struct option_row *row)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	bool dashed = option_is_dashed(row);
+	if (row->short_name != '\0')
+		strbuf_printf(&out, "-%c", row->short_name);
+	if (row->short_name != '\0' && row->setting.name != NULL)
+		strbuf_puts(&out, ", ");
+	if (row->setting.name != NULL)
+		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->setting.name);
+	if (row->setting.argument == NULL)
+		return strbuf_slice(&out);
+	const char *before = dashed                      ? " "
+	                     : option_is_optional(row)   ? "[="
+	                     : row->setting.name == NULL ? ""
+	                                                 : "=";
+	strbuf_printf(&out, "%s%s%s", before, row->setting.argument,
+	              option_is_optional(row) ? "]" : "");
+	return strbuf_slice(&out);
+}
+
+/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
+static void add_filled(struct strbuf *out, size_t column, const char *text)
+{
+	struct slice rest = slice_from(text), word;
+	if (column >= HELP_COLUMN) {
+		strbuf_addc(out, '\n');
+		column = 0;
+	}
+	strbuf_fill(out, ' ', HELP_COLUMN - column);
+	column = HELP_COLUMN;
+	for (bool first = true; (word = slice_next_word(&rest)).len > 0; first = false) {
+		if (!first && column + 1 + word.len > HELP_WIDTH) {
+			strbuf_addc(out, '\n');
+			strbuf_fill(out, ' ', HELP_COLUMN);
+			column = HELP_COLUMN;
+		} else if (!first) {
+			strbuf_addc(out, ' ');
+			column++;
+		}
+		strbuf_add(out, word);
+		column += word.len;
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void add_general_help(struct strbuf *out)
+{
+	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
+	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		size_t start = out->len;
+		strbuf_printf(out, "  %s %s", row->name, row->operands);
+		add_filled(out, out->len - start, row->summary);
+	}
+	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command.\n");
+}
+
+/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
+static void walk_groups(struct strbuf *out, enum command_id command,
+                        void (*title)(struct strbuf *out, const char *title),
+                        void (*add)(struct strbuf *out, const struct option_row *row))
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
+		bool has_title = false;
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].group != (enum option_group)group ||
+			    !(rows[i].commands & (1u << command)))
+				continue;
+			if (!has_title)
+				title(out, option_group_title((enum option_group)group));
+			has_title = true;
+			add(out, &rows[i]);
+		}
+	}
+}
+
+static void add_help_title(struct strbuf *out, const char *title)
+{
+	strbuf_printf(out, "\n%s:\n", title);
+}
+
+static void add_help_option(struct strbuf *out, const struct option_row *row)
+{
+	struct slice name = spelling(out->arena, row);
+	bool has_short = row->short_name != '\0';
+	strbuf_puts(out, has_short ? "  " : "      ");
+	strbuf_add(out, name);
+	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
+}
+
+static void add_examples(struct strbuf *out, enum command_id command)
+{
+	static const struct {
+		enum command_id command;
+		const char *line, *what;
+	} examples[] = {
+#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
+#include "cli/examples.def"
+#undef EXAMPLE
+	};
+	strbuf_puts(out, "\nExamples:\n");
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		if (examples[i].command == command)
+			strbuf_printf(out, "  %s\n      %s\n", examples[i].line, examples[i].what);
+	}
+}
+
+/* The help text of a command (COMMAND_COUNT: of nbscorep itself). */
+static void help_text(struct strbuf *out, enum command_id command)
+{
+	if (command == COMMAND_COUNT) {
+		add_general_help(out);
+		return;
+	}
+	const struct command_row *command_row = &command_rows()[command];
+	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
+	              command_row->operands, command_row->summary[0] - 'a' + 'A',
+	              command_row->summary + 1);
+	walk_groups(out, command, add_help_title, add_help_option);
+	add_examples(out, command);
+}
+
+static void add_man_title(struct strbuf *out, const char *title)
+{
+	strbuf_printf(out, ".SS %s\n", title);
+}
+
+static void add_man_option(struct strbuf *out, const struct option_row *row)
+{
+	strbuf_puts(out, ".TP\n.B ");
+	man_text(out, spelling(out->arena, row));
+	strbuf_addc(out, '\n');
+	man_sentence(out, slice_from(row->setting.help));
+}
+
+int command_help(struct invocation *invocation)
+{
+	const struct options *options = invocation->options;
+	enum command_id command = COMMAND_COUNT;
+	struct strbuf error, out;
+	strbuf_init(&error, invocation->arena);
+	strbuf_init(&out, invocation->arena);
+	if (options->operands.count > 1)
+		return message_usage(invocation->arena, "'help' takes one command");
+	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
+	    man_table(&out, slice_from(options->operands.items[0])))
+		return message_print(invocation->arena, strbuf_slice(&out));
+	if (options->operands.count > 0)
+		command = command_find(options->operands.items[0], &error);
+	if (error.len > 0)
+		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
+		walk_groups(&out, command, add_man_title, add_man_option);
+	else
+		help_text(&out, command);
+	return message_print(invocation->arena, strbuf_slice(&out));
+}
+
+/* ---- cli ---- */
+
+/* ---- recorded ---- */
+
+/* The options of a build, which its outputs record: `run` and `submit` use them again. */
+
+enum { FRONT_MAX = 1 << 16 };
+
+/* The run script that `build` writes for a whole notebook, if its folder is not configured. */
+static const char *run_script_of(struct arena *arena, const struct options *options)
+{
+	struct slice notebook = slice_from(options->operands.items[0]), stem = path_file(notebook);
+	if (options->build.output != NULL) {
+		stem = slice_from(options->build.output);
+		if (slice_ends_with(stem, SLICE(".py")))
+			stem.len -= 3;
+		return arena_printf(arena, "%.*s_run.sh", SLICE_ARG(stem)).ptr;
+	}
+	if (slice_ends_with(stem, SLICE(".ipynb")))
+		stem.len -= 6;
+	struct slice folder = options->build.output_dir != NULL
+	                              ? slice_from(options->build.output_dir)
+	                              : path_folder(notebook);
+	return arena_printf(arena, "%.*s/%.*s_run.sh", SLICE_ARG(folder), SLICE_ARG(stem)).ptr;
+}
+
+static void split(struct arena *arena, struct slice text, text_list *out)
+{
+	struct scorep_words words = {0};
+	struct diags diags;
+	diags_init(&diags, arena);
+	struct scorep_arg_text all = {.text = text};
+	if (scorep_split_args(&diags, &all, &words) < 0)
+		return;
+	for (size_t i = 0; i < words.list.count; i++)
+		vec_push(arena, out, arena_cstr(arena, words.list.items[i].text));
+}
+
+/* The words after "# nbscorep build ID: " at the beginning of the file PATH. */
+static void read_words(struct arena *arena, const char *path, text_list *out)
+{
+	static const struct slice mark = SLICE_INIT("# nbscorep build ");
+	char *text = arena_alloc(arena, FRONT_MAX);
+	long size = os_read_front(path, text, FRONT_MAX);
+	struct slice rest = slice_make(text, size < 0 ? 0 : (size_t)size), line;
+	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
+		size_t colon = slice_find(line, ':', 0);
+		if (slice_starts_with(line, mark) && colon < line.len)
+			split(arena, slice_sub(line, colon + 1, line.len), out);
+	}
+}
+
+static bool holds(const text_list *list, const char *word)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i], word) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add_quoted(struct strbuf *out, const char *word)
+{
+	strbuf_addc(out, ' ');
+	bash_word(out, slice_from(word));
+}
+
+/* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
+ * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
+ * recorded options that ARGV leaves out. Returns 0, or -1 with a message (no line end) in ERROR. */
+static int recorded_use(struct arena *arena, enum command_id command, int argc, char **argv,
+                        struct options *options, struct strbuf *error)
+{
+	text_list before = {0}, now = {0};
+	VECTOR(char *) all = {0};
+	struct strbuf shown;
+	if (options->operands.count != 1 || path_is_stdin(slice_from(options->operands.items[0])))
+		return 0;
+	read_words(arena, run_script_of(arena, options), &before);
+	split(arena, options->build.recorded, &now);
+	bool has_own = now.count > 0;
+	strbuf_init(&shown, arena);
+	for (size_t i = 0; i < before.count; i++) {
+		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
+		if (!holds(&now, before.items[i]))
+			add_quoted(&shown, before.items[i]);
+	}
+	if (shown.len == 0)
+		return 0;
+	if (!options->build.quiet)
+		message_fail(arena, 0, "",
+		             has_own ? "note: no longer set, as other options of the build are "
+		                       "given:%.*s"
+		                     : "with the options of the last build:%.*s",
+		             SLICE_ARG(strbuf_slice(&shown)));
+	if (has_own)
+		return 0;
+	for (int i = 0; i < argc; i++)
+		vec_push(arena, &all, argv[i]);
+	return options_parse(arena, command, (int)all.count, all.items, options, error);
+}
+
+/* ---- cli ---- */
 
 /* After a usage error: the help of COMMAND, or of nbscorep itself with COMMAND_COUNT. */
 static int end_usage(struct arena *arena, enum command_id command)
@@ -87,6 +367,10 @@ static int dispatch(struct arena *arena, int argc, char **argv)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	struct strbuf error;
 	strbuf_init(&error, arena);
+	if (strcmp(word, "__complete") == 0) {
+		complete(&error, (size_t)argc - 2, argv + 2);
+		return message_print(arena, strbuf_slice(&error));
+	}
 	enum command_id command = command_find(word, &error);
 	if (command == COMMAND_COUNT)
 		return end_usage_with(arena, COMMAND_COUNT, &error);

@@ -7,14 +7,50 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/report_page.h"
+#include "emit/template.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_formats.h"
+#include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
+
+/* ---- report page ---- */
+
+/* The form html of `nbscorep report`, with the templates that it is made of. */
+
+static struct slice script(struct arena *arena)
+{
+	/* The last one begins when all others are there. */
+	static const struct slice names[] = {
+	        SLICE_INIT("report/data.js"),     SLICE_INIT("report/figures.js"),
+	        SLICE_INIT("report/format.js"),   SLICE_INIT("report/panels.js"),
+	        SLICE_INIT("report/measures.js"), SLICE_INIT("report/draw.js"),
+	        SLICE_INIT("report/charts.js"),   SLICE_INIT("report/tables.js"),
+	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
+	        SLICE_INIT("report/main.js"),
+	};
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		strbuf_add(&out, template_text(names[i]));
+	return strbuf_slice(&out);
+}
+
+/* Appends the page, which templates/report has the parts of. */
+static void report_page(struct strbuf *out, const struct report *report)
+{
+	const struct report_page page = {
+	        .html = template_text(SLICE("report/page.html")),
+	        .style = template_text(SLICE("report/page.css")),
+	        .script = script(out->arena),
+	};
+	report_html(out, report, &page);
+}
+
+/* ---- command report ---- */
 
 /* In the order of options.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {

@@ -1,14 +1,57 @@
 #include "cli/man_tables.h"
 
 #include "batch/sbatch.h"
-#include "cli/man_monitor.h"
 #include "cli/options.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
 #include "lex/magic_table.h"
+#include "report/signatures.h"
 #include "run/discovery.h"
 #include "settings/build_settings.h"
 #include "settings/keys.h"
+
+/* ---- man monitor ---- */
+
+/* Tables of the manual that are made from what the monitor samples and reports. */
+
+/* what is sampled */
+
+static void add_item(struct strbuf *out, struct slice name, const char *more)
+{
+	strbuf_puts(out, ".TP\n\\fB");
+	man_text(out, name);
+	strbuf_printf(out, "\\fR%s\n", more);
+}
+
+static void man_table_metrics(struct strbuf *out)
+{
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		const struct metric_row *row = metric_row(i);
+		bool grows = row->kind == METRIC_IS_COUNTER, has_unit = row->unit.len > 0;
+		struct slice more =
+		        arena_printf(out->arena, " (%s%s%.*s)", grows ? "counter" : "gauge",
+		                     has_unit ? ", " : "", SLICE_ARG(row->unit));
+		add_item(out, row->name, more.ptr);
+		man_sentence(out, row->title);
+	}
+}
+
+static void man_table_signatures(struct strbuf *out)
+{
+	static const struct {
+		struct slice name, text;
+	} rows[] = {
+#define SIGNATURE(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
+#include "report/signatures.def"
+#undef SIGNATURE
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		add_item(out, rows[i].name, "");
+		man_sentence(out, rows[i].text);
+	}
+}
+
+/* ---- man tables ---- */
 
 /* roff turns these into typographic signs, which cannot be copied into a shell. */
 static const char *roff_escape(char c)

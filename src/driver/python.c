@@ -91,23 +91,21 @@ static bool read_fault(struct slice line, size_t cell_count, struct python_fault
 	return numbers[0] <= cell_count && out->type.len > 0;
 }
 
-/* Reads "LINE COLUMN KIND NUMBER WORD [OTHER]". */
+/* Reads "LINE COLUMN NUMBER DIAG WORD", a tab, MESSAGE, a tab and HINT. */
 static bool read_finding(struct slice line, struct python_finding *out)
 {
-	unsigned numbers[4];
+	unsigned *const numbers[] = {&out->line, &out->column, &out->number};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (!read_number(slice_next_word(&line), &numbers[i]))
+		if (!read_number(slice_next_word(&line), numbers[i]))
 			return false;
 	}
-	*out = (struct python_finding){
-	        .line = numbers[0],
-	        .column = numbers[1],
-	        .kind = (enum finding_kind)numbers[2],
-	        .number = numbers[3],
-	        .word = slice_next_word(&line),
-	};
-	out->other = slice_next_word(&line);
-	return numbers[2] < FINDING_KIND_COUNT && out->word.len > 0;
+	out->diag = slice_next_word(&line);
+	out->word = slice_next_word(&line);
+	line = slice_trim(line);
+	size_t tab = slice_find(line, '\t', 0);
+	out->message = slice_sub(line, 0, tab);
+	out->hint = tab < line.len ? slice_sub(line, tab + 1, line.len) : slice_make("", 0);
+	return out->word.len > 0 && out->line > 0;
 }
 
 /* If the first word of *LINE is WORD, cuts it off and returns true. */

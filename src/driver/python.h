@@ -40,35 +40,13 @@ struct python_fault {
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
 };
 
-/* What templates/names.py and lints.py find. */
-enum finding_kind {
-	/* A name that has no value where it is used: no cell sets it. OTHER is a similar name, or empty. */
-	FINDING_UNDEFINED,
-	FINDING_SET_LATER, /* line NUMBER sets the name later */
-	FINDING_LEFT_OUT,  /* only cell NUMBER of those that are left out of the script sets it */
-	FINDING_ONLY_PYTHON_2, /* OTHER is Python 3's name for it, or empty */
-	FINDING_DELETED,       /* line NUMBER has deleted it */
-	FINDING_OS_EXIT,
-	FINDING_JUMPER_PACKAGE,
-	FINDING_SCOREP_ENVIRON, /* a variable of Score-P that the script sets too late */
-	FINDING_PROCESSES,      /* a function that starts processes */
-	FINDING_OWN_NAME,       /* the notebook sets a name of ours */
-	FINDING_PROFILER,       /* OTHER, a function, sets the hook NUMBER: enum profiler_hook */
-	FINDING_KIND_COUNT
-};
-
-enum profiler_hook {
-	HOOK_PROFILE,     /* sys.setprofile() */
-	HOOK_TRACE,       /* sys.settrace() */
-	HOOK_PROFILE_312, /* sys.setprofile() up to Python 3.11, then sys.monitoring */
-};
-
-/* WORD at LINE, counted from 1, and byte COLUMN, from 0, of the script is at fault. */
+/* Something that templates/names.py or lints.py found: WORD at LINE, counted from 1, and byte COLUMN, from 0, of the
+ * script. In MESSAGE, "{line}" stands for the place of line NUMBER of the script, and "{left out}" for cell NUMBER
+ * of those that are left out of it. */
 struct python_finding {
-	unsigned line, column;
-	enum finding_kind kind;
-	unsigned number;
-	struct slice word, other;
+	unsigned line, column, number;
+	struct slice diag; /* the name of its kind */
+	struct slice word, message, hint;
 };
 
 struct python_check {

@@ -6,7 +6,9 @@
 #include "base/name_set.h"
 #include "base/os.h"
 #include "base/paths.h"
+#include "base/strbuf.h"
 #include "base/suggest.h"
+#include "diag/diag.h"
 #include "diag/message.h"
 #include "driver/batch.h"
 #include "driver/config_program.h"
@@ -14,9 +16,57 @@
 #include "driver/parameters.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
-#include "driver/tally.h"
 #include "driver/verify.h"
 #include "version.h"
+
+/* ---- tally ---- */
+
+/* The outcome of the notebooks of a run, in one line. */
+
+struct tally {
+	size_t clean, warned, faulty, failed; /* notebooks; failed: not read, or out of memory */
+};
+
+/* Counts a notebook by its diagnostics. */
+static void tally_add(struct tally *tally, const struct diags *diags, bool failed)
+{
+	if (failed)
+		tally->failed++;
+	else if (diags->errors > 0)
+		tally->faulty++;
+	else if (diags->warnings > 0)
+		tally->warned++;
+	else
+		tally->clean++;
+}
+
+/* How many there were. */
+static size_t tally_count(const struct tally *tally)
+{
+	return tally->clean + tally->warned + tally->faulty + tally->failed;
+}
+
+/* Appends "12 notebooks: 9 clean, 1 with warnings, 2 with errors", without a line end. */
+static void tally_print(struct strbuf *out, const struct tally *tally)
+{
+	const struct {
+		size_t count;
+		const char *what;
+	} parts[] = {{tally->clean, "clean"},
+	             {tally->warned, "with warnings"},
+	             {tally->faulty, "with errors"},
+	             {tally->failed, "not checked"}};
+	const char *before = ": ";
+	strbuf_printf(out, "%zu notebooks", tally_count(tally));
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (parts[i].count == 0)
+			continue;
+		strbuf_printf(out, "%s%zu %s", before, parts[i].count, parts[i].what);
+		before = ", ";
+	}
+}
+
+/* ---- session ---- */
 
 enum { PATH_SHOWN = 1024 };
 

@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "base/paths.h"
 
-enum { SETS = 4096, WAYS = 4, KEY_SIZE = sizeof(struct verified_key) };
+enum { KEYS = 16384, KEY_SIZE = sizeof(struct verified_key) };
 enum { FOLDER_MODE = 0700, FILE_MODE = 0600 };
 
 /* Any seeds are possible, if they differ. */
@@ -67,33 +67,17 @@ struct verified verified_open(struct environment *environment)
 	return verified;
 }
 
-/* Reads the keys of the set that KEY belongs to; keys beyond the end of the file are zeros. Returns the
- * offset of the set in the file, or -1. */
-static off_t read_set(const struct verified *verified, struct verified_key key,
-                      struct verified_key out[WAYS])
+static off_t place_of(struct verified_key key)
 {
-	off_t at = (off_t)(key.first % SETS) * WAYS * KEY_SIZE;
-	memset(out, 0, (size_t)WAYS * KEY_SIZE);
-	if (verified->descriptor < 0 ||
-	    pread(verified->descriptor, out, (size_t)WAYS * KEY_SIZE, at) < 0)
-		return -1;
-	return at;
-}
-
-static bool is_same(struct verified_key a, struct verified_key b)
-{
-	return a.first == b.first && a.second == b.second;
+	return (off_t)(key.first % KEYS) * KEY_SIZE;
 }
 
 bool verified_has(const struct verified *verified, struct verified_key key)
 {
-	struct verified_key set[WAYS];
-	bool found = false;
-	if (read_set(verified, key, set) < 0)
-		return false;
-	for (int i = 0; i < WAYS; i++)
-		found |= is_same(set[i], key);
-	return found;
+	struct verified_key found = {0, 0}; /* beyond the end of the file, too */
+	return verified->descriptor >= 0 &&
+	       pread(verified->descriptor, &found, KEY_SIZE, place_of(key)) >= 0 &&
+	       found.first == key.first && found.second == key.second;
 }
 
 /* Makes a folder only in a folder of this user, so that root with the HOME of another user leaves
@@ -117,30 +101,15 @@ static void create(struct verified *verified)
 	verified->may_write = verified->descriptor >= 0;
 }
 
-/* An empty place, or else any place. */
-static int choose_place(const struct verified_key set[WAYS], struct verified_key key)
-{
-	static const struct verified_key empty = {0, 0};
-	for (int i = 0; i < WAYS; i++) {
-		if (is_same(set[i], empty))
-			return i;
-	}
-	return (int)(key.second % WAYS);
-}
-
 void verified_add(struct verified *verified, struct verified_key key)
 {
-	struct verified_key set[WAYS];
 	if (verified->descriptor < 0 && verified->path != NULL) {
 		create(verified);
 		verified->path = NULL; /* once is enough */
 	}
 	if (!verified->may_write || verified_has(verified, key))
 		return;
-	off_t at = read_set(verified, key, set);
-	if (at >= 0)
-		at += (off_t)choose_place(set, key) * KEY_SIZE;
-	if (at < 0 || pwrite(verified->descriptor, &key, sizeof key, at) != KEY_SIZE)
+	if (pwrite(verified->descriptor, &key, KEY_SIZE, place_of(key)) != KEY_SIZE)
 		verified->may_write = false; /* a full disk stays full */
 }
 

@@ -11,7 +11,6 @@
 #include "base/name_set.h"
 #include "base/paths.h"
 #include "driver/config_program.h"
-#include "driver/findings.h"
 #include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
@@ -319,6 +318,41 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 		report_fault(a, DIAG_BROKEN_CELL, &a->raised.items[i]);
 }
 
+/* True if the instrumenter, which the arguments of PROGRAM choose, has set the hook of a profiler that BLOCK starts:
+ * FOR_TRACE, sys.settrace(), else sys.setprofile(). */
+static bool has_hook(const struct program *program, const struct block *block, bool for_trace)
+{
+	static const struct slice type = SLICE_INIT("--instrumenter-type=");
+	struct slice chosen = SLICE("cProfile"), text = block->code.text;
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		struct slice argument = program->arguments.items[i].text;
+		if (slice_eq(argument, SLICE("--noinstrumenter")) ||
+		    slice_eq(argument, SLICE("--nopython")))
+			return false;
+		if (slice_starts_with(argument, type))
+			chosen = slice_sub(argument, type.len, argument.len);
+	}
+	bool traces = slice_eq(chosen, SLICE("trace")) || slice_eq(chosen, SLICE("cTrace"));
+	/* A cell that calls Score-P's disable() avoids the conflict itself. */
+	return block->kind == BLOCK_EXECUTE && !slice_eq(chosen, SLICE("dummy")) &&
+	       traces == for_trace &&
+	       slice_find_slice(text, SLICE("instrumenter.disable"), 0) == text.len;
+}
+
+static void report_findings(struct compilation *c, const finding_list *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+		if (finding->kind == DIAG_OTHER_PROFILER &&
+		    !has_hook(finding->program, finding->block, finding->number != 0))
+			continue;
+		diag_add(&c->diags, finding->kind, finding->where, "%.*s",
+		         SLICE_ARG(finding->message));
+		if (finding->hint.len > 0)
+			diag_hint(&c->diags, finding->kind, "%.*s", SLICE_ARG(finding->hint));
+	}
+}
+
 /* ---- asking ---- */
 
 static void add_source(struct block *block, void *data)
@@ -479,7 +513,7 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	if (status == 0)
 		status = find_faults(&a, &faults);
 	report_faults(&a, &faults);
-	findings_report(c, &a.findings);
+	report_findings(c, &a.findings);
 	if (verifier->wanted && status == 0 && a.answer != PYTHON_CHECKED)
 		report_unverified(&a);
 	return status < 0 || c->diags.errors > 0 ? -1 : 0;

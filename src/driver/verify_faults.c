@@ -203,26 +203,53 @@ static size_t name_offset(struct slice line, struct slice written, size_t column
 	return found;
 }
 
-static struct finding finding_of(const struct python_finding *python,
+/* The place of line NUMBER of the script, which is not in a cell if the ENTRY is NULL, in a message about a cell of
+ * BLOCK. */
+static struct slice place_name(struct arena *arena, const struct source_map_entry *entry,
+                               unsigned number, const struct block *block)
+{
+	if (entry == NULL || entry->block == block)
+		return arena_printf(arena, "line %u of the cell",
+		                    entry == NULL ? number : line_in(entry, number));
+	return block_title(arena, entry->block);
+}
+
+/* The message of FOUND with the name of a place in it. */
+static struct slice message_with(struct arena *arena, const struct python_finding *found,
+                                 struct slice mark, struct slice place)
+{
+	size_t at = slice_find_slice(found->message, mark, 0);
+	if (at == found->message.len)
+		return found->message;
+	struct slice rest = slice_sub(found->message, at + mark.len, found->message.len);
+	return arena_printf(arena, "%.*s%.*s%.*s", (int)at, found->message.ptr, SLICE_ARG(place),
+	                    SLICE_ARG(rest));
+}
+
+static struct finding finding_of(struct arena *arena, struct python_finding *found,
                                  const struct script_text *whole, const block_list *left_out)
 {
-	const struct source_map_entry *entry = entry_at(whole, python->line),
-	                              *other = entry_at(whole, python->number);
-	struct finding finding = {.python = *python, .block = entry->block, .other = entry->block};
-	if (python->kind == FINDING_LEFT_OUT && python->number < left_out->count) {
-		finding.other = &left_out->items[python->number];
-	} else if (other != NULL) {
-		finding.other = other->block;
-		finding.other_line = line_in(other, python->number);
-	}
-	unsigned number = line_in(entry, python->line);
-	struct slice line = line_of(entry->block->source, number);
-	size_t offset = name_offset(line, whole->lines.items[python->line - 1], python->column,
-	                            python->word);
+	const struct source_map_entry *entry = entry_at(whole, found->line);
+	const struct block *block = entry->block;
+	unsigned number = line_in(entry, found->line);
+	struct slice line = line_of(block->source, number);
+	size_t offset =
+	        name_offset(line, whole->lines.items[found->line - 1], found->column, found->word);
 	bool is_found = offset != SIZE_MAX;
-	finding.where = location_in_line(entry->block->lexed->number, number, line,
-	                                 is_found ? offset : 0, is_found ? python->word.len : 0);
-	finding.where.file = entry->block->lexed->file;
+	found->message = message_with(
+	        arena, found, SLICE("{line}"),
+	        place_name(arena, entry_at(whole, found->number), found->number, block));
+	if (found->number < left_out->count)
+		found->message = message_with(arena, found, SLICE("{left out}"),
+		                              block_title(arena, &left_out->items[found->number]));
+	struct finding finding = {.kind = diag_by_name(found->diag),
+	                          .block = block,
+	                          .number = found->number,
+	                          .message = found->message,
+	                          .hint = found->hint};
+	finding.where = location_in_line(block->lexed->number, number, line, is_found ? offset : 0,
+	                                 is_found ? found->word.len : 0);
+	finding.where.file = block->lexed->file;
 	return finding;
 }
 
@@ -306,12 +333,13 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 		vec_push(arena, faults,
 		         fault_of(arena, &check.faults.items[i], &cells, &whole, firsts));
 	for (size_t i = 0; i < check.findings.count; i++) {
-		struct python_finding *python = &check.findings.items[i];
-		if (entry_at(&whole, python->line) == NULL)
+		struct python_finding *found = &check.findings.items[i];
+		if (entry_at(&whole, found->line) == NULL)
 			continue;
-		struct finding finding = finding_of(python, &whole, &left_out);
+		struct finding finding = finding_of(arena, found, &whole, &left_out);
 		finding.program = program;
-		vec_push(arena, findings, finding);
+		if (finding.kind != DIAG_KIND_COUNT)
+			vec_push(arena, findings, finding);
 	}
 	return answer;
 }

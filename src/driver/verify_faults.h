@@ -18,12 +18,12 @@ typedef VECTOR(struct fault) fault_list;
 
 /* A finding in a cell of PROGRAM. */
 struct finding {
-	struct python_finding python;
+	enum diag_kind kind;
 	struct location where;
 	const struct program *program;
 	const struct block *block; /* of the cell */
-	const struct block *other; /* of the cell of python.number, if that is a line or a cell */
-	unsigned other_line;       /* of that cell, unless it is left out */
+	unsigned number;
+	struct slice message, hint;
 };
 
 typedef VECTOR(struct finding) finding_list;

@@ -1,7 +1,88 @@
 #include "ir/passes.h"
 
-#include "ir/ir_check.h"
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "ir/pass.h"
+
+/* ---- ir check ---- */
+
+/* Checks the IR between passes, in debug builds. */
+
+static _Noreturn void violated(const char *after, const struct block *block, const char *rule)
+{
+	fprintf(stderr, "nbscorep: internal error after %s: cell %u, %s block: %s\n", after,
+	        block->cell, block_kind_name(block->kind), rule);
+	abort();
+}
+
+static size_t count_line_ends(struct slice text)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		bool alone = i + 1 == text.len || text.ptr[i + 1] != '\n';
+		if (text.ptr[i] == '\n' || (text.ptr[i] == '\r' && alone))
+			count++;
+	}
+	return count;
+}
+
+static void check_edits(const struct block *block, const char *after)
+{
+	uint32_t end = 0;
+	for (size_t i = 0; i < block->edits.count; i++) {
+		const struct edit *edit = &block->edits.items[i];
+		if (edit->offset < end)
+			violated(after, block, "edits overlap or are not sorted");
+		end = edit->offset + edit->len;
+		if (end > block->code.text.len)
+			violated(after, block, "an edit reaches beyond the cell");
+		if (count_line_ends(edit->text) !=
+		    count_line_ends(slice_sub(block->code.text, edit->offset, end)))
+			violated(after, block, "an edit changes the number of lines");
+	}
+}
+
+static void check_block(const struct block *block, const char *after)
+{
+	bool is_code = block_is_code(block);
+	bool is_list = block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL;
+	if (block->cell == 0 || block->last_cell < block->cell)
+		violated(after, block, "it has no place in the notebook");
+	if ((is_code || block->kind == BLOCK_FOREIGN) != (block->lexed != NULL))
+		violated(after, block, "exactly the code and foreign blocks must be lexed");
+	if (!is_list && block->blocks.count > 0)
+		violated(after, block, "only sections and groups contain blocks");
+	if (!is_code && block->kind != BLOCK_MULTICELL && block->kind != BLOCK_FOREIGN &&
+	    block->frame != FRAME_NONE)
+		violated(after, block, "only code and groups have frames");
+	if (!is_code && block->includes.count > 0)
+		violated(after, block, "only code includes other blocks");
+	if (is_code)
+		check_edits(block, after);
+}
+
+static void check_blocks(const block_list *blocks, const char *after)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct block *block = &blocks->items[i];
+		check_block(block, after);
+		check_blocks(&block->blocks, after);
+		for (size_t k = 0; k < block->includes.count; k++)
+			check_blocks(&block->includes.items[k].blocks, after);
+	}
+}
+
+/* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
+ * the block to standard error and aborts. */
+static void ir_check(const struct ir *ir, const char *after)
+{
+	check_blocks(&ir->blocks, after);
+	for (size_t i = 0; i < ir->programs.count; i++)
+		check_blocks(&ir->programs.items[i].blocks, after);
+}
+
+/* ---- passes ---- */
 
 /* Sorts once at the end in release builds, because no pass reads the edits of another one. */
 static void sort_all_edits(struct pass_context *context)

@@ -1,9 +1,220 @@
 #include "lex/strings.h"
 
-#include "lex/fstring.h"
 #include "lex/lexer.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
+
+/* ---- fstring ---- */
+
+/* f-strings and t-strings according to PEP 701: a field contains any expression, including strings
+ * with the same quotes, comments and line ends. Iterative, with its own stack. */
+
+enum {
+	FSTRINGS_MAX = 100, /* nested f-strings; CPython's limit is 150 */
+	FRAMES_MAX = 4 * FSTRINGS_MAX,
+};
+
+enum mode {
+	MODE_LITERAL, /* between the quotes */
+	MODE_FIELD,   /* between { and : or } */
+	MODE_SPEC,    /* between : and } */
+};
+
+struct frame {
+	enum mode mode;
+	char quote; /* of the f-string that contains it */
+	uint32_t quotes;
+	size_t brackets; /* number of open brackets before the field */
+};
+
+struct reader {
+	struct lexer *lexer;
+	struct slice text;
+	size_t at;
+	unsigned depth, strings; /* frames, and how many of them are literals */
+	struct frame frames[FRAMES_MAX];
+};
+
+static char peek(const struct reader *r, size_t ahead)
+{
+	if (r->text.len - r->at <= ahead)
+		return '\0';
+	return r->text.ptr[r->at + ahead];
+}
+
+static struct slice rest_of(const struct reader *r)
+{
+	return slice_sub(r->text, r->at, r->text.len);
+}
+
+static bool push_frame(struct reader *r, struct frame frame)
+{
+	if (r->depth == FRAMES_MAX || (frame.mode == MODE_LITERAL && r->strings == FSTRINGS_MAX)) {
+		lexer_problem(r->lexer, "f-strings nest too deeply", r->at, 1);
+		return false;
+	}
+	r->strings += frame.mode == MODE_LITERAL;
+	r->frames[r->depth++] = frame;
+	return true;
+}
+
+static void pop_frame(struct reader *r)
+{
+	r->depth--;
+	r->strings -= r->frames[r->depth].mode == MODE_LITERAL;
+}
+
+static bool push_literal(struct reader *r, const struct string_start *start)
+{
+	return push_frame(r, (struct frame){.mode = MODE_LITERAL,
+	                                    .quote = start->quote,
+	                                    .quotes = start->quotes});
+}
+
+static bool push_field(struct reader *r)
+{
+	struct frame field = r->frames[r->depth - 1];
+	field.mode = MODE_FIELD;
+	field.brackets = r->lexer->field_brackets.count;
+	return push_frame(r, field);
+}
+
+static bool at_end_quotes(const struct reader *r, const struct frame *frame)
+{
+	char q = frame->quote;
+	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
+}
+
+/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
+static void skip_escape(struct reader *r)
+{
+	size_t line_end = scan_continuation(rest_of(r));
+	if (line_end > 0)
+		r->at += line_end;
+	else if (peek(r, 1) == '{' || peek(r, 1) == '}')
+		r->at += 1;
+	else
+		r->at += 2;
+}
+
+static bool step_brace(struct reader *r, const struct frame *frame)
+{
+	bool spec = frame->mode == MODE_SPEC, open = peek(r, 0) == '{';
+	if (!spec && peek(r, 1) == peek(r, 0)) {
+		r->at += 2;
+		return true;
+	}
+	if (open && !push_field(r))
+		return false;
+	if (!open && spec)
+		pop_frame(r);
+	r->at++;
+	return true;
+}
+
+/* One step between the quotes or in a format spec. Returns false if the text is not an f-string. */
+static bool step_text(struct reader *r)
+{
+	const struct frame *frame = &r->frames[r->depth - 1];
+	char c = peek(r, 0);
+	if (at_end_quotes(r, frame)) {
+		r->at += frame->quotes;
+		if (frame->mode == MODE_SPEC)
+			return false;
+		pop_frame(r);
+		return true;
+	}
+	if (c == '\\') {
+		skip_escape(r);
+		return true;
+	}
+	if (c == '{' || c == '}')
+		return step_brace(r, frame);
+	r->at++;
+	/* A line end in a format spec is allowed since 3.12. */
+	return (c != '\n' && c != '\r') || frame->quotes == 3 || frame->mode == MODE_SPEC;
+}
+
+static bool step_string(struct reader *r, const struct string_start *start)
+{
+	size_t from = r->at + start->prefix + start->quotes;
+	if (start->format) {
+		r->at = from;
+		return push_literal(r, start);
+	}
+	return string_find_end(r->text, from, start, &r->at) == STRING_CLOSED;
+}
+
+static bool close_bracket(struct reader *r, char c)
+{
+	const struct frame *frame = &r->frames[r->depth - 1];
+	size_t *count = &r->lexer->field_brackets.count;
+	r->at++;
+	if (*count > frame->brackets) {
+		char open = r->lexer->field_brackets.items[--*count];
+		return (open == '(' && c == ')') || (open == '[' && c == ']') ||
+		       (open == '{' && c == '}');
+	}
+	if (c != '}')
+		return false;
+	pop_frame(r);
+	return true;
+}
+
+static bool step_punctuation(struct reader *r, char c)
+{
+	struct frame *frame = &r->frames[r->depth - 1];
+	size_t skip = 1;
+	if (c == '\\') {
+		skip = scan_continuation(rest_of(r));
+	} else if (c == '#') {
+		skip = scan_to_line_end(rest_of(r));
+	} else if (c == '(' || c == '[' || c == '{') {
+		vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
+	} else if (c == ')' || c == ']' || c == '}') {
+		return close_bracket(r, c);
+	} else if (c == ':' && r->lexer->field_brackets.count == frame->brackets) {
+		frame->mode = MODE_SPEC;
+	} else if (c == '$' || c == '?' || c == '`' || c == '\0') {
+		return false;
+	}
+	r->at += skip;
+	return skip > 0;
+}
+
+/* One step in a field. Returns false if the text is not an f-string. */
+static bool step_field(struct reader *r)
+{
+	struct string_start start;
+	char c = peek(r, 0);
+	if (!is_name_byte(c) && c != '"' && c != '\'')
+		return step_punctuation(r, c);
+	if (string_starts(rest_of(r), &start))
+		return step_string(r, &start);
+	while (is_name_byte(peek(r, 0)))
+		r->at++;
+	return true;
+}
+
+/* The offset after the f-string whose contents begin at FROM, according to PEP 701. Returns 0 if
+ * this fails; *REACHED is then how far it read. */
+static size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
+                               size_t *reached)
+{
+	struct reader r; /* its frames are large, and each is written before it is read */
+	r.lexer = lexer;
+	r.text = lexer->text;
+	r.at = from;
+	r.depth = r.strings = 0;
+	lexer->field_brackets.count = 0;
+	bool ok = push_literal(&r, start);
+	while (ok && r.depth > 0 && r.at < r.text.len)
+		ok = r.frames[r.depth - 1].mode == MODE_FIELD ? step_field(&r) : step_text(&r);
+	*reached = r.at < r.text.len ? r.at : r.text.len;
+	return ok && r.depth == 0 && r.at <= r.text.len ? r.at : 0;
+}
+
+/* ---- strings ---- */
 
 /* True for the letters of a string prefix, in any case and order: r u b f t, and r with b, f or
  * t. */

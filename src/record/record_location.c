@@ -108,39 +108,6 @@ static inline void add_event(struct location *location, enum recording_event kin
 
 /* ---- call paths ---- */
 
-static uint32_t slot_of(const struct child_table *table, uint64_t key)
-{
-	uint32_t mask = table->size - 1,
-	         at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-	while (table->keys[at] != 0 && table->keys[at] != key)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static bool table_grow(struct child_table *table)
-{
-	struct child_table larger = {.size = table->size == 0 ? 256 : table->size * 2};
-	larger.keys = calloc(larger.size, sizeof *larger.keys);
-	larger.nodes = calloc(larger.size, sizeof *larger.nodes);
-	if (larger.keys == NULL || larger.nodes == NULL) {
-		free(larger.keys);
-		free(larger.nodes);
-		return false;
-	}
-	for (uint32_t i = 0; i < table->size; i++) {
-		if (table->keys[i] == 0)
-			continue;
-		uint32_t at = slot_of(&larger, table->keys[i]);
-		larger.keys[at] = table->keys[i];
-		larger.nodes[at] = table->nodes[i];
-	}
-	larger.used = table->used;
-	free(table->keys);
-	free(table->nodes);
-	*table = larger;
-	return true;
-}
-
 static bool nodes_grow(struct location *location)
 {
 	size_t size = location->node_store->size * 2;
@@ -154,21 +121,19 @@ static bool nodes_grow(struct location *location)
 /* The call path of REGION below PARENT, which is made if it is new. */
 static uint32_t find_child(struct location *location, uint32_t parent, uint32_t region)
 {
-	struct child_table *table = &location->children;
 	uint64_t key = (uint64_t)parent << 32 | region;
-	if (table->used * 2 >= table->size && !table_grow(table))
+	if (!number_table_reserve(&location->children))
 		return NO_NODE;
-	uint32_t at = slot_of(table, key), node = table->nodes[at];
-	if (table->keys[at] == 0) {
+	struct number_entry *entry = number_table_find(&location->children, key);
+	uint32_t node = entry->number;
+	if (entry->key == 0) {
 		node = location->head->nodes;
 		if (node == location->node_capacity && !nodes_grow(location))
 			return NO_NODE;
 		location->nodes[node] = (struct recording_node){.region = region, .parent = parent};
 		keep_order();
 		location->head->nodes = node + 1;
-		table->keys[at] = key;
-		table->nodes[at] = node;
-		table->used++;
+		number_table_put(&location->children, entry, key, node);
 	}
 	location->nodes[parent].latest = node;
 	return node;
@@ -440,8 +405,7 @@ static void end_thread(void *data)
 	location_here = NULL;
 	location_set_recording(location, false);
 	close_files(location);
-	free(location->children.keys);
-	free(location->children.nodes);
+	free(location->children.entries);
 	free(location);
 }
 

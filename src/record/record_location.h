@@ -2,16 +2,10 @@
 #ifndef NBSCOREP_RECORD_RECORD_LOCATION_H
 #define NBSCOREP_RECORD_RECORD_LOCATION_H
 
+#include "record/number_table.h"
 #include "record/python_abi.h"
 #include "record/recording.h"
 #include "record/store.h"
-
-/* Pairs of a call path and a region, and the call path below it. */
-struct child_table {
-	uint64_t *keys; /* node << 32 | region; 0: free */
-	uint32_t *nodes;
-	uint32_t size, used; /* SIZE: a power of 2 */
-};
 
 /* A thread. */
 struct location {
@@ -27,7 +21,7 @@ struct location {
 	bool is_held;                    /* a thread that threading has started, before its run() */
 	bool is_busy;                 /* finds out what a region is, in which Python code may run */
 	struct recording_node *nodes; /* NULL: no profile */
-	struct child_table children;
+	struct number_table children; /* nodes by parent and region */
 	struct store *head_store, *node_store, *latest_store;
 	uint32_t number;
 	uint32_t skipped; /* calls that run and are not recorded, for lack of room */

@@ -13,17 +13,9 @@
 
 enum { CODE_UNRECORDED = RECORDING_REGION_MAX }; /* in the slot; 0: not seen yet */
 
-struct region_entry {
-	uint64_t hash;
-	struct recording_region *record; /* NULL: free */
-	uint32_t number;
-};
-
-static struct {
-	struct region_entry *entries;
-	uint32_t size, count; /* SIZE: a power of 2 */
-	uint32_t numbers;     /* in the file */
-} table;
+static struct number_table numbers;        /* of regions, by the hash of their records */
+static struct recording_region **records;  /* number N has the index N - 1 */
+static uint32_t record_count, record_room; /* of RECORDS */
 
 static ssize_t slot = -1;
 static int (*get_extra)(PyObject *code, ssize_t index, void **extra);
@@ -109,32 +101,29 @@ static uint64_t hash_of(const struct recording_region *record)
 	return hash;
 }
 
-static struct region_entry *find_entry(const struct recording_region *record, uint64_t hash)
+/* The entry of RECORD, or the free one that it would take: two records may have the same hash. */
+static struct number_entry *find_number(const struct recording_region *record, uint64_t *hash)
 {
-	uint32_t mask = table.size - 1, at = (uint32_t)hash & mask;
-	for (;; at = (at + 1) & mask) {
-		struct region_entry *entry = &table.entries[at];
-		if (entry->record == NULL ||
-		    (entry->hash == hash && entry->record->size == record->size &&
-		     memcmp(entry->record, record, record->size) == 0))
+	for (*hash = hash_of(record);; ++*hash) {
+		struct number_entry *entry = number_table_find(&numbers, *hash | 1);
+		const struct recording_region *known =
+		        entry->key == 0 ? NULL : records[entry->number - 1];
+		if (known == NULL ||
+		    (known->size == record->size && memcmp(known, record, record->size) == 0))
 			return entry;
 	}
 }
 
-static bool table_grow(void)
+static bool records_reserve(void)
 {
-	struct region_entry *old = table.entries;
-	uint32_t size = table.size;
-	struct region_entry *larger = calloc(size == 0 ? 1024 : size * 2, sizeof *larger);
+	uint32_t room = record_room == 0 ? 256 : record_room * 2;
+	if (record_count < record_room)
+		return true;
+	struct recording_region **larger = realloc(records, room * sizeof *records); /* NOLINT */
 	if (larger == NULL)
 		return false;
-	table.entries = larger;
-	table.size = size == 0 ? 1024 : size * 2;
-	for (uint32_t i = 0; i < size; i++) {
-		if (old[i].record != NULL)
-			*find_entry(old[i].record, old[i].hash) = old[i];
-	}
-	free(old);
+	records = larger;
+	record_room = room;
 	return true;
 }
 
@@ -161,42 +150,34 @@ uint32_t region_define(enum recording_region_kind kind, const char *module, cons
 	if (is_excluded(module, name, file))
 		return REGION_UNRECORDED;
 	struct recording_region *record = make_record(kind, module, name, file, line);
-	if (record == NULL || (table.count * 2 >= table.size && !table_grow())) {
+	if (record == NULL || !records_reserve() || !number_table_reserve(&numbers)) {
 		free(record);
 		recorder_note_gap(ENOMEM);
 		return REGION_LATER;
 	}
-	uint64_t hash = hash_of(record);
-	struct region_entry *entry = find_entry(record, hash);
-	if (entry->record != NULL) {
+	uint64_t hash;
+	struct number_entry *entry = find_number(record, &hash);
+	if (entry->key != 0) {
 		free(record);
 		return entry->number;
 	}
-	if (table.numbers + 1 >= RECORDING_REGION_MAX ||
-	    store_write(recorder.folder, "regions", record, record->size, -1) != 0) {
-		recorder_note_gap(table.numbers + 1 >= RECORDING_REGION_MAX ? EOVERFLOW : errno);
+	bool is_full = record_count + 1 >= RECORDING_REGION_MAX;
+	if (is_full || store_write(recorder.folder, "regions", record, record->size, -1) != 0) {
+		recorder_note_gap(is_full ? EOVERFLOW : errno);
 		free(record);
 		return REGION_LATER;
 	}
-	*entry = (struct region_entry){hash, record, ++table.numbers};
-	table.count++;
-	return entry->number;
+	records[record_count++] = record;
+	number_table_put(&numbers, entry, hash | 1, record_count);
+	return record_count;
 }
 
 /* A forked child writes a file of its own with the regions that are known, because codes have their numbers. */
 int region_begin_child(void)
 {
-	const struct region_entry **entries =
-	        calloc(table.numbers + 1, sizeof *entries); /* NOLINT: a list of pointers */
-	int result = entries == NULL ? -1 : 0;
-	for (uint32_t i = 0; result == 0 && i < table.size; i++) {
-		if (table.entries[i].record != NULL)
-			entries[table.entries[i].number - 1] = &table.entries[i];
-	}
-	for (uint32_t i = 0; result == 0 && i < table.numbers && entries[i] != NULL; i++)
-		result = store_write(recorder.folder, "regions", entries[i]->record,
-		                     entries[i]->record->size, -1);
-	free(entries);
+	int result = 0;
+	for (uint32_t i = 0; result == 0 && i < record_count; i++)
+		result = store_write(recorder.folder, "regions", records[i], records[i]->size, -1);
 	return result;
 }
 

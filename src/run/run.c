@@ -1,13 +1,152 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/os.h"
+#include "base/paths.h"
 #include "diag/message.h"
+#include "driver/read_sweep.h"
 #include "driver/session.h"
+#include "driver/write_outputs.h"
+#include "ir/ir.h"
 #include "process/scratch.h"
-#include "run/run_build.h"
+#include "run/bindings.h"
 #include "run/run_start.h"
+#include "run/supported.h"
+
+/* ---- run build ---- */
+
+/* The first half of `nbscorep run`: builds the program that is to run. */
+
+/* PATH as programs find it that start in another folder. Returns -1 with a diagnostic if the system
+ * fails. */
+static int find_real_path(struct run *run, struct compilation *c, struct slice path,
+                          struct slice *out)
+{
+	*out = os_real_path(run_arena(run), path);
+	if (out->len > 0)
+		return 0;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
+/* The script's magics that sample take this nbscorep, unless the user names another one. */
+static void name_own_program(struct run *run)
+{
+	struct slice name = SLICE("NBSCOREP"), path = os_program_path(run_arena(run));
+	if (path.len == 0 || getenv(name.ptr) != NULL)
+		return;
+	setenv(name.ptr, arena_cstr(run_arena(run), path), 0);
+}
+
+/* The script goes into a new folder, whatever folders its name has. */
+static int make_scratch(struct run *run, struct compilation *c)
+{
+	struct arena *arena = run_arena(run);
+	struct slice name = path_file(c->ir.programs.items[0].name);
+	run->scratch = scratch_make(arena);
+	if (run->scratch == NULL) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0},
+		         "cannot make a temporary folder: %s", strerror(errno));
+		return -1;
+	}
+	run->build.output = arena_printf(arena, "%s/%.*s.py", run->scratch, SLICE_ARG(name)).ptr;
+	return 0;
+}
+
+/* True if the run ends where Score-P cannot measure. */
+static bool must_measure(const struct run *run, const struct build_settings *settings)
+{
+	return !run->build.no_scorep && !run->settings.if_available &&
+	       settings->measurement == MEASUREMENT_SCOREP;
+}
+
+/* Reports what the bindings would end the run for, at its place in the notebook. What modules, a
+ * setup or the notebook's PATH choose is not known here. */
+static void check_support(struct run *run, struct compilation *c,
+                          const struct build_settings *settings)
+{
+	const struct program *program = &c->ir.programs.items[0];
+	struct environment environment;
+	struct supported supported = {.arena = c->arena};
+	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE ||
+	    settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
+	    program_setting(program, SLICE("PATH")) != NULL)
+		return;
+	environment_init(&environment, c->arena, environ);
+	if (bindings_are_prepared(&environment))
+		return;
+	supported.scorep_config = environment_find_program(&environment, "scorep-config");
+	if (supported.scorep_config == NULL || !supported_refuses(&supported, program))
+		return;
+	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
+		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
+}
+
+static void take_sweep(struct run *run, const struct compilation *c, const char *run_script)
+{
+	struct arena *arena = run_arena(run);
+	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
+	                 &run->sweep.texts);
+	run->sweep.shown = sweep_results(arena, slice_from(run_script));
+	run->sweep.results = sweep_results(arena, run->run_script);
+}
+
+/* False, with a diagnostic, if each set of a sweep would end for the same reason. */
+static bool is_measurable(const struct run *run, struct compilation *c,
+                          const struct build_settings *settings)
+{
+	if (!must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
+		return true;
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0},
+	         "cannot measure: the Python that runs the script has no Score-P bindings");
+	diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);
+	return false;
+}
+
+/* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
+ * become diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that
+ * failed. */
+static void run_build(struct compilation *c, const struct build_settings *settings, void *data)
+{
+	struct run *run = data;
+	struct taken taken = {.arena = c->arena, .lists = true};
+	struct outputs outputs = {0};
+	struct build_settings effective = *settings;
+	const struct program *program = &c->ir.programs.items[0];
+	name_set_init(&taken.paths, c->arena);
+	if (program_choose(run_arena(run), &run->choice, &c->ir) < 0)
+		return;
+	/* Not earlier: reading the notebook may be interrupted. */
+	launch_guard_begin(&run->guard);
+	run->guarded = true;
+	if (run->build.temporary && !run->build.dry_run && make_scratch(run, c) < 0)
+		return;
+	effective.output = run->build.output;
+	if (build_write(c, &effective, &taken, &outputs) < 0)
+		return;
+	run->built = true;
+	if (run->build.dry_run)
+		return;
+	if (find_real_path(run, c, slice_from(outputs.run_script), &run->run_script) < 0)
+		return;
+	run->opens_vampir = run->settings.vampir || program->opens_vampir;
+	if ((program->effects & EFFECT_JUMPER) != 0)
+		name_own_program(run);
+	take_sweep(run, c, outputs.run_script);
+	if (run->build.sweep.given && !is_measurable(run, c, settings))
+		return;
+	check_support(run, c, settings);
+	run_report_take(&run->report, c);
+}
+
+/* ---- run ---- */
 
 #define KILL_AFTER 30.0
 

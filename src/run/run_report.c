@@ -4,16 +4,223 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json_writer.h"
 #include "base/os.h"
 #include "base/os_put.h"
 #include "base/paths.h"
+#include "base/quote.h"
+#include "base/utf8.h"
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "emit/emit.h"
-#include "emit/told_cells.h"
+#include "ir/ir.h"
 #include "process/scratch.h"
-#include "run/cell_times.h"
 #include "run/summary.h"
+
+/* ---- told cells ---- */
+
+/* Lists the cells of a program for its progress and its summary. */
+
+enum { TITLE_MAX = 72 };
+
+static struct slice first_line(struct slice text)
+{
+	struct slice line = slice_make("", 0);
+	while (slice_trim(line).len == 0 && slice_next_line(&text, &line))
+		;
+	return slice_trim(line);
+}
+
+/* Returns the first line below the cell's magics that is not blank, or else its first line. */
+static struct slice title_of(struct arena *arena, const struct block *block)
+{
+	struct slice line = first_line(block->code.text);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	line = line.len > 0 ? line : first_line(block->source);
+	size_t at = 0, len = 0;
+	for (size_t i = 0; at < line.len && i < TITLE_MAX; i++, at += len)
+		utf8_decode(slice_sub(line, at, line.len), &len);
+	terminal_text(&out, slice_sub(line, 0, at));
+	strbuf_puts(&out, at < line.len ? "..." : "");
+	return strbuf_slice(&out);
+}
+
+static void list_cell(struct arena *arena, const struct block *block, cell_list *out)
+{
+	bool runs = (block_is_code(block) || block_is_called(block)) &&
+	            (block->frame != FRAME_NONE || block->has_statement);
+	struct told_cell cell = {
+	        .number = block->cell,
+	        .instrumented = block_is_instrumented(block),
+	        .source = block->source,
+	};
+	if (!runs || slice_trim(block->source).len == 0)
+		return;
+	cell.title = title_of(arena, block);
+	vec_push(arena, out, cell);
+}
+
+/* Appends the cells of PROGRAM that run to OUT, in their order. Their memory belongs to ARENA. */
+static void emit_list_cells(struct arena *arena, const struct program *program, cell_list *out)
+{
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		list_cell(arena, block, out);
+		for (size_t k = 0; k < block->blocks.count; k++)
+			list_cell(arena, &block->blocks.items[k], out);
+	}
+}
+
+/* ---- run report ---- */
+
+/* ---- cell times ---- */
+
+/* Writes the times of cells as JSON and CSV. */
+
+enum { NS = 1000000000 };
+
+/* Nine digits can hold nanoseconds, a double cannot. */
+static struct slice seconds(struct arena *arena, int64_t time)
+{
+	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
+}
+
+static void add_field(struct strbuf *out, struct slice text)
+{
+	strbuf_addc(out, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		strbuf_puts(out, text.ptr[i] == '"' ? "\"" : "");
+		strbuf_addc(out, text.ptr[i]);
+	}
+	strbuf_addc(out, '"');
+}
+
+static void add_rank_csv(struct strbuf *out, const struct rank_times *rank, size_t cells)
+{
+	for (size_t i = 0; i < cells; i++) {
+		const struct progress_cell *cell = &rank->cells[i];
+		struct slice time = seconds(out->arena, cell->end - cell->begin);
+		strbuf_printf(out, "%.*s,%u,%s,%s,%.*s,", SLICE_ARG(rank->name), cell->number,
+		              cell->instrumented ? "true" : "false", cell_state_name(cell->state),
+		              rank_times_has(cell) ? (int)time.len : 0, time.ptr);
+		add_field(out, cell->title);
+		strbuf_addc(out, '\n');
+	}
+}
+
+static void cell_times_csv(struct strbuf *out, const struct summary *summary)
+{
+	if (summary->ranks.count > 0) {
+		strbuf_puts(out, CELL_TIMES_RANKS_MARKER);
+		for (size_t i = 0; i < summary->ranks.count; i++)
+			add_rank_csv(out, &summary->ranks.items[i], summary->progress->cells.count);
+		return;
+	}
+	strbuf_puts(out, CELL_TIMES_CSV_MARKER);
+	for (size_t i = 0; i < summary->progress->cells.count; i++) {
+		const struct progress_cell *cell = &summary->progress->cells.items[i];
+		bool timed = cell_state_is_timed(cell->state);
+		struct slice begin = seconds(out->arena, cell->begin);
+		struct slice time = seconds(out->arena, cell->end - cell->begin);
+		strbuf_printf(out, "%u,%s,%s,%.*s,%.*s,", cell->number,
+		              cell->instrumented ? "true" : "false", cell_state_name(cell->state),
+		              timed ? (int)begin.len : 0, begin.ptr, timed ? (int)time.len : 0,
+		              time.ptr);
+		add_field(out, cell->title);
+		strbuf_addc(out, '\n');
+	}
+}
+
+static void add_seconds(struct json_writer *json, const char *key, int64_t time)
+{
+	json_put_key(json, key);
+	json_put_decimal(json, seconds(json->out->arena, time));
+}
+
+static void add_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
+{
+	const struct rank_spread spread = rank_times_spread(ranks, index);
+	if (spread.timed > 0) {
+		add_seconds(json, "minimum", spread.minimum);
+		add_seconds(json, "mean", (int64_t)spread.mean);
+		add_seconds(json, "maximum", spread.maximum);
+	}
+	json_put_key(json, "ranks");
+	json_begin_array(json);
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct progress_cell *cell = &ranks->items[i].cells[index];
+		json_begin_object(json);
+		json_put_key(json, "rank");
+		if (slice_find_slice(ranks->items[i].name, SLICE("-"), 0) <
+		    ranks->items[i].name.len)
+			json_put_string(json, ranks->items[i].name);
+		else
+			json_put_decimal(json, ranks->items[i].name);
+		json_put_key(json, "state");
+		json_put_string(json, slice_from(cell_state_name(cell->state)));
+		if (rank_times_has(cell))
+			add_seconds(json, "seconds", cell->end - cell->begin);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void add_cell(struct json_writer *json, const struct summary *summary, size_t index)
+{
+	const struct progress_cell *cell = &summary->progress->cells.items[index];
+	json_begin_object(json);
+	json_put_key(json, "cell");
+	json_put_number(json, cell->number);
+	json_put_key(json, "first_line");
+	json_put_string(json, cell->title);
+	json_put_key(json, "instrumented");
+	json_put_bool(json, cell->instrumented);
+	if (summary->ranks.count > 0) {
+		add_ranks(json, &summary->ranks, index);
+		json_end_object(json);
+		return;
+	}
+	json_put_key(json, "state");
+	json_put_string(json, slice_from(cell_state_name(cell->state)));
+	if (cell_state_is_timed(cell->state)) {
+		add_seconds(json, "begin", cell->begin);
+		add_seconds(json, "seconds", cell->end - cell->begin);
+	}
+	json_end_object(json);
+}
+
+/* For programs (nbscorep-run(1), --cell-times). */
+static void cell_times_json(struct strbuf *out, const struct summary *summary)
+{
+	struct json_writer json;
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	json_put_key(&json, "generator");
+	json_put_string(&json, SLICE("nbscorep run"));
+	json_put_key(&json, "version");
+	json_put_number(&json, 1);
+	json_put_key(&json, "notebook");
+	json_put_string(&json, summary->notebook);
+	json_put_key(&json, "measured");
+	json_put_bool(&json, summary->measured);
+	json_put_key(&json, "status");
+	json_put_number(&json, summary->status);
+	add_seconds(&json, "seconds", summary->progress->end - summary->progress->start);
+	if (summary->experiment != NULL) {
+		json_put_key(&json, "experiment_directory");
+		json_put_string(&json, summary->experiment->path);
+	}
+	json_put_key(&json, "cells");
+	json_begin_array(&json);
+	for (size_t i = 0; i < summary->progress->cells.count; i++)
+		add_cell(&json, summary, i);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}
+
+/* ---- run report ---- */
 
 static bool is_json(const char *path)
 {

@@ -175,11 +175,6 @@ static void write_definitions(struct writer *w)
 	write_locations(w);
 }
 
-bool otf2_is_known(void)
-{
-	return true;
-}
-
 static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, const char *function,
                                OTF2_ErrorCode code, const char *format, va_list arguments)
 {
@@ -220,11 +215,6 @@ const char *otf2_write(struct arena *arena, const char *directory,
 }
 
 #else
-
-bool otf2_is_known(void)
-{
-	return false;
-}
 
 const char *otf2_write(struct arena *arena, const char *directory,
                        const struct recording *recording, const struct measurement *measurement)

@@ -4,9 +4,6 @@
 
 #include "trace/recording_read.h"
 
-/* True if this program was built with the OTF2 library. */
-bool otf2_is_known(void);
-
 /* Writes traces.otf2, traces.def and the folder traces into DIRECTORY, which has none yet. Times are in
  * nanoseconds. A leave that did not happen, because the process was killed, has the attribute INTERRUPTED. Returns
  * NULL, or what is wrong. */

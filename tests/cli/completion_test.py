@@ -7,7 +7,13 @@ import shutil
 import unittest
 
 from options_test import COMMANDS, rows, spelling
-from support import Case
+from support import Case, binary, clean_environment
+
+
+def on_path():
+    """The environment of a shell that finds nbscorep."""
+    found = clean_environment()
+    return found | {"PATH": f"{pathlib.Path(binary()).parent}:{found['PATH']}"}
 
 
 class Bash(Case):
@@ -25,7 +31,7 @@ class Bash(Case):
                    f"COMP_WORDS=({' '.join(map(shlex.quote, words))})\n"
                    f"COMP_CWORD={len(words) - 1}\n_nbscorep\n"
                    'printf "%s\\n" "${COMPREPLY[@]}"\n')
-        done = self.run_command("bash", "-u", "-c", program)
+        done = self.run_command("bash", "-u", "-c", program, env=on_path())
         self.assertEqual((done.status, done.err), (0, b""), done)
         return [w for w in done.out.decode().split("\n") if w]
 
@@ -147,7 +153,8 @@ class Fish(Shell, Case):
     def complete(self, line):
         program = (f"source {shlex.quote(str(self.script))}\n"
                    f"complete -C {shlex.quote(line)}")
-        done = self.run_command("env", f"HOME={self.folder}", "fish", "--no-config", "-c", program)
+        done = self.run_command("env", f"HOME={self.folder}", "fish", "--no-config", "-c", program,
+                                env=on_path())
         self.assertEqual((done.status, done.err), (0, b""), done)
         return [each.split("\t")[0] for each in done.out.decode().splitlines()]
 
@@ -163,7 +170,7 @@ class Zsh(Shell, Case):
     def complete(self, line):
         helper = pathlib.Path(__file__).resolve().parent / "data/complete.zsh"
         done = self.run_command("zsh", "-f", "-o", "extendedglob", str(helper), str(self.script),
-                                line)
+                                line, env=on_path())
         self.assertEqual((done.status, done.err), (0, b""), done)
         return list(dict.fromkeys(done.out.decode().splitlines()))
 

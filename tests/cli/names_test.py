@@ -124,7 +124,7 @@ class Names(Case):
         self.assertEqual(self.found("x = 1\ndel x", "x"),
                          ["2:1:1 'x' is used after cell 1 deletes it"])
         self.assertEqual(self.found("x = 1\ndel x\nx"),
-                         ["1:3:1 'x' is used after the cell deletes it"])
+                         ["1:3:1 'x' is used after line 2 of the cell deletes it"])
         self.silent("x = 1\ndel x", "x = 2", "x")
         self.silent("def f():\n    global x\n    x = 1", "f()\ndel x", "f()", "x")
         self.silent("x = 1\nif x: del x", "x")

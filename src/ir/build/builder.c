@@ -7,17 +7,132 @@
 #include <assert.h>
 
 #include "base/paths.h"
+#include "base/quote.h"
 #include "diag/diag.h"
 #include "ir/build/bare_magic.h"
-#include "ir/build/broken_cell.h"
 #include "ir/build/build_cells.h"
 #include "ir/build/build_code.h"
 #include "ir/build/own_magics.h"
-#include "ir/build/section_name.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
+
+/* ---- section name ---- */
+
+/* Reads the name of a write-mode section. */
+
+static struct slice without_py(struct slice name)
+{
+	return slice_ends_with(name, SLICE(".py")) && name.len > 3
+	               ? slice_sub(name, 0, name.len - 3)
+	               : name;
+}
+
+static bool has_parent_component(struct slice name)
+{
+	for (size_t at = 0; at <= name.len;) {
+		size_t end = slice_find(name, '/', at);
+		if (slice_eq(slice_sub(name, at, end), SLICE("..")))
+			return true;
+		at = end + 1;
+	}
+	return false;
+}
+
+/* Returns what is wrong with NAME as a file below the output folder, or NULL. */
+static const char *name_fault(struct slice name, const struct ir_options *options)
+{
+	if (slice_find(name, '\0', 0) < name.len)
+		return "contains a NUL character";
+	struct slice last = path_file(name);
+	if (last.len == 0 || slice_eq(last, SLICE(".")))
+		return "has no file name at its end";
+	if (options->allow_outside)
+		return NULL;
+	if (name.ptr[0] == '/')
+		return "is an absolute path";
+	return has_parent_component(name) ? "contains '..'" : NULL;
+}
+
+/* Returns the program name of `%%start_writefile [name]` without ".py", by default
+ * "jupyter_to_script". Returns an empty slice after an error, which is added to DIAGS. */
+static struct slice build_section_name(struct arena *arena, struct diags *diags,
+                                       const struct magic *magic, struct location where,
+                                       const struct ir_options *options)
+{
+	/* The kernel takes the rest of the line, including blanks. */
+	struct slice name = slice_trim(magic->args);
+	if (name.len == 0)
+		return SLICE("jupyter_to_script");
+	const char *fault = name_fault(name, options);
+	if (fault == NULL)
+		return without_py(arena_dup(arena, name));
+	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
+	         SLICE_ARG(name), fault);
+	struct ir_options lifted = *options;
+	lifted.allow_outside = true;
+	if (name_fault(name, &lifted) == NULL)
+		diag_hint(diags, DIAG_NAME,
+		          "use a path below the output folder, or --allow-outside to permit this");
+	return slice_make("", 0);
+}
+
+/* ---- builder ---- */
+
+/* ---- broken cell ---- */
+
+/* Replaces a cell with a syntax error by code that raises the error. */
+
+/* Python shows a SyntaxError with its place: a file's name, line, column and text. */
+static void add_raise(struct strbuf *out, const struct broken_cell *broken,
+                      struct slice notebook_name)
+{
+	const struct location *where = &broken->where;
+	strbuf_printf(out, "raise %.*s(", SLICE_ARG(broken->type));
+	python_string(out, broken->message);
+	strbuf_puts(out, ", (");
+	python_string(out, where->cell == 0 ? notebook_name
+	                                    : arena_printf(out->arena, "%.*s, cell %u",
+	                                                   SLICE_ARG(notebook_name), where->cell));
+	/* The place may be the whole cell. TEXT may be a part of a long line. */
+	strbuf_printf(out, ", %u, %u, ", where->line > 0 ? where->line : 1,
+	              where->column > where->skipped ? where->column - where->skipped : 1);
+	python_string(out, where->text);
+	strbuf_puts(out, "))");
+}
+
+/* Returns a copy of CELL that only raises BROKEN. Its lines are comments; the statement is in the
+ * first one. Lines above its code are kept. */
+static const struct cell *build_broken_cell(struct arena *arena, const struct cell *cell,
+                                            const struct broken_cell *broken,
+                                            struct slice notebook_name)
+{
+	struct diags unheard;
+	struct lexed_cell lexed;
+	struct strbuf out;
+	diags_init(&unheard, arena);
+	lex_cell(arena, cell, &unheard, &lexed);
+	strbuf_init(&out, arena);
+	struct slice line = slice_make(NULL, 0), rest = cell->source;
+	for (uint32_t i = 0; i < lexed.text_line; i++)
+		slice_next_line(&rest, &line);
+	strbuf_add(&out, slice_sub(cell->source, 0, cell->source.len - rest.len));
+	for (bool first = true; slice_next_line(&rest, &line); first = false) {
+		if (first) {
+			add_raise(&out, broken, notebook_name);
+			strbuf_puts(&out, "  ");
+		}
+		python_comment_line(&out, line, 0);
+		strbuf_addc(&out, '\n');
+	}
+	struct cell *raising = ARENA_NEW(arena, struct cell);
+	*raising = *cell;
+	raising->source = strbuf_slice(&out);
+	return raising;
+}
+
+/* ---- builder ---- */
 
 /* What a magic does in a mode. */
 enum step {

@@ -2,18 +2,419 @@
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
  * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (lower_time.c), a
  * variable of the run script (lower_env.c), or a comment with a diagnostic (site_drop()). */
+#include <string.h>
+
 #include "base/quote.h"
+#include "base/utf8.h"
+#include "ir/build/build_cells.h"
 #include "ir/build/builder.h"
+#include "ir/build/config_cells.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower.h"
-#include "ir/lower/lower_autocall.h"
 #include "ir/lower/lower_call.h"
 #include "ir/lower/lower_cell.h"
-#include "ir/lower/lower_env.h"
 #include "ir/lower/lower_site.h"
-#include "ir/lower/lower_time.h"
 #include "ir/lower/packages.h"
 #include "lex/magic_table.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+#include "lex/syntax_values.h"
+#include "scorep/variables.h"
+
+/* ---- lower time ---- */
+
+/* %time: its statement stays Python, in a context that measures the time. */
+
+/* The text after %time. */
+struct timed {
+	const struct site *site;
+	struct slice text;
+	struct lexed_cell lexed;
+};
+
+/* Returns the only line that is not blank, or NULL. */
+static const struct logical_line *only_line(const struct lexed_cell *lexed)
+{
+	const struct logical_line *found = NULL;
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		const struct logical_line *line = &lexed->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = line;
+	}
+	return found;
+}
+
+/* True for code that would be invalid in a context, or would affect the cell. */
+static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
+{
+	static const struct slice words[] = {
+	        SLICE_INIT("await"),  SLICE_INIT("async"),    SLICE_INIT("yield"),
+	        SLICE_INIT("return"), SLICE_INIT("break"),    SLICE_INIT("continue"),
+	        SLICE_INIT("global"), SLICE_INIT("nonlocal"),
+	};
+	struct slice text = token_text(lexed, &lexed->tokens.items[at]);
+	enum token_kind kind = lexed->tokens.items[at].kind;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (kind == TOKEN_NAME && slice_eq(text, words[i]))
+			return true;
+		if (kind == TOKEN_FSTRING && slice_find_slice(text, words[i], 0) < text.len)
+			return true;
+	}
+	if (kind != TOKEN_NAME || !slice_eq(text, SLICE("import")))
+		return false;
+	uint32_t count = (uint32_t)lexed->tokens.count;
+	return syntax_is(lexed, syntax_next(lexed, at + 1, count), SLICE("*"));
+}
+
+/* True for a name before another operand, as in Python 2's `print x`: this syntax error would make
+ * the whole script invalid. */
+static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
+{
+	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
+	const struct token *token = &lexed->tokens.items[at];
+	if (token->kind != TOKEN_NAME || next == count ||
+	    syntax_is_keyword(token_text(lexed, token)))
+		return false;
+	const struct token *behind = &lexed->tokens.items[next];
+	return behind->kind == TOKEN_NUMBER || behind->kind == TOKEN_STRING ||
+	       behind->kind == TOKEN_FSTRING ||
+	       (behind->kind == TOKEN_NAME && !syntax_is_keyword(token_text(lexed, behind)));
+}
+
+/* True if the text is valid after "with f():" on one line, with the same meaning as alone. */
+static bool is_simple(const struct timed *timed)
+{
+	const struct lexed_cell *lexed = &timed->lexed;
+	if (lexed->broken || slice_find(lexed->text, '\n', 0) < lexed->text.len ||
+	    lexed->cell_magics.count > 0)
+		return false;
+	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
+		if (belongs_elsewhere(lexed, i) || lacks_operator(lexed, i))
+			return false;
+	}
+	struct syntax_cursor cursor = {0};
+	struct syntax_statement statement;
+	while (syntax_next_statement(lexed, &cursor, &statement)) {
+		if (statement.header)
+			return false;
+	}
+	return true;
+}
+
+/* The value of the last expression is shown after the times. */
+static void add_kept(const struct timed *timed, struct strbuf *out)
+{
+	const struct lexed_cell *lexed = &timed->lexed;
+	uint32_t first, last;
+	bool is_tuple, semicolon;
+	if (!site_shows_value(timed->site) ||
+	    !syntax_last_value(lexed, &first, &last, &is_tuple, &semicolon)) {
+		strbuf_add(out, timed->text);
+		return;
+	}
+	uint32_t start = lexed->tokens.items[first].offset;
+	uint32_t end = lexed->tokens.items[last].offset + lexed->tokens.items[last].len;
+	strbuf_add(out, slice_sub(lexed->text, 0, start));
+	strbuf_puts(out, is_tuple ? PACKAGE_ALIAS ".timed_value((" : PACKAGE_ALIAS ".timed_value(");
+	strbuf_add(out, slice_sub(lexed->text, start, end));
+	strbuf_puts(out, is_tuple ? "))" : ")");
+	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
+}
+
+/* %time !command, %time %magic. */
+static bool add_magic(const struct timed *timed, const struct logical_line *line,
+                      struct strbuf *out)
+{
+	const struct magic *magic = &timed->lexed.magics.items[line->magic];
+	struct call call;
+	if (magic_has_header(magic) || !lower_to_call(timed->site, magic, &call))
+		return false;
+	timed->site->program->effects |= call.effect;
+	strbuf_puts(out, ": ");
+	if (magic->assigned)
+		strbuf_printf(out, "%.*s = ", SLICE_ARG(magic->target));
+	bool shown = site_shows_value(timed->site) && call.gives_value && !magic->assigned;
+	strbuf_puts(out, shown ? PACKAGE_ALIAS ".timed_value(" : "");
+	call_add(timed->site, &call, false, out);
+	strbuf_puts(out, shown ? ")" : "");
+	return true;
+}
+
+/* x = %time expression. */
+static bool is_expression(const struct timed *timed)
+{
+	uint32_t first, last;
+	bool is_tuple;
+	return syntax_last_expression(&timed->lexed, &first, &last, &is_tuple) &&
+	       syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) == first;
+}
+
+/* Appends ": statement" to the context. */
+static bool add_statement(const struct timed *timed, struct strbuf *out)
+{
+	const struct logical_line *line = only_line(&timed->lexed);
+	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
+	if (is_empty) {
+		strbuf_puts(out, ": pass  ");
+		strbuf_add(out, timed->text);
+		return true;
+	}
+	if (line == NULL || timed->lexed.broken)
+		return false;
+	if (line->kind == LINE_MAGIC)
+		return add_magic(timed, line, out);
+	if (!is_simple(timed))
+		return false;
+	strbuf_puts(out, ": ");
+	add_kept(timed, out);
+	return true;
+}
+
+/* x = %time expression: the context is inserted before it. A continued line is not replaced, since
+ * no brackets could contain its line ends. */
+static bool replace_expression(const struct timed *timed)
+{
+	const struct site *site = timed->site;
+	struct strbuf line_ends;
+	strbuf_init(&line_ends, site->context->arena);
+	site_add_line_ends(site, &line_ends);
+	if (line_ends.len > 0 || magic_has_header(site->magic) ||
+	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
+		return false;
+	site_put_before(site, SLICE("with " PACKAGE_ALIAS ".timed(): "));
+	site_replace(site, timed->text);
+	return true;
+}
+
+static bool replace_statement(const struct timed *timed)
+{
+	const struct site *site = timed->site;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
+	if ((site->program->effects & NEED_OUTPUTS) != 0)
+		strbuf_printf(&out, "%u", site->block->count);
+	site_add_line_ends(site, &out);
+	strbuf_addc(&out, ')');
+	if (!add_statement(timed, &out))
+		return false;
+	site_replace(site, strbuf_slice(&out));
+	return true;
+}
+
+/* Lowers %time: its statement runs in a context. */
+static void lower_time(const struct site *site)
+{
+	struct timed timed = {.site = site, .text = site->magic->args};
+	site_lex(site, timed.text, &timed.lexed);
+	if (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed))
+		return;
+	struct call call;
+	(void)lower_to_call(site, site->magic, &call);
+	call_replace(site, &call);
+}
+
+/* ---- pass magics ---- */
+
+/* ---- lower autocall ---- */
+
+/* Lowers the escapes that call a function without parentheses. */
+
+/* IPython puts quotes around the words without escaping them. */
+static void add_arguments(struct strbuf *out, struct slice words, char escape)
+{
+	const char *quote = escape == '/' ? "" : "\"";
+	strbuf_puts(out, quote);
+	if (escape == ';')
+		strbuf_add(out, words);
+	struct slice word;
+	for (bool first = true; escape != ';' && (word = slice_next_word(&words)).len > 0;
+	     first = false) {
+		if (!first)
+			strbuf_printf(out, "%s, %s", quote, quote);
+		strbuf_add(out, word);
+	}
+	strbuf_puts(out, quote);
+}
+
+static bool is_name(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (!ascii_is_alnum(text.ptr[i]) && text.ptr[i] != '_')
+			return false;
+	}
+	return text.len > 0 && !ascii_is_digit(text.ptr[0]) && !syntax_is_keyword(text);
+}
+
+static bool is_dotted_name(struct slice text)
+{
+	while (text.len > 0) {
+		size_t dot = slice_find(text, '.', 0);
+		if (!is_name(slice_sub(text, 0, dot)))
+			return false;
+		if (dot == text.len)
+			return true;
+		text = slice_sub(text, dot + 1, text.len);
+	}
+	return false;
+}
+
+/* True if WORDS in quotes are valid string literals. */
+static bool fits_quotes(struct slice words)
+{
+	for (size_t i = 0; i < words.len; i++) {
+		if (words.ptr[i] == '"')
+			return false;
+		if (words.ptr[i] != '\\')
+			continue;
+		i++;
+		if (i == words.len || strchr("xuUN", words.ptr[i]) != NULL)
+			return false;
+	}
+	return true;
+}
+
+/* True if WORD may be an argument: its brackets, strings and ends are valid. */
+static bool is_argument(const struct site *site, struct slice word)
+{
+	struct lexed_cell lexed;
+	char first = word.ptr[0], last = word.ptr[word.len - 1];
+	bool begins = ascii_is_alnum(first) || strchr("_\"'([{-+~*", first) != NULL;
+	bool ends = ascii_is_alnum(last) || strchr("_\"')]}", last) != NULL;
+	if (!begins || !ends || slice_find(word, '#', 0) < word.len ||
+	    slice_find(word, ';', 0) < word.len)
+		return false;
+	site_lex(site, word, &lexed);
+	return !lexed.broken && lexed.magics.count == 0;
+}
+
+static bool are_arguments(const struct site *site, struct slice words, char escape)
+{
+	struct slice word;
+	if (escape != '/')
+		return fits_quotes(words);
+	while ((word = slice_next_word(&words)).len > 0) {
+		if (!is_argument(site, word))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the call that IPython makes of TEXT, the joined lines after the escape, without its
+ * closing parenthesis. A blank separates name and words. Empty if the result is not valid
+ * Python. */
+static struct slice call_of(const struct site *site, struct slice text, char escape)
+{
+	struct strbuf out;
+	size_t blank = slice_find(text, ' ', 0);
+	struct slice name = slice_trim(slice_sub(text, 0, blank));
+	struct slice words = slice_sub(text, blank + 1, text.len);
+	if (!is_dotted_name(name) || !are_arguments(site, words, escape))
+		return slice_make("", 0);
+	strbuf_init(&out, site->context->arena);
+	strbuf_printf(&out, "%.*s(", SLICE_ARG(name));
+	add_arguments(&out, words, escape);
+	return strbuf_slice(&out);
+}
+
+/* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). */
+static void lower_autocall(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct slice text =
+	        slice_sub(site->block->code.text, magic->offset, magic->offset + magic->len);
+	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
+	struct slice call =
+	        is_nameless ? slice_make("", 0) : call_of(site, magic->args, text.ptr[0]);
+	if (call.len == 0) {
+		site_drop(site);
+		return;
+	}
+	bool shown = site_shows_value(site);
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
+	strbuf_add(&out, call);
+	site_add_line_ends(site, &out);
+	strbuf_puts(&out, shown ? "))" : ")");
+	site_replace(site, strbuf_slice(&out));
+}
+
+/* ---- pass magics ---- */
+
+/* ---- lower env ---- */
+
+/* Lowers %env and %set_env. */
+
+/* %env returns all variables, %env NAME one. */
+static void show_environment(const struct site *site, struct slice name)
+{
+	struct call call = {
+	        .function = SLICE(PACKAGE_ALIAS ".getenv"),
+	        .text = name,
+	        .gives_value = true,
+	};
+	call_replace(site, &call);
+}
+
+/* IPython expands the value, sets the variable and prints it. */
+static void set_environment(const struct site *site, struct slice name, struct slice value)
+{
+	struct call call = {
+	        .function = SLICE(PACKAGE_ALIAS ".setenv"),
+	        .name = name,
+	        .text = value,
+	};
+	call_replace(site, &call);
+}
+
+/* SCOREP_* is read only when Python starts, so the run script exports it. */
+static void export_setting(const struct site *site, struct slice name, struct slice value)
+{
+	struct setting setting = {
+	        .name = name,
+	        .value = setting_unquote(value),
+	        .name_where = site_part_location(site, name),
+	        .value_where = site_part_location(site, value),
+	        .cell = site->block->cell,
+	        .literal = setting_is_literal(value),
+	};
+	vec_push(site->context->arena, &site->block->settings, setting);
+	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
+		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
+		         SLICE_ARG(value));
+	site_comment_out(site);
+}
+
+/* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
+static void lower_env(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct slice args = slice_trim(magic->args);
+	size_t at = slice_find(args, '=', 0);
+	if (at == args.len)
+		at = slice_find(args, ' ', 0);
+	struct slice name = slice_trim_end(slice_sub(args, 0, at));
+	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
+		show_environment(site, name);
+	} else if (at == args.len || !bash_is_name(name)) {
+		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
+		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
+		         SLICE_ARG(args));
+		site_comment_out(site);
+	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
+		export_setting(site, name, value);
+	} else {
+		set_environment(site, name, value);
+	}
+}
+
+/* ---- pass magics ---- */
 
 struct lowerer {
 	struct pass_context *context;

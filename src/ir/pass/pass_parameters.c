@@ -4,9 +4,250 @@
 
 #include "base/name_set.h"
 #include "base/python_value.h"
-#include "ir/analysis/cell_parameters.h"
+#include "base/suggest.h"
+#include "base/value.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+#include "lex/syntax_assignments.h"
+
+/* ---- cell parameters ---- */
+
+/* Internal to src/ir: names and values of parameters, for pass_parameters.c. */
+
+/* ---- the cell ---- */
+
+static struct slice unquoted(struct slice text)
+{
+	bool quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
+	              text.ptr[text.len - 1] == text.ptr[0];
+	return quoted ? slice_sub(text, 1, text.len - 1) : text;
+}
+
+/* Removes "type: int" from the start of COMMENT and returns the type, as papermill reads it. */
+static struct slice comment_type(struct slice *comment)
+{
+	if (!slice_starts_with(*comment, SLICE("type:")))
+		return slice_make("", 0);
+	*comment = slice_sub(*comment, 5, comment->len);
+	struct slice type = slice_next_word(comment);
+	*comment = slice_trim(*comment);
+	return type;
+}
+
+static struct parameter_name name_of(const struct block *block,
+                                     const struct syntax_assignment *assignment)
+{
+	const struct token *token = &block->lexed->tokens.items[assignment->token];
+	struct parameter_name name = {
+	        .name = assignment->name,
+	        .value = assignment->value,
+	        .comment = assignment->comment,
+	        .where = block_location(block, token->offset, token->len),
+	};
+	struct slice commented = comment_type(&name.comment);
+	name.type = assignment->annotation.len > 0 ? unquoted(assignment->annotation)
+	            : commented.len > 0            ? commented
+	                                           : assignment->type;
+	return name;
+}
+
+/* The last assignment to a name counts. */
+static void parameters_read(struct arena *arena, const struct block *block, struct program *program)
+{
+	syntax_assignment_list list = {0};
+	struct name_set names;
+	name_set_init(&names, arena);
+	syntax_assignments(arena, block->lexed, &list);
+	for (size_t i = 0; i < list.count; i++) {
+		struct parameter_name name = name_of(block, &list.items[i]);
+		size_t at = name_set_add(&names, name.name);
+		if (at == program->parameters.count)
+			vec_push(arena, &program->parameters, name);
+		else
+			program->parameters.items[at] = name;
+	}
+}
+
+/* ---- values ---- */
+
+static bool parameters_agree(struct slice type, const struct value *value)
+{
+	static const struct {
+		struct slice type;
+		unsigned kinds; /* bits of enum value_kind */
+	} rows[] = {
+	        {SLICE_INIT("int"), 1u << VALUE_INT},
+	        {SLICE_INIT("float"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
+	        {SLICE_INIT("complex"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
+	        {SLICE_INIT("bool"), 1u << VALUE_BOOL},
+	        {SLICE_INIT("str"), 1u << VALUE_TEXT},
+	        {SLICE_INIT("list"), 1u << VALUE_LIST},
+	        {SLICE_INIT("tuple"), 1u << VALUE_LIST},
+	        {SLICE_INIT("dict"), 1u << VALUE_MAP},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (slice_eq(rows[i].type, type))
+			return value->kind == VALUE_NULL || (rows[i].kinds >> value->kind & 1u);
+	}
+	return true;
+}
+
+/* ---- names ---- */
+
+/* Accepts ASCII only. A name with other letters is valid if the cell sets it. */
+static bool is_identifier(struct slice name)
+{
+	if (name.len == 0 || ascii_is_digit(name.ptr[0]) || syntax_is_keyword(name))
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
+			return false;
+	}
+	return true;
+}
+
+/* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
+static const char *name_fault(struct slice name, bool known)
+{
+	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
+		return "is reserved for the script";
+	if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
+	    slice_ends_with(name, SLICE("__")))
+		return "is reserved for Python";
+	if (known || is_identifier(name))
+		return NULL;
+	return syntax_is_keyword(name) ? "is a Python keyword" : "is not a Python identifier";
+}
+
+static struct slice list_names(struct arena *arena, const struct name_set *names)
+{
+	enum { SHOWN_MAX = 8 };
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	for (size_t i = 0; i < names->names.count && i < SHOWN_MAX; i++)
+		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(names->names.items[i]));
+	strbuf_puts(&out, names->names.count > SHOWN_MAX ? ", ..." : "");
+	return strbuf_slice(&out);
+}
+
+static void report_unknown(struct pass_context *context, const struct parameter *parameter,
+                           const struct name_set *known)
+{
+	struct slice near = suggest(parameter->name, known->names.items, known->names.count);
+	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
+	         "the notebook has no parameter '%.*s'", SLICE_ARG(parameter->name));
+	if (near.len > 0)
+		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN, "did you mean '%.*s'?",
+		          SLICE_ARG(near));
+	else if (known->names.count > 0)
+		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
+		          "the cell tagged 'parameters' sets %.*s; use --allow-new-parameters to "
+		          "set other names",
+		          SLICE_ARG(list_names(context->arena, known)));
+	else
+		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
+		          "the cell tagged 'parameters' sets no names; use --allow-new-parameters "
+		          "to set names");
+}
+
+/* All values of the command line have the same fault, which is reported once. */
+static void report_no_cell(struct pass_context *context, const struct parameter *parameter,
+                           bool *said)
+{
+	if (parameter->shared) {
+		diag_add(context->diags, DIAG_PARAMETER_UNUSED, parameter->where,
+		         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
+		         SLICE_ARG(parameter->name));
+		return;
+	}
+	if (*said)
+		return;
+	*said = true;
+	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
+	         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
+	         SLICE_ARG(parameter->name));
+	diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
+	          "tag the cell that sets the defaults (JupyterLab: Property Inspector, Cell "
+	          "Tags), or use --allow-new-parameters");
+}
+
+static bool has_cell(const struct ir *ir)
+{
+	for (size_t i = 0; i < ir->programs.count; i++) {
+		if (ir->programs.items[i].parameters_cell > 0)
+			return true;
+	}
+	return false;
+}
+
+static void report_name(struct pass_context *context, const struct parameter *parameter,
+                        const char *fault)
+{
+	diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
+	         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name), fault);
+}
+
+static void check_value(struct pass_context *context, const struct parameter *parameter)
+{
+	if (!python_value_fits(parameter->value))
+		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
+		         "the value of parameter '%.*s' contains a number with more than %d "
+		         "digits, which Python rejects",
+		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
+}
+
+enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
+
+struct check {
+	struct pass_context *context;
+	const struct name_set *known;
+	bool has_cell, said_no_cell;
+	size_t unknown;
+};
+
+static void check_name(struct check *check, const struct parameter *parameter)
+{
+	struct pass_context *context = check->context;
+	bool is_known = name_set_has(check->known, parameter->name);
+	bool is_new = !is_known && !context->options->allow_new_parameters;
+	const char *fault = name_fault(parameter->name, is_known);
+	if (fault != NULL)
+		report_name(context, parameter, fault);
+	else if (is_new && !check->has_cell)
+		report_no_cell(context, parameter, &check->said_no_cell);
+	else if (is_new && check->unknown++ < SHOWN_MAX)
+		report_unknown(context, parameter, check->known);
+}
+
+/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. */
+static void parameters_check(struct pass_context *context, const struct name_set *known)
+{
+	const struct ir_options *options = context->options;
+	struct check check = {
+	        .context = context, .known = known, .has_cell = has_cell(context->ir)};
+	struct name_set swept;
+	name_set_init(&swept, context->arena);
+	for (size_t i = 0; i < options->parameter_count; i++) {
+		check_value(context, &options->parameters[i]);
+		check_name(&check, &options->parameters[i]);
+	}
+	for (size_t i = 0; i < options->swept_count; i++) {
+		const struct parameter *parameter = &options->swept[i];
+		check_value(context, parameter);
+		if (name_set_has(&swept, parameter->name))
+			continue;
+		name_set_add(&swept, parameter->name);
+		check_name(&check, parameter);
+	}
+	if (check.unknown > SHOWN_MAX)
+		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
+		         "%zu more given parameters do not exist in the notebook",
+		         check.unknown - SHOWN_MAX);
+}
+
+/* ---- pass parameters ---- */
 
 /* The place for values of parameters in a program. The pointer is valid until a block is added. */
 struct found {
