@@ -276,7 +276,7 @@ class Lines(RunCase):
         "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),
         "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 24)"], "cell 2", "re.match"),
-        "sorting": (["import time", "w = sorted(range(60), key=lambda i: time.sleep(0.01))"], "cell 2",
+        "sorting": (["import time", "w = sorted(range(60), key=lambda i: time.sleep(0.01) or i)"], "cell 2",
                     "w = sorted"),
         "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 20_000_000: n += 1"], "cell 1",
                           "while n < 20"),

@@ -7,24 +7,9 @@
 
 #include <cmocka.h>
 
+#include "arena_fixture.h"
 #include "base/strbuf.h"
 #include "scorep/capabilities.h"
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-	(void)state;
-	arena_init(&arena, NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct slice read_data(const char *name)
 {

@@ -10,27 +10,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "diag/diag.h"
-
-struct fixture {
-	struct arena arena;
-	struct diags diags;
-};
-
-static int set_up(void **state)
-{
-	static struct fixture fixture;
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
-	*state = &fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-	arena_release(&fixture->arena);
-	return 0;
-}
+#include "diags_fixture.h"
 
 static void assert_slice(struct slice got, const char *expected)
 {

@@ -11,23 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arena_fixture.h"
 #include "run/discovery.h"
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-	(void)state;
-	arena_init(&arena, NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static void assert_version(const char *text, const char *expected)
 {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "descriptors.h"
 #include "process/probe.h"
 
 enum { LONG = 60, MOST = 8 };
@@ -70,17 +71,6 @@ static void assert_text(struct slice text, const char *expected)
 {
 	if (!slice_eq(text, slice_from(expected)))
 		fail_msg("'%.*s' is not '%s'", SLICE_ARG(text), expected);
-}
-
-static int open_descriptors(void)
-{
-	int count = 0;
-	DIR *folder = opendir("/proc/self/fd");
-	assert_non_null(folder);
-	while (readdir(folder) != NULL)
-		count++;
-	closedir(folder);
-	return count;
 }
 
 /* Is the process of the number in TEXT gone, but for an entry that its new parent did not take? */

@@ -19,6 +19,7 @@
 
 #include "base/os.h"
 #include "base/strbuf.h"
+#include "descriptors.h"
 #include "process/process.h"
 
 enum { MANY = 1 << 20 };
@@ -47,17 +48,6 @@ static struct slice many_bytes(void)
 	for (unsigned i = 0; i < MANY; i++)
 		strbuf_addc(&text, (char)('a' + i % 23));
 	return strbuf_slice(&text);
-}
-
-static int open_descriptors(void)
-{
-	int count = 0;
-	DIR *folder = opendir("/proc/self/fd");
-	assert_non_null(folder);
-	while (readdir(folder) != NULL)
-		count++;
-	closedir(folder);
-	return count;
 }
 
 static void assert_no_child(void)

@@ -10,32 +10,12 @@
 
 #include "base/quote.h"
 #include "diag/diag.h"
+#include "diags_fixture.h"
 #include "scorep/allowed.h"
 #include "scorep/args.h"
 #include "scorep/check_args.h"
 #include "scorep/check_variable.h"
 #include "scorep/variables.h"
-
-struct fixture {
-	struct arena arena;
-	struct diags diags;
-};
-
-static int set_up(void **state)
-{
-	static struct fixture fixture;
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
-	*state = &fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-	arena_release(&fixture->arena);
-	return 0;
-}
 
 static void assert_slice(struct slice got, const char *expected)
 {

@@ -10,32 +10,12 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "diags_fixture.h"
 #include "settings/yaml_reader.h"
 #include "settings/yaml_scalar.h"
 #include "value_helpers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-struct fixture {
-	struct arena arena;
-	struct diags diags;
-};
-
-static int set_up(void **state)
-{
-	static struct fixture fixture;
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
-	*state = &fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-	arena_release(&fixture->arena);
-	return 0;
-}
 
 static const char *shown(struct fixture *fixture, const struct value *value)
 {

@@ -1,0 +1,23 @@
+/* Set-up and teardown of a test with an arena. Include it after cmocka.h. */
+#ifndef NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
+#define NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
+
+#include "base/arena.h"
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+	(void)state;
+	arena_init(&arena, NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	arena_release(&arena);
+	return 0;
+}
+
+#endif
