@@ -519,20 +519,7 @@ static void arg_lints(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
-/* `test_scorep variables` prints the table as tests/corpus/compare_variables.py reads it. */
-static int print_variables(void)
-{
-	static const char *const types[] = {"bool", "number", "size", "string",
-	                                    "path", "option", "set"};
-	size_t count;
-	const struct scorep_variable *rows = scorep_variables(&count);
-	for (size_t i = 0; i < count; i++)
-		printf("%.*s\t%s\t%.*s\t%.*s\n", SLICE_ARG(rows[i].name), types[rows[i].type],
-		       SLICE_ARG(rows[i].initial), SLICE_ARG(rows[i].allowed));
-	return 0;
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
 	static const struct CMUnitTest variables[] = {
 	        TEST(every_row_is_found),
@@ -551,8 +538,6 @@ int main(int argc, char **argv)
 	        TEST(arg_table_is_sound), TEST(splitting), TEST(words_know_their_place),
 	        TEST(nul_is_refused),     TEST(arg_lints),
 	};
-	if (argc > 1 && strcmp(argv[1], "variables") == 0)
-		return print_variables();
 	int failed = cmocka_run_group_tests_name("scorep/variables", variables, NULL, NULL);
 	return failed + cmocka_run_group_tests_name("scorep/args", args, NULL, NULL);
 }
