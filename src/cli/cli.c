@@ -15,7 +15,7 @@
 #include "scorep/args.h"
 #include "version.h"
 
-/* ---- command help ---- */
+/* ---- --help ---- */
 
 /* The text of --help. */
 
@@ -185,9 +185,7 @@ int command_help(struct invocation *invocation)
 	return message_print(invocation->arena, strbuf_slice(&out));
 }
 
-/* ---- cli ---- */
-
-/* ---- recorded ---- */
+/* ---- the options of the last build ---- */
 
 /* The options of a build, which its outputs record: `run` and `submit` use them again. */
 
@@ -287,7 +285,7 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	return options_parse(arena, command, (int)all.count, all.items, options, error);
 }
 
-/* ---- cli ---- */
+/* ---- commands ---- */
 
 /* After a usage error: the help of COMMAND, or of nbscorep itself with COMMAND_COUNT. */
 static int end_usage(struct arena *arena, enum command_id command)

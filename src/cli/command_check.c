@@ -16,7 +16,7 @@
 #include "run/supported.h"
 #include "settings/print.h"
 
-/* ---- notebook folders ---- */
+/* ---- folders of notebooks ---- */
 
 /* Folders in place of notebooks on the command line. */
 
@@ -128,7 +128,7 @@ static int notebook_folders_expand(struct arena *arena, const struct options *op
 	return status;
 }
 
-/* ---- command check ---- */
+/* ---- the command ---- */
 
 /* What is known of all notebooks. */
 struct check {

@@ -20,7 +20,7 @@
 #include "lex/syntax_imports.h"
 #include "run/discovery.h"
 
-/* ---- doctor notebook ---- */
+/* ---- the notebook's modules ---- */
 
 /* What doctor looks at of a notebook: the modules that it imports, and which Python is to have them. */
 
@@ -169,7 +169,7 @@ static int doctor_read_notebook(struct invocation *invocation, struct doctor_not
 	return notebooks_run(&own, STDERR_FILENO, read_notebook, &reader);
 }
 
-/* ---- command doctor ---- */
+/* ---- what is installed ---- */
 
 enum { NOT_MEASURED = 1 }; /* the exit status */
 enum {
@@ -326,7 +326,7 @@ static bool is_silent(const struct doctor *doctor, int thing)
 	static const enum thing_id owners[] = {
 	        [THING_IS_PYTHON] = THING_PYTHON,        [THING_IS_PROGRAM] = THING_PYTHON,
 	        [THING_IS_MODULE] = THING_PYTHON,        [THING_IS_OPTION] = THING_SCOREP_CONFIG,
-	        [THING_IS_SHARED] = THING_SCOREP_CONFIG,
+	        [THING_IS_SHARED] = THING_SCOREP_CONFIG, [THING_IS_OWN] = THING_RECORDER,
 	};
 	const struct finding *findings = doctor->found.findings;
 	return findings[thing].state == FINDING_UNKNOWN &&

@@ -8,14 +8,12 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/quote.h"
 #include "cli/cli.h"
 #include "cli/given_command.h"
+#include "cli/record_results.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "report/slow_cells.h"
 #include "run/recorder_files.h"
-#include "trace/recording_convert.h"
 
 /* ---- the experiment directory ---- */
 
@@ -122,97 +120,6 @@ static char **make_environment(struct arena *arena, const struct options *option
 	return environment_list(&environment);
 }
 
-static void add_size(struct strbuf *out, uint64_t events)
-{
-	if (events < 1000000)
-		strbuf_printf(out, "%llu events", (unsigned long long)events);
-	else
-		strbuf_printf(out, "%.1f million events", (double)events / 1e6);
-}
-
-/* Prints what is in the directory, and what opens it. */
-static int report_results(struct arena *arena, const struct options *options, const char *directory,
-                          const struct conversion *c)
-{
-	struct strbuf text, word;
-	if (options->record.quiet)
-		return EXIT_DONE;
-	strbuf_init(&text, arena);
-	strbuf_init(&word, arena);
-	bash_word(&word, slice_from(directory));
-	struct slice quoted = strbuf_slice(&word);
-	if (c->gap_error != 0)
-		strbuf_printf(&text, "calls are missing from it: %s\n", strerror(c->gap_error));
-	if (c->was_killed)
-		strbuf_puts(&text,
-		            "the process was killed; what it had recorded until then is whole\n");
-	if (c->is_traced) {
-		strbuf_puts(&text, "trace: ");
-		add_size(&text, c->events);
-		strbuf_printf(&text, "; open with: vampir %.*s/traces.otf2, or otf2-print\n",
-		              SLICE_ARG(quoted));
-	}
-	if (c->is_profiled)
-		strbuf_printf(&text,
-		              "profile: %zu call paths; open with: cube %.*s/profile.cubex\n",
-		              c->measurement.paths.count - PATH_COUNT, SLICE_ARG(quoted));
-	slow_cells_text(&text, &c->measurement);
-	size_t processes = c->measurement.processes.count, threads = c->measurement.locations.count;
-	return message_fail(arena, EXIT_DONE, arena_cstr(arena, strbuf_slice(&text)),
-	                    "measured %zu process%s with %zu thread%s: %s", processes,
-	                    processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
-	                    directory);
-}
-
-/* Converts the recording in DIRECTORY. Processes that the command has left get a moment to end. */
-static int convert(struct arena *arena, const struct options *options, const char *directory)
-{
-	struct conversion conversion;
-	const char *problem;
-	enum { PAUSE = 50000000, PAUSES = 40 }; /* 2 s */
-	enum conversion_result result = recording_convert(&conversion, arena, directory, &problem);
-	for (int i = 0; result == CONVERSION_RUNNING && !options->record.recover && i < PAUSES;
-	     i++) {
-		const struct timespec pause = {.tv_nsec = PAUSE};
-		nanosleep(&pause, NULL);
-		result = recording_convert(&conversion, arena, directory, &problem);
-	}
-	switch (result) {
-	case CONVERSION_DONE:
-		return report_results(arena, options, directory, &conversion);
-	case CONVERSION_NONE:
-		if (options->record.recover)
-			return message_fail(arena, EXIT_SYSTEM, "", "'%s' contains no recording",
-			                    directory);
-		if (recording_exists(arena, slice_from(directory)))
-			return message_fail(
-			        arena, EXIT_SYSTEM, "",
-			        "nothing was recorded in '%s': the recorder could not start",
-			        directory);
-		(void)rmdir(directory); /* if it is empty */
-		return message_fail(arena, EXIT_DONE, "",
-		                    "nothing was recorded: the command started no Python, or one "
-		                    "with -I, -E or -S");
-	case CONVERSION_RUNNING:
-		return message_fail(
-		        arena, options->record.recover ? EXIT_SYSTEM : EXIT_DONE,
-		        arena_printf(
-		                arena,
-		                "'nbscorep record --recover %s' converts it when they have ended\n",
-		                directory)
-		                .ptr,
-		        "%u processes still record into '%s'", conversion.recording.running,
-		        directory);
-	case CONVERSION_BUSY:
-		return message_fail(arena, EXIT_SYSTEM, "", "another process converts '%s'",
-		                    directory);
-	case CONVERSION_FAILED:
-		break;
-	}
-	return message_fail(arena, EXIT_SYSTEM, "the recording stays in its folder 'recording'\n",
-	                    "cannot convert '%s': %s", directory, problem);
-}
-
 static int run_command(struct arena *arena, const struct options *options, struct slice recorder)
 {
 	struct launch_guard guard;
@@ -231,7 +138,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 		(void)rmdir(directory);
 		return given_command_failed(arena, &options->command, error);
 	}
-	int converted = convert(arena, options, directory);
+	int converted = record_results(arena, directory, false, options->record.quiet);
 	launch_guard_end(&guard);
 	int status = given_command_status(result.status);
 	return status != 0 ? status : converted;
@@ -247,7 +154,8 @@ int command_record(struct invocation *invocation)
 		return message_usage(
 		        arena, "'record' requires '-- COMMAND', or --recover and directories");
 	for (size_t i = 0; options->record.recover && i < options->operands.count; i++)
-		status = exit_worse(status, convert(arena, options, options->operands.items[i]));
+		status = exit_worse(status, record_results(arena, options->operands.items[i], true,
+		                                           options->record.quiet));
 	if (options->record.recover)
 		return status;
 	struct slice recorder = recorder_folder(arena);

@@ -7,6 +7,7 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
+#include "cli/record_results.h"
 #include "emit/template.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
@@ -16,8 +17,9 @@
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
+#include "trace/recording_read.h"
 
-/* ---- report page ---- */
+/* ---- the page ---- */
 
 /* The form html of `nbscorep report`, with the templates that it is made of. */
 
@@ -50,7 +52,7 @@ static void report_page(struct strbuf *out, const struct report *report)
 	report_html(out, report, &page);
 }
 
-/* ---- command report ---- */
+/* ---- files of samples ---- */
 
 /* In the order of options.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {
@@ -218,10 +220,17 @@ static int read_files(struct request *r, size_t number)
 	enum series_keep keep = r->form->one == NULL ? SERIES_ENDS : SERIES_ALL;
 	struct slice failed;
 	int status = EXIT_DONE;
-	if (report_read(r->arena, r->options->operands.items[number], keep, files, &failed) != 0)
+	const char *path = r->options->operands.items[number];
+	bool is_recording = recording_exists(r->arena, slice_from(path));
+	if (is_recording)
+		status = record_results(r->arena, path, true, false);
+	if (status != EXIT_DONE)
+		return status;
+	if (report_read(r->arena, path, keep, files, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), strerror(errno));
-	for (size_t i = 0; i < files->problems.count; i++)
+	for (size_t i = 0; i < files->problems.count && !(is_recording && files->runs.count == 0);
+	     i++)
 		status = message_fail(r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
 		                      "%.*s", SLICE_ARG(files->problems.items[i]));
 	for (size_t i = 0; i < files->runs.count; i++) {

@@ -10,7 +10,7 @@
 #include "settings/build_settings.h"
 #include "settings/keys.h"
 
-/* ---- man monitor ---- */
+/* ---- the monitor's tables ---- */
 
 /* Tables of the manual that are made from what the monitor samples and reports. */
 
@@ -51,7 +51,7 @@ static void man_table_signatures(struct strbuf *out)
 	}
 }
 
-/* ---- man tables ---- */
+/* ---- all tables ---- */
 
 /* roff turns these into typographic signs, which cannot be copied into a shell. */
 static const char *roff_escape(char c)
@@ -188,6 +188,7 @@ void man_table_things(struct strbuf *out)
 	        [THING_IS_MODULE] = "a module of that Python",
 	        [THING_IS_OPTION] = "supported by scorep-config",
 	        [THING_IS_SHARED] = "as scorep-config tells",
+	        [THING_IS_OWN] = "installed with nbscorep",
 	};
 	for (int i = 0; i < THING_COUNT; i++) {
 		const struct thing_row *row = &thing_rows()[i];

@@ -4,7 +4,7 @@
 #include "diag/diag_report_sarif.h"
 #include "diag/diag_report_text.h"
 
-/* ---- diag report json ---- */
+/* ---- JSON ---- */
 
 /* Prints diagnostics as JSON. */
 
@@ -67,7 +67,7 @@ static void diag_report_json_end(struct json_writer *json, size_t errors, size_t
 	json_end_object(json);
 }
 
-/* ---- diag report ---- */
+/* ---- all formats ---- */
 
 const char *diag_severity_name(enum severity severity)
 {

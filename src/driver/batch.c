@@ -17,7 +17,7 @@
 #include "emit/emit.h"
 #include "emit/template.h"
 
-/* ---- run header ---- */
+/* ---- the header ---- */
 
 /* Emits the requests of a run script to a batch system. */
 
@@ -63,9 +63,7 @@ static int emit_header(struct strbuf *out, const struct batch_settings *settings
 	return 0;
 }
 
-/* ---- batch ---- */
-
-/* ---- templates ---- */
+/* ---- templates of the site ---- */
 
 /* Templates of the user's: --template-dir. */
 
@@ -202,7 +200,7 @@ static int templates_read(struct compilation *c, struct slice folder)
 	return status;
 }
 
-/* ---- batch ---- */
+/* ---- settings of batch systems ---- */
 
 /* Reads KEY=VALUE, or KEY alone. As in YAML, true and false are booleans. */
 static struct config_pair pair_of(struct arena *arena, const char *text)

@@ -12,7 +12,7 @@
 #include "settings/merge.h"
 #include "settings/yaml_reader.h"
 
-/* ---- runs code ---- */
+/* ---- settings that run code ---- */
 
 /* The values of a configuration that decide which code runs: the rows of runs_code.def. */
 
@@ -161,7 +161,7 @@ static void config_find_code(struct arena *arena, const struct config *config,
 		find_in_key(&finder, &keys[i], (const char *)config + keys[i].offset);
 }
 
-/* ---- configuration ---- */
+/* ---- all settings ---- */
 
 /* What the values of --set have in place of a file's name. */
 #define SET_NAME SLICE("--set")

@@ -27,7 +27,7 @@
 #include "emit/template.h"
 #include "process/scratch.h"
 
-/* ---- depfile ---- */
+/* ---- the dependency file ---- */
 
 /* Emits a dependency file for make and ninja. */
 
@@ -53,9 +53,7 @@ static void emit_depfile(struct strbuf *out, const struct slice *targets, size_t
 	}
 }
 
-/* ---- outputs ---- */
-
-/* ---- package ---- */
+/* ---- the runtime package ---- */
 
 /* The package is written to a temporary folder beside its place and renamed, so that no process sees a
  * part of it, also on other computers. rename() replaces no folder that has files, so the first of
@@ -127,7 +125,7 @@ static int package_write(struct arena *arena, struct slice path)
 	return status;
 }
 
-/* ---- outputs ---- */
+/* ---- all files ---- */
 
 /* How the files begin. */
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")

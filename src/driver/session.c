@@ -19,7 +19,7 @@
 #include "driver/verify.h"
 #include "version.h"
 
-/* ---- tally ---- */
+/* ---- the summary of a check ---- */
 
 /* The outcome of the notebooks of a run, in one line. */
 
@@ -66,7 +66,7 @@ static void tally_print(struct strbuf *out, const struct tally *tally)
 	}
 }
 
-/* ---- session ---- */
+/* ---- the session ---- */
 
 enum { PATH_SHOWN = 1024 };
 

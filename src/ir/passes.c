@@ -5,7 +5,7 @@
 
 #include "ir/pass.h"
 
-/* ---- ir check ---- */
+/* ---- the checker ---- */
 
 /* Checks the IR between passes, in debug builds. */
 
@@ -82,7 +82,7 @@ static void ir_check(const struct ir *ir, const char *after)
 		check_blocks(&ir->programs.items[i].blocks, after);
 }
 
-/* ---- passes ---- */
+/* ---- the passes ---- */
 
 /* Sorts once at the end in release builds, because no pass reads the edits of another one. */
 static void sort_all_edits(struct pass_context *context)

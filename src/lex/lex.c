@@ -9,7 +9,7 @@
 #include "lex/statements.h"
 #include "notebook/notebook.h"
 
-/* ---- cleanup ---- */
+/* ---- clean-up ---- */
 
 /* The clean-up of IPython's inputtransformer2 (8.5) before it looks for magics: it removes the
  * indentation of the first line, and prompts pasted from a session. IPython also removes leading
@@ -139,8 +139,6 @@ static size_t cleanup_lines(struct slice source, const physical_lines *lines, ui
 	return first;
 }
 
-/* ---- lex ---- */
-
 /* ---- lines ---- */
 
 /* Splits a cell into physical lines. */
@@ -166,7 +164,7 @@ static void lines_split(struct arena *arena, struct slice text, physical_lines *
 	}
 }
 
-/* ---- lex ---- */
+/* ---- the cell ---- */
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 

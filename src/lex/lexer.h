@@ -46,7 +46,7 @@ struct lexer {
 	VECTOR(struct indent) indents;
 	uint32_t unclosed[2];  /* per quote: no string that begins before this offset is closed */
 	size_t fstring_budget; /* bytes that failed attempts to read f-strings may still cost */
-	VECTOR(char) field_brackets; /* scratch of fstring.c */
+	VECTOR(char) field_brackets; /* scratch of strings.c */
 	struct logical_state now;
 	struct lex_problem problem; /* the cell's first */
 	size_t automagic;           /* offset of the cell's magic without "%", or SIZE_MAX */

@@ -65,7 +65,7 @@ static size_t automagic_find(struct slice text)
 	                                                             : SIZE_MAX;
 }
 
-/* ---- python lexer ---- */
+/* ---- tokens ---- */
 
 void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
                 struct lexed_cell *cell)

@@ -2,7 +2,7 @@
 
 #include "lex/syntax.h"
 
-/* ---- syntax guard ---- */
+/* ---- if __name__ == "__main__" ---- */
 
 /* `if __name__ == "__main__":` marks code that a script runs, but an imported module does not. */
 

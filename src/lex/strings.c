@@ -4,7 +4,7 @@
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 
-/* ---- fstring ---- */
+/* ---- f-strings ---- */
 
 /* f-strings and t-strings according to PEP 701: a field contains any expression, including strings
  * with the same quotes, comments and line ends. Iterative, with its own stack. */

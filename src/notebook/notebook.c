@@ -262,9 +262,7 @@ static int convert_cells(struct conversion *c, const json_t *root)
 	return 0;
 }
 
-/* ---- notebook ---- */
-
-/* ---- config value ---- */
+/* ---- metadata.nbscorep ---- */
 
 /* Converts metadata.nbscorep to a value. */
 
@@ -389,9 +387,7 @@ static int convert_config(struct conversion *c, const json_t *json)
 	return c->out->config == NULL ? -1 : 0;
 }
 
-/* ---- notebook ---- */
-
-/* ---- check language ---- */
+/* ---- the language ---- */
 
 /* Checks the language of a notebook. */
 
@@ -435,8 +431,6 @@ static int check_language(struct conversion *c, const json_t *metadata)
 		         SLICE_ARG(convert_shown(slice_trim(display).len > 0 ? display : name)));
 	return -1;
 }
-
-/* ---- notebook ---- */
 
 /* ---- the notebook as a whole ---- */
 

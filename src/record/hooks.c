@@ -345,10 +345,6 @@ static bool begin_threading(void)
 
 int hook_begin(PyObject *module)
 {
-	const char *version = Py_GetVersion(); /* "3.11.2 (main, ..." */
-	recorder.version = 300;
-	for (const char *digit = version + 2; *digit >= '0' && *digit <= '9'; digit++)
-		recorder.version = 300 + (recorder.version - 300) * 10 + (unsigned)(*digit - '0');
 	hooks.module = module;
 	PyObject *sys = PyImport_ImportModule("sys");
 	bool done = sys != NULL && begin_threading() &&

@@ -17,9 +17,9 @@
 #include "record/hooks.h"
 #include "record/regions.h"
 
-/* ---- script lines ---- */
+/* ---- lines of the script ---- */
 
-/* Internal to src/record: which lines of the script take the time. A timer thread takes the interpreter's lock a
+/* Which lines of the script take the time. A timer thread takes the interpreter's lock a
  * hundred times a second and looks at the main thread's stack. The time since the look before goes to the line that
  * is found there. A call of C that keeps the lock delays the look, and then counts in full for the line that called
  * it. (Py_AddPendingCall() would let the main thread look by itself, but up to 3.11 a loop without calls does not
@@ -35,6 +35,8 @@ static struct {
 	struct PyThreadState *main;
 	unsigned long main_ident;
 	PyObject *current_frames; /* sys._current_frames */
+	PyObject *watcher;        /* called after every tenth sample; NULL: none */
+	unsigned samples;
 	pid_t process;
 	pthread_t thread;
 	bool is_running, is_paused;
@@ -112,6 +114,10 @@ static void sample(void)
 	Py_DecRef(first);
 	add_time(outer, inner, (uint64_t)(now - lines.last));
 	lines.last = now;
+	if (lines.watcher != NULL && ++lines.samples % 10 == 0) {
+		Py_DecRef(PyObject_CallFunction(lines.watcher, NULL));
+		PyErr_Clear();
+	}
 }
 
 /* Waits until the time UNTIL, or until the end. Returns false at the end. */
@@ -222,7 +228,7 @@ static void lines_continue(void)
 		(void)Py_AddPendingCall(go_on, NULL);
 }
 
-/* ---- recorder ---- */
+/* ---- clocks and files ---- */
 
 struct recorder recorder;
 
@@ -422,6 +428,20 @@ static void check_file_system(void)
 		        recorder.order.directory);
 }
 
+/* 311 for "3.11.2 (main, ..." */
+static unsigned read_version(void)
+{
+	unsigned minor = 0;
+	for (const char *digit = Py_GetVersion() + 2; *digit >= '0' && *digit <= '9'; digit++)
+		minor = minor * 10 + (unsigned)(*digit - '0');
+	return 300 + minor;
+}
+
+static PyObject *refuse_directory(void)
+{
+	return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), recorder.order.directory);
+}
+
 /* start(directory, script, profiling, tracing, limit, depth, starts_with_main) */
 static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
@@ -439,16 +459,46 @@ static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count
 	recorder.awaits_main = order->starts_with_main =
 	        PyObject_IsTrue(arguments[STARTS_WITH_MAIN]) == 1;
 	recorder.main_thread = (uintptr_t)pthread_self();
+	recorder.version = read_version();
 	if (PyErr_Occurred() != NULL || hook_begin(self) != 0)
 		return NULL;
 	if (region_begin() != 0)
 		return PyErr_Format(PyExc_RuntimeError, "code objects have no free slot");
 	if (recorder_begin() != 0)
-		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
+		return refuse_directory();
 	pthread_atfork(NULL, NULL, begin_child);
 	check_file_system();
 	if (order->script[0] != '\0' && lines_begin() != 0)
-		return PyErr_Format(PyExc_OSError, "%s: %s", strerror(errno), order->directory);
+		return refuse_directory();
+	return nothing();
+}
+
+/* sample(directory, script): only the lines of the script, while others record its calls */
+static PyObject *sample_only(PyObject *self, PyObject *const *arguments, ssize_t count)
+{
+	(void)self;
+	enum { DIRECTORY, SCRIPT, COUNT };
+	struct recorder_order *order = &recorder.order;
+	if (count != COUNT || recorder.process != NULL)
+		return PyErr_Format(PyExc_TypeError, "sample() takes 2 arguments, once");
+	if (!copy_text(order->directory, sizeof order->directory, arguments[DIRECTORY]) ||
+	    !copy_text(order->script, sizeof order->script, arguments[SCRIPT]))
+		return NULL;
+	recorder.version = read_version();
+	if (recorder_begin() != 0)
+		return refuse_directory();
+	pthread_atfork(NULL, NULL, begin_child);
+	return lines_begin() != 0 ? refuse_directory() : nothing();
+}
+
+/* watch(function): called without arguments, about ten times a second, in the timer's thread */
+static PyObject *watch(PyObject *self, PyObject *const *arguments, ssize_t count)
+{
+	(void)self;
+	if (count != 1)
+		return PyErr_Format(PyExc_TypeError, "watch() takes a function");
+	Py_IncRef(arguments[0]);
+	lines.watcher = arguments[0];
 	return nothing();
 }
 
@@ -613,6 +663,8 @@ __attribute__((visibility("default"))) PyObject *PyInit_scorep_recorder(void)
 	static PyMethodDef methods[] = {
 	        {"add_rule", (void *)add_rule, METH_FASTCALL, NULL},
 	        {"start", (void *)start, METH_FASTCALL, NULL},
+	        {"sample", (void *)sample_only, METH_FASTCALL, NULL},
+	        {"watch", (void *)watch, METH_FASTCALL, NULL},
 	        {"enable", (void *)enable, METH_NOARGS, NULL},
 	        {"disable", (void *)disable, METH_NOARGS, NULL},
 	        {"renew", (void *)renew, METH_NOARGS, NULL},

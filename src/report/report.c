@@ -4,7 +4,7 @@
 
 #include "report/measure.h"
 
-/* ---- measure need ---- */
+/* ---- what a job needs ---- */
 
 /* How much memory a run needs. The sum of resident memory counts a page once for each process that
  * has it: what a parent had when it forked, and memory that ranks share. PSS counts it once, but it is
@@ -99,8 +99,6 @@ static double measure_need(const struct series *series, enum level level)
 		need = measure_larger(need, (double)peak.column->values[i]);
 	return need;
 }
-
-/* ---- report ---- */
 
 /* ---- nodes, and what they have in common ---- */
 

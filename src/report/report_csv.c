@@ -13,7 +13,7 @@
 #include "trace/series_read.h"
 #include "trace/series_reader.h"
 
-/* ---- series window ---- */
+/* ---- the window of time ---- */
 
 /* The samples of a file a few at a time, from its beginning to its end, for what is too long to be
  * held. */
@@ -171,7 +171,7 @@ static void series_window_drop(struct series_window *window, int64_t moment)
 	}
 }
 
-/* ---- report csv ---- */
+/* ---- the table ---- */
 
 static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
 

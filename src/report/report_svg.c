@@ -8,7 +8,7 @@
 #include "report/report.h"
 #include "report/report_formats.h"
 
-/* ---- svg values ---- */
+/* ---- numbers ---- */
 
 /* What the SVG of a report draws. */
 
@@ -116,9 +116,7 @@ static size_t svg_values(const struct report *report, enum metric metric, double
 	return nodes;
 }
 
-/* ---- report svg ---- */
-
-/* ---- svg axis ---- */
+/* ---- axes ---- */
 
 /* Scales of the SVG of a report: round numbers, and the units that go with them. */
 
@@ -182,7 +180,7 @@ static struct svg_unit svg_time_unit(double seconds)
 	return (struct svg_unit){"\xC2\xB5s", 1e-6};
 }
 
-/* ---- report svg ---- */
+/* ---- text ---- */
 
 /* The line of one metric. */
 struct line {

@@ -7,6 +7,8 @@
 #include "process/environment.h"
 #include "process/probe.h"
 #include "process/process.h"
+#include "run/recorder_files.h"
+#include "version.h"
 
 enum { REASON_MAX = 160, WORDS_MAX = 4, NOT_A_MODULE = 0, OLD_GENERATION = 1 };
 
@@ -229,6 +231,16 @@ static void ask_python(struct search *search, const char *path)
 	ask(search, ASK_PYTHON, THING_PYTHON, argv);
 }
 
+static void find_recorder(struct search *search)
+{
+	struct slice folder = recorder_folder(search->arena);
+	bool is_found = folder.len > 0;
+	search->out->findings[THING_RECORDER] = (struct finding){
+	        .state = is_found ? FINDING_FOUND : FINDING_MISSING,
+	        .version = is_found ? SLICE(NBSCOREP_VERSION) : slice_make("", 0),
+	        .path = is_found ? recorder_object(search->arena, folder) : slice_make("", 0)};
+}
+
 static void collect_questions(struct search *search)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
@@ -236,6 +248,8 @@ static void collect_questions(struct search *search)
 		const char *path = NULL, *name = things[i].what;
 		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
 			name = search->order->scorep_config;
+		if (thing == THING_RECORDER)
+			find_recorder(search);
 		if (things[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, name);
 		if (path != NULL)

@@ -20,7 +20,8 @@ enum thing_kind {
 	THING_IS_PROGRAM,
 	THING_IS_MODULE,
 	THING_IS_OPTION,
-	THING_IS_SHARED
+	THING_IS_SHARED,
+	THING_IS_OWN
 };
 
 struct thing_row {
@@ -41,7 +42,7 @@ enum feature_id {
 };
 
 struct feature_row {
-	const char *id, *name; /* "measure", "run notebooks measured" */
+	const char *id, *name; /* "measure", "measure with Score-P" */
 	thing_set all, any;    /* what it requires; ANY: one of these */
 };
 

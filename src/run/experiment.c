@@ -15,7 +15,7 @@
 #include "base/os_tree.h"
 #include "base/paths.h"
 
-/* ---- complete ---- */
+/* ---- whether it is complete ---- */
 
 /* Checks whether files of Score-P are complete. A file that Score-P was writing when it was killed
  * cannot be opened. */
@@ -101,7 +101,7 @@ static bool complete_traces(const char *path)
 	return false;
 }
 
-/* ---- experiment ---- */
+/* ---- the directory ---- */
 
 #define RANK_PREFIX SLICE("rank-")
 

@@ -16,7 +16,7 @@
 #include "run/run_start.h"
 #include "run/supported.h"
 
-/* ---- run build ---- */
+/* ---- the build ---- */
 
 /* The first half of `nbscorep run`: builds the program that is to run. */
 
@@ -146,7 +146,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run_report_take(&run->report, c);
 }
 
-/* ---- run ---- */
+/* ---- the run ---- */
 
 #define KILL_AFTER 30.0
 

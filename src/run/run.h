@@ -1,5 +1,5 @@
-/* `nbscorep run`: what its steps share. command_run.c reads the options and cleans up, run_build.c
- * builds what is to run, run_start.c starts it and reports how it ended. */
+/* `nbscorep run`: what its steps share. command_run.c reads the options and cleans up, run.c builds what is to
+ * run, run_start.c starts it and reports how it ended. */
 #ifndef NBSCOREP_RUN_RUN_H
 #define NBSCOREP_RUN_RUN_H
 

@@ -17,7 +17,7 @@
 #include "process/scratch.h"
 #include "run/summary.h"
 
-/* ---- told cells ---- */
+/* ---- cells ---- */
 
 /* Lists the cells of a program for its progress and its summary. */
 
@@ -72,9 +72,7 @@ static void emit_list_cells(struct arena *arena, const struct program *program, 
 	}
 }
 
-/* ---- run report ---- */
-
-/* ---- cell times ---- */
+/* ---- their times ---- */
 
 /* Writes the times of cells as JSON and CSV. */
 
@@ -220,7 +218,7 @@ static void cell_times_json(struct strbuf *out, const struct summary *summary)
 	strbuf_addc(out, '\n');
 }
 
-/* ---- run report ---- */
+/* ---- the summary ---- */
 
 static bool is_json(const char *path)
 {

@@ -22,7 +22,7 @@
 #include "run/run.h"
 #include "run/status_line.h"
 
-/* ---- run sweep ---- */
+/* ---- a sweep ---- */
 
 /* `nbscorep run --sweep`: the sets of a sweep, several side by side. */
 
@@ -303,9 +303,7 @@ static int run_sweep(struct run *run)
 	return finish(&sweep, &pool);
 }
 
-/* ---- run start ---- */
-
-/* ---- vampir ---- */
+/* ---- Vampir ---- */
 
 /* Vampir, the viewer of traces. */
 
@@ -366,7 +364,7 @@ static int vampir_open(struct environment *environment, const char *program, con
 	return error == 0 ? 0 : -1;
 }
 
-/* ---- run start ---- */
+/* ---- a run ---- */
 
 enum { EXIT_TIMEOUT = 124 };
 

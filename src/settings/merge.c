@@ -130,7 +130,7 @@ static int config_profiles_find(struct arena *arena, struct diags *diags,
 	return find(&f, name, (struct location){0});
 }
 
-/* ---- merge ---- */
+/* ---- layers ---- */
 
 struct merger {
 	struct arena *arena;

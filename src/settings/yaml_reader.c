@@ -10,9 +10,9 @@
 #include "diag/diag.h"
 #include "settings/yaml_scalar.h"
 
-/* ---- yaml problems ---- */
+/* ---- libyaml's messages ---- */
 
-/* Explains problems of YAML to users who have not read its standard. For yaml_reader.c. */
+/* Explains problems of YAML to users who have not read its standard. */
 
 struct yaml_explanation {
 	const char *message, *hint; /* hint: may be NULL */
@@ -225,7 +225,7 @@ static int yaml_check_text(struct diags *diags, struct slice name, struct slice 
 	return 0;
 }
 
-/* ---- yaml reader ---- */
+/* ---- limits ---- */
 
 /* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
 enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };

@@ -119,9 +119,11 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 		c->is_profiled = true;
 	}
 	const struct measured_process *first = &c->measurement.processes.items[0];
-	if (first->lines.count > 0 && write_text(arena, in_directory(arena, directory, "lines.csv"),
-	                                         lines_text(arena, first)) != 0)
+	if (c->is_sampled && write_text(arena, in_directory(arena, directory, "lines.csv"),
+	                                lines_text(arena, first)) != 0)
 		return strerror(errno);
+	if (!c->is_traced && !c->is_profiled) /* the directory is Score-P's */
+		return NULL;
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
 	               settings_text(arena, &c->recording)) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
@@ -138,7 +140,9 @@ static enum conversion_result convert(struct conversion *c, struct arena *arena,
 	}
 	if (c->recording.running > 0)
 		return CONVERSION_RUNNING;
-	if (c->measurement.locations.count == 0)
+	c->is_sampled = c->measurement.processes.count > 0 &&
+	                c->measurement.processes.items[0].lines.count > 0;
+	if (c->measurement.locations.count == 0 && !c->is_sampled)
 		return CONVERSION_NONE;
 	sum_up(c);
 	*problem = write_results(c, arena, directory);

@@ -8,6 +8,7 @@ struct conversion {
 	struct recording recording;
 	struct measurement measurement;
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
+	bool is_sampled;             /* so was lines.csv */
 	uint64_t events;
 	int trace_error; /* why a process's trace ended early: errno, RECORDING_LIMIT; else 0 */
 	bool was_killed; /* the first process did not end itself */
@@ -23,7 +24,7 @@ enum conversion_result {
 };
 
 /* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and lines.csv, scorep.cfg and MANIFEST.md into
- * DIRECTORY, and removes the recording. What a conversion that was killed has written is written again. */
+ * DIRECTORY, and removes the recording. If Score-P has measured, only lines.csv is ours. What a conversion that was killed has written is written again. */
 enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
                                          const char *directory, const char **problem);
 

@@ -1,4 +1,4 @@
-/* Reading a file of samples record by record: what series_read.c and series_window.c share. */
+/* Reading a file of samples record by record: what series_read.c and report_csv.c share. */
 #ifndef NBSCOREP_TRACE_SERIES_READER_H
 #define NBSCOREP_TRACE_SERIES_READER_H
 

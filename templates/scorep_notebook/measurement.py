@@ -32,14 +32,34 @@ class Unmeasured(Measurement):
         Runner(program).run(exec)
 
 
-class Recorder(Measurement):
-    """nbscorep's recorder measures: a shared object, through an implementation of the bindings of our own."""
-    name, converts = "builtin", True
+class Recording(Measurement):
+    """The shared object of nbscorep's recorder records something, which nbscorep converts."""
 
     def __init__(self, reason, nbscorep, path):
         super().__init__(reason)
-        self.nbscorep = nbscorep
-        os.environ["NBSCOREP_RECORDER"] = path
+        self.nbscorep, self.converts = nbscorep, nbscorep is not None
+        if path:
+            os.environ["NBSCOREP_RECORDER"] = path
+
+    def finish(self):
+        """Converts what the script, or its ranks, have recorded."""
+        import subprocess
+        if not os.path.isdir(self.directory):  # no rank has started
+            return
+        folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
+                                     if entry.name.startswith("rank-"))]
+        folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
+        quiet = ["--quiet"] if os.environ.get("NBSCOREP_QUIET") else []
+        # The user of a run script starts it mostly here, that of nbscorep anywhere.
+        beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
+        shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
+        if folders:
+            subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
+
+
+class Recorder(Recording):
+    """nbscorep's recorder measures, through an implementation of the bindings of our own."""
+    name = "builtin"
 
     def prepare(self, program):
         from . import experiment
@@ -79,28 +99,13 @@ class Recorder(Measurement):
         scorep.instrumenter.get_instrumenter()
         runner.run(enter)
 
-    def finish(self):
-        """Converts what the script, or its ranks, have recorded."""
-        import subprocess
-        if not os.path.isdir(self.directory):  # no rank has started
-            return
-        folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
-                                     if entry.name.startswith("rank-"))]
-        folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
-        quiet = ["--quiet"] if os.environ.get("NBSCOREP_QUIET") else []
-        # The user of a run script starts it mostly here, that of nbscorep anywhere.
-        beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
-        shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
-        if folders:
-            subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
 
-
-class ScoreP(Measurement):
-    """Score-P measures, through its bindings."""
+class ScoreP(Recording):
+    """Score-P measures, through its bindings; the recorder, if there is one, samples the script's lines."""
     name = "scorep"
 
-    def __init__(self):
-        super().__init__("")
+    def prepare(self, program):
+        self.name_directory(program)
 
     def start(self, program):
         from . import bindings
@@ -198,7 +203,7 @@ def choose(program):
     if name in ("auto", "scorep"):
         problem = find_problem()
         if problem is None:
-            return ScoreP()
+            return ScoreP("", *(find_recorder() or (None, None)))
         if name == "scorep":
             fail(3, f"cannot measure: {problem}\n"
                     "Install the bindings (pip install scorep) into a virtual environment, and set PYTHON to "

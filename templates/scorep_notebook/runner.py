@@ -140,8 +140,12 @@ class Runner:
         flushes.watch_flushes()
         late_mpi.watch_mpi()
         running.remove_temporary()
-        if os.path.isdir(os.environ.get(experiment.VARIABLE, "")):
+        directory, recorder = os.environ.get(experiment.VARIABLE, ""), os.environ.pop("NBSCOREP_RECORDER", "")
+        if os.path.isdir(directory):
             experiment.unlock(self.program)
+            if recorder:
+                from .lines import sample_lines
+                sample_lines(recorder, os.path.abspath(directory), run.script)
         else:  # with --mpp=mpi Score-P makes it later
             import atexit
             atexit.register(self.unlock)

@@ -91,7 +91,7 @@ class Installed(Doctor):
         versions = {name: thing.get("version") for name, thing in report["things"].items()}
         self.assertEqual(versions["python"], "%d.%d.%d" % sys.version_info[:3])
         self.assertEqual(versions | {"python": ""}, {name: None for name in versions} | {
-            "python": "", "cc": "12.2.0", "scorep-config": "8.4", "bindings": "4.5.1",
+            "python": "", "cc": "12.2.0", "recorder": "0.1.0", "scorep-config": "8.4", "bindings": "4.5.1",
             "mpi4py": "3.1.4", "ipython": "3.1.4", "mpirun": "4.1.4", "srun": "22.05.8",
             "sbatch": "22.05.8", "otf2-print": "3.0.2", "cube": "4.8.2", "cube-stat": "4.8.2"})
         self.assertEqual(report["things"]["bindings"]["generation"], 2)
@@ -106,9 +106,9 @@ class Installed(Doctor):
         report = self.report(env=self.environment(PYTHON=None), status=1)
         states = self.states(report)
         self.assertEqual({states[name] for name in SCOREP_THINGS}, {"unknown"})
-        self.assertEqual({name for name, state in states.items() if state == "found"}, set())
+        self.assertEqual({name for name, state in states.items() if state == "found"}, {"recorder"})
         self.assertEqual(self.states(report, "features"), {
-            "compile": "works", "run": "no", "measure": "no", "threads": "no", "mpi": "no",
+            "compile": "works", "run": "no", "record": "no", "measure": "no", "threads": "no", "mpi": "no",
             "slurm": "no", "magics": "no", "traces": "no", "profiles": "no"})
         self.assertEqual(report["features"]["run"]["obstacles"], ["python"])
         self.assertEqual(report["next"], "apt install python3")

@@ -332,7 +332,7 @@ class Limits(Untrusted):
         done = self.check("--untrusted", "--verify-timeout=100", "tree",
                           commands="ulimit -v 200000")
         self.assertIn(b"a.ipynb: remark: '" + os.fsencode(self.path("python")) + b"' did not check "
-                      b"that the script compiles: it needs more memory than it may use "
+                      b"the script: it needs more memory than it may use "
                       b"[not-verified]\n", done.err)
         self.assertNotRegex(done.err, rb"a\.ipynb\S*: error")
         self.assertIn(b"b.ipynb:cell 1:1:5: error: ", done.err)

@@ -118,6 +118,19 @@ class Versions(RecordCase):
                       "        with scorep.instrumenter.enable('on'):\n            f()\n"
                       "f()\n", check)
 
+    def test_threads_of_libraries(self):
+        """Threads that C code starts are measured from Python 3.12 on, before it they are counted."""
+        def check(done):
+            said = "1 thread of a library ran Python code" in done.stderr
+            measured = self.trace(counts=True).visits()["__main__:work"] == 1
+            self.assertNotEqual(said, measured, done)
+        self.for_each("foreign.py", "import ctypes, time\n"
+                      "@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)\n"
+                      "def work(_):\n    end = time.time() + 0.4\n    while time.time() < end:\n        pass\n"
+                      "thread, libc = ctypes.c_ulong(), ctypes.CDLL(None)\n"
+                      "libc.pthread_create(ctypes.byref(thread), None, work, None)\n"
+                      "libc.pthread_join(thread, None)\n", check)
+
     def test_other_profilers(self):
         """cProfile works inside, and what is recorded stays balanced."""
         def check(done):

@@ -253,6 +253,15 @@ class Killed(RunCase):
         self.assertIn("was killed", done.stderr)
         self.assertEqual(self.trace(counts=True).visits()["__main__:f"], 50_000)
 
+    def test_report_converts_what_a_kill_has_left(self):
+        self.write("count.py", self.COUNTING)
+        counted = self.kill_after(10_000, [NBSCOREP, "record", "--", sys.executable, "count.py"])
+        done = self.run_words(NBSCOREP, "report", "out")
+        self.assertIn("the process was killed; what it had recorded until then is whole", done.stderr)
+        self.assertNotIn("samples", done.stderr)
+        self.assertIn(self.trace(counts=True).visits()["__main__:f"] - counted, (0, 1))
+        self.assertIn("no file *.samples", self.run_words(NBSCOREP, "report", "out", status=1).stderr)
+
     def test_a_run(self):
         self.build(self.COUNTING)
         counted = self.kill_after(10_000, ["./heat_run.sh"])
@@ -278,6 +287,7 @@ class Lines(RunCase):
         "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 24)"], "cell 2", "re.match"),
         "sorting": (["import time", "w = sorted(range(60), key=lambda i: time.sleep(0.01) or i)"], "cell 2",
                     "w = sorted"),
+        "a thread's lock": (["import threading", "threading.Event().wait(0.6)"], "cell 2", "threading.Event"),
         "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 20_000_000: n += 1"], "cell 1",
                           "while n < 20"),
         "writing": (["with open('out.txt', 'w') as file:\n"
@@ -298,6 +308,23 @@ class Lines(RunCase):
                 self.assertEqual(samples[0], "outer_line,line,seconds")
                 self.assertGreater(sum(float(row.split(",")[2]) for row in samples[1:]), 0.25)
                 self.assertIn(line, rows[1] if "for i in range(15" not in rows[1] else rows[2])
+
+    def test_under_score_p(self):
+        """The recorder samples lines there, too, and nothing of it is in Score-P's trace."""
+        cells = ["import time", "def f():\n    time.sleep(0.4)\nf()", "1\nx = time.sleep(0.6)"]
+        self.build(*cells)
+        environment = {"PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "PYTHONPATH": str(DOUBLE)}
+        traces = []
+        for nbscorep in NBSCOREP, "/nowhere/nbscorep":
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            done = self.run_words("./heat_run.sh", NBSCOREP=nbscorep, **environment)
+            traces.append((self.folder / "out" / "events.jsonl").read_text())
+            rows = [row.split("  ")[-1].strip() for row in done.stderr.splitlines() if " s  " in row]
+            self.assertEqual(rows, ["cell 3", "x = time.sleep(0.6)", "cell 2", "time.sleep(0.4)"]
+                             if nbscorep == NBSCOREP else [], done.stderr)
+            self.assertEqual((self.folder / "out" / "lines.csv").exists(), nbscorep == NBSCOREP)
+            self.assertFalse((self.folder / "out" / "recording").exists())
+        self.assertEqual(*traces)
 
 
 if __name__ == "__main__":

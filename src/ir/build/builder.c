@@ -18,7 +18,7 @@
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
-/* ---- section name ---- */
+/* ---- names of sections ---- */
 
 /* Reads the name of a write-mode section. */
 
@@ -78,9 +78,7 @@ static struct slice build_section_name(struct arena *arena, struct diags *diags,
 	return slice_make("", 0);
 }
 
-/* ---- builder ---- */
-
-/* ---- broken cell ---- */
+/* ---- broken cells ---- */
 
 /* Replaces a cell with a syntax error by code that raises the error. */
 
@@ -132,7 +130,7 @@ static const struct cell *build_broken_cell(struct arena *arena, const struct ce
 	return raising;
 }
 
-/* ---- builder ---- */
+/* ---- the builder ---- */
 
 /* What a magic does in a mode. */
 enum step {

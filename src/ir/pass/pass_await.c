@@ -10,7 +10,7 @@
 #include "lex/syntax_await.h"
 #include "notebook/notebook.h"
 
-/* ---- task starters ---- */
+/* ---- cells that start tasks ---- */
 
 /* Finds cells that start asyncio's tasks without an await, which is possible in Jupyter because an
  * event loop runs while a cell runs. Other libraries have functions of these names, too. */
@@ -232,7 +232,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 	return starts;
 }
 
-/* ---- pass await ---- */
+/* ---- the pass ---- */
 
 struct wrapper {
 	struct pass_context *context;

@@ -10,7 +10,7 @@
 #include "lex/syntax.h"
 #include "lex/syntax_bindings.h"
 
-/* ---- called magics ---- */
+/* ---- magics that code calls ---- */
 
 /* Finds calls of magics in Python code, such as get_ipython().run_line_magic(). */
 
@@ -67,9 +67,7 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 	}
 }
 
-/* ---- pass jupyter ---- */
-
-/* ---- module needs ---- */
+/* ---- imports ---- */
 
 /* Finds what modules need from the script that imports them. */
 
@@ -87,7 +85,7 @@ static void need_for_modules(struct arena *arena, struct program *program,
 	}
 }
 
-/* ---- pass jupyter ---- */
+/* ---- the pass ---- */
 
 struct reader {
 	struct pass_context *context;

@@ -1,7 +1,7 @@
 /* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_cell.c):
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
- * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (lower_time.c), a
- * variable of the run script (lower_env.c), or a comment with a diagnostic (site_drop()). */
+ * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (%time), a
+ * variable of the run script, or a comment with a diagnostic (site_drop()). */
 #include <string.h>
 
 #include "base/quote.h"
@@ -21,7 +21,7 @@
 #include "lex/syntax_values.h"
 #include "scorep/variables.h"
 
-/* ---- lower time ---- */
+/* ---- %time ---- */
 
 /* %time: its statement stays Python, in a context that measures the time. */
 
@@ -217,9 +217,7 @@ static void lower_time(const struct site *site)
 	call_replace(site, &call);
 }
 
-/* ---- pass magics ---- */
-
-/* ---- lower autocall ---- */
+/* ---- f x ---- */
 
 /* Lowers the escapes that call a function without parentheses. */
 
@@ -343,9 +341,7 @@ static void lower_autocall(const struct site *site)
 	site_replace(site, strbuf_slice(&out));
 }
 
-/* ---- pass magics ---- */
-
-/* ---- lower env ---- */
+/* ---- %env ---- */
 
 /* Lowers %env and %set_env. */
 
@@ -414,7 +410,7 @@ static void lower_env(const struct site *site)
 	}
 }
 
-/* ---- pass magics ---- */
+/* ---- the pass ---- */
 
 struct lowerer {
 	struct pass_context *context;

@@ -12,7 +12,7 @@
 #include "lex/syntax.h"
 #include "lex/syntax_assignments.h"
 
-/* ---- cell parameters ---- */
+/* ---- what the cell sets ---- */
 
 /* Internal to src/ir: names and values of parameters, for pass_parameters.c. */
 
@@ -247,7 +247,7 @@ static void parameters_check(struct pass_context *context, const struct name_set
 		         check.unknown - SHOWN_MAX);
 }
 
-/* ---- pass parameters ---- */
+/* ---- the pass ---- */
 
 /* The place for values of parameters in a program. The pointer is valid until a block is added. */
 struct found {

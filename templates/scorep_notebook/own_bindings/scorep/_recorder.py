@@ -25,6 +25,7 @@ OPTIONS = ("--keep-files", "--verbose", "-v", "--user", "--nouser", "--compiler"
 
 module = None  # the shared object, once it records
 _said = set()
+_started, _others = set(), set()  # threads: of _thread, and of neither _thread nor threading
 
 
 def tell(text):
@@ -96,10 +97,25 @@ def start(script="", with_main=False):
     os.environ["NBSCOREP_RECORD_FROM"] = str(os.getpid())
     if sys.version_info < (3, 12):
         watch_threads()
+        watch_other_threads()
     for name in sorted(os.environ):
         if name.startswith("SCOREP_") and name not in SETTINGS:
             tell(f"'{name}' is for Score-P; the recorder does not know it")
     return None
+
+
+def watch_other_threads():
+    """Counts the threads that have run Python code, and that neither threading nor _thread has started."""
+    import threading
+    frames, active, dummy = sys._current_frames, threading._active, threading._DummyThread
+    own = threading.get_ident
+
+    def watch():
+        for thread in set(frames()) - _started - {own()}:
+            if thread not in active or isinstance(active[thread], dummy):
+                _others.add(thread)
+
+    module.watch(watch)
 
 
 def renew():
@@ -110,6 +126,9 @@ def renew():
 
 def end():
     module.end()
+    if _others:
+        tell(f"{len(_others)} thread{'s' * (len(_others) > 1)} of a library ran Python code that is not in the"
+             " measurement; with Python 3.12 or newer it would be")
     if "greenlet" in sys.modules:
         tell("the program has used greenlets, whose calls are mixed in the measurement of their thread")
 
@@ -143,7 +162,9 @@ def watch_threads():
     def start_new_thread(*arguments):
         kinds = list(map(type, arguments))
         if kinds[1:] in ([tuple], [tuple, dict]) and callable(arguments[0]):
-            return usual(module.call_in_thread, arguments)
+            thread = usual(module.call_in_thread, arguments)
+            _started.add(thread)
+            return thread
         return usual(*arguments)  # it raises an error
 
     _thread.start_new_thread = start_new_thread

@@ -1,0 +1,13 @@
+/* The end of a recording: its conversion, and what is said of it. */
+#ifndef NBSCOREP_CLI_RECORD_RESULTS_H
+#define NBSCOREP_CLI_RECORD_RESULTS_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/* Converts the recording in DIRECTORY, and prints what is there and what opens it, unless it is to be QUIET. Processes that
+ * still record get two seconds to end. RECOVERS: what another run has left. Returns the exit status. */
+int record_results(struct arena *arena, const char *directory, bool recovers, bool quiet);
+
+#endif
