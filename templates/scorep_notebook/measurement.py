@@ -43,7 +43,6 @@ class Recording(Measurement):
 
     def finish(self):
         """Converts what the script, or its ranks, have recorded."""
-        import subprocess
         if not os.path.isdir(self.directory):  # no rank has started
             return
         folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
@@ -54,7 +53,7 @@ class Recording(Measurement):
         beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
         shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
         if folders:
-            subprocess.run([self.nbscorep, "record", "--recover", *quiet, *shown])
+            call([self.nbscorep, "record", "--recover", *quiet, *shown])
 
 
 class Recorder(Recording):
@@ -169,18 +168,29 @@ def find_problem():
     return reason + ("" if config else ("" if found else ", and") + " no scorep-config is on PATH")
 
 
+def call(words, changes=()):
+    """The status of a command, or -1. CHANGES: of its descriptors, as os.posix_spawn() has them. The import of
+    subprocess takes longer than such a command."""
+    try:
+        return os.waitpid(os.posix_spawnp(words[0], words, os.environ, file_actions=changes), 0)[1]
+    except OSError:
+        return -1
+
+
 def find_recorder():
     """The nbscorep that has the recorder, and the recorder's file; None if there is none on this node."""
     nbscorep = os.environ.get("NBSCOREP") or find_program("nbscorep")
     if not nbscorep:
         return None
-    import subprocess  # it takes some milliseconds
+    read, write = os.pipe()
     try:
-        found = subprocess.run([nbscorep, "where", "recorder"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except OSError:
-        return None
-    path = os.fsdecode(found.stdout).rstrip("\n")
-    return (nbscorep, path) if found.returncode == 0 and path else None
+        status = call([nbscorep, "where", "recorder"], [(os.POSIX_SPAWN_DUP2, write, 1),
+                                                        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)])
+    finally:
+        os.close(write)
+    path = os.fsdecode(os.read(read, 4096)).rstrip("\n")
+    os.close(read)
+    return (nbscorep, path) if status == 0 and path else None
 
 
 def wanted(program):

@@ -215,6 +215,22 @@ class Unchanged(RecordCase):
 
 
 @unittest.skipUnless(setting("NBSCOREP_RECORD_FAIL"), "ctest names what is preloaded")
+class OwnTests(RecordCase):
+    """CPython's own tests of generators, coroutines and profile hooks, of the oldest and the newest Python that has
+    them."""
+
+    def test_passed(self):
+        found = [(version, python) for version, python in sorted(pythons().items())
+                 if not subprocess.run([python, "-c", "import test.test_generators"], capture_output=True).returncode]
+        if not found:
+            self.skipTest("no Python has its tests")
+        for version, python in {found[0], found[-1]}:
+            with self.subTest(python=version):
+                names = ["test_generators", "test_coroutines"] + ["test_sys_setprofile"] * (version >= "3.12")
+                done = self.record(python, "-m", "test", *names, status=0)
+                self.assertIn("SUCCESS", done.stdout)
+
+
 class Faults(RecordCase):
     """A call for a file of the recording fails. The program does not notice; what is there can be read."""
 
