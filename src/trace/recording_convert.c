@@ -142,7 +142,9 @@ static enum conversion_result convert(struct conversion *c, struct arena *arena,
 		return CONVERSION_RUNNING;
 	c->is_sampled = c->measurement.processes.count > 0 &&
 	                c->measurement.processes.items[0].lines.count > 0;
-	if (c->measurement.locations.count == 0 && !c->is_sampled)
+	bool calls_count = c->recording.tracing || c->recording.profiling;
+	if (c->measurement.locations.count == 0 && !c->is_sampled &&
+	    (calls_count || c->measurement.processes.count == 0))
 		return CONVERSION_NONE;
 	sum_up(c);
 	*problem = write_results(c, arena, directory);
