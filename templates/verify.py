@@ -15,6 +15,7 @@ import sys
 WHOLE_ROUNDS = 50
 MESSAGE_MAX = 300
 SEARCHED_MAX = 2000000  # characters; a syntax tree takes about 400 bytes for each
+FINDINGS_MAX, WORD_MAX = 1000, 100
 TYPES = ("SyntaxError", "IndentationError", "TabError")
 # The Python that accepts the cell of a fault, as 100 * major + minor version.
 NO_PYTHON, PYTHON_2 = 0, 200
@@ -217,7 +218,7 @@ def findings(script, broken, left_out):
     """Returns a line for each finding of names.py and lints.py: its line in SCRIPT and column in bytes, a number, the
     kind of diagnostic and the word at that place; after tabs the message and a hint, which may be empty. A
     finding is a tuple of kind, node, word, number, message, hint. There is none in code that is too large or
-    too deep for a search, or that does not compile."""
+    too deep for a search, or that does not compile, and none of a name that is too long for a message."""
     sys.setrecursionlimit(3000)
     if sum(map(len, script)) > SEARCHED_MAX:
         return []
@@ -228,7 +229,7 @@ def findings(script, broken, left_out):
         return []
     return ["nbscorep:found %d %d %d %s %s\t%s\t%s\n" % (
         place_of(script, node, word) + (number, diag, word, message, hint))
-        for diag, node, word, number, message, hint in found]
+        for diag, node, word, number, message, hint in found[:FINDINGS_MAX] if len(word) <= WORD_MAX]
 
 
 def read_question(text):

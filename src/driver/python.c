@@ -7,8 +7,8 @@
 #include "base/strbuf.h"
 #include "process/process.h"
 
-/* Limits of what verify.py writes about one cell, and about all cells. */
-enum { FAULT_SIZE = 2048, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
+/* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
+enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
 static bool is_set(const char *value)
 {
@@ -35,8 +35,9 @@ static struct slice make_text(struct arena *arena, const struct python_check *ch
 	size_t lines = 0;
 	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
 		lines++;
-	strbuf_printf(&out, "%zu %zu\n", check->cell_count, lines);
-	for (size_t i = 0; i < check->cell_count; i++) {
+	size_t rows = check->cell_count + check->left_out_count;
+	strbuf_printf(&out, "%zu %zu\n", rows, lines);
+	for (size_t i = 0; i < rows; i++) {
 		const struct python_cell *cell = &check->cells[i];
 		strbuf_printf(&out, "%zu %zu %zu %zu %zu\n", cell->first, cell->count, cell->indent,
 		              cell->in_script, cell->span);
@@ -186,7 +187,7 @@ static int ask(struct arena *arena, struct python_checker *checker,
 	/* -I and -S: no code of the notebook's folder or of a site is run. */
 	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
 	                      checker->program, NULL};
-	size_t limit = (check->cell_count + 2) * FAULT_SIZE + check->script.len;
+	size_t limit = (check->cell_count + 2) * FAULT_SIZE + FINDINGS_SIZE;
 	unsigned number = ++checker->asked;
 	struct process_order order = {
 	        .argv = argv,

@@ -53,7 +53,7 @@ struct python_check {
 	struct slice cell_text; /* in which the cells are compiled one by one */
 	struct slice script;
 	const struct python_cell *cells;
-	size_t cell_count;
+	size_t cell_count, left_out_count; /* of CELLS; those that are left out come last */
 	/* The result: */
 	VECTOR(struct python_fault) faults;
 	VECTOR(struct python_finding) findings;

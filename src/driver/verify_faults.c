@@ -191,6 +191,8 @@ static bool is_in_name(struct slice text, size_t at)
 static size_t name_offset(struct slice line, struct slice written, size_t column, struct slice name)
 {
 	size_t before = 0, found = SIZE_MAX;
+	if (column > written.len)
+		column = written.len;
 	for (size_t at = 0; (at = slice_find_slice(written, name, at)) < column; at += name.len)
 		before += !is_in_name(written, at - 1) && !is_in_name(written, at + name.len);
 	for (size_t at = 0; (at = slice_find_slice(line, name, at)) < line.len; at += name.len) {
@@ -325,7 +327,8 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 	struct python_check check = {.cell_text = strbuf_slice(&text),
 	                             .script = whole.all,
 	                             .cells = places,
-	                             .cell_count = count + left_out.count};
+	                             .cell_count = count,
+	                             .left_out_count = left_out.count};
 	enum python_answer answer = python_check(arena, checker, &check, reason);
 	if (answer != PYTHON_CHECKED)
 		return answer;

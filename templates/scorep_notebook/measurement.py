@@ -111,6 +111,8 @@ class ScoreP(Recording):
         bindings.start(program, self.name_directory)
 
     def name_directory(self, program):
+        if self.directory:  # this process was forked after prepare()
+            return
         from . import experiment
         self.directory = experiment.name_directory(program)
         if not program.rank_of:
