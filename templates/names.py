@@ -46,24 +46,28 @@ FIELDS = dict(Assign="value targets", AnnAssign="value target", Assert="test", C
               Try="body? handlers? orelse? finalbody?", TryStar="body? handlers? orelse? finalbody?",
               TypeAlias="name", While="test", With="items", AsyncWith="items", arguments="defaults kw_defaults",
               match_case="pattern guard? body?")
+FIELDS = {name: fields.split() for name, fields in FIELDS.items()}
+OPENING_KINDS = {"Call", "Attribute", "Name"}
 
 
 def children(node):
-    """The child nodes of NODE."""
+    """The child nodes of NODE, without contexts and operators."""
+    found = []
     for field in node._fields:
         value = getattr(node, field, None)
-        for child in value if isinstance(value, list) else (value,):
-            if hasattr(child, "_fields"):
-                yield child
+        if type(value) is list:
+            found += [child for child in value if hasattr(child, "_fields")]
+        elif hasattr(value, "lineno") or getattr(value, "_fields", None):
+            found.append(value)
+    return found
 
 
 def walk(*nodes):
     """NODES and all nodes below them."""
     nodes = list(nodes)
-    while nodes:
-        node = nodes.pop()
-        yield node
-        nodes.extend(children(node))
+    for node in nodes:
+        nodes += children(node)
+    return nodes
 
 
 def kind(node):
@@ -171,20 +175,25 @@ class Search:
         self.is_read_ahead = False
 
     def visit(self, node):
-        if is_opener(node):
+        name = type(node).__name__
+        if name in OPENING_KINDS and is_opener(node):
             raise Ended
-        getattr(self, "visit_" + kind(node), self.visit_children)(node)
+        getattr(self, "visit_" + name, self.visit_children)(node)
 
     def visit_children(self, node):
-        fields = FIELDS.get(kind(node))
-        for field in fields.split() if fields else node._fields:
+        fields = FIELDS.get(type(node).__name__)
+        if fields is None:
+            for child in children(node):
+                self.visit(child)
+            return
+        for field in fields:
             value = getattr(node, field.rstrip("?"), None)
-            self.visit_all(value if isinstance(value, list) else [value], field[-1] != "?")
+            self.visit_all(value if type(value) is list else [value], field[-1] != "?")
 
     def visit_all(self, nodes, certain=True):
         before, self.certain = self.certain, self.certain and certain
         for node in nodes:
-            if hasattr(node, "_fields"):
+            if node is not None:
                 self.visit(node)
         self.certain = before
 
@@ -211,8 +220,9 @@ class Search:
             self.bind(node.id)
             return
         self.use(node)
-        is_deleted = kind(node.ctx) == "Del" and self.is_top_level()
-        if is_deleted and node.id in self.set - self.shared:
+        if kind(node.ctx) == "Load":
+            return
+        if self.is_top_level() and node.id in self.set and node.id not in self.shared:
             self.set.discard(node.id)
             self.deleted[node.id] = (self.place or node).lineno
 

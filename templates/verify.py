@@ -223,8 +223,9 @@ def findings(script, broken, left_out):
     if sum(map(len, script)) > SEARCHED_MAX:
         return []
     try:
-        tree = compile("\n".join(script) + "\n", "<script>", "exec", ONLY_AST, True)
-        found = search_names(tree, broken, left_out) + lint(tree)
+        text = "\n".join(script) + "\n"
+        tree = compile(text, "<script>", "exec", ONLY_AST, True)
+        found = search_names(tree, broken, left_out) + lint(tree, text)
     except (RecursionError, SyntaxError, ValueError):
         return []
     return ["nbscorep:found %d %d %d %s %s\t%s\t%s\n" % (

@@ -337,7 +337,7 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 		         fault_of(arena, &check.faults.items[i], &cells, &whole, firsts));
 	for (size_t i = 0; i < check.findings.count; i++) {
 		struct python_finding *found = &check.findings.items[i];
-		if (entry_at(&whole, found->line) == NULL)
+		if (whole.lines.items == NULL || entry_at(&whole, found->line) == NULL)
 			continue;
 		struct finding finding = finding_of(arena, found, &whole, &left_out);
 		finding.program = program;

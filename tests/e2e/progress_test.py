@@ -312,10 +312,14 @@ class Summary(ProgressCase):
 class Ranks(ProgressCase):
     """Each rank reports by itself, under a launcher that lets nothing of nbscorep's through."""
     RANK = "import os\nrank = os.environ.get('OMPI_COMM_WORLD_RANK', '0')"
-    # Waits for what the other rank does in a later cell: nothing lets the ranks go side by side.
-    WAITS = ("import time\nwhile rank == '0' and not os.path.exists('late'):\n"
+    # Rank 0 waits for what rank 1 does in a later cell, a while after rank 0 is there: nothing else lets the ranks go
+    # side by side.
+    WAITS = ("import time\nif rank == '0': open('there', 'w').close()\n"
+             "while rank == '0' and not os.path.exists('late'):\n"
              "    time.sleep(.01)")
-    LATE = "if rank == '1': open('late', 'w').close()"
+    LATE = ("while rank == '1' and not os.path.exists('there'):\n"
+            "    time.sleep(.01)\n"
+            "if rank == '1':\n    time.sleep(.3)\n    open('late', 'w').close()")
 
     def launcher(self, count, numbered=True):
         name = "OMPI_COMM_WORLD_RANK=$rank" if numbered else ""
