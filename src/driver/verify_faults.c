@@ -228,10 +228,11 @@ static struct slice message_with(struct arena *arena, const struct python_findin
 	                    SLICE_ARG(rest));
 }
 
+/* ENTRY: that of its line. */
 static struct finding finding_of(struct arena *arena, struct python_finding *found,
+                                 const struct source_map_entry *entry,
                                  const struct script_text *whole, const block_list *left_out)
 {
-	const struct source_map_entry *entry = entry_at(whole, found->line);
 	const struct block *block = entry->block;
 	unsigned number = line_in(entry, found->line);
 	struct slice line = line_of(block->source, number);
@@ -337,9 +338,10 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 		         fault_of(arena, &check.faults.items[i], &cells, &whole, firsts));
 	for (size_t i = 0; i < check.findings.count; i++) {
 		struct python_finding *found = &check.findings.items[i];
-		if (whole.lines.items == NULL || entry_at(&whole, found->line) == NULL)
+		const struct source_map_entry *entry = entry_at(&whole, found->line);
+		if (whole.lines.items == NULL || entry == NULL)
 			continue;
-		struct finding finding = finding_of(arena, found, &whole, &left_out);
+		struct finding finding = finding_of(arena, found, entry, &whole, &left_out);
 		finding.program = program;
 		if (finding.kind != DIAG_KIND_COUNT)
 			vec_push(arena, findings, finding);

@@ -5,7 +5,9 @@
 
 #include "ir/pass.h"
 
-/* ---- the checker ---- */
+/* ---- the checker, in debug builds ---- */
+
+#ifndef NDEBUG
 
 /* Checks the IR between passes, in debug builds. */
 
@@ -81,6 +83,8 @@ static void ir_check(const struct ir *ir, const char *after)
 	for (size_t i = 0; i < ir->programs.count; i++)
 		check_blocks(&ir->programs.items[i].blocks, after);
 }
+
+#endif
 
 /* ---- the passes ---- */
 
