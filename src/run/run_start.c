@@ -19,6 +19,7 @@
 #include "diag/message.h"
 #include "process/environment.h"
 #include "process/pool.h"
+#include "run/recorder_files.h"
 #include "run/run.h"
 #include "run/status_line.h"
 
@@ -412,6 +413,12 @@ void run_script_environment(struct run *run, struct environment *out)
 	struct slice program = os_program_path(run_arena(run)); /* which has the recorder */
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);
+	const char *named = environment_get(out, SLICE("NBSCOREP"));
+	struct slice recorder = recorder_folder(run_arena(run));
+	/* The run script would ask this program for it. */
+	if (named != NULL && slice_eq(slice_from(named), program) && recorder.len > 0)
+		environment_set(out, SLICE("NBSCOREP_RECORDER"),
+		                recorder_object(run_arena(run), recorder));
 	if (run->sweep.texts.count > 0)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)

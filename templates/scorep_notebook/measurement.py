@@ -184,6 +184,9 @@ def find_recorder():
     nbscorep = os.environ.get("NBSCOREP") or find_program("nbscorep")
     if not nbscorep:
         return None
+    known = os.environ.get("NBSCOREP_RECORDER", "")  # nbscorep run sets it
+    if known and os.path.isfile(known):
+        return nbscorep, known
     read, write = os.pipe()
     try:
         status = call([nbscorep, "where", "recorder"], [(os.POSIX_SPAWN_DUP2, write, 1),
