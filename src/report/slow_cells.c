@@ -234,9 +234,10 @@ static void add_cell(struct slow_cells *cells, struct table *table, struct slow_
 		        &cells->measurement->regions.items[function->region];
 		if (function->time >= cell->time / 100)
 			add_row(table, function->time, SLICE("  function"),
-			        arena_printf(arena, "%.*s:%.*s, %llu visits",
+			        arena_printf(arena, "%.*s:%.*s, %llu visit%s",
 			                     SLICE_ARG(region->module), SLICE_ARG(region->name),
-			                     (unsigned long long)function->visits));
+			                     (unsigned long long)function->visits,
+			                     function->visits == 1 ? "" : "s"));
 	}
 }
 
