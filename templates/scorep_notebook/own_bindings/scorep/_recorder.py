@@ -91,6 +91,8 @@ def start(script="", with_main=False):
     except Exception as error:
         return f"the recorder cannot start: {error}"
     module = loaded
+    from . import instrumenter
+    instrumenter.module = loaded
     import atexit
     atexit.register(end)
     os.register_at_fork(before=module.before_fork, after_in_parent=module.after_fork)

@@ -1,16 +1,15 @@
 """Recording calls of Python functions, and not recording them. The names are those of Score-P's bindings."""
 import functools
 
-from . import _recorder
-
+module = None  # the shared object, once _recorder.py has started it
 global_instrumenter = None
 _regions = {}  # the number of a region by its module and name
 
 
-def _region(module, name, file="", line=0):
-    key = module, name
+def _region(module_name, name, file="", line=0):
+    key = module_name, name
     if key not in _regions:
-        _regions[key] = _recorder.module.define(module, name, file or "", line or 0)
+        _regions[key] = module.define(module_name, name, file or "", line or 0)
     return _regions[key]
 
 
@@ -19,27 +18,27 @@ class Instrumenter:
 
     def register(self):
         """Records the calls of this thread from now on."""
-        if _recorder.module is not None:
-            _recorder.module.enable()
+        if module is not None:
+            module.enable()
 
     def unregister(self):
-        if _recorder.module is not None:
-            _recorder.module.disable()
+        if module is not None:
+            module.disable()
 
     def get_registered(self):
-        return _recorder.module is not None and _recorder.module.is_enabled()
+        return module is not None and module.is_enabled()
 
     def recorder(self):
         """What records calls of this thread, or None."""
-        return _recorder.module if self.get_registered() else None
+        return module if self.get_registered() else None
 
-    def region_begin(self, module, name, file="", line=0, code=None):
-        if _recorder.module is not None:
-            _recorder.module.enter(_region(module, name, file, line))
+    def region_begin(self, module_name, name, file="", line=0, code=None):
+        if module is not None:
+            module.enter(_region(module_name, name, file, line))
 
-    def region_end(self, module, name, code=None):
-        if _recorder.module is not None:
-            _recorder.module.leave(_region(module, name))
+    def region_end(self, module_name, name, code=None):
+        if module is not None:
+            module.leave(_region(module_name, name))
 
     def run(self, code, globals=None, locals=None):
         """Executes CODE and records its calls."""
@@ -51,12 +50,12 @@ class Instrumenter:
 
     def set_recording(self, on):
         """Records calls and regions of all threads, or nothing."""
-        if _recorder.module is not None:
-            _recorder.module.set_on(on)
+        if module is not None:
+            module.set_on(on)
 
     def force_finalize(self):
-        if _recorder.module is not None:
-            _recorder.module.end()
+        if module is not None:
+            module.end()
 
     def reregister_exit_handler(self):
         """The recorder's data are in files already."""
@@ -67,7 +66,8 @@ class Instrumenter:
             raise AttributeError(name)
 
         def ignore(*arguments, **options):
-            if _recorder.module is not None:
+            if module is not None:
+                from . import _recorder
                 _recorder.tell(f"'{name}' is for Score-P; the recorder ignores it")
 
         return ignore
