@@ -134,7 +134,10 @@ def bound(nodes):
             if kind(node) != "Lambda":
                 yield node.name, node
             globals_in = (n for n in walk(node) if kind(n) == "Global")
-            below = node.body if is_cell_function(node) else globals_in
+            if is_cell_function(node):  # its "global" has all of its names
+                below = [statement for statement in node.body if kind(statement) != "Global"]
+            else:
+                below = globals_in
         elif kind(node) == "Global":
             for name in node.names:
                 yield name, node

@@ -117,6 +117,10 @@ class Names(Case):
         self.assertEqual(self.found("x = 1\nif 0:\n    %run other.ipynb", "y + z + a"),
                          ["2:1:5 no cell defines 'z'", "2:1:9 no cell defines 'a'"])
 
+    def test_await(self):
+        self.assertEqual(self.found("async def f(): pass\nx = await f()\nprint(nothing)", "x"),
+                         ["1:3:7 no cell defines 'nothing'"])
+
     def test_each_name_once(self):
         self.assertEqual(len(self.found("x", "x", "print(x)\nx", "def f(): x")), 1)
 
