@@ -1,6 +1,6 @@
 # Rules for GNU make 4.3 or newer that compile notebooks; nbscorep-make(7) describes them.
 #
-#     include $(shell nbscorep where make)
+#     include $(or $(shell nbscorep where make),$(error nbscorep is not on PATH))
 #     all: heat_run.sh
 #
 # Variables that a Makefile may set before it includes this file:

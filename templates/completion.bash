@@ -17,7 +17,10 @@ _nbscorep() {
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -X "!*${suffix# }" -- "$current"; compgen -d -- "$current")
       ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "${offers[*]%%$'\t'*}" -- "$current") ;;
+    *)
+      mapfile -t COMPREPLY < <(compgen -W "${offers[*]%%$'\t'*}" -- "$current")
+      case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
+      ;;
   esac
 }
 complete -F _nbscorep nbscorep

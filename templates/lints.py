@@ -27,6 +27,8 @@ STARTING_METHODS = {"enable", "run", "runcall", "runctx", "runfunc", "start"}
 # Modules and functions that start processes to run functions.
 WORKER_MODULES = {"multiprocessing", "multiprocess", "concurrent", "joblib", "loky"}
 WORKERS = {"Pool", "Process", "ProcessPoolExecutor", "Parallel"}
+# Functions of os that end the process without its exit handlers.
+PROCESS_ENDS = {"_exit", "abort"} | {"exec" + letters for letters in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")}
 
 
 class Lints:
@@ -56,8 +58,8 @@ class Lints:
         self.modules.add(module.split(".")[0])
         self.visit_imported(node, module)
         for alias in node.names:
-            if (module, alias.name) == ("os", "_exit"):
-                self.add_exit(node)
+            if module == "os" and alias.name in PROCESS_ENDS:
+                self.add_exit(node, alias.name)
             if (module, alias.name) in PROFILERS:
                 self.bare[alias.name] = module
 
@@ -68,13 +70,14 @@ class Lints:
                      "use %perfmonitor_start or 'nbscorep run --monitor' to sample without JUmPER")
 
     def visit_Attribute(self, node):
-        if node.attr == "_exit" and name_of(node.value) == "os":
-            self.add_exit(node)
+        if node.attr in PROCESS_ENDS and name_of(node.value) == "os":
+            self.add_exit(node, node.attr)
 
-    def add_exit(self, node):
-        self.add("os-exit", node, "_exit",
-                 "os._exit() ends the process immediately, and Score-P's data are lost",
-                 "use sys.exit() to keep the data; in the child of os.fork(), os._exit() is correct")
+    def add_exit(self, node, name):
+        self.add("os-exit", node, name,
+                 "os.%s() ends the process immediately, and Score-P's data are lost" % name,
+                 "use %s() to keep the data; in the child of os.fork(), os.%s() is correct"
+                 % ("subprocess.run" if name.startswith("exec") else "sys.exit", name))
 
     # ---- the environment
 
@@ -173,7 +176,7 @@ def lint(tree, text):
     """Returns findings as in Lints.found. TEXT: the script's."""
     import re
     # Most scripts have none of the words without which there is nothing to find.
-    words = {"_exit", "jumper_extension", "SCOREP_"} | WORKER_MODULES | {module for module, _ in PROFILERS}
+    words = {"_exit", "abort", "execl", "execv", "jumper_extension", "SCOREP_"} | WORKER_MODULES | {module for module, _ in PROFILERS}
     if not any(word in text for word in words - {"sys", "threading"} | {"setprofile", "settrace"}) and not re.search(
             r"\b(scorep|%s)\b(?!\.| *#)" % PACKAGE, text):
         return []

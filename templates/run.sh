@@ -7,16 +7,16 @@ here=${0%/*}
 [ -e @script@ ] || here=$(dirname -- "$(readlink -f -- "$0")")
 if [ ! -e @script@ ] && [ -n "${SLURM_JOB_ID:-}" ]; then
   here=$(scontrol show job "$SLURM_JOB_ID" 2>/dev/null | sed -n 's/^ *Command=//p' | head -n 1)
-  until [ -f "$here" ] || [ "${here% *}" = "$here" ]; do here=${here% *}; done # strip arguments
+  until [ -f "$here" ] || [ "${here% *}" = "$here" ]; do here=${here% *}; done # its path, then arguments
   here=$(dirname -- "$(readlink -f -- "$here")")
 fi
-[ -e @script@ ] || here=${SLURM_SUBMIT_DIR:-${PBS_O_WORKDIR:-${LS_SUBCWD:-$here}}}
+[ -e @script@ ] || here=${SLURM_SUBMIT_DIR:-${PBS_O_WORKDIR:-${LS_SUBCWD:-$here}}} # where it was submitted
 CDPATH='' cd -P -- "$here"
 if [ ! -e @script_beside@ ] || [ ! -e @package@ ]; then
   echo "nbscorep: missing in $PWD:" @missing@ >&2
   exit 1
 fi
-@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@# The measurement is written to a new folder scorep-NAME-DATE-TIME, or to $SCOREP_EXPERIMENT_DIRECTORY.
+@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@# As with "python3 -m scorep"; the measurement is in scorep-NAME-DATE-TIME, or $SCOREP_EXPERIMENT_DIRECTORY.
 PYTHON=@python@
 command -v "$PYTHON" >/dev/null || { echo "nbscorep: cannot find the Python '$PYTHON'" >&2; exit 3; }
 exec "$PYTHON" @command_line@ "$@"

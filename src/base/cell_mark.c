@@ -18,12 +18,6 @@ bool cell_number_read(struct slice word, unsigned *out)
 	return true;
 }
 
-static bool is_end(struct slice state)
-{
-	return slice_eq(state, SLICE("done")) || slice_eq(state, SLICE("failed")) ||
-	       slice_eq(state, SLICE("exited")) || slice_eq(state, SLICE("unknown"));
-}
-
 /* Sets all three values, or none. */
 static void read_memory(struct slice words, struct cell_mark *out)
 {
@@ -46,5 +40,8 @@ bool cell_mark_read(struct slice line, struct cell_mark *out)
 	read_memory(line, out);
 	if (!cell_number_read(number, &out->cell) || out->cell == 0 || out->moment < 0)
 		return false;
-	return out->begins || (slice_eq(verb, SLICE("end")) && is_end(out->state));
+	static const struct slice ends[] = {SLICE_INIT("done"), SLICE_INIT("failed"),
+	                                    SLICE_INIT("exited"), SLICE_INIT("unknown")};
+	return out->begins ||
+	       (slice_eq(verb, SLICE("end")) && slice_is_one_of(out->state, ends, 4));
 }

@@ -59,7 +59,11 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 		offset = source.len;
 	if (mark->number == 0 || offset < mark->start)
 		*mark = (struct source_mark){.number = 1};
-	struct slice rest = slice_sub(source, mark->start, source.len), line;
+	struct slice line = slice_make(mark->line.line, mark->line.len);
+	if (line.ptr == source.ptr + mark->start && offset <= mark->start + line.len)
+		return location_in_marked_line(cell, to_unsigned(mark->number), line,
+		                               offset - mark->start, len, &mark->line);
+	struct slice rest = slice_sub(source, mark->start, source.len);
 	for (size_t number = mark->number; slice_next_line(&rest, &line); number++) {
 		size_t start = (size_t)(line.ptr - source.ptr);
 		mark->start = start;

@@ -19,21 +19,17 @@ static struct number_entry *find_slot(const struct number_map *map, uint64_t key
 	}
 }
 
-static void grow(struct number_map *map)
-{
-	const struct number_map old = *map;
-	map->slot_count = old.slot_count == 0 ? 32 : 2 * old.slot_count;
-	map->slots = arena_calloc(map->arena, map->slot_count, sizeof *map->slots);
-	for (size_t i = 0; i < old.slot_count; i++) {
-		if (old.slots[i].used)
-			*find_slot(map, old.slots[i].key) = old.slots[i];
-	}
-}
-
 size_t *number_map_at(struct number_map *map, uint64_t key)
 {
-	if (2 * map->count >= map->slot_count)
-		grow(map);
+	if (2 * map->count >= map->slot_count) {
+		const struct number_map old = *map;
+		map->slot_count = old.slot_count == 0 ? 32 : 2 * old.slot_count;
+		map->slots = arena_calloc(map->arena, map->slot_count, sizeof *map->slots);
+		for (size_t i = 0; i < old.slot_count; i++) {
+			if (old.slots[i].used)
+				*find_slot(map, old.slots[i].key) = old.slots[i];
+		}
+	}
 	struct number_entry *slot = find_slot(map, key);
 	if (!slot->used) {
 		*slot = (struct number_entry){.key = key, .used = true};

@@ -267,15 +267,6 @@ static bool put_guarded(struct putting *p, int *status)
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 enum { HELD_SIGNALS = sizeof held_signals / sizeof *held_signals };
 
-static void hold_signals(sigset_t *before)
-{
-	sigset_t held;
-	sigemptyset(&held);
-	for (size_t i = 0; i < HELD_SIGNALS; i++)
-		sigaddset(&held, held_signals[i]);
-	sigprocmask(SIG_BLOCK, &held, before);
-}
-
 bool os_is_asked_to_end(void)
 {
 	sigset_t waiting;
@@ -294,7 +285,11 @@ int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
 	sigset_t before;
 	int status = -1;
 	p.pending = arena_calloc(arena, count, sizeof *p.pending);
-	hold_signals(&before);
+	sigset_t held;
+	sigemptyset(&held);
+	for (size_t i = 0; i < HELD_SIGNALS; i++)
+		sigaddset(&held, held_signals[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
 	bool finished = put_guarded(&p, &status);
 	int error = errno;
 	sigprocmask(SIG_SETMASK, &before, NULL);

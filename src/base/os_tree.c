@@ -137,11 +137,6 @@ static int set_name(struct entry *entry, struct slice name)
 	return copy_text(name, entry->name, sizeof entry->name);
 }
 
-static bool is_dots(struct slice name)
-{
-	return name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
-}
-
 /* Reads the link ENTRY into TARGET. Returns 1, 0 if ENTRY is not a link, or -1 and sets errno. */
 static int read_link(const struct entry *entry, char *target, size_t size, struct slice *out)
 {
@@ -161,7 +156,8 @@ static int resolve(struct slice path, struct entry *out)
 	for (int links = 0; is_link > 0; links++) {
 		struct slice name = path_file(path);
 		struct slice folder = slice_sub(path, 0, path.len - name.len);
-		bool is_folder = is_dots(name);
+		bool is_folder =
+		        name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
 		if (enter(&out->folder, is_folder ? path : folder, 0) < 0 ||
 		    set_name(out, is_folder ? SLICE(".") : name) < 0)
 			break;
@@ -215,11 +211,6 @@ static bool is_at(const struct stat *folder, const char *path)
 	return stat(path, &other) == 0 && is_same(folder, &other);
 }
 
-static bool is_systems(const struct stat *folder)
-{
-	return is_at(folder, "/proc") || is_at(folder, "/sys") || is_at(folder, "/dev");
-}
-
 /* Goes up from FOLDER, which it closes. Returns 1 if it meets the top, 0 if not, or -1 and sets
  * errno. */
 static int climb(int folder, const struct stat *top)
@@ -232,7 +223,7 @@ static int climb(int folder, const struct stat *top)
 			met = is_top;
 			break;
 		}
-		if (is_systems(&here)) {
+		if (is_at(&here, "/proc") || is_at(&here, "/sys") || is_at(&here, "/dev")) {
 			errno = SYSTEM;
 			break;
 		}

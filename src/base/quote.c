@@ -59,17 +59,6 @@ static bool ends_line(int32_t cp)
 	       cp == 0x2028 || cp == 0x2029;
 }
 
-static void add_comment_text(struct strbuf *out, struct slice line)
-{
-	for (size_t at = 0, len; at < line.len; at += len) {
-		int32_t cp = utf8_decode(slice_sub(line, at, line.len), &len);
-		if (cp != '\t' && is_unprintable(cp))
-			strbuf_puts(out, "\xEF\xBF\xBD");
-		else
-			strbuf_add(out, slice_sub(line, at, at + len));
-	}
-}
-
 void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
@@ -86,7 +75,13 @@ void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
 		strbuf_addc(out, '\\');
 		line = slice_sub(line, blanks, line.len);
 	}
-	add_comment_text(out, line);
+	for (size_t at = 0, len; at < line.len; at += len) {
+		int32_t cp = utf8_decode(slice_sub(line, at, line.len), &len);
+		if (cp != '\t' && is_unprintable(cp))
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(line, at, at + len));
+	}
 }
 
 void python_comment(struct strbuf *out, struct slice text, unsigned indent)
@@ -281,21 +276,16 @@ static bool is_make_special(char c, bool target)
 	return c == ' ' || c == '#' || c == ':' || (c == '%' && target);
 }
 
-/* Doubles the backslashes before a special character, which would otherwise quote it. */
-static void double_backslashes(struct strbuf *out, struct slice text, size_t end)
-{
-	size_t count = 0;
-	while (count < end && text.ptr[end - count - 1] == '\\')
-		count++;
-	strbuf_fill(out, '\\', count);
-}
-
 void make_word(struct strbuf *out, struct slice text, bool target)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 		if (is_make_special(c, target)) {
-			double_backslashes(out, text, i);
+			/* Backslashes before a special character would otherwise quote it. */
+			size_t count = 0;
+			while (count < i && text.ptr[i - count - 1] == '\\')
+				count++;
+			strbuf_fill(out, '\\', count);
 			strbuf_addc(out, '\\');
 		} else if (c == '$') {
 			strbuf_addc(out, '$');

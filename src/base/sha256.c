@@ -27,8 +27,9 @@ static uint32_t load(const unsigned char *bytes)
 	       bytes[3];
 }
 
-static void schedule(const unsigned char *block, uint32_t w[ROUNDS])
+static void add_block(uint32_t state[WORDS], const unsigned char *block)
 {
+	uint32_t w[ROUNDS], s[WORDS];
 	for (size_t i = 0; i < 16; i++)
 		w[i] = load(block + 4 * i);
 	for (size_t i = 16; i < ROUNDS; i++) {
@@ -36,12 +37,6 @@ static void schedule(const unsigned char *block, uint32_t w[ROUNDS])
 		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[i - 7] +
 		       (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
 	}
-}
-
-static void add_block(uint32_t state[WORDS], const unsigned char *block)
-{
-	uint32_t w[ROUNDS], s[WORDS];
-	schedule(block, w);
 	memcpy(s, state, sizeof s);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		uint32_t a = s[0], e = s[4];
@@ -57,22 +52,6 @@ static void add_block(uint32_t state[WORDS], const unsigned char *block)
 		state[i] += s[i];
 }
 
-/* Adds the remaining bytes, a one bit, zeros, and the length in bits: one block, or two. */
-static void add_rest(uint32_t state[WORDS], struct slice rest, uint64_t len)
-{
-	unsigned char last[2 * BLOCK] = {0};
-	if (rest.len > 0)
-		memcpy(last, rest.ptr, rest.len);
-	last[rest.len] = 0x80;
-	size_t size = rest.len + 1 + LENGTH > BLOCK
-	? 2 * BLOCK : BLOCK;
-	for (unsigned i = 0; i < LENGTH; i++)
-		last[size - 1 - i] = (unsigned char)(len * 8 >> 8 * i);
-	add_block(state, last);
-	if (size > BLOCK)
-		add_block(state, last + BLOCK);
-}
-
 void sha256(struct slice bytes, unsigned char digest[SHA256_LEN])
 {
 	uint32_t state[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -80,7 +59,19 @@ void sha256(struct slice bytes, unsigned char digest[SHA256_LEN])
 	size_t at = 0;
 	for (; bytes.len - at >= BLOCK; at += BLOCK)
 		add_block(state, (const unsigned char *)bytes.ptr + at);
-	add_rest(state, slice_sub(bytes, at, bytes.len), bytes.len);
+	/* Add the remaining bytes, a one bit, zeros, and the length in bits: one block, or two. */
+	struct slice rest = slice_sub(bytes, at, bytes.len);
+	unsigned char last[2 * BLOCK] = {0};
+	if (rest.len > 0)
+		memcpy(last, rest.ptr, rest.len);
+	last[rest.len] = 0x80;
+	size_t size = rest.len + 1 + LENGTH > BLOCK
+	? 2 * BLOCK : BLOCK;
+	for (unsigned i = 0; i < LENGTH; i++)
+		last[size - 1 - i] = (unsigned char)(bytes.len * 8 >> 8 * i);
+	add_block(state, last);
+	if (size > BLOCK)
+		add_block(state, last + BLOCK);
 	for (unsigned i = 0; i < SHA256_LEN; i++)
 		digest[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
 }

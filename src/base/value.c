@@ -27,17 +27,6 @@ const struct value_entry *value_find(const struct value *map, struct slice name)
 	return NULL;
 }
 
-static void write_list(struct strbuf *out, const struct value *list,
-                       const struct value_language *language)
-{
-	strbuf_addc(out, '[');
-	for (size_t i = 0; i < list->items.count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		value_write(out, list->items.items[i], language);
-	}
-	strbuf_addc(out, ']');
-}
-
 void value_write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
                      const struct value_language *language)
 {
@@ -71,7 +60,12 @@ void value_write(struct strbuf *out, const struct value *value,
 		language->add_text(out, value->text);
 		break;
 	case VALUE_LIST:
-		write_list(out, value, language);
+		strbuf_addc(out, '[');
+		for (size_t i = 0; i < value->items.count; i++) {
+			strbuf_puts(out, i > 0 ? ", " : "");
+			value_write(out, value->items.items[i], language);
+		}
+		strbuf_addc(out, ']');
 		break;
 	case VALUE_MAP:
 		value_write_map(out, value->entries.items, value->entries.count, language);

@@ -149,16 +149,6 @@ static struct slice output_of(struct maker *maker, const struct batch_setting *s
 	return slice_make("", 0);
 }
 
-static struct slice time_of(struct maker *maker, const struct batch_setting *setting)
-{
-	long minutes = SBATCH_UNLIMITED;
-	(void)sbatch_read_time(setting->value, &minutes);
-	if (minutes == SBATCH_UNLIMITED)
-		return slice_make("", 0);
-	return arena_printf(maker->arena, "%ld:%02ld%s", minutes / 60, minutes % 60,
-	                    maker->settings->system == BATCH_PBS ? ":00" : "");
-}
-
 /* True if mail-type contains EVENT. */
 static bool mails(const struct batch_settings *settings, struct slice event)
 {
@@ -173,23 +163,25 @@ static bool mails(const struct batch_settings *settings, struct slice event)
 	return false;
 }
 
-/* For PBS; LSF has variables of its own. */
-static struct slice mail_letters(struct maker *maker)
-{
-	const struct batch_settings *settings = maker->settings;
-	struct slice letters =
-	        arena_printf(maker->arena, "%s%s%s", mails(settings, SLICE("FAIL")) ? "a" : "",
-	                     mails(settings, SLICE("BEGIN")) ? "b" : "",
-	                     mails(settings, SLICE("END")) ? "e" : "");
-	return letters.len > 0 ? letters : SLICE("n");
-}
-
 static struct slice plain_value(struct maker *maker, const struct batch_setting *setting)
 {
-	if (slice_starts_with(setting->name, SLICE("time")))
-		return time_of(maker, setting);
-	if (slice_eq(setting->name, SLICE("mail-type")))
-		return mail_letters(maker);
+	if (slice_starts_with(setting->name, SLICE("time"))) {
+		long minutes = SBATCH_UNLIMITED;
+		(void)sbatch_read_time(setting->value, &minutes);
+		if (minutes == SBATCH_UNLIMITED)
+			return slice_make("", 0);
+		return arena_printf(maker->arena, "%ld:%02ld%s", minutes / 60, minutes % 60,
+		                    maker->settings->system == BATCH_PBS ? ":00" : "");
+	}
+	if (slice_eq(setting->name, SLICE("mail-type"))) {
+		/* For PBS; LSF has variables of its own. */
+		const struct batch_settings *settings = maker->settings;
+		struct slice letters = arena_printf(maker->arena, "%s%s%s",
+		                                    mails(settings, SLICE("FAIL")) ? "a" : "",
+		                                    mails(settings, SLICE("BEGIN")) ? "b" : "",
+		                                    mails(settings, SLICE("END")) ? "e" : "");
+		return letters.len > 0 ? letters : SLICE("n");
+	}
 	if (!is_plain(setting->value)) {
 		if (!setting->is_default)
 			refuse(maker, setting, "use letters, digits and _-+=./,:@%[]^");

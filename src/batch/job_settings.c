@@ -1,5 +1,7 @@
 #include "batch/job_settings.h"
 
+#include <string.h>
+
 #include "batch/sbatch.h"
 
 /* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, without a check for its
@@ -30,19 +32,6 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct arena *arena,
 	return -1;
 }
 
-static int refuse_name(struct arena *arena, struct slice name, struct batch_problem *problem)
-{
-	const char *reason = sbatch_refusal(name);
-	struct slice near = sbatch_suggest(name);
-	if (reason != NULL)
-		return refuse(arena, problem, "'%.*s' %s", SLICE_ARG(name), reason);
-	problem->hint = near.len > 0
-	                        ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
-	                        : arena_printf(arena, "write '--%.*s' for an option of your site",
-	                                       SLICE_ARG(name));
-	return refuse(arena, problem, "sbatch has no option '%.*s'", SLICE_ARG(name));
-}
-
 /* True if NAME can be an option that is not in the table: letters, digits and dashes. */
 static bool is_name(struct slice name)
 {
@@ -51,6 +40,19 @@ static bool is_name(struct slice name)
 			return false;
 	}
 	return name.len > 0 && name.ptr[0] != '-';
+}
+
+/* A whole number with a unit: "4G", "512MB". */
+static bool is_size(struct slice text)
+{
+	size_t at = 0;
+	while (at < text.len && ascii_is_digit(text.ptr[at]))
+		at++;
+	struct slice unit = slice_sub(text, at, text.len);
+	if (unit.len == 2 && ascii_lower(unit.ptr[1]) == 'b')
+		unit.len = 1;
+	return at > 0 && (unit.len == 0 ||
+	                  (unit.len == 1 && strchr("kmgt", ascii_lower(unit.ptr[0])) != NULL));
 }
 
 static int check_value(struct arena *arena, const struct batch_setting *setting,
@@ -76,6 +78,13 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 		        SLICE("use MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
 		return refuse(arena, problem, "'%.*s' is not a time limit of sbatch",
 		              SLICE_ARG(value));
+	}
+	if ((slice_eq(name, SLICE("tmp")) || slice_eq(name, SLICE("mem")) ||
+	     slice_starts_with(name, SLICE("mem-per-"))) &&
+	    !is_size(value)) {
+		problem->hint = SLICE("use a whole number with K, M, G or T after it");
+		return refuse(arena, problem, "'%.*s' is not a size for '%.*s'", SLICE_ARG(value),
+		              SLICE_ARG(name));
 	}
 	return 0;
 }
@@ -124,14 +133,6 @@ static int take_value(struct arena *arena, const struct sbatch_row *row, const s
 	return check_value(arena, out, problem);
 }
 
-static int take_alone(struct arena *arena, const struct sbatch_row *row,
-                      const struct batch_setting *setting, struct batch_problem *problem)
-{
-	if (row == NULL || row->value != SBATCH_REQUIRED)
-		return 0;
-	return refuse(arena, problem, "'%.*s' requires a value", SLICE_ARG(setting->name));
-}
-
 int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
                        struct batch_setting *out, struct batch_problem *problem)
 {
@@ -140,13 +141,27 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	*out = (struct batch_setting){.where = value->where};
 	out->name = is_sites ? slice_sub(name, 2, name.len) : sbatch_name(arena, name);
 	const struct sbatch_row *row = sbatch_find(out->name);
-	if (row == NULL && (!is_sites || !is_name(out->name) || sbatch_refusal(out->name) != NULL))
-		return refuse_name(arena, out->name, problem);
+	if (row == NULL &&
+	    (!is_sites || !is_name(out->name) || sbatch_refusal(out->name) != NULL)) {
+		const char *reason = sbatch_refusal(out->name);
+		struct slice near = sbatch_suggest(out->name);
+		if (reason != NULL)
+			return refuse(arena, problem, "'%.*s' %s", SLICE_ARG(out->name), reason);
+		problem->hint =
+		        near.len > 0
+		                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
+		                : arena_printf(arena, "write '--%.*s' for an option of your site",
+		                               SLICE_ARG(out->name));
+		return refuse(arena, problem, "sbatch has no option '%.*s'", SLICE_ARG(out->name));
+	}
 	out->is_left_out = value->kind == VALUE_BOOL && !value->boolean;
 	if (out->is_left_out)
 		return 0;
-	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL)
-		return take_alone(arena, row, out, problem);
+	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL) {
+		if (row == NULL || row->value != SBATCH_REQUIRED)
+			return 0;
+		return refuse(arena, problem, "'%.*s' requires a value", SLICE_ARG(out->name));
+	}
 	return take_value(arena, row, value, out, problem);
 }
 

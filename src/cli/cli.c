@@ -12,6 +12,7 @@
 #include "cli/man_tables.h"
 #include "cli/options.h"
 #include "diag/message.h"
+#include "driver/compile.h"
 #include "scorep/args.h"
 #include "version.h"
 
@@ -79,7 +80,8 @@ static void add_general_help(struct strbuf *out)
 		strbuf_printf(out, "  %s %s", row->name, row->operands);
 		add_filled(out, out->len - start, row->summary);
 	}
-	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command.\n");
+	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
+	                 "nbscorep' the manual.\n");
 }
 
 /* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
@@ -147,6 +149,8 @@ static void help_text(struct strbuf *out, enum command_id command)
 	              command_row->summary + 1);
 	walk_groups(out, command, add_help_title, add_help_option);
 	add_examples(out, command);
+	if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
+		strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", command_row->name);
 }
 
 static void add_man_title(struct strbuf *out, const char *title)
@@ -194,15 +198,14 @@ enum { FRONT_MAX = 1 << 16 };
 /* The run script that `build` writes for a whole notebook, if its folder is not configured. */
 static const char *run_script_of(struct arena *arena, const struct options *options)
 {
-	struct slice notebook = slice_from(options->operands.items[0]), stem = path_file(notebook);
+	struct slice notebook = slice_from(options->operands.items[0]);
+	struct slice stem = compile_program_name(notebook);
 	if (options->build.output != NULL) {
 		stem = slice_from(options->build.output);
 		if (slice_ends_with(stem, SLICE(".py")))
 			stem.len -= 3;
 		return arena_printf(arena, "%.*s_run.sh", SLICE_ARG(stem)).ptr;
 	}
-	if (slice_ends_with(stem, SLICE(".ipynb")))
-		stem.len -= 6;
 	struct slice folder = options->build.output_dir != NULL
 	                              ? slice_from(options->build.output_dir)
 	                              : path_folder(notebook);
@@ -244,12 +247,6 @@ static bool holds(const text_list *list, const char *word)
 	return false;
 }
 
-static void add_quoted(struct strbuf *out, const char *word)
-{
-	strbuf_addc(out, ' ');
-	bash_word(out, slice_from(word));
-}
-
 /* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
  * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
  * recorded options that ARGV leaves out. Returns 0, or -1 with a message (no line end) in ERROR. */
@@ -267,8 +264,10 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	strbuf_init(&shown, arena);
 	for (size_t i = 0; i < before.count; i++) {
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
-		if (!holds(&now, before.items[i]))
-			add_quoted(&shown, before.items[i]);
+		if (!holds(&now, before.items[i])) {
+			strbuf_addc(&shown, ' ');
+			bash_word(&shown, slice_from(before.items[i]));
+		}
 	}
 	if (shown.len == 0)
 		return 0;
@@ -315,15 +314,6 @@ static int print_help(struct arena *arena, enum command_id command)
 	return message_print(arena, strbuf_slice(&text));
 }
 
-static int refuse_no_command(struct arena *arena)
-{
-	struct strbuf text;
-	strbuf_init(&text, arena);
-	help_text(&text, COMMAND_COUNT);
-	(void)os_write_all(STDERR_FILENO, strbuf_slice(&text));
-	return EXIT_USAGE & 0xff;
-}
-
 static int end_usage_with(struct arena *arena, enum command_id command, const struct strbuf *error)
 {
 	(void)message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(error)));
@@ -356,8 +346,13 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 
 static int dispatch(struct arena *arena, int argc, char **argv)
 {
-	if (argc < 2)
-		return refuse_no_command(arena);
+	if (argc < 2) {
+		struct strbuf text;
+		strbuf_init(&text, arena);
+		help_text(&text, COMMAND_COUNT);
+		(void)os_write_all(STDERR_FILENO, strbuf_slice(&text));
+		return EXIT_USAGE & 0xff;
+	}
 	const char *word = argv[1];
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return print_help(arena, COMMAND_COUNT);

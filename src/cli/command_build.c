@@ -5,6 +5,7 @@
 #include "cli/notebooks.h"
 #include "driver/batch.h"
 #include "driver/write_outputs.h"
+#include "run/monitor.h"
 
 static void build(struct compilation *c, const struct build_settings *settings, void *data)
 {
@@ -36,6 +37,30 @@ static int check_modules(struct invocation *invocation)
 			                     modules->items[i]);
 	}
 	return EXIT_DONE;
+}
+
+int build_check_run(struct arena *arena, const struct options *options, const char *command)
+{
+	const struct optional_text *monitor = &options->run.monitor;
+	int64_t interval;
+	for (size_t i = 0; i < options->operands.count && options->operands.count > 1; i++) {
+		const char *word = options->operands.items[i];
+		if (monitor->given && monitor->text == NULL && access(word, F_OK) != 0)
+			return message_usage(
+			        arena, "cannot open notebook '%s'; did you mean '--monitor=%s'?",
+			        word, word);
+	}
+	if (options->operands.count > 1)
+		return message_usage(arena,
+		                     "'%s' requires one notebook; '--' comes before the "
+		                     "script's arguments",
+		                     command);
+	if (options->build.no_scorep && options->run.if_available)
+		return message_usage(arena,
+		                     "'--no-scorep' and '--if-available' exclude each other");
+	return monitor->text == NULL
+	               ? EXIT_DONE
+	               : monitor_read_interval(arena, "--monitor", monitor->text, &interval);
 }
 
 int build_check_options(struct invocation *invocation)
@@ -73,7 +98,12 @@ int command_build(struct invocation *invocation)
 	int status = build_check_options(invocation);
 	if (status != EXIT_DONE)
 		return status;
+	/* A program that says nothing looks as if it did nothing. */
+	struct options options = *invocation->options;
+	options.build.verbose |= isatty(STDERR_FILENO) && !options.build.quiet;
+	struct invocation own = *invocation;
+	own.options = &options;
 	struct taken taken = {.arena = invocation->arena};
 	name_set_init(&taken.paths, invocation->arena);
-	return notebooks_run(invocation, STDERR_FILENO, build, &taken);
+	return notebooks_run(&own, STDERR_FILENO, build, &taken);
 }

@@ -151,45 +151,32 @@ static void check_support(struct check *check, struct compilation *c)
 	}
 }
 
-static void add_requirements(struct name_set *lines, const struct program *program)
-{
-	for (size_t i = 0; i < program->packages.names.count; i++)
-		name_set_add(lines, arena_dup(lines->arena, program->packages.names.items[i]));
-}
-
-static void add_environment(struct strbuf *out, const struct compilation *c,
-                            const struct program *program)
-{
-	strbuf_puts(out, "# ");
-	comment_inline(out, program->name);
-	strbuf_puts(out, "_run.sh\n");
-	emit_environment(out, program, &c->ir.notebook_name);
-}
-
-/* Each of several notebooks is a document. */
-static void add_configuration(struct strbuf *out, const struct compilation *c)
-{
-	if (out->len > 0)
-		strbuf_puts(out, "---\n");
-	strbuf_puts(out, "# ");
-	comment_inline(out, c->path);
-	strbuf_addc(out, '\n');
-	config_print(out, &c->config, c->ir.notebook_name);
-}
-
 static void check(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct check *check = data;
 	const struct options *options = check->options;
 	(void)settings;
 	check_support(check, c);
-	if (options->check.print_config)
-		add_configuration(&check->configuration, c);
+	if (options->check.print_config) { /* each of several notebooks is a document */
+		if (check->configuration.len > 0)
+			strbuf_puts(&check->configuration, "---\n");
+		strbuf_puts(&check->configuration, "# ");
+		comment_inline(&check->configuration, c->path);
+		strbuf_addc(&check->configuration, '\n');
+		config_print(&check->configuration, &c->config, c->ir.notebook_name);
+	}
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		add_requirements(&check->requirements, program);
-		if (options->check.print_env)
-			add_environment(&check->environment, c, program);
+		for (size_t k = 0; k < program->packages.names.count; k++)
+			name_set_add(&check->requirements,
+			             arena_dup(check->requirements.arena,
+			                       program->packages.names.items[k]));
+		if (options->check.print_env) {
+			strbuf_puts(&check->environment, "# ");
+			comment_inline(&check->environment, program->name);
+			strbuf_puts(&check->environment, "_run.sh\n");
+			emit_environment(&check->environment, program, &c->ir.notebook_name);
+		}
 	}
 }
 

@@ -136,14 +136,6 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
 	strbuf_fill(out, ' ', MARK_WIDTH - strlen(word));
 }
 
-/* "module load X (or: spack install x)". */
-static void add_fix(struct strbuf *out, const struct doctor *doctor, int thing)
-{
-	struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
-	terminal_text(out, fix);
-	strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
-}
-
 /* The last column: where it is, what is wrong with it, what to do. */
 static void add_rest(struct strbuf *out, const struct doctor *doctor, int thing)
 {
@@ -155,8 +147,11 @@ static void add_rest(struct strbuf *out, const struct doctor *doctor, int thing)
 	}
 	if (finding->state == FINDING_OLD)
 		strbuf_puts(out, "; ");
-	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD)
-		add_fix(out, doctor, thing);
+	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD) {
+		struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
+		terminal_text(out, fix);
+		strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
+	}
 }
 
 /* True if THING is only known from a program that is missing: no line then. */
@@ -214,15 +209,6 @@ static void add_feature(struct strbuf *out, const struct doctor *doctor, enum fe
 	strbuf_addc(out, '\n');
 }
 
-static void add_missing(struct strbuf *out, const struct doctor *doctor, size_t index)
-{
-	const struct doctor_import *import = &doctor->notebook->imports.items[index];
-	add_mark(out, doctor, state_word(FINDING_MISSING), false, !import->optional);
-	add_padded(out, doctor->notebook->names.names.items[index], NAME_WIDTH);
-	strbuf_printf(out, "cell %u", import->cell);
-	strbuf_puts(out, import->optional ? ", below a header such as try\n" : "\n");
-}
-
 /* What doctor has not looked at, although a run does. */
 static void add_limits(struct strbuf *out, const struct doctor *doctor)
 {
@@ -265,9 +251,15 @@ static void add_imports(struct strbuf *out, const struct doctor *doctor)
 	size_t count = notebook->imports.count, found = 0;
 	strbuf_addc(out, '\n');
 	for (size_t i = 0; missing != NULL && i < count; i++) {
-		if (missing[i])
-			add_missing(out, doctor, i);
-		else
+		if (missing[i]) {
+			const struct doctor_import *import = &doctor->notebook->imports.items[i];
+			add_mark(out, doctor, state_word(FINDING_MISSING), false,
+			         !import->optional);
+			add_padded(out, doctor->notebook->names.names.items[i], NAME_WIDTH);
+			strbuf_printf(out, "cell %u", import->cell);
+			strbuf_puts(out,
+			            import->optional ? ", below a header such as try\n" : "\n");
+		} else
 			found++;
 	}
 	add_found(out, doctor, found);
@@ -405,15 +397,6 @@ static void json_import(struct json_writer *json, const struct doctor *doctor, s
 	json_end_object(json);
 }
 
-static void json_imports(struct json_writer *json, const struct doctor *doctor)
-{
-	json_put_key(json, "imports");
-	json_begin_array(json);
-	for (size_t i = 0; i < doctor->notebook->imports.count; i++)
-		json_import(json, doctor, i);
-	json_end_array(json);
-}
-
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	struct json_writer json;
@@ -432,20 +415,16 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		json_feature(&json, doctor, (enum feature_id)i);
 	json_end_array(&json);
-	if (doctor->notebook != NULL)
-		json_imports(&json, doctor);
+	if (doctor->notebook != NULL) {
+		json_put_key(&json, "imports");
+		json_begin_array(&json);
+		for (size_t i = 0; i < doctor->notebook->imports.count; i++)
+			json_import(&json, doctor, i);
+		json_end_array(&json);
+	}
 	json_text(&json, "next", next_command(doctor));
 	json_end_object(&json);
 	strbuf_addc(out, '\n');
-}
-
-/* Returns 0 if TEXT is not a number of seconds. */
-/* The command line and $PYTHON are stronger than configurations, as for a run. */
-static bool user_chooses_python(const struct options *options,
-                                const struct environment *environment)
-{
-	const char *variable = environment_get(environment, SLICE("PYTHON"));
-	return options->build.python != NULL || (variable != NULL && variable[0] != '\0');
 }
 
 static struct doctor doctor_make(const struct invocation *invocation,
@@ -455,7 +434,10 @@ static struct doctor doctor_make(const struct invocation *invocation,
 	struct environment environment;
 	environment_init(&environment, invocation->arena, environ);
 	const char *named = options->build.python;
-	bool user_chose = user_chooses_python(options, &environment);
+	/* The command line and $PYTHON are stronger than configurations, as for a run. */
+	const char *variable = environment_get(&environment, SLICE("PYTHON"));
+	bool user_chose =
+	        options->build.python != NULL || (variable != NULL && variable[0] != '\0');
 	if (!user_chose && notebook != NULL)
 		named = notebook->python;
 	return (struct doctor){

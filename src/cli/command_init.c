@@ -1,6 +1,7 @@
-/* A starter nbscorep.yaml: each key with what it is for, all commented out. */
+/* A starter nbscorep.yaml: each key with what it is for, commented out, and a profile for jobs. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/os_put.h"
@@ -29,16 +30,6 @@ static void add_comment(struct strbuf *out, const char *text)
 	strbuf_addc(out, '\n');
 }
 
-static void add_key(struct strbuf *out, const struct config_key *key)
-{
-	strbuf_addc(out, '\n');
-	add_comment(out, key->doc);
-	if (config_shape_is_map(key->shape))
-		strbuf_printf(out, "#%s:\n#  %s\n", key->name, key->example);
-	else
-		strbuf_printf(out, "#%s: %s\n", key->name, key->example);
-}
-
 static struct slice starter(struct arena *arena)
 {
 	struct strbuf out;
@@ -55,20 +46,21 @@ static struct slice starter(struct arena *arena)
 	        "# nbscorep.yaml(5). `nbscorep check --print-config NOTEBOOK` shows what is in\n"
 	        "# force, and why. Take the # off the lines that you want.\n");
 	for (size_t i = 0; i < count; i++) {
-		if (keys[i].example != NULL)
-			add_key(&out, &keys[i]);
+		if (keys[i].example != NULL) {
+			const struct config_key *key = &keys[i];
+			strbuf_addc(&out, '\n');
+			add_comment(&out, key->doc);
+			if (config_shape_is_map(key->shape))
+				strbuf_printf(&out, "#%s:\n#  %s\n", key->name, key->example);
+			else
+				strbuf_printf(&out, "#%s: %s\n", key->name, key->example);
+		}
 	}
 	strbuf_addc(&out, '\n');
 	add_comment(&out, CONFIG_PROFILES_DOC);
-	strbuf_puts(&out, "#profiles:\n#  small:\n#    ranks: 1\n#  cluster:\n"
-	                  "#    inherits: small\n#    ranks: 64\n");
+	strbuf_puts(&out, "profiles:\n  cluster:\n    slurm: {time: \"01:00:00\"}\n#    ranks: 64\n"
+	                  "#  big:\n#    inherits: cluster\n");
 	return strbuf_slice(&out);
-}
-
-static int fail(struct arena *arena, const char *what, const char *path)
-{
-	return message_fail(arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what, path,
-	                    strerror(errno));
 }
 
 int command_init(struct invocation *invocation)
@@ -92,6 +84,8 @@ int command_init(struct invocation *invocation)
 		                    "'%s' exists already", path);
 	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
 	if (os_put_files(arena, &file, 1, &failed) < 0)
-		return fail(arena, "write", path);
-	return EXIT_DONE;
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+		                    strerror(errno));
+	return isatty(STDERR_FILENO) ? message_fail(arena, EXIT_DONE, "", "wrote '%s'", path)
+	                             : EXIT_DONE;
 }

@@ -15,20 +15,13 @@ static void print_row(struct strbuf *out, const struct magic_row *row)
 	              row->doc, magic_action_text(row->action));
 }
 
-/* The name as the user may write it: %%time, %time or time. */
-static struct slice bare_name(const char *name)
-{
-	struct slice s = slice_from(name);
-	while (s.len > 1 && s.ptr[0] == '%')
-		s = slice_sub(s, 1, s.len);
-	return s;
-}
-
 static int print_named(struct invocation *invocation, struct strbuf *out, const char *operand)
 {
 	size_t count;
 	const struct magic_row *rows = magic_rows(&count);
-	struct slice name = bare_name(operand);
+	struct slice name = slice_from(operand); /* %%time, %time or time */
+	while (name.len > 1 && name.ptr[0] == '%')
+		name = slice_sub(name, 1, name.len);
 	struct slice *names = arena_calloc(invocation->arena, count, sizeof *names);
 	bool found = false;
 	for (size_t i = 0; i < count; i++) {

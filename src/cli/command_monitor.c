@@ -127,7 +127,6 @@ static void begin(void *data, pid_t pid)
 	struct monitor *m = data;
 	if (m->sampler == NULL)
 		return;
-	monitor_empty_output(m->order.output);
 	sampler_begin(m->sampler, pid);
 }
 
@@ -301,14 +300,6 @@ static pid_t launcher_of(const struct monitor *m)
 	return stat.parent > INIT ? stat.parent : 0; /* the children of init are anybody's */
 }
 
-/* One sampler for each node is enough: the first rank's, which sees the others. */
-static int become_command(struct monitor *m)
-{
-	char **argv = given_command_words(m->arena, &m->options->command);
-	execvp(argv[0], argv);
-	return given_command_failed(m->arena, &m->options->command, errno);
-}
-
 int command_monitor(struct invocation *invocation)
 {
 	struct monitor m = {.arena = invocation->arena, .options = invocation->options};
@@ -316,8 +307,12 @@ int command_monitor(struct invocation *invocation)
 	if (status != EXIT_DONE)
 		return status;
 	const struct monitor_rank rank = monitor_rank();
-	if (m.options->monitor.attach == NULL && rank.local > 0)
-		return become_command(&m);
+	/* One sampler for each node is enough: the first rank's, which sees the others. */
+	if (m.options->monitor.attach == NULL && rank.local > 0) {
+		char **argv = given_command_words(m.arena, &m.options->command);
+		execvp(argv[0], argv);
+		return given_command_failed(m.arena, &m.options->command, errno);
+	}
 	m.order.rank_variable = rank.variable;
 	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;
 	m.order.node = rank.node;

@@ -10,9 +10,9 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/given_command.h"
-#include "cli/record_results.h"
 #include "process/environment.h"
 #include "process/launch.h"
+#include "run/record_results.h"
 #include "run/recorder_files.h"
 
 /* ---- the experiment directory ---- */

@@ -7,7 +7,6 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/record_results.h"
 #include "emit/template.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
@@ -17,6 +16,7 @@
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
+#include "run/record_results.h"
 #include "trace/recording_read.h"
 
 /* ---- the page ---- */
@@ -87,14 +87,6 @@ struct request {
 	struct report reports[RUNS]; /* two of them are compared */
 };
 
-static int range_error(struct request *r, struct slice text, size_t at)
-{
-	return message_usage(r->arena,
-	                     "invalid cell range '%.*s', character %zu: a range is one of 5, "
-	                     "2:8, :5, 3:, and :",
-	                     SLICE_ARG(text), at + 1);
-}
-
 static int read_metrics(struct request *r)
 {
 	const char *metrics = r->options->report.metrics;
@@ -120,9 +112,11 @@ static int read_first_index(struct request *r)
 	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
-/* The form of --format, else the one for the ending of the file's name, else text. */
-static const struct report_form *choose_form(const struct options *options)
+/* The form of --format, else the one for the ending of the file's name, else text. IS_KNOWN is false if the
+ * name has another ending. */
+static const struct report_form *choose_form(const struct options *options, bool *is_known)
 {
+	*is_known = true;
 	const char *path = options->report.output == NULL ? "" : options->report.output;
 	if (options->report.format != 0)
 		return &forms[options->report.format - 1];
@@ -130,6 +124,8 @@ static const struct report_form *choose_form(const struct options *options)
 		if (slice_ends_with(slice_from(path), forms[i].ending))
 			return &forms[i];
 	}
+	struct slice file = path_file(slice_from(path));
+	*is_known = slice_find(file, '.', 1) == file.len;
 	return &forms[0];
 }
 
@@ -137,12 +133,18 @@ static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
 	size_t at;
-	r->form = choose_form(options);
+	bool is_known;
+	r->form = choose_form(options, &is_known);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)
 		return message_usage(r->arena, "'report' requires a file or folder of samples, or "
 		                               "two to compare");
+	if (!is_known)
+		return message_usage(
+		        r->arena,
+		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",
+		        options->report.output);
 	if (r->count == RUNS && r->form->compare == NULL)
 		return message_usage(r->arena,
 		                     "two runs have no form '%s': compare them as text or json",
@@ -152,7 +154,13 @@ static int read_options(struct request *r)
 	if (options->report.cells == NULL)
 		return EXIT_DONE;
 	struct slice text = slice_from(options->report.cells);
-	return report_range_parse(text, &r->range, &at) == 0 ? EXIT_DONE : range_error(r, text, at);
+	return report_range_parse(text, &r->range, &at) == 0
+	               ? EXIT_DONE
+	               : message_usage(
+	                         r->arena,
+	                         "invalid cell range '%.*s', character %zu: a range is one of 5, "
+	                         "2:8, :5, 3:, and :",
+	                         SLICE_ARG(text), at + 1);
 }
 
 /* Text and JSON of one run report damage themselves. */
@@ -231,8 +239,12 @@ static int read_files(struct request *r, size_t number)
 		                    SLICE_ARG(failed), strerror(errno));
 	for (size_t i = 0; i < files->problems.count && !(is_recording && files->runs.count == 0);
 	     i++)
-		status = message_fail(r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK, "",
-		                      "%.*s", SLICE_ARG(files->problems.items[i]));
+		status = message_fail(
+		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
+		        slice_ends_with(slice_from(path), SLICE(".ipynb"))
+		                ? "'nbscorep run --monitor' of a notebook writes NAME.samples\n"
+		                : "",
+		        "%.*s", SLICE_ARG(files->problems.items[i]));
 	for (size_t i = 0; i < files->runs.count; i++) {
 		files->runs.items[i].first_index = r->first_index;
 		tell_damage(r, &files->runs.items[i]);
@@ -269,19 +281,14 @@ static int choose_level(struct request *r, const struct report_run *run, unsigne
 	return EXIT_DONE;
 }
 
-static int no_cell(struct request *r, const struct report_run *run)
-{
-	return message_usage(r->arena, "no cell of '%s' ran in '%.*s'", r->options->report.cells,
-	                     SLICE_ARG(run->name));
-}
-
 static int make_report(struct request *r, const struct report_run *run, unsigned level,
                        struct report *report)
 {
 	int result = r->form->one == NULL ? report_outline(r->arena, run, level, r->range, report)
 	                                  : report_make(r->arena, run, level, r->range, report);
 	if (result != 0)
-		return no_cell(r, run);
+		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
+		                     r->options->report.cells, SLICE_ARG(run->name));
 	report->plots = r->plots;
 	return EXIT_DONE;
 }

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/command_build.h"
@@ -31,7 +30,7 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 	                    : options->run.cell_times != NULL ? "--cell-times"
 	                    : options->run.vampir             ? "--vampir"
 	                    : options->run.summary            ? "--summary"
-	                    : options->run.monitor.given      ? "--monitor"
+	                    : options->run.executed.text      ? "--executed=FILE"
 	                                                      : NULL;
 	return wrong == NULL ? EXIT_DONE
 	                     : message_usage(arena, "'--sweep' and '%s' exclude each other", wrong);
@@ -39,12 +38,8 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 
 static int check_options(struct arena *arena, const struct options *options)
 {
-	if (options->operands.count > 1)
-		return message_usage(arena, "'run' requires one notebook; '--' comes before the "
-		                            "script's arguments");
-	if (options->build.no_scorep && options->run.if_available)
-		return message_usage(arena,
-		                     "'--no-scorep' and '--if-available' exclude each other");
+	if (options->run.vampir && options->build.no_scorep)
+		return message_usage(arena, "'--no-scorep' and '--vampir' exclude each other");
 	if (options->build.temporary &&
 	    (options->build.output != NULL || options->build.output_dir != NULL))
 		return message_usage(arena, "'--temporary' is the output folder");
@@ -63,6 +58,8 @@ int command_run(struct invocation *invocation)
 	if (notebooks_wants_list(&options))
 		return notebooks_run(&own, STDERR_FILENO, NULL, NULL);
 	int status = take_variables(own.arena, &options.build);
+	if (status == EXIT_DONE)
+		status = build_check_run(own.arena, &options, "run");
 	if (status == EXIT_DONE)
 		status = check_options(own.arena, &options);
 	if (status == EXIT_DONE)

@@ -10,9 +10,6 @@ static int check_options(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	const struct options *options = invocation->options;
-	if (options->operands.count > 1)
-		return message_usage(arena, "'submit' requires one notebook; '--' comes before the "
-		                            "script's arguments");
 	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
 		return message_usage(arena, "'submit' submits a file; standard output is none");
 	for (size_t i = 0; i < options->submit.after.count; i++) {
@@ -29,14 +26,15 @@ int command_submit(struct invocation *invocation)
 	struct submit submit = {
 	        .arena = invocation->arena,
 	        .settings = options->submit,
-	        .only = options->run.only,
-	        .arguments = &options->run.arguments,
+	        .run = options->run,
 	        .choice.wanted = options->run.program,
 	};
 	struct session_order order;
 	if (notebooks_wants_list(options))
 		return notebooks_run(invocation, STDERR_FILENO, NULL, NULL);
-	int status = check_options(invocation);
+	int status = build_check_run(invocation->arena, options, "submit");
+	if (status == EXIT_DONE)
+		status = check_options(invocation);
 	if (status == EXIT_DONE)
 		status = notebooks_order(invocation, STDERR_FILENO, &order);
 	return status == EXIT_DONE ? submit_notebook(&submit, &order) : status;

@@ -26,16 +26,6 @@ static int print_place(struct arena *arena, struct slice name)
 	return message_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(real)));
 }
 
-static int print_recorder(struct arena *arena)
-{
-	struct slice folder = recorder_folder(arena);
-	if (folder.len == 0)
-		return message_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
-		                    "the recorder is missing beside this nbscorep");
-	return message_print(
-	        arena, arena_printf(arena, "%.*s\n", SLICE_ARG(recorder_object(arena, folder))));
-}
-
 int command_where(struct invocation *invocation)
 {
 	static const struct {
@@ -47,8 +37,17 @@ int command_where(struct invocation *invocation)
 	if (options->operands.count == 1 && strcmp(options->operands.items[0], "package") == 0)
 		return message_print(invocation->arena,
 		                     arena_printf(invocation->arena, "%s\n", runtime_package_name));
-	if (options->operands.count == 1 && strcmp(options->operands.items[0], "recorder") == 0)
-		return print_recorder(invocation->arena);
+	if (options->operands.count == 1 && strcmp(options->operands.items[0], "recorder") == 0) {
+		struct slice folder = recorder_folder(invocation->arena);
+		if (folder.len == 0)
+			return message_fail(invocation->arena, EXIT_SYSTEM,
+			                    "'cmake --install' puts it in place\n",
+			                    "the recorder is missing beside this nbscorep");
+		return message_print(
+		        invocation->arena,
+		        arena_printf(invocation->arena, "%.*s\n",
+		                     SLICE_ARG(recorder_object(invocation->arena, folder))));
+	}
 	for (size_t i = 0; options->operands.count == 1 && i < sizeof places / sizeof *places;
 	     i++) {
 		if (strcmp(options->operands.items[0], places[i].word) == 0)

@@ -1,8 +1,16 @@
 #include "cli/complete.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "batch/sbatch.h"
 #include "cli/options.h"
+#include "diag/diag.h"
+#include "driver/config_files.h"
+#include "driver/session.h"
+#include "lex/magic_table.h"
+#include "settings/keys.h"
 
 static void add_commands(struct strbuf *out)
 {
@@ -55,10 +63,91 @@ static const struct option_row *find_option(enum command_id command, const char 
 	return NULL;
 }
 
-static void add_argument(struct strbuf *out, const struct option_row *row)
+/* Those of the configuration files that count in the current folder. */
+static void add_profiles(struct strbuf *out)
 {
+	struct compilation c = {.arena = out->arena, .path = SLICE("-")};
+	const struct build_settings settings = {0};
+	config_layer_list layers = {0};
+	diags_init(&c.diags, c.arena);
+	(void)config_files_read(&c, &settings, &layers);
+	for (size_t i = 0; i < layers.count; i++) {
+		const struct value_entry *found = value_find(layers.items[i].map, CONFIG_PROFILES);
+		const struct value *profiles = found == NULL ? NULL : found->value;
+		for (size_t k = 0; profiles != NULL && k < profiles->entries.count; k++)
+			strbuf_printf(out, "%.*s\n", SLICE_ARG(profiles->entries.items[k].name));
+	}
+}
+
+static void add_parameters_of(struct compilation *c, const struct build_settings *settings,
+                              void *data)
+{
+	(void)settings;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->parameters.count; k++)
+			strbuf_printf(data, "%.*s=\t%.*s\n",
+			              SLICE_ARG(program->parameters.items[k].name),
+			              SLICE_ARG(program->parameters.items[k].comment));
+	}
+}
+
+/* Those of the notebooks among the words, if any is named before the parameter. */
+static void add_parameters(struct strbuf *out, size_t count, char *const *words)
+{
+	const struct build_settings settings = {
+	        .purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true};
+	struct session_order order = {.arena = out->arena,
+	                              .purpose = BUILD_TO_DUMP,
+	                              .given = &settings,
+	                              .report_fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	for (size_t i = 0; i < count; i++) {
+		if (slice_ends_with(slice_from(words[i]), SLICE(".ipynb")))
+			vec_push(out->arena, &order.notebooks, words[i]);
+	}
+	(void)session_run(&order, add_parameters_of, out);
+	close(order.report_fd);
+}
+
+static void add_magics(struct strbuf *out)
+{
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(rows[i].name), rows[i].doc);
+}
+
+/* The arguments of -W, after BEFORE. */
+static void add_switches(struct strbuf *out, const char *before)
+{
+	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++)
+		strbuf_printf(out, "%s%s\t%s\n%sno-%s\n", before, diag_row(kind)->name,
+		              diag_row(kind)->doc, before, diag_row(kind)->name);
+}
+
+static void add_requests(struct strbuf *out)
+{
+	size_t count;
+	const struct sbatch_row *rows = sbatch_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
+		              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
+}
+
+static void add_argument(struct strbuf *out, const struct option_row *row, size_t count,
+                         char *const *words)
+{
+	const char *name = row->setting.name == NULL ? "" : row->setting.name;
 	if (row->setting.type == SETTING_CHOICE)
 		add_choices(out, row->setting.argument);
+	else if (strcmp(row->setting.argument, "NAME=VALUE") == 0)
+		add_parameters(out, count, words);
+	else if (strcmp(name, "profile") == 0)
+		add_profiles(out);
+	else if (strcmp(name, "slurm") == 0)
+		add_requests(out);
+	else if (row->short_name == 'W')
+		add_switches(out, "");
 	else if (strcmp(row->setting.argument, "DIR") == 0)
 		strbuf_puts(out, ":folders\n");
 	else if (strncmp(row->setting.argument, "FILE", 4) == 0)
@@ -70,6 +159,8 @@ static void add_operands(struct strbuf *out, enum command_id command)
 	struct slice operands = slice_from(command_rows()[command].operands);
 	if (command == COMMAND_HELP)
 		add_commands(out);
+	else if (command == COMMAND_MAGICS)
+		add_magics(out);
 	else if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
 	         slice_starts_with(operands, SLICE("[NOTEBOOK")))
 		strbuf_puts(out, ":files .ipynb\n");
@@ -100,7 +191,9 @@ void complete(struct strbuf *out, size_t count, char *const *words)
 		option = current;
 	const struct option_row *row = find_option((enum command_id)command, option);
 	if (row != NULL)
-		add_argument(out, row);
+		add_argument(out, row, count, words);
+	else if (strncmp(current, "-W", 2) == 0)
+		add_switches(out, "-W");
 	else if (current[0] == '-')
 		add_options(out, (enum command_id)command);
 	else

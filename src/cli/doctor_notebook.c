@@ -91,16 +91,6 @@ static void read_block(struct block *block, void *data)
 	read_folders(data, block->lexed);
 }
 
-static void read_program(struct reader *reader, struct program *program)
-{
-	for (size_t i = 0; i < program->others.count; i++)
-		note_own(reader, program->others.items[i].file);
-	blocks_walk(&program->blocks, read_block, reader);
-	for (size_t i = 0; i < program->others.count; i++)
-		read_imports(reader, program->others.items[i].lexed,
-		             program->others.items[i].where.cell, false);
-}
-
 static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct reader *reader = data;
@@ -116,8 +106,15 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 		out->python = arena_cstr(out->arena, slice_from(python));
 	else
 		out->refused_python = arena_dup(out->arena, config_program_python(c));
-	for (size_t i = 0; i < c->ir.programs.count; i++)
-		read_program(reader, &c->ir.programs.items[i]);
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->others.count; k++)
+			note_own(reader, program->others.items[k].file);
+		blocks_walk(&program->blocks, read_block, reader);
+		for (size_t k = 0; k < program->others.count; k++)
+			read_imports(reader, program->others.items[k].lexed,
+			             program->others.items[k].where.cell, false);
+	}
 }
 
 int doctor_read_notebook(struct invocation *invocation, struct doctor_notebook *out)

@@ -93,17 +93,12 @@ void man_text(struct strbuf *out, struct slice text)
 	}
 }
 
-/* A dotted name such as os.environ keeps its first letter. */
-static bool takes_capital(struct slice text)
-{
-	struct slice rest = text, word = slice_next_word(&rest);
-	return word.len > 0 && word.ptr[0] >= 'a' && word.ptr[0] <= 'z' &&
-	       slice_find(word, '.', 0) == word.len;
-}
-
 void man_sentence(struct strbuf *out, struct slice text)
 {
-	bool capital = takes_capital(text);
+	/* A dotted name such as os.environ keeps its first letter. */
+	struct slice rest = text, word = slice_next_word(&rest);
+	bool capital = word.len > 0 && word.ptr[0] >= 'a' && word.ptr[0] <= 'z' &&
+	               slice_find(word, '.', 0) == word.len;
 	if (capital)
 		strbuf_addc(out, (char)(text.ptr[0] - 'a' + 'A'));
 	man_text(out, slice_sub(text, capital ? 1 : 0, text.len));

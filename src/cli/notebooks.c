@@ -79,16 +79,15 @@ static int check_usage(const struct invocation *invocation)
 	if (options->build.verify && options->build.no_verify)
 		return message_usage(invocation->arena,
 		                     "'--verify' and '--no-verify' exclude each other");
+	for (size_t i = 0; i < options->build.set.count; i++) {
+		if (strchr(options->build.set.items[i], '=') == NULL)
+			return message_usage(invocation->arena,
+			                     "'--set' requires KEY=VALUE, not '%s'",
+			                     options->build.set.items[i]);
+	}
 	if (is_no_file(options->build.config_path))
 		return message_usage(invocation->arena, "'--config' requires a file");
 	return EXIT_DONE;
-}
-
-static enum diag_report_format report_format(enum diagnostics_format format)
-{
-	return format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
-	       : format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
-	                                     : DIAG_REPORT_TEXT;
 }
 
 static enum build_purpose purpose_of(enum command_id command)
@@ -110,7 +109,10 @@ static enum build_purpose purpose_of(enum command_id command)
 int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out)
 {
 	const struct options *options = invocation->options;
-	enum diag_report_format format = report_format(options->diagnostics_format);
+	enum diag_report_format format =
+	        options->diagnostics_format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
+	        : options->diagnostics_format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
+	                                                           : DIAG_REPORT_TEXT;
 	*out = (struct session_order){
 	        .arena = invocation->arena,
 	        .purpose = purpose_of(invocation->command),

@@ -95,7 +95,9 @@ enum command_id command_find(const char *name, struct strbuf *error)
 	}
 	struct slice near = suggest(slice_from(name), names, COMMAND_COUNT);
 	strbuf_printf(error, "unknown command '%s'", name);
-	if (near.len > 0)
+	if (slice_ends_with(slice_from(name), SLICE(".ipynb")))
+		strbuf_printf(error, "; did you mean 'run %s'?", name);
+	else if (near.len > 0)
 		strbuf_printf(error, "; did you mean '%.*s'?", SLICE_ARG(near));
 	return COMMAND_COUNT;
 }
@@ -229,6 +231,9 @@ static int unknown_option(struct parser *parser, const char *word)
 	if (row != NULL)
 		strbuf_printf(parser->error, "; did you mean '%s%s'?",
 		              option_is_dashed(row) ? "-" : "--", row->setting.name);
+	else if (parser->out->operands.count > 0 &&
+	         (parser->command == COMMAND_MONITOR || parser->command == COMMAND_RECORD))
+		strbuf_puts(parser->error, "; '--' comes before the command");
 	return -1;
 }
 

@@ -32,16 +32,6 @@ void diags_init(struct diags *diags, struct arena *arena)
 		diags->severity[i] = rows[i].severity;
 }
 
-static int make_warnings_errors(struct diags *diags)
-{
-	diags->warnings_are_errors = true;
-	for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
-		if (diags->severity[i] == SEVERITY_WARNING)
-			diags->severity[i] = SEVERITY_ERROR;
-	}
-	return 0;
-}
-
 static int set_severity(struct diags *diags, struct slice name, enum severity severity)
 {
 	enum diag_kind kind = diag_by_name(name);
@@ -80,8 +70,14 @@ int diags_switch(struct diags *diags, struct slice text)
 	        {SLICE_INIT("no-"), SEVERITY_IGNORED},
 	        {SLICE_INIT("error="), SEVERITY_ERROR},
 	};
-	if (slice_eq(text, SLICE("error")))
-		return make_warnings_errors(diags);
+	if (slice_eq(text, SLICE("error"))) {
+		diags->warnings_are_errors = true;
+		for (size_t i = 0; i < DIAG_KIND_COUNT; i++) {
+			if (diags->severity[i] == SEVERITY_WARNING)
+				diags->severity[i] = SEVERITY_ERROR;
+		}
+		return 0;
+	}
 	/* Names are tried first, because some begin with "no-". */
 	enum diag_kind kind = diag_by_name(text);
 	if (kind != DIAG_KIND_COUNT) {
@@ -105,11 +101,6 @@ static struct slice cut_message(struct arena *arena, struct slice text)
 	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
 }
 
-static bool is_hidden(const struct diags *diags, struct slice file)
-{
-	return diags->hidden != NULL && name_set_has(diags->hidden, file);
-}
-
 void diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
               ...)
 {
@@ -122,7 +113,8 @@ void diag_add(struct diags *diags, enum diag_kind kind, struct location where, c
 	va_end(args);
 	struct diag diag = {.kind = kind, .severity = severity, .where = where};
 	diag.where.file = arena_dup(diags->arena, where.file.len > 0 ? where.file : diags->file);
-	diag.hidden = kind != DIAG_IO && is_hidden(diags, diag.where.file);
+	diag.hidden = kind != DIAG_IO && diags->hidden != NULL &&
+	              name_set_has(diags->hidden, diag.where.file);
 	diag.where.text = arena_dup(diags->arena, diag.hidden ? slice_make("", 0) : where.text);
 	diag.message =
 	        cut_message(diags->arena, diag.hidden ? slice_from(rows[kind].doc) : message);
@@ -187,17 +179,6 @@ static bool comes_before(const struct diag *a, const struct diag *b)
 	return a->where.column < b->where.column;
 }
 
-/* Merges the sorted runs [from, middle) and [middle, to) of IN into OUT. */
-static void merge(const struct diag *in, struct diag *out, size_t from, size_t middle, size_t to)
-{
-	size_t left = from, right = middle;
-	for (size_t i = from; i < to; i++) {
-		bool take_right =
-		        left == middle || (right < to && comes_before(&in[right], &in[left]));
-		out[i] = in[take_right ? right++ : left++];
-	}
-}
-
 /* Equal for diagnostics with the same content and place. */
 static struct slice said_text(struct arena *arena, const struct diag *diag)
 {
@@ -207,8 +188,29 @@ static struct slice said_text(struct arena *arena, const struct diag *diag)
 	                    SLICE_ARG(diag->message));
 }
 
-static void drop_repeated(struct diags *diags)
+void diags_sort(struct diags *diags)
 {
+	size_t count = diags->list.count;
+	struct diag *in = diags->list.items;
+	struct diag *out = arena_calloc(diags->arena, count, sizeof *out);
+	for (size_t width = 1; width < count; width *= 2) {
+		for (size_t from = 0; from < count; from += 2 * width) {
+			size_t middle = from + width < count ? from + width : count;
+			size_t to = from + 2 * width < count ? from + 2 * width : count;
+			size_t left = from, right = middle; /* merge them into OUT */
+			for (size_t i = from; i < to; i++) {
+				bool take_right =
+				        left == middle ||
+				        (right < to && comes_before(&in[right], &in[left]));
+				out[i] = in[take_right ? right++ : left++];
+			}
+		}
+		struct diag *swap = in;
+		in = out;
+		out = swap;
+	}
+	diags->list.items = in;
+	diags->list.capacity = count;
 	struct diag *items = diags->list.items;
 	struct name_set said;
 	size_t kept = 0;
@@ -224,24 +226,4 @@ static void drop_repeated(struct diags *diags)
 		items[kept++] = items[i];
 	}
 	diags->list.count = kept;
-}
-
-void diags_sort(struct diags *diags)
-{
-	size_t count = diags->list.count;
-	struct diag *in = diags->list.items;
-	struct diag *out = arena_calloc(diags->arena, count, sizeof *out);
-	for (size_t width = 1; width < count; width *= 2) {
-		for (size_t from = 0; from < count; from += 2 * width) {
-			size_t middle = from + width < count ? from + width : count;
-			size_t to = from + 2 * width < count ? from + 2 * width : count;
-			merge(in, out, from, middle, to);
-		}
-		struct diag *swap = in;
-		in = out;
-		out = swap;
-	}
-	diags->list.items = in;
-	diags->list.capacity = count;
-	drop_repeated(diags);
 }

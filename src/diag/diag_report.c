@@ -57,16 +57,6 @@ static void diag_report_json_diag(struct json_writer *json, struct slice name,
 	json_end_object(json);
 }
 
-static void diag_report_json_end(struct json_writer *json, size_t errors, size_t warnings)
-{
-	json_end_array(json);
-	json_put_key(json, "errors");
-	json_put_number(json, (long long)errors);
-	json_put_key(json, "warnings");
-	json_put_number(json, (long long)warnings);
-	json_end_object(json);
-}
-
 /* ---- all formats ---- */
 
 const char *diag_severity_name(enum severity severity)
@@ -182,10 +172,16 @@ void diag_report_end(struct diag_report *report)
 {
 	if (report->options.format == DIAG_REPORT_TEXT)
 		return;
-	if (report->options.format == DIAG_REPORT_JSON)
-		diag_report_json_end(&report->json, report->errors, report->warnings);
-	else
+	if (report->options.format == DIAG_REPORT_JSON) {
+		json_end_array(&report->json);
+		json_put_key(&report->json, "errors");
+		json_put_number(&report->json, (long long)report->errors);
+		json_put_key(&report->json, "warnings");
+		json_put_number(&report->json, (long long)report->warnings);
+		json_end_object(&report->json);
+	} else {
 		diag_report_sarif_end(&report->json);
+	}
 	strbuf_addc(report->out, '\n');
 }
 

@@ -32,21 +32,6 @@ static void add_message(struct json_writer *json, const char *key, struct slice 
 	json_end_object(json);
 }
 
-static void add_rule(struct json_writer *json, const struct diag_row *row)
-{
-	json_begin_object(json);
-	add_text(json, "id", row->name);
-	add_message(json, "shortDescription", slice_from(row->doc));
-	add_message(
-	        json, "help",
-	        arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)", row->name));
-	json_put_key(json, "defaultConfiguration");
-	json_begin_object(json);
-	add_text(json, "level", level(row->severity));
-	json_end_object(json);
-	json_end_object(json);
-}
-
 static void add_driver(struct json_writer *json, const char *version)
 {
 	json_put_key(json, "tool");
@@ -58,8 +43,20 @@ static void add_driver(struct json_writer *json, const char *version)
 		add_text(json, "version", version);
 	json_put_key(json, "rules");
 	json_begin_array(json);
-	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++)
-		add_rule(json, diag_row((enum diag_kind)kind));
+	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++) {
+		const struct diag_row *row = diag_row((enum diag_kind)kind);
+		json_begin_object(json);
+		add_text(json, "id", row->name);
+		add_message(json, "shortDescription", slice_from(row->doc));
+		add_message(json, "help",
+		            arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)",
+		                         row->name));
+		json_put_key(json, "defaultConfiguration");
+		json_begin_object(json);
+		add_text(json, "level", level(row->severity));
+		json_end_object(json);
+		json_end_object(json);
+	}
 	json_end_array(json);
 	json_end_object(json);
 	json_end_object(json);
@@ -146,21 +143,6 @@ static void add_location(struct json_writer *json, struct slice name, unsigned f
 	json_end_array(json);
 }
 
-/* The place in the cell in a form for programs; SARIF has no lines in logical locations. */
-static void add_properties(struct json_writer *json, const struct location *where)
-{
-	json_put_key(json, "properties");
-	json_begin_object(json);
-	add_number(json, "cell", where->cell);
-	if (where->line > 0)
-		add_number(json, "line", where->line);
-	if (where->line > 0 && where->column > 0)
-		add_number(json, "column", where->column);
-	if (where->length > 0)
-		add_number(json, "length", where->length);
-	json_end_object(json);
-}
-
 /* The message with the place in the cell before it and the hint after it, because viewers show
  * neither. */
 static struct slice full_message(struct arena *arena, const struct diag *diag)
@@ -198,8 +180,20 @@ void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigne
 	json_put_key(json, "sourceLine/v1");
 	json_put_string(json, fingerprint);
 	json_end_object(json);
-	if (diag->where.cell > 0)
-		add_properties(json, &diag->where);
+	if (diag->where.cell > 0) {
+		/* The place in the cell in a form for programs; SARIF has no lines in logical
+		 * locations. */
+		json_put_key(json, "properties");
+		json_begin_object(json);
+		add_number(json, "cell", diag->where.cell);
+		if (diag->where.line > 0)
+			add_number(json, "line", diag->where.line);
+		if (diag->where.line > 0 && diag->where.column > 0)
+			add_number(json, "column", diag->where.column);
+		if (diag->where.length > 0)
+			add_number(json, "length", diag->where.length);
+		json_end_object(json);
+	}
 	json_end_object(json);
 }
 

@@ -87,16 +87,6 @@ static void add_blanks_for(struct strbuf *out, struct slice s)
 	}
 }
 
-/* Appends "^~~~" for the place, up to its first tab, whose width only the terminal knows. */
-static void add_caret(struct strbuf *out, struct slice place)
-{
-	size_t columns = 0;
-	for (size_t at = 0, len; at < place.len && place.ptr[at] != '\t'; at += len)
-		columns += shown_width(utf8_decode(slice_sub(place, at, place.len), &len));
-	strbuf_addc(out, '^');
-	strbuf_fill(out, '~', columns > 1 ? columns - 1 : 0);
-}
-
 static void add_source(struct strbuf *out, const struct style *style, const struct location *where)
 {
 	struct excerpt excerpt = excerpt_of(where);
@@ -111,20 +101,14 @@ static void add_source(struct strbuf *out, const struct style *style, const stru
 	strbuf_fill(out, ' ', INDENT + (excerpt.cut_front ? 3 : 0));
 	add_blanks_for(out, excerpt.before);
 	strbuf_puts(out, style->caret);
-	add_caret(out, excerpt.place);
+	/* "^~~~" up to the place's first tab, whose width only the terminal knows. */
+	size_t columns = 0;
+	for (size_t at = 0, len; at < excerpt.place.len && excerpt.place.ptr[at] != '\t'; at += len)
+		columns += shown_width(
+		        utf8_decode(slice_sub(excerpt.place, at, excerpt.place.len), &len));
+	strbuf_addc(out, '^');
+	strbuf_fill(out, '~', columns > 1 ? columns - 1 : 0);
 	strbuf_printf(out, "%s\n", style->reset);
-}
-
-static void add_place(struct strbuf *out, struct slice name, const struct location *where)
-{
-	add_visible(out, name, false);
-	if (where->cell > 0)
-		strbuf_printf(out, ":cell %u", where->cell);
-	if (where->line > 0)
-		strbuf_printf(out, ":%u", where->line);
-	if (where->line > 0 && where->column > 0)
-		strbuf_printf(out, ":%u", where->column);
-	strbuf_addc(out, ':');
 }
 
 void diag_report_text_diag(struct strbuf *out, bool color, struct slice name,
@@ -132,7 +116,14 @@ void diag_report_text_diag(struct strbuf *out, bool color, struct slice name,
 {
 	struct style style = style_for(color, diag->severity);
 	strbuf_puts(out, style.bold);
-	add_place(out, name, &diag->where);
+	add_visible(out, name, false);
+	if (diag->where.cell > 0)
+		strbuf_printf(out, ":cell %u", diag->where.cell);
+	if (diag->where.line > 0)
+		strbuf_printf(out, ":%u", diag->where.line);
+	if (diag->where.line > 0 && diag->where.column > 0)
+		strbuf_printf(out, ":%u", diag->where.column);
+	strbuf_addc(out, ':');
 	strbuf_printf(out, "%s %s%s:%s ", style.reset, style.severity,
 	              diag_severity_name(diag->severity), style.reset);
 	add_visible(out, diag->message, false);

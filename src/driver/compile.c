@@ -17,7 +17,8 @@ struct slice compile_program_name(struct slice path)
 	if (path_is_stdin(path))
 		return SLICE("notebook");
 	struct slice name = path_file(path);
-	if (slice_ends_with(name, SLICE(".ipynb")) && name.len > 6)
+	if (name.len > 6 &&
+	    slice_eq_nocase(slice_sub(name, name.len - 6, name.len), SLICE(".ipynb")))
 		name = slice_sub(name, 0, name.len - 6);
 	return name;
 }
@@ -60,6 +61,14 @@ static void report_unopened(struct compilation *c, struct slice name, int error)
 		return;
 	}
 	c->system_failed = true;
+	if (error == EISDIR) {
+		diag_add(&c->diags, DIAG_IO, (struct location){0},
+		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
+		if (!path_is_stdin(c->path))
+			diag_hint(&c->diags, DIAG_IO, "name its notebooks: %.*s/*.ipynb",
+			          SLICE_ARG(name));
+		return;
+	}
 	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
 	         SLICE_ARG(name), strerror(error));
 }

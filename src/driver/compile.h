@@ -43,6 +43,7 @@ struct compilation {
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included; /* beside the notebook itself, which is the first */
 	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */
+	bool makes_folder;             /* the folder of the outputs is made if it does not exist */
 	bool system_failed;            /* a file could not be read or written */
 };
 

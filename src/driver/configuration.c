@@ -149,18 +149,6 @@ static void find_in_key(struct finder *finder, const struct config_key *key, con
 		add(finder, slice_from(key->name), value->value, value);
 }
 
-/* Adds the code settings of CONFIG that come from SOURCE to OUT: each name once, in the order of the table
- * of keys. Their texts live in ARENA or belong to CONFIG. */
-static void config_find_code(struct arena *arena, const struct config *config,
-                             enum config_source source, code_setting_list *out)
-{
-	struct finder finder = {arena, source, out};
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++)
-		find_in_key(&finder, &keys[i], (const char *)config + keys[i].offset);
-}
-
 /* ---- all settings ---- */
 
 /* What the values of --set have in place of a file's name. */
@@ -190,8 +178,6 @@ static int add_set(struct compilation *c, struct slice text, config_layer_list *
 	struct slice name = slice_sub(text, key.len + 1, equals);
 	struct location where = location_in_line(0, 1, text, 0, equals);
 	where.file = SET_NAME;
-	if (equals == text.len)
-		return refuse_set(c, where, "and there is no '='");
 	if (key.len == 0 || (dot < equals && name.len == 0))
 		return refuse_set(c, where, "and a part of the key is missing");
 	const struct config_key *row = config_key_find(key);
@@ -277,7 +263,11 @@ static int check_code(struct compilation *c)
 	code_setting_list found = {0};
 	if (trust != NULL && trust->boolean)
 		return 0;
-	config_find_code(c->arena, &c->config, CONFIG_NOTEBOOK, &found);
+	struct finder finder = {c->arena, CONFIG_NOTEBOOK, &found};
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++)
+		find_in_key(&finder, &keys[i], (const char *)&c->config + keys[i].offset);
 	for (size_t i = 0; i < found.count; i++) {
 		report_code(c, kind, &found.items[i]);
 		if (i == 0)
@@ -306,12 +296,6 @@ static struct slice profile_of(const struct build_settings *given)
 	if (given->profile != NULL)
 		return slice_from(given->profile);
 	return slice_from(variable != NULL ? variable : "");
-}
-
-/* NULL: not given. */
-static const char *number_text(struct arena *arena, size_t number)
-{
-	return number == 0 ? NULL : arena_printf(arena, "%zu", number).ptr;
 }
 
 static void put_option(struct compilation *c, const char *name, const char *text,
@@ -383,7 +367,9 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 	if (read_layers(c, given, &layers) < 0 ||
 	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
 		return -1;
-	put_option(c, "--ranks", number_text(c->arena, given->ranks), VALUE_INT, &c->config.ranks);
+	put_option(c, "--ranks",
+	           given->ranks == 0 ? NULL : arena_printf(c->arena, "%zu", given->ranks).ptr,
+	           VALUE_INT, &c->config.ranks);
 	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
 	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
 	if (check_code(c) < 0 || apply_build(c, given, configured) < 0 ||

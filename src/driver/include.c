@@ -248,21 +248,16 @@ static const struct included_file *find_module(struct include_files *files, stru
 	return file;
 }
 
-static const struct included_file *look_up_module(struct include_files *files, struct slice name,
-                                                  enum include_form form)
-{
-	size_t index = name_set_add(&files->module_names, key_of(files->arena, form, name));
-	if (index == files->modules.count)
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		vec_push(files->arena, &files->modules, find_module(files, name, form));
-	return files->modules.items[index];
-}
-
 static const struct included_file *look_up(void *data, struct slice name, enum include_form form)
 {
 	struct include_files *files = data;
-	if (form != INCLUDE_NOTEBOOK && form != INCLUDE_TEXT)
-		return look_up_module(files, name, form);
+	if (form != INCLUDE_NOTEBOOK && form != INCLUDE_TEXT) {
+		size_t index = name_set_add(&files->module_names, key_of(files->arena, form, name));
+		if (index == files->modules.count)
+			/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+			vec_push(files->arena, &files->modules, find_module(files, name, form));
+		return files->modules.items[index];
+	}
 	size_t index = name_set_add(&files->names, key_of(files->arena, form, name));
 	if (index == files->found.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */

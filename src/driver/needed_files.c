@@ -125,10 +125,10 @@ static bool find_filter_file(struct compilation *c, const struct program *progra
 	    slice_find(setting->value, '\0', 0) < setting->value.len ||
 	    (!setting->literal && bash_has_expansion(setting->value)))
 		return false;
+	bool by_notebook = name_set_has(&c->set_by_notebook, option);
 	if (c->filter.len > 0)
-		*out = (struct filter_file){c->filter, project_place(c, option),
-		                            name_set_has(&c->set_by_notebook, option),
-		                            DIAG_MISSING_FILE};
+		*out = (struct filter_file){c->filter, project_place(c, option), by_notebook,
+		                            by_notebook ? DIAG_MISSING_FILE : DIAG_IO};
 	else /* a notebook's may be made before the run */
 		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
 		                            is_authors(c, &setting->value_where, setting->value),
@@ -184,6 +184,7 @@ static void check_filter(struct compilation *c, const struct program *program)
 		return;
 	}
 	if (read < 0) {
+		c->system_failed |= filter.missing == DIAG_IO;
 		diag_add(&c->diags, kind_of_failure(c, filter.missing), filter.where,
 		         "cannot read the filter file '%.*s': %s", SLICE_ARG(filter.path),
 		         strerror(errno));

@@ -353,16 +353,6 @@ static int add_depfile(struct compilation *c, const struct plan *plan, struct ou
 	return 0;
 }
 
-static struct launch_settings launch_settings_of(const struct compilation *c,
-                                                 const struct build_settings *settings)
-{
-	return (struct launch_settings){
-	        .ranks = config_text(&c->config.ranks),
-	        .launcher = config_text(&c->config.launcher),
-	        .tagged = settings->tag_output,
-	};
-}
-
 static int make_program(struct compilation *c, const struct build_settings *settings,
                         const struct program *program, const struct runtime_wishes *wishes,
                         struct outputs *out)
@@ -377,7 +367,12 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .wishes = wishes,
-	        .launch = launch_settings_of(c, settings),
+	        .launch =
+	                (struct launch_settings){
+	                        .ranks = config_text(&c->config.ranks),
+	                        .launcher = config_text(&c->config.launcher),
+	                        .tagged = settings->tag_output,
+	                },
 	        .python = config_program_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
@@ -450,6 +445,11 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 	if (!check_single_output(c, settings) || check_configured_folder(c, settings) < 0 ||
 	    sweep_check_programs(c, settings) < 0 || selective_read(c, settings, &wishes) < 0)
 		return -1;
+	/* A fault shows where files are written. */
+	c->makes_folder = settings->output_dir != NULL;
+	if (c->makes_folder && !settings->dry_run)
+		(void)make_folders(c->arena, slice_make("", 0),
+		                   arena_printf(c->arena, "%s/", settings->output_dir));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		if (make_program(c, settings, &c->ir.programs.items[i], &wishes, out) < 0)
 			return -1;
@@ -493,18 +493,14 @@ static int is_depfile_of(const struct output *file)
 static int cannot_write(struct compilation *c, struct slice path)
 {
 	struct slice folder = path_folder(path);
-	bool no_folder = errno == ENOENT;
+	bool no_folder = errno == ENOENT, is_refused = errno == EACCES || errno == EROFS;
 	system_error(c, "write", path);
+	if (is_refused)
+		diag_hint(&c->diags, DIAG_IO,
+		          "--output-dir names another folder; 'run --temporary' requires none");
 	if (no_folder && !os_is_directory(arena_cstr(c->arena, folder)))
 		diag_hint(&c->diags, DIAG_IO, "make the folder '%.*s' first", SLICE_ARG(folder));
 	return -1;
-}
-
-static int check_folder(struct compilation *c, struct slice path)
-{
-	if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0)
-		return 0;
-	return cannot_write(c, path);
 }
 
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
@@ -530,8 +526,13 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		system_error(c, "look at", slice_from(file->path));
 		return -1;
 	}
-	if (reason == NULL)
-		return check_folder(c, slice_from(file->path));
+	if (reason == NULL) {
+		struct slice path = slice_from(file->path);
+		if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0 ||
+		    (errno == ENOENT && c->makes_folder))
+			return 0;
+		return cannot_write(c, path);
+	}
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0}, "'%s' %s; it is left as it is",
 	         file->path, reason);

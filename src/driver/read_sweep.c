@@ -1,20 +1,18 @@
 #include "driver/read_sweep.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/name_set.h"
+#include "base/os.h"
+#include "base/value_json.h"
+#include "diag/message.h"
 #include "driver/needed_files.h"
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
-
-/* The YAML reader gives places. JSON that it refuses is read without places. */
-static const struct value *read_text(struct compilation *c, struct slice path, struct slice text)
-{
-	struct diags trial;
-	diags_init(&trial, c->arena);
-	const struct value *value = yaml_read(c->arena, path, text, &trial);
-	if (value == NULL)
-		value = json_read(c->arena, path, text);
-	return value != NULL ? value : yaml_read(c->arena, path, text, &c->diags);
-}
 
 /* The one that --sweep names. */
 static int read_file(struct compilation *c, const char *name)
@@ -22,7 +20,14 @@ static int read_file(struct compilation *c, const char *name)
 	struct slice path = slice_from(name), text;
 	if (needed_file_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
 		return -1;
-	const struct value *value = read_text(c, path, text);
+	/* The YAML reader gives places. JSON that it refuses is read without places. */
+	struct diags trial;
+	diags_init(&trial, c->arena);
+	const struct value *value = yaml_read(c->arena, path, text, &trial);
+	if (value == NULL)
+		value = json_read(c->arena, path, text);
+	if (value == NULL)
+		value = yaml_read(c->arena, path, text, &c->diags);
 	c->config.sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
 	return value == NULL ? -1 : 0;
 }
@@ -113,4 +118,82 @@ int sweep_check_programs(struct compilation *c, const struct build_settings *set
 size_t sweep_sets_of(const struct compilation *c, const struct program *program)
 {
 	return program->takes_parameters ? c->sweep.sets.count : 0;
+}
+
+bool sweep_is_another_set(struct arena *arena, struct slice folder, struct slice set)
+{
+	size_t size = set.len + 2; /* a line end, and what must not be there */
+	char *text = arena_alloc(arena, size);
+	long len = os_read_own_front(
+	        arena_printf(arena, "%.*s/parameters.json", SLICE_ARG(folder)).ptr, text, size);
+	if (len < 0)
+		return errno != ENOENT;
+	return (size_t)len == size || !slice_eq(slice_trim(slice_make(text, (size_t)len)), set);
+}
+
+/* The folder's name is a number from 1 on. */
+static struct slice set_text(const struct compilation *c, struct slice name)
+{
+	size_t number = 0;
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	for (size_t i = 0; i < name.len && number <= c->sweep.sets.count; i++)
+		number = number * 10 + (size_t)(name.ptr[i] - '0');
+	if (number > 0 && number <= c->sweep.sets.count) {
+		const struct sweep_set *set = &c->sweep.sets.items[number - 1];
+		value_json_entries(&text, set->values.items, set->values.count);
+	}
+	return strbuf_slice(&text);
+}
+
+/* Makes RESULTS.1 or the like. Returns an empty slice, and sets errno, if it cannot be made. */
+static struct slice make_aside(struct arena *arena, struct slice results)
+{
+	for (unsigned number = 1;; number++) {
+		struct slice aside = arena_printf(arena, "%.*s.%u", SLICE_ARG(results), number);
+		if (mkdir(aside.ptr, 0777) == 0)
+			return aside;
+		if (errno != EEXIST)
+			return slice_make("", 0);
+	}
+}
+
+void sweep_set_aside(const struct compilation *c, struct slice results)
+{
+	struct os_names names = {0};
+	struct slice aside = {0};
+	size_t moved = 0;
+	const char *path = arena_cstr(c->arena, results);
+	if (!os_is_real_directory(path) || os_list_folder(c->arena, path, &names) < 0)
+		return;
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice name = names.list.items[i];
+		struct slice folder = arena_printf(c->arena, "%s/%.*s", path, SLICE_ARG(name));
+		size_t digits = 0;
+		while (digits < name.len && ascii_is_digit(name.ptr[digits]))
+			digits++;
+		if (digits < name.len || !os_is_real_directory(folder.ptr) ||
+		    os_is_locked(
+		            arena_printf(c->arena, "%.*s/" SWEEP_LOCK, SLICE_ARG(folder)).ptr) ||
+		    !sweep_is_another_set(c->arena, folder, set_text(c, name)))
+			continue;
+		if (aside.len == 0)
+			aside = make_aside(c->arena, results);
+		if (aside.len == 0 ||
+		    rename(folder.ptr,
+		           arena_printf(c->arena, "%.*s/%.*s", SLICE_ARG(aside), SLICE_ARG(name))
+		                   .ptr) != 0) {
+			message_fail(c->arena, 0, "",
+			             "cannot move '%.*s', which is of another sweep: %s",
+			             SLICE_ARG(folder), strerror(errno));
+			break;
+		}
+		moved++;
+	}
+	if (aside.len > 0) /* the next end of a set makes a new one */
+		(void)!link(arena_printf(c->arena, "%s/" SWEEP_RESULTS, path).ptr,
+		            arena_printf(c->arena, "%.*s/" SWEEP_RESULTS, SLICE_ARG(aside)).ptr);
+	if (moved > 0)
+		message_fail(c->arena, 0, "", "moved %zu set%s of another sweep to '%.*s'", moved,
+		             moved == 1 ? "" : "s", SLICE_ARG(aside));
 }

@@ -57,7 +57,8 @@ static void tally_print(struct strbuf *out, const struct tally *tally)
 	             {tally->faulty, "with errors"},
 	             {tally->failed, "not checked"}};
 	const char *before = ": ";
-	strbuf_printf(out, "%zu notebooks", tally_count(tally));
+	strbuf_printf(out, "%zu notebook%s", tally_count(tally),
+	              tally_count(tally) == 1 ? "" : "s");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (parts[i].count == 0)
 			continue;
@@ -177,7 +178,8 @@ static struct ir_options ir_options_of(const struct build_settings *settings, st
 	        .no_cell_regions = settings->no_cell_regions,
 	        .no_echo = settings->no_echo,
 	        .allow_outside = settings->allow_outside,
-	        .ranks = settings->no_scorep ? 0 : ranks,
+	        .ranks = settings->no_scorep || settings->measurement == MEASUREMENT_NONE ? 0
+	                                                                                  : ranks,
 	        .all_ranks = settings->all_ranks,
 	        .instrument = settings->instrument,
 	        .unknown_magics = settings->unknown_magics,
@@ -285,11 +287,13 @@ static void run_guarded(struct session *session, size_t index)
 	arena_release(&arena);
 }
 
-/* The last line of a check of several notebooks: a summary of its many lines. */
+/* The last line of a check: a summary of its many lines, or of none at a terminal. */
 static void add_tally(struct session *session)
 {
+	const struct session_order *order = session->order;
 	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;
-	if (session->given.purpose != BUILD_TO_REPORT || tally_count(&session->tally) < 2 ||
+	bool is_wanted = tally_count(&session->tally) > 1 || isatty(order->report_fd);
+	if (session->given.purpose != BUILD_TO_REPORT || !is_wanted ||
 	    (session->given.quiet && problems == 0))
 		return;
 	tally_print(&session->out, &session->tally);

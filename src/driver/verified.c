@@ -91,20 +91,15 @@ static bool make_folder(struct arena *arena, struct slice path)
 	return mkdir(arena_cstr(arena, path), FOLDER_MODE) == 0 || errno == EEXIST;
 }
 
-static void create(struct verified *verified)
-{
-	struct arena *arena = verified->arena;
-	struct slice folder = path_folder(slice_from(verified->path));
-	(void)make_folder(arena, path_folder(folder));
-	if (make_folder(arena, folder))
-		verified->descriptor = open_own(verified->path, O_RDWR | O_CREAT);
-	verified->may_write = verified->descriptor >= 0;
-}
-
 void verified_add(struct verified *verified, struct verified_key key)
 {
 	if (verified->descriptor < 0 && verified->path != NULL) {
-		create(verified);
+		struct arena *arena = verified->arena;
+		struct slice folder = path_folder(slice_from(verified->path));
+		(void)make_folder(arena, path_folder(folder));
+		if (make_folder(arena, folder))
+			verified->descriptor = open_own(verified->path, O_RDWR | O_CREAT);
+		verified->may_write = verified->descriptor >= 0;
 		verified->path = NULL; /* once is enough */
 	}
 	if (!verified->may_write || verified_has(verified, key))

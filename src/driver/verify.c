@@ -216,8 +216,13 @@ static void report_unverified(struct attempt *a)
 	if (verifier->known_problem != NULL &&
 	    slice_eq(slice_from(verifier->known_problem), reason))
 		return;
-	diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere, "'%s' did not check the script: %.*s",
-	         verifier->named, SLICE_ARG(reason));
+	if (slice_eq(reason, slice_from(strerror(ENOENT))))
+		diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
+		         "Python '%s' does not exist, so the script is not checked",
+		         verifier->named);
+	else
+		diag_add(&c->diags, DIAG_NOT_VERIFIED, nowhere,
+		         "'%s' did not check the script: %.*s", verifier->named, SLICE_ARG(reason));
 	if (a->answer == PYTHON_TOO_SLOW)
 		diag_hint(&c->diags, DIAG_NOT_VERIFIED,
 		          "--verify-timeout=SECONDS gives it more time");
@@ -396,15 +401,6 @@ static bool is_known(const struct verifier *verifier, struct verified_key key)
 	        verified_has(&verifier->verified, interpreter_key(verifier)));
 }
 
-static void remember(struct verifier *verifier, struct verified_key key)
-{
-	bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
-	if (is_interpreter)
-		verified_add(&verifier->verified, interpreter_key(verifier));
-	if (is_interpreter || verifier->file.is_shim)
-		verified_add(&verifier->verified, key);
-}
-
 /* True if the notebook itself chooses the Python that runs it. */
 static bool chooses_python(const struct compilation *c)
 {
@@ -431,8 +427,13 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		return;
 	a->answer = python_faults(&verifier->checker, a->c, faults, &a->findings, &a->reason);
 	verifier->uncertain |= verifier->file.is_script || chooses_python(a->c);
-	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0)
-		remember(verifier, key);
+	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0) {
+		bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
+		if (is_interpreter)
+			verified_add(&verifier->verified, interpreter_key(verifier));
+		if (is_interpreter || verifier->file.is_shim)
+			verified_add(&verifier->verified, key);
+	}
 }
 
 /* Adds the faults that the lexer finds to FAULTS, also those that are not reported: the notebook is compiled again as a

@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "diag/message.h"
+#include "driver/read_sweep.h"
 
 /* "would start (heat.ipynb:cell 3:1:5): pip install x" for each command of PROGRAM's magics. */
 static void add_commands(struct strbuf *out, const struct compilation *c,
@@ -66,11 +67,21 @@ static int take_paths(struct compilation *c, struct outputs *outputs, struct tak
 		struct output *file = &outputs->files.items[i];
 		size_t count = taken->paths.names.count;
 		file->real = os_real_path(c->arena, slice_from(file->path));
-		if (file->real.len == 0 ||
-		    name_set_add(&taken->paths, arena_dup(taken->arena, file->real)) == count)
+		if (file->real.len == 0)
 			continue;
-		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-		         "'%s' would be written twice by this call", file->path);
+		size_t index = name_set_add(&taken->paths, arena_dup(taken->arena, file->real));
+		if (index == count) {
+			vec_push(taken->arena, &taken->notebooks, arena_dup(taken->arena, c->path));
+			continue;
+		}
+		struct slice other = taken->notebooks.items[index];
+		if (slice_eq(other, c->path))
+			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+			         "'%s' would be written twice by this call", file->path);
+		else
+			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+			         "'%.*s' would write '%s', too", SLICE_ARG(other), file->path);
+		diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
 		return -1;
 	}
 	return 0;
@@ -89,6 +100,11 @@ int build_write(struct compilation *c, const struct build_settings *settings, st
 	}
 	if (outputs_write(c, out, settings->force) < 0)
 		return -1;
+	for (size_t i = 0; i < out->files.count; i++) {
+		struct slice path = slice_from(out->files.items[i].path), ending = SLICE(".tsv");
+		if (slice_ends_with(path, SLICE("_sweep.tsv")))
+			sweep_set_aside(c, slice_sub(path, 0, path.len - ending.len));
+	}
 	if (settings->verbose)
 		say(c, settings, out, false);
 	return 0;

@@ -9,7 +9,8 @@
 struct taken {
 	struct arena *arena; /* lives as long as the run */
 	struct name_set paths;
-	bool lists; /* a dry run also prints the run script */
+	VECTOR(struct slice) notebooks; /* of each path */
+	bool lists;                     /* a dry run also prints the run script */
 };
 
 /* Makes the files of C's programs and writes them, unless this is a dry run, and prints what it does

@@ -116,21 +116,6 @@ static void put_names_of_parameters(const struct dump *d, const struct program *
 	d->to->end_list(d->data);
 }
 
-static void put_values(const struct dump *d, struct arena *arena, const parameter_list *values)
-{
-	begin_list(d, "values");
-	for (size_t i = 0; i < values->count; i++) {
-		struct strbuf text;
-		strbuf_init(&text, arena);
-		python_value(&text, values->items[i].value);
-		d->to->begin_map(d->data);
-		put_text(d, "name", values->items[i].name);
-		put_text(d, "value", strbuf_slice(&text));
-		d->to->end_map(d->data);
-	}
-	d->to->end_list(d->data);
-}
-
 static void put_edits(const struct dump *d, const struct block *block)
 {
 	if (block->edits.count == 0)
@@ -165,12 +150,6 @@ static void put_code(const struct dump *d, const struct block *block)
 	put_text(d, "code", block->code.text);
 }
 
-static void put_called(const struct dump *d, const struct block *block)
-{
-	put_text(d, "function", block->function);
-	put_text(d, "argument", block->argument);
-}
-
 static void put_blocks(const struct dump *d, const block_list *blocks);
 
 static void put_includes(const struct dump *d, const struct block *block)
@@ -203,14 +182,27 @@ static void put_block(const struct dump *d, const struct block *block)
 	put_optional(d, "name", block->name);
 	if (block->aborted)
 		put_bool(d, "aborted", true);
-	if (block->kind == BLOCK_PARAMETERS)
-		put_values(d, d->arena, &block->values);
-	else if (!block_is_code(block) && block->kind != BLOCK_MULTICELL)
+	if (block->kind == BLOCK_PARAMETERS) {
+		begin_list(d, "values");
+		for (size_t i = 0; i < block->values.count; i++) {
+			struct strbuf text;
+			strbuf_init(&text, d->arena);
+			python_value(&text, block->values.items[i].value);
+			d->to->begin_map(d->data);
+			put_text(d, "name", block->values.items[i].name);
+			put_text(d, "value", strbuf_slice(&text));
+			d->to->end_map(d->data);
+		}
+		d->to->end_list(d->data);
+	} else if (!block_is_code(block) && block->kind != BLOCK_MULTICELL) {
 		put_text(d, "source", block->source);
+	}
 	if (block_is_code(block) || block->kind == BLOCK_MULTICELL || block_is_called(block))
 		put_code(d, block);
-	if (block_is_called(block))
-		put_called(d, block);
+	if (block_is_called(block)) {
+		put_text(d, "function", block->function);
+		put_text(d, "argument", block->argument);
+	}
 	put_includes(d, block);
 	put_settings(d, "settings", block->settings.items, block->settings.count);
 	put_arguments(d, block->arguments.items, block->arguments.count);
@@ -227,28 +219,27 @@ static void put_blocks(const struct dump *d, const block_list *blocks)
 	d->to->end_list(d->data);
 }
 
-static void put_program(const struct dump *d, const struct program *program)
-{
-	d->to->begin_map(d->data);
-	put_text(d, "name", program->name);
-	put_bool(d, "section", program->from_section);
-	put_names(d, "futures", program->futures.items, program->futures.count);
-	put_settings(d, "environment", program->environment.items, program->environment.count);
-	put_arguments(d, program->arguments.items, program->arguments.count);
-	put_names_of_parameters(d, program);
-	put_names(d, "packages", program->packages.names.items, program->packages.names.count);
-	put_blocks(d, &program->blocks);
-	d->to->end_map(d->data);
-}
-
 static void put_ir(const struct dump *d, const struct ir *ir)
 {
 	d->to->begin_map(d->data);
 	put_number(d, "nbscorep_ir", IR_VERSION);
 	put_text(d, "notebook", ir->notebook_name);
 	begin_list(d, "programs");
-	for (size_t i = 0; i < ir->programs.count; i++)
-		put_program(d, &ir->programs.items[i]);
+	for (size_t i = 0; i < ir->programs.count; i++) {
+		const struct program *program = &ir->programs.items[i];
+		d->to->begin_map(d->data);
+		put_text(d, "name", program->name);
+		put_bool(d, "section", program->from_section);
+		put_names(d, "futures", program->futures.items, program->futures.count);
+		put_settings(d, "environment", program->environment.items,
+		             program->environment.count);
+		put_arguments(d, program->arguments.items, program->arguments.count);
+		put_names_of_parameters(d, program);
+		put_names(d, "packages", program->packages.names.items,
+		          program->packages.names.count);
+		put_blocks(d, &program->blocks);
+		d->to->end_map(d->data);
+	}
 	d->to->end_list(d->data);
 	d->to->end_map(d->data);
 }

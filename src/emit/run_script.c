@@ -38,18 +38,6 @@ static void add_directory(struct strbuf *out, const struct setting *setting)
 	strbuf_addc(out, '"');
 }
 
-static void add_setting(struct strbuf *out, const struct setting *setting)
-{
-	/* Names were checked when they were read: letters, digits and underscores. */
-	strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
-	if (setting->literal)
-		bash_word(out, setting->value);
-	else if (scorep_names_directory(setting->name))
-		add_directory(out, setting);
-	else
-		bash_expandable(out, setting->value, setting->name);
-}
-
 static void add_origin(struct strbuf *out, const struct location *where, struct slice notebook)
 {
 	if (where->line == 0) {
@@ -68,7 +56,14 @@ void emit_environment(struct strbuf *out, const struct program *program,
 {
 	for (size_t i = 0; i < program->environment.count; i++) {
 		const struct setting *setting = &program->environment.items[i];
-		add_setting(out, setting);
+		/* Names were checked when they were read: letters, digits and underscores. */
+		strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
+		if (setting->literal)
+			bash_word(out, setting->value);
+		else if (scorep_names_directory(setting->name))
+			add_directory(out, setting);
+		else
+			bash_expandable(out, setting->value, setting->name);
 		if (notebook != NULL)
 			add_origin(out, &setting->name_where, *notebook);
 		strbuf_addc(out, '\n');
@@ -161,18 +156,6 @@ static void add_option(struct command_line *command, const char *name, struct sl
 	add_word(command, strbuf_slice(&word));
 }
 
-/* What a launcher has to pass on to other nodes. */
-static void add_exports(struct command_line *command, const struct program *program,
-                        const struct config *config)
-{
-	if (config_has_steps(config)) {
-		add_option(command, "export", SLICE("PATH"));
-		add_option(command, "export", SLICE("LD_LIBRARY_PATH"));
-	}
-	for (size_t i = 0; i < program->environment.count; i++)
-		add_option(command, "export", program->environment.items[i].name);
-}
-
 static void add_launch(struct command_line *command, const struct program *program,
                        const struct run_script_parts *parts)
 {
@@ -183,7 +166,13 @@ static void add_launch(struct command_line *command, const struct program *progr
 		add_option(command, "launcher", launch->launcher);
 	if (launch->tagged)
 		add_word(command, SLICE("--tag-output"));
-	add_exports(command, program, parts->config);
+	/* What a launcher has to pass on to other nodes. */
+	if (config_has_steps(parts->config)) {
+		add_option(command, "export", SLICE("PATH"));
+		add_option(command, "export", SLICE("LD_LIBRARY_PATH"));
+	}
+	for (size_t i = 0; i < program->environment.count; i++)
+		add_option(command, "export", program->environment.items[i].name);
 }
 
 static void add_wishes(struct command_line *command, const struct runtime_wishes *wishes)
@@ -339,8 +328,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	static const struct slice restore =
 	        SLICE_INIT("here=${nbscorep_saved[0]}; set -- \"${nbscorep_saved[@]:1}\"\n");
 	static const struct slice start_folder = SLICE_INIT(
-	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # -f FILE "
-	        "of the script starts here\n");
+	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # for -f FILE\n");
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
 	const struct config *config = parts->config;

@@ -38,16 +38,6 @@ static size_t current_line(struct python_writer *writer)
 	return writer->lines + 1;
 }
 
-static void emit_futures(struct strbuf *out, const struct program *program)
-{
-	for (size_t i = 0; i < program->futures.count; i++) {
-		strbuf_puts(out, i == 0 ? "from __future__ import " : ", ");
-		strbuf_add(out, program->futures.items[i]);
-	}
-	if (program->futures.count > 0)
-		strbuf_addc(out, '\n');
-}
-
 /* Adds the `with` statement of a block: its frame and the contexts of its magics, up to ": " or the
  * end of the line. Returns false if the block has none. */
 static bool emit_with(struct strbuf *out, const struct block *block, unsigned indent)
@@ -178,18 +168,6 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 		emit_include(writer, &block->includes.items[i], indent);
 }
 
-static void emit_globals(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	for (size_t i = 0; i < block->globals.count; i++) {
-		if (i == 0)
-			strbuf_fill(out, ' ', indent);
-		strbuf_puts(out, i == 0 ? "global " : ", ");
-		strbuf_add(out, block->globals.items[i]);
-	}
-	if (block->globals.count > 0)
-		strbuf_puts(out, "  # names of the notebook\n");
-}
-
 /* Top-level await: the cell is an async function that shares its names with the module. */
 static void emit_async_cell(struct python_writer *writer, const struct block *block,
                             unsigned indent)
@@ -198,7 +176,14 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	strbuf_fill(out, ' ', indent);
 	strbuf_printf(out, "async def _cell_%u():\n", block->cell);
 	unsigned body = python_cell_indent(block, indent + INDENT);
-	emit_globals(out, block, body);
+	for (size_t i = 0; i < block->globals.count; i++) {
+		if (i == 0)
+			strbuf_fill(out, ' ', body);
+		strbuf_puts(out, i == 0 ? "global " : ", ");
+		strbuf_add(out, block->globals.items[i]);
+	}
+	if (block->globals.count > 0)
+		strbuf_puts(out, "  # names of the notebook\n");
 	emit_body(writer, block, body);
 	if (emit_with(out, block, indent))
 		strbuf_addc(out, ' ');
@@ -260,26 +245,22 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	strbuf_puts(out, block->shows_value ? ")\n" : "\n");
 }
 
-/* Adds the given values of parameters, then the values that the script reads when it starts. */
-static void emit_parameters(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	strbuf_puts(out, "\n# %% injected parameters\n");
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with scorep.instrumenter.disable():\n");
-	for (size_t i = 0; i < block->values.count; i++) {
-		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
-		python_value(out, block->values.items[i].value);
-		strbuf_addc(out, '\n');
-	}
-	strbuf_fill(out, ' ', indent + INDENT);
-	strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()\n");
-}
-
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	if (block->kind == BLOCK_PARAMETERS) {
-		emit_parameters(writer->out, block, indent);
+		/* The given values, then those that the script reads when it starts. */
+		struct strbuf *out = writer->out;
+		strbuf_puts(out, "\n# %% injected parameters\n");
+		strbuf_fill(out, ' ', indent);
+		strbuf_puts(out, "with scorep.instrumenter.disable():\n");
+		for (size_t i = 0; i < block->values.count; i++) {
+			strbuf_fill(out, ' ', indent + INDENT);
+			strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
+			python_value(out, block->values.items[i].value);
+			strbuf_addc(out, '\n');
+		}
+		strbuf_fill(out, ' ', indent + INDENT);
+		strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()\n");
 		return;
 	}
 	if (!block_is_code(block) && !block_is_called(block)) {
@@ -369,29 +350,6 @@ struct slice emit_script_head(struct arena *arena, const struct emit_names *name
 	return strbuf_slice(&head);
 }
 
-static void emit_figures(struct strbuf *out, const struct program *program)
-{
-	strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");
-	if (program->figures.len > 0)
-		python_string(out, program->figures);
-	else
-		strbuf_puts(out, "None");
-	strbuf_puts(out, program->all_ranks ? ", all_ranks=True)\n" : ")\n");
-}
-
-/* The script reads values of parameters when it starts. */
-static void emit_parameter_names(struct strbuf *out, const struct program *program)
-{
-	strbuf_puts(out, PACKAGE_ALIAS ".take_parameters(");
-	for (size_t i = 0; i < program->parameters.count; i++) {
-		python_string(out, program->parameters.items[i].name);
-		strbuf_puts(out, i + 1 < program->parameters.count || program->takes_any_parameter
-		                         ? ", "
-		                         : "");
-	}
-	strbuf_puts(out, program->takes_any_parameter ? "new=True)\n" : ")\n");
-}
-
 /* Adds the names that Jupyter has and a script lacks. */
 static void emit_names(struct strbuf *out, const struct program *program)
 {
@@ -404,6 +362,7 @@ static void emit_names(struct strbuf *out, const struct program *program)
 	        {NEED_OLD_BINDINGS, "first_generation"},
 	        {NEED_KEPT_NAMES, "kept_names"},
 	        {NEED_OUTPUTS, "outputs"},
+	        {NEED_FOLDERS, "folders"},
 	};
 	bool display = (program->effects & NEED_DISPLAY) != 0,
 	     get_ipython = (program->effects & NEED_GET_IPYTHON) != 0, any = false;
@@ -431,17 +390,34 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 	              "  # the folder beside this file: keep them together\n",
 	              runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
-	                 "  # cells in region() are measured, those in disable() are not\n");
+	                 "  # calls in region() are recorded, those in disable() are not\n");
 	emit_names(out, program);
-	if ((program->effects & EFFECT_FIGURES) != 0)
-		emit_figures(out, program);
+	if ((program->effects & EFFECT_FIGURES) != 0) {
+		strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");
+		if (program->figures.len > 0)
+			python_string(out, program->figures);
+		else
+			strbuf_puts(out, "None");
+		strbuf_puts(out, program->all_ranks ? ", all_ranks=True)\n" : ")\n");
+	}
 	if ((program->effects & EFFECT_JUMPER) != 0) {
 		strbuf_puts(out, PACKAGE_ALIAS ".monitor_cells(");
 		python_string(out, path_file(program->name));
 		strbuf_printf(out, ", %u)\n", program->jumper_cell);
 	}
-	if (program->takes_parameters)
-		emit_parameter_names(out, program);
+	if (program->takes_parameters) {
+		/* The script reads values of parameters when it starts. */
+		strbuf_puts(out, PACKAGE_ALIAS ".take_parameters(");
+		for (size_t i = 0; i < program->parameters.count; i++) {
+			python_string(out, program->parameters.items[i].name);
+			strbuf_puts(out, i + 1 < program->parameters.count ||
+			                                 program->takes_any_parameter
+			                         ? ", "
+			                         : "");
+		}
+		strbuf_puts(out, program->takes_any_parameter ? "new=True)" : ")");
+		strbuf_puts(out, "  # -p NAME=VALUE on the command line\n");
+	}
 }
 
 static void emit_source(struct strbuf *out, const struct block *block)
@@ -454,18 +430,6 @@ static void emit_source(struct strbuf *out, const struct block *block)
 	strbuf_printf(out, "# %u: ", block->cell);
 	json_put_string(&json, block->source);
 	strbuf_addc(out, '\n');
-}
-
-/* Adds the sources of all cells that run, for JUmPER's history of cells. */
-static void emit_sources(struct strbuf *out, const struct program *program)
-{
-	strbuf_puts(out, "\n# %% [raw] sources\n");
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		emit_source(out, block);
-		for (size_t k = 0; k < block->blocks.count; k++)
-			emit_source(out, &block->blocks.items[k]);
-	}
 }
 
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
@@ -484,10 +448,23 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 		else
 			emit_block(&writer, block, 0);
 	}
-	if ((program->effects & EFFECT_JUMPER) != 0)
-		emit_sources(&cells, program);
+	if ((program->effects & EFFECT_JUMPER) != 0) {
+		/* The sources of all cells that run, for JUmPER's history of cells. */
+		strbuf_puts(&cells, "\n# %% [raw] sources\n");
+		for (size_t i = 0; i < program->blocks.count; i++) {
+			const struct block *block = &program->blocks.items[i];
+			emit_source(&cells, block);
+			for (size_t k = 0; k < block->blocks.count; k++)
+				emit_source(&cells, &block->blocks.items[k]);
+		}
+	}
 	out->head = emit_script_head(arena, names);
-	emit_futures(&body, program);
+	for (size_t i = 0; i < program->futures.count; i++) {
+		strbuf_puts(&body, i == 0 ? "from __future__ import " : ", ");
+		strbuf_add(&body, program->futures.items[i]);
+	}
+	if (program->futures.count > 0)
+		strbuf_addc(&body, '\n');
 	emit_head_calls(&body, program);
 	/* The build id's line is between head and body. */
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));

@@ -29,15 +29,6 @@ void python_cell_heads(struct strbuf *out, const struct block *block, unsigned i
 	}
 }
 
-/* A form feed resets the column to 0, so the blanks are put after the last one. */
-static uint32_t indent_position(struct slice text, const struct code_line *line)
-{
-	uint32_t at = line->indent;
-	while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
-		at--;
-	return line->offset + at;
-}
-
 /* Writes the text up to END with its edits. An edit may extend beyond END. An insertion at END
  * itself is written only with AT_END: it belongs to the line that ends there, not to the next
  * one. */
@@ -70,7 +61,11 @@ static void write_line(struct cell_writer *writer, const struct code_line *line)
 	struct slice text = writer->block->code.text;
 	bool begins_here = writer->at <= line->offset;
 	if (begins_here && !line->fixed && !is_blank_line(text, line)) {
-		uint32_t position = indent_position(text, line);
+		/* A form feed resets the column to 0, so the blanks are put after the last one. */
+		uint32_t at = line->indent;
+		while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
+			at--;
+		uint32_t position = line->offset + at;
 		strbuf_add(writer->out, slice_sub(text, line->offset, position));
 		strbuf_fill(writer->out, ' ', writer->indent);
 		writer->at = position;

@@ -38,6 +38,7 @@ enum {
 	NEED_OLD_BINDINGS = 128,   /* names of the bindings 0.x */
 	NEED_KEPT_NAMES = 256,     /* the notebook may delete all names */
 	NEED_OUTPUTS = 512,        /* Out, _7: displayed values are kept by number */
+	NEED_FOLDERS = 1024,       /* _dh: the folders of %cd */
 };
 
 enum block_kind {
@@ -191,6 +192,7 @@ struct block {
 
 	/* EXECUTE, PLAIN, FOREIGN, MULTICELL */
 	struct code_depth depth, full_depth; /* of its own code; with included code, unframed */
+	bool crossed; /* a region of the notebook's own code begins or ends in it alone, or is open */
 	enum frame frame;
 	struct slice region; /* name in the trace; empty: the frame has no region */
 

@@ -29,22 +29,6 @@ static size_t count_line_ends(struct slice text)
 	return count;
 }
 
-static void check_edits(const struct block *block, const char *after)
-{
-	uint32_t end = 0;
-	for (size_t i = 0; i < block->edits.count; i++) {
-		const struct edit *edit = &block->edits.items[i];
-		if (edit->offset < end)
-			violated(after, block, "edits overlap or are not sorted");
-		end = edit->offset + edit->len;
-		if (end > block->code.text.len)
-			violated(after, block, "an edit reaches beyond the cell");
-		if (count_line_ends(edit->text) !=
-		    count_line_ends(slice_sub(block->code.text, edit->offset, end)))
-			violated(after, block, "an edit changes the number of lines");
-	}
-}
-
 static void check_block(const struct block *block, const char *after)
 {
 	bool is_code = block_is_code(block);
@@ -60,8 +44,20 @@ static void check_block(const struct block *block, const char *after)
 		violated(after, block, "only code and groups have frames");
 	if (!is_code && block->includes.count > 0)
 		violated(after, block, "only code includes other blocks");
-	if (is_code)
-		check_edits(block, after);
+	if (is_code) {
+		uint32_t end = 0;
+		for (size_t i = 0; i < block->edits.count; i++) {
+			const struct edit *edit = &block->edits.items[i];
+			if (edit->offset < end)
+				violated(after, block, "edits overlap or are not sorted");
+			end = edit->offset + edit->len;
+			if (end > block->code.text.len)
+				violated(after, block, "an edit reaches beyond the cell");
+			if (count_line_ends(edit->text) !=
+			    count_line_ends(slice_sub(block->code.text, edit->offset, end)))
+				violated(after, block, "an edit changes the number of lines");
+		}
+	}
 }
 
 static void check_blocks(const block_list *blocks, const char *after)

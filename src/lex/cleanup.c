@@ -1,6 +1,8 @@
-/* The clean-up of IPython's inputtransformer2 (8.5) before it looks for magics: it removes the
- * indentation of the first line, and prompts pasted from a session. IPython also removes leading
- * blank lines; they stay here because they have no effect and keep the line numbers. */
+/* The clean-up of IPython's inputtransformer2 (9.0.2 and later) before it looks for magics: it removes the
+ * indentation that all lines have, and prompts pasted from a session. (Up to 9.0.1 it removes that of the first
+ * line, which counts here where the other rule leaves an error.) IPython also removes leading blank lines; they
+ * stay here because they have no effect and keep the line numbers. It also empties lines of blanks, in strings,
+ * too; they stay as they are. */
 #include "lex/cleanup.h"
 
 #include "lex/lexer.h"
@@ -19,18 +21,34 @@ static struct slice line_left(const struct cleaner *c, size_t line)
 	return slice_sub(c->source, item->offset + c->cut[line], item->offset + item->len);
 }
 
-static void cut_indent(struct cleaner *c, size_t first)
+static size_t indentation(struct slice line)
 {
-	struct slice line = line_left(c, first);
 	size_t n = 0;
 	while (n < line.len && (line.ptr[n] == ' ' || line.ptr[n] == '\t'))
 		n++;
-	if (n == 0)
-		return;
-	struct slice space = slice_sub(line, 0, n);
-	for (size_t i = first; i < c->lines->count; i++) {
+	return n;
+}
+
+static void cut_indent(struct cleaner *c, size_t first)
+{
+	struct slice line = line_left(c, first);
+	struct slice space = slice_sub(line, 0, indentation(line)), common = space;
+	size_t code = c->lines->count;
+	for (size_t i = first; i < c->lines->count && space.len > 0; i++) {
+		line = line_left(c, i);
+		if (scan_is_blank(line))
+			continue;
+		while (!slice_starts_with(line, common))
+			common.len--;
+		if (code == c->lines->count && line.ptr[indentation(line)] != '#')
+			code = i;
+	}
+	/* Else an error in IPython 9. What ran before runs here, too. */
+	if (code == c->lines->count || indentation(line_left(c, code)) == common.len)
+		space = common;
+	for (size_t i = first; i < c->lines->count && space.len > 0; i++) {
 		if (slice_starts_with(line_left(c, i), space))
-			c->cut[i] += (uint32_t)n;
+			c->cut[i] += (uint32_t)space.len;
 	}
 }
 

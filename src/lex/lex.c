@@ -93,14 +93,6 @@ static void make_text(struct lexed_cell *cell, const struct source_lines *source
 	cell->lines.capacity = lines.capacity;
 }
 
-static void refuse_long_source(struct lexed_cell *cell, struct diags *diags)
-{
-	cell->broken = true;
-	cell->text = slice_sub(cell->source, 0, 0);
-	diag_add(diags, DIAG_LEX, location_in_cell(cell->number, cell->text, 0, 0),
-	         "the cell is longer than 2 GiB");
-}
-
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
               struct lexed_cell *out)
 {
@@ -109,7 +101,10 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	                           .mark = ARENA_NEW(arena, struct line_mark),
 	                           .last_line = UINT32_MAX};
 	if (cell->source.len > INT32_MAX) {
-		refuse_long_source(out, diags);
+		out->broken = true;
+		out->text = slice_sub(out->source, 0, 0);
+		diag_add(diags, DIAG_LEX, location_in_cell(out->number, out->text, 0, 0),
+		         "the cell is longer than 2 GiB");
 		return;
 	}
 	struct source_lines source = {0};

@@ -3,11 +3,6 @@
 #include "lex/lexer.h"
 #include "lex/scan.h"
 
-static uint32_t indent_of(struct slice line)
-{
-	return (uint32_t)scan_blanks(line);
-}
-
 void lines_split(struct arena *arena, struct slice text, physical_lines *out)
 {
 	struct slice rest = text, line = text;
@@ -17,7 +12,7 @@ void lines_split(struct arena *arena, struct slice text, physical_lines *out)
 		        .len = (uint32_t)line.len,
 		        .end_len = (uint32_t)(text.len - rest.len - line.len -
 		                              (size_t)(line.ptr - text.ptr)),
-		        .indent = indent_of(line),
+		        .indent = (uint32_t)scan_blanks(line),
 		};
 		vec_push(arena, out, item);
 	}

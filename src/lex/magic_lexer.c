@@ -43,19 +43,14 @@ static size_t character_before(struct slice s, size_t at)
 	return next_character(s, start) == at ? start : at - 1;
 }
 
-static struct slice run_of_nonblanks(struct slice s)
-{
-	size_t n = 0;
-	while (n < s.len && !ascii_is_blank(s.ptr[n]))
-		n++;
-	return slice_sub(s, 0, n);
-}
-
 /* Splits CONTENT, the text after the escape, into MAGIC's name and arguments. Both are slices of
  * CONTENT, whose offset is OFFSET. */
 static void split_name(struct magic *magic, struct slice content, uint32_t offset)
 {
-	magic->name = run_of_nonblanks(content);
+	size_t n = 0;
+	while (n < content.len && !ascii_is_blank(content.ptr[n]))
+		n++;
+	magic->name = slice_sub(content, 0, n);
 	struct slice rest = slice_sub(content, magic->name.len, content.len);
 	magic->args = slice_trim(rest);
 	magic->args_offset = offset + (uint32_t)(content.len - rest.len);
@@ -290,13 +285,6 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 	         SLICE_ARG(magic->name));
 }
 
-static struct slice assign_target(const struct lexer *lexer)
-{
-	const struct token *tokens = lexer->cell->tokens.items;
-	return slice_trim(slice_sub(lexer->text, tokens[lexer->now.first].offset,
-	                            tokens[lexer->now.assign_token].offset));
-}
-
 static void take_magic(struct lexer *lexer, bool assigned)
 {
 	struct lexed_cell *cell = lexer->cell;
@@ -310,27 +298,16 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	    lexer_ends_in_question(lexer, raw, last) && take_help(lexer, end))
 		return;
 	struct magic magic = {.offset = lexer->at, .len = (uint32_t)raw.len, .assigned = assigned};
-	if (assigned)
-		magic.target = assign_target(lexer);
+	if (assigned) {
+		const struct token *tokens = lexer->cell->tokens.items;
+		magic.target = slice_trim(slice_sub(lexer->text, tokens[lexer->now.first].offset,
+		                                    tokens[lexer->now.assign_token].offset));
+	}
 	fill_escape(&magic, scan_trim_end(join_lines(lexer, raw)), assigned);
 	check_position(lexer, &magic);
 	lexer->now.line.kind = LINE_MAGIC;
 	lexer->now.line.magic = (uint32_t)cell->magics.count;
 	lexer_push(lexer, TOKEN_MAGIC, raw.len);
-	vec_push(lexer->arena, &cell->magics, magic);
-}
-
-/* Takes the whole cell, one line, as a magic without "%". */
-static void take_automagic(struct lexer *lexer)
-{
-	struct lexed_cell *cell = lexer->cell;
-	struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
-	struct magic magic = {.kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
-	split_name(&magic, line, lexer->at);
-	magic.row = magic_find(magic.name, FORM_LINE);
-	lexer->now.line.kind = LINE_MAGIC;
-	lexer->now.line.magic = (uint32_t)cell->magics.count;
-	lexer_push(lexer, TOKEN_MAGIC, line.len);
 	vec_push(lexer->arena, &cell->magics, magic);
 }
 
@@ -340,7 +317,17 @@ bool magic_lex(struct lexer *lexer)
 		return false;
 	bool assigned = lexer->now.significant > 0;
 	if (!assigned && lexer->at == lexer->automagic) {
-		take_automagic(lexer);
+		/* The whole cell, one line, is a magic without "%". */
+		struct lexed_cell *cell = lexer->cell;
+		struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
+		struct magic magic = {
+		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
+		split_name(&magic, line, lexer->at);
+		magic.row = magic_find(magic.name, FORM_LINE);
+		lexer->now.line.kind = LINE_MAGIC;
+		lexer->now.line.magic = (uint32_t)cell->magics.count;
+		lexer_push(lexer, TOKEN_MAGIC, line.len);
+		vec_push(lexer->arena, &cell->magics, magic);
 		return true;
 	}
 	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))

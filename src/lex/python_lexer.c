@@ -135,19 +135,14 @@ static void note_fields(struct name_filter *names, struct slice text)
 	}
 }
 
-static void note_names(struct lexed_cell *cell, const struct token *token)
-{
-	if (token->kind == TOKEN_NAME)
-		note_name(&cell->names, token_text(cell, token));
-	else if (token->kind == TOKEN_FSTRING)
-		note_fields(&cell->names, token_text(cell, token));
-}
-
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 {
 	struct token token = {kind, lexer->at, (uint32_t)len};
 	vec_push(lexer->arena, &lexer->cell->tokens, token);
-	note_names(lexer->cell, &token);
+	if (token.kind == TOKEN_NAME)
+		note_name(&lexer->cell->names, token_text(lexer->cell, &token));
+	else if (token.kind == TOKEN_FSTRING)
+		note_fields(&lexer->cell->names, token_text(lexer->cell, &token));
 	lexer->at += token.len;
 	pass_lines(lexer, kind);
 	if (is_significant(kind))
@@ -213,16 +208,6 @@ static void lex_error(struct lexer *lexer)
 	lexer_push(lexer, TOKEN_ERROR, len);
 }
 
-static void lex_continuation(struct lexer *lexer, size_t len)
-{
-	if (lexer->now.significant == 0)
-		lexer->now.continued = true;
-	uint32_t offset = lexer->at;
-	lexer_push(lexer, TOKEN_CONTINUATION, len);
-	if (lexer->at == lexer->text.len)
-		lexer_problem(lexer, "the cell ends after a backslash", offset, 1);
-}
-
 static void lex_word(struct lexer *lexer)
 {
 	struct slice rest = rest_of(lexer);
@@ -253,7 +238,12 @@ static bool lex_token(struct lexer *lexer)
 	} else if (rest.ptr[0] == '#') {
 		lexer_push(lexer, TOKEN_COMMENT, scan_to_line_end(rest));
 	} else if ((len = scan_continuation(rest)) > 0) {
-		lex_continuation(lexer, len);
+		if (lexer->now.significant == 0)
+			lexer->now.continued = true;
+		uint32_t offset = lexer->at;
+		lexer_push(lexer, TOKEN_CONTINUATION, len);
+		if (lexer->at == lexer->text.len)
+			lexer_problem(lexer, "the cell ends after a backslash", offset, 1);
 	} else {
 		lex_word(lexer);
 	}
@@ -357,17 +347,6 @@ static void end_line(struct lexer *lexer)
 	vec_push(lexer->arena, &lexer->cell->logical, now->line);
 }
 
-static void lex_logical_line(struct lexer *lexer)
-{
-	bool ended = false;
-	begin_line(lexer);
-	while (!ended && lexer->at < lexer->text.len) {
-		if (!magic_lex(lexer))
-			ended = lex_token(lexer);
-	}
-	end_line(lexer);
-}
-
 static void report(struct lexer *lexer)
 {
 	const struct lex_problem *problem = &lexer->problem;
@@ -383,21 +362,18 @@ static void report(struct lexer *lexer)
 		         hole + 2);
 }
 
-static void report_nul(struct lexer *lexer)
-{
-	size_t nul = slice_find(lexer->text, '\0', 0);
-	if (nul == lexer->text.len)
-		return;
-	lexer->cell->broken = true;
-	diag_add(lexer->diags, DIAG_NUL, lexed_location(lexer->cell, (uint32_t)nul, 1),
-	         "the code contains a NUL character");
-}
-
 void lexer_run(struct lexer *lexer)
 {
 	lexer->automagic = automagic_find(lexer->text);
-	while (lexer->at < lexer->text.len)
-		lex_logical_line(lexer);
+	while (lexer->at < lexer->text.len) {
+		bool ended = false;
+		begin_line(lexer);
+		while (!ended && lexer->at < lexer->text.len) {
+			if (!magic_lex(lexer))
+				ended = lex_token(lexer);
+		}
+		end_line(lexer);
+	}
 	if (lexer->diags == NULL)
 		return;
 	if (lexer->depth > 0 && lexer->problem.message == NULL)
@@ -407,7 +383,12 @@ void lexer_run(struct lexer *lexer)
 	lexer->cell->broken = lexer->problem.message != NULL;
 	if (lexer->cell->broken)
 		report(lexer);
-	report_nul(lexer);
+	size_t nul = slice_find(lexer->text, '\0', 0);
+	if (nul == lexer->text.len)
+		return;
+	lexer->cell->broken = true;
+	diag_add(lexer->diags, DIAG_NUL, lexed_location(lexer->cell, (uint32_t)nul, 1),
+	         "the code contains a NUL character");
 }
 
 bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open)

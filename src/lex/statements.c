@@ -205,11 +205,6 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 	return last || is_case || !syntax_is(cell, second, SLICE("["));
 }
 
-static bool is_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
-{
-	return statement_is_header_keyword(cell, first) || is_soft_header(cell, first, end);
-}
-
 /* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
 static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
                          struct syntax_statement *out)
@@ -243,7 +238,9 @@ static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t 
 		                                     .first_token = first,
 		                                     .last_token = first,
 		                                     .in_suite = in_suite};
-		bool leads = first == begin, header = is_header(cell, first, end);
+		bool leads = first == begin;
+		bool header = statement_is_header_keyword(cell, first) ||
+		              is_soft_header(cell, first, end);
 		next = find_end(cell, end, leads && header, &statement);
 		cell->is_flat &= !header;
 		in_suite |= statement.header;

@@ -85,18 +85,6 @@ static bool at_end_quotes(const struct reader *r, const struct frame *frame)
 	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
 }
 
-/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
-static void skip_escape(struct reader *r)
-{
-	size_t line_end = scan_continuation(rest_of(r));
-	if (line_end > 0)
-		r->at += line_end;
-	else if (peek(r, 1) == '{' || peek(r, 1) == '}')
-		r->at += 1;
-	else
-		r->at += 2;
-}
-
 static bool step_brace(struct reader *r, const struct frame *frame)
 {
 	bool spec = frame->mode == MODE_SPEC, open = peek(r, 0) == '{';
@@ -125,7 +113,14 @@ static bool step_text(struct reader *r)
 		return true;
 	}
 	if (c == '\\') {
-		skip_escape(r);
+		/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
+		size_t line_end = scan_continuation(rest_of(r));
+		if (line_end > 0)
+			r->at += line_end;
+		else if (peek(r, 1) == '{' || peek(r, 1) == '}')
+			r->at += 1;
+		else
+			r->at += 2;
 		return true;
 	}
 	if (c == '{' || c == '}')
@@ -282,12 +277,6 @@ enum string_end string_find_end(struct slice text, size_t from, const struct str
 	return continued ? STRING_CONTINUED_OPEN : STRING_UNCLOSED;
 }
 
-static void lex_unclosed_triple(struct lexer *lexer, size_t end)
-{
-	lexer_problem(lexer, "a triple-quoted string is never closed", lexer->at, 1);
-	lexer_push(lexer, TOKEN_ERROR, end - lexer->at);
-}
-
 /* As in tokenize, the text after the quote is lexed as code. But if the string continued over a
  * line end, it takes all of its last line, including the line end. */
 static void lex_unclosed(struct lexer *lexer, const struct string_start *start, bool continued,
@@ -335,10 +324,12 @@ void string_lex(struct lexer *lexer, const struct string_start *start)
 		return;
 	}
 	enum string_end found = string_find_end(lexer->text, from, start, &end);
-	if (found == STRING_CLOSED)
+	if (found == STRING_CLOSED) {
 		lexer_push(lexer, kind, end - lexer->at);
-	else if (start->quotes == 3)
-		lex_unclosed_triple(lexer, end);
-	else
+	} else if (start->quotes == 3) {
+		lexer_problem(lexer, "a triple-quoted string is never closed", lexer->at, 1);
+		lexer_push(lexer, TOKEN_ERROR, end - lexer->at);
+	} else {
 		lex_unclosed(lexer, start, found == STRING_CONTINUED_OPEN, end);
+	}
 }

@@ -15,19 +15,6 @@ static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_sta
 	return at;
 }
 
-static void future_names(struct arena *arena, const struct lexed_cell *cell,
-                         const struct syntax_statement *statement, syntax_slices *names)
-{
-	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
-	bool renamed = false;
-	while (at <= statement->last_token) {
-		if (statement_is_name(cell, at) && !renamed)
-			vec_push(arena, names, statement_token(cell, at));
-		renamed = syntax_is(cell, at, SLICE("as"));
-		at = statement_step(cell, statement, at);
-	}
-}
-
 void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
                            syntax_future_list *out)
 {
@@ -46,7 +33,14 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 		                               .last_token = statement.last_token,
 		                               .logical = statement.logical,
 		                               .alone = statement.alone};
-		future_names(arena, cell, &statement, &future.names);
+		uint32_t at = find_word(cell, &statement, statement.first_token, SLICE("import"));
+		bool renamed = false;
+		while (at <= statement.last_token) {
+			if (statement_is_name(cell, at) && !renamed)
+				vec_push(arena, &future.names, statement_token(cell, at));
+			renamed = syntax_is(cell, at, SLICE("as"));
+			at = statement_step(cell, &statement, at);
+		}
 		vec_push(arena, out, future);
 	}
 }
@@ -105,25 +99,6 @@ void syntax_functions(struct arena *arena, const struct lexed_cell *cell,
 	find_definitions(arena, cell, false, out);
 }
 
-/* "import a.b as c, d": a, d */
-static void import_names(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                         struct name_set *set)
-{
-	bool wanted = true;
-	for (uint32_t at = statement_step(cell, statement, statement->first_token);
-	     at <= statement->last_token; at = statement_step(cell, statement, at)) {
-		if (wanted && statement_is_name(cell, at))
-			name_set_add(set, statement_token(cell, at));
-		wanted = syntax_is(cell, at, SLICE(","));
-	}
-}
-
-static void copy_names(struct arena *arena, const struct name_set *set, syntax_slices *out)
-{
-	for (size_t i = 0; i < set->names.count; i++)
-		vec_push(arena, out, set->names.items[i]);
-}
-
 void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
 {
 	struct syntax_cursor cursor = {0};
@@ -135,15 +110,25 @@ void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		uint32_t first = statement.first_token;
 		uint32_t second = statement_step(cell, &statement, first);
-		if (syntax_is(cell, first, SLICE("import")))
-			import_names(cell, &statement, &set);
-		else if (syntax_is(cell, first, SLICE("from")) && second <= statement.last_token &&
-		         statement_is_name(cell, second) &&
-		         find_word(cell, &statement, second, SLICE("import")) <=
-		                 statement.last_token)
+		if (syntax_is(cell, first, SLICE("import"))) {
+			/* "import a.b as c, d": a, d */
+			bool wanted = true;
+			for (uint32_t at = statement_step(cell, &statement, statement.first_token);
+			     at <= statement.last_token;
+			     at = statement_step(cell, &statement, at)) {
+				if (wanted && statement_is_name(cell, at))
+					name_set_add(&set, statement_token(cell, at));
+				wanted = syntax_is(cell, at, SLICE(","));
+			}
+		} else if (syntax_is(cell, first, SLICE("from")) &&
+		           second <= statement.last_token && statement_is_name(cell, second) &&
+		           find_word(cell, &statement, second, SLICE("import")) <=
+		                   statement.last_token) {
 			name_set_add(&set, statement_token(cell, second));
+		}
 	}
-	copy_names(arena, &set, out);
+	for (size_t i = 0; i < set.names.count; i++)
+		vec_push(arena, out, set.names.items[i]);
 }
 
 static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)

@@ -82,17 +82,6 @@ static void skip_alias(struct import_reader *reader)
 	step(reader);
 }
 
-/* import a.b as c, d */
-static void read_import(struct import_reader *reader)
-{
-	do {
-		step(reader);
-		uint32_t at = reader->at;
-		add_path(reader, read_path(reader), at);
-		skip_alias(reader);
-	} while (is_here(reader, SLICE(",")));
-}
-
 /* from a.b import (c as d, e): c and e may be modules. */
 static void read_from(struct import_reader *reader)
 {
@@ -130,9 +119,16 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	name_set_init(&seen, arena);
 	while (syntax_next_statement(cell, &cursor, &statement)) {
 		struct import_reader reader = {&seen, cell, &statement, statement.first_token, out};
-		if (is_here(&reader, SLICE("import")))
-			read_import(&reader);
-		else if (is_here(&reader, SLICE("from")))
+		if (is_here(&reader, SLICE("import"))) {
+			/* import a.b as c, d */
+			do {
+				step(&reader);
+				uint32_t at = reader.at;
+				add_path(&reader, read_path(&reader), at);
+				skip_alias(&reader);
+			} while (is_here(&reader, SLICE(",")));
+		} else if (is_here(&reader, SLICE("from"))) {
 			read_from(&reader);
+		}
 	}
 }

@@ -153,15 +153,6 @@ static enum block_kind kind_of(struct slice keyword)
 	return BLOCK_PLAIN;
 }
 
-static void open_block(struct nesting *nesting, const struct syntax_statement *statement,
-                       uint32_t column, struct slice keyword)
-{
-	struct block block = {.kind = kind_of(keyword), .column = column};
-	if (block.kind == BLOCK_WITH)
-		block.items = count_items(nesting->cell, statement);
-	vec_push(nesting->arena, &nesting->open, block);
-}
-
 static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
 {
 	uint32_t column = nesting->cell->logical.items[statement->logical].column;
@@ -176,7 +167,10 @@ static void read_statement(struct nesting *nesting, const struct syntax_statemen
 		block->clause = block->kind == BLOCK_PLAIN ? CLAUSE_BODY : clause;
 		block->seen[clause] = true;
 	} else if (statement->header) {
-		open_block(nesting, statement, column, keyword);
+		struct block block = {.kind = kind_of(keyword), .column = column};
+		if (block.kind == BLOCK_WITH)
+			block.items = count_items(nesting->cell, statement);
+		vec_push(nesting->arena, &nesting->open, block);
 	}
 }
 

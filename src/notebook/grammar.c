@@ -3,18 +3,6 @@
 #include "base/utf8.h"
 #include "notebook/json_scan.h"
 
-/* The first allocation suffices for all levels of real notebooks; it doubles on demand. */
-static void make_room(struct grammar *g)
-{
-	enum { FIRST = 64 };
-	size_t capacity = g->capacity == 0 ? FIRST : g->capacity * 2;
-	if (capacity > g->depth_max)
-		capacity = g->depth_max;
-	g->open = arena_grow(g->arena, g->open, g->capacity * sizeof *g->open,
-	                     capacity * sizeof *g->open);
-	g->capacity = capacity;
-}
-
 int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned role)
 {
 	if (g->depth == g->depth_max) {
@@ -23,8 +11,17 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 		diag_hint(in->diags, DIAG_LIMIT, "use --max-nesting=N to permit more");
 		return -1;
 	}
-	if (g->depth == g->capacity)
-		make_room(g);
+	if (g->depth == g->capacity) {
+		/* The first allocation suffices for all levels of real notebooks; it doubles on
+		 * demand. */
+		enum { FIRST = 64 };
+		size_t capacity = g->capacity == 0 ? FIRST : g->capacity * 2;
+		if (capacity > g->depth_max)
+			capacity = g->depth_max;
+		g->open = arena_grow(g->arena, g->open, g->capacity * sizeof *g->open,
+		                     capacity * sizeof *g->open);
+		g->capacity = capacity;
+	}
 	bool is_object = bracket == '{';
 	g->open[g->depth++] =
 	        (struct open_value){.role = role, .line = in->line, .close = is_object ? '}' : ']'};
@@ -52,15 +49,6 @@ static bool is_conflict_marker(struct input *in)
 	return line.len == MARKER || ascii_is_blank(line.ptr[MARKER]);
 }
 
-static int fail_conflict(struct input *in)
-{
-	input_need(in, 7);
-	int result = input_fail(in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
-	                        in->bytes + in->at);
-	diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
-	return result;
-}
-
 static const char *expected(const struct grammar *g)
 {
 	switch (g->expect) {
@@ -86,22 +74,23 @@ static const char *expected(const struct grammar *g)
 	return "the end of the file";
 }
 
-static int fail_end(const struct grammar *g, struct input *in)
-{
-	if (g->depth == 0)
-		return input_fail(in, DIAG_JSON, "the file is empty");
-	input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
-	diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",
-	          grammar_top(g)->close == '}' ? "object" : "array", grammar_top(g)->line);
-	return -1;
-}
-
 int grammar_fail(const struct grammar *g, struct input *in, int c)
 {
-	if (c == INPUT_END)
-		return fail_end(g, in);
-	if (is_conflict_marker(in))
-		return fail_conflict(in);
+	if (c == INPUT_END) {
+		if (g->depth == 0)
+			return input_fail(in, DIAG_JSON, "the file is empty");
+		input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
+		diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",
+		          grammar_top(g)->close == '}' ? "object" : "array", grammar_top(g)->line);
+		return -1;
+	}
+	if (is_conflict_marker(in)) {
+		input_need(in, 7);
+		int result = input_fail(in, DIAG_MERGE_CONFLICT,
+		                        "unresolved merge conflict: '%.7s'", in->bytes + in->at);
+		diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
+		return result;
+	}
 	if (c > ' ' && c <= '~')
 		return input_fail(in, DIAG_JSON, "expected %s, found '%c'", expected(g), c);
 	if (c >= 0x80 && json_scan_check_utf8(in) != 0)

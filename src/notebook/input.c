@@ -46,25 +46,20 @@ size_t input_need(struct input *in, size_t count)
 	return in->end - in->at;
 }
 
-/* Counts the line that the byte C, read last, ends. */
-static void count_line(struct input *in, int c)
-{
-	bool second_half =
-	        c == '\n' && in->after_cr && in->at - 1 == in->line_at && in->dropped == 0;
-	if (!second_half)
-		in->line++;
-	in->after_cr = c == '\r';
-	in->line_at = in->at;
-	in->dropped = in->continued = 0;
-}
-
 int input_skip_blanks(struct input *in)
 {
 	int c;
 	while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r') {
 		in->at++;
-		if (c == '\n' || c == '\r')
-			count_line(in, c);
+		if (c == '\n' || c == '\r') {
+			bool second_half = c == '\n' && in->after_cr && in->at - 1 == in->line_at &&
+			                   in->dropped == 0;
+			if (!second_half)
+				in->line++;
+			in->after_cr = c == '\r';
+			in->line_at = in->at;
+			in->dropped = in->continued = 0;
+		}
 	}
 	return c;
 }

@@ -69,16 +69,6 @@ static int32_t code_unit(struct slice s, size_t from)
 	return value;
 }
 
-static int put_lone_surrogate(struct input *in, struct sink *sink)
-{
-	if (sink->lone++ == 0) {
-		sink->lone_at = sink->len;
-		if (sink->locate)
-			sink->where = input_location(in);
-	}
-	return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
-}
-
 /* Reads \uXXXX, or two of them that form a surrogate pair; at least one is present. */
 static int scan_code_unit(struct input *in, struct sink *sink)
 {
@@ -91,10 +81,16 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 		len = 12;
 		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
 	}
-	if (c >= 0xD800 && c <= 0xDFFF)
-		result = put_lone_surrogate(in, sink);
-	else
+	if (c >= 0xD800 && c <= 0xDFFF) {
+		if (sink->lone++ == 0) {
+			sink->lone_at = sink->len;
+			if (sink->locate)
+				sink->where = input_location(in);
+		}
+		result = put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+	} else {
 		result = put_character(sink, slice_sub(rest, 0, len), c);
+	}
 	in->at += len;
 	return result;
 }

@@ -66,12 +66,6 @@ static enum cell_type read_type(const struct work *w)
 	return CELL_RAW;
 }
 
-static unsigned read_level(const json_t *value)
-{
-	json_int_t level = json_integer_value(value);
-	return level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
-}
-
 /* ---- the source ---- */
 
 /* The separator that nbformat inserts between the items of a list: in version 3 none if the first
@@ -121,20 +115,6 @@ static const json_t *find_source(const struct work *w, enum source_key *key)
 	return NULL;
 }
 
-static void report_lone(const struct work *w, size_t count, size_t offset)
-{
-	enum { REPLACEMENT_BYTES = 3 };
-	struct location where =
-	        location_in_cell(w->cell.number, w->cell.source, offset, REPLACEMENT_BYTES);
-	if (count == 1)
-		diag_add(w->c->diags, DIAG_SURROGATE, where,
-		         "lone surrogate escape replaced by U+FFFD");
-	else
-		diag_add(w->c->diags, DIAG_SURROGATE, where,
-		         "lone surrogate escape replaced by U+FFFD (the first of %zu in this cell)",
-		         count);
-}
-
 static size_t count_lines(struct slice source)
 {
 	size_t count = 0;
@@ -163,8 +143,19 @@ static void read_source(struct work *w)
 	w->cell.source = join(c, source, &lone);
 	w->cell.file_line = source->line;
 	w->cell.lines_from = lines_from(source, w->cell.source);
-	if (source->lone > 0)
-		report_lone(w, source->lone, lone);
+	if (source->lone > 0) {
+		enum { REPLACEMENT_BYTES = 3 };
+		struct location where =
+		        location_in_cell(w->cell.number, w->cell.source, lone, REPLACEMENT_BYTES);
+		if (source->lone == 1)
+			diag_add(w->c->diags, DIAG_SURROGATE, where,
+			         "lone surrogate escape replaced by U+FFFD");
+		else
+			diag_add(w->c->diags, DIAG_SURROGATE, where,
+			         "lone surrogate escape replaced by U+FFFD (the first of %zu in "
+			         "this cell)",
+			         source->lone);
+	}
 	if (json_is_array(value) && source->count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source has items that are not strings; they are left out");
@@ -175,17 +166,6 @@ static void read_source(struct work *w)
 }
 
 /* ---- cells and lists of cells ---- */
-
-static void read_tags(struct work *w)
-{
-	const json_t *tags = convert_member(convert_member(w->json, "metadata"), "tags");
-	for (size_t i = 0; i < json_array_size(tags); i++) {
-		const json_t *tag = json_array_get(tags, i);
-		if (json_is_string(tag))
-			vec_push(w->c->arena, &w->cell.tags,
-			         arena_dup(w->c->arena, convert_text(tag)));
-	}
-}
 
 /* Reads the language from the metadata of VS Code and of Polyglot Notebooks, whose kernels may be
  * called "pythonkernel". */
@@ -218,11 +198,19 @@ static void read_cell(struct work *w)
 		return;
 	}
 	w->cell.type = read_type(w);
-	if (w->cell.type == CELL_HEADING)
-		w->cell.level = read_level(convert_member(w->json, "level"));
+	if (w->cell.type == CELL_HEADING) {
+		json_int_t level = json_integer_value(convert_member(w->json, "level"));
+		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
+	}
 	w->cell.id = arena_dup(c->arena, convert_text(convert_member(w->json, "id")));
 	read_source(w);
-	read_tags(w);
+	const json_t *tags = convert_member(convert_member(w->json, "metadata"), "tags");
+	for (size_t i = 0; i < json_array_size(tags); i++) {
+		const json_t *tag = json_array_get(tags, i);
+		if (json_is_string(tag))
+			vec_push(w->c->arena, &w->cell.tags,
+			         arena_dup(w->c->arena, convert_text(tag)));
+	}
 	read_language(w);
 	vec_push(c->arena, &c->out->cells, w->cell);
 }
@@ -239,27 +227,6 @@ static void read_list(struct conversion *c, const json_t *list, const struct ski
 		w.cell.number = *number + 1;
 		read_cell(&w);
 	}
-}
-
-/* Reads all cells of ROOT. Returns 0, or -1 after adding an error. */
-static int convert_cells(struct conversion *c, const json_t *root)
-{
-	const json_t *cells = convert_member(root, "cells");
-	const json_t *sheets = convert_member(root, "worksheets");
-	unsigned number = 0;
-	if (json_is_array(cells)) {
-		read_list(c, cells, &c->skim->cells, &number);
-		return 0;
-	}
-	if (!json_is_array(sheets)) {
-		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "not a Jupyter notebook: it has no list of cells");
-		return -1;
-	}
-	for (size_t i = 0; i < json_array_size(sheets); i++)
-		read_list(c, convert_member(json_array_get(sheets, i), "cells"), &c->skim->sheets,
-		          &number);
-	return 0;
 }
 
 /* ---- metadata.nbscorep ---- */
@@ -338,23 +305,6 @@ static size_t write_number(const json_t *json, char *text, size_t size)
 	return len;
 }
 
-static void fill_number(struct maker *m, const json_t *json, struct value *out)
-{
-	char text[64];
-	size_t len = write_number(json, text, sizeof text);
-	if (len == 0 || len >= sizeof text)
-		arena_fail(m->arena);
-	out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
-	out->text = copy(m, text, len);
-}
-
-static void fill_bool(const json_t *json, struct value *out)
-{
-	out->kind = VALUE_BOOL;
-	out->boolean = json_is_true(json);
-	out->text = out->boolean ? SLICE("true") : SLICE("false");
-}
-
 static const struct value *make(struct maker *m, const json_t *json, unsigned depth)
 {
 	struct value *out = ARENA_NEW(m->arena, struct value);
@@ -368,10 +318,18 @@ static const struct value *make(struct maker *m, const json_t *json, unsigned de
 		status = fill_list(m, json, depth, out);
 	else if (json_is_string(json))
 		status = fill_text(m, json, out);
-	else if (json_is_number(json))
-		fill_number(m, json, out);
-	else if (json_is_boolean(json))
-		fill_bool(json, out);
+	else if (json_is_number(json)) {
+		char text[64];
+		size_t len = write_number(json, text, sizeof text);
+		if (len == 0 || len >= sizeof text)
+			arena_fail(m->arena);
+		out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
+		out->text = copy(m, text, len);
+	} else if (json_is_boolean(json)) {
+		out->kind = VALUE_BOOL;
+		out->boolean = json_is_true(json);
+		out->text = out->boolean ? SLICE("true") : SLICE("false");
+	}
 	return status < 0 ? NULL : out;
 }
 
@@ -389,17 +347,18 @@ static int convert_config(struct conversion *c, const json_t *json)
 
 /* ---- the language ---- */
 
-/* Checks the language of a notebook. */
-
-/* The language that the notebook states, or an empty slice. */
+/* The language that the notebook states, or an empty slice. The kernel's counts, as language_info is only
+ * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
-	const json_t *info = convert_member(metadata, "language_info");
-	struct slice name = convert_text(convert_member(info, "name"));
-	/* Older versions of Score-P's kernel state "Any text" for the Python in their notebooks. */
-	if (name.len == 0 || slice_eq_nocase(name, SLICE("Any text")))
-		name = convert_text(convert_member(kernel, "language"));
-	return name;
+	struct slice language = convert_text(convert_member(kernel, "language"));
+	struct slice name = convert_text(convert_member(kernel, "name"));
+	if (language.len > 0)
+		return language;
+	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
+		return SLICE("sage");
+	language = convert_text(convert_member(convert_member(metadata, "language_info"), "name"));
+	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
 /* True if the kernel's name indicates Python, or the notebook has no kernel. Only for notebooks
@@ -476,7 +435,22 @@ static int convert(struct conversion *c, const json_t *root)
 	if (convert_config(c, convert_member(metadata, "nbscorep")) != 0 ||
 	    check_language(c, metadata) != 0)
 		return -1;
-	return convert_cells(c, root);
+	const json_t *cells = convert_member(root, "cells");
+	const json_t *sheets = convert_member(root, "worksheets");
+	unsigned number = 0;
+	if (json_is_array(cells)) {
+		read_list(c, cells, &c->skim->cells, &number);
+		return 0;
+	}
+	if (!json_is_array(sheets)) {
+		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+		         "not a Jupyter notebook: it has no list of cells");
+		return -1;
+	}
+	for (size_t i = 0; i < json_array_size(sheets); i++)
+		read_list(c, convert_member(json_array_get(sheets, i), "cells"), &c->skim->sheets,
+		          &number);
+	return 0;
 }
 
 /* ---- both stages ---- */

@@ -373,26 +373,6 @@ static int key(struct skimmer *k, int c)
 
 /* ---- the grammar ---- */
 
-static int colon(struct skimmer *k, int c)
-{
-	if (c != ':')
-		return grammar_fail(&k->grammar, &k->in, c);
-	k->in.at++;
-	k->grammar.expect = EXPECT_MEMBER;
-	return 0;
-}
-
-static int comma(struct skimmer *k, int c)
-{
-	if (c == top(k)->close)
-		return close_value(k);
-	if (c != ',')
-		return grammar_fail(&k->grammar, &k->in, c);
-	k->in.at++;
-	k->grammar.expect = top(k)->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
-	return 0;
-}
-
 static int step(struct skimmer *k, int c)
 {
 	switch (k->grammar.expect) {
@@ -407,9 +387,19 @@ static int step(struct skimmer *k, int c)
 	case EXPECT_KEY:
 		return key(k, c);
 	case EXPECT_COLON:
-		return colon(k, c);
+		if (c != ':')
+			return grammar_fail(&k->grammar, &k->in, c);
+		k->in.at++;
+		k->grammar.expect = EXPECT_MEMBER;
+		return 0;
 	case EXPECT_COMMA:
-		return comma(k, c);
+		if (c == top(k)->close)
+			return close_value(k);
+		if (c != ',')
+			return grammar_fail(&k->grammar, &k->in, c);
+		k->in.at++;
+		k->grammar.expect = top(k)->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
+		return 0;
 	case EXPECT_END:
 		break;
 	}
@@ -440,6 +430,24 @@ static int skip_byte_order_mark(struct input *in)
 	                  utf32 ? "32" : "16");
 }
 
+/* Adds a hint of what a file is that does not begin like JSON. */
+static void hint_other_file(struct input *in)
+{
+	static const struct slice pointer = SLICE_INIT("version https://git-lfs");
+	int c = input_peek(in);
+	input_need(in, pointer.len);
+	if (slice_starts_with(input_rest(in), pointer))
+		diag_hint(in->diags, DIAG_JSON,
+		          "this is a pointer of Git LFS: 'git lfs pull' fetches the notebook");
+	else if (c == '<')
+		diag_hint(in->diags, DIAG_JSON,
+		          "this is a page of HTML or XML: download the notebook itself, as with a "
+		          "'Raw' button");
+	else if (c == '#' || (c != INPUT_END && ascii_is_alpha((char)c)))
+		diag_hint(in->diags, DIAG_JSON,
+		          "a notebook is a JSON file; jupytext makes one of a Python script");
+}
+
 /* Skips input that is not kept; stops where more care is needed. */
 static int skip(struct skimmer *k)
 {
@@ -460,8 +468,12 @@ static int skim(struct skimmer *k)
 		int c = input_skip_blanks(&k->in);
 		if (c == INPUT_END && k->grammar.expect == EXPECT_END && k->in.error == 0)
 			return 0;
-		if (step(k, c) != 0)
+		bool begins = k->grammar.expect == EXPECT_TOP;
+		if (step(k, c) != 0) {
+			if (begins)
+				hint_other_file(&k->in);
 			return -1;
+		}
 	}
 }
 

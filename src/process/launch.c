@@ -180,13 +180,6 @@ static void send(const struct launched *program, int number)
 		kill(program->pid, number);
 }
 
-/* These signals are requests to the program. They would only kill the other processes of its group,
- * for which the program waits. It ends them itself, and those that it leaves are ended after it. */
-static bool is_for_program(int number)
-{
-	return number == SIGTERM || number == SIGUSR1 || number == SIGUSR2;
-}
-
 static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
 	int number = (int)info->ssi_signo;
@@ -194,15 +187,12 @@ static void send_on(const struct launched *program, const struct signalfd_siginf
 	bool from_terminal = info->ssi_code == SI_KERNEL && info->ssi_signo != SIGHUP;
 	if (!program->own_group && from_terminal)
 		return;
-	if (is_for_program(number))
+	/* These are requests to the program. They would only kill the other processes of its group, for which
+	 * the program waits. It ends them itself, and those that it leaves are ended after it. */
+	if (number == SIGTERM || number == SIGUSR1 || number == SIGUSR2)
 		kill(program->pid, number);
 	else
 		send(program, number);
-}
-
-static bool minds_stop(const struct launched *program)
-{
-	return program->order->watch != NULL && program->order->watch->stop != NULL;
 }
 
 /* Stops this program, as SIGTSTP does, after a call of the watch. The terminal stops the other one. */
@@ -296,7 +286,7 @@ static void end_rest(struct launched *program)
 static int open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
-	if (minds_stop(program))
+	if (program->order->watch != NULL && program->order->watch->stop != NULL)
 		sigaddset(&set, SIGTSTP);
 	sigprocmask(SIG_BLOCK, &set, &program->mask);
 	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -63,15 +63,6 @@ static bool signal_left(const struct pool_program *program, int number)
 	return own || others;
 }
 
-/* Marks PROGRAM as ended, with the processes that it has left. */
-static void end(struct pool *pool, struct pool_program *program)
-{
-	program->state = POOL_ENDED;
-	pool->running--;
-	pool->ended++;
-	look(pool, program);
-}
-
 static void reap(struct pool *pool)
 {
 	int status;
@@ -106,7 +97,10 @@ static void run_out_of_time(const struct pool *pool, struct pool_program *progra
 static void mind_left(struct pool *pool, struct pool_program *program, bool is_over)
 {
 	if (!signal_left(program, 0) || (is_over && program->left_killed)) {
-		end(pool, program);
+		program->state = POOL_ENDED;
+		pool->running--;
+		pool->ended++;
+		look(pool, program);
 	} else if (is_over) {
 		(void)signal_left(program, SIGKILL);
 		program->left_killed = true;

@@ -41,18 +41,14 @@ static const struct series_group *group_at(const struct series *series, enum lev
 	return NULL;
 }
 
-/* True for a metric without a level: the use of a GPU by any process. */
-static bool is_of_whole_gpu(enum metric metric)
-{
-	return metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM;
-}
-
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric)
 {
 	const struct series_group *group = group_at(series, level, metric);
-	return group == NULL && is_of_whole_gpu(metric) ? group_at(series, LEVEL_COUNT, metric)
-	                                                : group;
+	/* The use of a GPU by any process has no level. */
+	return group == NULL && metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM
+	               ? group_at(series, LEVEL_COUNT, metric)
+	               : group;
 }
 
 enum metric measure_memory_metric(enum level level)
@@ -129,18 +125,15 @@ unsigned measure_cpus(const struct series *series, enum level level)
 
 /* ---- rates ---- */
 
-static bool is_processor_time(enum metric metric)
-{
-	return metric == METRIC_CPU || metric == METRIC_CORE_CPU;
-}
-
 double measure_rate_span(const struct series *series, enum metric metric)
 {
 	enum { TICKS = 5 };
 	double half = (double)series->head.interval / 2;
 	if (metric == METRIC_MINOR_FAULTS || metric == METRIC_MAJOR_FAULTS)
 		return measure_larger(half, 2 * pace * second);
-	return is_processor_time(metric) ? measure_larger(half, TICKS * tick * second) : half;
+	return metric == METRIC_CPU || metric == METRIC_CORE_CPU
+	               ? measure_larger(half, TICKS * tick * second)
+	               : half;
 }
 
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)

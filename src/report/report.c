@@ -17,14 +17,6 @@ struct shares {
 	struct series_view rss, pss, processes, tmpfs;
 };
 
-static struct shares shares_of(const struct series *series)
-{
-	return (struct shares){series_find(series, LEVEL_PROCESS, METRIC_RSS, 0),
-	                       series_find(series, LEVEL_PROCESS, METRIC_PSS, 0),
-	                       series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0),
-	                       series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0)};
-}
-
 /* The resident memory around sample INDEX of PSS: the lower one, because a process that has
  * ended between the two readings is missing in the second. */
 static double rss_beside(const struct shares *shares, size_t index)
@@ -87,7 +79,10 @@ static double need_with_tmpfs(const struct shares *shares)
  * sampled. NaN: not known. */
 static double measure_need(const struct series *series, enum level level)
 {
-	const struct shares shares = shares_of(series);
+	const struct shares shares = {series_find(series, LEVEL_PROCESS, METRIC_RSS, 0),
+	                              series_find(series, LEVEL_PROCESS, METRIC_PSS, 0),
+	                              series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0),
+	                              series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0)};
 	const struct series_view rss = series_find(series, level, METRIC_RSS, 0);
 	const struct series_view peak = series_find(series, level, METRIC_PEAK_RSS, 0);
 	double need =
@@ -160,11 +155,6 @@ static double sum_of(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-static bool is_share(enum metric metric)
-{
-	return metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
-}
-
 /* MORE has percentages of COUNT things after the first OLD ones. */
 static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
 {
@@ -202,7 +192,7 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	sum->memory_change = sum_of(sum->memory_change, more->memory_change);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
-		if (is_share(i))
+		if (i == METRIC_GPU_UTIL || i == METRIC_GPU_BAND)
 			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
 		else
 			add_amounts(&sum->gauges[i], &more->gauges[i]);

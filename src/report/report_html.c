@@ -21,14 +21,6 @@ static void put_escaped(struct strbuf *out, struct slice json)
 	strbuf_add(out, slice_sub(json, copied, json.len));
 }
 
-static void put_data(struct strbuf *out, const struct report *report)
-{
-	struct strbuf json;
-	strbuf_init(&json, out->arena);
-	report_data(&json, report);
-	put_escaped(out, strbuf_slice(&json));
-}
-
 /* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
 static void put_source(struct strbuf *out, struct slice text)
 {
@@ -57,7 +49,10 @@ void report_html(struct strbuf *out, const struct report *report, const struct r
 	put_until(out, &rest, SLICE("@style@"));
 	strbuf_add(out, page->style);
 	put_until(out, &rest, SLICE("@data@"));
-	put_data(out, report);
+	struct strbuf json;
+	strbuf_init(&json, out->arena);
+	report_data(&json, report);
+	put_escaped(out, strbuf_slice(&json));
 	put_until(out, &rest, SLICE("@script@"));
 	strbuf_add(out, page->script);
 	strbuf_add(out, rest);

@@ -26,14 +26,6 @@ struct reading {
 
 /* ---- one file ---- */
 
-/* From FD, which is opened again where not all is kept. */
-static int read_regular(int fd, struct reading *r)
-{
-	struct series_input input;
-	series_input_of_file(&input, r->arena, fd);
-	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
-}
-
 /* What comes once only, such as from a pipe. */
 static int read_stream(const char *path, struct reading *r)
 {
@@ -50,7 +42,9 @@ static int read_stream(const char *path, struct reading *r)
 static int read_input(int fd, void *data)
 {
 	struct reading *r = data;
-	return read_regular(fd, r);
+	struct series_input input;
+	series_input_of_file(&input, r->arena, fd);
+	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
 }
 
 /* Reads PATH into R->NODE. Returns 0 also where it is not a file of samples, which is R->PROBLEM then;
@@ -137,17 +131,6 @@ static bool is_of_run(const struct report_node *node, const struct report_run *r
 	return true;
 }
 
-static void add_to_runs(struct arena *arena, struct report_files *files,
-                        const struct report_node *node)
-{
-	size_t at = 0;
-	while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
-		at++;
-	if (at == files->runs.count)
-		vec_push(arena, &files->runs, (struct report_run){.count = 0});
-	vec_push(arena, &files->runs.items[at].nodes, *node);
-}
-
 static int64_t start_of(const struct report_run *run)
 {
 	return run->nodes.items[0].series.head.start_wall;
@@ -182,8 +165,15 @@ static void make_runs(struct reading *r)
 {
 	struct report_files *files = r->files;
 	sort_nodes(&r->nodes);
-	for (size_t i = 0; i < r->nodes.count; i++)
-		add_to_runs(r->arena, files, &r->nodes.items[i]);
+	for (size_t i = 0; i < r->nodes.count; i++) {
+		const struct report_node *node = &r->nodes.items[i];
+		size_t at = 0;
+		while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
+			at++;
+		if (at == files->runs.count)
+			vec_push(r->arena, &files->runs, (struct report_run){.count = 0});
+		vec_push(r->arena, &files->runs.items[at].nodes, *node);
+	}
 	sort_runs(files);
 	for (size_t i = 0; i < files->runs.count; i++) {
 		struct report_run *run = &files->runs.items[i];
@@ -246,16 +236,6 @@ static int read_folder(struct reading *r)
 	return 0;
 }
 
-/* The files that begin as PATH does, which is none itself. */
-static int read_named(struct reading *r, struct slice path)
-{
-	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(path)));
-	if (read_members(r, path_folder(path), front) > 0)
-		return 0;
-	errno = ENOENT;
-	return -1;
-}
-
 static int read_all(struct reading *r, const char *path)
 {
 	int is_folder = os_find_folder(path);
@@ -263,8 +243,14 @@ static int read_all(struct reading *r, const char *path)
 		return -1;
 	if (is_folder > 0)
 		return read_folder(r);
-	if (strcmp(path, "-") != 0 && !os_is_there(path) && errno == ENOENT)
-		return read_named(r, r->files->name);
+	if (strcmp(path, "-") != 0 && !os_is_there(path) && errno == ENOENT) {
+		struct slice front =
+		        arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(r->files->name)));
+		if (read_members(r, path_folder(r->files->name), front) > 0)
+			return 0;
+		errno = ENOENT;
+		return -1;
+	}
 	return read_one(r, slice_from(path));
 }
 

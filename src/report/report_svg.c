@@ -157,17 +157,6 @@ static struct svg_unit svg_byte_unit(double high)
 	return (struct svg_unit){names[power], size};
 }
 
-/* The same of thousands of calls. */
-static struct svg_unit svg_call_unit(double high)
-{
-	static const struct svg_unit units[] = {{"million calls", 1e6}, {"thousand calls", 1e3}};
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (high >= 10 * units[i].size)
-			return units[i];
-	}
-	return (struct svg_unit){"calls", 1};
-}
-
 /* The unit of time for a run of SECONDS. */
 static struct svg_unit svg_time_unit(double seconds)
 {
@@ -364,8 +353,15 @@ static bool is_mean(const struct plot *plot)
 
 static struct svg_unit unit_of(const struct plot *plot, double high)
 {
-	if (plot->kind == PLOT_CALLS)
-		return svg_call_unit(high);
+	if (plot->kind == PLOT_CALLS) {
+		static const struct svg_unit units[] = {{"million calls", 1e6},
+		                                        {"thousand calls", 1e3}};
+		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+			if (high >= 10 * units[i].size)
+				return units[i];
+		}
+		return (struct svg_unit){"calls", 1};
+	}
 	if (plot->kind == PLOT_CPU || is_mean(plot))
 		return (struct svg_unit){"%", 1};
 	return svg_byte_unit(high);

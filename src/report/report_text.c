@@ -131,16 +131,6 @@ static struct slice remark_of(struct arena *arena, const struct report_row *row)
 	                    state.len > 0 && row->title.len > 0 ? ": " : "", SLICE_ARG(row->title));
 }
 
-static void put_row(struct table *table, const struct report_row *row, bool gpus)
-{
-	struct slice index =
-	        row->index < 0 ? SLICE("-") : arena_printf(table->arena, "%" PRId64, row->index);
-	table_text(table, arena_printf(table->arena, "%u", row->number));
-	table_text(table, index);
-	report_put_figures(table, &row->figures, gpus);
-	table_text(table, remark_of(table->arena, row));
-}
-
 void report_cells_text(struct strbuf *out, const struct report *report)
 {
 	struct table table = {.arena = out->arena};
@@ -152,7 +142,14 @@ void report_cells_text(struct strbuf *out, const struct report *report)
 	table.columns = columns + 3;
 	table.left = 1u << (columns + 2);
 	for (size_t i = 0; i < report->rows.count; i++) {
-		put_row(&table, &report->rows.items[i], gpus);
+		const struct report_row *row = &report->rows.items[i];
+		struct slice index = row->index < 0
+		                             ? SLICE("-")
+		                             : arena_printf(table.arena, "%" PRId64, row->index);
+		table_text(&table, arena_printf(table.arena, "%u", row->number));
+		table_text(&table, index);
+		report_put_figures(&table, &row->figures, gpus);
+		table_text(&table, remark_of(table.arena, row));
 		unsure = unsure || is_estimated(&report->rows.items[i]);
 	}
 	table_text(&table, SLICE("all"));
@@ -223,16 +220,6 @@ struct slice report_end_text(struct arena *arena, const struct series_end *end)
 	return arena_printf(arena, "status %d", WEXITSTATUS(status));
 }
 
-static void put_start(struct strbuf *out, const struct series_head *head)
-{
-	char text[64];
-	struct tm parts;
-	time_t seconds = (time_t)(head->start_wall / 1000000000);
-	if (gmtime_r(&seconds, &parts) != NULL &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
-		put_line(out, "Start", slice_from(text));
-}
-
 /* The samples of the program, for a file in which the sampler did not write how many were due. */
 static size_t count_samples(const struct series *series)
 {
@@ -270,14 +257,6 @@ static void put_sampler(struct strbuf *out, const struct series *series, enum le
 	strbuf_puts(out, level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
 }
 
-static void put_notes(struct strbuf *out, const struct series *series)
-{
-	for (size_t i = 0; i < series->notes.count; i++)
-		put_line(out, "Note", series->notes.items[i]);
-	if (series->truncated)
-		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
-}
-
 static void put_node(struct strbuf *out, const struct report *report,
                      const struct report_node *node)
 {
@@ -288,11 +267,19 @@ static void put_node(struct strbuf *out, const struct report *report,
 		put_line(out, "Host", series->head.host);
 	put_line(out, "Job", series->head.job);
 	put_line(out, "Command", series->head.command);
-	put_start(out, &series->head);
+	char text[64];
+	struct tm parts;
+	time_t seconds = (time_t)(series->head.start_wall / 1000000000);
+	if (gmtime_r(&seconds, &parts) != NULL &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
+		put_line(out, "Start", slice_from(text));
 	put_line(out, "End", report_end_text(out->arena, &series->end));
 	put_samples(out, series, report->level);
 	put_sampler(out, series, report->level);
-	put_notes(out, series);
+	for (size_t i = 0; i < series->notes.count; i++)
+		put_line(out, "Note", series->notes.items[i]);
+	if (series->truncated)
+		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
 }
 
 static bool was_killed(const struct report *report)

@@ -44,21 +44,6 @@ static size_t width_of_column(const struct table *table, size_t column)
 	return widest;
 }
 
-static void put_field(struct strbuf *out, struct slice text, size_t width, bool left)
-{
-	size_t missing = width - width_of(text);
-	strbuf_fill(out, ' ', left ? 0 : missing);
-	strbuf_add(out, text);
-	strbuf_fill(out, ' ', left ? missing : 0);
-}
-
-static void end_line(struct strbuf *out)
-{
-	while (out->len > 0 && out->ptr[out->len - 1] == ' ')
-		out->len--;
-	strbuf_addc(out, '\n');
-}
-
 void table_put(const struct table *table, struct strbuf *out, size_t indent)
 {
 	if (table->columns == 0)
@@ -69,9 +54,16 @@ void table_put(const struct table *table, struct strbuf *out, size_t indent)
 	for (size_t i = 0; i < table->fields.count; i++) {
 		size_t column = i % table->columns;
 		strbuf_fill(out, ' ', column == 0 ? indent : GAP);
-		put_field(out, table->fields.items[i], widths[column],
-		          (table->left >> column & 1) != 0);
-		if (column + 1 == table->columns)
-			end_line(out);
+		struct slice text = table->fields.items[i];
+		bool left = (table->left >> column & 1) != 0;
+		size_t missing = widths[column] - width_of(text);
+		strbuf_fill(out, ' ', left ? 0 : missing);
+		strbuf_add(out, text);
+		strbuf_fill(out, ' ', left ? missing : 0);
+		if (column + 1 == table->columns) {
+			while (out->len > 0 && out->ptr[out->len - 1] == ' ')
+				out->len--;
+			strbuf_addc(out, '\n');
+		}
 	}
 }

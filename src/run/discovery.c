@@ -37,12 +37,6 @@ const struct feature_row *feature_rows(void)
 	return features;
 }
 
-static bool is_in_way(const struct finding *finding)
-{
-	return finding->state == FINDING_MISSING || finding->state == FINDING_OLD ||
-	       finding->state == FINDING_BROKEN;
-}
-
 /* The things of SET that prevent a feature (IN_WAY), or that are unknown. */
 static thing_set pick(const struct discovery *discovery, thing_set set, bool in_way)
 {
@@ -50,7 +44,9 @@ static thing_set pick(const struct discovery *discovery, thing_set set, bool in_
 	for (int i = 0; i < THING_COUNT; i++) {
 		const struct finding *finding = &discovery->findings[i];
 		if ((set & THING_BIT(i)) &&
-		    (in_way ? is_in_way(finding) : finding->state == FINDING_UNKNOWN))
+		    (in_way ? (finding->state == FINDING_MISSING || finding->state == FINDING_OLD ||
+		               finding->state == FINDING_BROKEN)
+		            : finding->state == FINDING_UNKNOWN))
 			picked |= THING_BIT(i);
 	}
 	return picked;
@@ -193,16 +189,6 @@ static const char *find_program(struct search *search, enum thing_id thing, cons
 	return path;
 }
 
-static void ask_scorep(struct search *search, const char *path)
-{
-	if (wants_kind(search, THING_IS_OPTION))
-		ask(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
-		    words_of(search->arena, path, SLICE("--help")));
-	if (wants_kind(search, THING_IS_SHARED))
-		ask(search, ASK_SHARED, THING_SHARED,
-		    words_of(search->arena, path, SLICE("--preload-libs --user")));
-}
-
 /* Adds "--" and WORDS to ARGV, which has *COUNT words, and updates *COUNT. */
 static void add_words(struct arena *arena, const char **argv, size_t *count,
                       const struct slice *words, size_t word_count)
@@ -231,16 +217,6 @@ static void ask_python(struct search *search, const char *path)
 	ask(search, ASK_PYTHON, THING_PYTHON, argv);
 }
 
-static void find_recorder(struct search *search)
-{
-	struct slice folder = recorder_folder(search->arena);
-	bool is_found = folder.len > 0;
-	search->out->findings[THING_RECORDER] = (struct finding){
-	        .state = is_found ? FINDING_FOUND : FINDING_MISSING,
-	        .version = is_found ? SLICE(NBSCOREP_VERSION) : slice_make("", 0),
-	        .path = is_found ? recorder_object(search->arena, folder) : slice_make("", 0)};
-}
-
 static void collect_questions(struct search *search)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
@@ -248,14 +224,27 @@ static void collect_questions(struct search *search)
 		const char *path = NULL, *name = things[i].what;
 		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
 			name = search->order->scorep_config;
-		if (thing == THING_RECORDER)
-			find_recorder(search);
+		if (thing == THING_RECORDER) {
+			struct slice folder = recorder_folder(search->arena);
+			bool is_found = folder.len > 0;
+			search->out->findings[THING_RECORDER] = (struct finding){
+			        .state = is_found ? FINDING_FOUND : FINDING_MISSING,
+			        .version = is_found ? SLICE(NBSCOREP_VERSION) : slice_make("", 0),
+			        .path = is_found ? recorder_object(search->arena, folder)
+			                         : slice_make("", 0)};
+		}
 		if (things[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, name);
 		if (path != NULL)
 			ask_version(search, thing, path);
-		if (path != NULL && thing == THING_SCOREP_CONFIG)
-			ask_scorep(search, path);
+		if (path != NULL && thing == THING_SCOREP_CONFIG) {
+			if (wants_kind(search, THING_IS_OPTION))
+				ask(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
+				    words_of(search->arena, path, SLICE("--help")));
+			if (wants_kind(search, THING_IS_SHARED))
+				ask(search, ASK_SHARED, THING_SHARED,
+				    words_of(search->arena, path, SLICE("--preload-libs --user")));
+		}
 	}
 	const char *python = find_program(search, THING_PYTHON, search->order->python);
 	if (python != NULL)
@@ -429,16 +418,6 @@ static void take_options(struct search *search, const struct probe *probe)
 	}
 }
 
-/* scorep-config reports in its errors if it has only static libraries. */
-static void take_shared(struct search *search, const struct probe *probe)
-{
-	struct finding *finding = &search->out->findings[THING_SHARED];
-	if (failure(search, probe).len == 0)
-		finding->state = FINDING_FOUND;
-	else if (slice_find_slice(probe->err, SLICE("no shared"), 0) < probe->err.len)
-		finding->state = FINDING_MISSING;
-}
-
 static void take_answer(struct search *search, const struct inquiry *inquiry,
                         const struct probe *probe)
 {
@@ -452,8 +431,11 @@ static void take_answer(struct search *search, const struct inquiry *inquiry,
 	case ASK_OPTIONS:
 		take_options(search, probe);
 		break;
-	case ASK_SHARED:
-		take_shared(search, probe);
+	case ASK_SHARED: /* scorep-config reports in its errors if it has only static libraries */
+		if (failure(search, probe).len == 0)
+			search->out->findings[THING_SHARED].state = FINDING_FOUND;
+		else if (slice_find_slice(probe->err, SLICE("no shared"), 0) < probe->err.len)
+			search->out->findings[THING_SHARED].state = FINDING_MISSING;
 		break;
 	}
 }

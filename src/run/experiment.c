@@ -14,6 +14,9 @@
 #include "base/os.h"
 #include "base/os_tree.h"
 #include "base/paths.h"
+#include "process/environment.h"
+#include "run/record_results.h"
+#include "trace/recording_read.h"
 
 /* ---- whether it is complete ---- */
 
@@ -50,11 +53,6 @@ static bool is_empty(const unsigned char *block)
 	return true;
 }
 
-static bool is_anchor(const unsigned char *header)
-{
-	return strncmp((const char *)header, "anchor.xml", NAME_SIZE) == 0;
-}
-
 static bool reaches_end(int fd)
 {
 	unsigned char block[BLOCK];
@@ -67,7 +65,7 @@ static bool reaches_end(int fd)
 		if (size < 0 || size > INT64_MAX / 2 ||
 		    memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
 			return false;
-		anchored = is_anchor(block);
+		anchored = strncmp((const char *)block, "anchor.xml", NAME_SIZE) == 0;
 		at += BLOCK
 		+(size + BLOCK - 1) / BLOCK
 		*BLOCK;
@@ -189,7 +187,7 @@ static void find_ranks(struct arena *arena, struct experiment *out)
 	closedir(folder);
 }
 
-bool experiment_read(struct arena *arena, const char *folder, struct experiment *out)
+bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct experiment *out)
 {
 	static const char *const beside[] = {"traces.def", "traces"};
 	struct said said;
@@ -199,6 +197,8 @@ bool experiment_read(struct arena *arena, const char *folder, struct experiment 
 	if (!said_is_made(&said))
 		return true;
 	out->path = arena_dup(arena, said.directory);
+	if (recording_exists(arena, out->path))
+		(void)record_results(arena, said.directory.ptr, true, quiet);
 	find_ranks(arena, out);
 	out->size = size_of(arena, out->path, ".");
 	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);
@@ -209,4 +209,16 @@ bool experiment_read(struct arena *arena, const char *folder, struct experiment 
 		out->traces += size > 0 ? size : 0;
 	}
 	return true;
+}
+
+struct slice experiment_viewer(struct arena *arena, bool is_trace)
+{
+	static const char *const viewers[][2] = {{"cube", "cube_stat"}, {"vampir", "otf2-print"}};
+	struct environment users;
+	environment_init(&users, arena, environ);
+	for (size_t i = 0; i < 2; i++) {
+		if (environment_find_program(&users, viewers[is_trace][i]) != NULL)
+			return arena_printf(arena, "open with: %s", viewers[is_trace][i]);
+	}
+	return arena_printf(arena, "open elsewhere with: %s", viewers[is_trace][0]);
 }

@@ -21,8 +21,13 @@ struct experiment {
 /* The bytes in the directory so far. DATA points to the name of the temporary folder. For struct growth. */
 long long experiment_growth(void *data);
 
-/* Reads what the run with the temporary FOLDER has made into *OUT, in ARENA. Returns false if the run was not
+/* Reads what the run with the temporary FOLDER has made into *OUT, in ARENA. Before that it converts what nbscorep's
+ * recorder has recorded, and prints a table of it unless it is to be QUIET. Returns false if the run was not
  * measured. */
-bool experiment_read(struct arena *arena, const char *folder, struct experiment *out);
+bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct experiment *out);
+
+/* "open with: otf2-print", for the first program on PATH that opens the trace or the profile, or
+ * "open elsewhere with: vampir". */
+struct slice experiment_viewer(struct arena *arena, bool is_trace);
 
 #endif

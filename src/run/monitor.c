@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -185,6 +186,8 @@ static int leave_standard(int fd)
 	return higher;
 }
 
+enum { OUTPUT_MODE = 0666 };
+
 /* Locks the file, because the samples of two monitors would look like one run. Checks here that the
  * file can be emptied, because it cannot be reported later. Returns FD, or -1 after a message. */
 static int reserve(struct arena *arena, int fd, const char *path)
@@ -203,9 +206,27 @@ static int reserve(struct arena *arena, int fd, const char *path)
 	return -1;
 }
 
+/* Renames PATH, the samples of an earlier run, to PATH.1 or the like. Returns 0, or -1 after a message. */
+static int move_aside(struct arena *arena, const char *path)
+{
+	struct slice aside = {0};
+	int made = -1;
+	errno = EEXIST;
+	for (unsigned number = 1; made < 0 && errno == EEXIST; number++) {
+		aside = arena_printf(arena, "%s.%u", path, number);
+		made = open(aside.ptr, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, OUTPUT_MODE);
+	}
+	if (made < 0 || close(made) != 0 || rename(path, aside.ptr) != 0) {
+		message_fail(arena, 0, "--force overwrites it\n", "cannot rename '%s': %s", path,
+		             strerror(errno));
+		return -1;
+	}
+	message_fail(arena, 0, "", "renamed the samples of an earlier run to '%s'", aside.ptr);
+	return 0;
+}
+
 int monitor_open_output(struct arena *arena, const char *path, bool force)
 {
-	enum { OUTPUT_MODE = 0666 };
 	static const struct slice markers[] = {SLICE_INIT(SERIES_MAGIC), {0}};
 	struct stat status;
 	bool forcible, is_new = stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -220,12 +241,14 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 	if (fd < 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	return fd < 0 ? fd : reserve(arena, fd, path);
-}
-
-void monitor_empty_output(int fd)
-{
-	(void)!ftruncate(fd, 0);
+	if (fd < 0 || reserve(arena, fd, path) < 0)
+		return -1;
+	if (force || fstat(fd, &status) != 0 || status.st_size == 0) {
+		(void)!ftruncate(fd, 0);
+		return fd;
+	}
+	close(fd);
+	return move_aside(arena, path) == 0 ? monitor_open_output(arena, path, force) : -1;
 }
 
 int monitor_close_output(int *fd, const char *path)

@@ -43,12 +43,10 @@ const char *monitor_node_path(struct arena *arena, const char *path);
  * ranks of the node until they end, or a signal asks this one to. */
 void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
 
-/* Opens a file of samples for this program alone; what it holds stays in it for now. Returns the
- * descriptor, or -1 after a message. FORCE: also one that holds something else than samples. */
+/* Opens a file of samples for this program alone, and renames the samples of an earlier run to PATH.1 or the like.
+ * Returns the descriptor, or -1 after a message. FORCE: the file is emptied instead, also one that holds something
+ * else than samples. */
 int monitor_open_output(struct arena *arena, const char *path, bool force);
-
-/* The program has been started: FD gets its samples, and loses those of an earlier one. */
-void monitor_empty_output(int fd);
 
 /* Closes *FD, the file PATH, and sets it to -1, which is ignored. Removes the file if it is
  * empty. Returns 0, or -1 with errno: some file systems report only now that they could not store

@@ -111,14 +111,6 @@ static struct slice take_lines_of(struct progress *progress, struct slice rest)
 	return rest;
 }
 
-static void take_lines(struct progress *progress)
-{
-	struct slice rest = take_lines_of(progress, slice_make(progress->line, progress->filled));
-	/* The runtime writes no line that long. */
-	progress->filled = rest.len == sizeof progress->line ? 0 : rest.len;
-	memmove(progress->line, rest.ptr, progress->filled);
-}
-
 /* Reads the available text, with a limit against floods. os_read() would wait for more. */
 static void read_all(struct progress *progress)
 {
@@ -128,7 +120,11 @@ static void read_all(struct progress *progress)
 		if (got <= 0)
 			return;
 		progress->filled += (size_t)got;
-		take_lines(progress);
+		struct slice rest =
+		        take_lines_of(progress, slice_make(progress->line, progress->filled));
+		/* The runtime writes no line that long. */
+		progress->filled = rest.len == sizeof progress->line ? 0 : rest.len;
+		memmove(progress->line, rest.ptr, progress->filled);
 	}
 }
 

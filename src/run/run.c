@@ -56,6 +56,9 @@ static int make_scratch(struct run *run, struct compilation *c)
 		return -1;
 	}
 	run->build.output = arena_printf(arena, "%s/%.*s.py", run->scratch, SLICE_ARG(name)).ptr;
+	if (run->settings.executed.given && run->settings.executed.text == NULL)
+		run->settings.executed.text =
+		        arena_printf(arena, "%.*s_executed.ipynb", SLICE_ARG(name)).ptr;
 	return 0;
 }
 
@@ -74,8 +77,10 @@ static void check_support(struct run *run, struct compilation *c,
 	const struct program *program = &c->ir.programs.items[0];
 	struct environment environment;
 	struct supported supported = {.arena = c->arena};
-	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE ||
-	    settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
+	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE)
+		return;
+	supported_check_environment(program, &c->diags);
+	if (settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	environment_init(&environment, c->arena, environ);
@@ -86,15 +91,6 @@ static void check_support(struct run *run, struct compilation *c,
 		return;
 	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
-}
-
-static void take_sweep(struct run *run, const struct compilation *c, const char *run_script)
-{
-	struct arena *arena = run_arena(run);
-	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
-	                 &run->sweep.texts);
-	run->sweep.shown = sweep_results(arena, slice_from(run_script));
-	run->sweep.results = sweep_results(arena, run->run_script);
 }
 
 /* False, with a diagnostic, if each set of a sweep would end for the same reason. */
@@ -139,7 +135,11 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
 	if ((program->effects & EFFECT_JUMPER) != 0)
 		name_own_program(run);
-	take_sweep(run, c, outputs.run_script);
+	struct arena *arena = run_arena(run);
+	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
+	                 &run->sweep.texts);
+	run->sweep.shown = sweep_results(arena, slice_from(outputs.run_script));
+	run->sweep.results = sweep_results(arena, run->run_script);
 	if (run->build.sweep.given && !is_measurable(run, c, settings))
 		return;
 	check_support(run, c, settings);
@@ -178,7 +178,7 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
 		status = run_monitor_init(&run->monitor, arena, build, settings);
-	run->report.tells |= run->monitor.wanted; /* which uses the reports */
+	run->report.tells |= run->monitor.wanted || run->timeout > 0; /* which use the reports */
 	return status;
 }
 

@@ -17,7 +17,6 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 {
 	struct optional_text interval = settings->monitor;
 	*monitor = (struct run_monitor){.arena = arena,
-	                                .wanted = interval.given,
 	                                .order = {.output = -1, .marks = -1, .adopts = true},
 	                                .poll = -1,
 	                                .force = build->force};
@@ -26,7 +25,8 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	if (build->temporary)
 		monitor->folder = os_real_path(arena, SLICE("."));
 	const struct monitor_rank rank = monitor_rank();
-	monitor->wanted = rank.local <= 0; /* else the first rank of the node samples this one */
+	/* Else the first rank of the node samples this one; each set of a sweep samples itself. */
+	monitor->wanted = rank.local <= 0 && !build->sweep.given;
 	monitor->order.rank_variable = rank.variable;
 	monitor->order.launcher = rank.local == 0 ? getppid() : 0;
 	monitor->order.node = rank.node;
@@ -43,7 +43,6 @@ static void begin(void *data, pid_t pid)
 	struct run_monitor *monitor = data;
 	if (monitor->sampler == NULL)
 		return;
-	monitor_empty_output(monitor->order.output);
 	sampler_begin(monitor->sampler, pid);
 	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
 		const struct progress_cell *cell = &monitor->progress->cells.items[i];

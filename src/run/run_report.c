@@ -61,17 +61,6 @@ static void list_cell(struct arena *arena, const struct block *block, cell_list 
 	vec_push(arena, out, cell);
 }
 
-/* Appends the cells of PROGRAM that run to OUT, in their order. Their memory belongs to ARENA. */
-static void emit_list_cells(struct arena *arena, const struct program *program, cell_list *out)
-{
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		list_cell(arena, block, out);
-		for (size_t k = 0; k < block->blocks.count; k++)
-			list_cell(arena, &block->blocks.items[k], out);
-	}
-}
-
 /* ---- their times ---- */
 
 /* Writes the times of cells as JSON and CSV. */
@@ -238,7 +227,7 @@ int run_report_init(struct run_report *report, struct arena *arena,
                     const struct build_settings *build, const struct run_settings *settings)
 {
 	const char *file = settings->cell_times;
-	*report = (struct run_report){.arena = arena, .force = build->force};
+	*report = (struct run_report){.arena = arena, .force = build->force, .quiet = build->quiet};
 	if (file != NULL && !is_json(file) && !slice_ends_with(slice_from(file), SLICE(".csv")))
 		return message_usage(arena,
 		                     "'--cell-times' requires a file that ends in .json or .csv, "
@@ -261,7 +250,13 @@ void run_report_take(struct run_report *report, const struct compilation *c)
 	bool is_stdin = path_is_stdin(c->path);
 	report->notebook =
 	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
-	emit_list_cells(c->arena, &c->ir.programs.items[0], &cells);
+	const struct program *program = &c->ir.programs.items[0];
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		list_cell(c->arena, block, &cells);
+		for (size_t k = 0; k < block->blocks.count; k++)
+			list_cell(c->arena, &block->blocks.items[k], &cells);
+	}
 	for (size_t i = 0; i < cells.count; i++) {
 		struct progress_cell cell = {
 		        .number = cells.items[i].number,
@@ -330,7 +325,8 @@ int run_report_finish(struct run_report *report, int status)
 {
 	struct strbuf out;
 	rank_list ranks = {0};
-	report->measured = experiment_read(report->arena, report->folder, &report->experiment);
+	report->measured =
+	        experiment_read(report->arena, report->folder, report->quiet, &report->experiment);
 	rank_times_read(report->arena, report->folder, &report->progress, status == EXIT_DONE,
 	                &ranks);
 	struct summary summary = {

@@ -16,6 +16,7 @@ struct run_report {
 	bool tells;             /* the program reports its cells */
 	const char *cell_times; /* a path that does not depend on the current folder, or NULL */
 	bool force;             /* that file may be anybody's */
+	bool quiet;
 	struct slice notebook;
 	struct progress progress;
 	const char

@@ -10,7 +10,8 @@ struct run_settings {
 	const char *only;    /* the sets of a sweep to run */
 	size_t jobs;         /* sets that run at a time */
 	bool if_available, vampir, summary;
-	struct optional_text monitor; /* an interval; NULL: 1 second */
+	struct optional_text monitor;  /* an interval; NULL: 1 second */
+	struct optional_text executed; /* the path of the executed notebook; NULL: the default */
 	const char *cell_times;
 	struct optional_seconds timeout, kill_after;
 	text_list arguments; /* of the script */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/message.h"
+#include "driver/read_sweep.h"
 #include "process/environment.h"
 #include "process/pool.h"
 #include "run/recorder_files.h"
@@ -128,11 +130,6 @@ static int remove_old(const char *folder, const char *name)
 	return unlink(path) == 0 || errno == ENOENT ? 0 : errno;
 }
 
-static int make_folder(const char *path)
-{
-	return mkdir(path, 0777) == 0 || (errno == EEXIST && os_is_directory(path)) ? 0 : -1;
-}
-
 /* A folder of a downloaded sweep could lead anywhere. */
 static int make_folder_of_set(const char *path)
 {
@@ -225,7 +222,7 @@ static int plan(struct sweep_run *sweep, struct pool *pool)
 	struct arena *arena = run_arena(run);
 	size_t count = sweep->numbers.count;
 	const char *results = arena_cstr(arena, run->sweep.results);
-	if (make_folder(results) < 0) {
+	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results))) {
 		message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
 		             strerror(errno));
 		return -1;
@@ -261,9 +258,12 @@ static int finish(struct sweep_run *sweep, const struct pool *pool)
 	                                 : EXIT_DONE;
 	if (sweep->run->build.quiet && status == EXIT_DONE)
 		return status;
+	struct slice table = arena_printf(arena, "; table: %.*s/" SWEEP_RESULTS,
+	                                  SLICE_ARG(sweep->run->sweep.shown));
 	return message_fail(arena, status, hint,
-	                    "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s", done,
-	                    pool->count, sweep->failed, left, os_seconds() - sweep->begin);
+	                    "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s%s", done,
+	                    pool->count, sweep->failed, left, os_seconds() - sweep->begin,
+	                    done > 0 ? table.ptr : "");
 }
 
 /* Runs the sets of the sweep that --only chooses. Returns the status to exit with: 0 when all went well,
@@ -367,7 +367,17 @@ static int vampir_open(struct environment *environment, const char *program, con
 
 /* ---- a run ---- */
 
-enum { EXIT_TIMEOUT = 124 };
+enum { EXIT_TIMEOUT = 124, DISK_FULL = 1 << 16 /* bytes that are left */ };
+
+/* ", in cell 7", of the cell that had not ended; or nothing. */
+static struct slice unfinished_cell(struct arena *arena, const struct progress *progress)
+{
+	for (size_t i = progress->cells.count; i-- > 0;) {
+		if (progress->cells.items[i].state == CELL_RUNS)
+			return arena_printf(arena, ", in cell %u", progress->cells.items[i].number);
+	}
+	return slice_make("", 0);
+}
 
 /* As shells have it. What a user's own Ctrl-C does needs no word. */
 static int exit_status(struct run *run, const struct launch_result *result)
@@ -377,14 +387,23 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	if (result->timed_out)
 		return message_fail(
 		        arena, result->was_slow ? EXIT_SIGNAL + SIGKILL : EXIT_TIMEOUT, "",
-		        "the program ran for more than %g seconds (--timeout)%s", run->timeout,
+		        "the program ran for more than %g s (--timeout)%.*s%s", run->timeout,
+		        SLICE_ARG(unfinished_cell(arena, &run->report.progress)),
 		        result->was_slow ? " and did not end when it was asked to" : "");
 	if (number == 0)
 		return WEXITSTATUS(result->status);
 	if (number == SIGINT || number == SIGPIPE)
 		return EXIT_SIGNAL + number;
-	return message_fail(arena, EXIT_SIGNAL + number, "", "the program was killed by signal %d",
-	                    number);
+	/* Score-P ends by one of these if it cannot write. */
+	struct statvfs disk;
+	struct slice folder = path_folder(run->run_script);
+	bool may_be_full = number == SIGSEGV || number == SIGABRT || number == SIGBUS;
+	bool is_full = may_be_full && statvfs(arena_cstr(arena, folder), &disk) == 0 &&
+	               disk.f_bavail < DISK_FULL / disk.f_frsize;
+	return message_fail(
+	        arena, EXIT_SIGNAL + number,
+	        is_full ? "The disk is full; Score-P ends the program if it cannot write\n" : "",
+	        "the program was killed by signal %d", number);
 }
 
 char **run_script_command(struct run *run)
@@ -400,16 +419,35 @@ char **run_script_command(struct run *run)
 	return words.items;
 }
 
+void run_settings_environment(const struct run_settings *settings,
+                              const struct build_settings *build, struct environment *out)
+{
+	if (build->no_scorep || settings->if_available) {
+		environment_set(out, SLICE("NBSCOREP_MEASUREMENT"),
+		                build->no_scorep ? SLICE("none") : SLICE("auto"));
+		environment_set(out, SLICE("NBSCOREP_MEASURE"), SLICE(""));
+	}
+	const char *interval = settings->monitor.text;
+	if (settings->monitor.given)
+		environment_set(out, SLICE("NBSCOREP_MONITOR"),
+		                interval == NULL ? SLICE("1") : slice_from(interval));
+	struct slice here = os_real_path(out->arena, SLICE("."));
+	if (settings->executed.given)
+		environment_set(
+		        out, SLICE("NBSCOREP_EXECUTED"),
+		        settings->executed.text == NULL
+		                ? SLICE("yes")
+		                : path_join(out->arena, here, slice_from(settings->executed.text)));
+}
+
 void run_script_environment(struct run *run, struct environment *out)
 {
 	environment_init(out, run_arena(run), environ);
 	if (run->python != NULL)
 		environment_set(out, SLICE("PYTHON"), slice_from(run->python));
-	if (run->build.no_scorep || run->settings.if_available) {
-		environment_set(out, SLICE("NBSCOREP_MEASUREMENT"),
-		                run->build.no_scorep ? SLICE("none") : SLICE("auto"));
-		environment_set(out, SLICE("NBSCOREP_MEASURE"), SLICE(""));
-	}
+	run_settings_environment(&run->settings, &run->build, out);
+	if (run->monitor.wanted) /* the script need not */
+		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
 	struct slice program = os_program_path(run_arena(run)); /* which has the recorder */
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);

@@ -8,6 +8,10 @@
  * the signal that ended it, or one of nbscorep's own with a message. */
 int run_start(struct run *run);
 
+/* Sets the variables of the run script for options of `run` and `submit` that concern one run. */
+void run_settings_environment(const struct run_settings *settings,
+                              const struct build_settings *build, struct environment *out);
+
 /* The words that start the run script with the user's arguments; NULL ends them. */
 char **run_script_command(struct run *run);
 

@@ -13,7 +13,9 @@
 #include "driver/session.h"
 #include "driver/write_outputs.h"
 #include "process/process.h"
+#include "run/run_start.h"
 #include "run/submit_wait.h"
+#include "run/supported.h"
 #include "run/sweep_sets.h"
 
 enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
@@ -50,7 +52,7 @@ static struct slice array_of(struct arena *arena, const set_numbers *sets, struc
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
 	struct arena *arena = submit_arena(submit);
-	const char *wanted = submit->only;
+	const char *wanted = submit->run.only;
 	set_numbers chosen = {0};
 	set_texts sets = {0};
 	struct strbuf error;
@@ -84,6 +86,24 @@ static void take_old_file(const struct submit *submit, const struct compilation 
 	out->path = arena_cstr(submit_arena(submit), path);
 }
 
+/* Slurm makes no folders: the job would fail without a word. Returns -1 with a diagnostic. */
+static int check_output_folder(struct compilation *c, struct slice name)
+{
+	struct slice path = batch_value_of(&c->batch, name), parent = path_folder(path);
+	struct slice start = batch_value_of(&c->batch, SLICE("chdir"));
+	if (slice_find(path, '/', 0) == path.len || slice_find(parent, '%', 0) < parent.len)
+		return 0;
+	if (start.len > 0 && parent.ptr[0] != '/')
+		parent = path_join(c->arena, start, parent);
+	if (os_is_directory(arena_cstr(c->arena, parent)))
+		return 0;
+	diag_add(&c->diags, DIAG_SLURM_OPTION, (struct location){0},
+	         "the folder of '%.*s' for the job's %.*s does not exist, and Slurm does not make "
+	         "it",
+	         SLICE_ARG(path), SLICE_ARG(name));
+	return -1;
+}
+
 /* As sbatch takes it: its variable is stronger than the header. */
 static bool appends(const struct compilation *c)
 {
@@ -101,20 +121,36 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	struct outputs outputs = {0};
 	submit->other_system = c->batch.system != BATCH_SLURM;
 	name_set_init(&taken.paths, c->arena);
+	if (!settings->dry_run && !submit->other_system &&
+	    (check_output_folder(c, SLICE("output")) < 0 ||
+	     check_output_folder(c, SLICE("error")) < 0))
+		return;
 	if (submit->other_system || program_choose(arena, &submit->choice, &c->ir) < 0 ||
 	    build_write(c, settings, &taken, &outputs) < 0)
 		return;
+	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
+	if (submit->variables.entries.count > 0 && exported.len > 0 &&
+	    !slice_starts_with(exported, SLICE("ALL"))) {
+		diag_add(&c->diags, DIAG_SLURM_OPTION, (struct location){0},
+		         "export=%.*s keeps the variable %s, an option of 'submit', from the job",
+		         SLICE_ARG(exported), submit->variables.entries.items[0]);
+		return;
+	}
 	submit->run_script = arena_dup(arena, slice_from(outputs.run_script));
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
-	if (submit->only != NULL && choose_sets(submit, c) < 0)
+	if (submit->run.only != NULL && choose_sets(submit, c) < 0)
 		return;
 	submit->appends = appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
-	bool needs_none = settings->measurement == MEASUREMENT_NONE ||
-	                  settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
+	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
+	bool needs_none =
+	        !measures || settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
+	if (measures && !settings->dry_run)
+		supported_check_environment(&c->ir.programs.items[0], &c->diags);
 	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c);
-	submit->must_measure = settings->measurement == MEASUREMENT_SCOREP;
+	submit->must_measure =
+	        settings->measurement == MEASUREMENT_SCOREP && !submit->run.if_available;
 	submit->built = true;
 }
 
@@ -160,7 +196,7 @@ static const char **command_line(const struct submit *submit)
 {
 	struct arena *arena = submit_arena(submit);
 	const char **argv =
-	        arena_calloc(arena, FIXED_WORDS + submit->arguments->count, sizeof *argv);
+	        arena_calloc(arena, FIXED_WORDS + submit->run.arguments.count, sizeof *argv);
 	struct slice script = submit->run_script;
 	size_t count = 0;
 	argv[count++] = "sbatch";
@@ -172,15 +208,18 @@ static const char **command_line(const struct submit *submit)
 	argv[count++] = slice_find(script, '/', 0) == script.len
 	                        ? arena_printf(arena, "./%.*s", SLICE_ARG(script)).ptr
 	                        : arena_cstr(arena, script);
-	for (size_t i = 0; i < submit->arguments->count; i++)
-		argv[count++] = submit->arguments->items[i];
+	for (size_t i = 0; i < submit->run.arguments.count; i++)
+		argv[count++] = submit->run.arguments.items[i];
 	return argv;
 }
 
-static int show_command_line(struct arena *arena, const char *const *argv)
+static int show_command_line(const struct submit *submit, const char *const *argv)
 {
+	struct arena *arena = submit_arena(submit);
 	struct strbuf out;
 	strbuf_init(&out, arena);
+	for (size_t i = 0; i < submit->variables.entries.count; i++)
+		strbuf_printf(&out, "%s ", submit->variables.entries.items[i]);
 	for (size_t i = 0; argv[i] != NULL; i++) {
 		if (i > 0)
 			strbuf_addc(&out, ' ');
@@ -206,12 +245,19 @@ static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
 	return false;
 }
 
-static int fail_to_call(struct arena *arena, const struct process_result *result)
+static int fail_to_call(const struct submit *submit, const struct process_result *result)
 {
-	static const char not_started[] = "The run script is built; on a machine that submits to "
-	                                  "Slurm, sbatch takes it\n";
+	struct arena *arena = submit_arena(submit);
+	const char *script = submit->run_script.ptr;
+	if (!result->started && errno == ENOENT)
+		return message_fail(
+		        arena, EXIT_SYSTEM,
+		        arena_printf(arena, "'%s' is written: run 'sbatch %s' on a login node\n",
+		                     script, script)
+		                .ptr,
+		        "sbatch is not on PATH; nothing was submitted");
 	if (!result->started)
-		return message_fail(arena, EXIT_SYSTEM, not_started, "cannot start 'sbatch': %s",
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot start 'sbatch': %s",
 		                    strerror(errno));
 	return message_fail(arena, EXIT_SYSTEM, "squeue tells whether the job was submitted\n",
 	                    "cannot hear what 'sbatch' says: %s", strerror(errno));
@@ -223,8 +269,10 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 	/* It can be asked to end at the terminal only: its answer names the job. */
 	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
 	struct process_result result;
+	for (size_t i = 0; i < submit->variables.entries.count; i++)
+		(void)putenv(submit->variables.entries.items[i]);
 	if (process_run(arena, &order, &result) != 0)
-		return fail_to_call(arena, &result);
+		return fail_to_call(submit, &result);
 	submit->answer = result.out;
 	(void)os_write_all(STDERR_FILENO, result.err);
 	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
@@ -314,6 +362,9 @@ static int submit_guarded(struct submit *submit)
 int submit_notebook(struct submit *submit, const struct session_order *order)
 {
 	struct arena *arena = submit_arena(submit);
+	char *none[] = {NULL};
+	environment_init(&submit->variables, arena, none);
+	run_settings_environment(&submit->run, order->given, &submit->variables);
 	int status = session_run(order, build, submit);
 	if (status == EXIT_DONE && submit->other_system)
 		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
@@ -323,7 +374,7 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 	if (status != EXIT_DONE || !submit->built)
 		return status == EXIT_DONE ? submit->refused : status;
 	if (order->given->dry_run)
-		return show_command_line(arena, command_line(submit));
+		return show_command_line(submit, command_line(submit));
 	if (!order->given->quiet)
 		tell_of_bindings(submit);
 	return submit_guarded(submit);

@@ -3,6 +3,7 @@
 #define NBSCOREP_RUN_SUBMIT_H
 
 #include "driver/choose_program.h"
+#include "process/environment.h"
 #include "process/launch.h"
 #include "run/bindings.h"
 #include "run/follow.h"
@@ -15,8 +16,8 @@ struct session_order;
 struct submit {
 	struct arena *arena;
 	struct submit_settings settings;
-	const char *only;           /* the sets of a sweep, or NULL: all */
-	const text_list *arguments; /* of the script */
+	struct run_settings run;      /* options that `run` has, too */
+	struct environment variables; /* that these set for the job */
 	struct program_choice choice;
 	struct launch_guard guard;
 	struct slice run_script; /* its path */

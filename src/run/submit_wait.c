@@ -91,17 +91,6 @@ static bool all_ended(const slurm_job_list *jobs)
 	return true;
 }
 
-/* The job stays in the queue until the user cancels it. */
-static void give_up(struct watcher *watcher)
-{
-	watcher->ended = true;
-	watcher->status =
-	        message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
-	                     "job %s never starts, as a job that it waits for did not end "
-	                     "well; 'scancel %s' takes it out of the queue",
-	                     watcher->id->id, watcher->id->id);
-}
-
 /* The status of several tasks is the highest one. */
 static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 {
@@ -117,8 +106,13 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 			take_path(watcher, &watcher->error, first->error,
 			          &watcher->submit->old_error);
 	}
-	if (first->never_starts) {
-		give_up(watcher);
+	if (first->never_starts) { /* the job stays in the queue until the user cancels it */
+		watcher->ended = true;
+		watcher->status =
+		        message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
+		                     "job %s never starts, as a job that it waits for did not end "
+		                     "well; 'scancel %s' takes it out of the queue",
+		                     watcher->id->id, watcher->id->id);
 		return;
 	}
 	if (first->hindrance.len > 0 && !watcher->told_hindrance)
@@ -133,15 +127,6 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		if (jobs->items[i].status > watcher->status)
 			watcher->status = jobs->items[i].status;
 	}
-}
-
-static void take_silence(struct watcher *watcher, struct slice problem)
-{
-	if (!watcher->told_silence)
-		message_fail(submit_arena(watcher->submit), 0, "",
-		             "Slurm does not answer, so it is asked again: %.*s",
-		             SLICE_ARG(problem));
-	watcher->told_silence = true;
 }
 
 /* Jobs that ended are forgotten after a while (MinJobAge). */
@@ -178,7 +163,11 @@ static void ask(struct watcher *watcher, struct arena *arena)
 		take_forgotten(watcher, arena);
 		break;
 	case SLURM_SILENT:
-		take_silence(watcher, problem);
+		if (!watcher->told_silence)
+			message_fail(submit_arena(watcher->submit), 0, "",
+			             "Slurm does not answer, so it is asked again: %.*s",
+			             SLICE_ARG(problem));
+		watcher->told_silence = true;
 		break;
 	case SLURM_INTERRUPTED: /* which the next sleep_for() sees */
 		break;
@@ -238,13 +227,6 @@ static int pass_on_rest(struct watcher *watcher)
 	return status;
 }
 
-static int leave(const struct watcher *watcher, int number)
-{
-	return message_fail(submit_arena(watcher->submit), EXIT_SIGNAL + number, "",
-	                    "job %s goes on; 'scancel %s' ends it", watcher->id->id,
-	                    watcher->id->id);
-}
-
 static int stop_writing(const struct watcher *watcher)
 {
 	return message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
@@ -284,6 +266,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 			return stop_writing(&watcher);
 		int number = sleep_for(&watcher, TICK);
 		if (number > 0)
-			return leave(&watcher, number);
+			return message_fail(submit_arena(submit), EXIT_SIGNAL + number, "",
+			                    "job %s goes on; 'scancel %s' ends it", id->id, id->id);
 	}
 }

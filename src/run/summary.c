@@ -2,7 +2,7 @@
 
 #include "base/quote.h"
 
-enum { NS = 1000000000, TIME_WIDTH = 12 };
+enum { NS = 1000000000, TIME_WIDTH = 12, LARGE_PROFILE = 1 << 20 /* bytes */ };
 
 static double seconds(int64_t time)
 {
@@ -124,8 +124,9 @@ static void add_end(struct strbuf *out, const struct summary *summary)
 		last = cell->end > last ? cell->end : last;
 	}
 	int64_t after = progress->end - progress->start - last;
-	if (experiment == NULL || experiment->profile < 0 || last == 0 || after < NS ||
-	    after < in_cells)
+	/* The end of ranks is MPI's and the launcher's, too. */
+	if (experiment == NULL || experiment->profile < LARGE_PROFILE || summary->ranks.count > 0 ||
+	    last == 0 || after < NS || after < in_cells)
 		return;
 	strbuf_printf(out,
 	              "%.3f s after the last cell; Score-P may need less without the profile "
@@ -134,14 +135,15 @@ static void add_end(struct strbuf *out, const struct summary *summary)
 }
 
 static void add_result(struct strbuf *out, const struct experiment *experiment, const char *file,
-                       long long size, const char *viewer)
+                       long long size, bool is_trace)
 {
 	if (size < 0)
 		return;
 	struct slice shown = size_text(out->arena, size);
 	struct slice path =
 	        arena_printf(out->arena, "%.*s/%s", SLICE_ARG(experiment->results), file);
-	strbuf_printf(out, "  %-13s %10.*s  open with: %s ", file, SLICE_ARG(shown), viewer);
+	strbuf_printf(out, "  %-13s %10.*s  %.*s ", file, SLICE_ARG(shown),
+	              SLICE_ARG(experiment_viewer(out->arena, is_trace)));
 	bash_word(out, path);
 	strbuf_addc(out, '\n');
 }
@@ -159,8 +161,8 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 	if (experiment->ranks > 0)
 		strbuf_printf(out, ", with one for each of %zu ranks", experiment->ranks);
 	strbuf_puts(out, ")\n");
-	add_result(out, experiment, "profile.cubex", experiment->profile, "cube");
-	add_result(out, experiment, "traces.otf2", experiment->traces, "vampir");
+	add_result(out, experiment, "profile.cubex", experiment->profile, false);
+	add_result(out, experiment, "traces.otf2", experiment->traces, true);
 	if (experiment->has_part)
 		strbuf_puts(out, "  a file is incomplete: Score-P was killed while writing it\n");
 	else if (experiment->profile < 0 && experiment->traces < 0)

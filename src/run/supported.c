@@ -1,6 +1,10 @@
 #include "run/supported.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/name_set.h"
+#include "scorep/check_variable.h"
 
 enum { SECONDS = 10 };
 
@@ -88,4 +92,35 @@ void supported_report(struct supported *supported, const struct program *program
 		         SLICE_ARG(argument->text));
 		hint(supported, argument, diags, kind);
 	}
+}
+
+void supported_check_environment(const struct program *program, struct diags *diags)
+{
+	static const struct slice modes[] = {SLICE_INIT("SCOREP_ENABLE_TRACING"),
+	                                     SLICE_INIT("SCOREP_ENABLE_PROFILING")};
+	const struct location where = {.file = SLICE("environment")};
+	bool on[2], given = false;
+	const char *measure = getenv("NBSCOREP_MEASURE"),
+	           *measurement = getenv("NBSCOREP_MEASUREMENT");
+	if ((measure != NULL && strcmp(measure, "no") == 0) ||
+	    (measurement != NULL && strcmp(measurement, "none") == 0))
+		return;
+	for (char **entry = environ; *entry != NULL; entry++) {
+		struct slice text = slice_from(*entry),
+		             name = slice_sub(text, 0, slice_find(text, '=', 0));
+		struct slice value = slice_sub(text, name.len + 1, text.len);
+		if (value.len > 0 && slice_starts_with(name, SLICE("SCOREP_")) &&
+		    program_setting(program, name) == NULL)
+			scorep_check_variable(diags, where, where, name, value);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		const struct setting *setting = program_setting(program, modes[i]);
+		const char *text = setting == NULL ? getenv(modes[i].ptr) : NULL;
+		struct slice value =
+		        setting != NULL ? setting->value : slice_from(text == NULL ? "" : text);
+		on[i] = scorep_is_on(modes[i], setting == NULL && value.len == 0 ? NULL : &value);
+		given |= text != NULL;
+	}
+	if (given)
+		scorep_check_modes(diags, where, on[0], on[1]);
 }

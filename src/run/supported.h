@@ -22,4 +22,7 @@ bool supported_refuses(struct supported *supported, const struct program *progra
 void supported_report(struct supported *supported, const struct program *program,
                       struct diags *diags, enum diag_kind kind);
 
+/* Checks the caller's variables of Score-P that PROGRAM does not set, by the rules for those of a notebook. */
+void supported_check_environment(const struct program *program, struct diags *diags);
+
 #endif

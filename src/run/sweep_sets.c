@@ -4,7 +4,7 @@
 
 #include "base/os.h"
 #include "base/value_json.h"
-#include "settings/sweep.h"
+#include "driver/read_sweep.h"
 
 enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
 
@@ -43,25 +43,14 @@ static const char *path_in(const struct chooser *chooser, size_t number, const c
 	        .ptr;
 }
 
-/* A folder is its set's by number only, so it may be of another sweep. Without its parameters it is
- * of a run that did not get that far. */
-static bool is_of_another_set(const struct chooser *chooser, size_t number)
-{
-	struct slice set = chooser->sets->items[number - 1];
-	size_t size = set.len + 2; /* a line end, and what must not be there */
-	char *text = arena_alloc(chooser->arena, size);
-	long len = os_read_own_front(path_in(chooser, number, "parameters.json"), text, size);
-	if (len < 0)
-		return errno != ENOENT;
-	return (size_t)len == size || !slice_eq(slice_trim(slice_make(text, (size_t)len)), set);
-}
-
 static enum outcome outcome_of(const struct chooser *chooser, size_t number)
 {
 	char text[STATUS_MAX] = "";
 	if (os_is_locked(path_in(chooser, number, SWEEP_LOCK)))
 		return OUTCOME_NOT_YET;
-	if (!os_is_directory(path_in(chooser, number, "")) || is_of_another_set(chooser, number))
+	if (!os_is_directory(path_in(chooser, number, "")) ||
+	    sweep_is_another_set(chooser->arena, slice_from(path_in(chooser, number, "")),
+	                         chooser->sets->items[number - 1]))
 		return OUTCOME_MISSING;
 	long len = os_read_own_front(path_in(chooser, number, "status"), text, sizeof text);
 	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));

@@ -16,9 +16,6 @@ void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t cou
 /* The folder with the folders of the sets that RUN_SCRIPT, a path, runs. */
 struct slice sweep_results(struct arena *arena, struct slice run_script);
 
-/* In the folder of a set: its run script holds a lock on it while it runs. */
-#define SWEEP_LOCK "lock"
-
 /* Numbers of those of SETS, each once and in order, that WANTED names: "2,4-6", and the words failed
  * (has ended, but not well, or was killed) and missing (has not run with these parameters); one that
  * runs now is neither. NULL: all. RESULTS is the folder in which the run script has noted what came

@@ -126,15 +126,6 @@ static int64_t known_limit(struct arena *arena, pid_t pid, const struct series_h
 	return 0;
 }
 
-static void describe_memory(struct arena *arena, pid_t pid, struct series_head *head)
-{
-	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
-	head->memory_total = total < 0 ? 0 : total * KIB;
-	head->memory_limit = known_limit(arena, pid, head);
-	if (head->memory_limit == 0 || (total > 0 && head->memory_limit > head->memory_total))
-		head->memory_limit = head->memory_total;
-}
-
 /* ---- all ---- */
 
 static struct slice variable(const char *name)
@@ -159,7 +150,11 @@ void machine_describe(struct arena *arena, pid_t pid, pid_t launcher, struct ser
 	head->job = variable("SLURM_JOB_ID");
 	head->pid = pid;
 	describe_cpus(arena, pid, launcher, head);
-	describe_memory(arena, pid, head);
+	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
+	head->memory_total = total < 0 ? 0 : total * KIB;
+	head->memory_limit = known_limit(arena, pid, head);
+	if (head->memory_limit == 0 || (total > 0 && head->memory_limit > head->memory_total))
+		head->memory_limit = head->memory_total;
 	head->start_mono = os_clock(CLOCK_MONOTONIC);
 	head->start_wall = os_clock(CLOCK_REALTIME);
 }

@@ -15,19 +15,17 @@ static const struct function functions[] = {
 #undef NVML
 };
 
-static void find_function(struct nvml *nvml, const struct function *function)
-{
-	void *symbol = NULL;
-	for (size_t i = 0; i < MOST_NAMES && symbol == NULL && function->names[i] != NULL; i++)
-		symbol = dlsym(nvml->library, function->names[i]);
-	/* C knows no way from an object to a function; POSIX does. */
-	memcpy((char *)nvml + function->offset, &symbol, sizeof symbol);
-}
-
 static void find_functions(struct nvml *nvml)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-		find_function(nvml, &functions[i]);
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		const struct function *function = &functions[i];
+		void *symbol = NULL;
+		for (size_t k = 0; k < MOST_NAMES && symbol == NULL && function->names[k] != NULL;
+		     k++)
+			symbol = dlsym(nvml->library, function->names[k]);
+		/* C knows no way from an object to a function; POSIX does. */
+		memcpy((char *)nvml + function->offset, &symbol, sizeof symbol);
+	}
 	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
 	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
 }

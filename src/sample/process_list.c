@@ -197,17 +197,12 @@ static bool is_marked(struct processes *processes, struct process *process)
 	return is_there;
 }
 
-/* Reports of a script about itself run below a shell that is its child for a moment. */
-static bool is_left_out(const struct processes *processes, const struct process *process)
-{
-	return !processes->adopts && has_setting(process, PROCESS_VARIABLE, 0);
-}
-
 static bool is_of_tree(struct processes *processes, struct process *process)
 {
 	const struct process *parent = process_find(processes, process->parent);
 	if (parent != NULL && parent->in_tree && process->pid != processes->root)
-		return !is_left_out(processes, process);
+		/* Reports of a script about itself run below a shell that is its child for a moment. */
+		return processes->adopts || !has_setting(process, PROCESS_VARIABLE, 0);
 	return process->pid == processes->root ||
 	       (processes->adopts && process->parent == processes->self.pid) ||
 	       is_rank(processes, process) || is_marked(processes, process);

@@ -55,15 +55,6 @@ static void read_undisturbed(struct sampler *s, struct series_time *time)
 	tree->cost = took < most ? took : most;
 }
 
-/* Writes what was read of the program within TIME, of which S->VALUES are the tree's. */
-static void write_program(struct sampler *s, const struct series_time *time)
-{
-	struct source *io = &s->sources[SOURCE_TREE_IO];
-	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, time, s->values);
-	if (s->is_deep && io->read(s, s->values))
-		series_write_sample(&s->writer, io->group, time, s->values);
-}
-
 /* The program's resident memory does not show what came and went between two samples; its peak does.
  * The peak and the I/O take twice as long to read as everything else. */
 void sampler_read_program(struct sampler *s, int64_t now, bool deep)
@@ -77,7 +68,10 @@ void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 		s->next_scan = now + NS;
 	read_undisturbed(s, &time);
 	s->program_read = time.begin;
-	write_program(s, &time);
+	struct source *io = &s->sources[SOURCE_TREE_IO];
+	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, &time, s->values);
+	if (s->is_deep && io->read(s, s->values))
+		series_write_sample(&s->writer, io->group, &time, s->values);
 }
 
 void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wall)

@@ -38,19 +38,6 @@ static struct slice option_name(struct slice text)
 	return slice_sub(text, 0, len);
 }
 
-/* Adds the options of a line; "--cuda|--nocuda" has two. */
-static void read_options(struct arena *arena, struct slice line, struct scorep_capabilities *out)
-{
-	struct slice head = slice_trim(line);
-	head = slice_sub(head, 0, slice_find_slice(head, SLICE("  "), 0));
-	for (size_t at = 0; at < head.len; at = slice_find(head, '|', at) + 1) {
-		struct slice part = slice_sub(head, at, head.len);
-		struct scorep_capability option = {.option = option_name(part)};
-		if (slice_starts_with(part, SLICE("--")))
-			vec_push(arena, &out->options, option);
-	}
-}
-
 /* Reads "none", "none (default)", or the older "none<TAB>This is the default.". */
 static bool read_value(struct slice line, struct slice *value)
 {
@@ -63,11 +50,6 @@ static bool read_value(struct slice line, struct slice *value)
 	}
 	return value->len > 0 && !slice_ends_with(*value, SLICE(":")) &&
 	       (rest.len == 0 || rest.ptr[0] == '(' || slice_starts_with(rest, SLICE("This ")));
-}
-
-static bool is_heading(struct slice line)
-{
-	return slice_ends_with(line, SLICE(":")) && slice_find(line, ' ', 0) < line.len;
 }
 
 static bool has_values(const struct scorep_capabilities *capabilities, struct slice name)
@@ -88,8 +70,17 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 		if (slice_starts_with(text, SLICE("--"))) {
 			owner = out->options.count;
 			listing = false;
-			read_options(arena, line, out);
-		} else if (is_heading(text)) {
+			/* "--cuda|--nocuda" has two options. */
+			struct slice head = slice_trim(line);
+			head = slice_sub(head, 0, slice_find_slice(head, SLICE("  "), 0));
+			for (size_t at = 0; at < head.len; at = slice_find(head, '|', at) + 1) {
+				struct slice part = slice_sub(head, at, head.len);
+				struct scorep_capability option = {.option = option_name(part)};
+				if (slice_starts_with(part, SLICE("--")))
+					vec_push(arena, &out->options, option);
+			}
+		} else if (slice_ends_with(text, SLICE(":")) &&
+		           slice_find(text, ' ', 0) < text.len) {
 			listing = out->options.count > owner;
 		} else if (listing && read_value(text, &value)) {
 			vec_push(arena, &out->options.items[owner].values, value);

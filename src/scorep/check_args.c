@@ -2,6 +2,7 @@
  * refuses those that it does not know either. The run then ends before the script starts. */
 #include "scorep/check_args.h"
 
+#include "base/name_set.h"
 #include "base/suggest.h"
 #include "scorep/allowed.h"
 #include "scorep/args.h"
@@ -42,26 +43,6 @@ static int refuse(const struct option *option, const char *why)
 	diag_add(option->diags, DIAG_ARGS_OPTION, place_of(option), "'%.*s' %s",
 	         SLICE_ARG(option->word->text), why);
 	return -1;
-}
-
-static void check_unknown(const struct option *option)
-{
-	struct slice names[NAMES_MAX];
-	size_t count = 0, row_count;
-	const struct scorep_arg_row *rows = scorep_arg_rows(&row_count);
-	for (size_t i = 0; i < row_count && count < NAMES_MAX; i++) {
-		if (rows[i].form != SCOREP_ARG_REFUSED && rows[i].form != SCOREP_ARG_OLD_MPI)
-			names[count++] = rows[i].name;
-	}
-	diag_add(option->diags, DIAG_ARGS_UNKNOWN, place_of(option),
-	         "unknown option '%.*s' of the bindings and scorep-config",
-	         SLICE_ARG(option->name));
-	struct slice near = suggest(option->name, names, count);
-	if (near.len > 0)
-		diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
-		          SLICE_ARG(near),
-		          SLICE_ARG(slice_sub(option->word->text, option->name.len,
-		                              option->word->text.len)));
 }
 
 /* A value that the bindings do not know always ends the run. The values that scorep-config accepts
@@ -119,53 +100,80 @@ static int check_option(const struct option *option)
 	if (slice_eq(option->word->text, SLICE("--")))
 		return refuse(option, "does not end the options of the bindings, which refuse it");
 	if (row == NULL) {
-		check_unknown(option);
+		struct slice names[NAMES_MAX];
+		size_t count = 0, row_count;
+		const struct scorep_arg_row *rows = scorep_arg_rows(&row_count);
+		for (size_t i = 0; i < row_count && count < NAMES_MAX; i++) {
+			if (rows[i].form != SCOREP_ARG_REFUSED &&
+			    rows[i].form != SCOREP_ARG_OLD_MPI)
+				names[count++] = rows[i].name;
+		}
+		diag_add(option->diags, DIAG_ARGS_UNKNOWN, place_of(option),
+		         "unknown option '%.*s' of the bindings and scorep-config",
+		         SLICE_ARG(option->name));
+		struct slice near = suggest(option->name, names, count);
+		if (near.len > 0)
+			diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
+			          SLICE_ARG(near),
+			          SLICE_ARG(slice_sub(option->word->text, option->name.len,
+			                              option->word->text.len)));
 		return 0;
 	}
-	return check_form(option, row);
-}
-
-/* The bindings take the first such word as the script, and the words after it as its arguments. */
-static int refuse_script(const struct option *option, const struct scorep_word *before)
-{
-	refuse(option, "does not start with '-', so the bindings take it as the script");
-	const struct scorep_arg_row *row = before == NULL ? NULL : scorep_arg_find(before->text);
-	if (row != NULL && row->form == SCOREP_ARG_VALUE)
-		diag_hint(option->diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
-		          SLICE_ARG(row->name), SLICE_ARG(option->word->text));
-	else
-		diag_hint(option->diags, DIAG_ARGS_OPTION,
-		          "give only options; nbscorep adds Python, '-m scorep' and the script");
-	return -1;
-}
-
-static void pass_on(const struct option *option, struct scorep_words *out)
-{
-	struct scorep_word word = *option->word;
-	const struct scorep_arg_row *row = scorep_arg_find(option->name);
-	if (row != NULL && row->form == SCOREP_ARG_OLD_MPI && option->separator == '\0') {
-		word.text = SLICE("--mpp=mpi");
-		diag_add(option->diags, DIAG_ARGS_DEPRECATED, place_of(option),
-		         "'--mpi' is deprecated; '--mpp=mpi' is used instead");
+	/* Measured with Score-P 8.4. These wrap calls when the program is linked. */
+	if (slice_eq(option->name, SLICE("--io")) &&
+	    (slice_eq(option->value, SLICE("posix")) ||
+	     slice_eq(option->value, SLICE("linktime:posix")))) {
+		diag_add(option->diags, DIAG_ARGS_IO, place_of(option),
+		         "'%.*s' records nothing in a Python program",
+		         SLICE_ARG(option->word->text));
+		diag_hint(option->diags, DIAG_ARGS_IO, "use '--io=runtime:posix'");
 	}
-	vec_push(option->diags->arena, &out->list, word);
+	return check_form(option, row);
 }
 
 int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
                       const struct scorep_words *words, struct scorep_words *out)
 {
 	int result = 0;
+	struct name_set seen; /* a word that is repeated is reported once */
+	name_set_init(&seen, diags->arena);
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
 		struct option option = option_of(diags, text, word);
 		/* Its expansion is not known before the run. */
 		bool known = !word->expands;
-		if (known && !slice_starts_with(word->text, SLICE("-")))
-			return refuse_script(&option, i > 0 ? word - 1 : NULL);
-		if (known && check_option(&option) != 0)
+		if (known && !slice_starts_with(word->text, SLICE("-"))) {
+			/* The bindings take the first such word as the script, and the words after
+			 * it as its arguments. */
+			const struct scorep_word *before = i > 0 ? word - 1 : NULL;
+			refuse(&option,
+			       "does not start with '-', so the bindings take it as the script");
+			const struct scorep_arg_row *row =
+			        before == NULL ? NULL : scorep_arg_find(before->text);
+			if (row != NULL && row->form == SCOREP_ARG_VALUE)
+				diag_hint(diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
+				          SLICE_ARG(row->name), SLICE_ARG(word->text));
+			else
+				diag_hint(diags, DIAG_ARGS_OPTION,
+				          "give only options; nbscorep adds Python, '-m scorep' "
+				          "and the script");
+			return -1;
+		}
+		size_t count = seen.names.count;
+		if (known && name_set_add(&seen, word->text) == count &&
+		    check_option(&option) != 0) {
 			result = -1;
-		else
-			pass_on(&option, out);
+		} else {
+			struct scorep_word passed = *word;
+			const struct scorep_arg_row *row = scorep_arg_find(option.name);
+			if (row != NULL && row->form == SCOREP_ARG_OLD_MPI &&
+			    option.separator == '\0') {
+				passed.text = SLICE("--mpp=mpi");
+				diag_add(diags, DIAG_ARGS_DEPRECATED, place_of(&option),
+				         "'--mpi' is deprecated; '--mpp=mpi' is used instead");
+			}
+			vec_push(diags->arena, &out->list, passed);
+		}
 	}
 	return result;
 }

@@ -30,21 +30,6 @@ static struct slice unwrapped(struct slice s)
 	return s;
 }
 
-static void hint_bool(const struct assignment *a)
-{
-	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
-	                                     SLICE_INIT("on"), SLICE_INIT("false"),
-	                                     SLICE_INIT("off")};
-	struct slice meant = unwrapped(a->value);
-	if (scorep_parse_bool(meant) != SCOREP_TRUE)
-		meant = suggest(meant, words, sizeof words / sizeof *words);
-	if (meant.len > 0)
-		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
-	else
-		diag_hint(a->diags, DIAG_SCOREP_BOOL,
-		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
-}
-
 static void check_bool(const struct assignment *a)
 {
 	if (scorep_parse_bool(a->value) != SCOREP_MISTAKEN)
@@ -57,7 +42,17 @@ static void check_bool(const struct assignment *a)
 		effect = SLICE("profiling is off");
 	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "Score-P reads '%.*s' as false, so %.*s",
 	         SLICE_ARG(a->value), SLICE_ARG(effect));
-	hint_bool(a);
+	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
+	                                     SLICE_INIT("on"), SLICE_INIT("false"),
+	                                     SLICE_INIT("off")};
+	struct slice meant = unwrapped(a->value);
+	if (scorep_parse_bool(meant) != SCOREP_TRUE)
+		meant = suggest(meant, words, sizeof words / sizeof *words);
+	if (meant.len > 0)
+		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
+	else
+		diag_hint(a->diags, DIAG_SCOREP_BOOL,
+		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
 }
 
 static void check_size(const struct assignment *a)

@@ -86,20 +86,6 @@ static void end(struct checker *c, struct slice word, enum block block)
 	c->block = NO_BLOCK;
 }
 
-static void begin_rule(struct checker *c, struct slice word, bool excludes)
-{
-	if (c->block == NO_BLOCK)
-		refuse_word(c, word, "is outside a block");
-	c->in_rule = true;
-	c->excludes = excludes;
-}
-
-static void mangle(struct checker *c, struct slice word)
-{
-	if (c->block != REGIONS || !c->in_rule)
-		refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
-}
-
 /* Takes a pattern, which may be a misspelt key word. */
 static void take_name(struct checker *c, struct slice word)
 {
@@ -140,11 +126,15 @@ static void take_word(struct checker *c, struct slice word)
 		break;
 	case EXCLUDE:
 	case INCLUDE:
-		begin_rule(c, word, keyword == EXCLUDE);
+		if (c->block == NO_BLOCK)
+			refuse_word(c, word, "is outside a block");
+		c->in_rule = true;
+		c->excludes = keyword == EXCLUDE;
 		break;
 	case MANGLED:
 	case DEMANGLED:
-		mangle(c, word);
+		if (c->block != REGIONS || !c->in_rule)
+			refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
 		break;
 	case KEYWORD_COUNT:
 		take_name(c, word);
@@ -166,30 +156,13 @@ static struct slice without_comment(struct slice line)
 	return slice_sub(line, 0, at);
 }
 
-static void take_words(struct checker *c, struct slice text)
-{
-	for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
-		bool is_blank = at == text.len || text.ptr[at] == ' ' || text.ptr[at] == '\t';
-		if (!is_blank || (at < text.len && is_escaped(text, at)))
-			continue;
-		if (at > from)
-			take_word(c, slice_sub(text, from, at));
-		from = at + 1;
-	}
-}
-
-/* The offset of a backslash that Score-P refuses, or SIZE_MAX. Score-P looks for it two characters
- * before the end of its text: the line with its line end, or the part before a comment. */
-static size_t continuation(struct slice line, struct slice text)
-{
-	size_t len = text.len < line.len ? text.len : text.len + 1;
-	return len >= 2 && text.ptr[len - 2] == '\\' ? len - 2 : SIZE_MAX;
-}
-
 static void take_line(struct checker *c)
 {
 	struct slice text = without_comment(c->line);
-	size_t joined = continuation(c->line, text);
+	/* Score-P refuses a backslash two characters before the end of its text: the line with its
+	 * line end, or the part before a comment. */
+	size_t len = text.len < c->line.len ? text.len : text.len + 1;
+	size_t joined = len >= 2 && text.ptr[len - 2] == '\\' ? len - 2 : SIZE_MAX;
 	if (slice_find(c->line, '\0', 0) < c->line.len) {
 		refuse(c, slice_sub(c->line, 0, 0),
 		       "a NUL character, at which Score-P ends the line");
@@ -201,20 +174,15 @@ static void take_line(struct checker *c)
 		refuse(c, slice_sub(text, joined, joined + 1),
 		       "Score-P refuses a backslash here; lines cannot be joined");
 	} else {
-		take_words(c, text);
-	}
-}
-
-static void check_end(struct checker *c)
-{
-	if (c->block != NO_BLOCK)
-		diag_add(c->diags, DIAG_FILTER_RULE, c->begin, "this block never ends");
-	for (int block = FILES; block < BLOCK_COUNT; block++) {
-		if (c->include[block].line == 0 || c->excluded[block])
-			continue;
-		diag_add(c->diags, DIAG_FILTER_RULE, c->include[block],
-		         "INCLUDE has no effect, because nothing is excluded");
-		diag_hint(c->diags, DIAG_FILTER_RULE, "add 'EXCLUDE *' before it");
+		for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
+			bool is_blank =
+			        at == text.len || text.ptr[at] == ' ' || text.ptr[at] == '\t';
+			if (!is_blank || (at < text.len && is_escaped(text, at)))
+				continue;
+			if (at > from)
+				take_word(c, slice_sub(text, from, at));
+			from = at + 1;
+		}
 	}
 }
 
@@ -233,6 +201,15 @@ void scorep_check_filter(struct diags *diags, struct slice name, struct slice te
 		take_line(&c);
 		at = line_end + 1;
 	}
-	if (c.faults == 0)
-		check_end(&c);
+	if (c.faults == 0) {
+		if (c.block != NO_BLOCK)
+			diag_add(c.diags, DIAG_FILTER_RULE, c.begin, "this block never ends");
+		for (int block = FILES; block < BLOCK_COUNT; block++) {
+			if (c.include[block].line == 0 || c.excluded[block])
+				continue;
+			diag_add(c.diags, DIAG_FILTER_RULE, c.include[block],
+			         "INCLUDE has no effect, because nothing is excluded");
+			diag_hint(c.diags, DIAG_FILTER_RULE, "add 'EXCLUDE *' before it");
+		}
+	}
 }

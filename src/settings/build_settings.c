@@ -87,13 +87,6 @@ static bool is_flag(const struct setting_row *row)
 	return row->type == SETTING_FLAG || row->type == SETTING_OPTIONAL;
 }
 
-static const char *wanted_by(const struct setting_row *row)
-{
-	if (is_flag(row))
-		return "true or false";
-	return row->type == SETTING_LIST ? "a text or a list of texts" : "a text";
-}
-
 static bool is_below(struct slice path)
 {
 	for (size_t at = 0; at <= path.len;) {
@@ -139,18 +132,16 @@ static void check_text(struct diags *diags, const struct setting_row *row,
 		         "'%s' requires a module's name, not '%s'", row->name, text);
 }
 
-static bool fits(const struct setting_row *row, const struct value *value)
-{
-	if (is_flag(row))
-		return value->kind == VALUE_BOOL;
-	return value_is_scalar(value) && value->kind != VALUE_NULL;
-}
-
 static void check_one(struct diags *diags, const struct setting_row *row, const struct value *value)
 {
-	if (!fits(row, value))
+	bool fits = is_flag(row) ? value->kind == VALUE_BOOL
+	                         : value_is_scalar(value) && value->kind != VALUE_NULL;
+	const char *wanted = is_flag(row)                ? "true or false"
+	                     : row->type == SETTING_LIST ? "a text or a list of texts"
+	                                                 : "a text";
+	if (!fits)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
-		         row->name, wanted_by(row), value_kind_name(value->kind));
+		         row->name, wanted, value_kind_name(value->kind));
 	else if (!is_flag(row))
 		check_text(diags, row, value);
 }
@@ -203,26 +194,18 @@ static const char *text_of(const struct applier *applier, const struct setting_r
 	return arena_cstr(arena, path_join(arena, folder, value->text));
 }
 
-/* A missing file is reported when it is read. */
-static const char *problem_of(enum text_is kind, const char *path)
-{
-	bool names_file = kind == TEXT_IS_PATH, names_folder = kind == TEXT_IS_FOLDER;
-	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0)
-		return NULL;
-	if (names_file)
-		return os_is_file(path) ? NULL : "is not a regular file";
-	return "is not a folder";
-}
-
-/* The configuration may be untrusted, with FIFOs beside it. */
+/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when it is
+ * read. */
 static int check_path(const struct applier *applier, const struct setting_row *row,
                       const struct value *value, const char *path)
 {
-	const char *problem = problem_of(text_is(row), path);
-	if (problem == NULL)
+	bool names_file = text_is(row) == TEXT_IS_PATH,
+	     names_folder = text_is(row) == TEXT_IS_FOLDER;
+	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0 ||
+	    (names_file && os_is_file(path)))
 		return 0;
 	diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
-	         SLICE_ARG(value->text), problem);
+	         SLICE_ARG(value->text), names_file ? "is not a regular file" : "is not a folder");
 	return -1;
 }
 

@@ -188,23 +188,6 @@ static struct location place(struct json_reader *r, size_t at, size_t len)
 	return where;
 }
 
-static int read_member(struct json_reader *r, struct value *map, struct name_set *names)
-{
-	struct value_entry entry = {0};
-	skip_blanks(r);
-	size_t at = r->at;
-	if (read_string(r, &entry.name) < 0)
-		return -1;
-	if (r->depth == 1)
-		entry.where = place(r, at, r->at - at);
-	skip_blanks(r);
-	if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
-	    name_set_add(names, entry.name) < map->entries.count)
-		return -1;
-	vec_push(r->arena, &map->entries, entry);
-	return 0;
-}
-
 static int read_map(struct json_reader *r, struct value *out)
 {
 	struct name_set names;
@@ -214,8 +197,18 @@ static int read_map(struct json_reader *r, struct value *out)
 	if (take(r, '}'))
 		return 0;
 	do {
-		if (read_member(r, out, &names) < 0)
+		struct value_entry entry = {0};
+		skip_blanks(r);
+		size_t at = r->at;
+		if (read_string(r, &entry.name) < 0)
 			return -1;
+		if (r->depth == 1)
+			entry.where = place(r, at, r->at - at);
+		skip_blanks(r);
+		if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
+		    name_set_add(&names, entry.name) < out->entries.count)
+			return -1;
+		vec_push(r->arena, &out->entries, entry);
 	} while (take(r, ','));
 	return take(r, '}') ? 0 : -1;
 }

@@ -9,8 +9,6 @@
 
 /* ---- profiles ---- */
 
-/* Named profiles of a configuration. */
-
 typedef VECTOR(struct slice) config_names;
 
 /* The maximum depth of inheritance, which limits the recursion. */
@@ -36,25 +34,21 @@ static const struct value *config_profile_of(const struct config_layer *layer, s
 	return profile == NULL ? NULL : profile->value;
 }
 
-static void add_names(struct finder *f, const struct config_layer *layer, config_names *names)
-{
-	if (layer->map->kind != VALUE_MAP)
-		return;
-	const struct value_entry *profiles = value_find(layer->map, CONFIG_PROFILES);
-	for (size_t i = 0; profiles != NULL && i < profiles->value->entries.count; i++) {
-		struct slice name = profiles->value->entries.items[i].name;
-		if (!slice_is_one_of(name, names->items, names->count))
-			vec_push(f->arena, names, name);
-	}
-}
-
 static int unknown_profile(struct finder *f, struct slice name, struct location where)
 {
 	config_names names = {0};
 	struct strbuf all;
 	strbuf_init(&all, f->arena);
-	for (size_t i = 0; i < f->layers->count; i++)
-		add_names(f, &f->layers->items[i], &names);
+	for (size_t i = 0; i < f->layers->count; i++) {
+		const struct value *map = f->layers->items[i].map;
+		const struct value_entry *profiles =
+		        map->kind == VALUE_MAP ? value_find(map, CONFIG_PROFILES) : NULL;
+		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
+			struct slice known = profiles->value->entries.items[k].name;
+			if (!slice_is_one_of(known, names.items, names.count))
+				vec_push(f->arena, &names, known);
+		}
+	}
 	for (size_t i = 0; i < names.count; i++)
 		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
 	struct slice near = suggest(name, names.items, names.count);
@@ -99,6 +93,8 @@ static int find_inherited(struct finder *f, const struct value *profile)
 	return 0;
 }
 
+/* Adds the profile NAME and those that it inherits to F->OUT, each once, weakest first. They may be
+ * in any layer. Returns 0, or -1 after an error. */
 static int find(struct finder *f, struct slice name, struct location where)
 {
 	bool known = false;
@@ -118,16 +114,6 @@ static int find(struct finder *f, struct slice name, struct location where)
 		return unknown_profile(f, name, where);
 	vec_push(f->arena, f->out, name);
 	return 0;
-}
-
-/* Adds the profile NAME and those that it inherits to OUT, each once, weakest first. They may be in
- * any of LAYERS. Returns 0, or -1 after an error. */
-static int config_profiles_find(struct arena *arena, struct diags *diags,
-                                const config_layer_list *layers, struct slice name,
-                                config_names *out)
-{
-	struct finder f = {.arena = arena, .diags = diags, .layers = layers, .out = out};
-	return find(&f, name, (struct location){0});
 }
 
 /* ---- layers ---- */
@@ -246,8 +232,9 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
                  struct slice profile, struct config *out)
 {
 	config_names active = {0};
+	struct finder f = {.arena = arena, .diags = diags, .layers = layers, .out = &active};
 	size_t errors = diags->errors;
-	if (profile.len > 0 && config_profiles_find(arena, diags, layers, profile, &active) < 0)
+	if (profile.len > 0 && find(&f, profile, (struct location){0}) < 0)
 		return -1;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct config_layer *layer = &layers->items[i];

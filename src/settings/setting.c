@@ -70,18 +70,6 @@ static int find_choice(const char *choices, struct slice text)
 	return 0;
 }
 
-static int set_choice(const struct setting_row *row, const char *text, int *out,
-                      struct strbuf *error)
-{
-	int choice = find_choice(row->argument, slice_from(text));
-	if (choice == 0) {
-		strbuf_printf(error, "must be one of %s, not '%s'", row->argument, text);
-		return -1;
-	}
-	*out = choice;
-	return 0;
-}
-
 /* The power of two that UNIT means, or -1. */
 static int doublings(struct slice unit)
 {
@@ -108,28 +96,13 @@ static int set_size(const char *text, size_t *out, struct strbuf *error)
 	return -1;
 }
 
-static int set_count(const char *text, size_t *out, struct strbuf *error)
-{
-	if (setting_read_count(text, out))
-		return 0;
-	strbuf_printf(error, "requires a whole number from 1 to 9999999, not '%s'", text);
-	return -1;
-}
-
-static int set_seconds(const char *text, struct optional_seconds *out, struct strbuf *error)
-{
-	out->given = setting_read_seconds(text, &out->seconds);
-	if (out->given)
-		return 0;
-	strbuf_printf(error, "expects seconds, not '%s'", text);
-	return -1;
-}
-
 int setting_set(struct arena *arena, const struct setting_row *row, const char *text, void *base,
                 struct strbuf *error)
 {
 	void *field = (char *)base + row->offset;
 	const char *given = text == NULL ? "" : text;
+	struct optional_seconds *time = field;
+	int choice;
 	switch (row->type) {
 	case SETTING_FLAG:
 		*(bool *)field = true;
@@ -144,13 +117,25 @@ int setting_set(struct arena *arena, const struct setting_row *row, const char *
 		vec_push(arena, (text_list *)field, given);
 		return 0;
 	case SETTING_CHOICE:
-		return set_choice(row, given, field, error);
+		choice = find_choice(row->argument, slice_from(given));
+		if (choice == 0)
+			strbuf_printf(error, "must be one of %s, not '%s'", row->argument, given);
+		else
+			*(int *)field = choice;
+		return choice == 0 ? -1 : 0;
 	case SETTING_SIZE:
 		return set_size(given, field, error);
 	case SETTING_COUNT:
-		return set_count(given, field, error);
+		if (setting_read_count(given, field))
+			return 0;
+		strbuf_printf(error, "requires a whole number from 1 to 9999999, not '%s'", given);
+		return -1;
 	case SETTING_SECONDS:
-		return set_seconds(given, field, error);
+		time->given = setting_read_seconds(given, &time->seconds);
+		if (time->given)
+			return 0;
+		strbuf_printf(error, "expects seconds, not '%s'", given);
+		return -1;
 	case SETTING_PARAMETERS:
 		break;
 	}

@@ -40,19 +40,6 @@ struct reader {
 
 /* ---- places ---- */
 
-static void go_to_line(struct reader *r, size_t line)
-{
-	if (line < r->line)
-		r->line = r->line_start = 0;
-	for (; r->line < line; r->line++) {
-		struct slice rest = slice_sub(r->text, r->line_start, r->text.len), skipped;
-		(void)slice_next_line(&rest, &skipped);
-		r->line_start = r->text.len - rest.len;
-	}
-	r->column = 0;
-	r->offset = r->line_start;
-}
-
 /* The offset COUNT characters after AT, or the end of the text. */
 static size_t skip_characters(struct slice text, size_t at, size_t count)
 {
@@ -64,8 +51,17 @@ static size_t skip_characters(struct slice text, size_t at, size_t count)
 /* The offset of MARK, whose column counts characters. */
 static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
 {
-	if (mark->line != r->line || mark->column < r->column)
-		go_to_line(r, mark->line);
+	if (mark->line != r->line || mark->column < r->column) {
+		if (mark->line < r->line)
+			r->line = r->line_start = 0;
+		for (; r->line < mark->line; r->line++) {
+			struct slice rest = slice_sub(r->text, r->line_start, r->text.len), skipped;
+			(void)slice_next_line(&rest, &skipped);
+			r->line_start = r->text.len - rest.len;
+		}
+		r->column = 0;
+		r->offset = r->line_start;
+	}
 	r->offset = skip_characters(r->text, r->offset, mark->column - r->column);
 	r->column = mark->column;
 	return r->offset;
@@ -152,22 +148,6 @@ static int next(struct reader *r)
 
 /* ---- anchors and aliases ---- */
 
-static const struct anchor *find_anchor(struct reader *r, struct slice name)
-{
-	if (!name_set_has(&r->anchor_names, name))
-		return NULL;
-	return &r->anchors.items[r->latest.items[name_set_add(&r->anchor_names, name)]];
-}
-
-static int fail_no_anchor(struct reader *r, struct slice name)
-{
-	struct slice near = suggest(name, r->anchor_names.names.items, r->anchor_names.names.count);
-	fail(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
-	if (near.len > 0)
-		diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?", SLICE_ARG(near));
-	return -1;
-}
-
 static int count_values(struct reader *r, size_t more)
 {
 	r->values += more;
@@ -187,9 +167,17 @@ static int check_depth(struct reader *r, unsigned depth)
 static int read_alias(struct reader *r, unsigned depth, struct node *out)
 {
 	struct slice name = slice_from((const char *)r->event.data.alias.anchor);
-	const struct anchor *anchor = find_anchor(r, name);
-	if (anchor == NULL)
-		return fail_no_anchor(r, name);
+	if (!name_set_has(&r->anchor_names, name)) {
+		const struct slice *names = r->anchor_names.names.items;
+		struct slice near = suggest(name, names, r->anchor_names.names.count);
+		fail(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
+		if (near.len > 0)
+			diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?",
+			          SLICE_ARG(near));
+		return -1;
+	}
+	const struct anchor *anchor =
+	        &r->anchors.items[r->latest.items[name_set_add(&r->anchor_names, name)]];
 	if (anchor->node.value == NULL)
 		return fail(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		            SLICE_ARG(name));
@@ -213,14 +201,6 @@ static long open_anchor(struct reader *r, const yaml_char_t *name)
 	return (long)r->anchors.count - 1;
 }
 
-static void close_anchor(struct reader *r, long index, const struct node *node, size_t before)
-{
-	if (index < 0)
-		return;
-	r->anchors.items[index].node = *node;
-	r->anchors.items[index].values = r->values - before;
-}
-
 /* ---- values ---- */
 
 #define CORE_TAGS SLICE("tag:yaml.org,2002:")
@@ -240,18 +220,13 @@ static bool is_plain(const yaml_event_t *event)
 	return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 }
 
-/* True if TAG makes a scalar a text: !!str, or the non-specific "!". */
-static bool is_text_tag(struct slice tag)
-{
-	return slice_eq(tag, SLICE("!")) || slice_eq(tag, SLICE("tag:yaml.org,2002:str"));
-}
-
 static int read_scalar(struct reader *r, struct value *value)
 {
 	const char *tag = (const char *)r->event.data.scalar.tag;
 	struct slice text =
 	        slice_make((const char *)r->event.data.scalar.value, r->event.data.scalar.length);
-	if (tag != NULL && !is_text_tag(slice_from(tag)))
+	/* The non-specific "!" makes a scalar a text, too. */
+	if (tag != NULL && strcmp(tag, "!") != 0 && strcmp(tag, "tag:yaml.org,2002:str") != 0)
 		return fail_tag(r, slice_from(tag));
 	if (slice_find(text, '\0', 0) < text.len)
 		return fail(r, event_place(r), "a text cannot contain a NUL character");
@@ -292,15 +267,6 @@ struct map_reader {
 	const struct value *merged; /* the value of "<<" */
 };
 
-static void merge_one(struct reader *r, struct map_reader *m, const struct value *from)
-{
-	for (size_t i = 0; i < from->entries.count; i++) {
-		const struct value_entry *entry = &from->entries.items[i];
-		if (name_set_add(&m->names, entry->name) == m->map->entries.count)
-			vec_push(r->arena, &m->map->entries, *entry);
-	}
-}
-
 /* The map's own keys take precedence, then those of the first of several maps. */
 static int merge_maps(struct reader *r, struct map_reader *m)
 {
@@ -311,7 +277,11 @@ static int merge_maps(struct reader *r, struct map_reader *m)
 		if (one->kind != VALUE_MAP)
 			return fail(r, one->where, "'<<' requires maps, not %s",
 			            value_kind_name(one->kind));
-		merge_one(r, m, one);
+		for (size_t k = 0; k < one->entries.count; k++) {
+			const struct value_entry *entry = &one->entries.items[k];
+			if (name_set_add(&m->names, entry->name) == m->map->entries.count)
+				vec_push(r->arena, &m->map->entries, *entry);
+		}
 	}
 	return 0;
 }
@@ -330,17 +300,6 @@ static int check_key(struct reader *r, const struct value *key, struct location 
 	return is_key ? 0 : fail(r, where, "a key is missing before ':'");
 }
 
-static int add_entry(struct reader *r, struct map_reader *m, const struct value_entry *entry)
-{
-	if (name_set_add(&m->names, entry->name) < m->map->entries.count) {
-		unsigned line = value_find(m->map, entry->name)->where.line;
-		return fail(r, entry->where, "duplicate key '%.*s', already on line %u",
-		            SLICE_ARG(entry->name), line);
-	}
-	vec_push(r->arena, &m->map->entries, *entry);
-	return 0;
-}
-
 static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, unsigned *height)
 {
 	bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
@@ -354,8 +313,11 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 	if (is_merge && m->merged != NULL)
 		return fail(r, where, "a map can have only one '<<'; use a list of maps");
 	/* The name comes first, so that a duplicate is reported before a problem in its value. */
-	if (!is_merge && add_entry(r, m, &entry) < 0)
-		return -1;
+	if (!is_merge && name_set_add(&m->names, entry.name) < m->map->entries.count)
+		return fail(r, where, "duplicate key '%.*s', already on line %u",
+		            SLICE_ARG(entry.name), value_find(m->map, entry.name)->where.line);
+	if (!is_merge)
+		vec_push(r->arena, &m->map->entries, entry);
 	if (read_node(r, depth + 1, &value) < 0)
 		return -1;
 	raise(height, &value);
@@ -416,8 +378,8 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 	int status = r->event.type == YAML_SCALAR_EVENT
 	                     ? read_scalar(r, value)
 	                     : read_collection(r, depth, value, &out->height);
-	if (status == 0)
-		close_anchor(r, anchor, out, before);
+	if (status == 0 && anchor >= 0)
+		r->anchors.items[anchor] = (struct anchor){*out, r->values - before};
 	return status;
 }
 

@@ -56,11 +56,6 @@ static enum value_kind number_kind(struct slice text)
 	return at == text.len ? VALUE_FLOAT : VALUE_TEXT;
 }
 
-static bool has_sign(struct slice text)
-{
-	return text.len > 0 && (text.ptr[0] == '-' || text.ptr[0] == '+');
-}
-
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 {
 #define WORD(word) SLICE_INIT(word)
@@ -80,7 +75,9 @@ enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 		return VALUE_BOOL;
 	if (is_prefixed_int(text))
 		return VALUE_INT;
-	struct slice unsigned_text = has_sign(text) ? slice_sub(text, 1, text.len) : text;
+	struct slice unsigned_text = (text.len > 0 && (text.ptr[0] == '-' || text.ptr[0] == '+'))
+	                                     ? slice_sub(text, 1, text.len)
+	                                     : text;
 	if (is_one_of(unsigned_text, infinities) || is_one_of(text, nans))
 		return VALUE_FLOAT;
 	return number_kind(unsigned_text);

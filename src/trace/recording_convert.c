@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -41,22 +42,32 @@ static void remove_archive(struct arena *arena, const char *directory)
 	(void)rmdir(folder);
 }
 
-/* Removes the recording, which has two levels of folders. */
+/* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
+ * must not be converted again. It stays as it is if it cannot be listed. */
 static void remove_recording(struct arena *arena, struct slice folder)
 {
+	VECTOR(const char *) paths = {0};
 	struct os_names processes = {0};
-	const char *top = arena_cstr(arena, folder);
-	(void)os_list_folder(arena, top, &processes);
+	const char *old = arena_cstr(arena, folder);
+	const char *top = arena_printf(arena, "%s.converted", old).ptr;
+	if (os_list_folder(arena, old, &processes) != 0)
+		return;
 	for (size_t i = 0; i < processes.list.count; i++) {
 		struct os_names files = {0};
-		const char *process =
-		        in_directory(arena, top, arena_cstr(arena, processes.list.items[i]));
-		(void)os_list_folder(arena, process, &files);
+		const char *name = arena_cstr(arena, processes.list.items[i]);
+		if (os_list_folder(arena, in_directory(arena, old, name), &files) != 0)
+			return;
+		const char *process = in_directory(arena, top, name);
 		for (size_t j = 0; j < files.list.count; j++)
-			(void)unlink(in_directory(arena, process,
-			                          arena_cstr(arena, files.list.items[j])));
-		(void)rmdir(process);
+			vec_push(arena, &paths,
+			         in_directory(arena, process,
+			                      arena_cstr(arena, files.list.items[j])));
+		vec_push(arena, &paths, process);
 	}
+	if (rename(old, top) != 0)
+		return;
+	for (size_t i = 0; i < paths.count; i++)
+		(void)remove(paths.items[i]);
 	(void)rmdir(top);
 }
 
@@ -65,13 +76,6 @@ static int write_text(struct arena *arena, const char *path, struct slice text)
 	const struct os_file file = {.path = path, .text = text, .mode = 0666};
 	const struct os_file *failed;
 	return os_put_files(arena, &file, 1, &failed);
-}
-
-static struct slice settings_text(struct arena *arena, const struct recording *recording)
-{
-	return arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
-	                    recording->profiling ? "true" : "false",
-	                    recording->tracing ? "true" : "false");
 }
 
 /* The samples of the first process. */
@@ -125,7 +129,9 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 	if (!c->is_traced && !c->is_profiled) /* the directory is Score-P's */
 		return NULL;
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
-	               settings_text(arena, &c->recording)) != 0 ||
+	               arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
+	                            c->recording.profiling ? "true" : "false",
+	                            c->recording.tracing ? "true" : "false")) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
 		return strerror(errno);
 	return NULL;
@@ -164,9 +170,11 @@ enum conversion_result recording_convert(struct conversion *out, struct arena *a
 	int lock = open(in_directory(arena, directory, RECORDING_FOLDER),
 	                O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) {
+		int error = errno;
 		if (lock >= 0)
 			close(lock);
-		return CONVERSION_BUSY;
+		*problem = strerror(error);
+		return error == EWOULDBLOCK ? CONVERSION_BUSY : CONVERSION_FAILED;
 	}
 	jmp_buf out_of_memory;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);

@@ -439,16 +439,6 @@ static void settle_cells(struct series *series)
 	}
 }
 
-static void find_last(struct series *series)
-{
-	series->cells_last = INT64_MIN;
-	for (size_t i = 0; i < series->cells.count; i++) {
-		const struct series_cell *cell = &series->cells.items[i];
-		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
-		series->cells_last = last > series->cells_last ? last : series->cells_last;
-	}
-}
-
 void series_forget_lost(const struct series *series, const struct number_map *lost,
                         struct series_group *group)
 {
@@ -461,15 +451,6 @@ void series_forget_lost(const struct series *series, const struct number_map *lo
 			column->known =
 			        series_first_from(group, series->losses.items[loss - 1].moment);
 	}
-}
-
-static void start_maps(struct series_reader *r)
-{
-	number_map_init(&r->begun, r->arena);
-	number_map_init(&r->open, r->arena);
-	number_map_init(&r->lost, r->arena);
-	number_map_init(&r->out->cells_by_key, r->arena);
-	number_map_init(&r->out->titles_by_number, r->arena);
 }
 
 int series_reader_open(struct series_reader *r, struct slice *problem)
@@ -487,7 +468,11 @@ int series_reader_open(struct series_reader *r, struct slice *problem)
 	series_input_take(input, strlen(SERIES_MAGIC));
 	if (read_head(r, problem) != 0)
 		return -1;
-	start_maps(r);
+	number_map_init(&r->begun, r->arena);
+	number_map_init(&r->open, r->arena);
+	number_map_init(&r->lost, r->arena);
+	number_map_init(&r->out->cells_by_key, r->arena);
+	number_map_init(&r->out->titles_by_number, r->arena);
 	r->last_moment = r->out->head.start_mono;
 	r->last_offset = add(r->out->head.start_wall, -r->out->head.start_mono);
 	return 0;
@@ -509,7 +494,12 @@ int series_read_input(struct arena *arena, const struct series_input *input, enu
 	if (status != 0)
 		return -1;
 	settle_cells(out);
-	find_last(out);
+	out->cells_last = INT64_MIN;
+	for (size_t i = 0; i < out->cells.count; i++) {
+		const struct series_cell *cell = &out->cells.items[i];
+		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
+		out->cells_last = last > out->cells_last ? last : out->cells_last;
+	}
 	for (size_t i = 0; i < out->groups.count; i++) {
 		series_forget_lost(out, &r.lost, &out->groups.items[i]);
 		if (keep == SERIES_ALL)

@@ -34,10 +34,11 @@ function fillFigures(view) {
   );
 }
 
-// What the table has of a cell. Each heading: name, how the number is written, the number itself.
+// What the table has of a cell. Each heading: name, how the number is written, the number itself. A bar shows the
+// share of the run's time.
 const HEADINGS = [
   { name: "Start", format: formatDuration, value: (cell) => cell.begin },
-  { name: "Wall", format: formatDuration, value: (cell, has) => has.seconds },
+  { name: "Wall", format: formatDuration, value: (cell, has) => has.seconds, bar: true },
   { name: "CPU", format: formatPercent, value: (cell, has) => has.cpu.mean },
   { name: "Core-seconds", format: formatSeconds, value: (cell, has) => has.coreSeconds },
   { name: "Peak memory", format: formatBytes, value: (cell, has) => has.memoryPeak },
@@ -94,7 +95,11 @@ function makeRow(view, cell, order, headings) {
     element("td", { className: "text" }, button),
     title,
     cellOf("td", cell.state, cell.isGood ? "text" : "text bad"),
-    ...headings.map((heading, i) => cellOf("td", heading.format(numbers[i]))),
+    ...headings.map((heading, i) => {
+      const figure = cellOf("td", heading.format(numbers[i]), heading.bar ? "bar" : "");
+      if (heading.bar) figure.style.setProperty("--share", numbers[i] / view.model.last || 0);
+      return figure;
+    }),
   );
   return { element: row, cell, order, values: [cell.number, cell.title, cell.state, ...numbers] };
 }

@@ -72,7 +72,7 @@ def __getattr__(name):
 
 def provide(*features):
     """Gives the script names of Jupyter: "outputs" (Out, _3), "event_loop" (top-level await),
-    "first_generation" (of the bindings), "ipython_display", "kept_names"."""
+    "first_generation" (of the bindings), "folders" (_dh), "ipython_display", "kept_names"."""
     names = sys._getframe(1).f_globals
     with scorep.instrumenter.disable():
         provided = importlib.import_module(".provided", __name__)

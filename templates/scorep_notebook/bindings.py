@@ -7,8 +7,10 @@ second start is the command of the program again. There the bindings' instrument
 """
 import os
 import shutil
-import signal
 import sys
+
+# The C module, as in ending.py.
+import _signal as signal
 
 from .measurement import INITIALISED, is_loaded
 from .running import run

@@ -119,7 +119,12 @@ def print_error(kind, error, trace):
         others = part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())
         parts += [other for other in others if other is not None]
     print(end="", flush=True)  # sys.stdout may be None
-    print("".join(report.format()), end="", file=sys.stderr, flush=True)
+    text = "".join(report.format())
+    executed = sys.modules.get(f"{__package__}.executed")
+    if executed is not None and not isinstance(error, SystemExit):
+        executed.show_error(error, trace, text)
+    else:
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def goes_on(kind, error, trace):

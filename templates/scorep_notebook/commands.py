@@ -13,13 +13,23 @@ from .child import child, command_shell, output_sinks, wait
 from .magic_arguments import expand
 
 
+class settings:
+    raises = False  # InteractiveShell.system_raise_on_error
+
+
+def note_status(status, command, names):
+    names["_exit_code"] = status
+    if settings.raises and status != 0:
+        raise subprocess.CalledProcessError(status, command)
+
+
 @calls.unrecorded
 def shell(command, *scopes):
     """!command: runs it and stores its exit status in _exit_code."""
     sinks = output_sinks()
     command = expand(command, *scopes)
     process = child([command_shell(), "-c", command], sinks)
-    scopes[0]["_exit_code"] = wait(process, sinks)
+    note_status(wait(process, sinks), command, scopes[0])
 
 
 class SList(list):
@@ -72,6 +82,8 @@ def getoutput(command, *scopes):
         stream.flush()
     done = subprocess.run([command_shell(), "-c", command],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if settings.raises:
+        note_status(done.returncode, command, scopes[0])
     return SList(done.stdout.decode(errors="replace").splitlines())
 
 

@@ -5,6 +5,7 @@ import sys
 
 # The C module: the import of `signal` takes longer than all else that a short script needs.
 import _signal as signal
+from _thread import get_ident
 
 import scorep.instrumenter
 import scorep.user
@@ -24,6 +25,7 @@ class ending:
     now = False
     asked = False  # to end before the next cell
     handlers = {}  # signal: handler, and the former one
+    masks = {}  # of the threads that fork
 
 
 def finalise_ranks():
@@ -64,10 +66,17 @@ def finalise(number, frame):
 
 
 def hold():
-    """Runs before a fork: a pool's thread would replace each worker that is ended."""
+    """Runs before a fork: a pool's thread would replace each worker that is ended. Blocks the signals that have
+    handlers: Python forgets those that a new child gets before it runs, such as a pool's SIGTERM."""
     while ending.now:
         import time
         time.sleep(1)
+    ending.masks[get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, ending.handlers)
+
+
+def release():
+    """Runs after a fork, in both processes."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ending.masks.pop(get_ident()))
 
 
 def leave(cell):
@@ -116,6 +125,7 @@ def forget():
     os.environ.pop("SCOREP_PYTHON_BINDINGS_TEMP_DIR", None)
     for number, (_, former) in own_handlers():
         signal.signal(number, former)
+    release()
 
 
 def ignore_signals():
@@ -143,6 +153,6 @@ def install():
         if signal.getsignal(number) == former:  # else it was set on purpose, such as by nohup
             ending.handlers[number] = handler, former
             signal.signal(number, handler)
-    os.register_at_fork(before=hold, after_in_child=forget)
+    os.register_at_fork(before=hold, after_in_parent=release, after_in_child=forget)
     atexit.register(ignore_signals)  # runs after the script's own functions
     atexit.register(agree_at_end)

@@ -89,10 +89,16 @@ def own_directory(program, name, size):
         if known is None and not size:
             return name
         rank = f"{os.uname().nodename}-{os.getpid()}"  # a launcher that does not number ranks
-    name = f"{name or make_name(program)}/rank-{rank}"
-    if rank == 0 and not os.environ.get("NBSCOREP_QUIET"):
-        tell(f"each rank is measured separately (no --mpp=mpi): rank 0 in {name}")
-    return name
+    name = name or make_name(program)
+    if rank == 0 and not program.rank_of:
+        tell_ranks(name, " (no --mpp=mpi)")
+    return f"{name}/rank-{rank}"
+
+
+def tell_ranks(name, reason):
+    """Says that each rank is measured separately, below NAME, and the REASON."""
+    if not os.environ.get("NBSCOREP_QUIET"):
+        tell(f"each rank is measured separately{reason}, in {name}/rank-N")
 
 
 def name_directory(program):

@@ -1,7 +1,8 @@
-"""Figures of matplotlib, which are saved to files at the end of a cell."""
+"""Figures of matplotlib, which are saved to files at the end of a cell, and of plotly, when they are shown."""
 import atexit
 import functools
 import io
+import json
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ class state:
     saved = {}  # cell -> number of its figures
     made = []  # since figures were last shown
     drawn = False  # a figure was made in this cell
+    has_plotly = False  # plotly.min.js is in the folder
     settings = {"close_figures": True, "figure_format": "", "figure_formats": {"png"},
                 "print_figure_kwargs": {"bbox_inches": "tight"}, "rc": {}}
     formats = {"png": 1}  # suffix -> factor of the resolution
@@ -64,6 +66,37 @@ def draw_figure(figure, suffix, scale):
     data = io.BytesIO()
     figure.canvas.print_figure(data, format=suffix, **options)
     return data.getvalue()
+
+
+def is_plotly(figure):
+    return isinstance(figure, getattr(sys.modules.get("plotly.basedatatypes"), "BaseFigure", ()))
+
+
+def is_empty(figure):
+    """True for a figure of matplotlib that has no picture in Jupyter."""
+    return not figure.axes and not figure.lines
+
+
+def page_of(figure):
+    """FIGURE of plotly as HTML, for which plotly.min.js is written beside it."""
+    import plotly.offline
+    if not state.has_plotly:
+        write_figure("plotly.min.js", plotly.offline.get_plotlyjs().encode())
+        state.has_plotly = True
+    return figure.to_html(include_plotlyjs="directory").encode("utf-8", "replace")
+
+
+def mime_bundle(figure):
+    """FIGURE as Jupyter stores it, by MIME type."""
+    if is_plotly(figure):
+        return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": {}}}
+    if is_empty(figure):
+        return {}
+    types = {"png": "image/png", "svg": "image/svg+xml", "jpg": "image/jpeg", "pdf": "application/pdf"}
+    found = {types[suffix]: draw_figure(figure, suffix, scale) for suffix, scale in state.formats.items()}
+    if "image/svg+xml" in found:
+        found["image/svg+xml"] = found["image/svg+xml"].decode()
+    return found
 
 
 def enter_folder(descriptor, name):
@@ -119,15 +152,16 @@ def write_figure(name, data):
 
 def save_figure(figure):
     """Saves FIGURE in each format and returns the names of the files. Prints a warning for an error."""
-    if not figure.axes and not figure.lines:
+    plotly = is_plotly(figure)
+    if not plotly and is_empty(figure):
         return []
     number = state.saved[state.cell] = state.saved.get(state.cell, 0) + 1
     files = []
-    for suffix, scale in state.formats.items():
+    for suffix, scale in {"html": 1}.items() if plotly else state.formats.items():
         name = f"{state.cell}-{number}.{suffix}"
         shown = os.path.join(state.folder, name)
         try:
-            write_figure(name, draw_figure(figure, suffix, scale))
+            write_figure(name, page_of(figure) if plotly else draw_figure(figure, suffix, scale))
             files.append(shown)
         except Exception as error:
             reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
@@ -135,18 +169,24 @@ def save_figure(figure):
     return files
 
 
-def show_figure(figure):
-    """Saves FIGURE and prints its text. Returns False if it is not a figure, or figures are not saved."""
+def show_figure(figure, result=False):
+    """Saves FIGURE and prints its text. Returns False if it is not a figure, or figures are not saved. RESULT: it is the
+    value of a cell."""
     known = getattr(sys.modules.get("matplotlib.figure"), "Figure", ())
-    if state.folder is None or not isinstance(figure, known):
+    if state.folder is None or not (isinstance(figure, known) or is_plotly(figure)):
         return False
     with scorep.instrumenter.disable():
         # Jupyter shows no figures of a forked child either.
         if state.saves and os.getpid() == state.pid:
             files = save_figure(figure)
-            text = repr(figure) + (f" ({', '.join(files)})" if files else "")
-            keep = shown.sink  # of %%capture
-            print(text) if keep is None else keep({"text/plain": text}, {})
+            text = "<plotly.Figure>" if is_plotly(figure) else repr(figure)
+            text += f" ({', '.join(files)})" if files else ""
+            if shown.sink is None and shown.page is None:
+                print(text)
+            elif shown.sink is not None:  # of %%capture
+                shown.sink({"text/plain": text}, {})
+            else:
+                shown.page({"text/plain": repr(figure), **mime_bundle(figure)}, {}, text, result=result)
     return True
 
 
@@ -299,6 +339,18 @@ def patch_pyplot(module):
         module.switch_backend = wrap_choice(module.switch_backend)
 
 
+def patch_plotly(module):
+    """fig.show() and plotly.offline.iplot(), which would start a browser."""
+    def show(figure, *arguments, **options):
+        from plotly.graph_objects import Figure
+        show_figure(figure if is_plotly(figure) else Figure(figure))
+
+    if not os.environ.get("PLOTLY_RENDERER"):
+        module.show = show
+        from .ipython_display import take_displays
+        take_displays()  # plotly displays scripts for the browser
+
+
 def patch_inline(module):
     """Makes the functions of Jupyter's backend act on this one."""
     module.set_matplotlib_formats = set_formats
@@ -327,6 +379,7 @@ def save_figures(folder, names, local_names, all_ranks=False):
     on_import("matplotlib", patch_matplotlib)
     on_import("matplotlib.pyplot", patch_pyplot)
     on_import("matplotlib_inline.backend_inline", patch_inline)
+    on_import("plotly.io", patch_plotly)
     shown.figure = show_figure
     frames.before.append(begin_cell)
     frames.after.append(end_cell)

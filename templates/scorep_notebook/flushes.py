@@ -9,6 +9,7 @@ from .ending import ending
 from .running import run
 
 
+HEADER = 67  # bytes of a file of events that has none yet; Score-P may open it long before it flushes
 together = {"--mpp=mpi", "--mpi"} & set(run.options)  # ranks share an experiment directory
 
 
@@ -40,7 +41,7 @@ def read_flushed():
                 name, ending = os.path.splitext(file.name)
                 if ending == ".evt" and name.isdecimal():  # the rank in the low 32 bits, the thread above
                     rank = int(name) & 0xFFFFFFFF
-                    sizes[rank] = sizes.get(rank, 0) + file.stat().st_size
+                    sizes[rank] = sizes.get(rank, 0) + max(file.stat().st_size - HEADER, 0)
     except OSError:
         return 0
     return max(sizes.values(), default=0)

@@ -1,5 +1,6 @@
 """%cd, %pushd and similar: the current folder."""
 import os
+import pathlib
 import re
 import shlex
 
@@ -7,7 +8,7 @@ from . import calls
 from .magic_arguments import UsageError, expand, split_options
 from .start import start
 
-VISITED = [start.folder] if start.folder else []
+VISITED = [pathlib.Path(start.folder)] if start.folder else []  # the first one as IPython has it
 STACK = []
 
 

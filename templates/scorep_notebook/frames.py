@@ -14,6 +14,7 @@ before = []  # called with the number of the cell, before it begins
 after = []  # called with the number and the exception of the cell or None, after its end
 before_included = []  # called with an included notebook's name and the number of its cell
 after_included = []
+ended = []  # called likewise, after what the others show
 failed = set()  # numbers of cells that raised an error which did not end the script
 
 
@@ -42,7 +43,7 @@ def begin(number):
 
 def end(number, error):
     if _State.cell == number:
-        for call in after:
+        for call in after + ended:
             call(number, error)
         _State.cell = None
 

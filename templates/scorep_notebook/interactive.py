@@ -9,9 +9,9 @@ import scorep.instrumenter
 from . import magics
 from .on_import import on_import
 from .captured import goes_on
-from .commands import getoutput, shell
+from .commands import getoutput, settings, shell
 from .ipython import cell_magic, ipython_shell, line_magic
-from .magic_arguments import expand
+from .magic_arguments import as_python, expand
 
 
 class Idle:
@@ -54,10 +54,10 @@ def find_helper(kind, name, text, place):
     if the magic does nothing in batch."""
     if (name, kind) in magics.OWN:
         return magics.OWN[name, kind], "", True
-    if name == "config" and not text.startswith("InlineBackend"):
+    if name == "config" and not text.startswith("InlineBackend") and "system_raise_on_error" not in text:
         return None
     if name in magics.IDLE or (name in ("load_ext", "reload_ext")
-                               and text.strip() in ("autoreload", "jumper_extension")):
+                               and text.strip() in magics.EXTENSIONS):
         return None
     if (name, kind) in magics.MAGICS:
         function, front = magics.MAGICS[name, kind]
@@ -97,7 +97,7 @@ def run_cell(names, text):
     result = ExecutionResult()
     try:
         with scorep.instrumenter.disable():
-            code = parse(text, "scorep_notebook_value")
+            code = parse(as_python(text, names), "scorep_notebook_value")
         exec(code, names)
         with scorep.instrumenter.disable():
             result.result = names.pop("scorep_notebook_value", None)
@@ -128,6 +128,14 @@ class Shell:
             except ImportError:
                 pass
             raise AttributeError(f"'TerminalInteractiveShell' object has no attribute {name!r}")
+
+    @property
+    def system_raise_on_error(self):
+        return settings.raises
+
+    @system_raise_on_error.setter
+    def system_raise_on_error(self, value):
+        settings.raises = bool(value)
 
     def run_line_magic(self, magic_name, line="", _stack_depth=1):
         return run_magic(sys._getframe(1), self.user_ns, "line", magic_name, line)

@@ -11,7 +11,7 @@ import scorep.instrumenter
 
 from .on_import import on_import
 from . import interactive
-from .rich_display import DisplayHandle, FORMATS, display, publish, show_all, update_display
+from .rich_display import DisplayHandle, FORMATS, clear_output, display, publish, show_all, update_display
 
 
 def load_object(self, data, url, filename):
@@ -263,15 +263,19 @@ def stand_in_for_ipython(functions):
 shown = {
     "display": display, "update_display": update_display,
     "publish_display_data": publish_data, "DisplayHandle": DisplayHandle,
-    "clear_output": nothing, "set_matplotlib_formats": nothing,
+    "clear_output": clear_output, "set_matplotlib_formats": nothing,
     "set_matplotlib_close": nothing}
 
 
-def take_display(module):
-    """Replaces the display functions of MODULE, a module of IPython."""
-    for name, function in shown.items():
-        if name in vars(module):
-            setattr(module, name, function)
+def take_displays():
+    """Replaces the display functions of IPython's modules."""
+    def take(module):
+        for name, function in shown.items():
+            if name in vars(module):
+                setattr(module, name, function)
+
+    for name in "core.display_functions", "core.display", "display":
+        on_import(f"IPython.{name}", take)
 
 
 def join_ipython():
@@ -279,6 +283,5 @@ def join_ipython():
     if "IPython" not in sys.modules and importlib.util.find_spec("IPython") is None:
         stand_in_for_ipython(shown)
     elif not hasattr(builtins, "__IPYTHON__"):
-        for name in "core.display_functions", "core.display", "display":
-            on_import(f"IPython.{name}", take_display)
+        take_displays()
 

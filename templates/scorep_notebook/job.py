@@ -19,6 +19,14 @@ def launched_rank():
     return next((rank for rank in found if rank is not None), None)
 
 
+def shell_rank():
+    """The same for sh, as an expression that is empty for None."""
+    text = "${SLURM_STEP_ID:+${SLURM_PROCID:-}}"
+    for rank, _ in reversed(_LAUNCHERS):
+        text = f"${{{rank}:-{text}}}"
+    return text
+
+
 def rank():
     """This process's rank; 0 without a launcher."""
     return launched_rank() or 0

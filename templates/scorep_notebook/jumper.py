@@ -1,7 +1,6 @@
 """Magics of the JUmPER extension: sampling of the script by `nbscorep monitor`."""
 import atexit
 import os
-import resource
 import select
 import shlex
 import shutil
@@ -13,6 +12,7 @@ import scorep.instrumenter
 
 from . import calls, frames, job, places
 from .magic_arguments import UsageError, expand, make_parser
+from .progress import children, memory
 
 
 class state:
@@ -27,7 +27,7 @@ class state:
     process = os.getpid()  # the script; a fork has another one
     sampler = None
     starts = 0
-    results = ""  # the folder of a sweep's set
+    results = os.environ.get("NBSCOREP_RESULTS", "") and os.path.abspath(os.environ["NBSCOREP_RESULTS"])
     path = began = interval = None  # the file of samples, of the sampler that runs or ran last
     first = 0  # the index of its first cell
     samples = b""  # standard input of `nbscorep report`
@@ -40,8 +40,6 @@ class state:
 def monitor_cells(name, loader, names, local_names):
     """Begins to count the cells of the script, whose results are called after NAME. LOADER: the cell that
     loads the extension, or 0."""
-    given = os.environ.get("NBSCOREP_RESULTS", "")
-    state.results = given and os.path.abspath(given)
     state.name, state.loader = name, loader
     state.sources = places.sources(names["__file__"])
     frames.before.append(cell_begins)
@@ -75,27 +73,9 @@ def cell_ends(number, error=None, how=None):
             function(cell)
 
 
-def children_peak():
-    """The largest peak memory of the script's ended children, in bytes."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-
-
-def own_memory():
-    """PID of this process, its resident memory and peak memory, in bytes."""
-    try:
-        with open("/proc/self/status", "rb") as status:
-            words = status.read(4096).split()
-        return [state.process, *(1024 * int(words[words.index(name) + 1])
-                                 for name in (b"VmRSS:", b"VmHWM:"))]
-    except (OSError, ValueError):
-        return []
-
-
 def mark(*words):
     """A line for the sampler, with the memory that it cannot see between two samples."""
-    children = children_peak()
-    return " ".join(map(str, [*words, children if children > state.children else 0,
-                              *own_memory()]))
+    return " ".join(map(str, [*words, children(state.children), memory()]))
 
 
 def note(text):
@@ -198,14 +178,9 @@ def result_file(name):
     return os.path.abspath(os.path.join(state.results, name))
 
 
-def samples_path():
-    """A new path at each start, in each job of Slurm and on each node; `run --monitor` uses another one."""
-    state.starts += 1
-    parts = [f"{state.name}_monitor" + (f"-{state.starts}" if state.starts > 1 else "")]
-    if os.environ.get("SLURM_JOB_ID"):
-        parts.append(os.environ["SLURM_JOB_ID"])
-    parts += filter(None, [local_rank()[1]])
-    return result_file(".".join([*parts, "samples"]))
+def samples_path(name):
+    """The path for samples of NAME, another one in each job of Slurm and on each node."""
+    return result_file(".".join(filter(None, [name, os.environ.get("SLURM_JOB_ID"), local_rank()[1], "samples"])))
 
 
 def program_environment():
@@ -225,7 +200,7 @@ def titles():
 def spawn_sampler(program, path, interval):
     """Starts the sampler. It is not a child of the script, which may wait for all of its children."""
     command = [program, "monitor", "--quiet", "--attach", str(state.process), "--marks",
-               "--output", path, "--interval", f"{min(max(interval, .001), 1e6):.9f}"]
+               "--output", path, "--interval", interval]
     try:
         sampler = subprocess.Popen(
             ["/bin/sh", "-c", 'exec 3<&0; "$@" <&3 3<&- &', "sh", *command],
@@ -243,9 +218,10 @@ def start_sampler(interval):
     program = find_nbscorep()
     if program is None:
         return False
-    path = samples_path()
-    state.children = children_peak()
-    state.sampler = spawn_sampler(program, path, interval)
+    state.starts += 1
+    path = samples_path(f"{state.name}_monitor" + (f"-{state.starts}" if state.starts > 1 else ""))
+    state.children = children(0)
+    state.sampler = spawn_sampler(program, path, f"{min(max(interval, .001), 1e6):.9f}")
     lines = list(titles())
     first = len(state.ran)
     if state.cell is not None and "index" in state.cell:

@@ -103,22 +103,6 @@ def start(program):
     choose(program).start(program)
 
 
-def start_prepared(program):
-    """Starts a rank again with the bindings loaded, if they were prepared for all ranks (bindings.py): their
-    variables are in a file of the folder that the ranks share, each followed by a NUL. Imports little,
-    because each rank does it."""
-    try:
-        with open(os.path.join(program.rank_of, "environment"), "rb") as file:
-            words = os.fsdecode(file.read()).split("\0")
-    except OSError:
-        return
-    from . import experiment
-    experiment.name_directory(program)
-    os.environ.update(word.split("=", 1) for word in words if word)
-    os.environ.update(NBSCOREP_READY="ranks", NBSCOREP_FOLDER=program.folder, NBSCOREP_RANK_OF=program.rank_of)
-    os.execv(program.again[0], program.again)
-
-
 def start_and_wait(program, wants_ranks, measurement=None):
     """Starts the script as another process or as ranks, waits, and does what comes after the end."""
     from . import waiting
@@ -158,6 +142,10 @@ def start_and_wait(program, wants_ranks, measurement=None):
 
 
 def main(words):
+    if words[:1] and words[0].startswith("--executed-writer="):
+        from . import executed_writer
+        executed_writer.main(words[0].partition("=")[2])
+        return
     program = Program(words)
     if program.ready:
         from . import bindings
@@ -170,7 +158,6 @@ def main(words):
     if program.rank_of:
         with open(os.path.join(program.rank_of, "started"), "w"):  # for ranks.py
             pass
-        start_prepared(program)
         start(program)
         return
     try:
@@ -184,7 +171,7 @@ def main(words):
             from . import waiting
             waiting.Waiter().tear_down(program.teardown, error.code)
         raise
-    if measurement is None or measurement.converts:
+    if measurement is None or measurement.waits:
         start_and_wait(program, wants_ranks, measurement)
     else:
         measurement.start(program)

@@ -1,9 +1,11 @@
 """Arguments of magics: expansion of names, options, statements."""
 import argparse
+import ast
 import getopt
 import re
 import shlex
 import string
+import warnings
 
 
 def expand(text, *scopes):
@@ -74,10 +76,38 @@ def statement_options(text, allowed):
     return options, text[words[-len(rest)].start():] if rest else ""
 
 
-def outdent(text):
-    """TEXT from its first line that is not blank, without the indentation of this line."""
+def translate(text):
+    """TEXT with calls in place of magics and shell escapes: by IPython, and without it those that begin a line."""
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+    except ImportError:
+        def call(match):
+            indent, escape, rest = match.groups()
+            name, _, line = rest.partition(" ")
+            words = f"system({rest!r})" if escape == "!" else f"run_line_magic({name!r}, {line.strip()!r})"
+            return f"{indent}get_ipython().{words}"
+
+        return re.sub(r"(?m)^([ \t]*)([!%])(\w.*)$", call, text)
+    return TransformerManager().transform_cell(text)
+
+
+def as_python(text, names):
+    """The code TEXT of a magic as Python, which may use get_ipython() in the script's NAMES: from its first line that
+    is not blank, without the indentation of this line."""
     first = re.match(r"(?:[ \t\f]*\r?\n)*([ \t]*)", text)
-    return re.sub("(?m)^" + first[1], "", text[first.start(1):])
+    text = re.sub("(?m)^" + first[1], "", text[first.start(1):])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what runs it shows them
+            ast.parse(text)
+    except (SyntaxError, ValueError):
+        text = translate(text)
+    if "get_ipython" in text:
+        from . import interactive
+        if interactive.state.shell is None:
+            interactive.begin(names)
+        names.setdefault("get_ipython", interactive.get_ipython)
+    return text
 
 
 def merged_names(names, inner):

@@ -80,7 +80,16 @@ IDLE = set("""
     notebook gui html HTML javascript js latex markdown svg SVG pprint colors autoreload who whos history
     hist autoawait autocall automagic autosave doctest_mode logon logoff logstart logstate logstop xmode
     connect_info qtconsole edit ed pastebin debug pdb tb lsmagic magic quickref man pdef pdoc pfile pinfo
-    pinfo2 psource psearch
+    pinfo2 psource psearch tensorboard autonotify nb_mypy pycodestyle pycodestyle_on pycodestyle_off flake8
+    flake8_on flake8_off black remove_space ai
+""".split())
+
+# Extensions that are not loaded (src/ir/build/magic_meaning.c).
+EXTENSIONS = set("""
+    autoreload tensorboard jumper_extension nb_black lab_black jupyter_black blackcellmagic nb_mypy
+    jupyternotify jupyter_ai jupyter_ai_magics google.colab.data_table pycodestyle_magic jupyter_spaces
+    sympyprinting sympy.interactive.ipythonprinting vpython.vpython_jup memory_profiler line_profiler
+    pyinstrument scalene viztracer memray snakeviz
 """.split())
 
 OWN = {}  # registered by the notebook: (name, kind): function of the text, the body, and the names

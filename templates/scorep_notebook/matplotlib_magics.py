@@ -5,7 +5,7 @@ import sys
 import types
 import warnings
 
-from . import calls
+from . import calls, commands
 from .figures import figure_formats, open_figures, state
 from .magic_arguments import UsageError, expand
 from .rich_display import display
@@ -170,8 +170,12 @@ def config_show(line):
 
 @calls.unrecorded
 def config(text, *scopes):
-    """%config InlineBackend..."""
+    """%config InlineBackend..., and of InteractiveShell that commands which fail raise an exception"""
     line = text.strip()
+    raises = re.fullmatch(r"\w*InteractiveShell\.system_raise_on_error\s*=(.*)", line)
+    if raises:
+        commands.settings.raises = bool(eval(raises[1], *scopes))
+        return None
     if re.fullmatch(r"InlineBackend(\.\w+)?", line):
         return config_show(line)
     if "=" not in line:

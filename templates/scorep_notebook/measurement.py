@@ -1,6 +1,6 @@
 """What measures a script: Score-P, nbscorep's recorder, or nothing.
 
-A measurement has a name, the reason why it is not Score-P, and the experiment directory. If it CONVERTS,
+A measurement has a name, the reason why it is not Score-P, and the experiment directory. If it WAITS,
 another process waits for the script, and calls prepare(program) before and finish() after it.
 start(program) does not return before the script's end.
 """
@@ -11,7 +11,7 @@ INITIALISED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 
 
 class Measurement:
-    directory, converts = "", False
+    directory, waits = "", False
 
     def __init__(self, reason):
         self.reason = reason
@@ -37,28 +37,25 @@ class Recording(Measurement):
 
     def __init__(self, reason, nbscorep, path):
         super().__init__(reason)
-        self.nbscorep, self.converts = nbscorep, nbscorep is not None
+        self.nbscorep = nbscorep
         if path:
             os.environ["NBSCOREP_RECORDER"] = path
 
     def finish(self):
         """Converts what the script, or its ranks, have recorded."""
-        if not os.path.isdir(self.directory):  # no rank has started
-            return
-        folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
-                                     if entry.name.startswith("rank-"))]
-        folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
-        quiet = ["--quiet"] if os.environ.get("NBSCOREP_QUIET") else []
-        # The user of a run script starts it mostly here, that of nbscorep anywhere.
-        beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
-        shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in sorted(folders)]
-        if folders:
-            call([self.nbscorep, "record", "--recover", *quiet, *shown])
+        if self.nbscorep and os.path.isdir(self.directory):  # else no rank has started
+            folders = [self.directory, *(entry.path for entry in os.scandir(self.directory)
+                                         if entry.name.startswith("rank-"))]
+            convert(self.nbscorep, sorted(folders), bool(os.environ.get("NBSCOREP_QUIET")))
 
 
 class Recorder(Recording):
     """nbscorep's recorder measures, through an implementation of the bindings of our own."""
     name = "builtin"
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.waits = "NBSCOREP_CELLS" not in os.environ  # else nbscorep does, and converts the recording
 
     def prepare(self, program):
         from . import experiment
@@ -70,7 +67,7 @@ class Recorder(Recording):
 
     def start(self, program):
         from .runner import Runner
-        if program.rank_of:
+        if not self.directory:  # no other process has called prepare()
             self.prepare(program)
         own = os.path.join(os.path.dirname(__file__), "own_bindings")
         sys.path.insert(0, own)
@@ -174,14 +171,31 @@ def call(words, changes=()):
     """The status of a command, or -1. CHANGES: of its descriptors, as os.posix_spawn() has them. The import of
     subprocess takes longer than such a command."""
     try:
-        return os.waitpid(os.posix_spawnp(words[0], words, os.environ, file_actions=changes), 0)[1]
+        # The library that Score-P has in a measured process would measure the command, too.
+        environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+        return os.waitpid(os.posix_spawnp(words[0], words, environment, file_actions=changes), 0)[1]
     except OSError:
         return -1
 
 
+def convert(nbscorep, folders, quiet):
+    """Converts the recordings in the experiment directories FOLDERS."""
+    folders = [folder for folder in folders if os.path.isdir(os.path.join(folder, "recording"))]
+    # The user of a run script starts it mostly here, that of nbscorep anywhere.
+    beside = "" if "NBSCOREP_CELLS" in os.environ else os.getcwd() + "/"
+    shown = [folder[len(beside):] if folder.startswith(beside) else folder for folder in folders]
+    if folders:
+        call([nbscorep, "record", "--recover", *["--quiet"] * quiet, *shown])
+
+
+def find_nbscorep():
+    """The program nbscorep, or None."""
+    return os.environ.get("NBSCOREP") or find_program("nbscorep")
+
+
 def find_recorder():
     """The nbscorep that has the recorder, and the recorder's file; None if there is none on this node."""
-    nbscorep = os.environ.get("NBSCOREP") or find_program("nbscorep")
+    nbscorep = find_nbscorep()
     if not nbscorep:
         return None
     known = os.environ.get("NBSCOREP_RECORDER", "")  # nbscorep run sets it

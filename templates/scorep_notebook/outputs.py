@@ -6,7 +6,8 @@ import scorep.instrumenter
 
 from .start import start
 
-PLAIN = (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
+SCALARS = bool, bytes, complex, float, int, str, type(None)
+WIDTH = 79  # of IPython's lines
 
 
 class kept:
@@ -17,12 +18,22 @@ class kept:
     plain = None  # the last value that Python's own sys.displayhook has shown
 
 
+def is_plain(value):
+    """True if IPython prints VALUE as repr() does."""
+    if type(value) in SCALARS:
+        return True
+    parts = value if type(value) in (frozenset, list, set, tuple) else (*value, *value.values()) \
+        if type(value) is dict else None
+    return (parts is not None and len(parts) <= WIDTH and all(type(part) in SCALARS for part in parts)
+            and len(repr(value)) <= WIDTH)
+
+
 def echo(value):
     """Shows the value of a cell's last expression."""
     if value is None:
         return
     with scorep.instrumenter.disable():
-        if type(value) in PLAIN and f"{__package__}.rich_display" not in sys.modules:
+        if is_plain(value) and f"{__package__}.rich_display" not in sys.modules:
             start.displayhook(value)
             if start.displayhook is sys.__displayhook__:
                 kept.plain = value
@@ -57,7 +68,7 @@ def out(number, value):
         from .rich_display import show_all, shown
         keeps = shown.sink is None and value is not kept.values  # %%capture keeps nothing
         if shown.values:
-            show_all((value,))
+            show_all((value,), result=True)
         if keeps:
             set_unders(value)
             kept.names[f"_{number}"] = kept.values[number] = value

@@ -240,4 +240,7 @@ def take_parameters(*arguments, new=False):
 def set_parameters(names, local_names):
     """Gives the script these values."""
     names.update(VALUES)
+    executed = sys.modules.get(f"{__package__}.executed")
+    if executed is not None:
+        executed.give_parameters(names, VALUES)
 

@@ -52,6 +52,12 @@ def _string(text):
         return text
 
 
+def notebook_of(line):
+    """The name of the notebook that the script with this first LINE was compiled from; empty if it does not say so."""
+    found = re.match(r"# Compiled by nbscorep from (.*?)\. Edit the notebook", line)
+    return found.group(1) if found else ""
+
+
 class Places:
     """The lines and markers of the script at PATH, whose bytes are SOURCE if these are known."""
 
@@ -99,9 +105,7 @@ class Places:
         return marker.file, marker.cell, below + marker.line if below >= 0 else 0
 
     def notebook(self):
-        """The name of the notebook that the script was compiled from; empty if it does not say so."""
-        found = re.match(r"# Compiled by nbscorep from (.*?)\. Edit the notebook", (self.lines or [""])[0])
-        return found.group(1) if found else ""
+        return notebook_of((self.lines or [""])[0])
 
     def text_line(self, line):
         """The line of the cell with the first code of the text that LINE of the script passes to a helper,

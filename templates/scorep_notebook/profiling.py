@@ -7,7 +7,7 @@ import pstats
 import scorep.instrumenter
 
 from . import calls
-from .magic_arguments import merged_names, outdent, statement_options
+from .magic_arguments import as_python, merged_names, statement_options
 
 
 def read_limit(text):
@@ -43,10 +43,11 @@ def prun_cell(arguments, body, *scopes):
         options, statement = statement_options(arguments, "D:l:rs:T:q")
         given = {key: [value for name, value in options if name == key] for key, _ in options}
         profile = cProfile.Profile()
+        code = as_python(f"{statement}\n{body}", scopes[0])
         names = merged_names(*scopes)
         stopped = ""
         try:
-            profile.runctx(outdent(f"{statement}\n{body}"), names, names)
+            profile.runctx(code, names, names)
         except SystemExit:
             stopped = "*** SystemExit exception caught in code being profiled."
         stats = pstats.Stats(profile).strip_dirs().sort_stats(*given.get("-s", ["time"]))

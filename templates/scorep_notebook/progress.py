@@ -16,7 +16,7 @@ class progress:
     titles = {}  # of cells, by number
     lines = None  # standard error, as identify() has it
     told = []  # outputs for begins and ends of cells, likewise
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # when it began, in KiB
+    children = 0  # peak memory in bytes of children that ended before it began
 
 
 def identify(descriptor):
@@ -38,10 +38,10 @@ def tell_mark(text):
         tell(place, text)
 
 
-def children():
-    """The largest peak memory of the script's ended children, in bytes; 0 if unknown."""
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return 1024 * most if most > progress.children else 0
+def children(before):
+    """The largest peak memory of the script's ended children, in bytes; 0 unless it is larger than BEFORE."""
+    most = 1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return most if most > before else 0
 
 
 def memory():
@@ -64,7 +64,7 @@ def tell_begin(cell):
         return
     progress.cell = cell
     moment = time.monotonic_ns()
-    tell_mark(f"begin {cell} {moment} {children()} {memory()}\n")
+    tell_mark(f"begin {cell} {moment} {children(progress.children)} {memory()}\n")
     tell(progress.lines,
          f"nbscorep: cell {cell} of {max(progress.titles)}: {progress.titles[cell]}\n")
 
@@ -76,7 +76,11 @@ def tell_end(cell, error, how=None):
     if error is not None:
         how = "exited" if isinstance(error, SystemExit) else "failed"
     how = how or ("failed" if cell in frames.failed else "done")
-    tell_mark(f"end {cell} {moment} {how} {children()} {memory()}\n")
+    tell_mark(f"end {cell} {moment} {how} {children(progress.children)} {memory()}\n")
+
+
+def tell_titles(place):
+    tell(place, "".join(f"title {cell} {text}\n" for cell, text in progress.titles.items()))
 
 
 def open_file(path, flags):
@@ -101,7 +105,7 @@ def open_files(folder):
     path, new = f"{folder}/rank-{rank}", os.O_CREAT | os.O_EXCL
     found = open_file(path, new)
     if found and rank == 0:
-        tell(found[0], "".join(f"title {cell} {text}\n" for cell, text in progress.titles.items()))
+        tell_titles(found[0])
         found += open_file(f"{folder}/live", os.O_NONBLOCK)
     # Some launchers give ranks no number.
     return found or open_file(f"{path}-{os.uname().nodename}-{run.process}", new)
@@ -110,7 +114,10 @@ def open_files(folder):
 def watch_cells(folder, lines):
     """Begins to report to FOLDER, if that is not empty. LINES: a line for each cell goes to standard
     error."""
+    progress.children = children(0)
     progress.titles = dict(places.Places(run.script, run.source).cells())
+    for place in progress.told:  # the sampler
+        tell_titles(place)
     try:
         if lines and sys.stderr is not None and job.rank() == 0:
             progress.lines = identify(2)

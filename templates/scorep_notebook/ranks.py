@@ -6,11 +6,13 @@ import signal
 import sys
 import tempfile
 
+from . import experiment, job, measurement
 from .messages import fail, tell
 
 # What is passed on to other nodes; not every launcher does this. Options name more.
 EXPORTS = ("PYTHONPATH", "MPLBACKEND", "SCOREP_TOTAL_MEMORY", "SCOREP_EXPERIMENT_DIRECTORY",
-           "NBSCOREP_START_FOLDER", "NBSCOREP_PARAMETERS", "NBSCOREP_RESULTS", "NBSCOREP_PROGRESS")
+           "NBSCOREP_START_FOLDER", "NBSCOREP_PARAMETERS", "NBSCOREP_RESULTS", "NBSCOREP_MONITOR", "NBSCOREP_EXECUTED",
+           "NBSCOREP_PROGRESS")
 
 
 def is_mpirun(words):
@@ -30,7 +32,9 @@ def find_launcher(program):
     names = (["srun"] if os.environ.get("SLURM_JOB_ID") else []) + ["mpirun", "mpiexec"]
     name = next(filter(shutil.which, names), None)
     if name is None:
-        fail(3, "no srun in an allocation, mpirun or mpiexec found; use --launcher or set NBSCOREP_LAUNCHER")
+        fail(3, f"cannot start {program.ranks} ranks: neither mpirun nor mpiexec is on PATH, and this is no "
+                "allocation of Slurm; install an MPI (Debian: openmpi-bin), or name a launcher with --launcher or "
+                "NBSCOREP_LAUNCHER")
     words = [name, "-n", program.ranks]
     if program.tag_output:
         words.append(tag_option(name))
@@ -71,7 +75,6 @@ def make_folder(program):
 def time_cells(folder):
     """Makes the folder where each rank writes when its cells begin and end, if that is used: by nbscorep,
     which sets NBSCOREP_CELLS, in a job's log, or at a terminal. Returns it, or None."""
-    from . import job
     cells = os.environ.get("NBSCOREP_CELLS")
     if cells and not os.path.exists(os.path.join(cells, "live")):  # no process reads
         return None
@@ -98,7 +101,9 @@ def show_cells(cells):
 
 
 def prepare(program, waiter, folder):
-    """Lets the bindings prepare for all ranks. Without that each rank prepares by itself."""
+    """Lets the bindings prepare for all ranks. Returns the words before a rank's command: a shell names its
+    experiment directory, because Score-P reads the name before Python starts, and `env` sets the variables
+    that load the bindings. They are empty if each rank has to prepare by itself."""
     messages = os.path.join(folder, "messages")
     child = waiter.fork(is_background=True)
     if child == 0:
@@ -118,6 +123,16 @@ def prepare(program, waiter, folder):
         with open(messages, encoding="utf-8", errors="replace") as file:
             sys.stderr.write(file.read())
         tell("cannot prepare the bindings once for all ranks; each rank prepares its own")
+        return []
+    with open(os.path.join(folder, "environment"), encoding="utf-8", errors="surrogateescape") as file:
+        variables = file.read().split("\0")
+    begin, directory = ': >"$NBSCOREP_RANK_OF/started"; ', os.environ[experiment.VARIABLE]
+    if not program.together and program.ranks != "1":
+        experiment.make_parents(os.path.join(directory, "rank-0"))
+        # Not all launchers number their ranks, and not all start several.
+        own = "/rank-${rank:-$(uname -n)-$$}" if program.ranks else "${rank:+/rank-$rank}"
+        begin += f"rank={job.shell_rank()}; {experiment.VARIABLE}=$0{own}; export {experiment.VARIABLE}; "
+    return ["/bin/sh", "-c", begin + 'exec env "$@"', directory, "NBSCOREP_READY=ranks", *filter(None, variables)]
 
 
 def explain(words, folder):
@@ -135,9 +150,12 @@ def run(program, measured, waiter, this_set):
     try:
         return run_in(folder, words, program, measured, waiter, this_set)
     finally:
-        from .experiment import unlock
-        unlock(program)
+        experiment.unlock(program)
         shutil.rmtree(folder, ignore_errors=True)
+        try:
+            os.rmdir(measured.directory)  # no rank has started
+        except OSError:
+            pass
 
 
 def run_in(folder, words, program, measured, waiter, this_set):
@@ -154,16 +172,19 @@ def run_in(folder, words, program, measured, waiter, this_set):
     elif os.environ.get("SLURM_CPUS_PER_TASK"):
         # srun reads only this one. mpirun's own srun would give all ranks of a node the cores of one rank.
         os.environ.setdefault("SRUN_CPUS_PER_TASK", os.environ["SLURM_CPUS_PER_TASK"])
+    prepared = []
     if measured.name != "none":
-        from . import experiment, measurement
         program.together = program.together and measured.name == "scorep"
         measured.directory = experiment.name_directory_of_ranks(program)
         measurement.report(measured)
+        if not program.together and program.ranks not in ("", "1"):
+            experiment.tell_ranks(measured.directory, " (no --mpp=mpi)" if measured.name == "scorep" else "")
         if measured.name == "scorep" and os.environ.get("NBSCOREP_PREPARE") != "no":
-            prepare(program, waiter, folder)
+            prepared = prepare(program, waiter, folder)
     exported = [f"{name}={os.environ[name]}" for name in dict.fromkeys([*EXPORTS, *program.export])
                 if name in os.environ and name not in own]
-    command = [*words, "env", *exported, *(f"{name}={value}" for name, value in own.items()), *program.again]
+    command = [*words, "env", *exported, *(f"{name}={value}" for name, value in own.items()),
+               *prepared, *program.again]
     child = waiter.fork(is_background=True)
     if child == 0:
         try:

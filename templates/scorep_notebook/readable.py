@@ -73,7 +73,8 @@ def readable(data):
     for mime in "text/markdown", "text/latex", "text/html":
         found = data.get(mime)
         if isinstance(found, str):
-            found = html_text(found) if mime == "text/html" else found
+            found = (html_text(found) if mime == "text/html" else  # without the data of images
+                     re.sub(r"(data:[\w/+.-]*)[;,][^\s)>\"']{100,}", r"\1", found))
             if found.strip():
                 return found
     found = data.get("application/json")

@@ -1,22 +1,24 @@
 """display() and the values of cells, shown as text that is readable in a log."""
 import builtins
 import contextlib
+import functools
 import os
 import sys
 import traceback
 
 import scorep.instrumenter
 
-from .outputs import kept
+from .outputs import is_plain, kept
 from .readable import describe, readable, says_nothing
 from .start import start
 
 
 class shown:
     """The state of display()."""
-    figure = None  # function of an object: shows a figure, and returns true if the object is one
+    figure = None  # function of an object and whether it is a cell's value: shows a figure, returns true if it is one
     sink = None  # gets data and metadata instead of standard output
     stream = None  # standard output, if it differs from sys.stdout
+    page = None  # gets data, metadata and the text as well (executed.py)
     texts = {}  # last text by display_id: an update that looks the same prints nothing
     last = kept.plain  # the builtin _
     values = not hasattr(start.displayhook, "nbscorep_hides")  # false on ranks that show no values
@@ -78,10 +80,26 @@ def pretty_method(value):
 
 
 def text_of(value):
-    """The text/plain of VALUE."""
+    """The text/plain of VALUE, by IPython if that is installed."""
+    formats = Printer.repr is not repr  # as %precision says
+    if not formats and is_plain(value):
+        return repr(value)
+    pretty = None if formats else ipythons_pretty()
+    if pretty is not None:
+        return pretty(value)
     printer = Printer()
     printer.pretty(value)
     return "".join(printer.parts)
+
+
+@functools.lru_cache(maxsize=None)
+def ipythons_pretty():
+    """IPython's pretty printer, or None."""
+    try:
+        from IPython.lib.pretty import pretty
+    except Exception:  # not installed, or a stand-in
+        return None
+    return pretty
 
 
 def attempt(function, *arguments, **options):
@@ -129,7 +147,7 @@ def bundle(value, include=None, exclude=None):
         text = attempt(text_of, value)
         if text is not None:
             data["text/plain"] = text
-    if shown.sink is not None:
+    if shown.sink is not None or shown.page is not None:
         collect(value, data, metadata)
     elif says_nothing(data.get("text/plain") or "<>"):
         collect(value, data, metadata, "text/markdown", "text/latex", "text/html",
@@ -153,19 +171,29 @@ def write(text):
         print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 
 
-def publish(data, metadata=None, source=None, transient=None, update=False, **options):
-    """Prints the text of DATA, a dictionary by MIME type, or passes DATA to the sink."""
+def publish(data, metadata=None, source=None, transient=None, update=False, result=False, **options):
+    """Prints the text of DATA, a dictionary by MIME type, or passes DATA to the sink. RESULT: it is the value
+    of a cell."""
     if shown.sink is not None:
         shown.sink(data, metadata or {})
-    else:
-        text = readable(data)
-        if text is None:
-            return
-        name = (transient or {}).get("display_id")
-        if not update or shown.texts.get(name) != text:
-            write(text)
-        if name is not None:
-            shown.texts[name] = text
+        return
+    text, name = readable(data), (transient or {}).get("display_id")
+    if text is not None and update and shown.texts.get(name) == text:
+        text = None
+    elif text is not None and name is not None:
+        shown.texts[name] = text
+    if shown.page is not None:
+        shown.page(data, metadata, text, transient, update, result)
+    elif text is not None:
+        write(text)
+
+
+def clear_output(wait=False):
+    """Clears the outputs of the cell in the executed notebook; what was printed stays."""
+    if shown.page is not None:
+        with scorep.instrumenter.disable():
+            from .executed import clear
+            clear(wait)
 
 
 def shows_itself(value):
@@ -177,16 +205,16 @@ def shows_itself(value):
         return False
 
 
-def show_one(value, include=None, exclude=None, metadata=None, **options):
+def show_one(value, include=None, exclude=None, metadata=None, result=False, **options):
     """Shows one object."""
     figure = shown.figure
-    if figure is not None and shown.sink is None and figure(value):
+    if figure is not None and shown.sink is None and figure(value, result):
         return
     if attempt(shows_itself, value):
         return
     data, found = bundle(value, include, exclude)
     if data:
-        publish(data, {**found, **(metadata or {})}, **options)
+        publish(data, {**found, **(metadata or {})}, result=result, **options)
 
 
 def show_all(objects, raw=False, clear=False, display_id=None, transient=None,
@@ -244,7 +272,7 @@ def show_value(value):
     if value is not None:
         with scorep.instrumenter.disable():
             if shown.values:
-                show_all((value,))
+                show_all((value,), result=True)
             set_underscore(value)
 
 

@@ -68,13 +68,22 @@ class Runner:
                     warnings.simplefilter("ignore")  # they have been shown
                     code = self.compile()
             enter(code, vars(make_main()))
-        except SystemExit:
+        except SystemExit as end:
+            self.end(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
             raise
         except BaseException as raised:
             error = raised
+        status = 0
         if error is not None:
             status, error = self.report(error), None
+        self.end(status)
+        if status != 0:
             sys.exit(status)
+
+    def end(self, status):
+        executed = sys.modules.get(f"{__package__}.executed")
+        if executed is not None:
+            executed.finish(status)
 
     def report(self, error):
         """Prints the traceback of ERROR, which ends the script. Returns the exit status."""
@@ -108,16 +117,24 @@ class Runner:
             run.source = file.read()
         importlib.import_module("__future__")  # the import of the script would be recorded
         lines = (os.environ.get("NBSCOREP_PROGRESS") or program.progress and "lines") == "lines"
-        cells = os.environ.pop("NBSCOREP_CELLS", "")
+        cells = os.environ.get("NBSCOREP_CELLS", "")
         if not (program.rank_of or os.path.exists(os.path.join(cells, "live"))):  # no process reads
             cells = ""
-        if lines or cells:
+        executed = os.environ.pop("NBSCOREP_EXECUTED", "")
+        if executed:
+            from .executed import write_executed
+            write_executed(program, executed)
+        interval = os.environ.pop("NBSCOREP_MONITOR", "")
+        if interval:
+            from .monitored import monitor_script
+            monitor_script(program.name, interval)
+        if lines or cells or interval:
             from . import progress
             progress.watch_cells(cells, lines)
-        for name in "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":  # not meant for what the script starts
-            os.environ.pop(name, None)
         if run.measured:
             self.prepare_measurement()
+        for name in "NBSCOREP_CELLS", "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":  # not for what the script starts
+            os.environ.pop(name, None)
         from . import ending
         install(ending.install)
         if program.rank_of and os.path.exists(os.path.join(program.rank_of, "asked")):  # before it started
@@ -145,7 +162,7 @@ class Runner:
             experiment.unlock(self.program)
             if recorder:
                 from .lines import sample_lines
-                sample_lines(recorder, os.path.abspath(directory), run.script)
+                sample_lines(recorder, os.path.abspath(directory), self.program)
         else:  # with --mpp=mpi Score-P makes it later
             import atexit
             atexit.register(self.unlock)

@@ -49,7 +49,7 @@ def begin(program):
     if number not in sets:
         fail(2, f"no set '{number}' in a sweep of {len(sets)}")
     results = os.path.join(folder, os.path.splitext(program.sweep)[0], number)
-    this_set = Set(number, sets[number], results)
+    this_set = Set(number, sets, results)
     if program.job_output and not os.environ.get("NBSCOREP_SET"):  # an element of a job array
         print(f"set {number} of {len(sets)} {sets[number]}: output in {this_set.path('output.txt')}",
               flush=True)
@@ -58,18 +58,38 @@ def begin(program):
     return this_set
 
 
+def take_lock(path, kind):
+    """All processes of a set hold its lock until the set has a status. If the file system has no locks, or
+    does not answer, the set runs without one."""
+    low = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    lock = fcntl.fcntl(low, fcntl.F_DUPFD, 18)  # away from numbers that programs expect to be free
+    os.close(low)
+    until = time.monotonic() + 5
+    while True:
+        try:
+            fcntl.flock(lock, kind | fcntl.LOCK_NB)
+            return lock
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return lock
+            time.sleep(0.05)
+        except OSError:
+            return lock
+
+
 class Set:
-    def __init__(self, number, values, results):
-        self.number, self.values, self.results = number, values, results
+    def __init__(self, number, sets, results):
+        self.number, self.sets, self.values, self.results = number, sets, sets[number], results
+        self.begun = time.monotonic()
         if os.path.islink(results):
             fail(3, f"'{results}' is a symbolic link; remove it")
         try:
             os.makedirs(results, exist_ok=True)
             for name in "lock", "output.txt":
                 self.remove_unless_file(name)
-            self.lock = self.take_lock()
+            self.lock = take_lock(self.path("lock"), fcntl.LOCK_SH)  # ranks share it
             self.remove("status")
-            self.replace("parameters.json", values)
+            self.replace("parameters.json", self.values)
         except OSError as error:
             fail(3, f"cannot write to '{results}': {error.strerror}")
 
@@ -89,24 +109,6 @@ class Set:
                 os.unlink(self.path(name))
         except FileNotFoundError:
             pass
-
-    def take_lock(self):
-        """All processes of the set hold this lock until the set has a status; ranks share it. If the file
-        system has no locks, or does not answer, the set runs without one."""
-        low = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
-        lock = fcntl.fcntl(low, fcntl.F_DUPFD, 18)  # away from numbers that programs expect to be free
-        os.close(low)
-        until = time.monotonic() + 5
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-                return lock
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    return lock
-                time.sleep(0.05)
-            except OSError:
-                return lock
 
     def replace(self, name, text):
         """Ranks may write and read the file at the same time."""
@@ -152,9 +154,40 @@ class Set:
             sys.stdout.flush()
             self.remove("status")
             self.replace("status", str(status))
+            self.add_result(status)
         except OSError as error:
-            tell(f"cannot write '{self.path('status')}': {error.strerror}")
+            tell(f"cannot write '{error.filename or self.path('status')}': {error.strerror}")
         try:
             fcntl.flock(self.lock, fcntl.LOCK_UN)
         except OSError:
             pass
+
+    def add_result(self, status):
+        """Replaces the row of this set in the table of all sets, and drops those of another sweep."""
+        import csv
+        import json
+        import resource
+        sets = {number: json.loads(values) for number, values in self.sets.items()}
+        names = list(dict.fromkeys(name for values in sets.values() for name in values))
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        path = os.path.join(os.path.dirname(self.results), "results.csv")
+        lock = take_lock(os.path.join(os.path.dirname(path), ".lock"), fcntl.LOCK_EX)
+        try:
+            rows = {}
+            csv.field_size_limit(1 << 30)
+            if os.path.isfile(path):
+                with open(path, encoding="utf-8", errors="replace", newline="") as file:
+                    rows = {row[0]: row for row in csv.reader(file) if row}
+            rows[self.number] = [self.number, *(str(sets[self.number].get(name, "")) for name in names), status,
+                                 f"{time.monotonic() - self.begun:.3f}", f"{peak:.1f}"]
+            part = f"{path}.{os.uname().nodename}.{os.getpid()}"
+            with open(part, "w", encoding="utf-8", errors="replace", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(["set", *names, "status", "seconds", "peak MiB"])
+                for number, values in sets.items():
+                    texts = [number, *(str(values.get(name, "")) for name in names)]
+                    if rows.get(number, [])[:-3] == texts:
+                        writer.writerow(rows[number])
+            os.replace(part, path)
+        finally:
+            os.close(lock)

@@ -10,7 +10,7 @@ import time
 import scorep.instrumenter
 
 from . import calls
-from .magic_arguments import Resume, merged_names, outdent, statement_options
+from .magic_arguments import Resume, as_python, merged_names, statement_options
 from .outputs import echo, out
 
 
@@ -53,10 +53,10 @@ def timed_value(value):
 
 class timed:
     """The context of %time: prints the times of its code, then shows the value that the code kept, which
-    becomes Out[NUMBER]."""
+    becomes Out[NUMBER]. NO_RAISE: the script goes on after an exception."""
 
-    def __init__(self, number=None):
-        self.number = number
+    def __init__(self, number=None, no_raise=False):
+        self.number, self.no_raise = number, no_raise
 
     def __enter__(self):
         with scorep.instrumenter.disable():
@@ -68,18 +68,21 @@ class timed:
         with scorep.instrumenter.disable():
             kept = kept_values[self.first:]
             del kept_values[self.first:]
-            if kind is None:
+            # IPython compiles the code before it looks at the clock.
+            if kind is None or issubclass(kind, (Exception, KeyboardInterrupt)) and not issubclass(kind, SyntaxError):
                 wall, user, system = (after - before for before, after in zip(self.start, end))
                 print(f"CPU times: user {duration(user)}, "
                       f"sys: {duration(system)}, "
                       f"total: {duration(user + system)}")
                 print(f"Wall time: {duration(wall)}")
-        if kind is None:
-            for value in kept:
-                if self.number is None:
-                    echo(value)
-                else:
-                    out(self.number, value)
+        if kind is not None:
+            return self.no_raise and issubclass(kind, Exception)
+        for value in kept:
+            if self.number is None:
+                echo(value)
+            else:
+                out(self.number, value)
+        return False
 
 
 @calls.recorded
@@ -87,19 +90,22 @@ def time_text(text, *scopes):
     """%time with a statement that cannot follow `with`. Returns the value of its last expression."""
     off = scorep.instrumenter.disable()
     with off:
-        statements = ast.parse(outdent(text), "<timed exec>").body
+        option = "--no-raise-error"
+        no_raise = text.startswith(option)
+        text = text[len(option):].lstrip() if no_raise else text
+        statements = ast.parse(as_python(text, scopes[0]), "<timed exec>").body
         # exec() has a frame of its own, so the instrumenter is on only inside this `with`.
         tree = ast.parse("with _scorep_notebook_measured: pass\n_scorep_notebook_measured.value = 0")
         keep = tree.body.pop()
         if statements:
-            if isinstance(statements[-1], ast.Expr):
+            if isinstance(statements[-1], ast.Expr) and not text.rstrip().endswith(";"):
                 keep.value = statements[-1].value
                 statements[-1] = keep
             tree.body[0].body = statements
         code = compile(tree, "<timed exec>", "exec")
         names = merged_names(*scopes)
         names["_scorep_notebook_measured"] = measured = Resume(off)
-        with timed():
+        with timed(no_raise=no_raise):
             exec(code, names)
         return measured.value
 
@@ -144,7 +150,7 @@ def timeit_compile(setup, body, names):
     """The function that times BODY, and the time to compile it."""
     parsed = []
     for text, part in (setup, "setup"), (body, "stmt"):
-        parsed.append(ast.parse(outdent(text), f"<magic-timeit-{part}>"))
+        parsed.append(ast.parse(text, f"<magic-timeit-{part}>"))
         # Compiled separately, because return and yield would be valid in a function.
         compile(parsed[-1], f"<magic-timeit-{part}>", "exec")
     tree = ast.parse("def timed(_scorep_notebook_loops, _scorep_notebook_clock, _scorep_notebook_measured):\n"
@@ -198,7 +204,7 @@ def timeit_cell(arguments, body, *scopes):
     """%%timeit; if BODY is None, %timeit, whose statement is in ARGUMENTS."""
     off = scorep.instrumenter.disable()
     with off:
-        options, statement = statement_options(arguments, "n:r:tcp:qo")
+        options, statement = statement_options(arguments, "n:r:tcp:qov:")
         options = dict(options)
         if body is None:
             if not statement:
@@ -206,6 +212,7 @@ def timeit_cell(arguments, body, *scopes):
             statement, body = "", statement
         clock = (cpu_clock if "-c" in options else
                  time.time if "-t" in options else time.perf_counter)
+        statement, body = (as_python(text, scopes[0]) for text in (statement, body))
         run_timed, compile_time = timeit_compile(statement, body, merged_names(*scopes))
         measured = Resume(off)
         loops, runs = timeit_runs(lambda each: run_timed(each, clock, measured),
@@ -213,6 +220,8 @@ def timeit_cell(arguments, body, *scopes):
         result = TimeitResult(loops, runs, compile_time, int(options.get("-p", 3)))
         if "-q" not in options:
             timeit_report(result)
+        if "-v" in options:
+            scopes[0][options["-v"]] = result
         return result if "-o" in options else None
 
 

@@ -1,5 +1,6 @@
 """Uncaught exceptions: names the cell, and ends all ranks."""
 import os
+import signal
 import sys
 
 from . import places
@@ -55,9 +56,8 @@ def tell_place(error, trace):
         print(f"nbscorep: {shown}", file=sys.stderr, flush=True)
 
 
-def end_ranks(error, trace):
+def end_ranks(error):
     """Runs after the traceback of an exception that ends the script."""
-    tell_place(error, trace)
     for call in run.at_bad_end:
         call()
     world = find_world()
@@ -96,12 +96,37 @@ def show(error, trace):
             sys.__excepthook__(kind, error, trace)
 
 
+def has_lost_reader(error):
+    """True if the reader of standard output has gone, as after `| head`. Sets standard output to /dev/null then."""
+    if not isinstance(error, BrokenPipeError) or sys.stdout is None:
+        return False
+    try:
+        sys.stdout.flush()
+        return False
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+        return True
+
+
 def report(error):
     """Prints the traceback of ERROR, which ends the script, and its place. Returns the exit status."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != run.script:
         trace = trace.tb_next  # a frame of this package or of the bindings
+    if has_lost_reader(error):
+        end_ranks(SystemExit())
+        return 128 + signal.SIGPIPE
     leave_out_imports(trace)
-    show(error.with_traceback(trace), trace)
-    end_ranks(error, trace)
+    executed = sys.modules.get(f"{__package__}.executed")
+    if executed is not None:
+        with executed.held_errors() as text:
+            show(error.with_traceback(trace), trace)
+            tell_place(error, trace)
+        executed.show_error(error, trace, text.getvalue())
+    else:
+        show(error.with_traceback(trace), trace)
+        tell_place(error, trace)
+    end_ranks(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1

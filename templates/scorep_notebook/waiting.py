@@ -107,6 +107,8 @@ class Waiter:
         """Lets bash run COMMANDS; NBSCOREP_STATUS is the program's STATUS."""
         child, group = self.child, self.has_group
         os.environ["NBSCOREP_STATUS"] = str(status)
+        while self.take(time.monotonic()) is not None:  # meant for the program, which has ended
+            pass
         teardown = self.fork()
         if teardown == 0:
             try:

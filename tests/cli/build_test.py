@@ -177,6 +177,13 @@ class Places(Case):
         self.build("-oprogram", "heat.ipynb")
         self.assertEqual(self.names(), {"program", "program_run.sh"})
 
+    def test_ending_in_capitals(self):
+        self.write("UP.IPYNB", GOOD)
+        self.build("--no-echo", "UP.IPYNB")
+        self.assertEqual(self.names(), {"UP.IPYNB", "UP.py", "UP_run.sh"})
+        self.assertIn(b"with the options of the last build: --no-echo",
+                      self.nbscorep("run", "-n", "UP.IPYNB").err)
+
     def test_output_dir(self):
         self.path("out").mkdir()
         for option in ("--output-dir=out", "--output-dir=out/", f"--output-dir={self.path('out')}"):
@@ -185,10 +192,14 @@ class Places(Case):
                 self.assertEqual(self.names(), {"out/heat.py", "out/heat_run.sh"})
 
     def test_output_dir_missing(self):
-        done = self.nbscorep("build", "--output-dir=missing", "heat.ipynb")
-        self.assertEqual((done.status, self.names()), (3, set()))
-        self.assertIn("cannot write 'missing/heat.py': No such file", done.err.decode())
-        self.assertIn("make the folder 'missing' first", done.err.decode())
+        self.assertEqual(self.nbscorep("build", "-n", "--output-dir=missing", "heat.ipynb").status, 0)
+        self.assertEqual(self.names(), set())
+        self.build("--output-dir=missing/too", "heat.ipynb")
+        self.assertEqual(self.names(), {"missing/too/heat.py", "missing/too/heat_run.sh"})
+        done = self.nbscorep("build", "-o", "none/x.py", "heat.ipynb")
+        self.assertEqual(done.status, 3)
+        self.assertIn("cannot write 'none/x.py': No such file", done.err.decode())
+        self.assertIn("make the folder 'none' first", done.err.decode())
 
     def test_several(self):
         for name in ("a", "b", "c"):
@@ -248,7 +259,7 @@ class Places(Case):
     def test_dry_run_tells_what_cannot_be_written(self):
         self.write("heat_run.sh", "mine")
         for options, says in (([], "'heat_run.sh' was not written by nbscorep"),
-                              (["--output-dir=missing"], "make the folder"),
+                              (["-o", "missing/x.py"], "make the folder"),
                               (["--output-dir=heat.ipynb"], "Not a directory")):
             planned = self.nbscorep("build", "-n", *options, "heat.ipynb")
             done = self.nbscorep("build", *options, "heat.ipynb")
@@ -368,7 +379,7 @@ class Kept(Case):
         self.path("out").mkdir()
         done = self.nbscorep("build", "--output-dir=out", "a/x.ipynb", "b/x.ipynb")
         self.assertEqual(done.status, 1, done)
-        self.assertIn(b"b/x.ipynb: error: 'out/x.py' would be written twice", done.err)
+        self.assertIn(b"b/x.ipynb: error: 'a/x.ipynb' would write 'out/x.py', too", done.err)
         self.assertIn(b"first = 1", self.path("out/x.py").read_bytes())
 
     def test_symbolic_link_to_foreign_file(self):
@@ -422,7 +433,6 @@ class Kept(Case):
             self.path(name).rmdir()
 
     def test_output_folder_missing(self):
-        self.refuse("--output-dir=no/such", "heat.ipynb", says=b"No such file or directory")
         self.refuse("-o", "no/such/x.py", "heat.ipynb", says=b"No such file or directory")
         self.refuse("-MF", "no/such/x.d", "heat.ipynb", says=b"No such file or directory")
 
@@ -481,14 +491,14 @@ class Inputs(Case):
         for command in ("build", "ir"):
             done = self.nbscorep(command, "x.ipynb")
             self.assertEqual(done.status, 3)
-            self.assertIn(b"'x.ipynb': Is a directory [io]", done.err)
+            self.assertIn(b"'x.ipynb' is a folder, not a notebook [io]\n    hint: name its notebooks: x.ipynb/*.ipynb", done.err)
 
     def test_folder_on_standard_input(self):
         descriptor = os.open(self.folder, os.O_RDONLY)
         self.addCleanup(os.close, descriptor)
         done = self.run_with_stdin(descriptor)
         self.assertEqual(done.status, 3)
-        self.assertIn(b"'<stdin>': Is a directory [io]", done.err)
+        self.assertIn(b"'<stdin>' is a folder, not a notebook [io]", done.err)
 
     def run_with_stdin(self, descriptor):
         return Done(subprocess.run([binary(), "build", "-"], stdin=descriptor, cwd=self.folder,

@@ -7,7 +7,7 @@ import shutil
 import unittest
 
 from options_test import COMMANDS, rows, spelling
-from support import Case, binary, clean_environment
+from support import Case, binary, clean_environment, code, notebook
 
 
 def on_path():
@@ -58,6 +58,21 @@ class Bash(Case):
         self.assertEqual(self.complete("nbscorep build --color=al"), ["always"])
         self.assertEqual(self.complete("nbscorep ir --format="), ["json", "yaml"])
         self.assertEqual(self.complete("nbscorep help --format="), ["text", "man"])
+
+    def test_values(self):
+        self.write("nbscorep.yaml", "profiles: {small: {ranks: 1}, big: {ranks: 2}}")
+        self.write("a.ipynb", notebook(code("alpha = 1  # a rate\nbeta = 2", metadata={"tags": ["parameters"]})))
+        self.assertEqual(self.complete("nbscorep run --profile="), ["small", "big"])
+        self.assertEqual(self.complete("nbscorep run a.ipynb -p al"), ["alpha="])
+        self.assertEqual(self.complete("nbscorep run missing.ipynb -p "), [])
+        self.assertEqual(self.complete("nbscorep run -p "), [])
+        self.assertEqual(self.complete("nbscorep submit --slurm ti"), ["time=", "time-min="])
+        self.assertEqual(self.complete("nbscorep build --slurm=cont"), ["container=", "context=", "contiguous", "container-id="])
+        self.assertEqual(self.complete("nbscorep magics timei"), ["timeit"])
+        self.assertEqual(self.complete("nbscorep check -W unknown-m"), ["unknown-magic"])
+        self.assertEqual(self.complete("nbscorep check -Wno-unknown-m"), ["-Wno-unknown-magic"])
+        self.write("nbscorep.yaml", "profiles: [")
+        self.assertEqual(self.complete("nbscorep run --profile="), [])
 
     def test_files(self):
         for name in ("a.ipynb", "b c.ipynb", "other.txt", "sub/x.ipynb"):

@@ -186,7 +186,7 @@ class Mistakes(ConfigCase):
             self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
 
     def test_set(self):
-        for text, message in (("ranks", "no '='"), ("=1", "is missing"), ("env.=1", "is missing"),
+        for text, message in (("=1", "is missing"), ("env.=1", "is missing"),
                               ("ranks.x=1", "is no map"), ("ranks=[", "is closed"),
                               ("rank=1", "did you mean 'ranks'"), ("environment.A=1", "did you mean 'env'"),
                               ("env=1", "requires a map")):
@@ -411,6 +411,8 @@ class Starter(ConfigCase):
         self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
         text = self.path("nbscorep.yaml").read_text()
         self.build("x.ipynb", env=self.env)
+        self.build("--profile=cluster", "x.ipynb", env=self.env)
+        self.assertIn("#SBATCH --time=01:00:00", self.path("x_run.sh").read_text())
         width = max(map(len, self.path("nbscorep.yaml").read_text().splitlines()[7:]))
         self.assertTrue(70 < width <= 80, width)
         self.assertEqual(self.nbscorep("init", ".").status, 3)

@@ -162,7 +162,7 @@ class Place(Case):
         for name, reason in (("none", "No such file"), ("nb", "Is a directory"),
                              ("none/f", "No such file")):
             done = self.nbscorep("build", f"--filter={name}", "nb/x.ipynb")
-            self.assertEqual(done.status, 1)
+            self.assertEqual(done.status, 3)
             self.assertIn(f"cannot read the filter file '{name}': {reason}".encode(), done.err)
         done = self.nbscorep("build", "--filter=", "nb/x.ipynb")
         self.assertEqual((done.status, done.err.splitlines()[0]),

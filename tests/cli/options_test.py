@@ -79,7 +79,17 @@ class Usage(Case):
         self.wrong("buidl", says=["'buidl'", "did you mean 'build'?"])
         self.wrong("zzzzzz", says=["unknown command 'zzzzzz'"])
         self.wrong("", says=["unknown command ''"])
-        self.wrong("heat.ipynb", says=["heat.ipynb"])
+        self.wrong("heat.ipynb", says=["did you mean 'run heat.ipynb'?"])
+        self.wrong("run", "--monitor", "0.1", "heat.ipynb", says=["cannot open notebook '0.1'; did you mean '--monitor=0.1'?"])
+        for command in "run", "submit":
+            self.wrong(command, "--monitor=soon", "heat.ipynb", says=["'--monitor' requires seconds from"])
+            self.wrong(command, "--no-scorep", "--if-available", "heat.ipynb", says=["exclude each other"])
+        for command in "monitor", "record":
+            self.wrong(command, "python3", "-c", "1", says=["unknown option '-c'", "'--' comes before the command"])
+
+    def test_options_that_say_nothing(self):
+        self.wrong("build", "--set=python", "heat.ipynb", says=["'--set' requires KEY=VALUE, not 'python'"])
+        self.wrong("run", "--no-scorep", "--vampir", "heat.ipynb", says=["exclude each other"])
 
     def test_unknown_option(self):
         self.wrong("build", "--ouput=x", "heat.ipynb", says=["'--ouput=x'", "'--output'"])

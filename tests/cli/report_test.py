@@ -1006,7 +1006,8 @@ class Files(Report):
                              self.good(f"--format={form}", "a.samples"))
         self.wrong(3, "'csv' was not written by nbscorep in this form; it is left as it is\n--force overwrites",
                    "-o", "csv", "a.samples")
-        self.wrong(3, "'a.samples' was not written by nbscorep in this form", "-o", "a.samples", "a.samples")
+        self.wrong(3, "'a.samples' was not written by nbscorep in this form", "--format=text", "-o", "a.samples",
+                   "a.samples")
         self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")
         self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")
         self.assertEqual(self.path("csv").read_text(), TEXT)
@@ -1015,10 +1016,12 @@ class Files(Report):
     def test_form_by_the_name_of_the_file(self):
         self.put("a.samples", example())
         for name, form in (("r.html", "html"), ("r.svg", "svg"), ("r.csv", "csv"), ("r.json", "json"),
-                           ("r.txt", "text"), ("r", "text"), ("html", "text"), ("r.html.old", "text")):
+                           ("r.txt", "text"), ("r", "text"), ("html", "text"), (".hidden", "text")):
             self.good("-o", name, "a.samples")
             self.assertEqual(self.path(name).read_text(),
                              self.good(f"--format={form}", "-o", "-", "a.samples"), name)
+        self.wrong(2, "no report has the ending of 'r.pdf': use .txt, .json, .csv, .html or .svg",
+                   "-o", "r.pdf", "a.samples")
         self.good("--format=csv", "-o", "x.html", "a.samples")
         self.assertTrue(self.path("x.html").read_text().startswith("time,memory"))
         self.good("--metrics=cpu", "-o", "m.svg", "a.samples")

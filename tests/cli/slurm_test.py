@@ -109,9 +109,13 @@ class Settings(SlurmCase):
         self.wrong("time", "'time' requires a value")
         self.wrong("time=", "'time' requires a value")
         self.wrong("time=2 hours", "'2 hours' is not a time limit of sbatch")
+        self.wrong("mem=4gigs", "'4gigs' is not a size for 'mem'; use a whole number with K, M, G or T")
+        self.wrong("mem-per-cpu=G", "'G' is not a size for 'mem-per-cpu'")
         self.wrong("hold=3", "'hold' takes only true or false")
         self.wrong("comment=a\nb", "contains a line end or a control character")
         self.wrong("comment=" + "x" * 8001, "has 8001 bytes; sbatch reads at most 8000")
+        for size in "0", "512", "4G", "4gb", "1T":
+            self.header(f"--slurm=mem={size}")
 
     def test_hostile_values(self):
         """No value is more than one: the script does what it did."""
@@ -255,7 +259,8 @@ class Submit(SlurmCase):
         env = clean_environment(PATH=str(self.folder))
         done = self.run_command(binary(), "submit", "heat.ipynb", env=env)
         self.assertEqual(done.status, 3)
-        self.assertIn(b"cannot start 'sbatch': No such file or directory", done.err)
+        self.assertTrue(done.err.endswith(b"sbatch is not on PATH; nothing was submitted\n'heat_run.sh' is written: "
+                                          b"run 'sbatch heat_run.sh' on a login node\n"), done)
         self.assertTrue(self.path("heat_run.sh").exists())
 
     def test_refusal(self):
@@ -278,12 +283,38 @@ class Submit(SlurmCase):
         self.assertIn(b"choose the Python; whether it has Score-P bindings is not known here\n",
                       self.submit("--set=setup=[':']", "heat.ipynb").err)
 
+    def test_variables(self):
+        """Options of `run` reach the job as variables."""
+        self.sbatch(f"env | grep ^NBSCOREP_M | sort >{self.folder}/variables; echo 42")
+        for options, expected in ((["--monitor", "--no-scorep"],
+                                   ["NBSCOREP_MEASURE=", "NBSCOREP_MEASUREMENT=none", "NBSCOREP_MONITOR=1"]),
+                                  (["--monitor=20ms", "--if-available"],
+                                   ["NBSCOREP_MEASURE=", "NBSCOREP_MEASUREMENT=auto", "NBSCOREP_MONITOR=20ms"])):
+            done = self.submit("heat.ipynb", *options)
+            self.assertEqual(self.path("variables").read_text().split(), expected)
+            self.assertEqual(b"bindings" in done.err, "--no-scorep" not in options, done)
+            command = self.submit("-n", "heat.ipynb", *options).out.decode().splitlines()[-1]
+            self.assertEqual(sorted(command.split()[:-3]), expected)
+        done = self.submit("heat.ipynb", "--monitor", "--slurm=export=NONE", status=1)
+        self.assertIn(b"error: export=NONE keeps the variable NBSCOREP_MONITOR=1", done.err)
+        self.submit("heat.ipynb", "--monitor", "--slurm=export=ALL,X=1")
+
     def test_usage(self):
         self.sbatch()
         for arguments in (["--after=x"], ["--after=_1"], ["--after="], ["-o", "-"], ["b.ipynb"],
                           ["--batch=pbs"]):
             self.submit("heat.ipynb", *arguments, status=2)
         self.assertFalse(self.path("words").exists())
+
+    def test_folder_of_the_output(self):
+        self.sbatch()
+        done = self.submit("heat.ipynb", "--slurm=output=logs/%j.txt", status=1)
+        self.assertIn(b"error: the folder of 'logs/%j.txt' for the job's output does not exist", done.err)
+        self.assertFalse(self.path("words").exists())
+        self.path("logs").mkdir()
+        for output in "logs/%j.txt", "%u/x", "x-%j", f"{self.folder}/logs/x":
+            self.submit("heat.ipynb", f"--slurm=output={output}")
+        self.submit("heat.ipynb", f"--slurm=chdir={self.folder}", "--slurm=error=logs/x")
 
     def test_errors_of_the_notebook(self):
         self.sbatch()

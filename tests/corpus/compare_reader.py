@@ -44,11 +44,12 @@ def join(source, major):
 
 
 def language(metadata):
+    """The kernel's language counts: Sage's notebooks state Python in language_info."""
     info, kernel = as_dict(metadata.get("language_info")), as_dict(metadata.get("kernelspec"))
-    name = str(info.get("name") or kernel.get("language") or "").lower()
-    if name == "any text":
-        name = str(kernel.get("language") or "").lower()
-    if name:
+    name = str(kernel.get("language") or info.get("name") or "").lower()
+    if str(kernel.get("name")).startswith("sagemath"):
+        return "sage"
+    if name and name != "any text":
         return name
     name = "%s %s" % (kernel.get("name", ""), kernel.get("display_name", ""))
     name = name.lower().strip()
@@ -161,6 +162,8 @@ def check_other(module, path, result, cells):
         lang, wanted = module.load(path)
     except module.Bad:
         return None if result["result"] != 0 else "read, but the checker refuses it"
+    if any("'sage'" in d["message"] for d in result["diagnostics"]):
+        return None  # the checker believes language_info
     if lang not in PYTHON:
         return None if result["result"] != 0 else "read, but the checker says " + lang
     wanted = [source.translate(SURROGATES) for _, source, _, own in wanted

@@ -340,6 +340,17 @@ class Ends(EndingCase):
         self.assertEqual((done.status, done.out, done.err), (0, b"15\n", b""))
         self.assert_kept("user:cell 2")
 
+    def test_signal_before_a_child_runs(self):
+        """On one processor the parent runs first. Python drops signals that a new child has, if they have handlers."""
+        cell = ("import os, signal\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nends = []\n"
+                "for i in range(3):\n    child = os.fork()\n    if child == 0:\n        signal.alarm(10)\n"
+                "        while True: signal.pause()\n    os.kill(child, signal.SIGTERM)\n"
+                "    ends.append(os.waitpid(child, 0)[1])\n"
+                "print(ends, signal.pthread_sigmask(signal.SIG_BLOCK, []))")
+        for measure in "yes", "no":
+            done = self.finish(measured(cell), options=["--force"], NBSCOREP_MEASURE=measure)
+            self.assertEqual((done.status, done.out), (0, b"[15, 15, 15] set()\n"), done)
+
     def test_import_scorep(self):
         cell = ("import scorep\nwith scorep.user.region('a'): pass\n"
                 "with scorep.instrumenter.disable('b'): pass")

@@ -258,6 +258,13 @@ class Make(Builds):
             self.touch(name)
             self.assertEqual([build(), build()], [1, 0], name)
 
+    def test_without_nbscorep(self):
+        """A recipe that does nothing would pass in CI."""
+        self.copy_fixture("build-tools", self.folder)
+        done = self.run_command("make", env=clean_environment(PATH="/usr/bin:/bin"))
+        self.assertEqual(done.status, 2)
+        self.assertIn(b"*** nbscorep is not on PATH.  Stop.", done.err)
+
     def test_verify(self):
         """A cell that is no Python fails the build, unless Python is not to be asked."""
         self.write("a.ipynb", notebook("x ="))

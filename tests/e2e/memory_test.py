@@ -64,6 +64,12 @@ class Memory(RuntimeCase):
         self.assertIn(b"SCOREP_TOTAL_MEMORY=4000M; record less: at most 4095M are possible\n",
                       done.err)
 
+    def test_file_without_events(self):
+        self.make(measured("import os\nos.makedirs(os.environ['SCOREP_EXPERIMENT_DIRECTORY'] + '/traces')\n"
+                           "with open(os.environ['SCOREP_EXPERIMENT_DIRECTORY'] + '/traces/0.evt', 'wb') as f:\n"
+                           "    f.truncate(67)"))
+        self.assertNotIn(b"did not fit", self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="16M").err)
+
     def test_trace_of_a_script_that_fails(self):
         self.make(measured(self.FLUSHES), "raise ValueError")
         done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="300k", SCOREP_ENABLE_TRACING="true")

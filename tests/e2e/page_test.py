@@ -121,6 +121,17 @@ class Page(Case):
                           f"const box = {CANVAS}.getBoundingClientRect();"
                           "return [box.left + 66, box.right - 38, box.top + 70]; })()")
 
+    def test_cells_come_second(self):
+        """With a bar for each cell's share of the run's time."""
+        self.open(levels())
+        titles = self.value("[...document.querySelectorAll('h2')].map(title => title.textContent)")
+        self.assertEqual(titles[:3], ["Summary", "Cells", "Timelines"])
+        shares = self.value("[...document.querySelectorAll('td.bar')].map(cell => Number("
+                            "getComputedStyle(cell).getPropertyValue('--share')))")
+        self.assertEqual(len(shares), len(self.column("Wall")))
+        self.assertLessEqual(sum(shares), 1)
+        self.assertGreater(min(shares), 0)
+
     def test_all_widths_and_themes(self):
         for width in (1280, 390):
             for theme in ("light", "dark"):

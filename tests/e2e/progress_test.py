@@ -19,7 +19,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from run_test import PATIENCE, RunCase, Terminal, wait_until  # noqa: E402
-from support import ROOT, binary, code, markdown, notebook  # noqa: E402
+from support import DOUBLE, ROOT, binary, code, markdown, notebook  # noqa: E402
 
 MODES = ((), ("--no-scorep",), ("--no-cell-regions",), ("--no-cell-regions", "--no-scorep"),
          ("--instrument=none",))
@@ -260,9 +260,13 @@ class Summary(ProgressCase):
         return status, re.sub(r"\d+\.\d\d\d s", "TIME", err.decode()).splitlines()
 
     def test_table(self):
+        self.tool("cube_stat", "", folder="scratch/bin")
+        self.tool("vampir", "", folder="scratch/bin")
+        self.tool("otf2-print", "", folder="scratch/bin")
         path = self.make("x = 1", measured("f = 2"), "1 / 0", "y = 1",
                          "%env SCOREP_ENABLE_TRACING=true")
-        status, lines = self.summary(path)
+        status, lines = self.summary(path, env=self.environment(
+            PATH=f"{self.scratch}/bin:{DOUBLE}/bin:{os.environ['PATH']}"))
         at = lines.index("  cell         time  instrumented  first line")
         self.assertEqual(status, 1)
         self.assertEqual([line.split() for line in lines[at + 1:at + 4]],
@@ -275,7 +279,7 @@ class Summary(ProgressCase):
                      if f.is_file() and "traces" in str(f.relative_to(self.experiment)))
         self.assertRegex(rest[0], rf"^experiment directory: {self.experiment} \(.*\)$")
         self.assertEqual([line.split() for line in rest[1:]], [
-            f"profile.cubex {size / 1024:.1f} KiB open with: cube {self.experiment}/profile.cubex".split(),
+            f"profile.cubex {size / 1024:.1f} KiB open with: cube_stat {self.experiment}/profile.cubex".split(),
             f"traces.otf2 {traces} B open with: vampir {self.experiment}/traces.otf2".split()])
 
     def test_not_measured(self):

@@ -404,6 +404,25 @@ class Refused(RunCase):
         status, out, _ = self.run_notebook(self.make_with("--mpp=mpi"), "--if-available", env=env)
         self.assertEqual((status, out), (0, b"ran\n"))
 
+    def test_environment(self):
+        """The caller's variables of Score-P are checked as those of a notebook, which win."""
+        cases = [({"SCOREP_ENABLE_TRACING": "ture"}, 0, b"warning: Score-P reads 'ture' as false"),
+                 ({"SCOREP_ENABLE_TRACNG": "1"}, 0, b"warning: 'SCOREP_ENABLE_TRACNG' is not a variable"),
+                 ({"SCOREP_ENABLE_PROFILING": "0"}, 0, b"warning: tracing and profiling are both off"),
+                 ({"SCOREP_ENABLE_PROFILING": "0", "SCOREP_ENABLE_TRACING": "1"}, 0, b""),
+                 ({"SCOREP_ENABLE_PROFILING": "0", "NBSCOREP_MEASUREMENT": "none"}, 0, b""),
+                 ({"SCOREP_TOTAL_MEMORY": "3q"}, 1, b"error: invalid size '3q' for 'SCOREP_TOTAL_MEMORY'")]
+        path = self.make("print('ran')")
+        for variables, wanted, message in cases:
+            with self.subTest(variables):
+                status, out, err = self.run_notebook(path, env=self.environment(**variables))
+                self.assertEqual((status, out), (wanted, b"ran\n" if wanted == 0 else b""))
+                self.assertIn(b"environment: " + message if message else b"", err)
+                self.assertEqual(err == b"", message == b"")
+        path = self.make("%env SCOREP_ENABLE_TRACING=true", "print('ran')")
+        err = self.run_notebook(path, env=self.environment(SCOREP_ENABLE_TRACING="ture"))[2]
+        self.assertNotIn(b"environment", err)
+
     def test_one_that_hangs_is_ended_by_a_signal(self):
         self.tool("scorep-config", f"echo >{self.path('up')}; exec sleep 1000",
                   folder="scratch/bin")
@@ -542,6 +561,27 @@ class Endings(RunCase):
             self.assertEqual(status, 128 + number)
             self.assertIn(f"killed by signal {number}".encode(), err)
 
+    def test_commands_that_raise(self):
+        """InteractiveShell.system_raise_on_error, as in IPython 9.11."""
+        for switch in ("get_ipython().system_raise_on_error = True",
+                       "%config InteractiveShell.system_raise_on_error = True"):
+            for command in "!exit 3", "x = !exit 3":
+                status, out, err = self.run_notebook(
+                    self.make("!exit 3\nprint(_exit_code)", switch, command, "print('not reached')"), "--no-scorep")
+                self.assertEqual((status, out), (1, b"3\n"), (switch, command))
+                self.assertIn(b"CalledProcessError: Command 'exit 3' returned non-zero exit status 3.", err)
+
+    def test_full_disk(self):
+        self.make("import os\nfile = open('full', 'wb', buffering=0)\ntry:\n    while True: file.write(bytes(4096))\n"
+                  "except OSError: os.abort()", name="heat.ipynb")
+        self.path("disk").mkdir()
+        done = self.run_command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=2M none disk && cp heat.ipynb "
+                                'disk && "$0" run --no-scorep disk/heat.ipynb', binary(), env=self.environment())
+        if b"unshare" in done.err or b"mount" in done.err:
+            self.skipTest("mounting is not permitted")
+        self.assertEqual(done.status, 134, done)
+        self.assertIn(b"killed by signal 6\nThe disk is full", done.err)
+
     def test_killed_with_children(self):
         """As the OOM killer does it: the workers are left to us."""
         cell = ("import os, signal, subprocess\n"
@@ -667,7 +707,11 @@ class TimeLimit(RunCase):
         status, out, err = self.run_notebook(self.make("while True: pass"), "--timeout=0.3",
                                              "--temporary", "--no-scorep")
         self.assertEqual((status, out), (124, b""))
-        self.assertIn(b"more than 0.3 seconds (--timeout)", err)
+        self.assertIn(b"more than 0.3 s (--timeout), in cell 1", err)
+
+    def test_unfinished_cell(self):
+        err = self.run_notebook(self.make("1", "import time; time.sleep(60)", "3"), "--timeout=1", "--no-scorep")[2]
+        self.assertEqual(err, b"nbscorep: the program ran for more than 1 s (--timeout), in cell 2\n")
 
     def test_program_ends_in_its_own_way(self):
         cell = ("import signal, time\ngot = []\nsignal.signal(15, lambda n, f: got.append(n))\n"
@@ -691,7 +735,7 @@ class TimeLimit(RunCase):
         self.assertEqual(status, 124, err)
         with tarfile.open(self.experiment / "profile.cubex") as archive:
             self.assertIn("anchor.xml", archive.getnames())
-        self.assertIn(b"open with: cube ", err)
+        self.assertIn(b"open elsewhere with: cube ", err)
 
     def test_score_p_that_hangs(self):
         """What it has not written to its end is not offered."""
@@ -748,8 +792,7 @@ class Streams(RunCase):
             found.append((process.wait(60), b"Broken pipe" in err))
             self.nothing_left()
             shutil.rmtree(self.experiment, ignore_errors=True)
-        # Python's status where it cannot write what it holds at its end
-        self.assertEqual(found, [(120, True)] * 3)
+        self.assertEqual(found, [(141, False)] * 3)
 
     def test_no_reader_of_messages(self):
         """A closed pipe does not end nbscorep before the temporary folder is removed."""

@@ -163,6 +163,13 @@ class Teardown(StepsCase):
         out, err = process.communicate(timeout=30)
         return process.returncode, out.decode(), err.decode()
 
+    def test_signal_between_the_end_and_the_teardown(self):
+        tool = self.write("nbscorep", f'#!/bin/sh\n[ "$1" != record ] || kill -HUP $PPID\nexec {binary()} "$@"\n')
+        tool.chmod(0o755)
+        self.make(teardown="echo down $NBSCOREP_STATUS")
+        status, out, _ = self.start(NBSCOREP=str(tool), NBSCOREP_MEASUREMENT="builtin")
+        self.assertEqual((status, out), (0, "program [] None\ndown 0\n"))
+
     def test_signal_in_the_setup(self):
         os.mkfifo(self.path("gate"))  # between fork and exec a signal could be lost on a command
         self.make(setup=[": >ready", "read -r line <gate"], teardown="echo down")

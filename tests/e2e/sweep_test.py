@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Sweeps without Slurm: `run --sweep`, and single sets by the run script."""
 import contextlib
+import csv
 import fcntl
 import json
 import os
@@ -45,6 +46,10 @@ class Sweep(Case):
         """By number of set."""
         return {int(path.parent.name): path.read_text()
                 for path in self.folder.glob("heat_sweep/*/output.txt")}
+
+    def results(self):
+        with open(self.path("heat_sweep/results.csv"), newline="") as file:
+            return list(csv.reader(file))
 
     def statuses(self):
         return {int(path.parent.name): path.read_text().strip()
@@ -107,15 +112,28 @@ class Local(Sweep):
     def test_results_of_another_sweep(self):
         """What ran in a folder with other parameters says nothing of its set."""
         self.make("print(a, b)\nif a == 2: raise SystemExit(7)")
-        self.assertEqual(self.sweep("-q").status, 1)
+        self.assertEqual(self.sweep("-q", "-j4").status, 1)
+        self.assertEqual([row[:-2] for row in self.results()],
+                         [["set", "a", "b", "status"], ["1", "1", "x", "0"], ["2", "1", "y", "0"], ["3", "2", "x", "7"],
+                          ["4", "2", "y", "7"], ["5", "3", "x", "0"], ["6", "3", "y", "0"]])
+        self.assertTrue(all(float(row[-2]) > 0 and 5 < float(row[-1]) < 1000 for row in self.results()[1:]))
         self.write("sweep.yaml", "grid: {a: [1, 8], b: [x, z]}\n")
-        done = self.sweep("--only=failed")
-        self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
+        with open(self.path("heat_sweep/6/lock")) as lock:  # as if it ran
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            done = self.sweep("--only=failed")
+        self.assertEqual((done.status, done.err), (0, b"nbscorep: moved 4 sets of another sweep to 'heat_sweep.1'\n"
+                                                   b"nbscorep: no set is 'failed'\n"))
+        self.assertEqual(self.path("heat_sweep.1/2/output.txt").read_text(), "1 y\n")
+        self.assertIn("\n2,1,y,0,", self.path("heat_sweep.1/results.csv").read_text())
+        self.assertEqual(sorted(self.outputs()), [1, 6])
         done = self.sweep("--only=missing")
         self.assertEqual(done.status, 0)
+        self.assertIn(b"nbscorep: moved 1 set of another sweep to 'heat_sweep.2'\n", done.err)
         self.assertIn(b"nbscorep: 3 of 3 sets done", done.err)
         self.assertEqual([self.outputs()[set] for set in range(1, 5)],
                          ["1 x\n", "1 z\n", "8 x\n", "8 z\n"])
+        self.assertEqual([row[:4] for row in self.results()[1:]],
+                         [["1", "1", "x", "0"], ["2", "1", "z", "0"], ["3", "8", "x", "0"], ["4", "8", "z", "0"]])
         done = self.sweep("--only=missing")
         self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'missing'\n"))
 
@@ -144,13 +162,12 @@ class Local(Sweep):
         self.assertEqual(text.count("\N{GREEK SMALL LETTER NU}...: done in "), 2, text)
 
     def test_set_that_cannot_begin(self):
-        """It has failed, whatever its folder holds of another sweep."""
+        """It has failed."""
         self.make("print(a, b)")
-        self.assertEqual(self.sweep("-q", "--only=1").status, 0)
         self.write("sweep.yaml", "grid: {a: [8], b: [x]}\n")
-        self.path("heat_sweep/1/output.txt").unlink()
-        self.path("heat_sweep/1/output.txt").mkdir()
-        self.assertEqual(self.sweep("--only=missing").status, 1)
+        self.path("heat_sweep/1/output.txt").mkdir(parents=True)
+        for wanted in "1", "failed":
+            self.assertEqual(self.sweep(f"--only={wanted}").status, 1)
         self.path("heat_sweep/1/output.txt").rmdir()
         self.assertIn(b"nbscorep: 1 of 1 sets done", self.sweep("--only=failed").err)
 
@@ -229,6 +246,28 @@ class Local(Sweep):
             for name in "heat_monitor.samples", "heat_plot-1.svg":
                 self.assertTrue(self.path(f"heat_sweep/{number}/{name}").is_file(), done)
         self.assertFalse(self.path("heat_monitor.samples").exists())
+
+    def test_option_monitor(self):
+        self.make("b")
+        for options in [], ["-q"]:
+            done = self.sweep("--monitor=10ms", "--only=1,2", "-j2", *options)
+            self.assertEqual((done.status, done.out), (0, b""), done)
+            for number in 1, 2:
+                output = self.path(f"heat_sweep/{number}/output.txt").read_text()
+                self.assertRegex(output, "(?m)^'[xy]'$")
+                self.assertEqual("\n   2      1 " in output and "Memory to request" in output, not options, output)
+                samples = self.path(f"heat_sweep/{number}/heat.samples")
+                report = self.nbscorep("report", "--format=json", samples)
+                self.assertEqual([cell["cell"] for cell in json.loads(report.out)["cells"]], [1, 2])
+
+    def test_wrong_interval_of_a_run_script(self):
+        self.make("b")
+        self.assertEqual(self.sweep("-q", "--only=1", "--monitor").status, 0)
+        done = self.run_command(self.path("heat_run.sh"), env=self.environment(
+            NBSCOREP=binary(), NBSCOREP_MEASUREMENT="none", NBSCOREP_SET="1", NBSCOREP_MONITOR="soon"))
+        self.assertEqual((done.status, done.out), (0, b"'x'\n"), done)
+        self.assertIn(b"requires seconds from 0.001 to 1000000", done.err)
+        self.assertNotIn(b"Memory to request", done.err)
 
     def test_interrupt_starts_no_more(self):
         self.make("import os\nopen(f'runs{a}{b}', 'w').close()\nopen('gate').read()")
@@ -490,6 +529,7 @@ class RunScript(Sweep):
         self.write("one.yaml", "grid: {a: [7]}\n")
         self.make("import os; print(a, b, os.environ.get('NBSCOREP_RESULTS'))")
         for sweep, values in ("one.yaml", "7 none"), ("sweep.yaml", "1 x"):
+            shutil.rmtree(self.path("heat_sweep"), ignore_errors=True)
             self.build("--force", f"--sweep={sweep}", "--launcher=env -i", "heat.ipynb")
             done = self.start(NBSCOREP_SET="1")
             self.assertEqual((done.status, done.err), (0, b""), done)

@@ -96,7 +96,7 @@ class Vampir(RuntimeCase):
         done = self.run_notebook(self.TRACE, self.ASK, "import sys\nsys.exit(3)", DISPLAY=None)
         self.assertEqual(done.status, 3)
         self.assert_not_opened(done)
-        done = self.run_notebook(self.TRACE, "1", options=["--vampir", "--no-scorep"],
+        done = self.run_notebook(self.TRACE, "1", options=["--vampir", "--measurement=none"],
                                  DISPLAY=None)
         self.assertEqual(done.status, 0)
         self.assert_not_opened(done)

@@ -138,6 +138,8 @@ def framed_cells(script, places):
             name = getattr(call.args[0], "value", "") if named else ""
             if isinstance(name, str) and name.startswith("cell "):
                 found.setdefault(int(name[5:]), node.body)
+            elif named and ast.unparse(call.func) == "scorep_notebook.cell":  # a region of the user crosses it
+                found.setdefault(name, node.body)
         elif isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("_cell_"):
             found[int(node.name[6:])] = node.body
     return found

@@ -244,13 +244,13 @@ class Exports(MagicsCase):
         """Reports, plots and exports are about it, until somebody samples again."""
         self.script(LOAD_EXT, "x = 0", START, BURNS, "%export_session 'a folder'",
                     "%export_session one.zip")
-        self.path("heat_monitor.samples").unlink()
         for name in "'a folder'", "one.zip":
             out = self.script(
                 LOAD_EXT, f"%import_session {name}", "%perfmonitor_perfreport --cell 2",
                 "%perfmonitor_plot --cell 2", "%perfmonitor_export_perfdata a.csv",
                 "%perfmonitor_resources", "%perfmonitor_perfreport --cell 0\n%cell_history",
-                "%export_session again", START, "y = 2", "%perfmonitor_perfreport --cell 8")
+                "%export_session again", START, "y = 2", "%perfmonitor_perfreport --cell 8",
+                again=True)
             self.assertRegex(out, r"(?m)^ +4 +2 .* import time$")
             self.assertIn("Performance plot: heat_plot-1.svg\n", out)
             self.assertIn("Resources of the imported session ", out)
@@ -265,7 +265,7 @@ class Exports(MagicsCase):
         self.script(LOAD_EXT, START, "x = 1", "x = 2", "%export_session one")
         out = self.script(LOAD_EXT, START, "y = 1", "%import_session one", "%export_session again",
                           "%perfmonitor_export_cell_history again.json", START,
-                          "%perfmonitor_perfreport --cell 1", "%export_session own")
+                          "%perfmonitor_perfreport --cell 1", "%export_session own", again=True)
         self.assertIn("Performance monitoring already running\n", out)
         self.assertRegex(out, r"(?m)^ +3 +1 .* y = 1$")
         for name, cells in ("again", "234"), ("own", "2345678"):

@@ -25,8 +25,10 @@ class MagicsCase(Case):
         self.assertEqual(done.status, 0, done)
         return done
 
-    def script(self, *cells, status=0, err=b"", options=(), **more):
-        """What the script prints under plain Python."""
+    def script(self, *cells, status=0, err=b"", options=(), again=False, **more):
+        """What the script prints under plain Python. AGAIN: an earlier one has left samples."""
+        if again:
+            self.path("heat_monitor.samples").unlink()
         self.compile(*cells, options=options)
         done = self.run_command(sys.executable, "heat.py", env=self.environment(**more))
         self.assertEqual((done.status, done.err), (status, err), done)

@@ -28,6 +28,7 @@ class Monitored(Case):
 
     def monitor(self, *command, options=(), status=0):
         """What is sampled of a command."""
+        self.path("out.samples").unlink(missing_ok=True)
         done = self.command("-q", "-o", "out.samples", *options, "--", *command)
         self.assertEqual(done.status, status, done)
         self.assertEqual(done.err, b"")
@@ -416,11 +417,18 @@ class Command(Monitored):
             self.assertIn(b"cannot start", done.err)
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_samples_stay_where_the_command_does_not_start(self):
+    def test_samples_of_an_earlier_run(self):
+        """They are kept under another name, also if the command does not start."""
         self.monitor("true")
         before = self.path("out.samples").read_bytes()
-        self.assertEqual(self.command("-o", "out.samples", "--", "./none").status, 127)
-        self.assertEqual(self.path("out.samples").read_bytes(), before)
+        done = self.command("-o", "out.samples", "--", "./none")
+        self.assertEqual(done.status, 127)
+        self.assertIn(b"nbscorep: renamed the samples of an earlier run to 'out.samples.1'\n", done.err)
+        for options in ["-q"], ["-q"], ["-q", "--force"]:
+            self.assertEqual(self.command("-o", "out.samples", *options, "--", "true").status, 0)
+        self.assertEqual(self.path("out.samples.1").read_bytes(), before)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
+                         ["out.samples", "out.samples.1", "out.samples.2"])
 
     def test_output(self):
         done = self.nbscorep("monitor", "--", LOAD, "wait", "1")

@@ -433,6 +433,57 @@ class Figures(InFolder):
                          LINE % "cell-1-1.png" + LINE % "cell-2-1.png" + "True\nset()\n")
 
 
+# As plotly 4 to 6: fig.show() and iplot() call plotly.io.show(), which starts a browser.
+PLOTLY = {
+    "__init__": "",
+    "basedatatypes": "class BaseFigure:\n"
+                     "    def __init__(self, data=None):\n        self.data = data\n"
+                     "    def show(self, *words, **more):\n"
+                     "        import plotly.io\n        plotly.io.show(self, *words, **more)\n"
+                     "    def to_html(self, include_plotlyjs):\n"
+                     "        return f'<p>{self.data} {include_plotlyjs}'\n",
+    "graph_objects": "from .basedatatypes import BaseFigure\nclass Figure(BaseFigure): pass\n",
+    "io": "def show(figure, renderer=None):\n    print('a browser starts')\n",
+    "offline": "def get_plotlyjs():\n    return 'plotly'\n"
+               "def iplot(figure):\n    import plotly.io\n    plotly.io.show(figure, 'browser')\n"}
+
+
+class Plotly(InFolder):
+    SCRIPT = ("import plotly.io as pio, plotly.offline, plotly.graph_objects as go\n"
+              "figure = go.Figure(7)\nfigure.show('browser')\nplotly.offline.iplot(figure)\n" + NEXT
+              + "scorep_notebook.echo(figure)\npio.show({'type': 'bar'})\n")
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "plotly").mkdir()
+        for name, text in PLOTLY.items():
+            (self.folder / "plotly" / f"{name}.py").write_text(text)
+
+    def output(self, script, **more):
+        done = run(script, self.folder, more)
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        return done.stdout
+
+    def test_saved(self):
+        names = "cell-1-1.html", "cell-1-2.html", "cell-2-1.html", "cell-2-2.html"
+        self.assertEqual(self.output(BEGIN + self.SCRIPT), "".join(f"<plotly.Figure> (out/{name})\n" for name in names))
+        self.assertEqual(self.files(), [*names, "plotly.min.js"])
+        self.assertEqual((self.folder / "out/cell-2-2.html").read_text(), "<p>{'type': 'bar'} directory")
+        self.assertEqual((self.folder / "out/plotly.min.js").read_text(), "plotly")
+
+    def test_never_a_browser(self):
+        """Without figures, and on other ranks than the first."""
+        out = self.output("scorep_notebook.save_figures(None)\n" + self.SCRIPT.replace(NEXT, "").replace(
+            "scorep_notebook.echo(figure)\n", ""))
+        self.assertEqual(out, "")
+        self.assertNotIn("browser", self.output(BEGIN + self.SCRIPT, PMI_RANK="1", PMI_SIZE="2"))
+        self.assertEqual(self.files(), [])
+
+    def test_renderer_of_the_user(self):
+        self.assertEqual(self.output(BEGIN + "import plotly.io\nplotly.io.show(1)", PLOTLY_RENDERER="png"),
+                         "a browser starts\n")
+
+
 class Rank(unittest.TestCase):
     def rank(self, **environment):
         done = scripts.run("from scorep_notebook_test.job import rank\nprint(rank())",

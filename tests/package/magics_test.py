@@ -222,6 +222,13 @@ class GetIPythonTest(Case):
         self.assertIn("ZeroDivisionError: division by zero\n", done.stderr)
         self.assertIn("SyntaxError: invalid syntax\n", done.stderr)
 
+    def test_run_cell_with_magics(self):
+        """By IPython, and without it."""
+        code = ("ip = get_ipython()\nr = ip.run_cell('print(42)\\n!echo HI\\nif 1:\\n    %cd /')\n"
+                "print(r.success)\n")
+        for bare in False, True:
+            self.assertEqual(self.out(code, "get_ipython", bare=bare), "42\nHI\n/\nTrue\n")
+
     def test_interactive_parts_do_nothing(self):
         self.assertEqual(self.show(
             "ip.events.register('post_run_cell', print); ip.set_next_input('x')\n"

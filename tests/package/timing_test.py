@@ -205,12 +205,21 @@ CPU times: user 0 ns, sys: 0 ns, total: 0 ns
 Wall time: 0 ns
 """)
 
-    def test_an_exception_goes_on_and_nothing_is_printed(self):
+    TIMES = "CPU times: user 0 ns, sys: 0 ns, total: 0 ns\nWall time: 0 ns\n"
+
+    def test_an_exception_goes_on_after_the_times(self):
+        """As in IPython 9.4."""
         for inside in "with scorep_notebook.timed(): ", "scorep_notebook.time_text('{}')":
             with self.subTest(inside):
                 error = "1 / 0"
                 code = inside.format(error) if "{}" in inside else inside + error
-                self.fails(code, "ZeroDivisionError: division by zero")
+                self.fails(code, "ZeroDivisionError: division by zero", self.TIMES)
+
+    def test_no_raise_error(self):
+        """Only after an error: what ends a script, ends it."""
+        for code in ("with scorep_notebook.timed(no_raise=True): 1 / 0", "scorep_notebook.time_text('--no-raise-error 1/0')"):
+            self.prints(f"{code}\nprint('next')\n", self.TIMES + "next\n")
+            self.fails(code.replace("1 / 0", 'exit("end")').replace("1/0", 'exit("end")'), "end")
 
     def test_an_exception_drops_what_was_kept(self):
         self.prints("""
@@ -221,7 +230,7 @@ try:
 except ValueError:
     pass
 with scorep_notebook.timed(): pass
-""", "CPU times: user 0 ns, sys: 0 ns, total: 0 ns\nWall time: 0 ns\n")
+""", 2 * self.TIMES)
 
     def test_text_sees_a_functions_variables_and_keeps_strings(self):
         code = """

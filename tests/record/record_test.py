@@ -304,8 +304,9 @@ class Commands(RecordCase):
         done = subprocess.run([NBSCOREP, "record", "-o", name, "--", "python3", "-c", "1"], cwd=self.folder,
                               env=clean_environment(), capture_output=True, text=True)
         self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
-        shown = done.stderr.partition("open with: ")[2]
-        opened = subprocess.run(["bash", "-c", f"cube() {{ ls -- \"$1\"; }}; {shown}"], cwd=self.folder,
+        shown = done.stderr.partition("with: ")[2]
+        viewer = shown.split()[0]  # cube, or what is installed
+        opened = subprocess.run(["bash", "-c", f"{viewer}() {{ ls -- \"$1\"; }}; {shown}"], cwd=self.folder,
                                 capture_output=True, text=True)
         self.assertEqual(opened.stdout, f"{name}/profile.cubex\n", opened.stderr)
 

@@ -4,6 +4,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -85,8 +86,9 @@ class Agreement(RunCase):
 class RealScoreP(RunCase):
     """The visits of each thread are those that Score-P 8.4 counted, where its traces are present."""
 
-    # Cells of which nothing is left to run have no frame today, and a thread's last call is not recorded.
-    GONE = ("user_instrumenter:cell 1", "threading.Thread:_delete")
+    # Cells of which nothing is left to run have no frame today, and a thread's last call is not recorded. Whether
+    # Thread.start waits in a Condition depends on which of the two threads the machine runs first.
+    GONE = re.compile(r"user_instrumenter:cell 1|threading\.Thread:_delete|threading\.Condition:.*")
 
     def test_visits(self):
         self.trace_is_possible()
@@ -104,12 +106,13 @@ class RealScoreP(RunCase):
                 shutil.rmtree(self.folder / "out")
 
     def visits(self, directory):
-        """Of each thread, those with most first."""
+        """Of each thread, in an order that does not depend on time."""
         trace = Trace(directory)
         self.assertEqual(trace.faults, [])
-        found = [collections.Counter(region for kind, region in events if kind == "enter" and region not in self.GONE)
+        found = [collections.Counter(region for kind, region in events
+                                     if kind == "enter" and not self.GONE.fullmatch(region))
                  for events in trace.events.values()]
-        return sorted(found, key=lambda counts: -sum(counts.values()))
+        return sorted(found, key=lambda counts: sorted(counts.items()))
 
 
 class Runs(RunCase):
@@ -249,9 +252,16 @@ class Killed(RunCase):
         """nbscorep converts what is there, and reports that the process was killed."""
         self.write("count.py", self.COUNTING + "    if count[0] == 50_000:\n"
                                                "        import os\n        os.kill(os.getpid(), 9)\n")
-        done = self.record(sys.executable, "count.py", status=137)
-        self.assertIn("was killed", done.stderr)
-        self.assertEqual(self.trace(counts=True).visits()["__main__:f"], 50_000)
+        self.write("heat.ipynb", notebook((self.folder / "count.py").read_text()))
+        self.run_words(NBSCOREP, "build", "-q", "heat.ipynb")
+        for words in ([NBSCOREP, "record", "-o", "out", "--", sys.executable, "count.py"], ["./heat_run.sh"],
+                      [NBSCOREP, "run", "heat.ipynb"]):
+            with self.subTest(words):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                (self.folder / "count").unlink(missing_ok=True)
+                done = self.run_words(*words, status=137)
+                self.assertIn("was killed", done.stderr)
+                self.assertEqual(self.trace(counts=True).visits()["__main__:f"], 50_000)
 
     def test_report_converts_what_a_kill_has_left(self):
         self.write("count.py", self.COUNTING)
@@ -315,16 +325,17 @@ class Lines(RunCase):
         self.build(*cells)
         environment = {"PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "PYTHONPATH": str(DOUBLE)}
         traces = []
-        for nbscorep in NBSCOREP, "/nowhere/nbscorep":
+        for nbscorep, words in ((NBSCOREP, ["./heat_run.sh"]), ("/nowhere/nbscorep", ["./heat_run.sh"]),
+                                (NBSCOREP, [NBSCOREP, "run", "--force", "heat.ipynb"])):
             shutil.rmtree(self.folder / "out", ignore_errors=True)
-            done = self.run_words("./heat_run.sh", NBSCOREP=nbscorep, **environment)
+            done = self.run_words(*words, NBSCOREP=nbscorep, **environment)
             traces.append((self.folder / "out" / "events.jsonl").read_text())
             rows = [row.split("  ")[-1].strip() for row in done.stderr.splitlines() if " s  " in row]
             self.assertEqual(rows, ["cell 3", "x = time.sleep(0.6)", "cell 2", "time.sleep(0.4)"]
                              if nbscorep == NBSCOREP else [], done.stderr)
             self.assertEqual((self.folder / "out" / "lines.csv").exists(), nbscorep == NBSCOREP)
             self.assertFalse((self.folder / "out" / "recording").exists())
-        self.assertEqual(*traces)
+        self.assertEqual(traces[1:], traces[:1] * 2)
 
 
 if __name__ == "__main__":

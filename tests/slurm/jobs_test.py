@@ -301,8 +301,8 @@ class Steps(JobCase):
                   options=["--ranks=2", "--slurm=nodes=2"])
         job = self.submit("heat_run.sh")
         log = self.done(job).splitlines()
-        self.assertEqual(log[0], "nbscorep: each rank is measured separately (no --mpp=mpi): "
-                         f"rank 0 in scorep-heat-{job}/rank-0")
+        self.assertEqual(log[0], "nbscorep: each rank is measured separately (no --mpp=mpi), in "
+                         f"scorep-heat-{job}/rank-N")
         self.assertRegex(log[2], r"^     1( +\d+\.\d{3} s){3}  [01] +import os, time$")
         self.assertEqual(log[3:], ["2 ranks"])  # also of the one on the other node
         for rank in 0, 1:

@@ -20,6 +20,8 @@ def main():
     called = {(name, form.lower()): (function, front) for name, form, use, function, front in rows
               if form != "ESCAPE" and use in ("CALL", "MEASURED") and "%l" not in front}
     idle = set(re.findall(r'MAGIC\("(\w+)", \w+, NO_EFFECT', (source / "lex/magics.def").read_text()))
+    meaning = (source / "ir/build/magic_meaning.c").read_text().partition("is_interactive_extension(")[2]
+    extensions = {name for text in re.findall(r'"([^"]+)"', meaning.partition(";")[0]) for name in text.split()}
     provided = set(re.findall(r"\w+", (package / "__init__.py").read_text()))
     faults = [f"lowered.def has {len(rows)} rows of {text.count('LOWERED(')}"] \
         if len(rows) != text.count("LOWERED(") else []
@@ -27,6 +29,8 @@ def main():
                for key in sorted(called.keys() | tables.MAGICS.keys())
                if called.get(key) != tables.MAGICS.get(key)]
     faults += [f"magics.py: IDLE disagrees with magics.def on '{name}'" for name in sorted(idle ^ tables.IDLE)]
+    faults += [f"magics.py: EXTENSIONS disagrees with magic_meaning.c on '{name}'"
+               for name in sorted(extensions ^ tables.EXTENSIONS)]
     faults += [f"__init__.py does not provide '{row[3]}'" for row in rows if row[3] not in provided]
     print("\n".join(faults) or "ok")
     return 1 if faults else 0

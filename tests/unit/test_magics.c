@@ -295,6 +295,9 @@ static void test_cleanup(void **state)
 	        {"\n\n\ta\n\tb", "\n\na\nb"},
 	        {" \ta\n \tb\n  c", "a\nb\n  c"},
 	        {"a\n  b", "a\n  b"},
+	        /* IPython 9 */
+	        {"    # c\nfor i in x:\n    b", "    # c\nfor i in x:\n    b"},
+	        {"    # c\n  a\n    b", "  # c\na\n  b"},
 	        {">>> a\n>>> b\n... c\n...\n.... d", "a\nb\nc\n\n.... d"},
 	        {">>>a", ">>>a"},
 	        {">>>\nx", "\nx"},

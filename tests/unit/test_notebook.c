@@ -197,6 +197,15 @@ static void languages_are_told(void **state)
 	        {"{\"language_info\": {\"name\": \"any text\"}, "
 	         "\"kernelspec\": {\"language\": \"Go\"}}",
 	         "the notebook's language is 'Go', not Python"},
+	        {"{\"language_info\": {\"name\": \"python\"}, "
+	         "\"kernelspec\": {\"language\": \"sage\", \"name\": \"sagemath\"}}",
+	         "the notebook's language is 'sage', not Python"},
+	        {"{\"language_info\": {\"name\": \"python\"}, "
+	         "\"kernelspec\": {\"language\": \"\", \"name\": \"sagemath\"}}",
+	         "the notebook's language is 'sage', not Python"},
+	        {"{\"language_info\": {\"name\": \"C#\"}, \"kernelspec\": {\"language\": "
+	         "\"python\"}}",
+	         NULL},
 	        {"{\"kernelspec\": {\"name\": \"ir\", \"display_name\": \"R 4\"}}",
 	         "the notebook's kernel is 'R 4', not a Python kernel"},
 	        {"{\"kernelspec\": {\"name\": \"ir\"}}",

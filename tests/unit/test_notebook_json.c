@@ -179,6 +179,31 @@ static void open_brackets_are_pointed_out(void **state)
 	assert_slice(only_error(r, DIAG_JSON)->hint, "the unclosed array begins on line 2");
 }
 
+static void other_files_are_named(void **state)
+{
+	static const struct {
+		const char *text, *hint;
+	} cases[] = {
+	        {"version https://git-lfs.github.com/spec/v1\n",
+	         "this is a pointer of Git LFS: 'git lfs pull' fetches the notebook"},
+	        {"\n<!DOCTYPE html>", "this is a page of HTML or XML: download the notebook "
+	                              "itself, as with a 'Raw' button"},
+	        {"from os import x",
+	         "a notebook is a JSON file; jupytext makes one of a Python script"},
+	        {"# %%\nx = 1\n",
+	         "a notebook is a JSON file; jupytext makes one of a Python script"},
+	        {"[1, import", ""},
+	        {"", ""},
+	};
+	struct reading *r = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		read_text(r, cases[i].text);
+		assert_slice(only_error(r, DIAG_JSON)->hint, cases[i].hint);
+	}
+	read_text(r, "<<<<<<< HEAD\n");
+	assert_slice(only_error(r, DIAG_MERGE_CONFLICT)->hint, "resolve it, then build again");
+}
+
 static void source_lines_are_shown(void **state)
 {
 	struct reading *r = *state;
@@ -282,6 +307,7 @@ int main(void)
 	        TEST(open_brackets_are_pointed_out),
 	        TEST(source_lines_are_shown),
 	        TEST(truncated_files_are_refused),
+	        TEST(other_files_are_named),
 	        TEST(merge_conflicts_are_named),
 	        TEST(other_encodings_are_refused),
 	};

@@ -218,7 +218,7 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 static void test_long_end(void **state)
 {
 	(void)state;
-	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1, .traces = 1};
+	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1 << 20, .traces = 1};
 	const struct slice said = SLICE_INIT("s after the last cell; Score-P may need less without "
 	                                     "the profile (SCOREP_ENABLE_PROFILING=false)\n"),
 	                   trace = SLICE_INIT("(SCOREP_ENABLE_TRACING=true SCOREP_ENABLE_PROF");
@@ -229,6 +229,10 @@ static void test_long_end(void **state)
 	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
 	text = summary_of(&experiment, 0, 0); /* short */
 	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+	experiment.profile = 1 << 19; /* is written at once */
+	text = summary_of(&experiment, 2, 5);
+	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
+	experiment.profile = 1 << 20;
 	experiment.traces = -1;
 	text = summary_of(&experiment, 2, 5);
 	assert_true(slice_find_slice(text, trace, 0) < text.len);

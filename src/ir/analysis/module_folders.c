@@ -7,17 +7,6 @@
 
 enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
 
-/* Returns the text of token INDEX if it is a string without prefix or escapes, else empty. */
-static struct slice plain_text(const struct lexed_cell *cell, uint32_t index)
-{
-	const struct token *token = &cell->tokens.items[index];
-	struct slice text = token_text(cell, token), quotes = SLICE("'\"");
-	bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
-	             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
-	             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
-	return plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
-}
-
 struct slice plain_path(struct slice path)
 {
 	while (slice_starts_with(path, SLICE("./")))
@@ -45,7 +34,13 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 		depth -= syntax_is(cell, at, SLICE(")")) || syntax_is(cell, at, SLICE("]"));
 		if (depth == 0)
 			break;
-		struct slice part = plain_text(cell, at);
+		/* Only strings without prefix or escapes. */
+		const struct token *token = &cell->tokens.items[at];
+		struct slice text = token_text(cell, token), quotes = SLICE("'\"");
+		bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
+		             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
+		             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
+		struct slice part = plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
 		if (part.len == 0)
 			continue;
 		add_folder(part, folders);

@@ -20,16 +20,6 @@ bool settings_have_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
- * instrumenter is on ends the process and loses the measurement. The bindings up to 4.4 always set
- * it. It costs nothing, and any library may start a thread. */
-static void add_threads(const struct adder *adder)
-{
-	struct argument argument = {.text = SLICE("--thread=pthread")};
-	if (!settings_have_argument(adder->program, SLICE("--thread")))
-		vec_push(adder->context->arena, &adder->program->arguments, argument);
-}
-
 /* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory.
  * FILE: the file that imports the module; empty: the notebook. */
 static void add_mpi(const struct adder *adder, struct location where, struct slice file)
@@ -75,7 +65,12 @@ void settings_add_arguments(struct pass_context *context, struct program *progra
 {
 	struct adder adder = {context, program};
 	struct slice found;
-	add_threads(&adder);
+	/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
+	 * instrumenter is on ends the process and loses the measurement. The bindings up to 4.4
+	 * always set it. It costs nothing, and any library may start a thread. */
+	struct argument argument = {.text = SLICE("--thread=pthread")};
+	if (!settings_have_argument(program, SLICE("--thread")))
+		vec_push(context->arena, &program->arguments, argument);
 	blocks_walk(&program->blocks, look_at_block, &adder);
 	for (size_t i = 0; i < program->others.count; i++) {
 		const struct other_code *other = &program->others.items[i];

@@ -22,19 +22,6 @@ static bool is_lone_backslash(const struct code *code, const struct code_line *l
 	       (line->indent == 0 || end[-1] == '\f');
 }
 
-/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its
- * logical line from the next line. A backslash after blanks sets the indentation itself. */
-static void fix_continuations(const struct lexed_cell *lexed, struct code *code)
-{
-	for (size_t i = 0; i < lexed->logical.count; i++) {
-		const struct logical_line *logical = &lexed->logical.items[i];
-		size_t at = logical->first_line;
-		while (logical->column > 0 && at < code->lines.count &&
-		       is_lone_backslash(code, &code->lines.items[at]))
-			code->lines.items[at++].fixed = true;
-	}
-}
-
 static void add_code_text(const struct builder *b, struct block *block)
 {
 	const struct lexed_cell *lexed = b->lexed;
@@ -47,7 +34,16 @@ static void add_code_text(const struct builder *b, struct block *block)
 		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
 		                            line->inside_token});
 	}
-	fix_continuations(lexed, &block->code);
+	/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of
+	 * its logical line from the next line. A backslash after blanks sets the indentation
+	 * itself. */
+	for (size_t i = 0; i < lexed->logical.count; i++) {
+		const struct logical_line *logical = &lexed->logical.items[i];
+		size_t at = logical->first_line;
+		while (logical->column > 0 && at < block->code.lines.count &&
+		       is_lone_backslash(&block->code, &block->code.lines.items[at]))
+			block->code.lines.items[at++].fixed = true;
+	}
 }
 
 /* %run ignores tags. */

@@ -233,30 +233,6 @@ static void add_comment(struct builder *b)
 	warn_ignored_code(b);
 }
 
-/* The kernel does this in every mode. */
-static void set_vampir(struct builder *b, bool opens)
-{
-	b->opens_vampir = opens;
-	add_comment(b);
-	if (opens)
-		diag_add(b->diags, DIAG_VAMPIR, builder_head_location(b),
-		         "'nbscorep run' opens the trace in Vampir; the run script does not");
-}
-
-static void open_group(struct builder *b)
-{
-	warn_ignored_code(b);
-	open_list(b, BLOCK_MULTICELL);
-	b->mode = b->mode == MODE_DEFAULT ? MODE_MULTICELL : MODE_WRITE_MULTICELL;
-}
-
-static void close_group(struct builder *b, bool aborted)
-{
-	close_list(b, aborted);
-	add_comment(b);
-	b->mode = b->mode == MODE_MULTICELL ? MODE_DEFAULT : MODE_WRITE;
-}
-
 static void open_section(struct builder *b)
 {
 	warn_ignored_code(b);
@@ -304,13 +280,6 @@ static void keep_code(struct builder *b)
 	builder_add_code(b);
 }
 
-static void wrong_mode(struct builder *b)
-{
-	builder_add_block(b, BLOCK_COMMENT);
-	diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b), "in %s, '%s%.*s' is ignored",
-	         mode_names[b->mode], head_sign(b), SLICE_ARG(b->head->name));
-}
-
 static void take_step(struct builder *b, enum step step)
 {
 	switch (step) {
@@ -330,11 +299,15 @@ static void take_step(struct builder *b, enum step step)
 		build_args(b->arena, b->diags, builder_add_block(b, BLOCK_ARGS), b->head);
 		break;
 	case OPEN_GROUP:
-		open_group(b);
+		warn_ignored_code(b);
+		open_list(b, BLOCK_MULTICELL);
+		b->mode = b->mode == MODE_DEFAULT ? MODE_MULTICELL : MODE_WRITE_MULTICELL;
 		break;
 	case CLOSE_GROUP:
 	case ABORT_GROUP:
-		close_group(b, step == ABORT_GROUP);
+		close_list(b, step == ABORT_GROUP);
+		add_comment(b);
+		b->mode = b->mode == MODE_MULTICELL ? MODE_DEFAULT : MODE_WRITE;
 		break;
 	case OPEN_SECTION:
 		open_section(b);
@@ -345,7 +318,13 @@ static void take_step(struct builder *b, enum step step)
 		break;
 	case VAMPIR_ON:
 	case VAMPIR_OFF:
-		set_vampir(b, step == VAMPIR_ON);
+		/* The kernel does this in every mode. */
+		b->opens_vampir = step == VAMPIR_ON;
+		add_comment(b);
+		if (b->opens_vampir)
+			diag_add(b->diags, DIAG_VAMPIR, builder_head_location(b),
+			         "'nbscorep run' opens the trace in Vampir; the run script does "
+			         "not");
 		break;
 	case NOTHING:
 		add_comment(b);
@@ -353,24 +332,12 @@ static void take_step(struct builder *b, enum step step)
 		         "'%%%%%.*s' has no effect in write mode", SLICE_ARG(b->head->name));
 		break;
 	case WRONG:
-		wrong_mode(b);
+		builder_add_block(b, BLOCK_COMMENT);
+		diag_add(b->diags, DIAG_WRONG_MODE, builder_head_location(b),
+		         "in %s, '%s%.*s' is ignored", mode_names[b->mode], head_sign(b),
+		         SLICE_ARG(b->head->name));
 		break;
 	}
-}
-
-/* %start_write_script and %end_write_script of the JUmPER extension. */
-static enum step find_line_step(struct builder *b)
-{
-	for (size_t i = 0; i < b->lexed->magics.count; i++) {
-		const struct magic *magic = &b->lexed->magics.items[i];
-		bool writes = magic->row != NULL && (magic->row->action == ACTION_SECTION_BEGIN ||
-		                                     magic->row->action == ACTION_SECTION_END);
-		if (writes && magic->kind == MAGIC_LINE && !magic->assigned) {
-			b->head = magic;
-			return steps[magic->row->action][b->mode];
-		}
-	}
-	return CODE;
 }
 
 /* The kernel reads the first magic only. Here a mode magic below another one (%%time over
@@ -385,7 +352,17 @@ static enum step find_step(struct builder *b)
 			return step;
 		}
 	}
-	return find_line_step(b);
+	/* %start_write_script and %end_write_script of the JUmPER extension. */
+	for (size_t i = 0; i < b->lexed->magics.count; i++) {
+		const struct magic *magic = &b->lexed->magics.items[i];
+		bool writes = magic->row != NULL && (magic->row->action == ACTION_SECTION_BEGIN ||
+		                                     magic->row->action == ACTION_SECTION_END);
+		if (writes && magic->kind == MAGIC_LINE && !magic->assigned) {
+			b->head = magic;
+			return steps[magic->row->action][b->mode];
+		}
+	}
+	return CODE;
 }
 
 /* Returns the tag that excludes the cell, or empty. nbclient skips "skip-execution". */
@@ -404,24 +381,10 @@ static struct slice skip_tag(const struct builder *b, const struct cell *cell)
 	return slice_make("", 0);
 }
 
-static void skip_cell(struct builder *b, struct slice tag)
-{
-	builder_add_block(b, BLOCK_COMMENT);
-	diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
-	         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
-}
-
 static bool is_at_fault(const struct broken_cell *broken)
 {
 	/* The cell of an included text has the number 0. */
 	return broken->where.cell != 0 || broken->where.file.len > 0;
-}
-
-/* Returns the error that the cell must raise, or NULL. */
-static const struct broken_cell *find_broken(const struct builder *b, const struct cell *cell)
-{
-	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
-	return raises ? &b->broken[cell->number] : NULL;
 }
 
 static void add_cell(struct builder *b, const struct cell *cell)
@@ -430,10 +393,13 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	b->head = NULL;
 	struct slice tag = skip_tag(b, cell);
 	if (cell->type == CELL_CODE && tag.len > 0 && b->mode != MODE_INCLUDED) {
-		skip_cell(b, tag);
+		builder_add_block(b, BLOCK_COMMENT);
+		diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
+		         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
 		return;
 	}
-	const struct broken_cell *broken = find_broken(b, cell);
+	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
+	const struct broken_cell *broken = raises ? &b->broken[cell->number] : NULL;
 	if (broken != NULL)
 		b->cell = cell = build_broken_cell(b->arena, cell, broken, b->notebook_name);
 	if (cell->type != CELL_CODE) {
@@ -448,21 +414,6 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	b->lexed = lexed;
 	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
 	take_step(b, find_step(b));
-}
-
-static void report_open(struct builder *b)
-{
-	if (b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL) {
-		report_open_group(b);
-		b->depth--;
-	}
-	if (b->depth > 0) {
-		diag_add(b->diags, DIAG_SECTION_OPEN, b->open[b->depth]->where,
-		         "the write-mode section that begins here is never ended");
-		diag_hint(b->diags, DIAG_SECTION_OPEN,
-		          "add a cell with '%%%%end_writefile' or '%%end_write_script' after its "
-		          "last cell");
-	}
 }
 
 void ir_build(struct arena *arena, const struct notebook *notebook,
@@ -483,7 +434,17 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
-	report_open(&b);
+	if (b.mode == MODE_MULTICELL || b.mode == MODE_WRITE_MULTICELL) {
+		report_open_group(&b);
+		b.depth--;
+	}
+	if (b.depth > 0) {
+		diag_add(b.diags, DIAG_SECTION_OPEN, b.open[b.depth]->where,
+		         "the write-mode section that begins here is never ended");
+		diag_hint(b.diags, DIAG_SECTION_OPEN,
+		          "add a cell with '%%%%end_writefile' or '%%end_write_script' after its "
+		          "last cell");
+	}
 }
 
 /* Returns the errors of FILE by cell number, as options->broken; NULL if no included file has

@@ -7,7 +7,7 @@
 /* True if MAGIC, with its arguments, has no effect in batch. */
 bool magic_means_nothing(const struct magic *magic);
 
-/* True if its line contains Python that runs: %time, %timeit, %prun. *CODE: without options. */
+/* True if its line contains Python that runs, as that of %time and of profilers. *CODE: without options. */
 bool magic_runs_code(const struct magic *magic, struct slice *code);
 
 /* Returns what MAGIC, if it is %config, assigns to the shell's ast_node_interactivity, from the "="

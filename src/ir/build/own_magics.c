@@ -63,19 +63,6 @@ static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_se
 	}
 }
 
-/* %alias_magic [-l] [-c] [-p PARAMS] NAME TARGET */
-static void read_alias(const struct magic *magic, struct name_set *names)
-{
-	struct slice rest = magic->args, word = slice_next_word(&rest);
-	while (slice_starts_with(word, SLICE("-"))) {
-		bool has_value = slice_eq(word, SLICE("-p")) || slice_eq(word, SLICE("--params"));
-		if (has_value)
-			slice_next_word(&rest);
-		word = slice_next_word(&rest);
-	}
-	add(names, word);
-}
-
 static bool may_register(const struct lexed_cell *cell)
 {
 	bool may = name_filter_may_have(&cell->names, SLICE("register_magic_function"));
@@ -87,8 +74,19 @@ static bool may_register(const struct lexed_cell *cell)
 void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names)
 {
 	for (size_t i = 0; aliases && i < cell->magics.count; i++) {
-		if (slice_eq(cell->magics.items[i].name, SLICE("alias_magic")))
-			read_alias(&cell->magics.items[i], names);
+		if (slice_eq(cell->magics.items[i].name, SLICE("alias_magic"))) {
+			/* %alias_magic [-l] [-c] [-p PARAMS] NAME TARGET */
+			struct slice rest = cell->magics.items[i].args,
+			             word = slice_next_word(&rest);
+			while (slice_starts_with(word, SLICE("-"))) {
+				bool has_value = slice_eq(word, SLICE("-p")) ||
+				                 slice_eq(word, SLICE("--params"));
+				if (has_value)
+					slice_next_word(&rest);
+				word = slice_next_word(&rest);
+			}
+			add(names, word);
+		}
 	}
 	for (uint32_t i = 0; may_register(cell) && i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind != TOKEN_NAME)

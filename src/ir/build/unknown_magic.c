@@ -12,7 +12,9 @@ static void hint_near_magic(struct diags *diags, enum magic_kind kind, struct sl
 	const struct magic_row *rows = magic_rows(&count);
 	struct slice *names = arena_calloc(diags->arena, count, sizeof *names);
 	for (size_t i = 0; i < count; i++) {
-		if (rows[i].form & (kind == MAGIC_CELL ? FORM_CELL : FORM_LINE))
+		/* Names of extensions often differ in the first letter: %%cython, %lprun. */
+		if (rows[i].form & (kind == MAGIC_CELL ? FORM_CELL : FORM_LINE) && name.len > 0 &&
+		    ascii_lower(rows[i].name.ptr[0]) == ascii_lower(name.ptr[0]))
 			names[fitting++] = rows[i].name;
 	}
 	struct slice near = suggest(name, names, fitting);

@@ -102,11 +102,6 @@ static bool is_level(struct slice text)
 	return slice_is_one_of(text, levels, sizeof levels / sizeof *levels);
 }
 
-static bool is_backend(struct slice text)
-{
-	return slice_eq(text, SLICE("matplotlib")) || slice_eq(text, SLICE("plotly"));
-}
-
 static bool is_name(struct slice text)
 {
 	bool name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
@@ -130,7 +125,9 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 		               ? NULL
 		               : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
 	case KIND_BACKEND:
-		return is_backend(text) ? NULL : "matplotlib or plotly";
+		return (slice_eq(text, SLICE("matplotlib")) || slice_eq(text, SLICE("plotly")))
+		               ? NULL
+		               : "matplotlib or plotly";
 	case KIND_NAME:
 		return is_name(text) ? NULL : "a Python identifier";
 	default:

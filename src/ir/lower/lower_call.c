@@ -98,27 +98,6 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	return false;
 }
 
-/* !pip install x; wget y: wget runs. */
-static void call_of_rest(const struct site *site, const struct magic *magic, struct call *out)
-{
-	struct magic rest = *magic;
-	packages_collect(magic->args, &site->program->packages);
-	if (!site->context->options->install_packages) {
-		packages_leave_out(&site->context->ir->installs, site_location(site));
-		rest.args = shell_without_installs(site->context->arena, magic->args);
-	}
-	call_of_row(site, &rest, out);
-}
-
-static void remark_shell_state(const struct site *site, const struct magic *magic)
-{
-	struct slice word = shell_sets(magic->args);
-	if (word.len > 0)
-		diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
-		         "'%.*s' affects only the shell of this line, which then ends",
-		         SLICE_ARG(word));
-}
-
 /* True for %run of a notebook that was not included. It may exist at run time. */
 static bool runs_notebook(const struct site *site, const struct magic *magic)
 {
@@ -134,10 +113,22 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
 	if (is_escape(magic) && packages_installs(magic))
 		return call_of_install(site, magic, out);
-	if (is_escape(magic))
-		remark_shell_state(site, magic);
+	if (is_escape(magic)) {
+		struct slice word = shell_sets(magic->args);
+		if (word.len > 0)
+			diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
+			         "'%.*s' affects only the shell of this line, which then ends",
+			         SLICE_ARG(word));
+	}
 	if (is_escape(magic) && shell_installs(magic->args) == SHELL_INSTALLS_TOO) {
-		call_of_rest(site, magic, out);
+		/* !pip install x; wget y: wget runs. */
+		struct magic rest = *magic;
+		packages_collect(magic->args, &site->program->packages);
+		if (!site->context->options->install_packages) {
+			packages_leave_out(&site->context->ir->installs, site_location(site));
+			rest.args = shell_without_installs(site->context->arena, magic->args);
+		}
+		call_of_row(site, &rest, out);
 		return true;
 	}
 	bool unknown = magic->kind == MAGIC_LINE && magic->row == NULL && !misplaced &&

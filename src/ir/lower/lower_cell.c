@@ -29,9 +29,11 @@ static void add_context(const struct head *head, const struct lowering *lowering
 	strbuf_init(&out, head->context->arena);
 	strbuf_add(&out, lowering->function);
 	strbuf_addc(&out, '(');
+	bool goes_on = slice_eq(head->magic->name, SLICE("time")) &&
+	               slice_eq(head->magic->args, SLICE("--no-raise-error"));
 	if (lowering->use == USE_AROUND_NAMED) {
 		python_string(&out, head->magic->args);
-	} else if (head->magic->args.len > 0 && head->magic->args.ptr[0] != '#') {
+	} else if (!goes_on && head->magic->args.len > 0 && head->magic->args.ptr[0] != '#') {
 		diag_add(head->context->diags, DIAG_CODE_IGNORED, head_location(head),
 		         "'%%%%%.*s' takes no statement on its line; '%.*s' is ignored",
 		         SLICE_ARG(head->magic->name), SLICE_ARG(head->magic->args));
@@ -39,8 +41,8 @@ static void add_context(const struct head *head, const struct lowering *lowering
 	/* The innermost magic counts: %%capture below %%time captures the value. */
 	bool keeps = slice_eq(head->magic->name, SLICE("time"));
 	if (keeps && (head->program->effects & NEED_OUTPUTS) != 0)
-		strbuf_printf(&out, "%u", head->block->count);
-	strbuf_addc(&out, ')');
+		strbuf_printf(&out, "%u%s", head->block->count, goes_on ? ", " : "");
+	strbuf_puts(&out, goes_on ? "no_raise=True)" : ")");
 	vec_push(head->context->arena, &head->block->contexts, strbuf_slice(&out));
 	head->block->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
 }
@@ -83,12 +85,6 @@ static bool is_shell_script(const struct head *head)
 	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
 }
 
-static void set_function(const struct head *head, const struct lowering *lowering)
-{
-	head->block->function = lowering->function;
-	head->block->argument = lowering_text(head->context->arena, lowering, head->magic->args);
-}
-
 /* Records the program that gets the cell as its input. For a shell, records each line as a
  * command. */
 static void note_commands(const struct head *head, const struct lowering *lowering)
@@ -111,12 +107,6 @@ static void note_commands(const struct head *head, const struct lowering *loweri
 	}
 }
 
-static bool starts_program(const struct lowering *lowering)
-{
-	return slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
-	       (lowering->effect & EFFECT_COMMAND) != 0;
-}
-
 /* The value of a cell magic is displayed in all cases. */
 static void show_value(const struct head *head)
 {
@@ -125,23 +115,18 @@ static void show_value(const struct head *head)
 		head->block->echo = program_echo(head->context->arena, head->program, head->block);
 }
 
-static void hand_over(const struct head *head)
-{
-	head->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
-	head->block->place = lower_place(head->context, head->block, 0);
-	head->block->argument =
-	        arena_printf(head->context->arena, "%.*s %.*s", SLICE_ARG(head->magic->name),
-	                     SLICE_ARG(head->magic->args));
-	show_value(head);
-	if (!name_set_has(&head->context->ir->own_magics, head->magic->name))
-		report_handed_over(head->context->diags, head_location(head), head->magic);
-}
-
 static void lower_head(const struct head *head)
 {
 	const struct magic_row *row = head->magic->row;
 	if (row == NULL || row->action == ACTION_IPYTHON) {
-		hand_over(head);
+		head->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
+		head->block->place = lower_place(head->context, head->block, 0);
+		head->block->argument =
+		        arena_printf(head->context->arena, "%.*s %.*s",
+		                     SLICE_ARG(head->magic->name), SLICE_ARG(head->magic->args));
+		show_value(head);
+		if (!name_set_has(&head->context->ir->own_magics, head->magic->name))
+			report_handed_over(head->context->diags, head_location(head), head->magic);
 		return;
 	}
 	if (row->action == ACTION_BODY || row->action == ACTION_DROP)
@@ -151,13 +136,17 @@ static void lower_head(const struct head *head)
 	if (row->action != ACTION_LOWER)
 		return;
 	const struct lowering *lowering = lowering_find(head->magic->name, FORM_CELL);
-	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED)
+	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED) {
 		add_context(head, lowering);
-	else
-		set_function(head, lowering);
+	} else {
+		head->block->function = lowering->function;
+		head->block->argument =
+		        lowering_text(head->context->arena, lowering, head->magic->args);
+	}
 	if (is_shell_script(head))
 		drop_installs(head);
-	if (starts_program(lowering))
+	if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
+	    (lowering->effect & EFFECT_COMMAND) != 0)
 		note_commands(head, lowering);
 	if (lowering->gives_value)
 		show_value(head);

@@ -129,32 +129,28 @@ void site_comment_out(const struct site *site)
 	site_replace(site, strbuf_slice(&out));
 }
 
-static void report_other_kernel(const struct site *site)
-{
-	struct slice kernel = jumper_other_kernel(site->magic);
-	diag_add(site->context->diags, DIAG_LANGUAGE, site_part_location(site, kernel),
-	         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not a Python "
-	         "kernel",
-	         SLICE_ARG(kernel));
-	diag_hint(site->context->diags, DIAG_LANGUAGE,
-	          "tag this cell and the kernel's cells, and skip them with --skip-tag");
-}
-
 static void report_dropped(const struct site *site)
 {
 	const struct magic *magic = site->magic;
 	struct diags *diags = site->context->diags;
 	struct slice name = site_name(site);
-	if (magic->row == NULL)
+	if (magic->row == NULL) {
 		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
-	else if (jumper_other_kernel(magic).len > 0)
-		report_other_kernel(site);
-	else if (magic_means_nothing(magic))
+	} else if (jumper_other_kernel(magic).len > 0) {
+		struct slice kernel = jumper_other_kernel(magic);
+		diag_add(diags, DIAG_LANGUAGE, site_part_location(site, kernel),
+		         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not "
+		         "a Python kernel",
+		         SLICE_ARG(kernel));
+		diag_hint(diags, DIAG_LANGUAGE,
+		          "tag this cell and the kernel's cells, and skip them with --skip-tag");
+	} else if (magic_means_nothing(magic)) {
 		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
 		         "'%.*s' has no effect in batch; it is left out", SLICE_ARG(name));
-	else
+	} else {
 		diag_add(diags, DIAG_MAGIC_DROPPED, site_location(site),
 		         "'%.*s' is left out of the script", SLICE_ARG(name));
+	}
 }
 
 void site_drop(const struct site *site)

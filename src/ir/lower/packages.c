@@ -67,18 +67,15 @@ static bool is_behind_command(struct slice word)
 	        slice_starts_with(word, SLICE("2>")) || slice_starts_with(word, SLICE("1>")));
 }
 
-static bool is_pip(struct slice word)
-{
-	return slice_starts_with(path_file(word), SLICE("pip")) || slice_eq(word, SLICE("uv"));
-}
-
 static void add_package(struct slice installer, struct slice option, struct slice word,
                         struct name_set *out)
 {
 	if (word.len == 0)
 		return;
 	bool literal = slice_find(word, '{', 0) == word.len && slice_find(word, '$', 0) == word.len;
-	if (!is_pip(installer) || !literal)
+	bool is_pip = slice_starts_with(path_file(installer), SLICE("pip")) ||
+	              slice_eq(installer, SLICE("uv"));
+	if (!is_pip || !literal)
 		word = arena_printf(out->arena, "# %.*s: %.*s", SLICE_ARG(installer),
 		                    SLICE_ARG(word));
 	else if (option.len > 0)

@@ -2,9 +2,15 @@
 
 #include "base/paths.h"
 
-/* Returns the program of WORD without folder and version: "pip" for "/usr/bin/pip3.11". */
+/* Returns the program of WORD without folder and version: "pip" for "/usr/bin/pip3.11", "sys.executable" for
+ * "{sys.executable}", in quotes or with "$", too. */
 static struct slice program_of(struct slice word)
 {
+	static const struct slice opening = SLICE_INIT("\"'{$"), closing = SLICE_INIT("\"'}");
+	while (word.len > 0 && slice_find(opening, word.ptr[0], 0) < opening.len)
+		word = slice_sub(word, 1, word.len);
+	while (word.len > 0 && slice_find(closing, word.ptr[word.len - 1], 0) < closing.len)
+		word.len--;
 	struct slice name = path_file(word);
 	while (name.len > 1 &&
 	       (ascii_is_digit(name.ptr[name.len - 1]) || name.ptr[name.len - 1] == '.'))
@@ -178,10 +184,10 @@ static bool is_plain_assignment(struct slice word)
 
 static bool command_installs(struct slice command)
 {
-	static const struct slice before[] = {
-	        SLICE_INIT("sudo"),   SLICE_INIT("-m"),   SLICE_INIT("{sys.executable}"),
-	        SLICE_INIT("python"), SLICE_INIT("time"), SLICE_INIT("nohup"),
-	        SLICE_INIT("exec"),   SLICE_INIT("env")};
+	static const struct slice before[] = {SLICE_INIT("sudo"),           SLICE_INIT("-m"),
+	                                      SLICE_INIT("sys.executable"), SLICE_INIT("python"),
+	                                      SLICE_INIT("time"),           SLICE_INIT("nohup"),
+	                                      SLICE_INIT("exec"),           SLICE_INIT("env")};
 	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
 	                                       SLICE_INIT("update"),  SLICE_INIT("upgrade"),
 	                                       SLICE_INIT("remove"),  SLICE_INIT("add")};

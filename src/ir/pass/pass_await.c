@@ -169,21 +169,6 @@ static bool is_named(const struct lexed_cell *cell, const struct syntax_statemen
 	        syntax_is(cell, next_token(cell, second), SLICE("lambda")));
 }
 
-/* Returns the token of the new name that token INDEX, which starts tasks, gets, or INDEX: as above,
- * "import create_task as f", "class F(Starter)". */
-static uint32_t new_name(const struct lexed_cell *cell, uint32_t index)
-{
-	const struct syntax_statement *statement = syntax_statement_at(cell, index);
-	uint32_t found = index, count = (uint32_t)cell->tokens.count;
-	if (is_followed_by(cell, index, SLICE("as")))
-		found = next_token(cell, next_token(cell, index));
-	else if (statement != NULL && syntax_is(cell, statement->first_token, SLICE("class")))
-		found = next_token(cell, statement->first_token);
-	else if (statement != NULL && is_named(cell, statement, index))
-		found = statement->first_token;
-	return found < count ? found : index;
-}
-
 /* Reads the cell once. True if it starts tasks. */
 static bool read_tokens(struct reader *reader)
 {
@@ -194,7 +179,17 @@ static bool read_tokens(struct reader *reader)
 			continue;
 		const struct syntax_definition *around = find_around(&reader->definitions, i);
 		const struct syntax_definition *function = find_around(&reader->functions, i);
-		uint32_t name = new_name(reader->cell, i);
+		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
+		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
+		uint32_t found = i, count = (uint32_t)reader->cell->tokens.count;
+		if (is_followed_by(reader->cell, i, SLICE("as")))
+			found = next_token(reader->cell, next_token(reader->cell, i));
+		else if (statement != NULL &&
+		         syntax_is(reader->cell, statement->first_token, SLICE("class")))
+			found = next_token(reader->cell, statement->first_token);
+		else if (statement != NULL && is_named(reader->cell, statement, i))
+			found = statement->first_token;
+		uint32_t name = found < count ? found : i;
 		if (function != NULL)
 			add_function(reader, function, around);
 		else if (name != i)
@@ -240,18 +235,6 @@ struct wrapper {
 	bool has_looked, uses_asyncio; /* searched once a cell seems to start tasks */
 	struct task_starters starters;
 };
-
-/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
-static void bracket_annotations(struct arena *arena, struct block *block)
-{
-	syntax_token_list targets = {0};
-	syntax_annotations(arena, block->lexed, &targets);
-	for (size_t i = 0; i < targets.count; i++) {
-		const struct token *token = &block->lexed->tokens.items[targets.items[i]];
-		block_add_edit(arena, block, token->offset, 0, SLICE("("));
-		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
-	}
-}
 
 bool await_may_wrap(struct arena *arena, const struct block *block)
 {
@@ -395,7 +378,14 @@ static void wrap(struct block *block, void *data)
 		         "separate cell");
 	for (size_t i = 0; i < names.names.count; i++)
 		vec_push(arena, &block->globals, names.names.items[i]);
-	bracket_annotations(arena, block);
+	/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
+	syntax_token_list targets = {0};
+	syntax_annotations(arena, block->lexed, &targets);
+	for (size_t i = 0; i < targets.count; i++) {
+		const struct token *token = &block->lexed->tokens.items[targets.items[i]];
+		block_add_edit(arena, block, token->offset, 0, SLICE("("));
+		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
+	}
 	refuse_returns(wrapper->context, block);
 	block->is_async = true;
 	wrapper->program->effects |= NEED_EVENT_LOOP;

@@ -97,17 +97,6 @@ static void show(const struct echo *echo, struct block *block, const struct synt
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
 }
 
-/* Shows the values of all statements, or of the last one. */
-static void show_all(const struct echo *echo, struct block *block, bool last)
-{
-	struct arena *arena = echo->context->arena;
-	syntax_value_list values = {0};
-	bool semicolon = last ? syntax_last_values(arena, block->lexed, &values)
-	                      : syntax_values(arena, block->lexed, &values);
-	for (size_t i = 0; (!semicolon || block->echo.len > 0) && i < values.count; i++)
-		show(echo, block, &values.items[i]);
-}
-
 /* Shows the assigned value if the cell ends in an assignment. */
 static void show_target(const struct echo *echo, struct block *block)
 {
@@ -120,16 +109,6 @@ static void show_target(const struct echo *echo, struct block *block)
 	             text = token_text(block->lexed, &tokens[name]);
 	block_add_echo(arena, block, tokens[last].offset + tokens[last].len,
 	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
-}
-
-static void show_last(const struct echo *echo, struct block *block)
-{
-	struct syntax_value value;
-	bool semicolon;
-	if (syntax_last_value(block->lexed, &value.first_token, &value.last_token, &value.is_tuple,
-	                      &semicolon) &&
-	    (!semicolon || block->echo.len > 0))
-		show(echo, block, &value);
 }
 
 /* A cell that is only `exit` or `quit` ends the script. */
@@ -224,10 +203,22 @@ static void echo_block(struct block *block, void *data)
 	if (echo->context->options->no_echo || block->silent)
 		shown = INTERACTIVITY_NONE;
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
-		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST)
-			show_all(echo, block, shown == INTERACTIVITY_LAST);
-		else
-			show_last(echo, block);
+		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {
+			struct arena *arena = echo->context->arena;
+			syntax_value_list values = {0};
+			bool semicolon = shown == INTERACTIVITY_LAST
+			                         ? syntax_last_values(arena, block->lexed, &values)
+			                         : syntax_values(arena, block->lexed, &values);
+			for (size_t i = 0; !semicolon && i < values.count; i++)
+				show(echo, block, &values.items[i]);
+		} else {
+			struct syntax_value value;
+			bool semicolon;
+			if (syntax_last_value(block->lexed, &value.first_token, &value.last_token,
+			                      &value.is_tuple, &semicolon) &&
+			    !semicolon)
+				show(echo, block, &value);
+		}
 		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
 			show_target(echo, block);
 	}

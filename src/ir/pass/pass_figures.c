@@ -21,13 +21,13 @@ static bool draws(struct slice method)
 	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
 }
 
-/* True if MODULE draws with matplotlib. */
+/* True if MODULE draws with matplotlib, or is plotly. */
 static bool module_draws(struct slice module)
 {
 	static const struct slice modules[] = {
 	        SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),   SLICE_INIT("mpl_toolkits"),
 	        SLICE_INIT("mplfinance"), SLICE_INIT("seaborn"), SLICE_INIT("plotnine"),
-	        SLICE_INIT("cartopy"),    SLICE_INIT("arviz"),
+	        SLICE_INIT("cartopy"),    SLICE_INIT("arviz"),   SLICE_INIT("plotly"),
 	};
 	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
 }
@@ -56,23 +56,19 @@ static void search_block(struct block *block, void *data)
 		search->program->effects |= EFFECT_FIGURES;
 }
 
-static void place_figures(struct pass_context *context, struct program *program)
-{
-	struct slice folder = context->options->figures;
-	if (folder.len == 0)
-		program->figures =
-		        arena_printf(context->arena, "%.*s_figures", SLICE_ARG(program->name));
-	else if (!slice_eq(folder, SLICE("none")))
-		program->figures = folder;
-}
-
 void pass_figures(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		struct search search = {context->arena, program};
 		blocks_walk(&program->blocks, search_block, &search);
-		if ((program->effects & EFFECT_FIGURES) != 0)
-			place_figures(context, program);
+		if ((program->effects & EFFECT_FIGURES) != 0) {
+			struct slice folder = context->options->figures;
+			if (folder.len == 0)
+				program->figures = arena_printf(context->arena, "%.*s_figures",
+				                                SLICE_ARG(program->name));
+			else if (!slice_eq(folder, SLICE("none")))
+				program->figures = folder;
+		}
 	}
 }

@@ -39,13 +39,6 @@ static bool frames_fit(const struct block *block, struct code_depth outer, size_
 	return code_depth_fits(code_depth_deeper(code_depth_sum(block->full_depth, outer), count));
 }
 
-static void report_unframed(struct pass_context *context, const struct block *block)
-{
-	diag_add(context->diags, DIAG_NESTING, block_cell_location(block),
-	         "the cell is nested too deeply for a frame around it; %s",
-	         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region");
-}
-
 static void frame_block(struct pass_context *context, const struct program *program,
                         struct block *block, struct code_depth outer);
 
@@ -73,22 +66,11 @@ static bool is_left_to_run(const struct block *block)
 	return block->contexts.count > 0 || block->includes.count > 0 || lines > block->dropped;
 }
 
-/* Magics that became comments do not need the `pass` that took their place. */
-static void remove_passes(struct block *block)
-{
-	static const struct slice pass = SLICE_INIT("pass  ");
-	for (size_t i = 0; i < block->edits.count; i++) {
-		struct slice *text = &block->edits.items[i].text;
-		if (slice_starts_with(*text, pass))
-			*text = slice_sub(*text, pass.len, text->len);
-	}
-}
-
 /* JUmPER counts cells without a statement, too, from the one that loads it. */
 static void frame_code(struct pass_context *context, const struct program *program,
                        struct block *block, struct code_depth outer)
 {
-	bool regions = !context->options->no_cell_regions;
+	bool regions = !context->options->no_cell_regions && !block->crossed;
 	block->has_statement = syntax_has_code(block->lexed);
 	if (slice_trim(block->source).len == 0 || block->is_text)
 		return; /* nothing to frame */
@@ -96,7 +78,13 @@ static void frame_code(struct pass_context *context, const struct program *progr
 	              (block->notebook.len == 0 && block->cell == program->jumper_cell);
 	if (!counts && !is_left_to_run(block)) {
 		block->has_statement = false;
-		remove_passes(block);
+		/* Magics that became comments do not need the `pass` that took their place. */
+		static const struct slice pass = SLICE_INIT("pass  ");
+		for (size_t i = 0; i < block->edits.count; i++) {
+			struct slice *text = &block->edits.items[i].text;
+			if (slice_starts_with(*text, pass))
+				*text = slice_sub(*text, pass.len, text->len);
+		}
 		return;
 	}
 	block->frame = block->kind == BLOCK_PLAIN ? FRAME_DISABLE
@@ -106,22 +94,12 @@ static void frame_code(struct pass_context *context, const struct program *progr
 	if (regions)
 		block->region = block_title(context->arena, block);
 	if (block->frame != FRAME_NONE && !frames_fit(block, outer, 1 + block->contexts.count)) {
-		report_unframed(context, block);
+		diag_add(context->diags, DIAG_NESTING, block_cell_location(block),
+		         "the cell is nested too deeply for a frame around it; %s",
+		         block->kind == BLOCK_PLAIN ? "it is measured" : "it has no region");
 		block->frame = FRAME_NONE;
 		block->region = slice_make(NULL, 0);
 	}
-}
-
-/* A call at the top level always fits. */
-static void frame_called(struct pass_context *context, struct block *block)
-{
-	bool regions = !context->options->no_cell_regions && !block->is_text;
-	block->has_statement = true;
-	block->frame = !block_is_instrumented(block) ? FRAME_DISABLE
-	               : regions                     ? FRAME_REGION
-	                                             : FRAME_CELL;
-	if (regions)
-		block->region = block_title(context->arena, block);
 }
 
 static bool group_fits(const struct block *group, struct code_depth outer)
@@ -143,19 +121,19 @@ static bool is_instrumented(const struct block *group)
 	return false;
 }
 
-static void lose_region(struct pass_context *context, struct block *group)
-{
-	diag_add(context->diags, DIAG_NESTING, group->where,
-	         "a cell of the group is nested too deeply; the group has no region");
-	group->frame = FRAME_NONE;
-	group->region = slice_make(NULL, 0);
-}
-
 static void frame_block(struct pass_context *context, const struct program *program,
                         struct block *block, struct code_depth outer)
 {
 	if (block->kind == BLOCK_FOREIGN || block_is_called(block)) {
-		frame_called(context, block);
+		/* A call at the top level always fits. */
+		bool regions =
+		        !context->options->no_cell_regions && !block->crossed && !block->is_text;
+		block->has_statement = true;
+		block->frame = !block_is_instrumented(block) ? FRAME_DISABLE
+		               : regions                     ? FRAME_REGION
+		                                             : FRAME_CELL;
+		if (regions)
+			block->region = block_title(context->arena, block);
 	} else if (block_is_code(block)) {
 		frame_code(context, program, block, outer);
 		frame_included(context, program, block, outer);
@@ -168,12 +146,17 @@ static void frame_group(struct pass_context *context, const struct program *prog
 	struct code_depth outer = {0};
 	for (size_t i = 0; i < group->blocks.count; i++)
 		measure(context, &group->blocks.items[i]);
-	if (!context->options->no_cell_regions && is_instrumented(group)) {
+	if (!context->options->no_cell_regions && !group->crossed && is_instrumented(group)) {
 		group->region =
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
 		group->frame = FRAME_REGION;
-		if (!group_fits(group, outer))
-			lose_region(context, group);
+		if (!group_fits(group, outer)) {
+			diag_add(context->diags, DIAG_NESTING, group->where,
+			         "a cell of the group is nested too deeply; the group has no "
+			         "region");
+			group->frame = FRAME_NONE;
+			group->region = slice_make(NULL, 0);
+		}
 	}
 	outer = code_depth_deeper(outer, group->frame == FRAME_NONE ? 0 : 1);
 	for (size_t i = 0; i < group->blocks.count; i++)

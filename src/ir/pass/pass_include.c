@@ -70,19 +70,6 @@ static void refuse(const struct includer *in, const struct entrance *at, struct 
 		          "the script runs it with IPython, which must be installed");
 }
 
-static void report_cycle(const struct includer *in, const struct entrance *at,
-                         const struct included_file *file, size_t first)
-{
-	struct strbuf chain;
-	strbuf_init(&chain, in->context->arena);
-	for (size_t i = first; i < in->chain_count; i++)
-		strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
-	struct slice name = path_file(file->path);
-	diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-	         "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
-	         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
-}
-
 /* ---- checks ---- */
 
 static bool takes_text(const struct block *block)
@@ -183,7 +170,14 @@ static bool may_include(struct includer *in, const struct entrance *at,
 {
 	size_t first = find_in_chain(in, file);
 	if (first < in->chain_count) {
-		report_cycle(in, at, file, first);
+		struct strbuf chain;
+		strbuf_init(&chain, in->context->arena);
+		for (size_t i = first; i < in->chain_count; i++)
+			strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
+		struct slice name = path_file(file->path);
+		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
+		         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
 		return false;
 	}
 	if (in->chain_count > CHAIN_MAX) {
@@ -244,28 +238,6 @@ static bool has_name(const struct lexed_cell *cell, struct slice name)
 	return false;
 }
 
-static void build_template(struct includer *in, const struct included_file *file,
-                           struct template *template)
-{
-	struct pass_context *context = in->context;
-	context->diags->file = file->path;
-	build_included(context->arena, file, context->options, &context->ir->own_magics,
-	               context->diags, &template->blocks);
-	context->diags->file = slice_make("", 0);
-	template->built = true;
-	template->entrances =
-	        arena_calloc(context->arena, template->blocks.count, sizeof *template->entrances);
-	for (size_t i = 0; i < template->blocks.count; i++) {
-		struct block *block = &template->blocks.items[i];
-		find_entrances(in, block, &template->entrances[i]);
-		if (!block_is_code(block))
-			continue;
-		struct code_depth depth = code_depth_of(context->arena, block->lexed);
-		template->depth = code_depth_max(template->depth, depth);
-		template->names_file |= has_name(block->lexed, SLICE("__file__"));
-	}
-}
-
 static const struct template *find_template(struct includer *in, const struct included_file *file);
 
 /* Returns the amount that AT will include. An inclusion that will be an error does not count. */
@@ -308,7 +280,23 @@ static const struct template *find_template(struct includer *in, const struct in
 		vec_push(in->context->arena, &in->templates, (struct template){0});
 	if (!in->templates.items[file->index].built) {
 		struct template template = {0}; /* the list may grow meanwhile */
-		build_template(in, file, &template);
+		struct pass_context *context = in->context;
+		context->diags->file = file->path;
+		build_included(context->arena, file, context->options, &context->ir->own_magics,
+		               context->diags, &template.blocks);
+		context->diags->file = slice_make("", 0);
+		template.built = true;
+		template.entrances = arena_calloc(context->arena, template.blocks.count,
+		                                  sizeof *template.entrances);
+		for (size_t i = 0; i < template.blocks.count; i++) {
+			struct block *block = &template.blocks.items[i];
+			find_entrances(in, block, &template.entrances[i]);
+			if (!block_is_code(block))
+				continue;
+			struct code_depth depth = code_depth_of(context->arena, block->lexed);
+			template.depth = code_depth_max(template.depth, depth);
+			template.names_file |= has_name(block->lexed, SLICE("__file__"));
+		}
 		template.amount = measure(in, file, &template);
 		in->templates.items[file->index] = template;
 	}
@@ -319,40 +307,6 @@ static const struct template *find_template(struct includer *in, const struct in
 
 static void include_in(struct includer *in, struct block *block, struct code_depth outer,
                        const entrance_list *entrances);
-
-/* Sets the properties of a cell of an included notebook. */
-static void adopt_cell(const struct entrance *at, struct block *block)
-{
-	if (block->cell == 0) /* an .ipy file */
-		block->cell = block->last_cell = 1;
-	block->silent = true;
-	block->notebook = path_file(at->request.name);
-}
-
-/* Sets the properties of an included text, which is part of the cell. */
-static void adopt_text(const struct includer *in, const struct entrance *at, struct block *block)
-{
-	const struct block *parent = at->block;
-	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
-	block->is_text = true;
-	block->silent = !site_shows_value(&site);
-	block->notebook = path_file(in->chain[in->chain_count - 1]->path);
-	block->cell = block->last_cell = parent->cell;
-	block->id = parent->id;
-	block->count = parent->count;
-}
-
-/* An included block runs in the same way as the cell that includes it. */
-static void adopt(const struct includer *in, const struct entrance *at, struct block *block)
-{
-	enum block_kind kind = at->block->kind;
-	block->marked = block->kind == BLOCK_FOREIGN && kind == BLOCK_EXECUTE;
-	block->kind = block_is_code(block) ? kind : block->kind;
-	if (at->request.form == INCLUDE_TEXT)
-		adopt_text(in, at, block);
-	else
-		adopt_cell(at, block);
-}
 
 static struct include include_at(const struct entrance *at)
 {
@@ -387,7 +341,27 @@ static void take_in(struct includer *in, const struct entrance *at,
 	for (size_t i = 0; i < count; i++) {
 		struct block *block = &include.blocks.items[i];
 		*block = template->blocks.items[i];
-		adopt(in, at, block);
+		/* An included block runs in the same way as the cell that includes it. */
+		enum block_kind kind = at->block->kind;
+		block->marked = block->kind == BLOCK_FOREIGN && kind == BLOCK_EXECUTE;
+		block->kind = block_is_code(block) ? kind : block->kind;
+		if (at->request.form == INCLUDE_TEXT) {
+			/* The text is part of the cell. */
+			const struct block *parent = at->block;
+			struct site site = {
+			        .context = in->context, .block = at->block, .magic = at->magic};
+			block->is_text = true;
+			block->silent = !site_shows_value(&site);
+			block->notebook = path_file(in->chain[in->chain_count - 1]->path);
+			block->cell = block->last_cell = parent->cell;
+			block->id = parent->id;
+			block->count = parent->count;
+		} else {
+			if (block->cell == 0) /* an .ipy file */
+				block->cell = block->last_cell = 1;
+			block->silent = true;
+			block->notebook = path_file(at->request.name);
+		}
 		include_in(in, block, depth, &template->entrances[i]);
 	}
 	in->chain_count--;

@@ -159,11 +159,10 @@ static bool is_outputs(struct slice name)
 	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
 }
 
-/* True for history that a script does not have: the texts of cells, and the folders of %cd. */
+/* True for history that a script does not have: the texts of cells. */
 static bool is_never_kept(struct slice name)
 {
-	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih")) ||
-	       slice_eq(name, SLICE("_dh"));
+	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih"));
 }
 
 static bool is_last_outputs(struct slice name)
@@ -264,16 +263,14 @@ static void read_variables(struct reader *reader, struct slice text, struct part
 	}
 }
 
-/* Reads the names that the line of a magic replaces, as in !echo {_1} $Out, or the code after
- * %timeit and similar magics. */
-static void read_magic(struct reader *reader, const struct magic *magic)
+static bool has_word(struct slice text, struct slice word)
 {
-	struct part part = {magic->offset, magic->len};
-	struct slice code;
-	if (magic_runs_code(magic, &code))
-		read_words(reader, code, part);
-	else if (!read_fields(reader, magic->args, part))
-		read_variables(reader, magic->args, part);
+	struct slice rest = text, name;
+	while (slice_find_slice(rest, word, 0) < rest.len && slice_next_name(&rest, &name)) {
+		if (slice_eq(name, word))
+			return true;
+	}
+	return false;
 }
 
 /* Decorators of IPython.core.magic, which require get_ipython() where they are used. */
@@ -360,10 +357,24 @@ static void read_block(struct block *block, void *data)
 		return;
 	reader->block = block;
 	const struct lexed_cell *cell = block->lexed;
+	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
+		reader->program->effects |= NEED_FOLDERS;
 	read_tokens(reader);
 	need_called_magics(reader->program, cell);
-	for (size_t i = 0; i < cell->magics.count; i++)
-		read_magic(reader, &cell->magics.items[i]);
+	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
+	 * and similar magics. */
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		const struct magic *magic = &cell->magics.items[i];
+		struct part part = {magic->offset, magic->len};
+		struct slice code;
+		if (magic_runs_code(magic, &code)) {
+			read_words(reader, code, part);
+			if (has_word(code, SLICE("get_ipython")))
+				reader->program->effects |= NEED_GET_IPYTHON;
+		} else if (!read_fields(reader, magic->args, part)) {
+			read_variables(reader, magic->args, part);
+		}
+	}
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 

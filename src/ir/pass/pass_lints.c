@@ -38,11 +38,6 @@ static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *
 	return true;
 }
 
-static struct location token_location(const struct block *block, const struct token *token)
-{
-	return block_location(block, token->offset, token->len);
-}
-
 /* Returns the current name of NAME, a name of the first generation of the bindings, or NULL. */
 static const char *name_of_today(struct slice name)
 {
@@ -86,21 +81,11 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	                       stands_in_import_of_scorep(block->lexed, at)))
 		return;
 	linter->program->effects |= NEED_OLD_BINDINGS;
-	diag_add(linter->context->diags, DIAG_OLD_NAME, token_location(block, token),
+	diag_add(linter->context->diags, DIAG_OLD_NAME,
+	         block_location(block, token->offset, token->len),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
 	         "'scorep.%s'",
 	         SLICE_ARG(name), today);
-}
-
-static void check_names(struct linter *linter, const struct block *block)
-{
-	const struct name_filter *names = &block->lexed->names;
-	if (!name_filter_may_have(names, SLICE("scorep")))
-		return;
-	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
-		if (block->lexed->tokens.items[i].kind == TOKEN_NAME)
-			check_old_name(linter, block, i);
-	}
 }
 
 static void find_layout_fault(struct linter *linter, const struct block *block)
@@ -119,7 +104,13 @@ static void lint_block(struct block *block, void *data)
 	if (!block_is_code(block))
 		return;
 	find_layout_fault(data, block);
-	check_names(data, block);
+	const struct name_filter *names = &block->lexed->names;
+	if (!name_filter_may_have(names, SLICE("scorep")))
+		return;
+	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
+		if (block->lexed->tokens.items[i].kind == TOKEN_NAME)
+			check_old_name(data, block, i);
+	}
 }
 
 void pass_lints(struct pass_context *context)

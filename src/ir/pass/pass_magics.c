@@ -111,7 +111,7 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 	uint32_t first, last;
 	bool is_tuple, semicolon;
 	if (!site_shows_value(timed->site) ||
-	    !syntax_last_value(lexed, &first, &last, &is_tuple, &semicolon)) {
+	    !syntax_last_value(lexed, &first, &last, &is_tuple, &semicolon) || semicolon) {
 		strbuf_add(out, timed->text);
 		return;
 	}
@@ -210,7 +210,9 @@ static void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
 	site_lex(site, timed.text, &timed.lexed);
-	if (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed))
+	bool has_option = slice_starts_with(timed.text, SLICE("--no-raise-error"));
+	if (!has_option &&
+	    (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed)))
 		return;
 	struct call call;
 	(void)lower_to_call(site, site->magic, &call);
@@ -345,28 +347,6 @@ static void lower_autocall(const struct site *site)
 
 /* Lowers %env and %set_env. */
 
-/* %env returns all variables, %env NAME one. */
-static void show_environment(const struct site *site, struct slice name)
-{
-	struct call call = {
-	        .function = SLICE(PACKAGE_ALIAS ".getenv"),
-	        .text = name,
-	        .gives_value = true,
-	};
-	call_replace(site, &call);
-}
-
-/* IPython expands the value, sets the variable and prints it. */
-static void set_environment(const struct site *site, struct slice name, struct slice value)
-{
-	struct call call = {
-	        .function = SLICE(PACKAGE_ALIAS ".setenv"),
-	        .name = name,
-	        .text = value,
-	};
-	call_replace(site, &call);
-}
-
 /* SCOREP_* is read only when Python starts, so the run script exports it. */
 static void export_setting(const struct site *site, struct slice name, struct slice value)
 {
@@ -397,7 +377,13 @@ static void lower_env(const struct site *site)
 	struct slice name = slice_trim_end(slice_sub(args, 0, at));
 	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
 	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
-		show_environment(site, name);
+		/* %env returns all variables, %env NAME one. */
+		struct call call = {
+		        .function = SLICE(PACKAGE_ALIAS ".getenv"),
+		        .text = name,
+		        .gives_value = true,
+		};
+		call_replace(site, &call);
 	} else if (at == args.len || !bash_is_name(name)) {
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
@@ -406,7 +392,13 @@ static void lower_env(const struct site *site)
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		export_setting(site, name, value);
 	} else {
-		set_environment(site, name, value);
+		/* IPython expands the value, sets the variable and prints it. */
+		struct call call = {
+		        .function = SLICE(PACKAGE_ALIAS ".setenv"),
+		        .name = name,
+		        .text = value,
+		};
+		call_replace(site, &call);
 	}
 }
 
@@ -417,21 +409,18 @@ struct lowerer {
 	struct program *program;
 };
 
-static bool has_statement(const struct magic *magic)
-{
-	/* With options the magic has another meaning. */
-	return magic->args.len > 0 && magic->args.ptr[0] != '-' && magic->args.ptr[0] != '#';
-}
-
-/* `%profile statement` becomes the statement. With a line continuation between the two, the magic
+/* `%lprun -f f statement` becomes the statement. With a line continuation between the two, the magic
  * can be removed only from an assignment. */
 static void keep_body(const struct site *site)
 {
 	const struct magic *magic = site->magic;
-	uint32_t len = magic->args_offset - magic->offset;
+	struct slice code = magic->args;
+	bool has_options = !magic_runs_code(magic, &code) && slice_starts_with(code, SLICE("-"));
+	uint32_t len = magic->args_offset - magic->offset + (uint32_t)(code.ptr - magic->args.ptr);
 	struct slice front = slice_sub(site->block->code.text, magic->offset, magic->offset + len);
 	bool continued = slice_find(front, '\\', 0) < front.len;
-	if (!has_statement(magic) || (continued && !magic->assigned)) {
+	/* With options %profile has another meaning. */
+	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
 		site_drop(site);
 		return;
 	}
@@ -443,9 +432,22 @@ static void keep_body(const struct site *site)
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
-static bool is_time(const struct magic *magic)
+/* `%aimport a, -b` imports a: a name after "-" is only not reloaded. */
+static void lower_import(const struct site *site)
 {
-	return magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time"));
+	struct slice rest = site->magic->args, word;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	while ((word = slice_next_word(&rest)).len > 0) {
+		word = slice_ends_with(word, SLICE(",")) ? slice_sub(word, 0, word.len - 1) : word;
+		if (is_dotted_name(word))
+			strbuf_printf(&out, "%s%.*s", out.len == 0 ? "import " : ", ",
+			              SLICE_ARG(word));
+	}
+	if (out.len == 0)
+		site_drop(site);
+	else
+		site_replace(site, strbuf_slice(&out));
 }
 
 static void lower_line(const struct site *site)
@@ -456,9 +458,11 @@ static void lower_line(const struct site *site)
 		lower_env(site);
 	else if (magic->row != NULL && magic->row->action == ACTION_BODY)
 		keep_body(site);
+	else if (magic->row != NULL && magic->row->action == ACTION_IMPORT)
+		lower_import(site);
 	else if (magic->kind == MAGIC_AUTOCALL)
 		lower_autocall(site);
-	else if (is_time(magic))
+	else if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))
 		lower_time(site);
 	else if (lower_to_call(site, magic, &call))
 		call_replace(site, &call);
@@ -467,22 +471,6 @@ static void lower_line(const struct site *site)
 		site_comment_out(site);
 	else
 		site_drop(site);
-}
-
-static void lower_lines(struct lowerer *lowerer, struct block *block)
-{
-	size_t taken = 0;
-	for (size_t i = 0; i < block->lexed->magics.count; i++) {
-		struct site site = {lowerer->context, lowerer->program, block,
-		                    &block->lexed->magics.items[i]};
-		bool included =
-		        taken < block->includes.count && block->includes.items[taken].magic == i;
-		taken += included;
-		if (included)
-			site_comment_out(&site); /* the included code is below it */
-		else
-			lower_line(&site);
-	}
 }
 
 static void lower_block(struct block *block, void *data)
@@ -494,8 +482,20 @@ static void lower_block(struct block *block, void *data)
 		vec_push(lowerer->context->arena, &block->contexts,
 		         SLICE(PACKAGE_ALIAS ".may_raise()"));
 	lower_cell_magics(lowerer->context, lowerer->program, block);
-	if (block_is_code(block))
-		lower_lines(lowerer, block);
+	if (block_is_code(block)) {
+		size_t taken = 0;
+		for (size_t i = 0; i < block->lexed->magics.count; i++) {
+			struct site site = {lowerer->context, lowerer->program, block,
+			                    &block->lexed->magics.items[i]};
+			bool included = taken < block->includes.count &&
+			                block->includes.items[taken].magic == i;
+			taken += included;
+			if (included)
+				site_comment_out(&site); /* the included code is below it */
+			else
+				lower_line(&site);
+		}
+	}
 }
 
 void pass_magics(struct pass_context *context)

@@ -104,14 +104,6 @@ static void know_folder(struct finder *finder, struct slice folder)
 		reader->read(reader->data, folder, INCLUDE_FOLDER);
 }
 
-static void add_folder(struct finder *finder, struct slice folder)
-{
-	enum { FOLDERS_MAX = 16 };
-	if (finder->folders.names.count < FOLDERS_MAX)
-		name_set_add(&finder->folders, plain_path(folder));
-	know_folder(finder, plain_path(folder));
-}
-
 /* Looks up PATH of an import in FILE, which is empty for a cell. Relative paths begin in the folder
  * of FILE, and a script searches that folder first. */
 static void find_import(struct finder *finder, struct slice path, struct slice file,
@@ -185,8 +177,13 @@ static void note_folders(struct block *block, void *data)
 	module_folders(block->lexed, &folders);
 	for (size_t i = 0; i < block->includes.count; i++)
 		name_set_add(&folders, path_folder(block->includes.items[i].name));
-	for (size_t i = 0; i < folders.names.count; i++)
-		add_folder(finder, folders.names.items[i]);
+	for (size_t i = 0; i < folders.names.count; i++) {
+		struct slice folder = folders.names.items[i];
+		enum { FOLDERS_MAX = 16 };
+		if (finder->folders.names.count < FOLDERS_MAX)
+			name_set_add(&finder->folders, plain_path(folder));
+		know_folder(finder, plain_path(folder));
+	}
 }
 
 static void look_at_magic(struct finder *finder, const struct magic *magic, struct location where)

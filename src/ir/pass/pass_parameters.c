@@ -182,13 +182,6 @@ static bool has_cell(const struct ir *ir)
 	return false;
 }
 
-static void report_name(struct pass_context *context, const struct parameter *parameter,
-                        const char *fault)
-{
-	diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
-	         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name), fault);
-}
-
 static void check_value(struct pass_context *context, const struct parameter *parameter)
 {
 	if (!python_value_fits(parameter->value))
@@ -213,12 +206,15 @@ static void check_name(struct check *check, const struct parameter *parameter)
 	bool is_known = name_set_has(check->known, parameter->name);
 	bool is_new = !is_known && !context->options->allow_new_parameters;
 	const char *fault = name_fault(parameter->name, is_known);
-	if (fault != NULL)
-		report_name(context, parameter, fault);
-	else if (is_new && !check->has_cell)
+	if (fault != NULL) {
+		diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
+		         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name),
+		         fault);
+	} else if (is_new && !check->has_cell) {
 		report_no_cell(context, parameter, &check->said_no_cell);
-	else if (is_new && check->unknown++ < SHOWN_MAX)
+	} else if (is_new && check->unknown++ < SHOWN_MAX) {
 		report_unknown(context, parameter, check->known);
+	}
 }
 
 /* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. */
@@ -266,19 +262,16 @@ static bool is_parameters(const struct block *block)
 	return block->sets_parameters && block->lexed != NULL && block->lexed->is_python;
 }
 
-static void report_second(struct search *search, const struct block *block)
-{
-	diag_add(search->context->diags, DIAG_PARAMETERS_TWICE, block_cell_location(block),
-	         "cell %u is also tagged 'parameters', but only cell %u sets parameters",
-	         block->cell, search->cell->cell);
-}
-
 static void search_list(struct search *search, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block *block = &list->items[i];
 		if (is_parameters(block) && search->cell != NULL) {
-			report_second(search, block);
+			diag_add(search->context->diags, DIAG_PARAMETERS_TWICE,
+			         block_cell_location(block),
+			         "cell %u is also tagged 'parameters', but only cell %u sets "
+			         "parameters",
+			         block->cell, search->cell->cell);
 		} else if (is_parameters(block)) {
 			search->found = (struct found){list, i};
 			search->cell = block;
@@ -289,57 +282,20 @@ static void search_list(struct search *search, block_list *list)
 	}
 }
 
-/* Finds the cell and records the names that it sets. */
-static struct found search_program(struct pass_context *context, struct program *program)
-{
-	struct search search = {.context = context};
-	search_list(&search, &program->blocks);
-	if (search.cell != NULL) {
-		program->parameters_cell = search.cell->cell;
-		program->takes_parameters = true;
-		parameters_read(context->arena, search.cell, program);
-	}
-	return search.found;
-}
-
-static void make_comment(struct pass_context *context, struct block *block)
-{
-	diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
-	         "the cell is left out: papermill added it with values of an earlier run");
-	block->kind = BLOCK_COMMENT;
-	block->lexed = NULL;
-	block->code = (struct code){0};
-}
-
 static void drop_injected(struct pass_context *context, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].was_injected && block_is_code(&list->items[i]))
-			make_comment(context, &list->items[i]);
+		if (list->items[i].was_injected && block_is_code(&list->items[i])) {
+			struct block *block = &list->items[i];
+			diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
+			         "the cell is left out: papermill added it with values of an "
+			         "earlier run");
+			block->kind = BLOCK_COMMENT;
+			block->lexed = NULL;
+			block->code = (struct code){0};
+		}
 		drop_injected(context, &list->items[i].blocks);
 	}
-}
-
-static void insert_block(struct arena *arena, block_list *list, size_t at,
-                         const struct block *block)
-{
-	vec_push(arena, list, *block);
-	memmove(list->items + at + 1, list->items + at,
-	        (list->count - 1 - at) * sizeof *list->items);
-	list->items[at] = *block;
-}
-
-/* Adds the block that sets parameters: after their cell, or else before all blocks. */
-static void add_block(struct pass_context *context, struct program *program,
-                      const struct found *found, const parameter_list *values)
-{
-	struct block block = {.kind = BLOCK_PARAMETERS, .values = *values};
-	block_list *list = found->list == NULL ? &program->blocks : found->list;
-	size_t at = found->list == NULL ? 0 : found->at + 1;
-	block.cell = block.last_cell = program->parameters_cell > 0 ? program->parameters_cell : 1;
-	insert_block(context->arena, list, at, &block);
-	program->takes_parameters = true;
-	program->takes_any_parameter = context->options->allow_new_parameters;
 }
 
 /* Warns if the value has another type than the default. True if it warned. */
@@ -355,21 +311,6 @@ static bool check_type(struct pass_context *context, const struct program *progr
 	if (slice_eq(name->type, SLICE("str")) && value_is_scalar(parameter->value))
 		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "use -r to pass the value as text");
 	return true;
-}
-
-/* Warns once for each parameter. NAMES begins with the parameters of PROGRAM, in their order. */
-static void check_swept_types(struct pass_context *context, const struct program *program,
-                              struct name_set *names)
-{
-	struct name_set said;
-	name_set_init(&said, context->arena);
-	for (size_t i = 0; i < context->options->swept_count; i++) {
-		const struct parameter *parameter = &context->options->swept[i];
-		size_t at = name_set_add(names, parameter->name);
-		if (at < program->parameters.count && !name_set_has(&said, parameter->name) &&
-		    check_type(context, program, &program->parameters.items[at], parameter))
-			name_set_add(&said, parameter->name);
-	}
 }
 
 static void set_values(struct pass_context *context, struct program *program,
@@ -394,11 +335,32 @@ static void set_values(struct pass_context *context, struct program *program,
 	}
 	if (values.count > 0)
 		drop_injected(context, &program->blocks);
-	check_swept_types(context, program, &names);
+	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
+	struct name_set said;
+	name_set_init(&said, context->arena);
+	for (size_t i = 0; i < options->swept_count; i++) {
+		const struct parameter *parameter = &options->swept[i];
+		size_t at = name_set_add(&names, parameter->name);
+		if (at < program->parameters.count && !name_set_has(&said, parameter->name) &&
+		    check_type(context, program, &program->parameters.items[at], parameter))
+			name_set_add(&said, parameter->name);
+	}
 	/* A sweep may have other names. */
 	bool swept = options->swept_count > 0 && options->allow_new_parameters;
-	if (values.count > 0 || found->list != NULL || swept)
-		add_block(context, program, found, &values);
+	if (values.count > 0 || found->list != NULL || swept) {
+		/* After the cell of parameters, or else before all blocks. */
+		struct block block = {.kind = BLOCK_PARAMETERS, .values = values};
+		block_list *list = found->list == NULL ? &program->blocks : found->list;
+		size_t at = found->list == NULL ? 0 : found->at + 1;
+		block.cell = block.last_cell =
+		        program->parameters_cell > 0 ? program->parameters_cell : 1;
+		vec_push(context->arena, list, block);
+		memmove(list->items + at + 1, list->items + at,
+		        (list->count - 1 - at) * sizeof *list->items);
+		list->items[at] = block;
+		program->takes_parameters = true;
+		program->takes_any_parameter = options->allow_new_parameters;
+	}
 }
 
 void pass_parameters(struct pass_context *context)
@@ -409,7 +371,14 @@ void pass_parameters(struct pass_context *context)
 	name_set_init(&known, context->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		found[i] = search_program(context, program);
+		struct search search = {.context = context};
+		search_list(&search, &program->blocks);
+		if (search.cell != NULL) {
+			program->parameters_cell = search.cell->cell;
+			program->takes_parameters = true;
+			parameters_read(context->arena, search.cell, program);
+		}
+		found[i] = search.found;
 		for (size_t k = 0; k < program->parameters.count; k++)
 			name_set_add(&known, program->parameters.items[k].name);
 	}

@@ -110,14 +110,9 @@ static void add_section(struct pass_context *context, struct block *section)
 	add_program(context, program, &section->blocks);
 }
 
-static bool is_code(const struct block *block)
-{
-	return block->kind != BLOCK_MARKDOWN && block->kind != BLOCK_RAW;
-}
-
 static void count_code(struct block *block, void *data)
 {
-	if (is_code(block))
+	if (block->kind != BLOCK_MARKDOWN && block->kind != BLOCK_RAW)
 		++*(unsigned *)data;
 }
 

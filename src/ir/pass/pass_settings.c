@@ -65,12 +65,6 @@ static void check_length(struct collector *c, const struct setting *setting)
 	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
 }
 
-/* True for settings of the command line, which the notebook cannot change (nbscorep.yaml(5)). */
-static bool is_of_command_line(const struct setting *setting)
-{
-	return setting->name_where.cell == 0 && setting->name_where.line == 0;
-}
-
 static void add_setting(struct collector *c, const struct setting *setting)
 {
 	struct program *program = c->program;
@@ -84,7 +78,8 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	const struct setting *known = NULL;
 	if (index < c->latest.count)
 		known = &program->environment.items[c->latest.items[index]];
-	if (known != NULL && is_of_command_line(known))
+	/* A setting of the command line, which the notebook cannot change (nbscorep.yaml(5)). */
+	if (known != NULL && known->name_where.cell == 0 && known->name_where.line == 0)
 		return;
 	check_length(c, setting);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
@@ -100,23 +95,6 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		c->latest.items[index] = program->environment.count;
 	/* In order, as in a shell: P=/a, Q=$P, P=$P:/b. */
 	vec_push(c->context->arena, &program->environment, *setting);
-}
-
-static void add_arguments(struct collector *c, const struct block *block)
-{
-	struct program *program = c->program;
-	/* Arguments of the configuration are defaults. */
-	if (c->configured)
-		program->arguments.count = 0;
-	c->configured = false;
-	if (program->arguments.count > 0 && !c->appends) {
-		diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
-		         "these binding arguments replace those of cell %u",
-		         program->arguments.items[0].where.cell);
-		program->arguments.count = 0;
-	}
-	for (size_t i = 0; i < block->arguments.count; i++)
-		vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
 }
 
 /* Adds the settings that apply before the notebook's first cell. */
@@ -155,8 +133,21 @@ static void collect(struct block *block, void *data)
 	struct collector *c = data;
 	for (size_t i = 0; i < block->settings.count; i++)
 		add_setting(c, &block->settings.items[i]);
-	if (block->kind == BLOCK_ARGS)
-		add_arguments(c, block);
+	if (block->kind == BLOCK_ARGS) {
+		struct program *program = c->program;
+		/* Arguments of the configuration are defaults. */
+		if (c->configured)
+			program->arguments.count = 0;
+		c->configured = false;
+		if (program->arguments.count > 0 && !c->appends) {
+			diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
+			         "these binding arguments replace those of cell %u",
+			         program->arguments.items[0].where.cell);
+			program->arguments.count = 0;
+		}
+		for (size_t i = 0; i < block->arguments.count; i++)
+			vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
+	}
 	if (block->kind == BLOCK_EXECUTE && runs_code(block))
 		c->instrumented = true;
 }

@@ -1,4 +1,4 @@
-#include "cli/record_results.h"
+#include "run/record_results.h"
 
 #include <string.h>
 #include <time.h>
@@ -8,15 +8,8 @@
 #include "base/strbuf.h"
 #include "diag/message.h"
 #include "report/slow_cells.h"
+#include "run/experiment.h"
 #include "trace/recording_convert.h"
-
-static void add_size(struct strbuf *out, uint64_t events)
-{
-	if (events < 1000000)
-		strbuf_printf(out, "%llu events", (unsigned long long)events);
-	else
-		strbuf_printf(out, "%.1f million events", (double)events / 1e6);
-}
 
 /* Prints what is in the directory, and what opens it. */
 static int report_results(struct arena *arena, const char *directory, const struct conversion *c)
@@ -33,14 +26,17 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		            "the process was killed; what it had recorded until then is whole\n");
 	if (c->is_traced) {
 		strbuf_puts(&text, "trace: ");
-		add_size(&text, c->events);
-		strbuf_printf(&text, "; open with: vampir %.*s/traces.otf2, or otf2-print\n",
-		              SLICE_ARG(quoted));
+		if (c->events < 1000000)
+			strbuf_printf(&text, "%llu events", (unsigned long long)c->events);
+		else
+			strbuf_printf(&text, "%.1f million events", (double)c->events / 1e6);
+		strbuf_printf(&text, "; %.*s %.*s/traces.otf2\n",
+		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
 	}
 	if (c->is_profiled)
-		strbuf_printf(&text,
-		              "profile: %zu call paths; open with: cube %.*s/profile.cubex\n",
-		              c->measurement.paths.count - PATH_COUNT, SLICE_ARG(quoted));
+		strbuf_printf(&text, "profile: %zu call paths; %.*s %.*s/profile.cubex\n",
+		              c->measurement.paths.count - PATH_COUNT,
+		              SLICE_ARG(experiment_viewer(arena, false)), SLICE_ARG(quoted));
 	slow_cells_text(&text, &c->measurement);
 	if (!c->is_traced && !c->is_profiled)
 		return text.len == 0 ? EXIT_DONE

@@ -1,6 +1,6 @@
 /* The end of a recording: its conversion, and what is said of it. */
-#ifndef NBSCOREP_CLI_RECORD_RESULTS_H
-#define NBSCOREP_CLI_RECORD_RESULTS_H
+#ifndef NBSCOREP_RUN_RECORD_RESULTS_H
+#define NBSCOREP_RUN_RECORD_RESULTS_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,83 @@
+/* A region of the notebook's own code, as scorep.user.region_begin() opens it, may cross cells. Score-P aborts where
+ * regions do not nest, so a crossed cell has no region of its own. Calls in functions are not followed. */
+#include "ir/pass.h"
+#include "lex/lex.h"
+#include "lex/statements.h"
+#include "lex/syntax.h"
+
+static const struct {
+	const char *name;
+	int change;
+} region_calls[] = {{"region_begin", 1}, {"region_end", -1},       {"rewind_begin", 1},
+                    {"rewind_end", -1},  {"user_region_begin", 1}, {"user_region_end", -1}};
+
+struct region_walk {
+	struct pass_context *context;
+	int open;               /* number of regions */
+	struct location opened; /* the beginning of the outermost one */
+};
+
+/* Returns 1 if the token begins a region, -1 if it ends one, and 0 otherwise. */
+static int region_change(const struct lexed_cell *cell, uint32_t at)
+{
+	uint32_t next = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
+	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++) {
+		if (syntax_is(cell, at, slice_from(region_calls[i].name)) &&
+		    syntax_is(cell, next, SLICE("(")))
+			return region_calls[i].change;
+	}
+	return 0;
+}
+
+static void follow_calls(struct region_walk *walk, const struct block *block)
+{
+	const struct lexed_cell *cell = block->lexed;
+	bool may_call = false;
+	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++)
+		may_call |= name_filter_may_have(&cell->names, slice_from(region_calls[i].name));
+	syntax_definition_list functions = {0};
+	if (may_call)
+		syntax_functions(walk->context->arena, cell, &functions);
+	size_t function = 0;
+	for (uint32_t i = 0; may_call && i < cell->tokens.count; i++) {
+		while (function < functions.count && functions.items[function].last_token < i)
+			function++;
+		if (function < functions.count && functions.items[function].first_token <= i)
+			continue;
+		int change = region_change(cell, i);
+		if (change > 0 && walk->open == 0)
+			walk->opened = block_location(block, cell->tokens.items[i].offset,
+			                              cell->tokens.items[i].len);
+		walk->open = walk->open + change < 0 ? 0 : walk->open + change;
+	}
+}
+
+static void follow_block(struct region_walk *walk, struct block *block)
+{
+	int before = walk->open;
+	if (block_is_code(block))
+		follow_calls(walk, block);
+	if (block_is_code(block) && before == 0 && walk->open > 0)
+		diag_add(walk->context->diags, DIAG_REGION_OPEN, walk->opened,
+		         "this region does not end in its cell; the cells up to its end have no "
+		         "region "
+		         "of their own");
+	for (size_t i = 0; i < block->blocks.count; i++)
+		follow_block(walk, &block->blocks.items[i]);
+	for (size_t i = 0; i < block->includes.count; i++) {
+		block_list *blocks = &block->includes.items[i].blocks;
+		for (size_t k = 0; k < blocks->count; k++)
+			follow_block(walk, &blocks->items[k]);
+	}
+	block->crossed = before > 0 || walk->open > 0;
+}
+
+void pass_regions(struct pass_context *context)
+{
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		block_list *blocks = &context->ir->programs.items[i].blocks;
+		struct region_walk walk = {.context = context};
+		for (size_t k = 0; k < blocks->count; k++)
+			follow_block(&walk, &blocks->items[k]);
+	}
+}

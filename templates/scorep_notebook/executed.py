@@ -1,0 +1,248 @@
+"""Lets another process write the executed notebook (executed_writer.py), and tells it what the cells do."""
+import base64
+import fcntl
+import io
+import json
+import linecache
+import os
+import re
+import sys
+import time
+import traceback
+
+import scorep.instrumenter
+
+from . import frames, job, messages, places
+from .running import flush, run
+
+LIMIT = 10 << 20  # bytes of the outputs of a cell
+
+
+class client:
+    messages = answers = None  # ends of pipes to and from the writer
+    marks = []  # descriptors of the pipes of text, whatever the script makes of 1 and 2
+    marker = b""
+    journal = ""
+    path = ""  # of the notebook, if it is to be named at the end
+    log = []  # pairs of a descriptor of the former standard output or error and its number
+    ended = None  # the cell that has ended last, and how
+
+
+def write_executed(program, wanted):
+    """Begins the executed notebook at the path WANTED ("yes": the default)."""
+    if job.rank() > 0:
+        return
+    name = places.notebook_of(run.source.partition(b"\n")[0].decode("utf-8", "replace"))
+    results = os.environ.get("NBSCOREP_RESULTS") or os.path.dirname(program.script)
+    path = os.path.abspath(os.path.join(results, program.name + "_executed.ipynb") if wanted == "yes" else wanted)
+    notebook, (folder, file) = os.path.abspath(name), os.path.split(path)
+    client.journal = os.path.join(folder, f".{file}.journal")
+    problem = find_problem(path, notebook)
+    if problem:
+        messages.tell(f"no executed notebook: {problem}")
+        return
+    client.path = "" if os.environ.get("NBSCOREP_QUIET") else path
+    order = {"path": path, "notebook": notebook, "input": name, "limit": LIMIT, "skipped": [],
+             "journal": client.journal, "version": __package__,
+             "measurement": "none" if not run.measured else "builtin" if run.recorded else "scorep"}
+    try:
+        recover_notebook(order["journal"])
+        start_writer(order)
+    except OSError as error:
+        messages.tell(f"no executed notebook: {error.strerror}")
+        return
+    frames.before.append(cell_begins)
+    frames.ended.append(cell_ends)
+    run.at_end.append(killed)
+    from .rich_display import shown
+    shown.page = show
+
+
+def recover_notebook(journal):
+    """Completes the notebook whose writer was killed."""
+    if os.path.exists(journal):
+        from .executed_writer import recover
+        try:
+            recover(journal)
+        except (KeyError, OSError, TypeError, ValueError) as error:
+            messages.tell(f"cannot complete a notebook from '{journal}': {error}")
+
+
+def find_problem(path, notebook):
+    """Why the notebook cannot be written to PATH; None if it can."""
+    if not os.path.isfile(notebook):
+        return f"'{notebook}' is missing"
+    if not os.path.lexists(path):
+        return None
+    if os.path.exists(path) and os.path.samefile(path, notebook):
+        return f"'{path}' is the notebook itself"
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
+            known = b'"nbscorep_run": {' in file.read()
+    except OSError as error:
+        return f"cannot read '{path}': {error.strerror}"
+    return None if known else f"'{path}' was not written by nbscorep; it is left as it is"
+
+
+def start_writer(order):
+    """Starts the writer, which reads standard output and error from now on."""
+    (read_out, write_out), (read_err, write_err), (read_messages, messages_end) = os.pipe(), os.pipe(), os.pipe()
+    answers, write_answers = os.pipe()
+    its = {"stdout": read_out, "stderr": read_err, "messages": read_messages, "answers": write_answers}
+    client.marker = b"\0nbscorep " + os.urandom(12).hex().encode() + b"\0"
+    order.update(its, marker=client.marker.decode())
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    environment["NBSCOREP_SAMPLED"] = "0"
+    command = ["/bin/sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-S",
+               os.path.dirname(os.path.abspath(__file__)), "--executed-writer=" + json.dumps(order)]
+    for number in its.values():
+        os.set_inheritable(number, True)
+    os.waitpid(os.posix_spawn(command[0], command, environment, setsid=True, file_actions=[
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]), 0)
+    for number in its.values():
+        os.close(number)
+    client.messages, client.answers = keep(messages_end), keep(answers)
+    reason = os.read(client.answers, 4096)
+    if reason != b".":
+        for number in write_out, write_err, client.messages, client.answers:
+            os.close(number)
+        client.messages = None
+        raise OSError(0, reason.decode() or "the process that writes it has ended")
+    flush()
+    for number, new in ((1, write_out), (2, write_err)):
+        client.log.append((keep(os.dup(number)), number))
+        os.dup2(new, number)
+        client.marks.append(keep(new))
+
+
+def keep(number):
+    """The same file under a number that the script's own files do not get."""
+    kept = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 18)
+    os.close(number)
+    return kept
+
+
+def send(kind, **about):
+    """Tells the writer, after what was printed before."""
+    if client.messages is None or os.getpid() != run.process:
+        return
+    flush()
+    try:
+        for number in client.marks:
+            write_all(number, client.marker)
+        write_all(client.messages, json.dumps({"kind": kind, "time": time.time(), **about}, default=repr).encode()
+                  + b"\n")
+    except OSError:  # the writer has been killed
+        client.messages = None
+
+
+def write_all(number, data):
+    while data:
+        data = data[os.write(number, data):]
+
+
+def cell_begins(number):
+    with scorep.instrumenter.disable():
+        ended, client.ended = client.ended, None
+        send("begin", cell=number, ended=ended)
+
+
+def cell_ends(number, error):
+    with scorep.instrumenter.disable():
+        how = "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
+        if number in frames.failed:
+            how = "failed"
+        client.ended = {"cell": number, "how": how, "time": time.time()}  # which the next message tells
+
+
+def text_data(data):
+    """DATA, by MIME type, as JSON has it: bytes in base64."""
+    return {mime: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+            for mime, value in data.items()}
+
+
+def show(data, metadata, text, transient=None, update=False, result=False):
+    """Shows DATA, a dictionary by MIME type, in the notebook, and TEXT in the log."""
+    output = {"output_type": "execute_result" if result else "display_data", "data": text_data(data),
+              "metadata": metadata or {}}
+    if result:
+        output["execution_count"] = None
+    send("display", output=output, update=update, display_id=(transient or {}).get("display_id"),
+         log="" if text is None else text + "\n")
+
+
+def clear(wait=False):
+    send("clear", wait=bool(wait))
+
+
+def give_parameters(names, values):
+    """NAMES: the script's. Its injected parameters are those of the build, and these VALUES."""
+    lines = places.Places(run.script, run.source).lines
+    block = lines[lines.index("# %% injected parameters\n") + 1:]
+    block = block[:block.index("\n") if "\n" in block else len(block)]
+    found = [re.match(r"\s*(\w+) = ", line) for line in block]
+    values = {**{match[1]: names[match[1]] for match in found if match}, **values}
+    if values:
+        lines = [f"{name} = {value!r}" for name, value in values.items()]
+        send("parameters", values=values, source="\n".join(["# Parameters", *lines]))
+
+
+def show_error(error, trace, text):
+    """Shows ERROR as nbclient stores it, and TEXT in the log."""
+    lines = traceback_of(error, trace)
+    output = {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": lines}
+    send("error", output=output, log=text, log_to=2)
+
+
+def traceback_of(error, trace):
+    """Lines like those of IPython."""
+    script = places.Places(run.script, run.source)
+    parts = ["-" * 75, f"{type(error).__name__:<42}Traceback (most recent call last)"]
+    for frame in traceback.extract_tb(trace):
+        number, lines, name = frame.lineno, None, f"File {frame.filename}:{frame.lineno}"
+        found = script.find(frame.lineno) if frame.filename == run.script else None
+        if frame.filename == run.script:
+            lines = script.lines
+            if found:
+                name = f"Cell {found[1]}, line {found[2]}" if not found[0] else f"{found[0]}, line {found[2]}"
+        lines = lines or linecache.getlines(frame.filename)
+        shift = found[2] - number if found else 0
+        around = range(max(1, number - 2), min(len(lines), number + 2) + 1)
+        code = [("----> " if at == number else "      ") + f"{at + shift} {lines[at - 1].rstrip()}" for at in around]
+        parts.append("\n".join([f"{name}, in {frame.name}", *code]) + "\n")
+    parts.append("".join(traceback.format_exception_only(type(error), error)).rstrip("\n"))
+    return parts
+
+
+def killed():
+    """A signal ends the script."""
+    finish(None, "killed")
+
+
+def finish(status, how=None):
+    """The script has ended with STATUS; what follows is no output of a cell. HOW: the cell that runs ends."""
+    if client.messages is None or os.getpid() != run.process:
+        return
+    send("finish", status=status, how=how, ended=client.ended)
+    if client.messages is not None:
+        os.read(client.answers, 1)  # the notebook is written, or the writer killed
+    client.messages = None
+    recover_notebook(client.journal)
+    for kept, number in client.log:
+        os.dup2(kept, number)
+    for number in client.marks:
+        os.close(number)
+    if client.path:
+        messages.tell(f"executed notebook: {client.path}")
+
+
+class held_errors:
+    """Collects what is written to standard error, which show_error() passes on."""
+
+    def __enter__(self):
+        self.before, sys.stderr = sys.stderr, io.StringIO()
+        return sys.stderr
+
+    def __exit__(self, *exception):
+        sys.stderr = self.before

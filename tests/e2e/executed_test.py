@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""The executed notebook: what it has of the outputs, and that it is valid whatever is killed."""
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import nbformat
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import wait_for  # noqa: E402
+from support import Case, binary, clean_environment, code, markdown, notebook  # noqa: E402
+
+DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
+PARAMETERS = code("n = 1", metadata={"tags": ["parameters"]})
+
+
+class ExecutedCase(Case):
+    def environment(self, **more):
+        return clean_environment(**({"PYTHONPATH": str(DOUBLE), "PYTHON": sys.executable, "NBSCOREP": binary(),
+                                     "NBSCOREP_MEASUREMENT": "none", "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"} | more))
+
+    def make(self, *cells):
+        self.write("heat.ipynb", notebook(*cells))
+
+    def run_executed(self, *options, status=0, **more):
+        done = self.nbscorep("run", "-q", "--executed", *options, env=self.environment(**more))
+        self.assertEqual(done.status, status, done)
+        return done
+
+    def read(self, name="heat_executed.ipynb"):
+        found = nbformat.read(self.path(name), 4)
+        nbformat.validate(found)
+        return found
+
+    def cells(self, name="heat_executed.ipynb"):
+        """Of each code cell its count, papermill's status and its outputs."""
+        return [(cell.execution_count, cell.metadata.papermill.status, [self.shown(each) for each in cell.outputs])
+                for cell in self.read(name).cells if cell.cell_type == "code"]
+
+    def shown(self, output):
+        if output.output_type == "stream":
+            return output.name, output.text
+        if output.output_type == "error":
+            return output.ename, output.evalue
+        return output.output_type, {mime: text for mime, text in output.data.items() if mime != "image/png"}
+
+
+class Outputs(ExecutedCase):
+    def test_in_their_order(self):
+        self.make(markdown("# Title"), PARAMETERS, "import sys\nprint('a')\nprint('b', file=sys.stderr)\nn * 2",
+                  "# nothing runs here", "import os\nos.write(1, b'raw\\n'); os.system('echo child'); None",
+                  code("skipped", metadata={"tags": ["skip-execution"]}))
+        for measurement in "none", "builtin", "scorep":
+            done = self.run_executed("-p", "n=5", "heat.ipynb", NBSCOREP_MEASUREMENT=measurement)
+            self.assertEqual(done.out, b"a\n10\nraw\nchild\n")
+            self.assertEqual(done.err, b"b\n")
+            self.assertEqual(self.cells(), [
+                (1, "completed", []), (2, "completed", []),
+                (3, "completed", [("stdout", "a\n"), ("stderr", "b\n"), ("execute_result", {"text/plain": "10"})]),
+                (4, "completed", []), (5, "completed", [("stdout", "raw\nchild\n")]), (None, "pending", [])])
+            found = self.read()
+            self.assertEqual(found.cells[0].source, "# Title")
+            self.assertEqual(found.cells[2].metadata.tags, ["injected-parameters"])
+            self.assertEqual(found.cells[2].source, "# Parameters\nn = 5")
+            self.assertEqual(found.metadata.papermill.parameters, {"n": 5})
+            self.assertEqual(found.metadata.nbscorep_run, {"status": 0, "measurement": measurement})
+            self.assertEqual([path for path in self.files() if "journal" in path or "part" in path], [])
+
+    def test_displays(self):
+        self.make("from IPython.display import HTML, Markdown, clear_output, display\nprint('gone')\nclear_output()\n"
+                  "shown = display(HTML('<b>x</b>'), display_id=True)\nprint('between')",
+                  "shown.update(Markdown('*y*'))\nprint('old')\nclear_output(wait=True)\nprint('new')",
+                  "%%capture kept\nprint('captured')", "kept.show()")
+        self.assertIn(b"gone\n", self.run_executed("heat.ipynb").out)
+        plain = {"text/plain": "<IPython.core.display.Markdown object>"}
+        self.assertEqual([outputs for _, _, outputs in self.cells()], [
+            [("display_data", {"text/markdown": "*y*", **plain}), ("stdout", "between\n")],
+            [("stdout", "new\n")], [], [("stdout", "captured\n")]])
+
+    def test_figures(self):
+        self.make("import matplotlib.pyplot as plt\nplt.plot([1]); None", "plt.plot([2])\nplt.show()",
+                  "f = plt.figure(); f.gca(); plt.close()\nf", "plt.figure(); None")
+        self.run_executed("heat.ipynb")
+        self.assertEqual([[(output.output_type, sorted(output.data)) for output in cell.outputs]
+                          for cell in self.read().cells],
+                         [[("display_data", ["image/png", "text/plain"])]] * 2
+                         + [[("execute_result", ["image/png", "text/plain"])], [("display_data", ["text/plain"])]])
+
+    def test_errors(self):
+        self.make("def f(x):\n    return 1 / x", code("f(0)", metadata={"tags": ["raises-exception"]}), "f(0)", "1")
+        done = self.run_executed("heat.ipynb", status=1)
+        self.assertTrue(done.err.endswith(b"ZeroDivisionError: division by zero\nnbscorep: heat.ipynb, cell 1, line 2 "
+                                          b"(heat.py:9)\n"), done)
+        error = [("ZeroDivisionError", "division by zero")]
+        self.assertEqual(self.cells(), [(1, "completed", []), (2, "failed", error), (3, "failed", error),
+                                        (None, "pending", [])])
+        tags = [cell.metadata.get("tags") for cell in self.read().cells if cell.cell_type == "markdown"]
+        self.assertEqual(tags, [["papermill-error-cell-tag"]] * 2)
+        self.assertTrue(self.read().metadata.papermill.exception)
+        self.write("heat.ipynb", self.path("heat_executed.ipynb").read_text().replace("f(0)", "f(1)"))
+        self.run_executed("heat.ipynb")  # without papermill's cells
+        self.assertEqual([cell.cell_type for cell in self.read("heat_executed.ipynb").cells], ["code"] * 4)
+
+    def test_much_text(self):
+        self.make("for i in range(200_000): print('x' * 99)", "print('after')")
+        done = self.run_executed("heat.ipynb")
+        self.assertEqual(len(done.out), 20_000_000 + 6)
+        text, note = self.cells()[0][2]
+        self.assertEqual(len(text[1]), 10 << 20)
+        self.assertEqual(note, ("stderr", f"[nbscorep: {20_000_000 - (10 << 20)} more bytes of output are only in the log]\n"))
+
+    def test_file(self):
+        self.make("print(1)")
+        self.write("heat_executed.ipynb", "mine")
+        self.assertIn(b"was not written by nbscorep; it is left as it is", self.run_executed("heat.ipynb").err)
+        self.assertEqual(self.path("heat_executed.ipynb").read_text(), "mine")
+        done = self.nbscorep("run", "-q", "--executed=heat.ipynb", "heat.ipynb", env=self.environment())
+        self.assertIn(b"is the notebook itself", done.err)
+        self.path("sub").mkdir()
+        for options in [], ["--temporary"]:
+            done = self.nbscorep("run", "--executed=sub/out.ipynb", *options, "heat.ipynb", env=self.environment())
+            self.assertIn(b"nbscorep: executed notebook: %s/sub/out.ipynb\n" % bytes(self.folder), done.err)
+            self.assertEqual(self.cells("sub/out.ipynb"), [(1, "completed", [("stdout", "1\n")])])
+
+    def test_places_where_it_cannot_be(self):
+        self.make("print(1)")
+        self.path("file").write_text("")
+        for name, reason in ("file/x.ipynb", b"Not a directory"), ("none/x.ipynb", b"No such file or directory"):
+            done = self.nbscorep("run", "-q", f"--executed={name}", "heat.ipynb", env=self.environment())
+            self.assertEqual((done.status, done.out), (0, b"1\n"))
+            self.assertRegex(done.err, b"^nbscorep: no executed notebook: .*" + reason + b"\n$")
+
+    def test_notebook_that_has_changed(self):
+        self.make("print(1)")
+        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
+        for text, reason in ((notebook(markdown("x"), "print(1)"), b"the notebook has changed since the script was built"),
+                             (b"{", b"no executed notebook: cannot read '"), (b"[]", b"no executed notebook: cannot read '")):
+            self.write("heat.ipynb", text)
+            done = self.run_command("./heat_run.sh", env=self.environment(NBSCOREP_EXECUTED="yes"))
+            self.assertEqual((done.status, done.out), (0, b"1\n"))
+            self.assertTrue(done.err.startswith(b"nbscorep: ") and reason in done.err, done)
+
+    def test_two_at_once(self):
+        """The second one has no notebook, and leaves that of the first one alone."""
+        self.make("import os, time\nprint('runs', flush=True)\nwhile not os.path.exists('go'): time.sleep(.01)")
+        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
+        words = dict(cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                     env=self.environment(NBSCOREP_EXECUTED="yes"))
+        first = subprocess.Popen(["./heat_run.sh"], **words)
+        self.assertEqual(first.stdout.readline(), b"runs\n")
+        second = subprocess.Popen(["./heat_run.sh"], **words)
+        self.assertEqual(second.stdout.readline(), b"runs\n")
+        self.path("go").write_text("")
+        self.assertIn(b"no executed notebook: another run writes it\n", second.communicate()[1])
+        first.communicate()
+        self.assertEqual(self.cells(), [(1, "completed", [("stdout", "runs\n")])])
+
+    def test_child_that_is_left(self):
+        self.make("import os, time\nif os.fork() == 0:\n    while not os.path.exists('go'): time.sleep(.01)\n"
+                  "    os.write(1, b'late\\n'); os._exit(0)", "1")
+        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
+        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
+                               env=self.environment(NBSCOREP_EXECUTED="yes", NBSCOREP_QUIET="yes"))
+        self.assertEqual(run.wait(), 0)
+        self.assertEqual(self.cells()[1], (2, "completed", [("execute_result", {"text/plain": "1"})]))
+        self.path("go").write_text("")
+        self.assertEqual(run.stdout.read(), b"1\nlate\n")
+        run.stdout.close()
+
+    def test_old_format(self):
+        self.write("heat.ipynb", '{"worksheets": [{"cells": [{"cell_type": "heading", "level": 2, "source": "T"}, '
+                   '{"cell_type": "code", "input": ["print(1)\\n", "2"], "language": "python", "outputs": []}]}], '
+                   '"metadata": {"name": "x"}, "nbformat": 3, "nbformat_minor": 0}')
+        self.run_executed("heat.ipynb")
+        self.assertEqual(self.read().cells[0].source, "## T")
+        self.assertEqual(self.cells(), [(1, "completed", [("stdout", "1\n"), ("execute_result", {"text/plain": "2"})])])
+
+    def test_sets_of_a_sweep(self):
+        self.make(PARAMETERS, "n")
+        self.write("sweep.yaml", "grid: {n: [3, 4]}")
+        self.run_executed("--sweep=sweep.yaml", "heat.ipynb")
+        for number in 1, 2:
+            found = self.cells(f"heat_sweep/{number}/heat_executed.ipynb")
+            self.assertEqual(found[-1][2], [("execute_result", {"text/plain": str(number + 2)})])
+
+
+class Killed(ExecutedCase):
+    def start(self):
+        self.make("import os\nprint('first', flush=True)", "import itertools\nfor i in itertools.count(): print(i)")
+        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
+        log = open(self.path("log"), "wb")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=log, stderr=log,
+                                   env=self.environment(NBSCOREP_EXECUTED="yes"))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_for(lambda: b"first\n0\n" in self.path("log").read_bytes())
+        return process
+
+    def writer(self):
+        found = subprocess.run(["pgrep", "-f", f"executed-writer=.*{self.folder}/"], capture_output=True, text=True)
+        return [int(number) for number in found.stdout.split()]
+
+    def check(self, whole):
+        """The notebook has what the log has, if WHOLE: all of it."""
+        log = self.path("log").read_text().partition("nbscorep: ")[0]
+        text = "".join(output.text for cell in self.read().cells for output in cell.outputs)
+        self.assertTrue(log.startswith(text) and text.startswith("first\n"), (text[-50:], log[-50:]))
+        if whole:
+            self.assertEqual(text, log)
+
+    def test_script(self):
+        for seed in range(3):
+            process = self.start()
+            time.sleep(random.Random(seed).uniform(0, .1))  # the moment is random
+            process.kill()
+            process.wait()
+            wait_for(lambda: not self.writer())
+            self.check(whole=True)
+            self.assertEqual([status for _, status, _ in self.cells()], ["completed", "failed"])
+
+    def test_signal(self):
+        process = self.start()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 128 + signal.SIGTERM)
+        self.check(whole=True)
+
+    def test_writer(self):
+        process = self.start()
+        wait_for(lambda: self.path("heat_executed.ipynb").exists())
+        for number in self.writer():
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        self.check(whole=False)
+        self.assertFalse(self.path(".heat_executed.ipynb.journal").exists())
+
+    def test_all(self):
+        """What follows recovers the notebook."""
+        process = self.start()
+        for number in [process.pid, *self.writer()]:
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        self.make("1 / 0", "2", "3")
+        self.run_executed("heat.ipynb", status=1)
+        self.assertEqual([status for _, status, _ in self.cells()], ["failed", "pending", "pending"])
+
+
+if __name__ == "__main__":
+    unittest.main()
