@@ -95,6 +95,10 @@ struct options {
 		int format, level;
 	} report;
 	struct {
+		const char *sort;
+		int format;
+	} results;
+	struct {
 		bool json;
 		struct optional_seconds timeout;
 	} doctor;

@@ -61,8 +61,7 @@ static void emit_depfile(struct strbuf *out, const struct slice *targets, size_t
 
 static const struct slice prefix = SLICE_INIT("scorep_notebook/");
 
-/* Returns the path of the runtime package in FOLDER. */
-static struct slice package_path(struct arena *arena, struct slice folder)
+struct slice package_path(struct arena *arena, struct slice folder)
 {
 	return path_join(arena, folder, slice_from(runtime_package_name));
 }
@@ -98,10 +97,7 @@ static int write_files(struct arena *arena, struct slice folder)
 	return os_put_files(arena, files.items, files.count, &failed);
 }
 
-/* Writes the runtime package to PATH, from package_path(), unless something is there: a folder of this
- * name has the same content, and running jobs may use it. Several processes may do this at the same
- * time. Returns 0, or -1 and sets errno; then nothing is left. */
-static int package_write(struct arena *arena, struct slice path)
+int package_write(struct arena *arena, struct slice path)
 {
 	const char *place = arena_cstr(arena, path);
 	if (os_is_directory(place))

@@ -24,6 +24,14 @@ struct outputs {
 	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
 };
 
+/* Returns the path of the runtime package in FOLDER. */
+struct slice package_path(struct arena *arena, struct slice folder);
+
+/* Writes the runtime package to PATH, from package_path(), unless something is there: a folder of this
+ * name has the same content, and running jobs may use it. Several processes may do this at the same
+ * time. Returns 0, or -1 and sets errno; then nothing is left. */
+int package_write(struct arena *arena, struct slice path);
+
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.
  * Returns 0 or -1. */
 int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out);

@@ -78,6 +78,11 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 		comment_inline(out, block->notebook);
 	else
 		comment_inline(out, block_title(out->arena, block));
+	if (block->left_out.len > 0) {
+		strbuf_puts(out, " (left out: ");
+		comment_inline(out, block->left_out);
+		strbuf_addc(out, ')');
+	}
 	strbuf_puts(out, block->is_text ? " line 1\n" : "\n");
 }
 

@@ -161,6 +161,7 @@ struct block {
 	struct slice name;     /* SECTION: name of the program */
 	block_list blocks;     /* SECTION, MULTICELL */
 	struct slice source;   /* the cell's source, as in the notebook */
+	struct slice left_out; /* COMMENT: why the notebook excludes the cell, or empty */
 
 	/* EXECUTE, PLAIN, FOREIGN */
 	const struct lexed_cell *lexed; /* for the passes */
@@ -181,6 +182,7 @@ struct block {
 	bool opens_vampir;     /* if the block is instrumented, `run` opens the trace */
 	bool marked;           /* FOREIGN: it is in an instrumented cell or group */
 	bool may_raise;        /* an exception in it does not end the script */
+	struct slice timeout;  /* seconds that it may take, a number; or empty */
 	struct slice language; /* from its metadata, if it is not Python; else empty */
 	bool shows_value;      /* the function's result is displayed */
 	bool sets_parameters;  /* its cell is tagged "parameters" */

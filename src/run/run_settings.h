@@ -12,6 +12,11 @@ struct run_settings {
 	bool if_available, vampir, summary;
 	struct optional_text monitor;  /* an interval; NULL: 1 second */
 	struct optional_text executed; /* the path of the executed notebook; NULL: the default */
+	struct optional_text html;     /* that of its page, likewise */
+	size_t output_limit;           /* bytes of a cell's output that it keeps */
+	struct optional_seconds cell_timeout;
+	bool allow_errors;
+	const char *folder; /* where the script runs */
 	const char *cell_times;
 	struct optional_seconds timeout, kill_after;
 	text_list arguments; /* of the script */

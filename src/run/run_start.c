@@ -432,12 +432,30 @@ void run_settings_environment(const struct run_settings *settings,
 		environment_set(out, SLICE("NBSCOREP_MONITOR"),
 		                interval == NULL ? SLICE("1") : slice_from(interval));
 	struct slice here = os_real_path(out->arena, SLICE("."));
-	if (settings->executed.given)
-		environment_set(
-		        out, SLICE("NBSCOREP_EXECUTED"),
-		        settings->executed.text == NULL
-		                ? SLICE("yes")
-		                : path_join(out->arena, here, slice_from(settings->executed.text)));
+	const struct {
+		struct slice name;
+		const struct optional_text *given;
+	} files[] = {{SLICE("NBSCOREP_EXECUTED"), &settings->executed},
+	             {SLICE("NBSCOREP_HTML"), &settings->html}};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		const char *text = files[i].given->text;
+		if (files[i].given->given)
+			environment_set(out, files[i].name,
+			                text == NULL
+			                        ? SLICE("yes")
+			                        : path_join(out->arena, here, slice_from(text)));
+	}
+	if (settings->output_limit > 0)
+		environment_set(out, SLICE("NBSCOREP_OUTPUT_LIMIT"),
+		                arena_printf(out->arena, "%zu", settings->output_limit));
+	if (settings->cell_timeout.given)
+		environment_set(out, SLICE("NBSCOREP_CELL_TIMEOUT"),
+		                arena_printf(out->arena, "%.9g", settings->cell_timeout.seconds));
+	if (settings->allow_errors)
+		environment_set(out, SLICE("NBSCOREP_ALLOW_ERRORS"), SLICE("yes"));
+	if (settings->folder != NULL)
+		environment_set(out, SLICE("NBSCOREP_CWD"),
+		                path_join(out->arena, here, slice_from(settings->folder)));
 }
 
 void run_script_environment(struct run *run, struct environment *out)

@@ -26,6 +26,7 @@ from . import adjustments, frames
 _MODULES = {
     "asynchronous": "run_async",
     "captured": "capture may_raise",
+    "cell_limit": "cell_timeout",
     "commands": "getoutput getoutput_cell install shell",
     "environment": "getenv setenv",
     "figures": "save_figures",

@@ -98,8 +98,6 @@ class capture:
                 figures.flush_figures()
             sys.stdout, sys.stderr, shown.sink, shown.stream = self.before
             handled = goes_on(*exception)
-            if handled:
-                frames.fail()
             if self.name and (handled or exception[0] is None):
                 self.names[self.name] = self.captured
             return handled
@@ -122,7 +120,7 @@ def print_error(kind, error, trace):
     text = "".join(report.format())
     executed = sys.modules.get(f"{__package__}.executed")
     if executed is not None and not isinstance(error, SystemExit):
-        executed.show_error(error, trace, text)
+        executed.show_error(error, trace, text, ends=False)
     else:
         print(text, end="", file=sys.stderr, flush=True)
 
@@ -133,6 +131,7 @@ def goes_on(kind, error, trace):
     if kind is None or issubclass(kind, KeyboardInterrupt):
         return False
     print_error(kind, error, trace)
+    frames.fail()
     return True
 
 
@@ -144,7 +143,4 @@ class may_raise:
 
     def __exit__(self, *exception):
         with scorep.instrumenter.disable():
-            handled = goes_on(*exception)
-            if handled:
-                frames.fail()
-            return handled
+            return goes_on(*exception)

@@ -43,10 +43,10 @@ def pump(process, sinks):
                     selector.unregister(key.fileobj)
 
 
-def child(command, sinks, stdin=None):
-    """Starts COMMAND with a pipe for each of SINKS that is not None."""
+def child(command, sinks, stdin=None, together=False):
+    """Starts COMMAND with a pipe for each of SINKS that is not None. TOGETHER: its errors go to standard output."""
     out, err = (None if sink is None else subprocess.PIPE for sink in sinks)
-    return subprocess.Popen(command, stdin=stdin, stdout=out, stderr=err)
+    return subprocess.Popen(command, stdin=stdin, stdout=out, stderr=subprocess.STDOUT if together else err)
 
 
 def wait(process, sinks):

@@ -11,6 +11,7 @@ import scorep.instrumenter
 from . import calls, job
 from .child import child, command_shell, output_sinks, wait
 from .magic_arguments import expand
+from .running import run
 
 
 class settings:
@@ -25,10 +26,11 @@ def note_status(status, command, names):
 
 @calls.unrecorded
 def shell(command, *scopes):
-    """!command: runs it and stores its exit status in _exit_code."""
+    """!command: runs it and stores its exit status in _exit_code. In an executed notebook, its errors are in its
+    output, as those of Jupyter, which has a terminal for it."""
     sinks = output_sinks()
     command = expand(command, *scopes)
-    process = child([command_shell(), "-c", command], sinks)
+    process = child([command_shell(), "-c", command], sinks, together=run.shows_page)
     note_status(wait(process, sinks), command, scopes[0])
 
 
@@ -119,7 +121,7 @@ def install(command, *scopes):
     command = install_command(expand(command, *scopes).strip())
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.flush()
-    status = subprocess.call(["/bin/sh", "-c", command])
+    status = subprocess.call(["/bin/sh", "-c", command], stderr=subprocess.STDOUT if run.shows_page else None)
     if status != 0:
         raise subprocess.CalledProcessError(status, command)
     importlib.invalidate_caches()

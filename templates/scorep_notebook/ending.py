@@ -10,7 +10,7 @@ from _thread import get_ident
 import scorep.instrumenter
 import scorep.user
 
-from . import frames, job
+from . import frames, job, messages
 from .running import find_world, flush, remove_temporary, run
 
 
@@ -42,6 +42,14 @@ def finalise(number, frame):
         os.kill(os.getpid(), number)
         return
     scorep.instrumenter.unregister()
+    if number != signal.SIGINT and job.rank() == 0:  # a user's own Ctrl-C needs no word
+        name = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}.get(number, "a signal")
+        messages.tell(f"ended by {name}{frames.where()}")
+    end_now(0 if number == signal.SIGUSR2 else 128 + number)
+
+
+def end_now(status):
+    """Ends the script with STATUS, and keeps its data and outputs."""
     ending.now = True
     try:
         for other in ending.handlers:
@@ -53,6 +61,9 @@ def finalise(number, frame):
         children = {}
         end_children(children, signal.SIGTERM)
         flush()
+        executed = sys.modules.get(f"{__package__}.executed")
+        if executed is not None:
+            executed.finish(status, "killed")
         scorep.user.force_finalize()
         for call in run.at_bad_end if job.rank() == 0 else ():
             call()
@@ -62,7 +73,7 @@ def finalise(number, frame):
         end_children(children, signal.SIGKILL)
         finalise_ranks()
     finally:
-        os._exit(0 if number == signal.SIGUSR2 else 128 + number)
+        os._exit(status)
 
 
 def hold():

@@ -7,6 +7,7 @@ import linecache
 import os
 import re
 import sys
+import textwrap
 import time
 import traceback
 
@@ -15,7 +16,10 @@ import scorep.instrumenter
 from . import frames, job, messages, places
 from .running import flush, run
 
-LIMIT = 10 << 20  # bytes of the outputs of a cell
+LIMIT = "10M"  # bytes of the outputs of a cell
+
+
+SHOWN = re.compile(r"scorep_notebook\.(?:echo|out)\((?:\d+, )?(.*)\)(?=;?\s*(?:#|$))")  # the value of a cell
 
 
 class client:
@@ -28,8 +32,15 @@ class client:
     ended = None  # the cell that has ended last, and how
 
 
-def write_executed(program, wanted):
-    """Begins the executed notebook at the path WANTED ("yes": the default)."""
+def bytes_of(text):
+    """The number of bytes that TEXT names, with K, M or G for 1024 and its powers; None if it is wrong."""
+    found = re.fullmatch(r"(\d{1,12})([KMG]?)", text.upper())
+    return found and int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
+
+
+def write_executed(program, wanted, html, limit):
+    """Begins the executed notebook at the path WANTED ("yes": the default), with at most LIMIT bytes of output for a
+    cell. HTML: the path of a page of it, or "yes"."""
     if job.rank() > 0:
         return
     name = places.notebook_of(run.source.partition(b"\n")[0].decode("utf-8", "replace"))
@@ -37,12 +48,16 @@ def write_executed(program, wanted):
     path = os.path.abspath(os.path.join(results, program.name + "_executed.ipynb") if wanted == "yes" else wanted)
     notebook, (folder, file) = os.path.abspath(name), os.path.split(path)
     client.journal = os.path.join(folder, f".{file}.journal")
-    problem = find_problem(path, notebook)
+    limit = bytes_of(limit or LIMIT)
+    problem = find_problem(path, notebook) if limit is not None else \
+        "NBSCOREP_OUTPUT_LIMIT is not a number of bytes, such as 10M"
     if problem:
         messages.tell(f"no executed notebook: {problem}")
         return
     client.path = "" if os.environ.get("NBSCOREP_QUIET") else path
-    order = {"path": path, "notebook": notebook, "input": name, "limit": LIMIT, "skipped": [],
+    html = html and (os.path.splitext(path)[0] + ".html" if html == "yes" else os.path.abspath(html))
+    order = {"path": path, "notebook": notebook, "input": name, "limit": limit, "html": html,
+             "left_out": places.Places(run.script, run.source).left_out,
              "journal": client.journal, "version": __package__,
              "measurement": "none" if not run.measured else "builtin" if run.recorded else "scorep"}
     try:
@@ -53,9 +68,8 @@ def write_executed(program, wanted):
         return
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
-    run.at_end.append(killed)
     from .rich_display import shown
-    shown.page = show
+    shown.page, run.shows_page = show, True
 
 
 def recover_notebook(journal):
@@ -76,13 +90,8 @@ def find_problem(path, notebook):
         return None
     if os.path.exists(path) and os.path.samefile(path, notebook):
         return f"'{path}' is the notebook itself"
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
-            known = b'"nbscorep_run": {' in file.read()
-    except OSError as error:
-        return f"cannot read '{path}': {error.strerror}"
-    return None if known else f"'{path}' was not written by nbscorep; it is left as it is"
+    from . import executed_writer
+    return executed_writer.find_problem(path)
 
 
 def start_writer(order):
@@ -188,11 +197,14 @@ def give_parameters(names, values):
         send("parameters", values=values, source="\n".join(["# Parameters", *lines]))
 
 
-def show_error(error, trace, text):
-    """Shows ERROR as nbclient stores it, and TEXT in the log."""
-    lines = traceback_of(error, trace)
-    output = {"output_type": "error", "ename": type(error).__name__, "evalue": str(error), "traceback": lines}
-    send("error", output=output, log=text, log_to=2)
+def show_error(error, trace, text, ends=True):
+    """Shows ERROR as nbclient stores it, and TEXT in the log. ENDS: it ends the script."""
+    name = type(error).__name__
+    if name == "UsageError":  # as IPython shows it
+        output = {"output_type": "stream", "name": "stderr", "text": f"UsageError: {error}\n"}
+    else:
+        output = {"output_type": "error", "ename": name, "evalue": str(error), "traceback": traceback_of(error, trace)}
+    send("error", output=output, log=text, log_to=2, ends=ends)
 
 
 def traceback_of(error, trace):
@@ -200,24 +212,24 @@ def traceback_of(error, trace):
     script = places.Places(run.script, run.source)
     parts = ["-" * 75, f"{type(error).__name__:<42}Traceback (most recent call last)"]
     for frame in traceback.extract_tb(trace):
-        number, lines, name = frame.lineno, None, f"File {frame.filename}:{frame.lineno}"
         found = script.find(frame.lineno) if frame.filename == run.script else None
-        if frame.filename == run.script:
-            lines = script.lines
-            if found:
-                name = f"Cell {found[1]}, line {found[2]}" if not found[0] else f"{found[0]}, line {found[2]}"
-        lines = lines or linecache.getlines(frame.filename)
-        shift = found[2] - number if found else 0
-        around = range(max(1, number - 2), min(len(lines), number + 2) + 1)
-        code = [("----> " if at == number else "      ") + f"{at + shift} {lines[at - 1].rstrip()}" for at in around]
-        parts.append("\n".join([f"{name}, in {frame.name}", *code]) + "\n")
+        if found:
+            file, cell, number = found
+            title, lines = file or f"Cell {cell}", cell_lines(script, frame.lineno, number)
+        else:
+            title, number = f"File {frame.filename}", frame.lineno
+            lines = enumerate(linecache.getlines(frame.filename), 1)
+        code = [f"{'---->' if at == number else '     '} {at} {line.rstrip()}" for at, line in lines if abs(at - number) < 3]
+        parts.append("\n".join([f"{title}, line {number}, in {frame.name}", *code]) + "\n")
     parts.append("".join(traceback.format_exception_only(type(error), error)).rstrip("\n"))
     return parts
 
 
-def killed():
-    """A signal ends the script."""
-    finish(None, "killed")
+def cell_lines(script, row, number):
+    """Pairs of a number and a line of the cell whose line NUMBER is line ROW of the script, without its frame."""
+    first, end = row - number, min([marker.row for marker in script.markers if marker.row > row], default=len(script.lines) + 1)
+    lines = [SHOWN.sub(r"\1", line) for line in script.lines[first:end - 1]]
+    return enumerate(textwrap.dedent("".join(lines)).splitlines(), 1)
 
 
 def finish(status, how=None):

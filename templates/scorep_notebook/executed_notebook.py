@@ -85,7 +85,6 @@ class Notebook:
         metadata say. SOURCE: the notebook that was built. READ returns the data at a place of the journal."""
         self.order, self.source, self.read = order, source, read
         self.limit = order["limit"]
-        self.skipped = {"skip", "skip-execution", *order["skipped"]}
         self.runs = {}  # by number of the cell
         self.cell = None  # the number of the one that runs, or ran last
         self.early = []  # outputs before the first cell
@@ -133,7 +132,7 @@ class Notebook:
         for number in range(self.passed + 1, last + 1):
             cell = self.source["cells"][number - 1]
             if cell["cell_type"] == "code" and number not in self.runs and cell["source"].strip() \
-                    and not self.skipped.intersection(tags_of(cell)):
+                    and number not in self.order["left_out"]:
                 run = self.runs[number] = self.number(Run(moment))
                 run.end, run.how = moment, "done"
         self.passed = max(self.passed, last)
@@ -192,7 +191,8 @@ class Notebook:
     def take_error(self, about, place):
         self.add({"place": place}, place[1])
         self.run().how = "failed"
-        self.error = self.cell
+        if about["ends"]:
+            self.error = self.cell
 
     def take_clear(self, about, place):
         if about["wait"]:

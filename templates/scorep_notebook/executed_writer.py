@@ -70,16 +70,35 @@ class Journal:
                     yield about, place
 
 
+def find_problem(path):
+    """Why the file at PATH must not be replaced by an executed notebook; None if it may be."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
+            known = b'"nbscorep_run": {' in file.read()
+    except OSError as error:
+        return f"cannot read '{path}': {error.strerror}"
+    return None if known else f"'{path}' was not written by nbscorep; it is left as it is"
+
+
 def recover(path):
-    """Writes the notebook from the journal at PATH of a writer that was killed, and removes the journal."""
+    """Writes the notebook beside the journal at PATH, whose writer was killed, and removes the journal. Raises
+    ValueError for a journal that is none."""
     try:
         journal = Journal(path)
     except OSError:  # there is none, or its writer lives
         return
+    folder, name = os.path.split(path)
+    target = os.path.join(folder, name[1:-len(".journal")])  # whatever the journal says
+    problem = find_problem(target)
+    if problem:
+        raise ValueError(problem)
     notebook = None
     for about, place in journal.records():
         if notebook is None:
-            notebook = Notebook(about["order"], json.loads(journal.read(place)), journal.read)
+            notebook = Notebook({**about["order"], "path": target}, json.loads(journal.read(place)), journal.read)
         notebook.take(about, place)
     if notebook is not None:
         if not notebook.ended:
@@ -185,8 +204,17 @@ class Writer:
         if message["kind"] in ("begin", "finish"):
             self.write(message["kind"] == "finish")
         if message["kind"] == "finish":
-            self.journal.remove()
+            self.complete()
             os.write(self.order["answers"], b".")
+
+    def complete(self):
+        """The notebook is written for the last time."""
+        self.journal.remove()
+        if self.order["html"]:
+            from .executed_page import make_page
+            problem = make_page(self.order["path"], self.order["html"])
+            if problem:
+                self.write_log(2, f"nbscorep: no page of the executed notebook: {problem}\n".encode("utf-8", "replace"))
 
     def write(self, always=False):
         wait = max(1, 20 * self.last_cost)
@@ -228,7 +256,7 @@ class Writer:
         if not self.notebook.ended:
             self.record({"kind": "finish", "status": None, "time": time.time()})
             self.write(True)
-            self.journal.remove()
+            self.complete()
 
 
 def main(order):

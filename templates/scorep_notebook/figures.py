@@ -13,6 +13,7 @@ from . import calls, job
 from .on_import import on_import
 from . import frames
 from .rich_display import shown
+from .running import run
 
 
 class state:
@@ -369,9 +370,9 @@ def save_figures(folder, names, local_names, all_ranks=False):
     state.folder = folder
     # A run of a sweep has a folder of its own.
     given = os.environ.get("NBSCOREP_RESULTS", "")
-    state.path = folder and os.path.abspath(os.path.join(given, folder))
+    state.path = folder and os.path.abspath(os.path.join(run.folder, given, folder))
     if given and folder and not os.path.isabs(folder):
-        state.results = os.path.abspath(given)
+        state.results = os.path.join(run.folder, given)
     state.pid = os.getpid()
     state.saves = folder is not None and (all_ranks or rank == 0)
     os.environ["MPLBACKEND"] = os.environ.get("MPLBACKEND") or "Agg"

@@ -6,6 +6,7 @@ instrumenter as the code around the cell left it, so it turns the instrumenter o
 would show, and calls only C functions before that.
 """
 import sys
+import time
 
 import scorep.instrumenter
 import scorep.user
@@ -16,16 +17,25 @@ before_included = []  # called with an included notebook's name and the number o
 after_included = []
 ended = []  # called likewise, after what the others show
 failed = set()  # numbers of cells that raised an error which did not end the script
+goes_on = None  # with --allow-errors: a function of an exception that shows it; true: the script continues
 
 
 class _State:
     code = None  # the code of the script
     cell = None  # the cell that runs
+    begin = 0.0  # since when
 
 
 def fail():
     """Notes that the cell that runs has raised an error which does not end the script."""
     failed.add(_State.cell)
+
+
+def where():
+    """", in cell 7, which ran for 3 s": what a message says about the cell that runs; empty if none does."""
+    if _State.cell is None:
+        return ""
+    return f" in cell {_State.cell}, which ran for {time.monotonic() - _State.begin:.1f} s"
 
 
 def is_script(frame):
@@ -38,7 +48,15 @@ def is_script(frame):
 def begin(number):
     for call in before:
         call(number)
-    _State.cell = number
+    _State.cell, _State.begin = number, time.monotonic()
+
+
+def handle(exception):
+    """True if an exception of a cell, or None, does not end the script."""
+    if goes_on is None or not exception or exception[0] is None:
+        return False
+    with scorep.instrumenter.disable():
+        return goes_on(*exception)
 
 
 def end(number, error):
@@ -77,7 +95,8 @@ def _watched(kind):
 
         def __exit__(self, *exception):
             try:
-                return kind.__exit__(self, *exception)
+                handled = kind.__exit__(self, *exception)
+                return handled or self.cell is not None and not self.notebook and handle(exception)
             finally:
                 if self.cell is not None and self.notebook:
                     for call in after_included:
@@ -105,7 +124,8 @@ class cell:
 
     def __exit__(self, *exception):
         try:
-            return self.off.__exit__(*exception) if self.off is not None else False
+            handled = self.off.__exit__(*exception) if self.off is not None else False
+            return handled or handle(exception)
         finally:
             end(self.number, exception[1])
 

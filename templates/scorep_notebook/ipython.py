@@ -91,7 +91,6 @@ def find_magic(place, kind, name, arguments, scopes):
     sign = "%%" if kind == "cell" else "%"
     try:
         shell = ipython_shell(scopes[0])
-        from IPython.core.error import UsageError
     except ImportError as error:
         raise RuntimeError(f"{place}: '{sign}{name}' needs IPython, which this Python does "
                            "not have") from error
@@ -99,10 +98,7 @@ def find_magic(place, kind, name, arguments, scopes):
         shell.extension_manager.load_extension("storemagic")  # as Jupyter's kernel does
     function = shell.magics_manager.magics[kind].get(name)
     if function is None or body == ("",):
-        try:  # IPython reports what is wrong
-            return shell, getattr(shell, f"run_{kind}_magic")(name, *arguments)
-        except UsageError as error:
-            raise RuntimeError(f"{place}: {error}") from None
+        return shell, getattr(shell, f"run_{kind}_magic")(name, *arguments)  # which says what is wrong
     text = arguments[0]
     if not getattr(function, "_ipython_magic_no_var_expand", False):
         text = expand(text, *scopes)

@@ -142,9 +142,14 @@ def start_and_wait(program, wants_ranks, measurement=None):
 
 
 def main(words):
-    if words[:1] and words[0].startswith("--executed-writer="):
+    name, _, order = words[0].partition("=") if words else ("", "", "")
+    if name == "--executed-writer":
         from . import executed_writer
-        executed_writer.main(words[0].partition("=")[2])
+        executed_writer.main(order)
+        return
+    if name == "--results":
+        from . import results
+        results.main(order)
         return
     program = Program(words)
     if program.ready:

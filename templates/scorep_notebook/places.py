@@ -1,6 +1,7 @@
 """The places in the notebook of the lines of a script, from the script's own markers.
 
-`# %% cell 7` is above the text of cell 7, `# %% other.ipynb cell 3` above that of a cell of an included
+`# %% cell 7` is above the text of cell 7, `# %% cell 7 (left out: REASON)` above that of one that does not run,
+`# %% other.ipynb cell 3` above that of a cell of an included
 notebook, `# %% solver.py line 1` above an included text; `# %% cell 7 line 4` is above the lines of cell 7
 that follow an included file. Between a marker and the text are at most the statement of the cell's frame
 and `global ...  # names of the notebook`.
@@ -14,7 +15,7 @@ import re
 import tokenize
 
 TITLE_MAX = 72
-_OUTER = re.compile(r"# %% (?:cell (?P<cell>\d+)|\[(?:markdown|raw)\].*|injected parameters)$")
+_OUTER = re.compile(r"# %% (?:cell (?P<cell>\d+)(?P<left_out> \(left out: .*\))?|\[(?:markdown|raw)\].*|injected parameters)$")
 _INCLUDED = re.compile(r"# %% (?:(?P<notebook>.+\.ipynb) cell (?P<cell>\d+)(?: line (?P<line>\d+))?"
                        r"|cell (?P<outer>\d+) line (?P<next>\d+)"
                        r"|(?P<file>.+)(?:(?<=\.ipy)| line (?P<first>\d+)))$")
@@ -68,6 +69,7 @@ class Places:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
         self.lines = io.TextIOWrapper(io.BytesIO(source), encoding).readlines()
         self.markers = []
+        self.left_out = []  # numbers of cells that the notebook excludes
         try:
             for token in tokenize.generate_tokens(iter(self.lines).__next__):
                 if token.type == tokenize.COMMENT and token.string.startswith("# %% "):
@@ -82,6 +84,8 @@ class Places:
         outer = _OUTER.match(text) if column == 0 else None
         if outer is not None:
             self._add_marker(row, None, outer["cell"], None)
+            if outer["left_out"]:
+                self.left_out.append(int(outer["cell"]))
             return
         found = _INCLUDED.match(text)
         if found is not None and (row == 1 or not self.lines[row - 2].strip()):

@@ -106,8 +106,12 @@ def attempt(function, *arguments, **options):
     """The value of FUNCTION. If it fails, prints a traceback and returns None, as IPython's formatters do."""
     try:
         return function(*arguments, **options)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        executed = sys.modules.get(f"{__package__}.executed")
+        if executed is None:
+            traceback.print_exc()
+        else:
+            executed.show_error(error, error.__traceback__, traceback.format_exc(), ends=False)
 
 
 def call_method(value, name, **options):

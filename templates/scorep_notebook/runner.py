@@ -11,6 +11,7 @@ import types
 import warnings
 
 from . import job
+from .messages import fail
 from .running import run
 from .start import start
 
@@ -43,7 +44,7 @@ class Runner:
     def __init__(self, program, measured=False, recorded=False):
         """RECORDED: by nbscorep's recorder, not by Score-P."""
         self.program = program
-        run.process = os.getpid()
+        run.process, run.folder = os.getpid(), os.getcwd()
         run.script, run.measured, run.recorded, run.agrees = program.script, measured, recorded, True
         if measured and not recorded:
             from .bindings import is_shared
@@ -120,10 +121,19 @@ class Runner:
         cells = os.environ.get("NBSCOREP_CELLS", "")
         if not (program.rank_of or os.path.exists(os.path.join(cells, "live"))):  # no process reads
             cells = ""
-        executed = os.environ.pop("NBSCOREP_EXECUTED", "")
-        if executed:
+        take = os.environ.pop
+        executed, html = take("NBSCOREP_EXECUTED", ""), take("NBSCOREP_HTML", "")
+        output_limit, cell_timeout = take("NBSCOREP_OUTPUT_LIMIT", ""), take("NBSCOREP_CELL_TIMEOUT", "")
+        if executed or html:
             from .executed import write_executed
-            write_executed(program, executed)
+            write_executed(program, executed or "yes", html, output_limit)
+        if cell_timeout:
+            from . import cell_limit
+            cell_limit.watch(cell_timeout)
+        if take("NBSCOREP_ALLOW_ERRORS", ""):
+            from . import frames
+            from .captured import goes_on
+            frames.goes_on = goes_on
         interval = os.environ.pop("NBSCOREP_MONITOR", "")
         if interval:
             from .monitored import monitor_script
@@ -142,6 +152,12 @@ class Runner:
         if run.measured and program.instrument_module:  # last: calls of the others are not measured
             from .module_regions import watch_modules
             watch_modules(program.instrument_module)
+        folder = take("NBSCOREP_CWD", "")
+        if folder:
+            try:
+                os.chdir(folder)
+            except OSError as error:
+                fail(1, f"cannot run in '{folder}': {error.strerror}")
 
     def prepare_measurement(self):
         from . import experiment, flushes, late_mpi, quiet_imports, running, threads

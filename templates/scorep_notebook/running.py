@@ -7,8 +7,10 @@ class run:
     measured = False
     recorded = False  # measured by nbscorep's recorder
     script = ""  # its path, as Python has it
+    folder = ""  # where the launcher has started; empty: the current folder
     at_end = []  # called when a signal ends the script
     options = []  # arguments of the bindings
+    shows_page = False  # an executed notebook is written
     is_rank = True  # a launcher has started this process
     source = None  # its bytes when it began: a build may replace the file while it runs
     process = os.getpid()  # that runs the script

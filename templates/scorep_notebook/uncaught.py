@@ -119,6 +119,13 @@ def report(error):
         end_ranks(SystemExit())
         return 128 + signal.SIGPIPE
     leave_out_imports(trace)
+    show_end(error, trace)
+    end_ranks(error)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
+
+
+def show_end(error, trace):
+    """Prints the traceback of ERROR, which ends the script, and its place; shows it in the executed notebook."""
     executed = sys.modules.get(f"{__package__}.executed")
     if executed is not None:
         with executed.held_errors() as text:
@@ -128,5 +135,3 @@ def report(error):
     else:
         show(error.with_traceback(trace), trace)
         tell_place(error, trace)
-    end_ranks(error)
-    return 130 if isinstance(error, KeyboardInterrupt) else 1

@@ -15,7 +15,7 @@ try:
 except ImportError:
     yaml = None
 
-COMMANDS = ("build", "run", "submit", "check", "ir", "parameters", "monitor", "magics", "doctor",
+COMMANDS = ("build", "run", "submit", "check", "ir", "parameters", "monitor", "results", "magics", "doctor",
             "completion", "where", "help", "init", "schema", "record", "report")
 WARN = notebook("x = 1\n%nosuchmagic arg\n", "%%enable_multicellmode\nx", "%%finalize_multicellmode")
 BAD = notebook("%%enable_multicellmode", "x = 1")

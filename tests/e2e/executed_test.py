@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The executed notebook: what it has of the outputs, and that it is valid whatever is killed."""
+import json
 import os
 import pathlib
 import random
@@ -29,7 +30,7 @@ class ExecutedCase(Case):
         self.write("heat.ipynb", notebook(*cells))
 
     def run_executed(self, *options, status=0, **more):
-        done = self.nbscorep("run", "-q", "--executed", *options, env=self.environment(**more))
+        done = self.run_command(binary(), "run", "-q", "--executed", *options, env=self.environment(**more))
         self.assertEqual(done.status, status, done)
         return done
 
@@ -106,6 +107,18 @@ class Outputs(ExecutedCase):
         self.write("heat.ipynb", self.path("heat_executed.ipynb").read_text().replace("f(0)", "f(1)"))
         self.run_executed("heat.ipynb")  # without papermill's cells
         self.assertEqual([cell.cell_type for cell in self.read("heat_executed.ipynb").cells], ["code"] * 4)
+
+    def test_as_in_jupyter(self):
+        """What a terminal, IPython's UsageError, and the formatters' errors make of it."""
+        self.make("!echo out; echo err >&2", "%%nosuch\n1", "class C:\n    def _repr_html_(self): 1 / 0\nC()",
+                  "import sys\ndef f(x):\n    return x\nf(1) + [ ]")
+        self.run_executed("--allow-errors", "heat.ipynb")
+        outputs = [outputs for _, _, outputs in self.cells()]
+        self.assertEqual(outputs[:2], [[("stdout", "out\nerr\n")],
+                                       [("stderr", "UsageError: Cell magic `%%nosuch` not found.\n")]])
+        self.assertEqual(outputs[2][0], ("ZeroDivisionError", "division by zero"))
+        self.assertEqual([status for _, status, _ in self.cells()], ["completed", "failed", "completed", "failed"])
+        self.assertIn("----> 4 f(1) + [ ]", "\n".join(self.read().cells[3].outputs[0].traceback))
 
     def test_much_text(self):
         self.make("for i in range(200_000): print('x' * 99)", "print('after')")
@@ -190,6 +203,165 @@ class Outputs(ExecutedCase):
             self.assertEqual(found[-1][2], [("execute_result", {"text/plain": str(number + 2)})])
 
 
+class Choices(ExecutedCase):
+    def test_cells_that_are_left_out(self):
+        self.make("#| label: x\n#| eval: false\n1", code("2", metadata={"tags": ["active-ipynb"]}),
+                  code("3", metadata={"tags": ["draft"]}), "#| eval: true\n4", "print()\n#| eval: false")
+        self.run_executed("--skip-tag=draft", "heat.ipynb")
+        self.assertEqual([status for _, status, _ in self.cells()], ["pending"] * 3 + ["completed"] * 2)
+
+    def test_cell_timeout(self):
+        tagged = code("def wait():\n    while True: pass\nwait()", metadata={"tags": ["timeout=0.2"]})
+        for measurement, cells, options in (
+                ("none", [tagged], []), ("builtin", [tagged], ["--cell-timeout=200"]), ("scorep", [tagged], []),
+                ("none", [code("import time", metadata={"tags": ["timeout=100"]}), "time.sleep(100)"],
+                 ["--cell-timeout=0.2", "--allow-errors"])):
+            self.make("print('before')", *cells, "print('after')")
+            done = self.run_executed(*options, "heat.ipynb", status=124, NBSCOREP_MEASUREMENT=measurement)
+            self.assertEqual(done.out, b"before\n")
+            self.assertRegex(done.err, rb"(?m)^Traceback.*\n  File .*heat.py.*\n(.*\n)+TimeoutError: the cell ran for more "
+                             rb"than 0.2 s\nnbscorep: heat.ipynb, cell [23], line [12] ")
+            failed, after = self.cells()[-2:]
+            self.assertEqual((failed[1:], after[1]), (("failed", [("TimeoutError", "the cell ran for more than 0.2 s")]),
+                                                      "pending"))
+            self.assertEqual(self.read().metadata.nbscorep_run.status, 124)
+
+    def test_time_that_is_none(self):
+        self.make(code("1", metadata={"tags": ["timeout=soon"]}))
+        self.assertIn(b"warning: the tag 'timeout=soon' names no time in seconds", self.nbscorep("build", "heat.ipynb").err)
+        for text in "soon", "-1", "inf":
+            done = self.run_command("./heat_run.sh", env=self.environment(NBSCOREP_CELL_TIMEOUT=text))
+            self.assertEqual((done.status, done.err),
+                             (2, b"nbscorep: NBSCOREP_CELL_TIMEOUT is not a time in seconds: '%s'\n" % text.encode()))
+
+    def test_allow_errors(self):
+        self.make("1 / 0", "%%time\nraise SystemExit(3)", "import asyncio\nawait asyncio.sleep(0)\n[][0]", "4")
+        for measurement in "none", "scorep":
+            done = self.run_executed("--allow-errors", "heat.ipynb", NBSCOREP_MEASUREMENT=measurement)
+            self.assertIn(b"ZeroDivisionError: division by zero\n", done.err)
+            self.assertEqual([status for _, status, _ in self.cells()], ["failed"] * 3 + ["completed"])
+            self.assertFalse(self.read().metadata.papermill.exception)
+
+    def test_folder(self):
+        self.make("import os, matplotlib.pyplot as plt\nprint(os.getcwd())\nopen('made', 'w').close(); plt.plot([1]);")
+        self.path("data").mkdir()
+        self.run_executed("--cwd=data", "heat.ipynb")
+        self.assertEqual(self.cells()[0][2][0], ("stdout", f"{self.folder}/data\n"))
+        self.assertLess({"data/made", "heat_figures/cell-1-1.png"}, set(map(str, self.files())))
+        done = self.run_executed("--cwd=none", "heat.ipynb", status=1)
+        self.assertEqual(done.err, b"nbscorep: cannot run in '%s/none': No such file or directory\n" % bytes(self.folder))
+
+    def test_page(self):
+        self.make("print('found')")
+        self.write("mine.html", "<p>mine</p>")
+        self.run_executed("--html", "heat.ipynb")
+        self.assertIn("found", self.path("heat_executed.html").read_text())
+        self.run_executed("--html", "heat.ipynb")  # again
+        done = self.run_executed("--html=mine.html", "heat.ipynb")
+        self.assertIn(b"was not written by nbscorep; it is left as it is", done.err)
+        self.assertEqual(self.path("mine.html").read_text(), "<p>mine</p>")
+
+    def test_output_limit(self):
+        self.make("print('x' * 3000)")
+        self.run_executed("--output-limit=1K", "heat.ipynb")
+        self.assertEqual(self.cells()[0][2], [("stdout", "x" * 1024), (
+            "stderr", "[nbscorep: 1977 more bytes of output are only in the log]\n")])
+
+
+class Results(ExecutedCase):
+    GLUE = ("from IPython.display import display\n"
+            "def glue(name, data):\n"
+            "    display({'application/scrapbook.scrap.json+json': {'name': name, 'data': data, 'encoder': 'json',"
+            " 'version': 1}}, raw=True)\n")
+
+    def results(self, *words, status=0):
+        done = self.nbscorep("results", *words, env=self.environment())
+        self.assertEqual(done.status, status, done)
+        return done
+
+    def test_sweep(self):
+        self.make(PARAMETERS, self.GLUE + "glue('loss', 1 / n)", "glue('n', [n])", "if n == 2: 1 / 0")
+        self.write("sweep.yaml", "grid: {n: [1, 10, 2]}")
+        self.nbscorep("run", "-q", "--executed", "--sweep=sweep.yaml", "heat.ipynb", env=self.environment())
+        text = self.results("--format=csv", "--sort=-n", "heat_sweep").out.decode()
+        found = [[word for at, word in enumerate(line.split(",")) if at != 2] for line in text.splitlines()]
+        self.assertEqual(found, [["notebook", "status", "cell", "n", "loss", "n (scrap)"],
+                                 ["heat_sweep/2/heat_executed.ipynb", "0", "", "10", "0.1", "[10]"],
+                                 ["heat_sweep/3/heat_executed.ipynb", "1", "4", "2", "0.5", "[2]"],
+                                 ["heat_sweep/1/heat_executed.ipynb", "0", "", "1", "1.0", "[1]"]])
+        lines = self.results("--sort", "loss", ".").out.decode().splitlines()
+        self.assertRegex(lines[1], r"^\./heat_sweep/2/heat_executed\.ipynb +0 +[\d.]+ +10 +0\.1 +\[10\]$")
+        self.assertEqual(len(lines), 4)
+        found = json.loads(self.results("--format=json", "heat_sweep/3/heat_executed.ipynb").out)
+        self.assertEqual([found[0][name] for name in ("status", "cell", "parameters", "scraps")],
+                         [1, 4, {"n": 2}, {"loss": 0.5, "n": [2]}])
+        self.assertEqual(self.results("--sort=x", "heat_sweep", status=2).err,
+                         b"nbscorep: there is no column 'x', but notebook, status, seconds, cell, n, loss, n (scrap)\n")
+
+    def test_papermill(self):
+        """A notebook that papermill has executed, with scraps of its first versions."""
+        papermill = {"parameters": {"a": "x"}, "start_time": "2020-01-01T00:00:00.5", "end_time": "2020-01-01T00:00:02",
+                     "duration": 1.5, "exception": None}
+        scrap = {"output_type": "display_data", "metadata": {}, "data": {"application/papermill.record+json": {"b": 2}}}
+        self.write("p.ipynb", notebook(code("1", outputs=[scrap]), papermill=papermill))
+        self.assertEqual(self.results("p.ipynb").out, b"notebook  status  seconds  a  b\np.ipynb        0      1.5  x  2\n")
+
+    def test_killed(self):
+        self.make("print('first', flush=True)\nimport time\ntime.sleep(1000)")
+        self.nbscorep("build", "-q", "heat.ipynb")
+        process = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   env=self.environment(NBSCOREP_EXECUTED="yes"))
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        self.assertEqual(process.stdout.readline(), b"first\n")
+        wait_for(lambda: "running" in self.path("heat_executed.ipynb").read_text())
+        found = json.loads(self.results("--format=json", ".").out)
+        self.assertEqual((found[0]["status"], found[0]["cell"]), ("running", 1))
+        for number in [process.pid, *pids(f"executed-writer=.*{self.folder}/")]:
+            os.kill(number, signal.SIGKILL)
+        process.wait()
+        found = json.loads(self.results("--format=json", ".").out)
+        self.assertEqual((found[0]["status"], found[0]["cell"]), ("killed", 1))
+        self.assertEqual(self.cells(), [(1, "failed", [("stdout", "first\n")])])
+        self.assertFalse(self.path(".heat_executed.ipynb.journal").exists())
+
+    def test_journal_of_a_stranger(self):
+        """It names another file, but says nothing where it is."""
+        self.path("sub").mkdir()
+        self.write("victim", "kept")
+        order = {"order": {"path": str(self.path("victim")), "limit": 1, "left_out": [], "version": "", "input": "",
+                           "measurement": ""}, "kind": "begun", "time": 0}
+        source = notebook("1")
+        self.write("sub/.x.ipynb.journal", json.dumps(order | {"size": len(source)}).encode() + b"\n" + source + b"\n")
+        self.assertEqual(json.loads(self.results("--format=json", "sub").out)[0]["status"], "killed")
+        self.assertEqual(self.path("victim").read_text(), "kept")
+        self.write("sub/.victim.ipynb.journal", "{")
+        self.write("sub/victim.ipynb", "kept")
+        self.assertIn(b"cannot complete 'sub/victim.ipynb': 'sub/victim.ipynb' was not written by nbscorep",
+                      self.results("sub", status=1).err)
+        self.assertEqual(self.path("sub/victim.ipynb").read_text(), "kept")
+
+    def test_wrong_input(self):
+        self.write("text.ipynb", "x")
+        self.write("list.ipynb", "[]")
+        self.write("fresh.ipynb", notebook("1"))
+        self.path("none").mkdir()
+        for name, reason in (("text.ipynb", b"'text.ipynb' is not an executed notebook: Expecting value"),
+                             ("list.ipynb", b"'list.ipynb' is not an executed notebook"),
+                             ("fresh.ipynb", b"neither nbscorep nor papermill has executed it"),
+                             ("missing", b"cannot read 'missing': No such file or directory"),
+                             ("none", b"no executed notebook in 'none'; 'nbscorep run --executed' writes one")):
+            done = self.results(name, status=1)
+            self.assertTrue(done.err.startswith(b"nbscorep: ") and reason in done.err, done)
+            self.assertEqual(done.out, b"")
+
+
+def pids(pattern):
+    found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True)
+    return [int(number) for number in found.stdout.split()]
+
+
 class Killed(ExecutedCase):
     def start(self):
         self.make("import os\nprint('first', flush=True)", "import itertools\nfor i in itertools.count(): print(i)")
@@ -204,13 +376,12 @@ class Killed(ExecutedCase):
         return process
 
     def writer(self):
-        found = subprocess.run(["pgrep", "-f", f"executed-writer=.*{self.folder}/"], capture_output=True, text=True)
-        return [int(number) for number in found.stdout.split()]
+        return pids(f"executed-writer=.*{self.folder}/")
 
     def check(self, whole):
         """The notebook has what the log has, if WHOLE: all of it."""
         log = self.path("log").read_text().partition("nbscorep: ")[0]
-        text = "".join(output.text for cell in self.read().cells for output in cell.outputs)
+        text = "".join(output.text for cell in self.read().cells for output in cell.outputs).partition("nbscorep: ")[0]
         self.assertTrue(log.startswith(text) and text.startswith("first\n"), (text[-50:], log[-50:]))
         if whole:
             self.assertEqual(text, log)
@@ -230,6 +401,8 @@ class Killed(ExecutedCase):
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 128 + signal.SIGTERM)
         self.check(whole=True)
+        self.assertIn("nbscorep: ended by SIGTERM in cell 2, which ran for ", self.path("log").read_text())
+        self.assertEqual(self.read().metadata.nbscorep_run.status, 128 + signal.SIGTERM)
 
     def test_writer(self):
         process = self.start()

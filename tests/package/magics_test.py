@@ -99,13 +99,11 @@ class IPythonTest(Case):
         self.assertNotIn("\x1b", done.stderr)
 
     def test_errors(self):
-        place = "RuntimeError: heat.ipynb, cell 4, line"
-        self.assertEqual(self.error(line("nosuch")),
-                         f"{place} 2: Line magic function `%nosuch` not found.")
-        self.assertEqual(self.error(cell("nosuch a", "x")),
-                         f"{place} 1: Cell magic `%%nosuch` not found.")
+        name = "IPython.core.error.UsageError:"
+        self.assertEqual(self.error(line("nosuch")), f"{name} Line magic function `%nosuch` not found.")
+        self.assertEqual(self.error(cell("nosuch a", "x")), f"{name} Cell magic `%%nosuch` not found.")
         self.assertEqual(self.error(self.LOAD + cell("double", "")),
-                         f"{place} 1: %%double is a cell magic, but the cell body is empty. "
+                         f"{name} %%double is a cell magic, but the cell body is empty. "
                          "Did you mean the line magic %double (single %)?")
         self.assertEqual(self.error(self.LOAD + line("fails", "why")), "LookupError: why")
 

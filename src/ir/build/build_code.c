@@ -53,6 +53,26 @@ static bool has_tag(const struct builder *b, struct slice tag)
 	       slice_is_one_of(tag, b->cell->tags.items, b->cell->tags.count);
 }
 
+/* The number of the tag timeout=SECONDS, which limits the time of the cell; or empty. */
+static struct slice find_timeout(const struct builder *b)
+{
+	const struct cell *cell = b->cell;
+	for (size_t i = 0; i < cell->tags.count && b->mode != MODE_INCLUDED; i++) {
+		static const struct slice name = SLICE_INIT("timeout=");
+		struct slice tag = cell->tags.items[i], text;
+		double seconds;
+		if (!slice_starts_with(tag, name))
+			continue;
+		text = slice_sub(tag, name.len, tag.len);
+		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds))
+			return arena_printf(b->arena, "%.9g", seconds);
+		diag_add(b->diags, DIAG_CELL_TIMEOUT, builder_head_location(b),
+		         "the tag '%.*s' names no time in seconds, so it limits nothing",
+		         SLICE_ARG(tag));
+	}
+	return slice_make("", 0);
+}
+
 struct block *builder_add_block(struct builder *b, enum block_kind kind)
 {
 	struct block block = {
@@ -68,6 +88,8 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	        .may_raise = has_tag(b, SLICE("raises-exception")),
 	        .language = b->cell->language,
 	};
+	if (b->cell->type == CELL_CODE)
+		block.timeout = find_timeout(b);
 	block.sets_parameters = has_tag(b, SLICE("parameters"));
 	block.was_injected = has_tag(b, SLICE("injected-parameters"));
 	if (block_is_code(&block))

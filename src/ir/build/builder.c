@@ -365,20 +365,37 @@ static enum step find_step(struct builder *b)
 	return CODE;
 }
 
-/* Returns the tag that excludes the cell, or empty. nbclient skips "skip-execution". */
-static struct slice skip_tag(const struct builder *b, const struct cell *cell)
+/* True for "#| eval: false" among the lines "#| ..." that a cell begins with: the cell options of Quarto
+ * (https://quarto.org/docs/reference/cells/cells-jupyter.html). */
+static bool has_eval_false(struct slice source)
 {
-	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution")};
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-		if (slice_is_one_of(always[i], cell->tags.items, cell->tags.count))
-			return always[i];
+	struct slice line, word;
+	while (slice_next_line(&source, &line) && slice_starts_with(line, SLICE("#|"))) {
+		line = slice_trim(slice_sub(line, 2, line.len));
+		if (!slice_starts_with(line, SLICE("eval:")))
+			continue;
+		word = slice_trim(slice_sub(line, 5, line.len));
+		return slice_eq(word, SLICE("false")) || slice_eq(word, SLICE("False")) ||
+		       slice_eq(word, SLICE("FALSE"));
 	}
-	for (size_t i = 0; i < b->options->skip_tag_count; i++) {
-		if (slice_is_one_of(slice_from(b->options->skip_tags[i]), cell->tags.items,
-		                    cell->tags.count))
-			return slice_from(b->options->skip_tags[i]);
+	return false;
+}
+
+/* Why the notebook excludes the cell, or empty. nbclient skips "skip-execution"; a cell with jupytext's
+ * "active-ipynb" runs in the notebook, and is a comment in a script. */
+static struct slice find_exclusion(const struct builder *b, const struct cell *cell)
+{
+	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution"),
+	                                      SLICE_INIT("active-ipynb")};
+	for (size_t i = 0; i < cell->tags.count; i++) {
+		struct slice tag = cell->tags.items[i];
+		bool excludes = slice_is_one_of(tag, always, sizeof always / sizeof *always);
+		for (size_t j = 0; j < b->options->skip_tag_count; j++)
+			excludes |= slice_eq(tag, slice_from(b->options->skip_tags[j]));
+		if (excludes)
+			return arena_printf(b->arena, "tag '%.*s'", SLICE_ARG(tag));
 	}
-	return slice_make("", 0);
+	return has_eval_false(cell->source) ? SLICE("line '#| eval: false'") : slice_make("", 0);
 }
 
 static bool is_at_fault(const struct broken_cell *broken)
@@ -391,11 +408,11 @@ static void add_cell(struct builder *b, const struct cell *cell)
 {
 	b->cell = cell;
 	b->head = NULL;
-	struct slice tag = skip_tag(b, cell);
-	if (cell->type == CELL_CODE && tag.len > 0 && b->mode != MODE_INCLUDED) {
-		builder_add_block(b, BLOCK_COMMENT);
+	struct slice reason = find_exclusion(b, cell);
+	if (cell->type == CELL_CODE && reason.len > 0 && b->mode != MODE_INCLUDED) {
+		builder_add_block(b, BLOCK_COMMENT)->left_out = reason;
 		diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
-		         "the cell is left out because of its tag '%.*s'", SLICE_ARG(tag));
+		         "the cell is left out because of its %.*s", SLICE_ARG(reason));
 		return;
 	}
 	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);

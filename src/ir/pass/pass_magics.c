@@ -478,6 +478,10 @@ static void lower_block(struct block *block, void *data)
 	struct lowerer *lowerer = data;
 	if (!block_is_code(block) && block->kind != BLOCK_FOREIGN)
 		return;
+	if (block->timeout.len > 0)
+		vec_push(lowerer->context->arena, &block->contexts,
+		         arena_printf(lowerer->context->arena, PACKAGE_ALIAS ".cell_timeout(%.*s)",
+		                      SLICE_ARG(block->timeout)));
 	if (block->may_raise)
 		vec_push(lowerer->context->arena, &block->contexts,
 		         SLICE(PACKAGE_ALIAS ".may_raise()"));

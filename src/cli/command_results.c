@@ -1,0 +1,83 @@
+/* `nbscorep results`: the runtime package reads the notebooks (templates/scorep_notebook/results.py), since
+ * it also completes those whose run was killed. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "cli/cli.h"
+#include "cli/given_command.h"
+#include "driver/outputs.h"
+#include "driver/python.h"
+#include "process/launch.h"
+#include "process/scratch.h"
+
+/* What results.py takes. */
+static struct slice results_order(struct arena *arena, const struct options *options)
+{
+	static const char *const formats[] = {"text", "text", "json", "csv"};
+	struct strbuf out;
+	struct json_writer json;
+	strbuf_init(&out, arena);
+	json_writer_init(&json, &out);
+	json_begin_object(&json);
+	json_put_key(&json, "format");
+	json_put_string(&json, slice_from(formats[options->results.format]));
+	json_put_key(&json, "sort");
+	if (options->results.sort != NULL)
+		json_put_string(&json, slice_from(options->results.sort));
+	else
+		json_put_null(&json);
+	json_put_key(&json, "paths");
+	json_begin_array(&json);
+	for (size_t i = 0; i < options->operands.count; i++)
+		json_put_string(&json, slice_from(options->operands.items[i]));
+	json_end_array(&json);
+	json_end_object(&json);
+	return strbuf_slice(&out);
+}
+
+/* Runs the package in FOLDER, and returns the exit status. */
+static int run_package(struct invocation *invocation, const struct launch_guard *guard,
+                       struct slice folder)
+{
+	struct arena *arena = invocation->arena;
+	struct environment environment;
+	struct launch_result result;
+	environment_init(&environment, arena, environ);
+	const char *python = python_find(&environment, NULL);
+	struct slice order = results_order(arena, invocation->options);
+	char *argv[] = {arena_cstr(arena, slice_from(python)),
+	                arena_cstr(arena, SLICE("-I")),
+	                arena_cstr(arena, SLICE("-S")),
+	                arena_cstr(arena, folder),
+	                arena_cstr(arena, arena_printf(arena, "--results=%.*s", SLICE_ARG(order))),
+	                NULL};
+	const struct launch_order launched = {.argv = argv, .environment = environ};
+	if (launch(&launched, guard, &result) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", python,
+		                    strerror(errno));
+	return given_command_status(result.status);
+}
+
+int command_results(struct invocation *invocation)
+{
+	struct arena *arena = invocation->arena;
+	struct launch_guard guard;
+	if (invocation->options->operands.count == 0)
+		return message_usage(arena, "'results' requires a notebook or folder");
+	launch_guard_begin(&guard);
+	const char *scratch = scratch_make(arena);
+	struct slice folder = {0};
+	int status = EXIT_SYSTEM;
+	if (scratch != NULL)
+		folder = package_path(arena, slice_from(scratch));
+	if (scratch == NULL || package_write(arena, folder) < 0)
+		message_fail(arena, 0, "", "cannot write a temporary folder: %s", strerror(errno));
+	else
+		status = run_package(invocation, &guard, folder);
+	if (scratch != NULL)
+		(void)scratch_remove(scratch);
+	launch_guard_end(&guard);
+	return status;
+}
