@@ -1,4 +1,5 @@
 """Changes of other modules that each script needs, made when these are imported."""
+import builtins
 import os
 import sys
 
@@ -38,6 +39,21 @@ def adjust_mpi_pool(pool):
     pool.MPIPoolExecutor.__init__ = __init__
 
 
+def adjust_ipython(display):
+    """What libraries display goes where the notebook's own displays go."""
+    if not hasattr(builtins, "__IPYTHON__"):  # a shell of IPython has its own
+        from .ipython_display import take_displays
+        take_displays()
+
+
+def adjust_tqdm(notebook):
+    """Without ipywidgets, bars for notebooks are those for terminals: tqdm would raise an error."""
+    if getattr(notebook, "IProgress", None) is None:
+        from tqdm.std import tqdm, trange
+        notebook.tqdm = notebook.tqdm_notebook = tqdm
+        notebook.trange = notebook.tnrange = trange
+
+
 def search_here():
     """Adds the current folder to the search path where IPython has it: after Python's own folders."""
     if "" not in sys.path:
@@ -51,3 +67,5 @@ def adjust():
     on_import("pandas", adjust_pandas)
     on_import("multiprocessing.spawn", adjust_spawn)
     on_import("mpi4py.futures.pool", adjust_mpi_pool)
+    on_import("tqdm.notebook", adjust_tqdm)
+    on_import("IPython.core.display", adjust_ipython)

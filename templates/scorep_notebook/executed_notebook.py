@@ -10,6 +10,10 @@ import os
 import re
 
 ERROR_TAG = "papermill-error-cell-tag"
+# Cells that show their own text: MIME type, and the class of IPython.display.
+SHOWN = {"html": ("text/html", "HTML"), "HTML": ("text/html", "HTML"), "markdown": ("text/markdown", "Markdown"),
+         "latex": ("text/latex", "Latex"), "svg": ("image/svg+xml", "SVG"), "SVG": ("image/svg+xml", "SVG"),
+         "javascript": ("application/javascript", "Javascript"), "js": ("application/javascript", "Javascript")}
 
 
 def joined(source):
@@ -98,7 +102,8 @@ class Notebook:
 
     def room(self):
         """How many bytes of text the cell's outputs may still get."""
-        return max(0, self.limit - self.run().size)
+        run = self.run()
+        return self.limit if run.clear_later else max(0, self.limit - run.size)
 
     # ---- records of the journal
 
@@ -135,7 +140,16 @@ class Notebook:
                     and number not in self.order["left_out"]:
                 run = self.runs[number] = self.number(Run(moment))
                 run.end, run.how = moment, "done"
+                run.outputs = [{"output": output} for output in self.shown_by(cell)]
         self.passed = max(self.passed, last)
+
+    def shown_by(self, cell):
+        """The outputs of a cell with a magic such as %%html, which needs no run."""
+        found = re.match(r"%%(\w+)[^\n]*\n(.*)", cell["source"], re.S)
+        if found and found[1] in SHOWN:
+            mime, name = SHOWN[found[1]]
+            yield {"output_type": "display_data", "metadata": {},
+                   "data": {mime: found[2], "text/plain": f"<IPython.core.display.{name} object>"}}
 
     def take_begin(self, about, place):
         early = self.runs.pop(None, None)
@@ -159,7 +173,7 @@ class Notebook:
     def add(self, output, size):
         run = self.run()
         if run.clear_later:
-            run.outputs, run.clear_later = [], False
+            self.clear(run)
         run.outputs.append(output)
         run.size += size
 
@@ -198,7 +212,10 @@ class Notebook:
         if about["wait"]:
             self.run().clear_later = True
         else:
-            self.run().outputs = []
+            self.clear(self.run())
+
+    def clear(self, run):
+        run.outputs, run.size, run.cut, run.clear_later = [], 0, 0, False
 
     # ---- the notebook
 
@@ -299,8 +316,8 @@ class Notebook:
         return found
 
     def put_output(self, write, output, run):
-        if "place" in output:
-            data = json.loads(self.read(output["place"]))
+        if "place" in output or "output" in output:
+            data = output.get("output") or json.loads(self.read(output["place"]))
             if data["output_type"] == "execute_result":
                 data["execution_count"] = run.count
             write("   " + json.dumps(data, ensure_ascii=False, sort_keys=True))

@@ -1,19 +1,22 @@
-"""Figures of matplotlib, which are saved to files at the end of a cell, and of plotly, when they are shown."""
+"""Figures of matplotlib, which are saved to files at the end of a cell, and those that are pages (pages.py), which are
+saved when they are shown."""
 import atexit
 import functools
 import io
-import json
 import os
 import re
 import sys
 
 import scorep.instrumenter
 
-from . import calls, job
+from . import calls, job, pages
 from .on_import import on_import
 from . import frames
 from .rich_display import shown
 from .running import run
+
+
+TYPES = {"png": "image/png", "svg": "image/svg+xml", "jpg": "image/jpeg", "pdf": "application/pdf"}  # by suffix
 
 
 class state:
@@ -69,35 +72,18 @@ def draw_figure(figure, suffix, scale):
     return data.getvalue()
 
 
-def is_plotly(figure):
-    return isinstance(figure, getattr(sys.modules.get("plotly.basedatatypes"), "BaseFigure", ()))
-
-
 def is_empty(figure):
     """True for a figure of matplotlib that has no picture in Jupyter."""
     return not figure.axes and not figure.lines
 
 
-def page_of(figure):
-    """FIGURE of plotly as HTML, for which plotly.min.js is written beside it."""
-    import plotly.offline
-    if not state.has_plotly:
-        write_figure("plotly.min.js", plotly.offline.get_plotlyjs().encode())
+def page_of(figure, library):
+    """FIGURE as HTML, with the files beside it that it needs."""
+    if library == "plotly" and not state.has_plotly:
+        from plotly.offline import get_plotlyjs
+        write_figure("plotly.min.js", get_plotlyjs().encode())
         state.has_plotly = True
-    return figure.to_html(include_plotlyjs="directory").encode("utf-8", "replace")
-
-
-def mime_bundle(figure):
-    """FIGURE as Jupyter stores it, by MIME type."""
-    if is_plotly(figure):
-        return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": {}}}
-    if is_empty(figure):
-        return {}
-    types = {"png": "image/png", "svg": "image/svg+xml", "jpg": "image/jpeg", "pdf": "application/pdf"}
-    found = {types[suffix]: draw_figure(figure, suffix, scale) for suffix, scale in state.formats.items()}
-    if "image/svg+xml" in found:
-        found["image/svg+xml"] = found["image/svg+xml"].decode()
-    return found
+    return pages.page_of(figure, library)
 
 
 def enter_folder(descriptor, name):
@@ -151,43 +137,49 @@ def write_figure(name, data):
         os.close(folder)
 
 
-def save_figure(figure):
-    """Saves FIGURE in each format and returns the names of the files. Prints a warning for an error."""
-    plotly = is_plotly(figure)
-    if not plotly and is_empty(figure):
-        return []
+def save_figure(figure, library):
+    """Saves FIGURE in each format. Returns the names of the files, and their contents by suffix. Prints a warning for
+    an error."""
+    drawn = {}
+    if not library and is_empty(figure):
+        return [], drawn
     number = state.saved[state.cell] = state.saved.get(state.cell, 0) + 1
     files = []
-    for suffix, scale in {"html": 1}.items() if plotly else state.formats.items():
+    for suffix, scale in {"html": 1}.items() if library else state.formats.items():
         name = f"{state.cell}-{number}.{suffix}"
         shown = os.path.join(state.folder, name)
         try:
-            write_figure(name, page_of(figure) if plotly else draw_figure(figure, suffix, scale))
+            drawn[suffix] = page_of(figure, library) if library else draw_figure(figure, suffix, scale)
+            write_figure(name, drawn[suffix])
             files.append(shown)
         except Exception as error:
             reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
             print(f"nbscorep: warning: cannot save {shown}:", *reason.split(), file=sys.stderr)
-    return files
+    return files, drawn
 
 
-def show_figure(figure, result=False):
+def show_figure(figure, result=False, library=None):
     """Saves FIGURE and prints its text. Returns False if it is not a figure, or figures are not saved. RESULT: it is the
-    value of a cell."""
+    value of a cell. LIBRARY: that of a page (pages.py), if it is known."""
     known = getattr(sys.modules.get("matplotlib.figure"), "Figure", ())
-    if state.folder is None or not (isinstance(figure, known) or is_plotly(figure)):
+    library = library or pages.library_of(figure)
+    if state.folder is None or not (library or isinstance(figure, known)):
         return False
     with scorep.instrumenter.disable():
         # Jupyter shows no figures of a forked child either.
         if state.saves and os.getpid() == state.pid:
-            files = save_figure(figure)
-            text = "<plotly.Figure>" if is_plotly(figure) else repr(figure)
+            files, drawn = save_figure(figure, library)
+            text = pages.text_of(figure, library)
+            if shown.page is not None and shown.sink is None:
+                bundle = {"text/plain": repr(figure), **(pages.bundle_of(figure, library) if library else {
+                    TYPES[suffix]: data.decode() if suffix == "svg" else data for suffix, data in drawn.items()})}
             text += f" ({', '.join(files)})" if files else ""
-            if shown.sink is None and shown.page is None:
-                print(text)
-            elif shown.sink is not None:  # of %%capture
+            if shown.sink is not None:  # of %%capture
                 shown.sink({"text/plain": text}, {})
+            elif shown.page is not None:
+                shown.page(bundle, {}, text, result=result)
             else:
-                shown.page({"text/plain": repr(figure), **mime_bundle(figure)}, {}, text, result=result)
+                print(text)
     return True
 
 
@@ -340,18 +332,6 @@ def patch_pyplot(module):
         module.switch_backend = wrap_choice(module.switch_backend)
 
 
-def patch_plotly(module):
-    """fig.show() and plotly.offline.iplot(), which would start a browser."""
-    def show(figure, *arguments, **options):
-        from plotly.graph_objects import Figure
-        show_figure(figure if is_plotly(figure) else Figure(figure))
-
-    if not os.environ.get("PLOTLY_RENDERER"):
-        module.show = show
-        from .ipython_display import take_displays
-        take_displays()  # plotly displays scripts for the browser
-
-
 def patch_inline(module):
     """Makes the functions of Jupyter's backend act on this one."""
     module.set_matplotlib_formats = set_formats
@@ -380,7 +360,9 @@ def save_figures(folder, names, local_names, all_ranks=False):
     on_import("matplotlib", patch_matplotlib)
     on_import("matplotlib.pyplot", patch_pyplot)
     on_import("matplotlib_inline.backend_inline", patch_inline)
-    on_import("plotly.io", patch_plotly)
+    on_import("plotly.io", pages.patch_plotly(show_figure))
+    on_import("altair", pages.patch_altair(show_figure))
+    on_import("bokeh.io.showing", pages.patch_bokeh(show_figure))
     shown.figure = show_figure
     frames.before.append(begin_cell)
     frames.after.append(end_cell)

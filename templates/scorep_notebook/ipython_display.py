@@ -178,10 +178,6 @@ def publish_data(*arguments, **options):
         publish(*arguments, **options)
 
 
-def nothing(*arguments, **options):
-    pass
-
-
 def display_functions():
     """display_html() and similar functions."""
     return {f"display_{name}": display_as(mime) for name, mime in (
@@ -260,11 +256,21 @@ def stand_in_for_ipython(functions):
     sys.meta_path.insert(0, no_ipython)
 
 
+def of_figures(name):
+    """The function NAME of figures.py, which does nothing where no figures are saved."""
+    def call(*arguments, **options):
+        with scorep.instrumenter.disable():
+            figures = sys.modules.get(f"{__package__}.figures")
+            if figures is not None:
+                getattr(figures, name)(*arguments, **options)
+    return call
+
+
 shown = {
     "display": display, "update_display": update_display,
     "publish_display_data": publish_data, "DisplayHandle": DisplayHandle,
-    "clear_output": clear_output, "set_matplotlib_formats": nothing,
-    "set_matplotlib_close": nothing}
+    "clear_output": clear_output, "set_matplotlib_formats": of_figures("set_formats"),
+    "set_matplotlib_close": of_figures("set_close")}
 
 
 def take_displays():

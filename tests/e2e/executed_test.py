@@ -262,10 +262,12 @@ class Choices(ExecutedCase):
         self.assertEqual(self.path("mine.html").read_text(), "<p>mine</p>")
 
     def test_output_limit(self):
-        self.make("print('x' * 3000)")
+        self.make("print('x' * 3000)", "from IPython.display import clear_output\nfor i in range(50):\n    print('y' * 900)\n"
+                  "    clear_output(wait=i % 2)\nprint('z' * 1000)")
         self.run_executed("--output-limit=1K", "heat.ipynb")
         self.assertEqual(self.cells()[0][2], [("stdout", "x" * 1024), (
             "stderr", "[nbscorep: 1977 more bytes of output are only in the log]\n")])
+        self.assertEqual(self.cells()[1][2], [("stdout", "z" * 1000 + "\n")])  # what is cleared takes no room
 
 
 class Results(ExecutedCase):

@@ -1,0 +1,84 @@
+"""Figures that are pages: those of plotly, altair and bokeh. In batch they are saved as HTML, and no browser starts."""
+import json
+import os
+import sys
+
+from .running import run
+
+
+def library_of(figure):
+    """"plotly" or "altair", whose figures are shown as values, too; None for other objects. Imports nothing."""
+    if isinstance(figure, getattr(sys.modules.get("plotly.basedatatypes"), "BaseFigure", ())):
+        return "plotly"
+    return "altair" if "altair" in sys.modules and altair_base(type(figure)) else None
+
+
+def altair_base(kind):
+    """The base of classes of charts, if KIND is one; else None."""
+    return next((base for base in kind.__mro__
+                 if base.__name__ == "TopLevelMixin" and base.__module__.startswith("altair.")), None)
+
+
+def text_of(figure, library):
+    return "<plotly.Figure>" if library == "plotly" else repr(figure)
+
+
+def page_of(figure, library):
+    """FIGURE as HTML. That of plotly needs plotly.min.js beside it, the others load their code from the network."""
+    if library == "plotly":
+        text = figure.to_html(include_plotlyjs="directory")
+    elif library == "altair":
+        text = figure.to_html()
+    else:
+        from bokeh.embed import file_html
+        from bokeh.resources import CDN
+        text = file_html(figure, CDN, "figure")
+    return text.encode("utf-8", "replace")
+
+
+def bundle_of(figure, library):
+    """FIGURE as Jupyter stores it, by MIME type."""
+    if library == "plotly":
+        return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": {}}}
+    if library == "altair":
+        from .rich_display import bundle
+        return bundle(figure)[0]
+    return {"text/html": page_of(figure, library).decode("utf-8", "replace")}
+
+
+def patch_plotly(show_figure):
+    """Returns a function of plotly.io that changes fig.show() and plotly.offline.iplot()."""
+    def show(figure, *arguments, **options):
+        from plotly.graph_objects import Figure
+        show_figure(figure if library_of(figure) else Figure(figure))
+
+    def patch(module):
+        if not os.environ.get("PLOTLY_RENDERER"):
+            module.show = show
+    return patch
+
+
+def patch_altair(show_figure):
+    """Returns a function of altair that changes chart.show() and chart.display()."""
+    def show(chart, *arguments, **options):
+        show_figure(chart)
+
+    def patch(module):
+        base = altair_base(module.Chart)
+        base.show = base.display = show
+    return patch
+
+
+def patch_bokeh(show_figure):
+    """Returns a function of bokeh.io.showing that changes show(). After output_notebook(), bokeh itself displays what
+    Jupyter stores."""
+    def patch(module):
+        show_object = module.show
+
+        def show(figure, *arguments, **options):
+            if run.shows_page and module.curstate().notebook:
+                show_object(figure, *arguments, **options)
+            else:
+                show_figure(figure, library="bokeh")
+        module.show = show
+    return patch
