@@ -13,6 +13,7 @@
 #include "report/report_formats.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
+#include "report/report_notebook.h"
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
@@ -451,5 +452,12 @@ int command_report(struct invocation *invocation)
 		status = check_runs(&r);
 	if (status == EXIT_DONE)
 		status = r.count == RUNS ? put_comparison(&r) : put_reports(&r);
+	const char *notebook = r.options->report.notebook;
+	if (status == EXIT_DONE && notebook != NULL &&
+	    report_add_to_notebook(&r.reports[0], notebook) != 0)
+		status = message_fail(r.arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",
+		                      notebook,
+		                      errno == EINVAL ? "it is not an executed notebook of nbscorep"
+		                                      : strerror(errno));
 	return status != EXIT_DONE ? status : problems;
 }

@@ -91,7 +91,7 @@ struct options {
 		bool recover, quiet, children, tracing;
 	} record;
 	struct {
-		const char *output, *cells, *metrics, *first_index;
+		const char *output, *cells, *metrics, *first_index, *notebook;
 		int format, level;
 	} report;
 	struct {

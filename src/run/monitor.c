@@ -14,6 +14,7 @@
 #include "diag/message.h"
 #include "process/launch.h"
 #include "report/report_formats.h"
+#include "report/report_notebook.h"
 #include "report/report_read.h"
 #include "report/report_text.h"
 #include "sample/machine.h"
@@ -263,7 +264,7 @@ int monitor_close_output(int *fd, const char *path)
 	return status;
 }
 
-void monitor_print_report(struct arena *arena, const char *path)
+void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet)
 {
 	struct report_files files;
 	struct report report;
@@ -274,7 +275,12 @@ void monitor_print_report(struct arena *arena, const char *path)
 		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		             strerror(errno));
 	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
-	                                             REPORT_RANGE_ALL, &report) == 0)
-		report_text(&out, &report);
+	                                             REPORT_RANGE_ALL, &report) == 0) {
+		if (!quiet)
+			report_text(&out, &report);
+		if (notebook != NULL && report_add_to_notebook(&report, notebook) != 0)
+			message_fail(arena, 0, "", "cannot add figures to '%s': %s", notebook,
+			             strerror(errno));
+	}
 	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }

@@ -53,7 +53,8 @@ int monitor_open_output(struct arena *arena, const char *path, bool force);
  * data. */
 int monitor_close_output(int *fd, const char *path);
 
-/* Prints the report of the file of samples PATH on standard error: what `report` prints. */
-void monitor_print_report(struct arena *arena, const char *path);
+/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
+ * executed notebook that gets the figures of its cells, or NULL. */
+void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet);
 
 #endif

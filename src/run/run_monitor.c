@@ -123,7 +123,7 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 }
 
 void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        bool quiet)
+                        const char *notebook, bool quiet)
 {
 	struct rusage usage;
 	monitor_await_ranks(monitor->sampler, status, guard);
@@ -133,8 +133,8 @@ void run_monitor_finish(struct run_monitor *monitor, int status, const struct la
 	if (ended != 0 || monitor_close_output(&monitor->order.output, monitor->path) != 0)
 		message_fail(monitor->arena, 0, "", "cannot sample to the end: %s",
 		             strerror(errno));
-	if (!quiet)
-		monitor_print_report(monitor->arena, monitor->path);
+	if (!quiet || notebook != NULL)
+		monitor_print_report(monitor->arena, monitor->path, notebook, quiet);
 }
 
 void run_monitor_close(struct run_monitor *monitor)

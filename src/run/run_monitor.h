@@ -31,9 +31,10 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);
 
-/* The program has ended with STATUS of waitpid(), under GUARD. Prints the report, unless QUIET. */
+/* The program has ended with STATUS of waitpid(), under GUARD. Prints the report, unless QUIET. NOTEBOOK: an
+ * executed notebook that gets the figures of its cells, or NULL. */
 void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        bool quiet);
+                        const char *notebook, bool quiet);
 
 /* Closes what is open, also where the program did not start. */
 void run_monitor_close(struct run_monitor *monitor);

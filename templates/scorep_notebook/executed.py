@@ -27,7 +27,8 @@ class client:
     marks = []  # descriptors of the pipes of text, whatever the script makes of 1 and 2
     marker = b""
     journal = ""
-    path = ""  # of the notebook, if it is to be named at the end
+    path = ""  # of the notebook
+    names_path = False  # at the end
     log = []  # pairs of a descriptor of the former standard output or error and its number
     ended = None  # the cell that has ended last, and how
 
@@ -54,7 +55,7 @@ def write_executed(program, wanted, html, limit):
     if problem:
         messages.tell(f"no executed notebook: {problem}")
         return
-    client.path = "" if os.environ.get("NBSCOREP_QUIET") else path
+    client.names_path = not os.environ.get("NBSCOREP_QUIET")
     html = html and (os.path.splitext(path)[0] + ".html" if html == "yes" else os.path.abspath(html))
     order = {"path": path, "notebook": notebook, "input": name, "limit": limit, "html": html,
              "left_out": places.Places(run.script, run.source).left_out,
@@ -66,6 +67,7 @@ def write_executed(program, wanted, html, limit):
     except OSError as error:
         messages.tell(f"no executed notebook: {error.strerror}")
         return
+    client.path = path
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
     from .rich_display import shown
@@ -245,7 +247,7 @@ def finish(status, how=None):
         os.dup2(kept, number)
     for number in client.marks:
         os.close(number)
-    if client.path:
+    if client.names_path:
         messages.tell(f"executed notebook: {client.path}")
 
 

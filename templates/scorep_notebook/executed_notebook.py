@@ -8,6 +8,7 @@ import datetime
 import json
 import os
 import re
+import time
 
 ERROR_TAG = "papermill-error-cell-tag"
 # Cells that show their own text: MIME type, and the class of IPython.display.
@@ -30,14 +31,16 @@ def code_cell(source, tags=()):
             "outputs": [], "source": source}
 
 
-def old_cells(notebook):
-    """The cells of a notebook before version 4, which are in worksheets, in the form of version 4."""
-    for cell in [cell for sheet in notebook.get("worksheets", []) for cell in sheet.get("cells", [])]:
-        kind, source = cell.get("cell_type"), joined(cell.get("source", cell.get("input", "")))
-        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+def given_cells(notebook):
+    """The cells of a notebook of any version. Before version 4 they are in worksheets, and may be headings."""
+    cells = notebook.get("cells") if "worksheets" not in notebook else [
+        cell for sheet in notebook.get("worksheets", []) for cell in sheet.get("cells", [])]
+    for cell in cells:
+        kind, source = cell["cell_type"], joined(cell.get("source", cell.get("input", "")))
         if kind == "heading":
             kind, source = "markdown", "#" * int(cell.get("level", 1)) + " " + source
-        yield {"cell_type": kind if kind in ("code", "markdown", "raw") else "markdown", "metadata": metadata,
+        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+        yield {**cell, "cell_type": kind if kind in ("code", "markdown", "raw") else "markdown", "metadata": metadata,
                "source": source}
 
 
@@ -45,12 +48,10 @@ def read_notebook(path):
     """The notebook at PATH in format 4.5, without outputs."""
     with open(path, "rb") as file:
         notebook = json.loads(file.read().decode("utf-8-sig"))
-    cells = notebook.get("cells") if "worksheets" not in notebook else list(old_cells(notebook))
     kept, known = [], set()
-    for number, cell in enumerate(cells, 1):
-        metadata = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
-        new = {"cell_type": cell["cell_type"], "id": str(cell.get("id", "")), "metadata": metadata,
-               "source": joined(cell.get("source", ""))}
+    for number, cell in enumerate(given_cells(notebook), 1):
+        new = {"cell_type": cell["cell_type"], "id": str(cell.get("id", "")), "metadata": cell["metadata"],
+               "source": cell["source"]}
         if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", new["id"]) or new["id"] in known:
             new["id"] = f"cell-{number}"
         known.add(new["id"])
@@ -148,8 +149,9 @@ class Notebook:
         found = re.match(r"%%(\w+)[^\n]*\n(.*)", cell["source"], re.S)
         if found and found[1] in SHOWN:
             mime, name = SHOWN[found[1]]
+            text = found[2] if found[2].endswith("\n") else found[2] + "\n"  # as IPython ends each cell
             yield {"output_type": "display_data", "metadata": {},
-                   "data": {mime: found[2], "text/plain": f"<IPython.core.display.{name} object>"}}
+                   "data": {mime: text, "text/plain": f"<IPython.core.display.{name} object>"}}
 
     def take_begin(self, about, place):
         early = self.runs.pop(None, None)
@@ -238,39 +240,39 @@ class Notebook:
     def put(self, write):
         write('{\n "cells": [')
         between = ""
-        for cell, run in self.cells():
+        for number, cell, run in self.cells():
             write(between + "\n")
-            self.put_cell(write, cell, run)
+            self.put_cell(write, number, cell, run)
             between = ","
         write("\n ],\n")
         rest = {"metadata": self.metadata(), "nbformat": 4, "nbformat_minor": 5}
         write(json.dumps(rest, indent=1, ensure_ascii=False)[2:] + "\n")
 
     def cells(self):
-        """Pairs of a cell and its run or None, with the cells that papermill adds."""
+        """The number of each cell (0: papermill would have added it), the cell, and its run or None."""
         numbered = list(enumerate(self.source["cells"], 1))
         injected = self.injected and {**code_cell(self.injected, ["injected-parameters"]), "id": "injected-parameters"}
         tagged = self.tagged("parameters")
         if self.error is not None:
-            yield self.note("papermill-error-top", "An exception was raised in the cell "
+            yield 0, self.note("papermill-error-top", "An exception was raised in the cell "
                             f'<a href="#papermill-error-cell">In [{self.runs[self.error].count}]</a>.'), None
         if injected and not tagged:
-            yield injected, self.runs.get(0)
+            yield 0, injected, self.runs.get(0)
         for number, cell in numbered:
             if ERROR_TAG in tags_of(cell) or injected and "injected-parameters" in tags_of(cell):
                 continue  # of an earlier run
             if number == self.error:
-                yield self.note("papermill-error-cell", '<span id="papermill-error-cell">Execution has raised an '
+                yield 0, self.note("papermill-error-cell", '<span id="papermill-error-cell">Execution has raised an '
                                 "exception in the cell below.</span>"), None
-            yield cell, self.runs.get(number)
+            yield number, cell, self.runs.get(number)
             if injected and number == tagged:
-                yield injected, self.runs.get(0)
+                yield 0, injected, self.runs.get(0)
 
     def note(self, name, text):
         return {"cell_type": "markdown", "id": name, "metadata": {"tags": [ERROR_TAG]},
                 "source": f'<span style="color:red; font-size:2em; font-weight:bold;">{text}</span>'}
 
-    def put_cell(self, write, cell, run):
+    def put_cell(self, write, number, cell, run):
         cell = dict(cell)
         if cell["cell_type"] != "code":
             write(self.indented(cell))
@@ -282,6 +284,10 @@ class Notebook:
             return
         cell["execution_count"] = run.count
         cell["metadata"] = {**cell["metadata"], **self.times(run)}
+        if number and run.begin is not None:
+            given = cell["metadata"].get("nbscorep")
+            about = {"cell": number, "seconds": round((run.end or time.time()) - run.begin, 6)}
+            cell["metadata"]["nbscorep"] = {**about, **(given if isinstance(given, dict) else {}), **about}
         head, mark, tail = self.indented(cell).rpartition('"outputs": []')
         write(head + '"outputs": [')
         between = ""

@@ -2,6 +2,7 @@
 import atexit
 import fcntl
 import os
+import sys
 
 from . import job, jumper
 from .jumper_reports import run_apart
@@ -34,9 +35,12 @@ def monitor_script(name, interval):
             lives = os.read(answers[0], 4)  # else it has printed why not
             while os.read(answers[0], 16):
                 pass
-            if lives and not quiet:
-                done, text, errors = run_apart([program, "report", "--", path], b"")
-                os.write(2, (text if done else errors).encode("utf-8", "replace"))
+            executed = sys.modules.get(f"{__package__}.executed")
+            notebook = executed.client.path if executed is not None else ""
+            if lives and (notebook or not quiet):
+                more = ["--notebook", notebook] if notebook else []
+                done, text, errors = run_apart([program, "report", *more, "--", path], b"")
+                os.write(2, ((text if not quiet else "") if done else errors).encode("utf-8", "replace"))
         except OSError:  # the script has closed these files
             pass
 

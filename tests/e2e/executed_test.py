@@ -110,15 +110,19 @@ class Outputs(ExecutedCase):
 
     def test_as_in_jupyter(self):
         """What a terminal, IPython's UsageError, and the formatters' errors make of it."""
-        self.make("!echo out; echo err >&2", "%%nosuch\n1", "class C:\n    def _repr_html_(self): 1 / 0\nC()",
+        self.make("!echo out; echo err >&2", "%%html\n<b>x</b>", "%%nosuch\n1", "class C:\n    def _repr_html_(self): 1 / 0\nC()",
                   "import sys\ndef f(x):\n    return x\nf(1) + [ ]")
         self.run_executed("--allow-errors", "heat.ipynb")
         outputs = [outputs for _, _, outputs in self.cells()]
+        html = "<b>x</b>\n"
+        self.assertEqual(outputs.pop(1), [("display_data", {"text/html": html, "text/plain":
+                                                            "<IPython.core.display.HTML object>"})])
         self.assertEqual(outputs[:2], [[("stdout", "out\nerr\n")],
                                        [("stderr", "UsageError: Cell magic `%%nosuch` not found.\n")]])
         self.assertEqual(outputs[2][0], ("ZeroDivisionError", "division by zero"))
-        self.assertEqual([status for _, status, _ in self.cells()], ["completed", "failed", "completed", "failed"])
-        self.assertIn("----> 4 f(1) + [ ]", "\n".join(self.read().cells[3].outputs[0].traceback))
+        self.assertEqual([status for _, status, _ in self.cells()], ["completed", "completed", "failed",
+                                                                   "completed", "failed"])
+        self.assertIn("----> 4 f(1) + [ ]", "\n".join(self.read().cells[4].outputs[0].traceback))
 
     def test_much_text(self):
         self.make("for i in range(200_000): print('x' * 99)", "print('after')")
@@ -260,6 +264,21 @@ class Choices(ExecutedCase):
         done = self.run_executed("--html=mine.html", "heat.ipynb")
         self.assertIn(b"was not written by nbscorep; it is left as it is", done.err)
         self.assertEqual(self.path("mine.html").read_text(), "<p>mine</p>")
+
+    def test_figures_of_the_monitor(self):
+        self.make(PARAMETERS, code("x = bytearray(50_000_000)", metadata={"nbscorep": {"mine": 1}}))
+        for run in "parent", "script":
+            if run == "parent":
+                self.run_executed("--monitor=10ms", "-p", "n=2", "heat.ipynb")
+            else:
+                self.run_command("./heat_run.sh", env=self.environment(NBSCOREP_EXECUTED="yes", NBSCOREP_MONITOR="0.01"))
+            first, injected, second = [cell.metadata.get("nbscorep", {}) for cell in self.read().cells]
+            self.assertEqual((first["cell"], injected, second["cell"], second["mine"]), (1, {}, 2, 1))
+            self.assertGreater(second["memory_change"], 40_000_000)
+            self.assertLess({"seconds", "core_seconds", "memory_peak", "counters", "gauges"}, set(second))
+        done = self.nbscorep("report", "--notebook=heat.ipynb", "heat.samples")
+        self.assertEqual(done.err, b"nbscorep: cannot add figures to 'heat.ipynb': "
+                         b"it is not an executed notebook of nbscorep\n")
 
     def test_output_limit(self):
         self.make("print('x' * 3000)", "from IPython.display import clear_output\nfor i in range(50):\n    print('y' * 900)\n"
