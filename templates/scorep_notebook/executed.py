@@ -11,6 +11,8 @@ import textwrap
 import time
 import traceback
 
+import _signal as signal
+
 import scorep.instrumenter
 
 from . import frames, job, messages, places
@@ -25,9 +27,11 @@ SHOWN = re.compile(r"scorep_notebook\.(?:echo|out)\((?:\d+, )?(.*)\)(?=;?\s*(?:#
 class client:
     messages = answers = None  # ends of pipes to and from the writer
     marks = []  # descriptors of the pipes of text, whatever the script makes of 1 and 2
+    unread = []  # the other ends of these pipes, so that text is not lost if the writer is killed
     marker = b""
     journal = ""
     path = ""  # of the notebook
+    is_finished = True
     names_path = False  # at the end
     log = []  # pairs of a descriptor of the former standard output or error and its number
     ended = None  # the cell that has ended last, and how
@@ -67,7 +71,7 @@ def write_executed(program, wanted, html, limit):
     except OSError as error:
         messages.tell(f"no executed notebook: {error.strerror}")
         return
-    client.path = path
+    client.path, client.is_finished = path, False
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
     from .rich_display import shown
@@ -111,20 +115,56 @@ def start_writer(order):
         os.set_inheritable(number, True)
     os.waitpid(os.posix_spawn(command[0], command, environment, setsid=True, file_actions=[
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]), 0)
-    for number in its.values():
+    for number in its["messages"], its["answers"]:
         os.close(number)
     client.messages, client.answers = keep(messages_end), keep(answers)
     reason = os.read(client.answers, 4096)
     if reason != b".":
-        for number in write_out, write_err, client.messages, client.answers:
+        for number in read_out, read_err, write_out, write_err, client.messages, client.answers:
             os.close(number)
         client.messages = None
         raise OSError(0, reason.decode() or "the process that writes it has ended")
+    client.unread = [keep(read_out), keep(read_err)]
     flush()
     for number, new in ((1, write_out), (2, write_err)):
         client.log.append((keep(os.dup(number)), number))
         os.dup2(new, number)
         client.marks.append(keep(new))
+    # The kernel sends this signal when the writer has gone.
+    signal.signal(signal.SIGIO, writer_has_gone)
+    fcntl.fcntl(client.answers, fcntl.F_SETOWN, os.getpid())
+    watch_writer(os.O_ASYNC)
+
+
+def watch_writer(flag):
+    """FLAG: O_ASYNC begins to watch whether the writer lives, 0 ends it."""
+    flags = fcntl.fcntl(client.answers, fcntl.F_GETFL)
+    fcntl.fcntl(client.answers, fcntl.F_SETFL, flags & ~os.O_ASYNC | flag)
+
+
+def writer_has_gone(number, frame):
+    """Lets output go to the log itself, also what the writer has not read. The notebook is written at the end."""
+    client.messages = None
+    restore_log()
+    for unread, (_, number) in zip(client.unread, client.log):
+        os.set_blocking(unread, False)
+        try:
+            while True:
+                text = os.read(unread, 1 << 16)
+                write_all(number, text.replace(client.marker, b""))
+                if not text:
+                    break
+        except OSError:  # it is empty, or nobody reads the log
+            pass
+    messages.tell("the process that writes the executed notebook was killed; later output is only in the log")
+
+
+def restore_log():
+    for kept, number in client.log:
+        os.dup2(kept, number)
+    for number in client.marks:
+        os.close(number)
+    client.marks = []
 
 
 def keep(number):
@@ -236,17 +276,17 @@ def cell_lines(script, row, number):
 
 def finish(status, how=None):
     """The script has ended with STATUS; what follows is no output of a cell. HOW: the cell that runs ends."""
-    if client.messages is None or os.getpid() != run.process:
+    if client.is_finished or os.getpid() != run.process:
         return
+    client.is_finished = True
+    if client.messages is not None:
+        watch_writer(0)
     send("finish", status=status, how=how, ended=client.ended)
     if client.messages is not None:
         os.read(client.answers, 1)  # the notebook is written, or the writer killed
-    client.messages = None
+        client.messages = None
+        restore_log()
     recover_notebook(client.journal)
-    for kept, number in client.log:
-        os.dup2(kept, number)
-    for number in client.marks:
-        os.close(number)
     if client.names_path:
         messages.tell(f"executed notebook: {client.path}")
 

@@ -426,11 +426,17 @@ class Killed(ExecutedCase):
         self.assertEqual(self.read().metadata.nbscorep_run.status, 128 + signal.SIGTERM)
 
     def test_writer(self):
+        """The script goes on, and nothing is missing in the log."""
         process = self.start()
         wait_for(lambda: self.path("heat_executed.ipynb").exists())
         for number in self.writer():
             os.kill(number, signal.SIGKILL)
-        process.wait()
+        size = self.path("log").stat().st_size
+        wait_for(lambda: self.path("log").stat().st_size > size + 5_000_000)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 128 + signal.SIGTERM)
+        lines = [line for line in self.path("log").read_text().splitlines() if not line.startswith("nbscorep: ")]
+        self.assertEqual(lines, ["first", *map(str, range(len(lines) - 1))])
         self.check(whole=False)
         self.assertFalse(self.path(".heat_executed.ipynb.journal").exists())
 

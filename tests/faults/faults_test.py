@@ -42,7 +42,7 @@ CELLS = (
 
 class Faulty(Case):
     """One call of nbscorep, undisturbed and disturbed."""
-    most = 2 if SANITIZED else 1000
+    most = 2 if SANITIZED else 40
     most_allocations = 6 if SANITIZED else 40
 
     def setUp(self):
@@ -269,7 +269,7 @@ class Helpers(Faulty):
         self.write("other.ipynb", notebook("a = 1", "b = ("))
         self.write("heat.ipynb", notebook("%run other.ipynb", "x = 1", "y = ("))
         self.is_tolerated = lambda fault, outcome: False
-        self.most = 2 if SANITIZED else 1000
+        self.most = 2 if SANITIZED else 40
         self.prepare("build", "--broken-cells=raise", "heat.ipynb", env={"PYTHON": "/missing"})
         self.disturb(fault for fault in self.everything()
                      if fault.calls in ("open", "read", "stat"))
@@ -282,7 +282,7 @@ class Helpers(Faulty):
 
 class Running(Faulty):
     """A program is started, or it is not; never another one, and none is left."""
-    most = 1 if SANITIZED else 1000
+    most = 1 if SANITIZED else 40
     most_allocations = 2 if SANITIZED else 25
     program = "echo one; echo two >&2; exit 0"
 
@@ -367,7 +367,7 @@ class Sweep(Running):
 
 class Submit(Faulty):
     """A job that Slurm has taken is told of, unless the very telling fails."""
-    most = 1 if SANITIZED else 1000
+    most = 1 if SANITIZED else 40
     most_allocations = 2 if SANITIZED else 25
 
     def setUp(self):
