@@ -4,6 +4,7 @@ A timer of the process ends the script as a signal does, so that data and output
 moment would make Score-P abort. Python handles the timer's signal when a call of a C library has returned, so
 a cell that stays in one is ended after it.
 """
+import os
 import types
 
 import _signal as signal
@@ -28,6 +29,10 @@ def arm(seconds):
 
 def strike(number, frame):
     """Ends the script, with the traceback of what runs."""
+    if os.getpid() != run.process:  # a child that has set a timer of its own
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGALRM)
+        return
     scorep.instrumenter.unregister()
     from . import ending, uncaught
     trace, whole = None, None  # from the script's own frame on, and from the first one on
@@ -43,9 +48,9 @@ def watch(text):
     """Limits each cell to TEXT, in seconds."""
     try:
         seconds = float(text)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    except (OSError, OverflowError, ValueError):
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < 1e9:  # or it is no number
         fail(2, f"NBSCOREP_CELL_TIMEOUT is not a time in seconds: '{text}'")
     frames.before.append(lambda number: arm(seconds))
     frames.ended.append(lambda number, error: arm(0))

@@ -1,7 +1,6 @@
 """Lets another process write the executed notebook (executed_writer.py), and tells it what the cells do."""
 import base64
 import fcntl
-import io
 import json
 import linecache
 import os
@@ -12,6 +11,7 @@ import time
 import traceback
 
 import _signal as signal
+import _thread
 
 import scorep.instrumenter
 
@@ -19,20 +19,24 @@ from . import frames, job, messages, places
 from .running import flush, run
 
 LIMIT = "10M"  # bytes of the outputs of a cell
-
-
+ERROR_LIMIT = 20000  # characters of each text of an error
+DEPTH_LIMIT = 100  # of JSON
+FRAMES = 20  # at each end of a long traceback
 SHOWN = re.compile(r"scorep_notebook\.(?:echo|out)\((?:\d+, )?(.*)\)(?=;?\s*(?:#|$))")  # the value of a cell
 
 
 class client:
+    lock = _thread.RLock()  # a message is written by one thread at a time; a signal's handler may be another message
     messages = answers = None  # ends of pipes to and from the writer
     marks = []  # descriptors of the pipes of text, whatever the script makes of 1 and 2
     unread = []  # the other ends of these pipes, so that text is not lost if the writer is killed
+    identities = []  # inodes of MARKS and MESSAGES
     marker = b""
     journal = ""
     path = ""  # of the notebook
     is_finished = True
     names_path = False  # at the end
+    flush_libraries = None  # fflush() of C
     log = []  # pairs of a descriptor of the former standard output or error and its number
     ended = None  # the cell that has ended last, and how
 
@@ -71,6 +75,8 @@ def write_executed(program, wanted, html, limit):
     except OSError as error:
         messages.tell(f"no executed notebook: {error.strerror}")
         return
+    import ctypes
+    client.flush_libraries = ctypes.CDLL(None).fflush
     client.path, client.is_finished = path, False
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
@@ -84,7 +90,7 @@ def recover_notebook(journal):
         from .executed_writer import recover
         try:
             recover(journal)
-        except (KeyError, OSError, TypeError, ValueError) as error:
+        except Exception as error:  # whatever is in the file
             messages.tell(f"cannot complete a notebook from '{journal}': {error}")
 
 
@@ -130,10 +136,20 @@ def start_writer(order):
         client.log.append((keep(os.dup(number)), number))
         os.dup2(new, number)
         client.marks.append(keep(new))
+    client.identities = [os.fstat(number).st_ino for number in (*client.marks, client.messages)]
     # The kernel sends this signal when the writer has gone.
     signal.signal(signal.SIGIO, writer_has_gone)
     fcntl.fcntl(client.answers, fcntl.F_SETOWN, os.getpid())
     watch_writer(os.O_ASYNC)
+    os.register_at_fork(after_in_child=leave)
+
+
+def leave():
+    """A forked child sends no messages, and its life does not keep the notebook open."""
+    for number in filter(None, (client.messages, client.answers)):
+        os.close(number)
+    client.messages = client.answers = None
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
 
 
 def watch_writer(flag):
@@ -143,9 +159,17 @@ def watch_writer(flag):
 
 
 def writer_has_gone(number, frame):
-    """Lets output go to the log itself, also what the writer has not read. The notebook is written at the end."""
-    client.messages = None
+    """Lets output go to the log itself, also what the writer has not read. The notebook is written at the end. The same
+    if the writer lives, but the reader of the log has gone: then the script's next output fails, as without a writer."""
+    os.set_blocking(client.answers, False)
+    try:
+        answer = os.read(client.answers, 1)
+    except BlockingIOError:
+        return
     restore_log()
+    if answer:
+        return
+    client.messages = None
     for unread, (_, number) in zip(client.unread, client.log):
         os.set_blocking(unread, False)
         try:
@@ -164,7 +188,7 @@ def restore_log():
         os.dup2(kept, number)
     for number in client.marks:
         os.close(number)
-    client.marks = []
+    client.marks, client.identities = [], client.identities[-1:]
 
 
 def keep(number):
@@ -175,17 +199,40 @@ def keep(number):
 
 
 def send(kind, **about):
-    """Tells the writer, after what was printed before."""
-    if client.messages is None or os.getpid() != run.process:
-        return
+    """Tells the writer, after what was printed before. Returns false if it does not exist any more."""
     flush()
+    client.flush_libraries(None)
+    about.update(kind=kind, time=time.time())
     try:
-        for number in client.marks:
-            write_all(number, client.marker)
-        write_all(client.messages, json.dumps({"kind": kind, "time": time.time(), **about}, default=repr).encode()
-                  + b"\n")
-    except OSError:  # the writer has been killed
-        client.messages = None
+        message = json.dumps(about, default=repr, allow_nan=False)
+        if message.count("[") + message.count("{") > DEPTH_LIMIT:  # it may be deeper than nbformat can read
+            message = json.dumps(plain(about), default=repr)
+    except (RecursionError, TypeError, ValueError):
+        message = json.dumps(plain(about), default=repr)
+    with client.lock:
+        if client.messages is None or os.getpid() != run.process:
+            return False
+        try:
+            if [os.fstat(number).st_ino for number in (*client.marks, client.messages)] != client.identities:
+                raise OSError  # the script has closed files that it did not open
+            for number in client.marks:
+                write_all(number, client.marker)
+            # The line end before it ends a message that was interrupted.
+            write_all(client.messages, b"\n" + message.encode() + b"\n")
+        except OSError:  # the writer has been killed
+            client.messages = None
+    return client.messages is not None
+
+
+def plain(value, depth=0):
+    """VALUE as JSON can have it: keys are texts, numbers finite, and the depth has an end."""
+    if depth > DEPTH_LIMIT:
+        return "..."
+    if isinstance(value, dict):
+        return {str(key): plain(each, depth + 1) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each, depth + 1) for each in value]
+    return None if isinstance(value, float) and value - value != 0 else value
 
 
 def write_all(number, data):
@@ -204,23 +251,33 @@ def cell_ends(number, error):
         how = "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
         if number in frames.failed:
             how = "failed"
+        client.flush_libraries(None)
         client.ended = {"cell": number, "how": how, "time": time.time()}  # which the next message tells
 
 
 def text_data(data):
-    """DATA, by MIME type, as JSON has it: bytes in base64."""
-    return {mime: base64.b64encode(value).decode() if isinstance(value, bytes) else value
-            for mime, value in data.items()}
+    """DATA, by MIME type, as a notebook has it: bytes in base64, other values as text unless they are JSON."""
+    found = {}
+    for mime, value in data.items():
+        if isinstance(value, bytes):
+            value = base64.b64encode(value).decode()
+        elif not str(mime).endswith("json") and not isinstance(value, str):
+            value = "".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        found[str(mime)] = value
+    return found
 
 
 def show(data, metadata, text, transient=None, update=False, result=False):
     """Shows DATA, a dictionary by MIME type, in the notebook, and TEXT in the log."""
     output = {"output_type": "execute_result" if result else "display_data", "data": text_data(data),
-              "metadata": metadata or {}}
+              "metadata": metadata if isinstance(metadata, dict) else {}}
     if result:
         output["execution_count"] = None
-    send("display", output=output, update=update, display_id=(transient or {}).get("display_id"),
-         log="" if text is None else text + "\n")
+    sent = send("display", output=output, update=update, display_id=(transient or {}).get("display_id"),
+                log="" if text is None else text + "\n")
+    if not sent and text is not None:
+        from .rich_display import write
+        write(text)
 
 
 def clear(wait=False):
@@ -241,19 +298,29 @@ def give_parameters(names, values):
 
 def show_error(error, trace, text, ends=True):
     """Shows ERROR as nbclient stores it, and TEXT in the log. ENDS: it ends the script."""
-    name = type(error).__name__
+    lines = traceback.format_exception_only(type(error), error)  # for which an error's own methods may fail
+    name, value = getattr(type(error), "__name__", "Exception"), "".join(lines).strip().partition(": ")[2]
+    try:
+        value = str(error)
+    except Exception:
+        pass
     if name == "UsageError":  # as IPython shows it
-        output = {"output_type": "stream", "name": "stderr", "text": f"UsageError: {error}\n"}
+        output = {"output_type": "stream", "name": "stderr", "text": f"UsageError: {value}\n"}
     else:
-        output = {"output_type": "error", "ename": name, "evalue": str(error), "traceback": traceback_of(error, trace)}
-    send("error", output=output, log=text, log_to=2, ends=ends)
+        output = {"output_type": "error", "ename": name, "evalue": value[:ERROR_LIMIT],
+                  "traceback": [each[:ERROR_LIMIT] for each in [*traceback_of(name, trace), "".join(lines).rstrip("\n")]]}
+    if not send("error", output=output, log=text, log_to=2, ends=ends) and sys.stderr is not None:
+        print(text, end="", file=sys.stderr, flush=True)
 
 
-def traceback_of(error, trace):
-    """Lines like those of IPython."""
+def traceback_of(name, trace):
+    """The lines for an error of the class NAME, like those of IPython."""
     script = places.Places(run.script, run.source)
-    parts = ["-" * 75, f"{type(error).__name__:<42}Traceback (most recent call last)"]
-    for frame in traceback.extract_tb(trace):
+    parts = ["-" * 75, f"{name:<42}Traceback (most recent call last)"]
+    frames_of = traceback.extract_tb(trace)
+    if len(frames_of) > 2 * FRAMES:
+        frames_of = frames_of[:FRAMES] + frames_of[-FRAMES:]
+    for frame in frames_of:
         found = script.find(frame.lineno) if frame.filename == run.script else None
         if found:
             file, cell, number = found
@@ -263,7 +330,6 @@ def traceback_of(error, trace):
             lines = enumerate(linecache.getlines(frame.filename), 1)
         code = [f"{'---->' if at == number else '     '} {at} {line.rstrip()}" for at, line in lines if abs(at - number) < 3]
         parts.append("\n".join([f"{title}, line {number}, in {frame.name}", *code]) + "\n")
-    parts.append("".join(traceback.format_exception_only(type(error), error)).rstrip("\n"))
     return parts
 
 
@@ -278,25 +344,16 @@ def finish(status, how=None):
     """The script has ended with STATUS; what follows is no output of a cell. HOW: the cell that runs ends."""
     if client.is_finished or os.getpid() != run.process:
         return
-    client.is_finished = True
+    client.is_finished, written = True, False
     if client.messages is not None:
         watch_writer(0)
     send("finish", status=status, how=how, ended=client.ended)
     if client.messages is not None:
-        os.read(client.answers, 1)  # the notebook is written, or the writer killed
+        os.set_blocking(client.answers, True)
+        written = os.read(client.answers, 1) == b"."  # else it could not be, or the writer was killed
         client.messages = None
         restore_log()
-    recover_notebook(client.journal)
-    if client.names_path:
+    if not written:
+        recover_notebook(client.journal)
+    if client.names_path and os.path.exists(client.path) and not os.path.exists(client.journal):
         messages.tell(f"executed notebook: {client.path}")
-
-
-class held_errors:
-    """Collects what is written to standard error, which show_error() passes on."""
-
-    def __enter__(self):
-        self.before, sys.stderr = sys.stderr, io.StringIO()
-        return sys.stderr
-
-    def __exit__(self, *exception):
-        sys.stderr = self.before

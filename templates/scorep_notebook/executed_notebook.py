@@ -10,7 +10,9 @@ import os
 import re
 import time
 
+BEGINNING = '{\n "cells": ['
 ERROR_TAG = "papermill-error-cell-tag"
+ADDED = "injected-parameters", "papermill-error-top", "papermill-error-cell"  # ids of cells that are added
 # Cells that show their own text: MIME type, and the class of IPython.display.
 SHOWN = {"html": ("text/html", "HTML"), "HTML": ("text/html", "HTML"), "markdown": ("text/markdown", "Markdown"),
          "latex": ("text/latex", "Latex"), "svg": ("image/svg+xml", "SVG"), "SVG": ("image/svg+xml", "SVG"),
@@ -48,12 +50,15 @@ def read_notebook(path):
     """The notebook at PATH in format 4.5, without outputs."""
     with open(path, "rb") as file:
         notebook = json.loads(file.read().decode("utf-8-sig"))
-    kept, known = [], set()
-    for number, cell in enumerate(given_cells(notebook), 1):
+    kept, cells = [], list(given_cells(notebook))
+    given, known = {str(cell.get("id", "")) for cell in cells}, set(ADDED)
+    for number, cell in enumerate(cells, 1):
         new = {"cell_type": cell["cell_type"], "id": str(cell.get("id", "")), "metadata": cell["metadata"],
                "source": cell["source"]}
-        if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", new["id"]) or new["id"] in known:
-            new["id"] = f"cell-{number}"
+        while not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", new["id"]) or new["id"] in known:
+            new["id"], number = f"cell-{number}", number + len(cells)
+            if new["id"] in given:
+                new["id"] = ""
         known.add(new["id"])
         if "attachments" in cell and cell["cell_type"] != "code":
             new["attachments"] = cell["attachments"]
@@ -194,7 +199,7 @@ class Notebook:
     def take_display(self, about, place):
         output, name = {"place": place}, about.get("display_id")
         if about.get("update"):
-            for old in self.displays.get(name, ()):
+            for old in self.displays.get(name, ()) if place[1] <= self.limit else ():
                 old["place"] = place
             return
         if place[1] > self.room():
@@ -224,10 +229,15 @@ class Notebook:
     def write(self):
         """Replaces the file of the executed notebook."""
         path = self.order["path"]
-        part = f"{path}.part"
+        folder, name = os.path.split(path)
+        part = os.path.join(folder, f".{name}.part")
+        if os.path.isfile(part):  # of a writer that was killed; another one has no lock of the journal
+            with open(part, "rb") as file:
+                if file.read(len(BEGINNING)) in (BEGINNING.encode(), b""):
+                    os.unlink(part)
+        file = open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "w", encoding="utf-8", errors="replace")
         try:
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666), "w",
-                      encoding="utf-8", errors="backslashreplace") as file:
+            with file:
                 self.put(file.write)
             os.replace(part, path)
         except BaseException:
@@ -238,7 +248,7 @@ class Notebook:
             raise
 
     def put(self, write):
-        write('{\n "cells": [')
+        write(BEGINNING)
         between = ""
         for number, cell, run in self.cells():
             write(between + "\n")
@@ -262,15 +272,14 @@ class Notebook:
             if ERROR_TAG in tags_of(cell) or injected and "injected-parameters" in tags_of(cell):
                 continue  # of an earlier run
             if number == self.error:
-                yield 0, self.note("papermill-error-cell", '<span id="papermill-error-cell">Execution has raised an '
-                                "exception in the cell below.</span>"), None
+                yield 0, self.note("papermill-error-cell", "Execution has raised an exception in the cell below."), None
             yield number, cell, self.runs.get(number)
             if injected and number == tagged:
                 yield 0, injected, self.runs.get(0)
 
     def note(self, name, text):
         return {"cell_type": "markdown", "id": name, "metadata": {"tags": [ERROR_TAG]},
-                "source": f'<span style="color:red; font-size:2em; font-weight:bold;">{text}</span>'}
+                "source": f'<span id="{name}" style="color:red; font-size:2em; font-weight:bold;">{text}</span>'}
 
     def put_cell(self, write, number, cell, run):
         cell = dict(cell)
@@ -329,14 +338,14 @@ class Notebook:
             write("   " + json.dumps(data, ensure_ascii=False, sort_keys=True))
             return
         write('   {"name": ' + json.dumps(output["name"]) + ', "output_type": "stream", "text": [')
-        decoder, rest, between = codecs.getincrementaldecoder("utf-8")("replace"), "", ""
+        decoder, rest, between = codecs.getincrementaldecoder("utf-8")("replace"), [], ""
         for place in [*output["places"], None]:
-            rest += decoder.decode(b"" if place is None else self.read(place), place is None)
-            lines = rest.splitlines(True) if place is None else rest.split("\n")
-            if place is not None:
-                rest = lines.pop()
-                lines = [line + "\n" for line in lines]
-            for line in lines:
+            rest.append(decoder.decode(b"" if place is None else self.read(place), place is None))
+            if place is not None and "\n" not in rest[-1]:
+                continue
+            *lines, last = "".join(rest).split("\n")
+            rest = [last]
+            for line in [line + "\n" for line in lines] + [last] * (place is None and last != ""):
                 write(between + "\n    " + dumps(line))
                 between = ","
         write("\n   ]}")

@@ -16,6 +16,8 @@ import json
 import os
 import select
 import signal
+import stat
+import sys
 import time
 
 from .executed_notebook import Notebook, read_notebook
@@ -23,6 +25,7 @@ from .executed_notebook import Notebook, read_notebook
 CHUNK = 1 << 20  # also the size of the pipes
 MUCH = 1 << 12  # bytes in a pipe after which the next look comes a MOMENT (in seconds) later, for fewer looks
 MOMENT = 0.001
+GRACE = 2  # seconds in which the children of a script that was killed may still write
 F_SETPIPE_SZ = 1031  # Python has the name since 3.10
 
 
@@ -30,13 +33,26 @@ class Journal:
     """Appends records to a file, which is locked while a process does so; reads their data again."""
 
     def __init__(self, path, flags=0):
+        """Raises BlockingIOError if another process has locked it, and ValueError if it is no file."""
         self.path, self.size = path, 0
-        self.file = os.open(path, os.O_RDWR | flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
-        fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self.file = os.open(path, os.O_RDWR | flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        try:
+            if not stat.S_ISREG(os.fstat(self.file).st_mode):
+                raise ValueError(f"'{path}' is not a file")
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        os.close(self.file)
 
     def remove(self):
-        os.unlink(self.path)
-        os.close(self.file)
+        try:
+            os.unlink(self.path)
+        except FileNotFoundError:  # the folder was moved
+            pass
+        self.close()
 
     def append(self, about, data=b""):
         """Returns the place of DATA."""
@@ -74,6 +90,8 @@ def find_problem(path):
     """Why the file at PATH must not be replaced by an executed notebook; None if it may be."""
     if not os.path.lexists(path):
         return None
+    if not os.path.isfile(path):
+        return f"'{path}' is not a file"
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - 4096))
@@ -90,20 +108,26 @@ def recover(path):
         journal = Journal(path)
     except OSError:  # there is none, or its writer lives
         return
-    folder, name = os.path.split(path)
-    target = os.path.join(folder, name[1:-len(".journal")])  # whatever the journal says
-    problem = find_problem(target)
-    if problem:
-        raise ValueError(problem)
-    notebook = None
-    for about, place in journal.records():
-        if notebook is None:
-            notebook = Notebook({**about["order"], "path": target}, json.loads(journal.read(place)), journal.read)
-        notebook.take(about, place)
-    if notebook is not None:
-        if not notebook.ended:
-            notebook.take({"kind": "finish", "status": None, "time": time.time()}, None)
-        notebook.write()
+    try:
+        folder, name = os.path.split(path)
+        target = os.path.join(folder, name[1:-len(".journal")])  # whatever the journal says
+        problem = find_problem(target)
+        if problem:
+            raise ValueError(problem)
+        notebook = None
+        for about, place in journal.records():
+            if notebook is None:
+                notebook = Notebook({**about["order"], "path": target}, json.loads(journal.read(place)), journal.read)
+            notebook.take(about, place)
+        if notebook is None and os.fstat(journal.file).st_size > 0:
+            raise ValueError(f"'{path}' is not a journal of nbscorep")
+        if notebook is not None:
+            if not notebook.ended:
+                notebook.take({"kind": "finish", "status": None, "time": time.time()}, None)
+            notebook.write()
+    except BaseException:
+        journal.close()
+        raise
     journal.remove()
 
 
@@ -112,7 +136,8 @@ class Pipe:
 
     def __init__(self, name, descriptor, marker=None):
         self.name, self.descriptor, self.marker, self.is_open = name, descriptor, marker, True
-        self.rest, self.parts = b"", [b""]
+        self.parts = [bytearray()]
+        self.searched = 0  # bytes of the last part in which no marker begins
         os.set_blocking(descriptor, False)
         try:
             fcntl.fcntl(descriptor, F_SETPIPE_SZ, CHUNK)
@@ -126,14 +151,27 @@ class Pipe:
         except BlockingIOError:
             return 0
         self.is_open = text != b""
-        first, *others = (self.rest + text).split(self.marker)
-        self.parts[-1] += first
-        self.parts += others
         last = self.parts[-1]
-        at = last.rfind(self.marker[:1], max(0, len(last) - len(self.marker)))  # the beginning of a marker?
-        at = at if at >= 0 and self.is_open and self.marker.startswith(last[at:]) else len(last)
-        self.parts[-1], self.rest = last[:at], last[at:]
+        last += text
+        at = last.find(self.marker, self.searched)
+        if at >= 0:
+            first, *others = last[at:].split(self.marker)
+            del last[at:]
+            self.parts += others
+            last = self.parts[-1]
+        self.searched = max(0, len(last) - len(self.marker) + 1)
         return len(text)
+
+    def take(self):
+        """Takes the text before the next marker, but not what may be the beginning of one."""
+        text, rest = self.parts[0], b""
+        if len(self.parts) == 1 and self.is_open:
+            at = text.rfind(self.marker[:1], self.searched)
+            if at >= 0 and self.marker.startswith(text[at:]):
+                text, rest = text[:at], text[at:]
+            self.searched = 0
+        self.parts[0] = bytearray(rest)
+        return bytes(text)
 
 
 class Writer:
@@ -143,9 +181,11 @@ class Writer:
         self.pipes = [Pipe("stdout", order["stdout"], marker), Pipe("stderr", order["stderr"], marker)]
         self.messages = Pipe("messages", order["messages"], b"\n")
         self.journal = Journal(order["journal"], os.O_CREAT)
-        os.ftruncate(self.journal.file, 0)  # it is complete: the client has recovered the notebook
+        if os.fstat(self.journal.file).st_size > 0:  # the client could not complete its notebook
+            raise ValueError(f"'{order['journal']}' is in the way")
         self.notebook = Notebook(order, source, self.journal.read)
         self.last_write, self.last_cost, self.dirty = 0, 0, True
+        self.failed = self.reader_has_gone = False
 
     def record(self, about, data=b""):
         """Into the journal, then into the notebook."""
@@ -157,6 +197,9 @@ class Writer:
 
     def give_up(self, error):
         self.notebook.ended = True
+        if self.failed:
+            return
+        self.failed = True
         text = f"nbscorep: cannot write '{self.order['path']}': {getattr(error, 'strerror', None) or error}\n"
         self.write_log(2, text.encode("utf-8", "replace"))
 
@@ -166,16 +209,27 @@ class Writer:
                 text = text[os.write(number, text):]
             except BlockingIOError:
                 select.select([], [number], [])
-            except OSError:  # the reader of the log has gone
+            except OSError:
+                if not self.reader_has_gone:  # the script gets the descriptors that the reader has left
+                    self.reader_has_gone = True
+                    self.answer(b"|")
                 return
+
+    def answer(self, text):
+        try:
+            os.write(self.order["answers"], text)
+        except OSError:  # the script has been killed
+            pass
 
     def take_text(self, pipe):
         """Takes the text before the pipe's next marker."""
-        text, pipe.parts[0] = pipe.parts[0], b""
+        text = pipe.take()
         if text and self.notebook.ended:  # of a process that the script has left
             self.write_log(1 if pipe.name == "stdout" else 2, text)
         elif text:
             room = self.notebook.room()
+            while 0 < room < len(text) and text[room] & 0xc0 == 0x80:  # within a character
+                room -= 1
             if room > 0:
                 self.record({"kind": "stream", "name": pipe.name}, text[:room])
             if len(text) > room:
@@ -187,13 +241,21 @@ class Writer:
         while True:
             for pipe in self.pipes:
                 self.take_text(pipe)
+            while len(self.messages.parts) > 1 and not self.messages.parts[0]:  # the line end before a message
+                del self.messages.parts[0]
             ready = all(len(pipe.parts) > 1 or not pipe.is_open for pipe in self.pipes)
             if len(self.messages.parts) < 2 or not ready:
                 return
             for pipe in self.pipes:
                 if len(pipe.parts) > 1:
                     del pipe.parts[0]
-            self.take_message(json.loads(self.messages.parts.pop(0)))
+            line = self.messages.parts.pop(0)
+            self.messages.searched = 0
+            try:
+                message = json.loads(line)
+            except (RecursionError, ValueError):  # its sender was interrupted
+                continue
+            self.take_message(message)
 
     def take_message(self, message):
         text = message.pop("log", "")
@@ -205,10 +267,12 @@ class Writer:
             self.write(message["kind"] == "finish")
         if message["kind"] == "finish":
             self.complete()
-            os.write(self.order["answers"], b".")
+            self.answer(b"!" if self.failed else b".")
 
     def complete(self):
-        """The notebook is written for the last time."""
+        """The notebook is written for the last time. Where it could not be, the journal stays."""
+        if self.failed:
+            return
         self.journal.remove()
         if self.order["html"]:
             from .executed_page import make_page
@@ -229,12 +293,12 @@ class Writer:
         self.last_cost = self.last_write - begin
 
     def run(self):
-        poll, all_pipes, much = select.poll(), [*self.pipes, self.messages], False
+        poll, all_pipes, much, deadline = select.poll(), [*self.pipes, self.messages], False, None
         by_number = {pipe.descriptor: pipe for pipe in all_pipes}
         for number in by_number:
             poll.register(number, select.POLLIN)
         while by_number:
-            ready = [number for number, _ in poll.poll(1000 if self.dirty else None)]
+            ready = [number for number, _ in poll.poll(100 if deadline else 1000 if self.dirty else None)]
             if much and self.messages.descriptor not in ready:
                 select.select([self.messages.descriptor] if self.messages.is_open else [], [], [], MOMENT)
             # What is in standard error may have come after what is in standard output, and after no message.
@@ -245,7 +309,10 @@ class Writer:
                 del by_number[number]
             self.take()
             if not self.messages.is_open and not self.notebook.ended:  # the script has been killed
-                self.finish()
+                deadline = deadline or time.monotonic() + GRACE
+                if time.monotonic() > deadline or not any(pipe.is_open for pipe in self.pipes):
+                    self.finish()
+                    deadline = None
             self.write()
 
     def finish(self):
@@ -260,6 +327,7 @@ class Writer:
 
 
 def main(order):
+    sys.setrecursionlimit(20000)  # the script's may be higher than Python's
     order = json.loads(order)
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:  # it ends with the script
         signal.signal(number, signal.SIG_IGN)
@@ -267,7 +335,11 @@ def main(order):
         source = read_notebook(order["notebook"])
         writer = Writer(order, source)
         writer.record({"kind": "begun", "time": time.time(), "order": order}, json.dumps(source).encode())
-        writer.notebook.write()
+        try:
+            writer.notebook.write()
+        except BaseException:
+            writer.journal.remove()
+            raise
     except BlockingIOError:
         reason = "another run writes it"
     except OSError as error:

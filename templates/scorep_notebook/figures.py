@@ -171,8 +171,8 @@ def show_figure(figure, result=False, library=None):
             files, drawn = save_figure(figure, library)
             text = pages.text_of(figure, library)
             if shown.page is not None and shown.sink is None:
-                bundle = {"text/plain": repr(figure), **(pages.bundle_of(figure, library) if library else {
-                    TYPES[suffix]: data.decode() if suffix == "svg" else data for suffix, data in drawn.items()})}
+                bundle = pages.bundle_of(figure, library) if library else {"text/plain": repr(figure), **{
+                    TYPES[suffix]: data.decode() if suffix == "svg" else data for suffix, data in drawn.items()}}
             text += f" ({', '.join(files)})" if files else ""
             if shown.sink is not None:  # of %%capture
                 shown.sink({"text/plain": text}, {})

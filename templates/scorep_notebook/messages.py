@@ -8,8 +8,9 @@ def shown(text):
 
 
 def tell(text):
-    if sys.stderr is not None:
-        print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=sys.stderr, flush=True)
+    stream = sys.stderr if sys.__stderr__ is None else sys.__stderr__  # the notebook may collect what goes to the former
+    if stream is not None:
+        print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=stream, flush=True)
 
 
 def fail(status, text):

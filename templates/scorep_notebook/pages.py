@@ -39,7 +39,9 @@ def page_of(figure, library):
 def bundle_of(figure, library):
     """FIGURE as Jupyter stores it, by MIME type."""
     if library == "plotly":
-        return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": {}}}
+        config = {"plotlyServerURL": "https://plot.ly"}
+        return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": config},
+                "text/html": figure.to_html(include_plotlyjs="cdn", full_html=False)}  # for pages, which show no JSON
     if library == "altair":
         from .rich_display import bundle
         return bundle(figure)[0]

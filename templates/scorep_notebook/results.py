@@ -34,7 +34,7 @@ def find_notebooks(paths):
 
 def by_number(name):
     """10 after 9, as a sweep's folders."""
-    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in re.split(r"([0-9]{1,18})", name)]
 
 
 def is_running(path):
@@ -45,10 +45,10 @@ def is_running(path):
         return False
     try:
         recover(journal)
-        Journal(journal)
+        Journal(journal).close()
     except BlockingIOError:
         return True
-    except (KeyError, OSError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever is in the file
         if os.path.lexists(journal):
             tell(f"cannot complete '{path}': {error}")
     return False
@@ -57,6 +57,8 @@ def is_running(path):
 def read_result(path, named):
     """What the notebook at PATH says of its run, or None."""
     running = is_running(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError("it is not a file")
     with open(path, encoding="utf-8-sig") as file:
         notebook = json.load(file)
     metadata = notebook["metadata"]
@@ -66,7 +68,7 @@ def read_result(path, named):
             raise ValueError("neither nbscorep nor papermill has executed it")
         return None
     end, status = papermill.get("end_time"), own.get("status")
-    if running or not end:
+    if running or not (end or own):
         status = "running"
     elif status is None:
         status = "killed" if own else int(bool(papermill.get("exception")))
@@ -84,7 +86,7 @@ def read_result(path, named):
         for output in cell.get("outputs", ()):
             for mime, data in (output.get("data") or {}).items():
                 if SCRAP.fullmatch(mime):
-                    result["scraps"][data["name"]] = data["data"]
+                    result["scraps"][str(data["name"])] = data["data"]
                 elif mime == "application/papermill.record+json":
                     result["scraps"].update(data)
     return result
@@ -112,9 +114,13 @@ def sort_results(results, column, columns):
     value_of = columns.get(column[descending:])
     if value_of is None:
         fail(2, f"there is no column '{column[descending:]}', but {', '.join(columns)}")
-    known = [result for result in results if value_of(result) is not None]
+    known = [result for result in results if has_value(value_of(result))]
     known.sort(key=lambda result: sort_key(value_of(result)), reverse=descending)
-    return known + [result for result in results if value_of(result) is None]
+    return known + [result for result in results if not has_value(value_of(result))]
+
+
+def has_value(value):
+    return value is not None and value == value  # NaN is none
 
 
 def text_of(value):
@@ -123,14 +129,18 @@ def text_of(value):
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def printable(text):
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
 def print_table(results, columns):
     columns = {title: value_of for title, value_of in columns.items()
                if title != "cell" or any(value_of(result) is not None for result in results)}
-    rows, numeric = [list(columns)], set(range(len(columns)))
+    rows, numeric = [[printable(title) for title in columns]], set(range(len(columns)))
     for result in results:
         values = [value_of(result) for value_of in columns.values()]
         numeric -= {at for at, value in enumerate(values) if isinstance(value, str)}
-        texts = ["".join(c if c.isprintable() else "\ufffd" for c in text_of(value)) for value in values]
+        texts = [printable(text_of(value)) for value in values]
         rows.append([text if len(text) <= WIDTH or at == 0 else text[:WIDTH - 3] + "..." for at, text in enumerate(texts)])
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:

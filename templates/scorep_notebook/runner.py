@@ -59,9 +59,9 @@ class Runner:
         """Runs the script by ENTER(code, names). INSTALL calls what installs handlers of signals. CODE: the
         script's, if it is compiled already."""
         self.started = True
-        self.prepare(install)
         error = None
         try:
+            self.prepare(install)
             if code is None:
                 code = self.compile()
             elif self.program.regions:
@@ -70,13 +70,22 @@ class Runner:
                     code = self.compile()
             enter(code, vars(make_main()))
         except SystemExit as end:
-            self.end(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
-            raise
+            if isinstance(end.code, int) or end.code is None:
+                self.end(int(end.code or 0) & 0xff)
+                raise
+            if sys.stderr is not None:  # as Python does after the end
+                print(end.code, file=sys.stderr, flush=True)
+            self.end(1)
+            sys.exit(1)
         except BaseException as raised:
             error = raised
         status = 0
         if error is not None:
-            status, error = self.report(error), None
+            try:
+                status, error = self.report(error), None
+            except SystemExit as end:  # of the script's sys.excepthook
+                self.end(int(end.code or 0) & 0xff if isinstance(end.code, (int, type(None))) else 1)
+                raise
         self.end(status)
         if status != 0:
             sys.exit(status)

@@ -2,8 +2,10 @@
 import os
 import signal
 import sys
+import traceback
 
 from . import places
+from .messages import shown
 from .running import find_world, flush, remove_temporary, run
 
 
@@ -46,14 +48,10 @@ def place_of_line(line, inside, error):
     return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({name}:{line})"
 
 
-def tell_place(error, trace):
-    """Prints the line after a traceback that names the cell."""
-    if sys.stderr is None or isinstance(error, SystemExit):
-        return
-    place = place_of(error, trace)
-    if place is not None:  # a file's name can contain any character
-        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in place)
-        print(f"nbscorep: {shown}", file=sys.stderr, flush=True)
+def place_line(error, trace):
+    """The line after a traceback that names the cell; empty if no cell is known."""
+    place = None if isinstance(error, SystemExit) else place_of(error, trace)
+    return "" if place is None else f"nbscorep: {shown(place)}\n"
 
 
 def end_ranks(error):
@@ -80,9 +78,6 @@ def leave_out_imports(trace):
 def show(error, trace):
     """Prints the traceback as Python does at its end."""
     kind = type(error)
-    sys.last_type, sys.last_value, sys.last_traceback = kind, error, trace
-    if sys.version_info >= (3, 12):
-        sys.last_exc = error
     try:
         sys.excepthook(kind, error, trace)
     except SystemExit:
@@ -126,12 +121,16 @@ def report(error):
 
 def show_end(error, trace):
     """Prints the traceback of ERROR, which ends the script, and its place; shows it in the executed notebook."""
-    executed = sys.modules.get(f"{__package__}.executed")
+    executed, place = sys.modules.get(f"{__package__}.executed"), place_line(error, trace)
+    error = error.with_traceback(trace)
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    if executed is not None and sys.excepthook is sys.__excepthook__:
+        executed.show_error(error, trace, "".join(traceback.format_exception(type(error), error, trace)) + place)
+        return
+    show(error, trace)
     if executed is not None:
-        with executed.held_errors() as text:
-            show(error.with_traceback(trace), trace)
-            tell_place(error, trace)
-        executed.show_error(error, trace, text.getvalue())
-    else:
-        show(error.with_traceback(trace), trace)
-        tell_place(error, trace)
+        executed.show_error(error, trace, place)
+    elif sys.stderr is not None:
+        print(place, end="", file=sys.stderr, flush=True)

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -383,6 +384,104 @@ def pids(pattern):
     return [int(number) for number in found.stdout.split()]
 
 
+class Hostile(ExecutedCase):
+    """What scripts do to their descriptors, threads and children, and what lies in the way."""
+
+    def test_threads(self):
+        self.make("from IPython.display import display, HTML\nfrom concurrent.futures import ThreadPoolExecutor\n"
+                  "def show(i):\n    for k in range(20): display(HTML(f'<b>{i}</b>' * 20000))\n"
+                  "with ThreadPoolExecutor(6) as pool: list(pool.map(show, range(6)))", "2")
+        self.run_executed("--output-limit=100M", "heat.ipynb")
+        (_, _, shown), (_, _, second) = self.cells()
+        texts = [data["text/html"] for kind, data in shown if kind == "display_data"]
+        self.assertEqual(sorted(texts), sorted(f"<b>{i}</b>" * 20000 for i in range(6) for _ in range(20)))
+        self.assertEqual(second, [("execute_result", {"text/plain": "2"})])
+
+    def test_forked_children(self):
+        self.make("import os\nfrom IPython.display import display\nif os.fork() == 0:\n    display('child')\n    1 / 0\n"
+                  "os.wait()[1]", "p = os.fork()\nif p: os.wait()", "p == 0")
+        done = self.run_executed("heat.ipynb")
+        self.assertEqual(done.out, b"'child'\n256\nTrue\nFalse\n")
+        self.assertIn(b"ZeroDivisionError: division by zero\n", done.err)
+        self.assertEqual(self.cells()[0][1], "completed")
+
+    def test_reader_of_the_log_that_goes(self):
+        self.make("while True: print('y' * 100)")
+        self.nbscorep("build", "-q", "heat.ipynb")
+        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=self.environment(NBSCOREP_EXECUTED="yes"))
+        run.stdout.readline()
+        run.stdout.close()
+        self.assertEqual(run.wait(), 128 + signal.SIGPIPE)
+        run.stderr.close()
+        self.assertEqual(self.read().metadata.nbscorep_run.status, 128 + signal.SIGPIPE)
+
+    def test_descriptors_that_are_closed(self):
+        self.make("import os\nos.closerange(3, 100)\nfiles = [open(f'f{i}', 'w') for i in range(30)]", "1 + 1",
+                  "for file in files: file.close()")
+        self.assertEqual(self.run_executed("heat.ipynb").out, b"2\n")
+        self.assertEqual({self.path(f"f{i}").read_text() for i in range(30)}, {""})
+
+    def test_errors_and_values_that_are_odd(self):
+        self.make("class E(Exception):\n    def __str__(self): return 1 / 0\nraise E()",
+                  "from IPython.display import display\ndeep = []\nfor i in range(900): deep = [deep]\n"
+                  "display({'application/json': deep, 'text/plain': 'x'}, raw=True)",
+                  "display({'application/json': {(1, 2): float('nan')}, 'text/html': {'a': 1}, 'text/plain': 'y'}, raw=True,"
+                  " metadata=[1])", "import sys\nsys.exit('bye')", "import ctypes\nctypes.CDLL(None).puts(b'from C')\nNone")
+        self.run_executed("--allow-errors", "heat.ipynb")
+        outputs = [outputs for _, _, outputs in self.cells()]
+        self.assertEqual(outputs[0], [("E", "<exception str() failed>")])
+        self.assertEqual(outputs[2], [("display_data", {"application/json": {"(1, 2)": None}, "text/html": "{'a': 1}",
+                                                        "text/plain": "y"})])
+        self.assertEqual(outputs[4], [("stdout", "from C\n")])
+        self.make("import sys\nsys.exit('bye')")
+        self.run_executed("heat.ipynb", status=1)
+        self.assertEqual(self.cells()[0][2], [("stderr", "bye\n")])
+
+    def test_hook_that_ends_the_process(self):
+        self.make("import os, sys\ndef hook(*error):\n    print('aborts', file=sys.stderr, flush=True)\n    sys.exit(9)\n"
+                  "sys.excepthook = hook\n1 / 0")
+        self.assertEqual(self.run_executed("heat.ipynb", status=9).err, b"aborts\n")
+        self.assertEqual(self.read().metadata.nbscorep_run.status, 9)
+
+    def test_files_in_the_way(self):
+        """They stay, and the script runs."""
+        for name in ".heat_executed.ipynb.journal", ".heat_executed.ipynb.part":
+            for make in (lambda path: path.write_text("precious"), os.mkfifo):
+                self.make("print(1)")
+                make(self.path(name))
+                done = self.run_executed("heat.ipynb")
+                self.assertEqual(done.out, b"1\n")
+                self.assertIn(b"nbscorep: no executed notebook: ", done.err)
+                self.assertTrue(self.path(name).is_fifo() or self.path(name).read_text() == "precious")
+                self.path(name).unlink()
+                self.assertEqual([path for path in self.files() if path.startswith(".heat")], [])
+        os.mkfifo(self.path("heat_executed.ipynb"))
+        self.assertIn(b"' is not a file\n", self.run_executed("heat.ipynb").err)
+
+    def test_ids_that_are_taken(self):
+        cells = [code("1", id="cell-2"), code("2", id="cell-2"), code("3", id="injected-parameters"), code("1 / 0", id="cell-3")]
+        self.write("heat.ipynb", json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        self.run_executed("heat.ipynb", status=1)
+        self.assertEqual(len({cell.id for cell in self.read().cells}), 6)
+
+    def test_results_of_strange_values(self):
+        for number, (value, name) in enumerate([(0.9, "a"), (float("nan"), "\u00b2"), (0.95, "x\n"), ("10\u00b2", 5)]):
+            scrap = {"output_type": "display_data", "metadata": {},
+                     "data": {"application/scrapbook.scrap.json+json": {"name": name, "data": value}}}
+            papermill = {"parameters": {"acc": value}, "start_time": "2020-01-01T00:00:00", "end_time": "2020-01-01T00:00:02",
+                         "duration": 1.5, "exception": None}
+            self.write(f"{number}\u00b2.ipynb", notebook(code("1", outputs=[scrap]), papermill=papermill))
+        os.mkfifo(self.path("fifo.ipynb"))
+        done = self.nbscorep("results", "--sort=-acc", ".", env=self.environment())
+        self.assertEqual((done.status, done.err), (1, b"nbscorep: './fifo.ipynb' is not an executed notebook: "
+                                                   b"it is not a file\n"))
+        lines = done.out.decode().splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:]],
+                         [f"./{number}\u00b2.ipynb" for number in (3, 2, 0, 1)])
+        self.assertIn("x\ufffd", lines[0])
+
+
 class Killed(ExecutedCase):
     def start(self):
         self.make("import os\nprint('first', flush=True)", "import itertools\nfor i in itertools.count(): print(i)")
@@ -435,10 +534,24 @@ class Killed(ExecutedCase):
         wait_for(lambda: self.path("log").stat().st_size > size + 5_000_000)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 128 + signal.SIGTERM)
-        lines = [line for line in self.path("log").read_text().splitlines() if not line.startswith("nbscorep: ")]
-        self.assertEqual(lines, ["first", *map(str, range(len(lines) - 1))])
+        lines = re.sub("nbscorep: .*\n", "", self.path("log").read_text()).splitlines()
+        self.assertTrue(lines == ["first", *map(str, range(len(lines) - 1))], lines[-3:])
         self.check(whole=False)
         self.assertFalse(self.path(".heat_executed.ipynb.journal").exists())
+
+    def test_child_of_a_killed_script(self):
+        """What it still writes is no less an output."""
+        self.make("import os, subprocess\nprint('first', flush=True)\nsubprocess.Popen('while ! test -e go; do sleep .01; done; "
+                  "echo late', shell=True)\nos.kill(os.getpid(), 9)")
+        self.nbscorep("build", "-q", "heat.ipynb")
+        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
+                               env=self.environment(NBSCOREP_EXECUTED="yes"))
+        self.assertEqual(run.wait(), -signal.SIGKILL)
+        self.path("go").write_text("")
+        self.assertEqual(run.stdout.read(), b"first\nlate\n")
+        run.stdout.close()
+        wait_for(lambda: not self.writer())
+        self.assertEqual(self.cells(), [(1, "failed", [("stdout", "first\nlate\n")])])
 
     def test_all(self):
         """What follows recovers the notebook."""
