@@ -36,7 +36,7 @@ class client:
     path = ""  # of the notebook
     is_finished = True
     names_path = False  # at the end
-    flush_libraries = None  # fflush() of C
+    flush_libraries = None  # fflush() of C, from the end of the first cell on
     log = []  # pairs of a descriptor of the former standard output or error and its number
     ended = None  # the cell that has ended last, and how
 
@@ -75,8 +75,6 @@ def write_executed(program, wanted, html, limit):
     except OSError as error:
         messages.tell(f"no executed notebook: {error.strerror}")
         return
-    import ctypes
-    client.flush_libraries = ctypes.CDLL(None).fflush
     client.path, client.is_finished = path, False
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
@@ -201,7 +199,8 @@ def keep(number):
 def send(kind, **about):
     """Tells the writer, after what was printed before. Returns false if it does not exist any more."""
     flush()
-    client.flush_libraries(None)
+    if client.flush_libraries is not None:
+        client.flush_libraries(None)
     about.update(kind=kind, time=time.time())
     try:
         message = json.dumps(about, default=repr, allow_nan=False)
@@ -251,6 +250,9 @@ def cell_ends(number, error):
         how = "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
         if number in frames.failed:
             how = "failed"
+        if client.flush_libraries is None:
+            import ctypes  # takes a tenth of a script's start
+            client.flush_libraries = ctypes.CDLL(None).fflush
         client.flush_libraries(None)
         client.ended = {"cell": number, "how": how, "time": time.time()}  # which the next message tells
 
