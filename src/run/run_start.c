@@ -384,12 +384,15 @@ static int exit_status(struct run *run, const struct launch_result *result)
 {
 	struct arena *arena = run_arena(run);
 	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
-	if (result->timed_out)
+	if (result->timed_out && result->was_slow)
 		return message_fail(
-		        arena, result->was_slow ? EXIT_SIGNAL + SIGKILL : EXIT_TIMEOUT, "",
-		        "the program ran for more than %g s (--timeout)%.*s%s", run->timeout,
-		        SLICE_ARG(unfinished_cell(arena, &run->report.progress)),
-		        result->was_slow ? " and did not end when it was asked to" : "");
+		        arena, EXIT_SIGNAL + SIGKILL, "",
+		        "the program ran for more than %g s (--timeout)%.*s and did not "
+		        "end when it was asked to",
+		        run->timeout, SLICE_ARG(unfinished_cell(arena, &run->report.progress)));
+	if (result->timed_out) /* the script has named its cell */
+		return message_fail(arena, EXIT_TIMEOUT, "",
+		                    "the program ran for more than %g s (--timeout)", run->timeout);
 	if (number == 0)
 		return WEXITSTATUS(result->status);
 	if (number == SIGINT || number == SIGPIPE)

@@ -9,8 +9,11 @@ def shown(text):
 
 def tell(text):
     stream = sys.stderr if sys.__stderr__ is None else sys.__stderr__  # the notebook may collect what goes to the former
-    if stream is not None:
-        print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=stream, flush=True)
+    try:
+        if stream is not None:
+            print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=stream, flush=True)
+    except (OSError, ValueError):  # it is closed, or nobody reads it
+        pass
 
 
 def fail(status, text):
