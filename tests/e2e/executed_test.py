@@ -11,6 +11,7 @@ import sys
 import time
 import unittest
 
+import jsonschema
 import nbformat
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -19,6 +20,17 @@ from ending_test import wait_for  # noqa: E402
 from support import Case, binary, clean_environment, code, markdown, notebook  # noqa: E402
 
 DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
+TEXT, OBJECT, TIME, SECONDS = {"type": "string"}, {"type": "object"}, {"type": ["string", "null"],
+                              "pattern": r"^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$"}, {"type": ["number", "null"]}
+PAPERMILL = {"type": "object", "additionalProperties": False, "properties": {
+    "default_parameters": OBJECT, "environment_variables": OBJECT, "parameters": OBJECT, "input_path": TEXT,
+    "output_path": TEXT, "version": TEXT, "start_time": TIME, "end_time": TIME, "duration": SECONDS,
+    "exception": {"type": ["boolean", "null"]}}}
+PAPERMILL_CELL = {"type": "object", "additionalProperties": False, "properties": {
+    "start_time": TIME, "end_time": TIME, "duration": SECONDS, "exception": {"type": ["boolean", "null"]},
+    "status": {"enum": ["pending", "running", "completed", "failed"]}}}
+for schema in PAPERMILL, PAPERMILL_CELL:
+    schema["required"] = list(schema["properties"])
 PARAMETERS = code("n = 1", metadata={"tags": ["parameters"]})
 
 
@@ -73,6 +85,18 @@ class Outputs(ExecutedCase):
             self.assertEqual(found.metadata.papermill.parameters, {"n": 5})
             self.assertEqual(found.metadata.nbscorep_run, {"status": 0, "measurement": measurement})
             self.assertEqual([path for path in self.files() if "journal" in path or "part" in path], [])
+
+    def test_metadata_of_papermill(self):
+        """As papermill documents and reads them: https://papermill.readthedocs.io/en/latest/usage-inspect.html"""
+        self.make(PARAMETERS, "n", "1 / 0", "3")
+        self.run_executed("-p", "n=2", "heat.ipynb", status=1)
+        found = self.read()
+        jsonschema.validate(found.metadata.papermill, PAPERMILL)
+        for cell in found.cells:
+            if cell.cell_type == "code":
+                jsonschema.validate(cell.metadata.papermill, PAPERMILL_CELL)
+        self.assertEqual([cell.metadata.papermill.exception for cell in found.cells if cell.cell_type == "code"],
+                         [False, False, False, True, None])
 
     def test_displays(self):
         self.make("from IPython.display import HTML, Markdown, clear_output, display\nprint('gone')\nclear_output()\n"
