@@ -4,6 +4,7 @@ import os
 import sys
 
 from .on_import import on_import
+from .running import run
 from .start import note_folder
 
 
@@ -46,6 +47,12 @@ def adjust_ipython(display):
         take_displays()
 
 
+def adjust_scrapbook(utils):
+    """glue() warns where there is no kernel, whose notebook would keep its data."""
+    is_kernel = utils.is_kernel
+    utils.is_kernel = lambda: run.shows_page or is_kernel()
+
+
 def adjust_tqdm(notebook):
     """Without ipywidgets, bars for notebooks are those for terminals: tqdm would raise an error."""
     if getattr(notebook, "IProgress", None) is None:
@@ -68,4 +75,5 @@ def adjust():
     on_import("multiprocessing.spawn", adjust_spawn)
     on_import("mpi4py.futures.pool", adjust_mpi_pool)
     on_import("tqdm.notebook", adjust_tqdm)
+    on_import("scrapbook.utils", adjust_scrapbook)
     on_import("IPython.core.display", adjust_ipython)
