@@ -147,6 +147,7 @@ def leave():
     for number in filter(None, (client.messages, client.answers)):
         os.close(number)
     client.messages = client.answers = None
+    client.lock = _thread.RLock()  # another thread of the parent may hold the former one
     signal.signal(signal.SIGIO, signal.SIG_DFL)
 
 
@@ -352,7 +353,10 @@ def finish(status, how=None):
     send("finish", status=status, how=how, ended=client.ended)
     if client.messages is not None:
         os.set_blocking(client.answers, True)
-        written = os.read(client.answers, 1) == b"."  # else it could not be, or the writer was killed
+        answer = b"|"  # see writer_has_gone()
+        while answer == b"|":
+            answer = os.read(client.answers, 1)
+        written = answer == b"."  # else it could not be, or the writer was killed
         client.messages = None
         restore_log()
     if not written:
