@@ -41,7 +41,7 @@ def strike(number, frame):
         trace = whole if frame.f_code.co_filename == run.script else trace
         frame = frame.f_back
     uncaught.show_end(TimeoutError(f"the cell ran for more than {limit.now:g} s"), trace or whole)
-    ending.end_now(124)  # as timeout(1)
+    ending.end_now(ending.TIMED_OUT)
 
 
 def watch(text):

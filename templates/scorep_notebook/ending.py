@@ -19,6 +19,9 @@ from .running import find_world, flush, remove_temporary, run
 LAUNCHED = os.environ.pop("NBSCOREP_ENDING", "") == "USR2"
 
 
+TIMED_OUT = 124  # the status after a cell's time limit, as that of timeout(1)
+
+
 class ending:
     """The state of ending the script on a signal, so that Score-P keeps its data."""
 
@@ -28,9 +31,15 @@ class ending:
     masks = {}  # of the threads that fork
 
 
-def finalise_ranks():
-    """Without this, mpirun ends all ranks when the first one ends, even ranks that still write."""
-    if find_world() is not None:
+def finalise_ranks(status):
+    """Without this, mpirun ends all ranks when the first one ends, even ranks that still write. A cell's time limit is
+    that of one rank; others may wait for it in MPI, and are ended after some seconds to write."""
+    world = find_world()
+    if world is not None and status == TIMED_OUT:
+        import time
+        time.sleep(5)
+        world.Abort(status)
+    elif world is not None:
         sys.modules["mpi4py.MPI"].Finalize()
 
 
@@ -71,7 +80,7 @@ def end_now(status):
             call()
         remove_temporary()
         end_children(children, signal.SIGKILL)
-        finalise_ranks()
+        finalise_ranks(status)
     finally:
         os._exit(status)
 
