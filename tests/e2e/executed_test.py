@@ -31,6 +31,8 @@ PAPERMILL_CELL = {"type": "object", "additionalProperties": False, "properties":
     "status": {"enum": ["pending", "running", "completed", "failed"]}}}
 for schema in PAPERMILL, PAPERMILL_CELL:
     schema["required"] = list(schema["properties"])
+# The order of what two streams get within some microseconds is not known, so one is read before the other gets more.
+UNTIL_READ = "import fcntl, termios\nwhile any(fcntl.ioctl(1, termios.FIONREAD, b'    ')): pass\n"
 PARAMETERS = code("n = 1", metadata={"tags": ["parameters"]})
 
 
@@ -67,7 +69,7 @@ class ExecutedCase(Case):
 
 class Outputs(ExecutedCase):
     def test_in_their_order(self):
-        self.make(markdown("# Title"), PARAMETERS, "import sys\nprint('a')\nprint('b', file=sys.stderr)\nn * 2",
+        self.make(markdown("# Title"), PARAMETERS, f"import sys\nprint('a')\n{UNTIL_READ}print('b', file=sys.stderr)\nn * 2",
                   "# nothing runs here", "import os\nos.write(1, b'raw\\n'); os.system('echo child'); None",
                   code("skipped", metadata={"tags": ["skip-execution"]}))
         for measurement in "none", "builtin", "scorep":
