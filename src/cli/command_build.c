@@ -58,6 +58,11 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
 	if (options->build.no_scorep && options->run.if_available)
 		return message_usage(arena,
 		                     "'--no-scorep' and '--if-available' exclude each other");
+	const char *file = options->run.executed.text != NULL ? "--executed=FILE"
+	                   : options->run.html.text != NULL   ? "--html=FILE"
+	                                                      : NULL;
+	if (options->build.sweep.given && file != NULL) /* each set has its own */
+		return message_usage(arena, "'--sweep' and '%s' exclude each other", file);
 	return monitor->text == NULL
 	               ? EXIT_DONE
 	               : monitor_read_interval(arena, "--monitor", monitor->text, &interval);

@@ -141,6 +141,8 @@ static int read_options(struct request *r)
 	if (r->count == 0 || r->count > RUNS)
 		return message_usage(r->arena, "'report' requires a file or folder of samples, or "
 		                               "two to compare");
+	if (options->report.notebook != NULL && r->count != 1)
+		return message_usage(r->arena, "'--notebook' is for the samples of one run");
 	if (!is_known)
 		return message_usage(
 		        r->arena,

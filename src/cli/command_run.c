@@ -30,7 +30,6 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 	                    : options->run.cell_times != NULL ? "--cell-times"
 	                    : options->run.vampir             ? "--vampir"
 	                    : options->run.summary            ? "--summary"
-	                    : options->run.executed.text      ? "--executed=FILE"
 	                                                      : NULL;
 	return wrong == NULL ? EXIT_DONE
 	                     : message_usage(arena, "'--sweep' and '%s' exclude each other", wrong);

@@ -56,10 +56,25 @@ static int make_scratch(struct run *run, struct compilation *c)
 		return -1;
 	}
 	run->build.output = arena_printf(arena, "%s/%.*s.py", run->scratch, SLICE_ARG(name)).ptr;
-	if (run->settings.executed.given && run->settings.executed.text == NULL)
-		run->settings.executed.text =
-		        arena_printf(arena, "%.*s_executed.ipynb", SLICE_ARG(name)).ptr;
 	return 0;
+}
+
+/* Names the executed notebook, unless each set of a sweep has its own, as templates/scorep_notebook/executed.py does:
+ * beside the script, or with --temporary in the current folder. */
+static void name_executed(struct run *run)
+{
+	static const struct slice ending = SLICE_INIT("_run.sh");
+	struct optional_text *executed = &run->settings.executed;
+	struct slice stem = run->run_script;
+	if ((!executed->given && !run->settings.html.given) || executed->text != NULL ||
+	    run->build.sweep.given)
+		return;
+	if (slice_ends_with(stem, ending))
+		stem.len -= ending.len;
+	if (run->build.temporary)
+		stem = path_file(stem);
+	*executed = (struct optional_text){
+	        true, arena_printf(run_arena(run), "%.*s_executed.ipynb", SLICE_ARG(stem)).ptr};
 }
 
 /* True if the run ends where Score-P cannot measure. */
@@ -132,6 +147,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 		return;
 	if (find_real_path(run, c, slice_from(outputs.run_script), &run->run_script) < 0)
 		return;
+	name_executed(run);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
 	if ((program->effects & EFFECT_JUMPER) != 0)
 		name_own_program(run);

@@ -484,26 +484,12 @@ void run_script_environment(struct run *run, struct environment *out)
 		environment_set(out, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
 }
 
-/* The executed notebook, or NULL: as templates/scorep_notebook/executed.py names it. */
-static const char *executed_notebook(struct run *run)
-{
-	static const struct slice ending = SLICE_INIT("_run.sh");
-	struct arena *arena = run_arena(run);
-	const char *path = run->settings.executed.text;
-	if (!run->settings.executed.given && !run->settings.html.given)
-		return NULL;
-	if (path == NULL && slice_ends_with(run->run_script, ending))
-		path = arena_printf(arena, "%.*s_executed.ipynb",
-		                    (int)(run->run_script.len - ending.len), run->run_script.ptr)
-		               .ptr;
-	return path != NULL && os_is_file(path) ? path : NULL;
-}
-
 static int start(struct run *run)
 {
 	struct arena *arena = run_arena(run);
 	struct progress *progress = &run->report.progress;
 	struct environment environment;
+	const char *notebook = run->settings.executed.text;
 	int status = run_report_begin(&run->report);
 	if (status == EXIT_DONE && run->monitor.wanted)
 		status = run_monitor_begin(&run->monitor, run->run_script, progress);
@@ -536,7 +522,8 @@ static int start(struct run *run)
 	progress_end(progress, result.status == 0);
 	if (run->monitor.wanted)
 		run_monitor_finish(&run->monitor, result.status, &run->guard,
-		                   executed_notebook(run), run->build.quiet);
+		                   notebook != NULL && os_is_file(notebook) ? notebook : NULL,
+		                   run->build.quiet);
 	return run_report_finish(&run->report, exit_status(run, &result));
 }
 

@@ -48,7 +48,7 @@ def adjust_ipython(display):
 
 
 def adjust_scrapbook(utils):
-    """glue() warns where there is no kernel, whose notebook would keep its data."""
+    """glue() warns outside of kernels that nobody keeps its data; an executed notebook does."""
     is_kernel = utils.is_kernel
     utils.is_kernel = lambda: run.shows_page or is_kernel()
 

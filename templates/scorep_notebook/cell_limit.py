@@ -50,7 +50,7 @@ def watch(text):
         seconds = float(text)
     except ValueError:
         seconds = -1
-    if not 0 <= seconds < 1e9:  # or it is no number
+    if not 0 <= seconds < 1e9:  # also true for NaN
         fail(2, f"NBSCOREP_CELL_TIMEOUT is not a time in seconds: '{text}'")
     frames.before.append(lambda number: arm(seconds))
     frames.ended.append(lambda number, error: arm(0))

@@ -33,7 +33,7 @@ class Journal:
     """Appends records to a file, which is locked while a process does so; reads their data again."""
 
     def __init__(self, path, flags=0):
-        """Raises BlockingIOError if another process has locked it, and ValueError if it is no file."""
+        """Raises BlockingIOError if another process has locked it, and ValueError if PATH is not a file."""
         self.path, self.size = path, 0
         self.file = os.open(path, os.O_RDWR | flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
         try:
@@ -102,12 +102,14 @@ def find_problem(path):
 
 
 def recover(path):
-    """Writes the notebook beside the journal at PATH, whose writer was killed, and removes the journal. Raises
-    ValueError for a journal that is none."""
+    """Writes the notebook beside the journal at PATH, whose writer was killed, and removes the journal. Returns true if
+    the writer lives. Raises ValueError for a file that is not a journal."""
     try:
         journal = Journal(path)
-    except OSError:  # there is none, or its writer lives
-        return
+    except BlockingIOError:
+        return True
+    except OSError:  # there is none, or it cannot be written
+        return False
     try:
         folder, name = os.path.split(path)
         target = os.path.join(folder, name[1:-len(".journal")])  # whatever the journal says
@@ -129,6 +131,7 @@ def recover(path):
         journal.close()
         raise
     journal.remove()
+    return False
 
 
 class Pipe:

@@ -11,7 +11,7 @@ import signal
 import sys
 
 from .executed_notebook import ERROR_TAG
-from .executed_writer import Journal, recover
+from .executed_writer import recover
 from .messages import fail, tell
 
 SCRAP = re.compile(r"application/scrapbook\.scrap\.\w+\+json")
@@ -41,16 +41,10 @@ def is_running(path):
     """Completes the notebook at PATH if its writer was killed. Returns true if it lives."""
     folder, name = os.path.split(path)
     journal = os.path.join(folder, f".{name}.journal")
-    if not os.path.lexists(journal):
-        return False
     try:
-        recover(journal)
-        Journal(journal).close()
-    except BlockingIOError:
-        return True
+        return recover(journal)
     except Exception as error:  # whatever is in the file
-        if os.path.lexists(journal):
-            tell(f"cannot complete '{path}': {error}")
+        tell(f"cannot complete '{path}': {error}")
     return False
 
 
@@ -113,14 +107,14 @@ def sort_results(results, column, columns):
     descending = column not in columns and column.startswith("-")
     value_of = columns.get(column[descending:])
     if value_of is None:
-        fail(2, f"there is no column '{column[descending:]}', but {', '.join(columns)}")
+        fail(2, f"no column is called '{column[descending:]}'; the columns are {', '.join(columns)}")
     known = [result for result in results if has_value(value_of(result))]
     known.sort(key=lambda result: sort_key(value_of(result)), reverse=descending)
     return known + [result for result in results if not has_value(value_of(result))]
 
 
 def has_value(value):
-    return value is not None and value == value  # NaN is none
+    return value is not None and value == value  # NaN equals nothing
 
 
 def text_of(value):

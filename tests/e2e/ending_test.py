@@ -526,6 +526,13 @@ class Ranks(EndingCase):
     READY = ("open(f'part.{rank}', 'w').write(str(os.getpid()))\n"
              "os.rename(f'part.{rank}', f'rank.{rank}')\n" + READY)
 
+    def test_cell_timeout(self):
+        """One rank passes the limit, the other one waits for it in MPI."""
+        cell = code("if rank == 1: time.sleep(1000)\nworld.Barrier()", metadata={"tags": ["timeout=0.5"]})
+        done = self.run_command(*self.mpirun(2, cell, "print('after')"), env=self.environment())
+        self.assertEqual((done.status, done.out), (124, b""))
+        self.assertIn(b"TimeoutError: the cell ran for more than 0.5 s\n", done.err)
+
     def names(self, ranks):
         return ["events.jsonl"] + [f"events.{n}.jsonl" for n in range(1, ranks)]
 

@@ -288,6 +288,13 @@ class Choices(ExecutedCase):
         self.run_executed("--html", "heat.ipynb")
         self.assertIn("found", self.path("heat_executed.html").read_text())
         self.run_executed("--html", "heat.ipynb")  # again
+        self.path("heat_executed.ipynb").unlink()
+        self.run_command(binary(), "run", "-q", "--html", "--temporary", "heat.ipynb", env=self.environment())
+        self.assertEqual(self.cells(), [(1, "completed", [("stdout", "found\n")])])
+        for command, option in (("run", "executed"), ("run", "html"), ("submit", "executed"), ("submit", "html")):
+            done = self.nbscorep(command, "--sweep=x.yaml", f"--{option}=x", "heat.ipynb", env=self.environment())
+            self.assertEqual((done.status, done.err.splitlines()[0]),
+                             (2, b"nbscorep: '--sweep' and '--%s=FILE' exclude each other" % option.encode()))
         done = self.run_executed("--html=mine.html", "heat.ipynb")
         self.assertIn(b"was not written by nbscorep; it is left as it is", done.err)
         self.assertEqual(self.path("mine.html").read_text(), "<p>mine</p>")
@@ -344,7 +351,7 @@ class Results(ExecutedCase):
         self.assertEqual([found[0][name] for name in ("status", "cell", "parameters", "scraps")],
                          [1, 4, {"n": 2}, {"loss": 0.5, "n": [2]}])
         self.assertEqual(self.results("--sort=x", "heat_sweep", status=2).err,
-                         b"nbscorep: there is no column 'x', but notebook, status, seconds, cell, n, loss, n (scrap)\n")
+                         b"nbscorep: no column is called 'x'; the columns are notebook, status, seconds, cell, n, loss, n (scrap)\n")
 
     def test_papermill(self):
         """A notebook that papermill has executed, with scraps of its first versions."""

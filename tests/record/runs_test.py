@@ -294,7 +294,7 @@ class Lines(RunCase):
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
         "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),
-        "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 24)"], "cell 2", "re.match"),
+        "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 25)"], "cell 2", "re.match"),
         "sorting": (["import time", "w = sorted(range(60), key=lambda i: time.sleep(0.01) or i)"], "cell 2",
                     "w = sorted"),
         "a thread's lock": (["import threading", "threading.Event().wait(0.6)"], "cell 2", "threading.Event"),
