@@ -28,11 +28,6 @@ def iso(moment):
     return datetime.datetime.fromtimestamp(moment, datetime.timezone.utc).isoformat()
 
 
-def code_cell(source, tags=()):
-    return {"cell_type": "code", "execution_count": None, "metadata": {"tags": list(tags)} if tags else {},
-            "outputs": [], "source": source}
-
-
 def given_cells(notebook):
     """The cells of a notebook of any version. Before version 4 they are in worksheets, and may be headings."""
     cells = notebook.get("cells") if "worksheets" not in notebook else [
@@ -95,9 +90,8 @@ class Notebook:
         metadata say. SOURCE: the notebook that was built. READ returns the data at a place of the journal."""
         self.order, self.source, self.read = order, source, read
         self.limit = order["limit"]
-        self.runs = {}  # by number of the cell
+        self.runs = {}  # by number of the cell; None: before the first one, 0: the injected parameters
         self.cell = None  # the number of the one that runs, or ran last
-        self.early = []  # outputs before the first cell
         self.displays = {}  # display_id -> outputs
         self.passed = 0  # cells up to this one have run, or are skipped
         self.ended, self.status, self.begun, self.finished, self.count = False, None, None, None, 0
@@ -260,15 +254,16 @@ class Notebook:
 
     def cells(self):
         """The number of each cell (0: papermill would have added it), the cell, and its run or None."""
-        numbered = list(enumerate(self.source["cells"], 1))
-        injected = self.injected and {**code_cell(self.injected, ["injected-parameters"]), "id": "injected-parameters"}
+        injected = self.injected and {
+            "cell_type": "code", "execution_count": None, "id": "injected-parameters",
+            "metadata": {"tags": ["injected-parameters"]}, "outputs": [], "source": self.injected}
         tagged = self.tagged("parameters")
         if self.error is not None:
             yield 0, self.note("papermill-error-top", "An exception was raised in the cell "
                             f'<a href="#papermill-error-cell">In [{self.runs[self.error].count}]</a>.'), None
         if injected and not tagged:
             yield 0, injected, self.runs.get(0)
-        for number, cell in numbered:
+        for number, cell in enumerate(self.source["cells"], 1):
             if ERROR_TAG in tags_of(cell) or injected and "injected-parameters" in tags_of(cell):
                 continue  # of an earlier run
             if number == self.error:
