@@ -377,6 +377,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	if (batch_header(c, settings, program, &parts.header) < 0)
 		return -1;
 	struct slice build = parts.build = make_build_id(c, program, script, &parts);
+	out->build = build;
 	parts.options = settings->recorded;
 
 	strbuf_init(&text, c->arena);

@@ -22,6 +22,7 @@ struct outputs {
 	VECTOR(struct output) files;     /* in the order in which they are put in place */
 	VECTOR(struct slice) packages;   /* paths where the runtime package is missing */
 	const char *script, *run_script; /* paths of the last program; run_script may be NULL */
+	struct slice build;              /* its build id */
 };
 
 /* Returns the path of the runtime package in FOLDER. */

@@ -147,6 +147,8 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 		return;
 	if (find_real_path(run, c, slice_from(outputs.run_script), &run->run_script) < 0)
 		return;
+	run->started_build = arena_printf(run_arena(run), "%.*s %.*s", SLICE_ARG(outputs.build),
+	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
 	if ((program->effects & EFFECT_JUMPER) != 0)

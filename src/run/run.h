@@ -27,8 +27,9 @@ struct run {
 	struct build_settings build;
 	struct run_settings settings;
 	struct launch_guard guard;
-	const char *scratch;     /* the temporary folder, or NULL */
-	struct slice run_script; /* its path, absolute */
+	const char *scratch;        /* the temporary folder, or NULL */
+	struct slice run_script;    /* its path, absolute */
+	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
 	struct run_sweep sweep;
 	size_t jobs; /* sets that run at a time */
 	struct run_report report;

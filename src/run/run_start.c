@@ -482,6 +482,7 @@ void run_script_environment(struct run *run, struct environment *out)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)
 		environment_set(out, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
+	environment_set(out, SLICE("NBSCOREP_BUILD"), run->started_build);
 }
 
 static int start(struct run *run)

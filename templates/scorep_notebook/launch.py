@@ -7,9 +7,11 @@ show it how far the run is:
 
 NBSCOREP_READY    the bindings are loaded in this process: its number, or "ranks"
 NBSCOREP_RANK_OF  the folder that the ranks of a run share; this process is one of them
+NBSCOREP_BUILD    the build that `nbscorep run` has written and starts: its id and the script's name
 NBSCOREP_FOLDER   the notebook's folder
 NBSCOREP_LOCK     the file that reserves the name of the experiment directory
 """
+import io
 import os
 import sys
 
@@ -80,15 +82,21 @@ def fail(status, text):
     messages.fail(status, text)
 
 
-def check_build(program):
+def read_script(program):
+    """The script's text, if it is from the build of the run script and of the nbscorep that starts them."""
     try:
         with open(program.script, "rb") as file:
-            found = build_of(file)
+            text = file.read()
     except OSError as error:
         fail(1, f"cannot read '{program.script}': {error.strerror}")
-    if program.build and found != program.build:
-        fail(1, f"'{os.path.basename(program.script)}' is from another build ({found}, expected "
-                f"{program.build}); build the notebook again")
+    found, name = build_of(io.BytesIO(text)), os.path.basename(program.script)
+    wanted, _, of = os.environ.get("NBSCOREP_BUILD", "").partition(" ")
+    if of == name and wanted != found:
+        fail(1, f"another nbscorep has built '{name}' with other settings before this run began; for several "
+                "runs at a time, give each --temporary, or use --sweep")
+    if program.build not in ("", found):
+        fail(1, f"'{name}' is from another build ({found}, expected {program.build}); build the notebook again")
+    return text
 
 
 def set_defaults():
@@ -166,7 +174,7 @@ def main(words):
         start(program)
         return
     try:
-        check_build(program)
+        read_script(program)
         wants_ranks, measurement = find_ranks(program), None
         if not (wants_ranks or program.teardown or program.sweep):
             from .measurement import choose

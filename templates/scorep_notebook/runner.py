@@ -11,6 +11,7 @@ import types
 import warnings
 
 from . import job
+from .launch import read_script
 from .messages import fail
 from .running import run
 from .start import start
@@ -123,8 +124,7 @@ class Runner:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 3000))
         if job.rank() > 0 and not program.all_ranks:
             start.displayhook = sys.displayhook = hide
-        with open(run.script, "rb") as file:
-            run.source = file.read()
+        run.source = read_script(program)
         importlib.import_module("__future__")  # the import of the script would be recorded
         lines = (os.environ.get("NBSCOREP_PROGRESS") or program.progress and "lines") == "lines"
         cells = os.environ.get("NBSCOREP_CELLS", "")
@@ -152,8 +152,8 @@ class Runner:
             progress.watch_cells(cells, lines)
         if run.measured:
             self.prepare_measurement()
-        for name in "NBSCOREP_CELLS", "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":  # not for what the script starts
-            os.environ.pop(name, None)
+        for name in "BUILD", "CELLS", "PROGRESS", "QUIET":  # not for what the script starts
+            os.environ.pop("NBSCOREP_" + name, None)
         from . import ending
         install(ending.install)
         if program.rank_of and os.path.exists(os.path.join(program.rank_of, "asked")):  # before it started

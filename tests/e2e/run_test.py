@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import (DOUBLE, Case, binary, clean_environment,  # noqa: E402
+from support import (DOUBLE, Case, binary, clean_environment, code, # noqa: E402
                      notebook, scorep_config)
 
 REPORT = """import json, os, sys
@@ -143,6 +143,21 @@ class Program(RunCase):
         self.assertEqual(os.path.dirname(os.path.dirname(got["argv"][0])), str(self.scratch))
         self.assertEqual(got["cwd"], str(self.path("nb")))
         self.assertEqual(sorted(self.files(self.path("nb"))), ["heat.ipynb"])
+
+    def test_built_by_another_meanwhile(self):
+        """The values of another run are not taken for this one's: two at a time, in one folder."""
+        path = self.make(code("n = 0", metadata={"tags": ["parameters"]}), "print(n)")
+        python = self.write("python", f"""#!/bin/bash
+case $* in *--build=*) [ -e built ] || {binary()} build -q -p n=2 '{path}'; >built; esac
+exec '{sys.executable}' "$@"
+""")
+        os.chmod(python, 0o755)
+        for options, status, out in ([], 1, b""), (["--temporary"], 0, b"1\n"):
+            self.path("nb/built").unlink(missing_ok=True)
+            got = self.run_notebook("-q", "--no-scorep", "-p", "n=1", *options, path,
+                                    env=self.environment(PYTHON=str(python)))
+            self.assertEqual(got[:2], (status, out), got)
+            self.assertEqual(b"another nbscorep has built 'heat.py' with other settings" in got[2], status == 1)
 
     def test_arguments(self):
         words = ["a b", "", "-v", "--", "--help", "$x", "it's", 'say "hi"', "line\nend", "*", "\\"]
