@@ -105,6 +105,22 @@ def set_defaults():
             os.environ[name] = value
 
 
+def leave_outer_run():
+    """If a measured script starts this one: leaves that script's experiment directory, which would be renamed, and
+    the recorder's bindings, which would be taken for Score-P's."""
+    if "NBSCOREP_RECORD" not in os.environ and "SCOREP_PYTHON_BINDINGS_INITIALISED" not in os.environ:
+        return
+    from .measurement import is_loaded
+    if is_loaded():  # then it is the directory of this process
+        return
+    if os.path.isdir(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY", "")):
+        del os.environ["SCOREP_EXPERIMENT_DIRECTORY"]
+    inherited = os.environ.get("PYTHONPATH", "").split(":")
+    for paths in sys.path, inherited:
+        paths[:] = [path for path in paths if os.path.basename(path) != "own_bindings"]
+    os.environ["PYTHONPATH"] = ":".join(inherited)
+
+
 def start(program):
     """Starts the script, as one process."""
     from .measurement import choose
@@ -173,6 +189,7 @@ def main(words):
             pass
         start(program)
         return
+    leave_outer_run()
     try:
         read_script(program)
         wants_ranks, measurement = find_ranks(program), None

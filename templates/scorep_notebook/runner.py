@@ -104,14 +104,12 @@ class Runner:
         return uncaught.report(error)
 
     def compile(self):
-        with open(run.script, "rb") as file:
-            text = file.read()
         regions = self.program.regions
         if regions and run.measured:
             from .regions import compile_with_regions, wishes
             wishes.regions = "defs" if "defs" in regions else regions
-            return compile_with_regions(text, run.script, "exec")
-        return compile(text, run.script, "exec", dont_inherit=True)
+            return compile_with_regions(run.source, run.script, "exec")
+        return compile(run.source, run.script, "exec", dont_inherit=True)
 
     def prepare(self, install):
         program = self.program
@@ -152,8 +150,9 @@ class Runner:
             progress.watch_cells(cells, lines)
         if run.measured:
             self.prepare_measurement()
-        for name in "BUILD", "CELLS", "PROGRESS", "QUIET":  # not for what the script starts
-            os.environ.pop("NBSCOREP_" + name, None)
+        # Not for what the script starts.
+        for name in "NBSCOREP_BUILD", "NBSCOREP_CELLS", "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":
+            os.environ.pop(name, None)
         from . import ending
         install(ending.install)
         if program.rank_of and os.path.exists(os.path.join(program.rank_of, "asked")):  # before it started

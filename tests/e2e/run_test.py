@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import (DOUBLE, Case, binary, clean_environment, code, # noqa: E402
+from support import (DOUBLE, Case, binary, clean_environment, code,  # noqa: E402
                      notebook, scorep_config)
 
 REPORT = """import json, os, sys
@@ -158,6 +158,20 @@ exec '{sys.executable}' "$@"
                                     env=self.environment(PYTHON=str(python)))
             self.assertEqual(got[:2], (status, out), got)
             self.assertEqual(b"another nbscorep has built 'heat.py' with other settings" in got[2], status == 1)
+
+    def test_run_within_a_run(self):
+        """Each has a directory of its own; the inner one would rename that of the outer one, which goes on."""
+        self.make("inner = 1", name="nb/inner.ipynb")
+        path = self.make(f"!{binary()} run -q inner.ipynb", "outer = 1")
+        for measurement in "scorep", "builtin":
+            got = self.run_notebook("-q", f"--measurement={measurement}", path)
+            self.assertEqual(got, (0, b"", b""))
+            found = sorted([self.experiment, *self.path("nb").glob("scorep-*"),
+                            *self.scratch.glob("experiment-*")])
+            self.assertEqual([each.name.partition("-2")[0] for each in found], ["scorep-inner", "experiment"])
+            for directory in found:
+                self.assertTrue((directory / "profile.cubex").exists(), directory)
+                shutil.rmtree(directory)
 
     def test_arguments(self):
         words = ["a b", "", "-v", "--", "--help", "$x", "it's", 'say "hi"', "line\nend", "*", "\\"]
