@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -21,7 +22,8 @@ static const char manifest[] =
         "otf2-print open\n"
         "   * `lines.csv`      the time in lines of the script, sampled\n"
         "   * `scorep.cfg`     the settings\n"
-        "   * `recording/`     until it is converted: what the processes have recorded\n";
+        "   * `recording/`     until it is converted: what the processes have recorded\n"
+        "   * `late-PID/`      the same of processes that began after the command had ended\n";
 
 static const char *in_directory(struct arena *arena, const char *directory, const char *name)
 {
@@ -43,31 +45,32 @@ static void remove_archive(struct arena *arena, const char *directory)
 }
 
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
- * must not be converted again. It stays as it is if it cannot be listed. */
-static void remove_recording(struct arena *arena, struct slice folder)
+ * must not be converted again. Processes that began after it was read get their folders back. */
+static void remove_recording(struct arena *arena, const struct recording *recording)
 {
-	VECTOR(const char *) paths = {0};
 	struct os_names processes = {0};
-	const char *old = arena_cstr(arena, folder);
+	const char *old = arena_cstr(arena, recording->folder);
 	const char *top = arena_printf(arena, "%s.converted", old).ptr;
-	if (os_list_folder(arena, old, &processes) != 0)
+	if (rename(old, top) != 0 || os_list_folder(arena, top, &processes) != 0)
 		return;
 	for (size_t i = 0; i < processes.list.count; i++) {
 		struct os_names files = {0};
 		const char *name = arena_cstr(arena, processes.list.items[i]);
-		if (os_list_folder(arena, in_directory(arena, old, name), &files) != 0)
-			return;
 		const char *process = in_directory(arena, top, name);
-		for (size_t j = 0; j < files.list.count; j++)
-			vec_push(arena, &paths,
-			         in_directory(arena, process,
-			                      arena_cstr(arena, files.list.items[j])));
-		vec_push(arena, &paths, process);
+		bool is_late = true;
+		for (size_t j = 0; j < recording->names.list.count && is_late; j++)
+			is_late =
+			        !slice_eq(recording->names.list.items[j], processes.list.items[i]);
+		if (is_late) {
+			(void)mkdir(old, 0777);
+			(void)rename(process, in_directory(arena, old, name));
+		} else if (os_list_folder(arena, process, &files) == 0) {
+			for (size_t j = 0; j < files.list.count; j++)
+				(void)unlink(in_directory(arena, process,
+				                          arena_cstr(arena, files.list.items[j])));
+			(void)rmdir(process);
+		}
 	}
-	if (rename(old, top) != 0)
-		return;
-	for (size_t i = 0; i < paths.count; i++)
-		(void)remove(paths.items[i]);
 	(void)rmdir(top);
 }
 
@@ -137,6 +140,19 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 	return NULL;
 }
 
+/* Where the results go: DIRECTORY, or if it already has results, a directory in it. The recording is then that of
+ * processes that began after the command had ended, such as children that survived it. */
+static const char *results_directory(const struct recording *recording, struct arena *arena,
+                                     const char *directory, pid_t first)
+{
+	if (access(in_directory(arena, directory, "MANIFEST.md"), F_OK) != 0 ||
+	    !(recording->tracing || recording->profiling)) /* the directory is Score-P's */
+		return directory;
+	const char *late = arena_printf(arena, "%s/late-%ld", directory, (long)first).ptr;
+	(void)mkdir(late, 0777);
+	return late;
+}
+
 static enum conversion_result convert(struct conversion *c, struct arena *arena,
                                       const char *directory, const char **problem)
 {
@@ -153,10 +169,12 @@ static enum conversion_result convert(struct conversion *c, struct arena *arena,
 	    (calls_count || c->measurement.processes.count == 0))
 		return CONVERSION_NONE;
 	sum_up(c);
-	*problem = write_results(c, arena, directory);
+	c->directory = results_directory(&c->recording, arena, directory,
+	                                 c->measurement.processes.items[0].pid);
+	*problem = write_results(c, arena, c->directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
-	remove_recording(arena, c->recording.folder);
+	remove_recording(arena, &c->recording);
 	return CONVERSION_DONE;
 }
 

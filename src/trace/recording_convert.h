@@ -7,6 +7,7 @@
 struct conversion {
 	struct recording recording;
 	struct measurement measurement;
+	const char *directory; /* in which the results are: the experiment directory or one in it */
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
 	bool is_sampled;             /* so was lines.csv */
 	uint64_t events;
@@ -23,8 +24,10 @@ enum conversion_result {
 	CONVERSION_FAILED,  /* *PROBLEM is the reason; the recording stays */
 };
 
-/* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and lines.csv, scorep.cfg and MANIFEST.md into
- * DIRECTORY, and removes the recording. If Score-P has measured, only lines.csv is ours. What a conversion that was killed has written is written again. */
+/* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and lines.csv, scorep.cfg and
+ * MANIFEST.md into DIRECTORY, and removes the recording. If Score-P has measured, only lines.csv is ours. What a
+ * conversion that was killed has written is written again. If DIRECTORY already has results, those of the processes
+ * that have recorded since go into DIRECTORY/late-PID, with the first one's PID. */
 enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
                                          const char *directory, const char **problem);
 

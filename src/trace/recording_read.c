@@ -528,15 +528,14 @@ int recording_read(struct recording *out, struct measurement *measurement, struc
                    struct slice directory)
 {
 	struct reader reader = {.arena = arena, .recording = out, .measurement = measurement};
-	struct os_names names = {0};
 	*out = (struct recording){.arena = arena,
 	                          .folder = path_join(arena, directory, SLICE(RECORDING_FOLDER))};
 	measurement_init(measurement, arena);
 	number_map_init(&reader.region_index, arena);
-	if (os_list_folder(arena, arena_cstr(arena, out->folder), &names) != 0)
+	if (os_list_folder(arena, arena_cstr(arena, out->folder), &out->names) != 0)
 		return -1;
-	for (size_t i = 0; i < names.list.count; i++)
-		read_process(&reader, path_join(arena, out->folder, names.list.items[i]));
+	for (size_t i = 0; i < out->names.list.count; i++)
+		read_process(&reader, path_join(arena, out->folder, out->names.list.items[i]));
 	if (out->processes.count > 0) {
 		qsort(out->processes.items, out->processes.count, sizeof *out->processes.items,
 		      compare_processes);

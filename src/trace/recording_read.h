@@ -2,6 +2,7 @@
 #ifndef NBSCOREP_TRACE_RECORDING_READ_H
 #define NBSCOREP_TRACE_RECORDING_READ_H
 
+#include "base/os.h"
 #include "record/recording.h"
 #include "trace/measurement.h"
 
@@ -20,7 +21,8 @@ struct recorded_location {
 
 struct recording {
 	struct arena *arena;
-	struct slice folder; /* DIRECTORY/recording */
+	struct slice folder;   /* DIRECTORY/recording */
+	struct os_names names; /* of its folders */
 	VECTOR(struct recorded_process) processes;
 	VECTOR(struct recorded_location) locations; /* in the order of the measurement's */
 	bool profiling, tracing;
