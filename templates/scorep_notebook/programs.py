@@ -126,7 +126,8 @@ def kill_background():
         running = [process for process in BACKGROUND if process.poll() is None]
         for process in running:
             process.send_signal(number)
-        until = time.monotonic() + 0.1
+        # After SIGKILL only the kernel takes time.
+        until = time.monotonic() + (10 if number == signal.SIGKILL else 0.1)
         for process in running:
             try:
                 process.wait(max(0, until - time.monotonic()))
