@@ -1,7 +1,7 @@
-/* One loop, exchange(), moves bytes between this program and a child: to the child's standard input
- * when its pipe has room, and from its output and errors as they arrive. The loop never waits at one
- * pipe while another one is full, and it stops at a deadline or if a signal asks this program to end.
- * process_run() exchanges until all pipes are closed, process_ask() until a line of the answer. */
+/* One loop, exchange_all(), moves bytes between this program and its children: to their standard input when
+ * its pipe has room, and from their output and errors as they arrive. It never waits at one pipe while another
+ * one is full, and it stops at a deadline or if a signal asks this program to end. An exchange is over when the
+ * child has ended or, for process_ask(), when a line of the answer has arrived. */
 #include "process/process.h"
 
 #include <errno.h>
@@ -15,6 +15,10 @@
 #include "process/hold.h"
 
 enum { IN, OUT, ERR, CHANNELS, CHUNK = 16384, MS = 1000, POLL_MAX_MS = 60000 };
+enum { PIPE_MAX = 1 << 20 }; /* bytes that a pipe can hold: /proc/sys/fs/pipe-max-size, pipe(7) */
+
+/* The descriptors that exchange_all() waits for: these, and CHANNELS of each exchange. */
+enum { STOPS, ENDED, OWN_POLLS };
 
 /* The kept part of a stream. */
 struct kept {
@@ -23,15 +27,16 @@ struct kept {
 };
 
 struct exchange {
+	const struct process_order *order;
 	struct process *process;
-	struct hold hold;
+	struct process_result *result;
 	struct slice input; /* the part not yet written */
 	bool closes_input;  /* after that */
 	struct kept kept[CHANNELS];
-	struct slice last_line; /* ends the answer; empty: the end of all streams does */
+	struct slice last_line; /* ends the answer; empty: the end of the child does */
 	size_t searched;        /* bytes of the output in which LAST_LINE does not begin */
 	double deadline;        /* os_seconds(); 0: none */
-	int stops; /* readable after a signal that ends the exchange; -1: no signal does */
+	bool is_over;           /* RESULT is complete but for the status */
 };
 
 static void close_end(int *fd)
@@ -49,13 +54,22 @@ static void close_ends(int ends[CHANNELS])
 		close_end(&ends[i]);
 }
 
-/* Allocates all memory, because an exchange must not allocate after its beginning. */
-static void prepare(struct exchange *x, struct arena *arena, struct process *process,
-                    const struct process_order *order)
+static void exchange_init(struct exchange *x, struct arena *arena, struct process *process,
+                          const struct process_order *order, struct process_result *result)
 {
-	*x = (struct exchange){.process = process, .input = order->input};
+	*result = (struct process_result){0};
+	*x = (struct exchange){
+	        .order = order, .process = process, .result = result, .input = order->input};
 	for (int i = OUT; i < CHANNELS; i++)
 		x->kept[i] = (struct kept){arena_alloc(arena, order->limit), 0, order->limit};
+}
+
+static void exchange_finish(struct exchange *x, int error)
+{
+	x->is_over = true;
+	x->result->error = error;
+	x->result->out = slice_make(x->kept[OUT].text, x->kept[OUT].len);
+	x->result->err = slice_make(x->kept[ERR].text, x->kept[ERR].len);
 }
 
 static int open_pipes(int ours[CHANNELS], int theirs[CHANNELS])
@@ -70,14 +84,19 @@ static int open_pipes(int ours[CHANNELS], int theirs[CHANNELS])
 	return 0;
 }
 
-static int start(struct process *process, const struct process_order *order,
-                 const struct hold *hold)
+/* Starts the child unless it runs, and the time. */
+static void exchange_begin(struct exchange *x, const struct hold *hold)
 {
-	static const int closed[CHANNELS] = {-1, -1, -1};
+	struct process *process = x->process;
+	const struct process_order *order = x->order;
+	double seconds = order->limits.seconds;
 	int theirs[CHANNELS] = {-1, -1, -1};
 	struct spawn_signals signals = hold->before;
-	memcpy(process->ends, closed, sizeof closed);
-	process->pid = 0;
+	x->deadline = seconds == 0 ? 0 : os_seconds() + seconds;
+	x->result->started = true;
+	if (process->pid > 0)
+		return;
+	memcpy(process->ends, theirs, sizeof theirs);
 	process->own_group = order->own_group;
 	sigemptyset(&signals.mask);
 	signals.pipe_action = (struct sigaction){.sa_handler = SIG_DFL};
@@ -97,12 +116,14 @@ static int start(struct process *process, const struct process_order *order,
 		};
 		process->pid = spawn(&spawned);
 	}
+	int error = errno;
 	close_ends(theirs);
 	if (process->pid > 0)
-		return 0;
+		return;
 	process->pid = 0;
 	close_ends(process->ends);
-	return -1;
+	x->result->started = false;
+	exchange_finish(x, error);
 }
 
 /* Never blocks: a writable pipe has room for PIPE_BUF bytes. */
@@ -128,7 +149,7 @@ static int drain(struct exchange *x, int channel)
 		return -1;
 	size_t room = kept->limit - kept->len;
 	size_t taken = (size_t)got < room ? (size_t)got : room;
-	if (channel == OUT && x->last_line.len > 0 && taken < (size_t)got) {
+	if (channel == OUT && x->order->is_whole && taken < (size_t)got) {
 		errno = EMSGSIZE;
 		return -1;
 	}
@@ -151,74 +172,6 @@ static bool has_answer(struct exchange *x)
 	return false;
 }
 
-/* Returns 1 if the exchange is over, 0 if not, -1 if the child has ended without its answer. */
-static int is_over(struct exchange *x)
-{
-	const int *ends = x->process->ends;
-	if (x->last_line.len == 0)
-		return ends[IN] < 0 && ends[OUT] < 0 && ends[ERR] < 0;
-	if (has_answer(x))
-		return 1;
-	errno = ECHILD;
-	return ends[OUT] < 0 && ends[ERR] < 0 ? -1 : 0;
-}
-
-/* Milliseconds, for poll(); 0: the deadline has passed. */
-static int time_left(const struct exchange *x)
-{
-	double left = x->deadline == 0 ? POLL_MAX_MS : (x->deadline - os_seconds()) * MS;
-	return left <= 0 ? 0 : left < POLL_MAX_MS ? (int)left + 1 : POLL_MAX_MS;
-}
-
-/* Waits until one of POLLS is ready. The last one is for x->stops. */
-static int wait_for_news(const struct exchange *x, struct pollfd *polls, nfds_t count)
-{
-	for (;;) {
-		int left = time_left(x);
-		int ready = left == 0 ? 0 : poll(polls, count, left);
-		if (ready < 0 && errno != EINTR)
-			return -1;
-		if (ready > 0 && polls[count - 1].revents != 0) {
-			errno = EINTR;
-			return -1;
-		}
-		if (ready > 0)
-			return 0;
-		errno = ETIMEDOUT;
-		if (left == 0)
-			return -1;
-	}
-}
-
-static int move_bytes(struct exchange *x)
-{
-	int *ends = x->process->ends;
-	struct pollfd polls[] = {{x->input.len > 0 ? ends[IN] : -1, POLLOUT, 0},
-	                         {ends[OUT], POLLIN, 0},
-	                         {ends[ERR], POLLIN, 0},
-	                         {x->stops, POLLIN, 0}};
-	if (wait_for_news(x, polls, CHANNELS + 1) != 0)
-		return -1;
-	for (int i = 0; i < CHANNELS; i++) {
-		if (polls[i].revents != 0 && (i == IN ? feed(x) : drain(x, i)) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int exchange(struct exchange *x)
-{
-	for (;;) {
-		if (x->input.len == 0 && x->closes_input)
-			close_end(&x->process->ends[IN]);
-		int over = is_over(x);
-		if (over != 0)
-			return over < 0 ? -1 : 0;
-		if (move_bytes(x) != 0)
-			return -1;
-	}
-}
-
 static bool has_ended(const struct process *process)
 {
 	siginfo_t info = {0};
@@ -226,18 +179,92 @@ static bool has_ended(const struct process *process)
 	       info.si_pid == process->pid;
 }
 
-/* Waits for the end of a child that has closed its streams. Keeps errno if it returns 0. */
-static int await_end(const struct exchange *x)
+/* Reads what the pipes hold after the child's end; processes that it has left may still write. Returns 0, or an
+ * errno. */
+static int drain_rest(struct exchange *x)
 {
-	int error = errno;
-	while (!has_ended(x->process)) {
-		struct pollfd polls[] = {{x->hold.ended, POLLIN, 0}, {x->stops, POLLIN, 0}};
-		if (wait_for_news(x, polls, 2) != 0)
-			return -1;
-		hold_forget_ended(&x->hold);
+	if (x->process->own_group)
+		kill(-x->process->pid, SIGKILL);
+	for (int i = OUT; i < CHANNELS; i++) {
+		struct pollfd end = {x->process->ends[i], POLLIN, 0};
+		for (int left = PIPE_MAX / CHUNK; left > 0 && poll(&end, 1, 0) > 0; left--) {
+			if (drain(x, i) != 0)
+				return errno;
+			end.fd = x->process->ends[i];
+		}
 	}
-	errno = error;
 	return 0;
+}
+
+/* Finishes the exchange if it is over. */
+static void exchange_check(struct exchange *x)
+{
+	bool asks = x->last_line.len > 0;
+	if (x->input.len == 0 && x->closes_input)
+		close_end(&x->process->ends[IN]);
+	if (asks && has_answer(x)) {
+		exchange_finish(x, 0);
+	} else if (has_ended(x->process)) {
+		int error = drain_rest(x);
+		exchange_finish(x, error == 0 && asks && !has_answer(x) ? ECHILD : error);
+	} else if (x->deadline != 0 && os_seconds() >= x->deadline) {
+		exchange_finish(x, ETIMEDOUT);
+	}
+}
+
+/* Waits until one of the descriptors is ready, or a deadline has passed. Returns 0, or an errno. */
+static int exchange_wait(const struct exchange *all, size_t count, struct pollfd *polls)
+{
+	double wait = POLL_MAX_MS;
+	for (size_t i = 0; i < count; i++) {
+		double left = (all[i].deadline - os_seconds()) * MS + 1;
+		if (!all[i].is_over && all[i].deadline != 0 && left < wait)
+			wait = left < 0 ? 0 : left;
+	}
+	int ready = poll(polls, OWN_POLLS + count * CHANNELS, (int)wait);
+	if (ready < 0 && errno != EINTR)
+		return errno;
+	if (ready <= 0) /* nothing is ready */
+		memset(polls, 0, (OWN_POLLS + count * CHANNELS) * sizeof *polls);
+	return polls[STOPS].revents != 0 ? EINTR : 0;
+}
+
+/* Returns when all exchanges are over. The first one's order decides whether signals end them. */
+static void exchange_all(struct exchange *all, size_t count, struct pollfd *polls,
+                         const struct hold *hold)
+{
+	for (;;) {
+		bool any = false;
+		polls[STOPS] =
+		        (struct pollfd){all->order->to_the_end ? -1 : hold->stops, POLLIN, 0};
+		polls[ENDED] = (struct pollfd){hold->ended, POLLIN, 0};
+		for (size_t i = 0; i < count; i++) {
+			struct exchange *x = &all[i];
+			struct pollfd *own = &polls[OWN_POLLS + i * CHANNELS];
+			if (!x->is_over)
+				exchange_check(x);
+			any |= !x->is_over;
+			for (int k = 0; k < CHANNELS; k++)
+				own[k] = (struct pollfd){x->is_over ? -1 : x->process->ends[k],
+				                         k == IN ? POLLOUT : POLLIN, 0};
+			if (x->input.len == 0)
+				own[IN].fd = -1;
+		}
+		if (!any)
+			return;
+		int error = exchange_wait(all, count, polls);
+		hold_forget_ended(hold);
+		for (size_t i = 0; i < count; i++) {
+			const struct pollfd *own = &polls[OWN_POLLS + i * CHANNELS];
+			for (int k = 0; k < CHANNELS && error == 0 && !all[i].is_over; k++) {
+				if (own[k].revents != 0 &&
+				    (k == IN ? feed(&all[i]) : drain(&all[i], k)) != 0)
+					exchange_finish(&all[i], errno);
+			}
+			if (error != 0 && !all[i].is_over)
+				exchange_finish(&all[i], error);
+		}
+	}
 }
 
 /* Kills the child, if it has not ended, and the rest of its group, whose number stays reserved until
@@ -253,65 +280,57 @@ static void end_child(struct process *process, int *status)
 	errno = error;
 }
 
-static void take_texts(const struct exchange *x, struct process_result *out)
+int process_run_all(struct arena *arena, const struct process_order *orders, size_t count,
+                    struct process_result *results)
 {
-	out->out = slice_make(x->kept[OUT].text, x->kept[OUT].len);
-	out->err = slice_make(x->kept[ERR].text, x->kept[ERR].len);
-}
-
-/* Returns 0, or -1 and sets errno. Call hold_end() afterwards. */
-static int begin(struct exchange *x, const struct process_order *order)
-{
-	double seconds = order->limits.seconds;
-	if (hold_begin(&x->hold) != 0)
+	struct process *processes = arena_calloc(arena, count, sizeof *processes);
+	struct exchange *all = arena_calloc(arena, count, sizeof *all);
+	struct pollfd *polls = arena_calloc(arena, OWN_POLLS + count * CHANNELS, sizeof *polls);
+	struct hold hold;
+	/* Nothing is allocated after the first start. */
+	for (size_t i = 0; i < count; i++) {
+		exchange_init(&all[i], arena, &processes[i], &orders[i], &results[i]);
+		all[i].closes_input = true;
+	}
+	if (hold_begin(&hold) != 0)
 		return -1;
-	x->stops = order->to_the_end ? -1 : x->hold.stops;
-	x->deadline = seconds == 0 ? 0 : os_seconds() + seconds;
+	for (size_t i = 0; i < count; i++)
+		exchange_begin(&all[i], &hold);
+	if (count > 0)
+		exchange_all(all, count, polls, &hold);
+	for (size_t i = 0; i < count; i++) {
+		if (results[i].started)
+			end_child(&processes[i], &results[i].status);
+	}
+	hold_end(&hold);
 	return 0;
 }
 
 int process_run(struct arena *arena, const struct process_order *order, struct process_result *out)
 {
-	struct process process = {0};
-	struct exchange x;
-	*out = (struct process_result){0};
-	prepare(&x, arena, &process, order);
-	x.closes_input = true;
-	if (begin(&x, order) != 0)
+	if (process_run_all(arena, order, 1, out) != 0)
 		return -1;
-	int result = start(&process, order, &x.hold);
-	out->started = result == 0;
-	if (result == 0)
-		result = exchange(&x);
-	if (result == 0)
-		result = await_end(&x);
-	if (out->started)
-		end_child(&process, &out->status);
-	hold_end(&x.hold);
-	take_texts(&x, out);
-	return result;
+	errno = out->error;
+	return out->error == 0 ? 0 : -1;
 }
 
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
                 struct slice last_line, struct process_result *out)
 {
 	struct exchange x;
-	*out = (struct process_result){0};
-	prepare(&x, arena, process, order);
+	struct pollfd polls[OWN_POLLS + CHANNELS];
+	struct hold hold;
+	exchange_init(&x, arena, process, order, out);
 	x.last_line = last_line;
-	if (begin(&x, order) != 0)
+	if (hold_begin(&hold) != 0)
 		return -1;
-	int result = process->pid > 0 ? 0 : start(process, order, &x.hold);
-	out->started = result == 0;
-	if (result == 0)
-		result = exchange(&x);
-	if (result != 0 && errno == ECHILD)
-		(void)await_end(&x);
-	if (out->started && (result != 0 || x.input.len > 0))
+	exchange_begin(&x, &hold);
+	exchange_all(&x, 1, polls, &hold);
+	if (out->started && (out->error != 0 || x.input.len > 0))
 		end_child(process, &out->status);
-	hold_end(&x.hold);
-	take_texts(&x, out);
-	return result;
+	hold_end(&hold);
+	errno = out->error;
+	return out->error == 0 ? 0 : -1;
 }
 
 void process_end(struct process *process)

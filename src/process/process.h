@@ -26,6 +26,7 @@ struct process_order {
 	struct process_limits limits;
 	bool own_group;  /* it leads a process group, which ends with it; false: it may ask at the
 	                   terminal */
+	bool is_whole;   /* more output than LIMIT ends the exchange, with EMSGSIZE */
 	bool to_the_end; /* a signal that asks this program to end acts after the child's end */
 };
 
@@ -34,13 +35,19 @@ struct process_result {
 	struct slice out, err; /* the first bytes that it wrote, up to the limit */
 	int status;            /* as waitpid() gives it, if the child has ended */
 	bool started;          /* also if the exchange with it failed */
+	int error; /* 0, or an errno if it could not be started or the exchange failed: ETIMEDOUT at the time limit, EMSGSIZE,
+	              EINTR if a signal asked this program to end */
 };
 
-/* Starts a child, writes to it and reads from it until it ends. The child inherits no descriptors of
- * this program, and blocks no signals. It need not read all of its input. Returns 0, or -1 and sets
- * errno if it could not be started or the exchange failed: ETIMEDOUT at the time limit, EINTR if a
- * signal asked this program to end. The child has then ended. SIGPIPE is ignored meanwhile, in this
- * whole process. */
+/* Starts COUNT children side by side, writes to them and reads from them until they end; what else is in a group
+ * that one leads is then killed. The children inherit no descriptors of this program, and block no signals. They
+ * need not read all of their input. RESULTS has one element for each, the first order decides whether signals wait
+ * TO_THE_END. All children have ended when this returns. SIGPIPE is ignored meanwhile, in this whole process.
+ * Returns 0, or -1 and sets errno if no child was started. */
+int process_run_all(struct arena *arena, const struct process_order *orders, size_t count,
+                    struct process_result *results);
+
+/* The same for one child. Returns 0, or -1 and sets errno if OUT->error is set or no child was started. */
 int process_run(struct arena *arena, const struct process_order *order, struct process_result *out);
 
 /* A child that answers one question after the other. Zeroed: not running. */
@@ -52,9 +59,8 @@ struct process {
 
 /* Starts the child of ORDER unless it is running, writes the order's INPUT and reads until a line
  * equals LAST_LINE. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno like
- * process_run(), to ECHILD if the child has ended without that line, or to EMSGSIZE if its answer
- * exceeds the order's limit; no child is running then. If memory runs out, the caller must call
- * process_end(). */
+ * process_run(), to ECHILD if the child has ended without that line; no child is running then. If memory
+ * runs out, the caller must call process_end(). */
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
                 struct slice last_line, struct process_result *out);
 

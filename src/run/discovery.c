@@ -5,12 +5,17 @@
 #include <unistd.h>
 
 #include "process/environment.h"
-#include "process/probe.h"
 #include "process/process.h"
 #include "run/recorder_files.h"
 #include "version.h"
 
-enum { REASON_MAX = 160, WORDS_MAX = 4, NOT_A_MODULE = 0, OLD_GENERATION = 1 };
+enum {
+	ANSWER_MAX = 1 << 16,
+	/* bytes of each stream */ REASON_MAX = 160,
+	WORDS_MAX = 4,
+	NOT_A_MODULE = 0,
+	OLD_GENERATION = 1
+};
 
 static const struct thing_row things[] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
@@ -127,7 +132,8 @@ struct search {
 	const struct discovery_order *order;
 	struct discovery *out;
 	struct inquiry inquiries[THING_COUNT + 2];
-	struct probe probes[THING_COUNT + 2];
+	struct process_order orders[THING_COUNT + 2];
+	struct process_result answers[THING_COUNT + 2];
 	size_t count;
 };
 
@@ -149,7 +155,12 @@ static void ask(struct search *search, enum question question, enum thing_id thi
                 const char *const *argv)
 {
 	search->inquiries[search->count] = (struct inquiry){question, thing};
-	search->probes[search->count++] = (struct probe){.argv = argv};
+	search->orders[search->count++] =
+	        (struct process_order){.argv = argv,
+	                               .limit = ANSWER_MAX,
+	                               .limits = {.seconds = search->order->seconds},
+	                               .own_group = true,
+	                               .is_whole = true};
 }
 
 /* An argument vector of PROGRAM and the blank-separated WORDS. */
@@ -262,26 +273,22 @@ static struct slice last_line(struct slice text)
 	return slice_sub(last, 0, REASON_MAX);
 }
 
-/* The reason why PROBE has no answer, or an empty slice if it has one. */
-static struct slice failure(const struct search *search, const struct probe *probe)
+/* The reason why there is no ANSWER, or an empty slice if there is one. */
+static struct slice failure(const struct search *search, const struct process_result *answer)
 {
-	struct slice said = last_line(probe->err);
-	switch (probe->end) {
-	case PROBE_NOT_STARTED:
-		return arena_printf(search->arena, "it cannot be started: %s",
-		                    strerror(probe->error));
-	case PROBE_TIMED_OUT:
+	struct slice said = last_line(answer->err);
+	if (answer->error == ETIMEDOUT)
 		return arena_printf(search->arena, "it gave no answer within %u s",
 		                    search->order->seconds);
-	case PROBE_TOO_LONG:
+	if (answer->error == EMSGSIZE)
 		return SLICE("its answer is too long");
-	case PROBE_ENDED:
-		break;
-	}
-	if (probe->status == 0)
+	if (answer->error != 0)
+		return arena_printf(search->arena, "it cannot be started: %s",
+		                    strerror(answer->error));
+	if (answer->status == 0)
 		return slice_make(NULL, 0);
 	return arena_printf(search->arena, "it %.*s%s%.*s",
-	                    SLICE_ARG(process_ending(search->arena, probe->status)),
+	                    SLICE_ARG(process_ending(search->arena, answer->status)),
 	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
 }
 
@@ -304,18 +311,19 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
 	finding->reason = arena_printf(arena, "%s or newer is required", oldest);
 }
 
-static void take_version(struct search *search, enum thing_id thing, const struct probe *probe)
+static void take_version(struct search *search, enum thing_id thing,
+                         const struct process_result *answer)
 {
 	/* If another program was asked, the thing itself may still work. */
 	bool asked_itself = things[thing].asked[0] == '-';
-	struct slice reason = failure(search, probe);
+	struct slice reason = failure(search, answer);
 	if (reason.len > 0 && asked_itself)
 		break_it(&search->out->findings[thing], reason);
 	if (reason.len > 0)
 		return;
-	struct slice version = version_in(probe->out);
+	struct slice version = version_in(answer->out);
 	if (version.len == 0)
-		version = version_in(probe->err);
+		version = version_in(answer->err);
 	set_version(search->arena, search->out, thing, version);
 }
 
@@ -373,13 +381,13 @@ static bool takes(struct slice *line, struct slice prefix)
 }
 
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
-static void take_python(struct search *search, const struct probe *probe)
+static void take_python(struct search *search, const struct process_result *answer)
 {
-	struct slice reason = failure(search, probe), answer = probe->out, line;
+	struct slice reason = failure(search, answer), text = answer->out, line;
 	size_t import_count = search->order->import_count;
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
-	while (reason.len == 0 && slice_next_line(&answer, &line)) {
+	while (reason.len == 0 && slice_next_line(&text, &line)) {
 		if (takes(&line, SLICE("nbscorep:python ")))
 			set_version(search->arena, search->out, THING_PYTHON, slice_trim(line));
 		else if (takes(&line, SLICE("nbscorep:module ")))
@@ -400,17 +408,17 @@ static void take_python(struct search *search, const struct probe *probe)
 		         reason.len > 0 ? reason : SLICE("its answer cannot be read"));
 }
 
-static void take_options(struct search *search, const struct probe *probe)
+static void take_options(struct search *search, const struct process_result *answer)
 {
 	static const enum finding_state states[] = {
 	        [SCOREP_SUPPORT_UNKNOWN] = FINDING_UNKNOWN,
 	        [SCOREP_SUPPORT_NO] = FINDING_MISSING,
 	        [SCOREP_SUPPORT_YES] = FINDING_FOUND,
 	};
-	if (failure(search, probe).len > 0)
+	if (failure(search, answer).len > 0)
 		return;
 	struct discovery *out = search->out;
-	scorep_read_capabilities(search->arena, probe->out, &out->scorep);
+	scorep_read_capabilities(search->arena, answer->out, &out->scorep);
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (things[i].kind == THING_IS_OPTION && wants(search, (enum thing_id)i))
 			out->findings[i].state =
@@ -419,22 +427,22 @@ static void take_options(struct search *search, const struct probe *probe)
 }
 
 static void take_answer(struct search *search, const struct inquiry *inquiry,
-                        const struct probe *probe)
+                        const struct process_result *answer)
 {
 	switch (inquiry->question) {
 	case ASK_VERSION:
-		take_version(search, inquiry->thing, probe);
+		take_version(search, inquiry->thing, answer);
 		break;
 	case ASK_PYTHON:
-		take_python(search, probe);
+		take_python(search, answer);
 		break;
 	case ASK_OPTIONS:
-		take_options(search, probe);
+		take_options(search, answer);
 		break;
 	case ASK_SHARED: /* scorep-config reports in its errors if it has only static libraries */
-		if (failure(search, probe).len == 0)
+		if (failure(search, answer).len == 0)
 			search->out->findings[THING_SHARED].state = FINDING_FOUND;
-		else if (slice_find_slice(probe->err, SLICE("no shared"), 0) < probe->err.len)
+		else if (slice_find_slice(answer->err, SLICE("no shared"), 0) < answer->err.len)
 			search->out->findings[THING_SHARED].state = FINDING_MISSING;
 		break;
 	}
@@ -449,9 +457,9 @@ int discover(struct arena *arena, const struct discovery_order *order, struct di
 	search->order = order;
 	search->out = out;
 	collect_questions(search);
-	if (probe_all(arena, search->probes, search->count, order->seconds) != 0)
+	if (process_run_all(arena, search->orders, search->count, search->answers) != 0)
 		return -1;
 	for (size_t i = 0; i < search->count; i++)
-		take_answer(search, &search->inquiries[i], &search->probes[i]);
+		take_answer(search, &search->inquiries[i], &search->answers[i]);
 	return 0;
 }

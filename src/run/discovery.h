@@ -93,8 +93,8 @@ enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
  * capabilities. Costs the time of two short programs that run in parallel. */
 #define THINGS_SCOREP (THING_BIT(THING_SCOREP_CONFIG) | THING_BIT(THING_THREAD_PTHREAD))
 
-/* Looks for ORDER->things and fills OUT, whose texts live in ARENA. Programs run in parallel and are
- * not trusted: see process/probe.h. Before a run:
+/* Looks for ORDER->things and fills OUT, whose texts live in ARENA. Programs run in parallel, and
+ * are not trusted: each has a process group, which ends with it. Before a run:
  *
  *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
  *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)

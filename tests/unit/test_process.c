@@ -370,6 +370,44 @@ static void test_what_it_leaves_in_its_group(void **state)
 	struct process_result result;
 	assert_int_equal(run_limited("sleep 1000 >&- 2>&- & echo $!", LONG, &result), 0);
 	assert_ends(result.out);
+	assert_int_equal(run_limited("sleep 1000 & echo $!", LONG, &result),
+	                 0); /* it has the pipes */
+	assert_ends(result.out);
+}
+
+/* Each waits for the next, so one after the other they would never end. One hangs. */
+static void test_side_by_side(void **state)
+{
+	(void)state;
+	enum { COUNT = 5 };
+	char folder[] = "/tmp/nbscorep-process-XXXXXX";
+	struct process_order orders[COUNT];
+	struct process_result results[COUNT];
+	assert_non_null(mkdtemp(folder));
+	for (int i = 0; i < COUNT; i++) {
+		const char **argv = arena_calloc(&arena, 4, sizeof *argv);
+		const char *command =
+		        arena_printf(&arena, "read x <f%d; echo $((x + 1)) >f%d", i, (i + 1) % 4)
+		                .ptr;
+		argv[0] = "sh";
+		argv[1] = "-c";
+		argv[2] = i == 0   ? "echo 1 >f1; read x <f0; echo $x"
+		          : i == 4 ? "sleep 1000 & echo $!; wait"
+		                   : command;
+		orders[i] = (struct process_order){.argv = argv,
+		                                   .limit = 100,
+		                                   .folder = folder,
+		                                   .own_group = true,
+		                                   .limits = {.seconds = i == 4 ? 0.3 : LONG}};
+		assert_int_equal(mkfifo(arena_printf(&arena, "%s/f%d", folder, i).ptr, 0600), 0);
+	}
+	assert_int_equal(process_run_all(&arena, orders, COUNT, results), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(results[i].error, 0);
+	assert_text(results[0].out, "4\n");
+	assert_int_equal(results[4].error, ETIMEDOUT);
+	assert_ends(results[4].out);
+	assert_int_equal(system(arena_printf(&arena, "rm -r %s", folder).ptr), 0);
 }
 
 static void test_folder(void **state)
@@ -470,6 +508,7 @@ static int ask_process(struct process *process, const char *command, struct slic
 	const char *const argv[] = {"sh", "-c", command, NULL};
 	struct process_order order = {.argv = argv,
 	                              .own_group = true,
+	                              .is_whole = true,
 	                              .input = input,
 	                              .limit = limit,
 	                              .limits = {.seconds = seconds}};
@@ -576,6 +615,7 @@ int main(void)
 	        TEST(test_closed_standard_descriptors),
 	        TEST(test_time_limit),
 	        TEST(test_what_it_leaves_in_its_group),
+	        TEST(test_side_by_side),
 	        TEST(test_folder),
 	        TEST(test_child_follows),
 	        TEST(test_ignored_signals),
