@@ -2,20 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/os.h"
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-enum { MOMENT_NS = 50000000, NS = 1000000000, NS_PER_MS = 1000000, PID_TEXT = 16 };
+enum { MS = 1000, POLL_MAX_MS = 60000, GROWTHS_MAX = 20 };
 
 void launch_guard_begin(struct launch_guard *guard)
 {
@@ -51,6 +49,23 @@ void launch_guard_end(const struct launch_guard *guard)
 	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
 }
 
+void growth_begin(struct growth *growth)
+{
+	growth->times = 0;
+	growth->size = growth->measure == NULL ? 0 : growth->measure(growth->data);
+}
+
+bool growth_goes_on(struct growth *growth)
+{
+	if (growth->measure == NULL || growth->times == GROWTHS_MAX)
+		return false;
+	long long size = growth->measure(growth->data);
+	bool grows = size > growth->size;
+	growth->size = size;
+	growth->times += grows;
+	return grows;
+}
+
 /* A running program. */
 struct launched {
 	const struct launch_order *order;
@@ -61,8 +76,7 @@ struct launched {
 	int signals;   /* a signalfd */
 	sigset_t mask; /* before SIGNALS was opened, which may block SIGTSTP */
 	bool own_group, ended;
-	bool has_deadline;
-	struct timespec deadline; /* CLOCK_MONOTONIC */
+	double deadline; /* os_seconds(); 0: none */
 };
 
 static bool has_terminal(void)
@@ -93,54 +107,17 @@ static int start(struct launched *program)
 	return 0;
 }
 
-static struct timespec now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time;
-}
-
-static void set_deadline(struct launched *program, double seconds)
-{
-	struct timespec time = now();
-	time_t whole = (time_t)seconds;
-	time.tv_sec += whole;
-	time.tv_nsec += (long)((seconds - (double)whole) * NS);
-	if (time.tv_nsec >= NS) {
-		time.tv_nsec -= NS;
-		time.tv_sec++;
-	}
-	program->deadline = time;
-	program->has_deadline = true;
-}
-
-/* Sets *LEFT to the time until the deadline. Returns false if it has passed. */
-static bool time_left(const struct launched *program, struct timespec *left)
-{
-	struct timespec time = now();
-	left->tv_sec = program->deadline.tv_sec - time.tv_sec;
-	left->tv_nsec = program->deadline.tv_nsec - time.tv_nsec;
-	if (left->tv_nsec < 0) {
-		left->tv_nsec += NS;
-		left->tv_sec--;
-	}
-	return left->tv_sec >= 0;
-}
-
 /* Milliseconds until the next look or the deadline; -1: forever. */
 static int time_to_wait(const struct launched *program)
 {
 	const struct launch_watch *watch = program->order->watch;
 	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
-	struct timespec left;
-	if (!program->has_deadline)
+	double left = (program->deadline - os_seconds()) * MS + 1;
+	if (program->deadline == 0)
 		return wait;
-	if (!time_left(program, &left))
-		return 0;
-	long rest = left.tv_sec > INT_MAX / 2000
-	                    ? INT_MAX
-	                    : (long)left.tv_sec * 1000 + left.tv_nsec / NS_PER_MS + 1;
-	return wait >= 0 && wait < rest ? wait : (int)rest;
+	if (wait < 0 || wait > left)
+		wait = left < 0 ? 0 : left < POLL_MAX_MS ? (int)left : POLL_MAX_MS;
+	return wait;
 }
 
 /* Calls the watch, then returns the next signal, 0 if the deadline has passed, or -1. */
@@ -151,14 +128,13 @@ static int next_signal(const struct launched *program, struct signalfd_siginfo *
 	        {.fd = program->signals, .events = POLLIN},
 	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
 	};
-	struct timespec left;
 	(void)poll(descriptors, 2, time_to_wait(program));
 	if (watch != NULL)
 		watch->look(watch->data);
 	if (descriptors[0].revents != 0 &&
 	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
 		return (int)info->ssi_signo;
-	return program->has_deadline && !time_left(program, &left) ? 0 : -1;
+	return program->deadline != 0 && os_seconds() >= program->deadline ? 0 : -1;
 }
 
 /* Waits for all children that have ended, including orphans of the program. */
@@ -210,13 +186,13 @@ static void stop(const struct launched *program)
 /* Sends SIGTERM first, then SIGKILL. A stopped program must continue to receive SIGTERM. */
 static void run_out_of_time(struct launched *program)
 {
-	if (program->result->timed_out && growth_goes_on(&program->growth)) {
-		set_deadline(program, program->order->kill_after);
+	bool was_asked = program->result->timed_out;
+	program->deadline = os_seconds() + program->order->kill_after;
+	if (was_asked && growth_goes_on(&program->growth))
 		return;
-	}
-	if (program->result->timed_out) {
+	if (was_asked) {
 		program->result->was_slow = true;
-		program->has_deadline = false;
+		program->deadline = 0;
 		send(program, SIGKILL);
 		return;
 	}
@@ -224,14 +200,13 @@ static void run_out_of_time(struct launched *program)
 	growth_begin(&program->growth);
 	kill(program->pid, SIGTERM);
 	send(program, SIGCONT);
-	set_deadline(program, program->order->kill_after);
 }
 
 static void supervise(struct launched *program)
 {
 	struct signalfd_siginfo info = {0};
 	if (program->order->timeout > 0)
-		set_deadline(program, program->order->timeout);
+		program->deadline = os_seconds() + program->order->timeout;
 	reap(program);
 	while (!program->ended) {
 		int number = next_signal(program, &info);
@@ -246,40 +221,13 @@ static void supervise(struct launched *program)
 	}
 }
 
-/* Sends NUMBER (0: none) to the processes that the program has left. True if there are any. */
-static bool signal_rest(const struct launched *program, int number)
+static bool signal_rest(const void *data, int number)
 {
+	const struct launched *program = data;
 	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
 	bool others = program->own_group ? kill(-program->group, number) == 0
 	                                 : spawn_signal_descendants(program->group, number);
 	return orphans || others;
-}
-
-/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
-static void await_rest(struct launched *program)
-{
-	sigset_t child;
-	struct timespec left, moment = {0, MOMENT_NS};
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	for (;;) {
-		reap(program);
-		if (!signal_rest(program, 0) || !time_left(program, &left))
-			return;
-		(void)sigtimedwait(&child, NULL, &moment);
-	}
-}
-
-static void end_rest(struct launched *program)
-{
-	set_deadline(program, program->order->kill_after);
-	if (!signal_rest(program, SIGTERM))
-		return;
-	await_rest(program);
-	if (!signal_rest(program, SIGKILL))
-		return;
-	set_deadline(program, program->order->kill_after);
-	await_rest(program);
 }
 
 /* Opens a descriptor for the held signals, and for SIGTSTP if the watch handles it. */
@@ -316,7 +264,7 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	close_signals(&program);
 	if (status == 0) {
 		if (!order->independent)
-			end_rest(&program);
+			spawn_end_rest(signal_rest, &program, order->kill_after);
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	}
 	return status;

@@ -149,30 +149,10 @@ static void take_signal(struct pool *pool, int number)
 	}
 }
 
-static void reap_all(void)
+static bool signal_orphans(const void *data, int number)
 {
-	int status;
-	while (spawn_next_ended(&status) > 0)
-		;
-}
-
-/* Ends processes that have left their program's group, after all programs have ended. */
-static void end_orphans(const struct pool *pool)
-{
-	const struct timespec moment = {0, MOMENT_NS};
-	sigset_t child;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	for (int number = SIGTERM; number != 0; number = number == SIGTERM ? SIGKILL : 0) {
-		double until = os_seconds() + pool->kill_after;
-		reap_all();
-		if (!spawn_signal_orphans(number))
-			return;
-		while (spawn_signal_orphans(0) && os_seconds() < until) {
-			(void)sigtimedwait(&child, NULL, &moment);
-			reap_all();
-		}
-	}
+	(void)data;
+	return spawn_signal_orphans(number);
 }
 
 /* A process that is not a child sends no SIGCHLD, so look again after a moment. */
@@ -210,7 +190,8 @@ void pool_run(struct pool *pool, const struct launch_guard *guard)
 			look(pool, NULL);
 		mind_time(pool);
 	}
-	end_orphans(pool);
+	spawn_end_rest(signal_orphans, NULL,
+	               pool->kill_after); /* outside of the programs' groups */
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 

@@ -8,11 +8,18 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
 
-enum { OUTPUT_MODE = 0666, EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
+enum {
+	OUTPUT_MODE = 0666,
+	EXIT_SIGNAL = 128,
+	EXIT_NOT_STARTED = 127,
+	PID_TEXT = 16,
+	MOMENT_NS = 50000000
+};
 
 static bool is_given_number(const struct spawn_order *order, int number)
 {
@@ -147,34 +154,42 @@ pid_t spawn(const struct spawn_order *order)
 	return pid;
 }
 
+/* The children of PID: children_next() returns one after the other, then 0. */
+static FILE *children_open(pid_t pid)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	return fopen(path, "re");
+}
+
+static pid_t children_next(FILE *list)
+{
+	char word[PID_TEXT];
+	if (list != NULL && fscanf(list, "%15s", word) == 1)
+		return (pid_t)strtol(word, NULL, 10);
+	if (list != NULL)
+		fclose(list);
+	return 0;
+}
+
 /* Stops the parent first, so that it starts no more processes. */
 void spawn_kill(pid_t pid)
 {
-	char path[64], word[PID_TEXT];
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
 	kill(pid, SIGSTOP);
-	FILE *list = fopen(path, "re");
-	while (list != NULL && fscanf(list, "%15s", word) == 1)
-		spawn_kill((pid_t)strtol(word, NULL, 10));
-	if (list != NULL)
-		fclose(list);
+	FILE *list = children_open(pid);
+	for (pid_t child; (child = children_next(list)) > 0;)
+		spawn_kill(child);
 	kill(pid, SIGKILL);
 }
 
 static bool signal_below(pid_t parent, pid_t group, int number)
 {
-	char path[64], word[PID_TEXT];
+	FILE *list = children_open(parent);
 	bool any = false;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-	FILE *list = fopen(path, "re");
-	if (list == NULL)
-		return false;
-	while (fscanf(list, "%15s", word) == 1) {
-		pid_t pid = (pid_t)strtol(word, NULL, 10);
+	for (pid_t pid; (pid = children_next(list)) > 0;) {
 		any |= signal_below(pid, group, number);
 		any |= getpgid(pid) == group && kill(pid, number) == 0;
 	}
-	fclose(list);
 	return any;
 }
 
@@ -185,18 +200,38 @@ bool spawn_signal_descendants(pid_t group, int number)
 
 bool spawn_signal_orphans(int number)
 {
-	char path[64], word[PID_TEXT];
-	pid_t self = getpid();
+	FILE *list = children_open(getpid());
 	bool any = false;
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)self, (int)self);
-	FILE *list = fopen(path, "re");
-	while (list != NULL && fscanf(list, "%15s", word) == 1) {
-		pid_t pid = (pid_t)strtol(word, NULL, 10);
+	for (pid_t pid; (pid = children_next(list)) > 0;)
 		any |= getsid(pid) == getsid(0) && kill(pid, number) == 0;
-	}
-	if (list != NULL)
-		fclose(list);
 	return any;
+}
+
+static void reap_all(void)
+{
+	int status;
+	while (spawn_next_ended(&status) > 0)
+		;
+}
+
+/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
+void spawn_end_rest(bool (*signal_rest)(const void *data, int number), const void *data,
+                    double kill_after)
+{
+	const struct timespec moment = {0, MOMENT_NS};
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	for (int number = SIGTERM; number != 0; number = number == SIGTERM ? SIGKILL : 0) {
+		double until = os_seconds() + kill_after;
+		reap_all();
+		if (!signal_rest(data, number))
+			return;
+		while (signal_rest(data, 0) && os_seconds() < until) {
+			(void)sigtimedwait(&child, NULL, &moment);
+			reap_all();
+		}
+	}
 }
 
 pid_t spawn_next_ended(int *status)

@@ -57,6 +57,12 @@ bool spawn_signal_descendants(pid_t group, int number);
  * orphans of its programs. Returns true if it has such a child. */
 bool spawn_signal_orphans(int number);
 
+/* Ends the processes that programs have left. SIGNAL_REST sends a signal (0: none) to them, and returns true if
+ * there are any. They get SIGTERM, and SIGKILL after KILL_AFTER seconds, and are waited for as long again. The
+ * caller blocks SIGCHLD. Children that have ended are waited for, too. */
+void spawn_end_rest(bool (*signal_rest)(const void *data, int number), const void *data,
+                    double kill_after);
+
 /* Returns a child that has ended, and sets *STATUS as waitpid() does. Does not block. Returns 0 or -1
  * if no child has ended. */
 pid_t spawn_next_ended(int *status);
