@@ -106,6 +106,8 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 		tell = copy_apart(order, tell);
 	if (order->own_group)
 		setpgid(0, 0);
+	if (order->own_session)
+		setsid();
 	if (order->end_signal != 0) {
 		prctl(PR_SET_PDEATHSIG, order->end_signal);
 		if (getppid() != parent)

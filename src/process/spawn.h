@@ -33,6 +33,7 @@ struct spawn_order {
 	char *const *environment;
 	const struct spawn_signals *signals; /* those of the program */
 	bool own_group;                      /* it leads a process group */
+	bool own_session;                    /* it leads a session */
 	int end_signal;     /* it gets this signal if this program ends first; 0: none */
 	const char *folder; /* it starts there; NULL: in this program's folder */
 	const char *output; /* a new file for its output, with an empty input; NULL: it has this

@@ -1,7 +1,6 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -10,7 +9,6 @@
 #include "driver/read_sweep.h"
 #include "driver/session.h"
 #include "driver/write_outputs.h"
-#include "ir/ir.h"
 #include "process/scratch.h"
 #include "run/bindings.h"
 #include "run/run_start.h"
@@ -32,15 +30,6 @@ static int find_real_path(struct run *run, struct compilation *c, struct slice p
 	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
 	         SLICE_ARG(path), strerror(errno));
 	return -1;
-}
-
-/* The script's magics that sample take this nbscorep, unless the user names another one. */
-static void name_own_program(struct run *run)
-{
-	struct slice name = SLICE("NBSCOREP"), path = os_program_path(run_arena(run));
-	if (path.len == 0 || getenv(name.ptr) != NULL)
-		return;
-	setenv(name.ptr, arena_cstr(run_arena(run), path), 0);
 }
 
 /* The script goes into a new folder, whatever folders its name has. */
@@ -151,8 +140,6 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
-	if ((program->effects & EFFECT_JUMPER) != 0)
-		name_own_program(run);
 	struct arena *arena = run_arena(run);
 	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
 	                 &run->sweep.texts);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,53 +315,31 @@ static bool vampir_has_display(const struct environment *environment)
 	return (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
 }
 
-/* Sets signals as a shell does for the programs that it starts. */
-static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
-{
-	sigset_t standard, none;
-	sigemptyset(&none);
-	sigemptyset(&standard);
-	sigaddset(&standard, SIGPIPE);
-	sigaddset(&standard, SIGCHLD);
-	int error = posix_spawnattr_setsigdefault(attributes, &standard);
-	if (error == 0)
-		error = posix_spawnattr_setsigmask(attributes, &none);
-	if (error == 0)
-		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF |
-		                                                     POSIX_SPAWN_SETSIGMASK |
-		                                                     POSIX_SPAWN_SETSID);
-	if (error == 0)
-		error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDWR,
-		                                         0);
-	for (int i = STDOUT_FILENO; i <= STDERR_FILENO && error == 0; i++)
-		error = posix_spawn_file_actions_adddup2(actions, STDIN_FILENO, i);
-	return error;
-}
-
-/* Starts PROGRAM with TRACE in a session of its own, without standard streams, and does not wait
- * for it. Returns 0, or -1 and sets errno. */
+/* Starts PROGRAM with TRACE as a shell does, in a session of its own and without standard streams, and does not
+ * wait for it. Returns 0, or -1 and sets errno. */
 static int vampir_open(struct environment *environment, const char *program, const char *trace)
 {
 	struct arena *arena = environment->arena;
 	char *argv[] = {arena_cstr(arena, slice_from(program)),
 	                arena_cstr(arena, slice_from(trace)), NULL};
-	char **variables = environment_list(environment);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	pid_t pid;
-	if ((errno = posix_spawn_file_actions_init(&actions)) != 0)
-		return -1;
-	if ((errno = posix_spawnattr_init(&attributes)) != 0) {
-		posix_spawn_file_actions_destroy(&actions);
-		return -1;
-	}
-	int error = set_up(&actions, &attributes);
-	if (error == 0)
-		error = posix_spawn(&pid, program, &actions, &attributes, argv, variables);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
+	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
+	                                .child_action = {.sa_handler = SIG_DFL}};
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const struct spawn_given given[] = {
+	        {nothing, STDIN_FILENO}, {nothing, STDOUT_FILENO}, {nothing, STDERR_FILENO}};
+	const struct spawn_order order = {.argv = argv,
+	                                  .environment = environment_list(environment),
+	                                  .signals = &signals,
+	                                  .own_session = true,
+	                                  .given = given,
+	                                  .given_count = sizeof given / sizeof *given};
+	sigemptyset(&signals.mask);
+	pid_t pid = nothing < 0 ? -1 : spawn(&order);
+	int error = errno;
+	if (nothing >= 0)
+		close(nothing);
 	errno = error;
-	return error == 0 ? 0 : -1;
+	return pid < 0 ? -1 : 0;
 }
 
 /* ---- a run ---- */

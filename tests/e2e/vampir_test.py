@@ -71,7 +71,7 @@ class Vampir(RuntimeCase):
         done = self.run_notebook(self.TRACE, self.ASK, "1", DISPLAY=None)
         self.assert_not_opened(done, note.format("there is no display"))
         shutil.rmtree(self.experiment)
-        self.path("bin/vampir").write_text("")
+        self.path("bin/vampir").write_text("#!/nowhere/sh\n")
         done = self.run_notebook(self.TRACE, self.ASK, "1")
         self.assertIn("it cannot be started: ", done.err.decode())
         shutil.rmtree(self.experiment)
