@@ -36,6 +36,9 @@ class Idle:
     def __iter__(self):
         return iter(())
 
+    def _ipython_display_(self):
+        """As the value of a cell it prints nothing, as the None of IPython's own methods."""
+
 
 class ExecutionResult:
     """The result of run_cell()."""

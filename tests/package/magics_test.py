@@ -232,6 +232,7 @@ class GetIPythonTest(Case):
             "ip.events.register('post_run_cell', print); ip.set_next_input('x')\n"
             "ip.display_formatter.formatters['text/html'].for_type(int, str)\n"
             "ip.config.InlineBackend.figure_format = 'svg'\nip.ast_node_interactivity = 'all'\n"
+            "scorep_notebook.echo(ip.events.register('pre_run_cell', print))\n"
             "print('IPKernelApp' in ip.config, list(ip.config), hasattr(ip, 'kernel'))"),
                          "False [] False\n")
 
