@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -456,20 +455,32 @@ bool os_is_locked(const char *path)
 	return locked;
 }
 
+/* fts_open() of glibc 2.36 crashes if memory runs out. */
+static void add_sizes(int parent, const char *name, int level, long long *size)
+{
+	struct stat status;
+	if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		return;
+	if (S_ISREG(status.st_mode) && level <= 0)
+		*size = (*size < 0 ? 0 : *size) + status.st_size;
+	if (!S_ISDIR(status.st_mode))
+		return;
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			add_sizes(fd, entry->d_name, level - 1, size);
+	}
+	if (folder != NULL)
+		closedir(folder);
+	else if (fd >= 0)
+		close(fd);
+}
+
 long long os_tree_size(const char *path, int level)
 {
-	char copy[PATH_MAX], *paths[] = {copy, NULL};
 	long long size = -1;
-	if (snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX)
-		return size;
-	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	if (tree == NULL)
-		return size;
-	for (const FTSENT *entry; (entry = fts_read(tree)) != NULL;) {
-		if (entry->fts_info == FTS_F && entry->fts_level >= level)
-			size = (size < 0 ? 0 : size) + entry->fts_statp->st_size;
-	}
-	fts_close(tree);
+	add_sizes(AT_FDCWD, path, level, &size);
 	return size;
 }
 

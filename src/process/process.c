@@ -175,8 +175,8 @@ static bool has_answer(struct exchange *x)
 static bool has_ended(const struct process *process)
 {
 	siginfo_t info = {0};
-	return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-	       info.si_pid == process->pid;
+	int status = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	return status == 0 ? info.si_pid == process->pid : errno == ECHILD;
 }
 
 /* Reads what the pipes hold after the child's end; processes that it has left may still write. Returns 0, or an

@@ -45,33 +45,30 @@ static void remove_archive(struct arena *arena, const char *directory)
 }
 
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
- * must not be converted again. Processes that began after it was read get their folders back. */
+ * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
 static void remove_recording(struct arena *arena, const struct recording *recording)
 {
-	struct os_names processes = {0};
+	VECTOR(const char *) paths = {0};
 	const char *old = arena_cstr(arena, recording->folder);
 	const char *top = arena_printf(arena, "%s.converted", old).ptr;
-	if (rename(old, top) != 0 || os_list_folder(arena, top, &processes) != 0)
-		return;
-	for (size_t i = 0; i < processes.list.count; i++) {
+	for (size_t i = 0; i < recording->names.list.count; i++) {
 		struct os_names files = {0};
-		const char *name = arena_cstr(arena, processes.list.items[i]);
+		const char *name = arena_cstr(arena, recording->names.list.items[i]);
+		if (os_list_folder(arena, in_directory(arena, old, name), &files) != 0)
+			return;
 		const char *process = in_directory(arena, top, name);
-		bool is_late = true;
-		for (size_t j = 0; j < recording->names.list.count && is_late; j++)
-			is_late =
-			        !slice_eq(recording->names.list.items[j], processes.list.items[i]);
-		if (is_late) {
-			(void)mkdir(old, 0777);
-			(void)rename(process, in_directory(arena, old, name));
-		} else if (os_list_folder(arena, process, &files) == 0) {
-			for (size_t j = 0; j < files.list.count; j++)
-				(void)unlink(in_directory(arena, process,
-				                          arena_cstr(arena, files.list.items[j])));
-			(void)rmdir(process);
-		}
+		for (size_t j = 0; j < files.list.count; j++)
+			vec_push(arena, &paths,
+			         in_directory(arena, process,
+			                      arena_cstr(arena, files.list.items[j])));
+		vec_push(arena, &paths, process);
 	}
-	(void)rmdir(top);
+	if (rename(old, top) != 0)
+		return;
+	for (size_t i = 0; i < paths.count; i++)
+		(void)remove(paths.items[i]);
+	if (rmdir(top) != 0)
+		(void)rename(top, old);
 }
 
 static int write_text(struct arena *arena, const char *path, struct slice text)
