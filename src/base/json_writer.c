@@ -84,6 +84,18 @@ void json_put_number(struct json_writer *json, long long value)
 	strbuf_printf(json->out, "%lld", value);
 }
 
+void json_member_string(struct json_writer *json, const char *key, struct slice value)
+{
+	json_put_key(json, key);
+	json_put_string(json, value);
+}
+
+void json_member_number(struct json_writer *json, const char *key, long long value)
+{
+	json_put_key(json, key);
+	json_put_number(json, value);
+}
+
 void json_put_decimal(struct json_writer *json, struct slice digits)
 {
 	separate(json);
@@ -100,6 +112,32 @@ void json_put_null(struct json_writer *json)
 {
 	separate(json);
 	strbuf_puts(json->out, "null");
+}
+
+void json_put_source(struct json_writer *json, const char *text)
+{
+	static const char words[] = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+	for (size_t len; *text != '\0'; text += len) {
+		len = 1;
+		if (*text == '{' || *text == '[') {
+			begin(json, *text);
+		} else if (*text == '}' || *text == ']') {
+			end(json, *text);
+		} else if (*text == '\'') {
+			size_t inner = strcspn(text + 1, "'");
+			struct slice string = slice_make(text + 1, inner);
+			len = inner + 2;
+			separate(json);
+			json_quote(json->out, string);
+			json->after_key = text[len] == ':';
+			if (json->after_key)
+				strbuf_puts(json->out, ": ");
+		} else if ((len = strspn(text, words)) > 0) {
+			json_put_decimal(json, slice_make(text, len));
+		} else {
+			len = 1; /* a blank, a comma, the colon of a key */
+		}
+	}
 }
 
 /* JSON requires escapes for the C0 controls. The output is also shown on terminals, where other

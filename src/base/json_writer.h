@@ -20,11 +20,17 @@ void json_begin_array(struct json_writer *json);
 void json_end_array(struct json_writer *json);
 void json_put_key(struct json_writer *json, const char *key);
 void json_put_string(struct json_writer *json, struct slice value);
+void json_member_string(struct json_writer *json, const char *key, struct slice value);
 void json_put_number(struct json_writer *json, long long value);
+void json_member_number(struct json_writer *json, const char *key, long long value);
 /* DIGITS is a JSON number. */
 void json_put_decimal(struct json_writer *json, struct slice digits);
 void json_put_bool(struct json_writer *json, bool value);
 void json_put_null(struct json_writer *json);
+
+/* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes:
+ * json_put_source(json, "{'items': [{'type': 'string'}, "), or put members of an object that is open. */
+void json_put_source(struct json_writer *json, const char *text);
 
 /* Appends VALUE as a JSON string literal, including the quotes. The literal is also a valid
  * double-quoted YAML scalar. */

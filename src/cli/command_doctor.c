@@ -298,27 +298,25 @@ static void json_text(struct json_writer *json, const char *key, struct slice te
 {
 	if (text.len == 0)
 		return;
-	json_put_key(json, key);
-	json_put_string(json, text);
+	json_member_string(json, key, text);
 }
 
 /* The features in whose way THING is. */
 static void json_hindered(struct json_writer *json, const struct doctor *doctor, int thing)
 {
-	json_put_key(json, "hinders");
-	json_begin_array(json);
+	json_put_source(json, "'hinders': [");
 	for (int i = 0; i < FEATURE_COUNT; i++) {
 		if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
 			json_put_string(json, id_text(doctor->arena, feature_rows()[i].id));
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void json_thing(struct json_writer *json, const struct doctor *doctor, int thing)
 {
 	const struct thing_row *row = &thing_rows()[thing];
 	const struct finding *finding = &doctor->found.findings[thing];
-	json_begin_object(json);
+	json_put_source(json, "{");
 	json_text(json, "id", id_text(doctor->arena, row->id));
 	json_text(json, "name", slice_from(row->name));
 	json_text(json, "state", slice_from(state_word(finding->state)));
@@ -327,57 +325,55 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	json_text(json, "path", finding->path);
 	json_text(json, "reason", finding->reason);
 	if (thing == THING_BINDINGS && doctor->found.generation > 0) {
-		json_put_key(json, "generation");
-		json_put_number(json, doctor->found.generation);
+		json_member_number(json, "generation", doctor->found.generation);
 	}
 	if (finding->state != FINDING_FOUND) {
 		json_text(json, "fix", fix_command(doctor, thing));
 		json_text(json, "remark", fix_remark(doctor, thing));
 		json_hindered(json, doctor, thing);
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void json_things(struct json_writer *json, const struct doctor *doctor, const char *key,
                         thing_set set)
 {
 	json_put_key(json, key);
-	json_begin_array(json);
+	json_put_source(json, "[");
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (is_in(set, i))
 			json_put_string(json, id_text(doctor->arena, thing_rows()[i].id));
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void json_feature(struct json_writer *json, const struct doctor *doctor,
                          enum feature_id feature)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	json_text(json, "id", id_text(doctor->arena, feature_rows()[feature].id));
 	json_text(json, "name", slice_from(feature_rows()[feature].name));
 	json_text(json, "state", slice_from(feature_word(&doctor->found, feature)));
 	json_things(json, doctor, "obstacles", feature_obstacles(&doctor->found, feature));
 	json_things(json, doctor, "doubts", feature_doubts(&doctor->found, feature));
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
 static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
 {
-	json_put_key(json, "scorep_values");
-	json_begin_object(json);
+	json_put_source(json, "'scorep_values': {");
 	for (size_t i = 0; i < scorep->options.count; i++) {
 		const struct scorep_capability *option = &scorep->options.items[i];
 		if (!scorep->known || option->values.count == 0)
 			continue;
 		json_put_key(json, arena_cstr(json->out->arena, option->option));
-		json_begin_array(json);
+		json_put_source(json, "[");
 		for (size_t k = 0; k < option->values.count; k++)
 			json_put_string(json, option->values.items[k]);
-		json_end_array(json);
+		json_put_source(json, "]");
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void json_import(struct json_writer *json, const struct doctor *doctor, size_t index)
@@ -387,43 +383,38 @@ static void json_import(struct json_writer *json, const struct doctor *doctor, s
 	enum finding_state state = missing == NULL  ? FINDING_UNKNOWN
 	                           : missing[index] ? FINDING_MISSING
 	                                            : FINDING_FOUND;
-	json_begin_object(json);
+	json_put_source(json, "{");
 	json_text(json, "name", doctor->notebook->names.names.items[index]);
 	json_text(json, "state", slice_from(state_word(state)));
-	json_put_key(json, "cell");
-	json_put_number(json, import->cell);
+	json_member_number(json, "cell", import->cell);
 	json_put_key(json, "optional");
 	json_put_bool(json, import->optional);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
-	json_put_key(&json, "version");
-	json_put_number(&json, JSON_VERSION);
-	json_put_key(&json, "things");
-	json_begin_array(&json);
+	json_put_source(&json, "{");
+	json_member_number(&json, "version", JSON_VERSION);
+	json_put_source(&json, "'things': [");
 	for (int i = 0; i < THING_COUNT; i++)
 		json_thing(&json, doctor, i);
-	json_end_array(&json);
+	json_put_source(&json, "]");
 	json_values(&json, &doctor->found.scorep);
-	json_put_key(&json, "features");
-	json_begin_array(&json);
+	json_put_source(&json, "'features': [");
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		json_feature(&json, doctor, (enum feature_id)i);
-	json_end_array(&json);
+	json_put_source(&json, "]");
 	if (doctor->notebook != NULL) {
-		json_put_key(&json, "imports");
-		json_begin_array(&json);
+		json_put_source(&json, "'imports': [");
 		for (size_t i = 0; i < doctor->notebook->imports.count; i++)
 			json_import(&json, doctor, i);
-		json_end_array(&json);
+		json_put_source(&json, "]");
 	}
 	json_text(&json, "next", next_command(doctor));
-	json_end_object(&json);
+	json_put_source(&json, "}");
 	strbuf_addc(out, '\n');
 }
 

@@ -68,50 +68,43 @@ static void put(struct json_writer *json, const char *key, struct slice text)
 {
 	if (text.len == 0)
 		return;
-	json_put_key(json, key);
-	json_put_string(json, text);
+	json_member_string(json, key, text);
 }
 
 static void put_parameter(struct json_writer *json, const struct parameter_name *name)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	put(json, "name", name->name);
 	put(json, "type", name->type.len > 0 ? name->type : unknown);
 	put(json, "default", name->value);
 	put(json, "comment", name->comment);
-	json_put_key(json, "line");
-	json_put_number(json, name->where.line);
-	json_end_object(json);
+	json_member_number(json, "line", name->where.line);
+	json_put_source(json, "}");
 }
 
 static void put_program(struct json_writer *json, const struct program *program)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	put(json, "name", program->name);
 	if (program->parameters_cell > 0) {
-		json_put_key(json, "cell");
-		json_put_number(json, program->parameters_cell);
+		json_member_number(json, "cell", program->parameters_cell);
 	}
-	json_put_key(json, "parameters");
-	json_begin_array(json);
+	json_put_source(json, "'parameters': [");
 	for (size_t k = 0; k < program->parameters.count; k++)
 		put_parameter(json, &program->parameters.items[k]);
-	json_end_array(json);
-	json_end_object(json);
+	json_put_source(json, "]}");
 }
 
 static void list_json(struct strbuf *out, const struct compilation *c)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
+	json_put_source(&json, "{");
 	put(&json, "notebook", c->ir.notebook_name);
-	json_put_key(&json, "programs");
-	json_begin_array(&json);
+	json_put_source(&json, "'programs': [");
 	for (size_t i = 0; i < c->ir.programs.count; i++)
 		put_program(&json, &c->ir.programs.items[i]);
-	json_end_array(&json);
-	json_end_object(&json);
+	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }
 

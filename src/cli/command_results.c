@@ -20,20 +20,17 @@ static struct slice results_order(struct arena *arena, const struct options *opt
 	struct json_writer json;
 	strbuf_init(&out, arena);
 	json_writer_init(&json, &out);
-	json_begin_object(&json);
-	json_put_key(&json, "format");
-	json_put_string(&json, slice_from(formats[options->results.format]));
+	json_put_source(&json, "{");
+	json_member_string(&json, "format", slice_from(formats[options->results.format]));
 	json_put_key(&json, "sort");
 	if (options->results.sort != NULL)
 		json_put_string(&json, slice_from(options->results.sort));
 	else
 		json_put_null(&json);
-	json_put_key(&json, "paths");
-	json_begin_array(&json);
+	json_put_source(&json, "'paths': [");
 	for (size_t i = 0; i < options->operands.count; i++)
 		json_put_string(&json, slice_from(options->operands.items[i]));
-	json_end_array(&json);
-	json_end_object(&json);
+	json_put_source(&json, "]}");
 	return strbuf_slice(&out);
 }
 

@@ -15,23 +15,19 @@ static void add_text(struct json_writer *json, const char *key, struct slice val
 {
 	if (value.len == 0)
 		return;
-	json_put_key(json, key);
-	json_put_string(json, value);
+	json_member_string(json, key, value);
 }
 
 static void add_number(struct json_writer *json, const char *key, unsigned value)
 {
 	if (value == 0)
 		return;
-	json_put_key(json, key);
-	json_put_number(json, value);
+	json_member_number(json, key, value);
 }
 
 void diag_report_json_begin(struct json_writer *json)
 {
-	json_begin_object(json);
-	json_put_key(json, "diagnostics");
-	json_begin_array(json);
+	json_put_source(json, "{'diagnostics': [");
 }
 
 /* Members that do not apply are left out: "cell" for a place in the file, "line" for the file as a
@@ -40,21 +36,19 @@ static void diag_report_json_diag(struct json_writer *json, struct slice name,
                                   const struct diag *diag)
 {
 	const struct location *where = &diag->where;
-	json_begin_object(json);
-	json_put_key(json, "file");
-	json_put_string(json, name);
+	json_put_source(json, "{");
+	json_member_string(json, "file", name);
 	add_number(json, "cell", where->cell);
 	add_number(json, "line", where->line);
 	add_number(json, "column", where->line > 0 ? where->column : 0);
 	add_number(json, "length", where->line > 0 ? where->length : 0);
 	add_text(json, "severity", slice_from(diag_severity_name(diag->severity)));
 	add_text(json, "kind", slice_from(diag_row(diag->kind)->name));
-	json_put_key(json, "message");
-	json_put_string(json, diag->message);
+	json_member_string(json, "message", diag->message);
 	add_text(json, "hint", diag->hint);
 	add_text(json, "text", where->text);
 	add_number(json, "skipped", where->skipped);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* ---- all formats ---- */
@@ -173,12 +167,10 @@ void diag_report_end(struct diag_report *report)
 	if (report->options.format == DIAG_REPORT_TEXT)
 		return;
 	if (report->options.format == DIAG_REPORT_JSON) {
-		json_end_array(&report->json);
-		json_put_key(&report->json, "errors");
-		json_put_number(&report->json, (long long)report->errors);
-		json_put_key(&report->json, "warnings");
-		json_put_number(&report->json, (long long)report->warnings);
-		json_end_object(&report->json);
+		json_put_source(&report->json, "]");
+		json_member_number(&report->json, "errors", (long long)report->errors);
+		json_member_number(&report->json, "warnings", (long long)report->warnings);
+		json_put_source(&report->json, "}");
 	} else {
 		diag_report_sarif_end(&report->json);
 	}

@@ -10,70 +10,35 @@ static const char *level(enum severity severity)
 	                                     : diag_severity_name(severity);
 }
 
-static void add_text(struct json_writer *json, const char *key, const char *value)
-{
-	json_put_key(json, key);
-	json_put_string(json, slice_from(value));
-}
-
-static void add_number(struct json_writer *json, const char *key, unsigned value)
-{
-	json_put_key(json, key);
-	json_put_number(json, value);
-}
-
-/* {"text": TEXT}, SARIF's message and multiformatMessageString. */
-static void add_message(struct json_writer *json, const char *key, struct slice text)
-{
-	json_put_key(json, key);
-	json_begin_object(json);
-	json_put_key(json, "text");
-	json_put_string(json, text);
-	json_end_object(json);
-}
-
 static void add_driver(struct json_writer *json, const char *version)
 {
-	json_put_key(json, "tool");
-	json_begin_object(json);
-	json_put_key(json, "driver");
-	json_begin_object(json);
-	add_text(json, "name", "nbscorep");
+	json_put_source(json, "'tool': {'driver': {'name': 'nbscorep'");
 	if (version != NULL)
-		add_text(json, "version", version);
-	json_put_key(json, "rules");
-	json_begin_array(json);
+		json_member_string(json, "version", slice_from(version));
+	json_put_source(json, "'rules': [");
 	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++) {
 		const struct diag_row *row = diag_row((enum diag_kind)kind);
-		json_begin_object(json);
-		add_text(json, "id", row->name);
-		add_message(json, "shortDescription", slice_from(row->doc));
-		add_message(json, "help",
-		            arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)",
-		                         row->name));
-		json_put_key(json, "defaultConfiguration");
-		json_begin_object(json);
-		add_text(json, "level", level(row->severity));
-		json_end_object(json);
-		json_end_object(json);
+		json_put_source(json, "{");
+		json_member_string(json, "id", slice_from(row->name));
+		json_put_source(json, "'shortDescription': {");
+		json_member_string(json, "text", slice_from(row->doc));
+		json_put_source(json, "}, 'help': {");
+		json_member_string(json, "text",
+		                   arena_printf(json->out->arena,
+		                                "see '%s' in nbscorep-diagnostics(7)", row->name));
+		json_put_source(json, "}, 'defaultConfiguration': {");
+		json_member_string(json, "level", slice_from(level(row->severity)));
+		json_put_source(json, "}}");
 	}
-	json_end_array(json);
-	json_end_object(json);
-	json_end_object(json);
+	json_put_source(json, "]}}");
 }
 
 void diag_report_sarif_begin(struct json_writer *json, const char *version)
 {
-	json_begin_object(json);
-	add_text(json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	add_text(json, "version", "2.1.0");
-	json_put_key(json, "runs");
-	json_begin_array(json);
-	json_begin_object(json);
+	json_put_source(json, "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
+	                      "'version': '2.1.0', 'runs': [{");
 	add_driver(json, version);
-	add_text(json, "columnKind", "unicodeCodePoints");
-	json_put_key(json, "results");
-	json_begin_array(json);
+	json_put_source(json, "'columnKind': 'unicodeCodePoints', 'results': [");
 }
 
 static bool is_unreserved(char c)
@@ -103,44 +68,31 @@ static void add_region(struct json_writer *json, unsigned file_line, const struc
 {
 	if (file_line == 0)
 		return;
-	json_put_key(json, "region");
-	json_begin_object(json);
-	add_number(json, "startLine", file_line);
+	json_put_source(json, "'region': {");
+	json_member_number(json, "startLine", file_line);
 	if (where->cell == 0 && where->column > 0) {
-		add_number(json, "startColumn", where->column);
+		json_member_number(json, "startColumn", where->column);
 		if (where->length > 0)
-			add_number(json, "endColumn", where->column + where->length);
+			json_member_number(json, "endColumn", where->column + where->length);
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void add_location(struct json_writer *json, struct slice name, unsigned file_line,
                          const struct location *where)
 {
-	json_put_key(json, "locations");
-	json_begin_array(json);
-	json_begin_object(json);
-	json_put_key(json, "physicalLocation");
-	json_begin_object(json);
-	json_put_key(json, "artifactLocation");
-	json_begin_object(json);
-	json_put_key(json, "uri");
-	json_put_string(json, uri_of(json->out->arena, name));
-	json_end_object(json);
+	json_put_source(json, "'locations': [{'physicalLocation': {'artifactLocation': {");
+	json_member_string(json, "uri", uri_of(json->out->arena, name));
+	json_put_source(json, "}");
 	add_region(json, file_line, where);
-	json_end_object(json);
+	json_put_source(json, "}");
 	if (where->cell > 0) {
 		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
-		json_put_key(json, "logicalLocations");
-		json_begin_array(json);
-		json_begin_object(json);
-		json_put_key(json, "name");
-		json_put_string(json, cell);
-		json_end_object(json);
-		json_end_array(json);
+		json_put_source(json, "'logicalLocations': [{");
+		json_member_string(json, "name", cell);
+		json_put_source(json, "}]");
 	}
-	json_end_object(json);
-	json_end_array(json);
+	json_put_source(json, "}]");
 }
 
 /* The message with the place in the cell before it and the hint after it, because viewers show
@@ -169,38 +121,34 @@ static struct slice full_message(struct arena *arena, const struct diag *diag)
 void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
                             const struct diag *diag, struct slice fingerprint)
 {
-	json_begin_object(json);
-	add_text(json, "ruleId", diag_row(diag->kind)->name);
-	add_number(json, "ruleIndex", (unsigned)diag->kind);
-	add_text(json, "level", level(diag->severity));
-	add_message(json, "message", full_message(json->out->arena, diag));
+	json_put_source(json, "{");
+	json_member_string(json, "ruleId", slice_from(diag_row(diag->kind)->name));
+	json_member_number(json, "ruleIndex", (unsigned)diag->kind);
+	json_member_string(json, "level", slice_from(level(diag->severity)));
+	json_put_source(json, "'message': {");
+	json_member_string(json, "text", full_message(json->out->arena, diag));
+	json_put_source(json, "}");
 	add_location(json, name, file_line, &diag->where);
-	json_put_key(json, "partialFingerprints");
-	json_begin_object(json);
-	json_put_key(json, "sourceLine/v1");
-	json_put_string(json, fingerprint);
-	json_end_object(json);
+	json_put_source(json, "'partialFingerprints': {");
+	json_member_string(json, "sourceLine/v1", fingerprint);
+	json_put_source(json, "}");
 	if (diag->where.cell > 0) {
 		/* The place in the cell in a form for programs; SARIF has no lines in logical
 		 * locations. */
-		json_put_key(json, "properties");
-		json_begin_object(json);
-		add_number(json, "cell", diag->where.cell);
+		json_put_source(json, "'properties': {");
+		json_member_number(json, "cell", diag->where.cell);
 		if (diag->where.line > 0)
-			add_number(json, "line", diag->where.line);
+			json_member_number(json, "line", diag->where.line);
 		if (diag->where.line > 0 && diag->where.column > 0)
-			add_number(json, "column", diag->where.column);
+			json_member_number(json, "column", diag->where.column);
 		if (diag->where.length > 0)
-			add_number(json, "length", diag->where.length);
-		json_end_object(json);
+			json_member_number(json, "length", diag->where.length);
+		json_put_source(json, "}");
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 void diag_report_sarif_end(struct json_writer *json)
 {
-	json_end_array(json);
-	json_end_object(json);
-	json_end_array(json);
-	json_end_object(json);
+	json_put_source(json, "]}]}");
 }

@@ -133,48 +133,43 @@ static void add_ranks(struct json_writer *json, const rank_list *ranks, size_t i
 		add_seconds(json, "mean", (int64_t)spread.mean);
 		add_seconds(json, "maximum", spread.maximum);
 	}
-	json_put_key(json, "ranks");
-	json_begin_array(json);
+	json_put_source(json, "'ranks': [");
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct progress_cell *cell = &ranks->items[i].cells[index];
-		json_begin_object(json);
+		json_put_source(json, "{");
 		json_put_key(json, "rank");
 		if (slice_find_slice(ranks->items[i].name, SLICE("-"), 0) <
 		    ranks->items[i].name.len)
 			json_put_string(json, ranks->items[i].name);
 		else
 			json_put_decimal(json, ranks->items[i].name);
-		json_put_key(json, "state");
-		json_put_string(json, slice_from(cell_state_name(cell->state)));
+		json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
 		if (rank_times_has(cell))
 			add_seconds(json, "seconds", cell->end - cell->begin);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void add_cell(struct json_writer *json, const struct summary *summary, size_t index)
 {
 	const struct progress_cell *cell = &summary->progress->cells.items[index];
-	json_begin_object(json);
-	json_put_key(json, "cell");
-	json_put_number(json, cell->number);
-	json_put_key(json, "first_line");
-	json_put_string(json, cell->title);
+	json_put_source(json, "{");
+	json_member_number(json, "cell", cell->number);
+	json_member_string(json, "first_line", cell->title);
 	json_put_key(json, "instrumented");
 	json_put_bool(json, cell->instrumented);
 	if (summary->ranks.count > 0) {
 		add_ranks(json, &summary->ranks, index);
-		json_end_object(json);
+		json_put_source(json, "}");
 		return;
 	}
-	json_put_key(json, "state");
-	json_put_string(json, slice_from(cell_state_name(cell->state)));
+	json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
 	if (cell_state_is_timed(cell->state)) {
 		add_seconds(json, "begin", cell->begin);
 		add_seconds(json, "seconds", cell->end - cell->begin);
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* For programs (nbscorep-run(1), --cell-times). */
@@ -182,28 +177,21 @@ static void cell_times_json(struct strbuf *out, const struct summary *summary)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
-	json_put_key(&json, "generator");
-	json_put_string(&json, SLICE("nbscorep run"));
-	json_put_key(&json, "version");
-	json_put_number(&json, 1);
-	json_put_key(&json, "notebook");
-	json_put_string(&json, summary->notebook);
+	json_put_source(&json, "{");
+	json_member_string(&json, "generator", SLICE("nbscorep run"));
+	json_member_number(&json, "version", 1);
+	json_member_string(&json, "notebook", summary->notebook);
 	json_put_key(&json, "measured");
 	json_put_bool(&json, summary->measured);
-	json_put_key(&json, "status");
-	json_put_number(&json, summary->status);
+	json_member_number(&json, "status", summary->status);
 	add_seconds(&json, "seconds", summary->progress->end - summary->progress->start);
 	if (summary->experiment != NULL) {
-		json_put_key(&json, "experiment_directory");
-		json_put_string(&json, summary->experiment->path);
+		json_member_string(&json, "experiment_directory", summary->experiment->path);
 	}
-	json_put_key(&json, "cells");
-	json_begin_array(&json);
+	json_put_source(&json, "'cells': [");
 	for (size_t i = 0; i < summary->progress->cells.count; i++)
 		add_cell(&json, summary, i);
-	json_end_array(&json);
-	json_end_object(&json);
+	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }
 
