@@ -8,7 +8,7 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "driver/config_files.h"
-#include "settings/keys.h"
+#include "settings/config.h"
 
 enum { WIDTH = 80 };
 

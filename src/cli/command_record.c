@@ -13,7 +13,6 @@
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/record_results.h"
-#include "run/recorder_files.h"
 
 /* ---- the experiment directory ---- */
 

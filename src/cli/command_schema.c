@@ -2,7 +2,7 @@
 #include "base/json_writer.h"
 #include "cli/cli.h"
 #include "settings/build_settings.h"
-#include "settings/keys.h"
+#include "settings/config.h"
 
 /* Members of the schema of a key, by its shape. CONFIG_OPTIONS is put together of the options. */
 static const char *const shapes[] = {

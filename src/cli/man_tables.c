@@ -8,7 +8,7 @@
 #include "report/signatures.h"
 #include "run/discovery.h"
 #include "settings/build_settings.h"
-#include "settings/keys.h"
+#include "settings/config.h"
 
 /* ---- the monitor's tables ---- */
 

@@ -1,8 +1,300 @@
 #include "diag/diag_report.h"
 
 #include "base/digest.h"
-#include "diag/diag_report_sarif.h"
-#include "diag/diag_report_text.h"
+#include "base/utf8.h"
+
+/* ---- SARIF ---- */
+
+/* SARIF's levels are "error", "warning", "note" and "none". */
+static const char *level(enum severity severity)
+{
+	return severity == SEVERITY_IGNORED  ? "none"
+	       : severity == SEVERITY_REMARK ? "note"
+	                                     : diag_severity_name(severity);
+}
+
+static void add_driver(struct json_writer *json, const char *version)
+{
+	json_put_source(json, "'tool': {'driver': {'name': 'nbscorep'");
+	if (version != NULL)
+		json_member_string(json, "version", slice_from(version));
+	json_put_source(json, "'rules': [");
+	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++) {
+		const struct diag_row *row = diag_row((enum diag_kind)kind);
+		json_put_source(json, "{");
+		json_member_string(json, "id", slice_from(row->name));
+		json_put_source(json, "'shortDescription': {");
+		json_member_string(json, "text", slice_from(row->doc));
+		json_put_source(json, "}, 'help': {");
+		json_member_string(json, "text",
+		                   arena_printf(json->out->arena,
+		                                "see '%s' in nbscorep-diagnostics(7)", row->name));
+		json_put_source(json, "}, 'defaultConfiguration': {");
+		json_member_string(json, "level", slice_from(level(row->severity)));
+		json_put_source(json, "}}");
+	}
+	json_put_source(json, "]}}");
+}
+
+/* The SARIF log: one run, with a rule for every kind. FILE_LINE is the line of the place in the
+ * file, or 0. FINGERPRINT identifies the result, also in later versions of the file. */
+static void diag_report_sarif_begin(struct json_writer *json, const char *version)
+{
+	json_put_source(json, "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
+	                      "'version': '2.1.0', 'runs': [{");
+	add_driver(json, version);
+	json_put_source(json, "'columnKind': 'unicodeCodePoints', 'results': [");
+}
+
+static bool is_unreserved(char c)
+{
+	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/* NAME as a URI reference (RFC 3986): an absolute path becomes a file URI. All bytes except the
+ * unreserved ones are percent-encoded, also ":", which would make the first part a scheme. */
+static struct slice uri_of(struct arena *arena, struct slice name)
+{
+	struct strbuf uri;
+	strbuf_init(&uri, arena);
+	if (name.len > 0 && name.ptr[0] == '/')
+		strbuf_puts(&uri, "file://");
+	for (size_t i = 0; i < name.len; i++) {
+		if (is_unreserved(name.ptr[i]) || name.ptr[i] == '/')
+			strbuf_addc(&uri, name.ptr[i]);
+		else
+			strbuf_printf(&uri, "%%%02X", (unsigned)(unsigned char)name.ptr[i]);
+	}
+	return strbuf_slice(&uri);
+}
+
+/* A region is a part of the file. A place in a cell has no columns in the file, which is JSON. */
+static void add_region(struct json_writer *json, unsigned file_line, const struct location *where)
+{
+	if (file_line == 0)
+		return;
+	json_put_source(json, "'region': {");
+	json_member_number(json, "startLine", file_line);
+	if (where->cell == 0 && where->column > 0) {
+		json_member_number(json, "startColumn", where->column);
+		if (where->length > 0)
+			json_member_number(json, "endColumn", where->column + where->length);
+	}
+	json_put_source(json, "}");
+}
+
+static void add_location(struct json_writer *json, struct slice name, unsigned file_line,
+                         const struct location *where)
+{
+	json_put_source(json, "'locations': [{'physicalLocation': {'artifactLocation': {");
+	json_member_string(json, "uri", uri_of(json->out->arena, name));
+	json_put_source(json, "}");
+	add_region(json, file_line, where);
+	json_put_source(json, "}");
+	if (where->cell > 0) {
+		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
+		json_put_source(json, "'logicalLocations': [{");
+		json_member_string(json, "name", cell);
+		json_put_source(json, "}]");
+	}
+	json_put_source(json, "}]");
+}
+
+/* The message with the place in the cell before it and the hint after it, because viewers show
+ * neither. */
+static struct slice full_message(struct arena *arena, const struct diag *diag)
+{
+	const struct location *where = &diag->where;
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	if (where->cell > 0) {
+		strbuf_printf(&text, "cell %u", where->cell);
+		if (where->line > 0)
+			strbuf_printf(&text, ":%u", where->line);
+		if (where->line > 0 && where->column > 0)
+			strbuf_printf(&text, ":%u", where->column);
+		strbuf_puts(&text, ": ");
+	}
+	strbuf_add(&text, diag->message);
+	if (diag->hint.len > 0) {
+		strbuf_puts(&text, "; ");
+		strbuf_add(&text, diag->hint);
+	}
+	return strbuf_slice(&text);
+}
+
+static void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
+                                   const struct diag *diag, struct slice fingerprint)
+{
+	json_put_source(json, "{");
+	json_member_string(json, "ruleId", slice_from(diag_row(diag->kind)->name));
+	json_member_number(json, "ruleIndex", (unsigned)diag->kind);
+	json_member_string(json, "level", slice_from(level(diag->severity)));
+	json_put_source(json, "'message': {");
+	json_member_string(json, "text", full_message(json->out->arena, diag));
+	json_put_source(json, "}");
+	add_location(json, name, file_line, &diag->where);
+	json_put_source(json, "'partialFingerprints': {");
+	json_member_string(json, "sourceLine/v1", fingerprint);
+	json_put_source(json, "}");
+	if (diag->where.cell > 0) {
+		/* The place in the cell in a form for programs; SARIF has no lines in logical
+		 * locations. */
+		json_put_source(json, "'properties': {");
+		json_member_number(json, "cell", diag->where.cell);
+		if (diag->where.line > 0)
+			json_member_number(json, "line", diag->where.line);
+		if (diag->where.line > 0 && diag->where.column > 0)
+			json_member_number(json, "column", diag->where.column);
+		if (diag->where.length > 0)
+			json_member_number(json, "length", diag->where.length);
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "}");
+}
+
+static void diag_report_sarif_end(struct json_writer *json)
+{
+	json_put_source(json, "]}]}");
+}
+
+/* ---- text ---- */
+
+/* How many characters of a source line are shown, and how many of them before the place. */
+enum { SHOWN = 120, SHOWN_BEFORE = 60, INDENT = 4 };
+
+/* Escape sequences (ECMA-48 SGR), or empty strings. */
+struct style {
+	const char *bold, *severity, *hint, *caret, *reset;
+};
+
+static struct style style_for(bool color, enum severity severity)
+{
+	if (!color)
+		return (struct style){"", "", "", "", ""};
+	struct style style = {"\033[1m", "\033[1;36m", "\033[1;36m", "\033[1;32m", "\033[0m"};
+	if (severity == SEVERITY_ERROR)
+		style.severity = "\033[1;31m";
+	else if (severity == SEVERITY_WARNING)
+		style.severity = "\033[1;35m";
+	return style;
+}
+
+static unsigned shown_width(int32_t c)
+{
+	return utf8_acts(c) ? 1 : utf8_width(c);
+}
+
+/* Appends S with U+FFFD in place of characters that act on a terminal. Keeps tabs if KEEP_TABS. */
+static void add_visible(struct strbuf *out, struct slice s, bool keep_tabs)
+{
+	for (size_t at = 0, len; at < s.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(s, at, s.len), &len);
+		if (utf8_acts(c) && !(keep_tabs && c == '\t'))
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(s, at, at + len));
+	}
+}
+
+/* The offset of character number COUNT, or the length. */
+static size_t skip_characters(struct slice s, size_t count)
+{
+	size_t at = 0;
+	for (size_t len; at < s.len && count > 0; at += len, count--)
+		utf8_decode(slice_sub(s, at, s.len), &len);
+	return at;
+}
+
+/* A source line split into parts around the place. */
+struct excerpt {
+	bool cut_front, cut_end;
+	struct slice before, place, after;
+};
+
+static struct excerpt excerpt_of(const struct location *where)
+{
+	size_t count = utf8_length(where->text);
+	size_t column = where->column > where->skipped ? where->column - where->skipped - 1 : 0;
+	if (column > count)
+		column = count;
+	size_t from = 0, to = count;
+	if (count > SHOWN) {
+		from = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
+		to = from + SHOWN < count ? from + SHOWN : count;
+	}
+	size_t place_end = where->length < to - column ? column + where->length : to;
+	struct slice text = where->text;
+	size_t a = skip_characters(text, from), b = skip_characters(text, column);
+	size_t c = skip_characters(text, place_end), d = skip_characters(text, to);
+	return (struct excerpt){from > 0 || where->skipped > 0, to < count, slice_sub(text, a, b),
+	                        slice_sub(text, b, c), slice_sub(text, c, d)};
+}
+
+/* Appends as many columns of blanks as S takes. A tab stays a tab, so that both lines reach the
+ * same tab stop. */
+static void add_blanks_for(struct strbuf *out, struct slice s)
+{
+	for (size_t at = 0, len; at < s.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(s, at, s.len), &len);
+		if (c == '\t')
+			strbuf_addc(out, '\t');
+		else
+			strbuf_fill(out, ' ', shown_width(c));
+	}
+}
+
+static void add_source(struct strbuf *out, const struct style *style, const struct location *where)
+{
+	struct excerpt excerpt = excerpt_of(where);
+	strbuf_fill(out, ' ', INDENT);
+	strbuf_puts(out, excerpt.cut_front ? "..." : "");
+	add_visible(out, excerpt.before, true);
+	add_visible(out, excerpt.place, true);
+	add_visible(out, excerpt.after, true);
+	strbuf_puts(out, excerpt.cut_end ? "...\n" : "\n");
+	if (where->column == 0)
+		return;
+	strbuf_fill(out, ' ', INDENT + (excerpt.cut_front ? 3 : 0));
+	add_blanks_for(out, excerpt.before);
+	strbuf_puts(out, style->caret);
+	/* "^~~~" up to the place's first tab, whose width only the terminal knows. */
+	size_t columns = 0;
+	for (size_t at = 0, len; at < excerpt.place.len && excerpt.place.ptr[at] != '\t'; at += len)
+		columns += shown_width(
+		        utf8_decode(slice_sub(excerpt.place, at, excerpt.place.len), &len));
+	strbuf_addc(out, '^');
+	strbuf_fill(out, '~', columns > 1 ? columns - 1 : 0);
+	strbuf_printf(out, "%s\n", style->reset);
+}
+
+/* Appends one diagnostic as lines of text. */
+static void diag_report_text_diag(struct strbuf *out, bool color, struct slice name,
+                                  const struct diag *diag)
+{
+	struct style style = style_for(color, diag->severity);
+	strbuf_puts(out, style.bold);
+	add_visible(out, name, false);
+	if (diag->where.cell > 0)
+		strbuf_printf(out, ":cell %u", diag->where.cell);
+	if (diag->where.line > 0)
+		strbuf_printf(out, ":%u", diag->where.line);
+	if (diag->where.line > 0 && diag->where.column > 0)
+		strbuf_printf(out, ":%u", diag->where.column);
+	strbuf_addc(out, ':');
+	strbuf_printf(out, "%s %s%s:%s ", style.reset, style.severity,
+	              diag_severity_name(diag->severity), style.reset);
+	add_visible(out, diag->message, false);
+	strbuf_printf(out, " [%s]\n", diag_row(diag->kind)->name);
+	if (diag->where.line > 0 && diag->where.text.len > 0)
+		add_source(out, &style, &diag->where);
+	if (diag->hint.len > 0) {
+		strbuf_fill(out, ' ', INDENT);
+		strbuf_printf(out, "%shint:%s ", style.hint, style.reset);
+		add_visible(out, diag->hint, false);
+		strbuf_addc(out, '\n');
+	}
+}
 
 /* ---- JSON ---- */
 

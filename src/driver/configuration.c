@@ -7,8 +7,6 @@
 #include "driver/read_sweep.h"
 #include "process/process.h"
 #include "settings/config.h"
-#include "settings/config_check.h"
-#include "settings/keys.h"
 #include "settings/merge.h"
 #include "settings/yaml_reader.h"
 

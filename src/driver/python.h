@@ -89,4 +89,21 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 /* Ends the process. */
 void python_checker_end(struct python_checker *checker);
 
+/* ---- files ---- */
+
+/* The file of a Python, and an identity that shows, without a start, whether it is still the same. */
+
+struct python_file {
+	const char *path;  /* absolute, as PATH or the user names it */
+	struct slice real; /* the same with links resolved */
+	bool is_script;    /* not the interpreter itself, but a script that starts one */
+	bool is_shim;      /* of pyenv or asdf, because it is in a folder "shims" */
+	/* The identity of the file and of everything else that decides which interpreter a shim starts
+	 * in the folder "/". For other scripts this is not known. */
+	struct slice identity;
+};
+
+/* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if it is not found. */
+int python_file_find(struct environment *environment, const char *named, struct python_file *out);
+
 #endif

@@ -8,7 +8,7 @@
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
-#include "scorep/directory.h"
+#include "scorep/variables.h"
 #include "settings/config.h"
 
 enum { LINE_WIDTH = 100 };

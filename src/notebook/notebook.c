@@ -1,10 +1,42 @@
 #include "notebook/notebook.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "notebook/convert.h"
+#include "base/utf8.h"
 #include "notebook/language.h"
+#include "notebook/skim.h"
+
+/* ---- conversion ---- */
+
+struct conversion {
+	struct arena *arena;
+	struct diags *diags;
+	const struct skim *skim;
+	struct notebook *out;
+};
+
+/* The member KEY of VALUE, or NULL if it is missing or VALUE is not an object. */
+static const json_t *convert_member(const json_t *value, const char *key)
+{
+	return json_object_get(value, key);
+}
+
+/* VALUE's text, which lives as long as VALUE; empty if VALUE is not a string. */
+static struct slice convert_text(const json_t *value)
+{
+	if (!json_is_string(value))
+		return (struct slice){0};
+	return slice_make(json_string_value(value), json_string_length(value));
+}
+
+/* TEXT, cut to a length for messages. */
+static struct slice convert_shown(struct slice text)
+{
+	enum { SHOWN = 60 };
+	return slice_sub(text, 0, utf8_start(text, SHOWN));
+}
 
 /* ---- cells ---- */
 

@@ -5,6 +5,93 @@
 #include "notebook/json_scan.h"
 #include "notebook/skip.h"
 
+/* ---- roles ---- */
+
+/* The meaning of a value. The roles of its members follow from its role and their keys. */
+enum role {
+	ROLE_SKIP = 0, /* not kept */
+	ROLE_LEAF,     /* kept; of an array or object only its kind */
+	ROLE_WHOLE,    /* kept with all its content */
+	ROLE_NOTEBOOK,
+	ROLE_METADATA,
+	ROLE_LANGUAGE_INFO,
+	ROLE_KERNELSPEC,
+	ROLE_CELLS,
+	ROLE_SHEETS,
+	ROLE_SHEET,
+	ROLE_SHEET_CELLS,
+	ROLE_CELL,
+	ROLE_CELL_METADATA,
+	ROLE_TAGS,
+	ROLE_VSCODE,
+	ROLE_DOTNET_INTERACTIVE,
+	ROLE_POLYGLOT_NOTEBOOK,
+	ROLE_SOURCE, /* the text of a string, or of an array's strings, is kept separately */
+	ROLE_SOURCE_ITEM,
+};
+
+struct role_member {
+	enum role in;
+	struct slice key; /* empty: every member of an array */
+	enum role role;
+	enum source_key source; /* of ROLE_SOURCE */
+};
+
+static const struct role_member members[] = {
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, 0},
+        {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, 0},
+        {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, 0},
+        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, 0},
+        {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, 0},
+        {ROLE_KERNELSPEC, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
+        {ROLE_SHEETS, SLICE_INIT(""), ROLE_SHEET, 0},
+        {ROLE_SHEET, SLICE_INIT("cells"), ROLE_SHEET_CELLS, 0},
+        {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
+        {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, 0},
+        {ROLE_CELL, SLICE_INIT("source"), ROLE_SOURCE, SOURCE_SOURCE},
+        {ROLE_CELL, SLICE_INIT("input"), ROLE_SOURCE, SOURCE_INPUT},
+        {ROLE_CELL, SLICE_INIT("code"), ROLE_SOURCE, SOURCE_CODE},
+        {ROLE_CELL, SLICE_INIT("text"), ROLE_SOURCE, SOURCE_TEXT},
+        {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("vscode"), ROLE_VSCODE, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("dotnet_interactive"), ROLE_DOTNET_INTERACTIVE, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("polyglot_notebook"), ROLE_POLYGLOT_NOTEBOOK, 0},
+        {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, 0},
+        {ROLE_VSCODE, SLICE_INIT("languageId"), ROLE_LEAF, 0},
+        {ROLE_DOTNET_INTERACTIVE, SLICE_INIT("language"), ROLE_LEAF, 0},
+        {ROLE_POLYGLOT_NOTEBOOK, SLICE_INIT("kernelName"), ROLE_LEAF, 0},
+        {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, 0},
+};
+
+/* A member that is not kept, and one that is kept with all its content. */
+static const struct role_member role_nothing = {.role = ROLE_SKIP},
+                                role_anything = {.role = ROLE_WHOLE};
+
+/* The member KEY of a value with role IN; an empty KEY is a member of an array. */
+static const struct role_member *role_find(enum role in, struct slice key)
+{
+	if (in == ROLE_WHOLE)
+		return &role_anything;
+	if (in == ROLE_SKIP)
+		return &role_nothing;
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		if (members[i].in == in && slice_eq(members[i].key, key))
+			return &members[i];
+	}
+	return &role_nothing;
+}
+
 /* ---- the scanner's state ---- */
 
 /* For metadata.nbscorep. jansson accepts 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */

@@ -11,7 +11,15 @@
 #include "diag/diag.h"
 #include "notebook/notebook.h"
 #include "notebook/plain.h"
-#include "notebook/roles.h"
+
+/* The keys that may hold a cell's source. */
+enum source_key {
+	SOURCE_SOURCE, /* nbformat 4; text cells of older versions, too */
+	SOURCE_INPUT,  /* code cells of nbformat 2 and 3 */
+	SOURCE_CODE,   /* code cells of nbformat 1 */
+	SOURCE_TEXT,   /* text cells of nbformat 1 */
+	SOURCE_KEY_COUNT
+};
 
 /* Facts about a source that jansson does not provide. */
 struct skim_source {

@@ -6,9 +6,11 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
+#include "process/spawn.h"
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -87,7 +89,7 @@ static bool has_terminal(void)
 	return fd >= 0;
 }
 
-static int start(struct launched *program)
+static int launch_start(struct launched *program)
 {
 	const struct launch_order *order = program->order;
 	program->own_group = !has_terminal();
@@ -108,7 +110,7 @@ static int start(struct launched *program)
 }
 
 /* Milliseconds until the next look or the deadline; -1: forever. */
-static int time_to_wait(const struct launched *program)
+static int launch_time_to_wait(const struct launched *program)
 {
 	const struct launch_watch *watch = program->order->watch;
 	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
@@ -121,14 +123,14 @@ static int time_to_wait(const struct launched *program)
 }
 
 /* Calls the watch, then returns the next signal, 0 if the deadline has passed, or -1. */
-static int next_signal(const struct launched *program, struct signalfd_siginfo *info)
+static int launch_next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
 	const struct launch_watch *watch = program->order->watch;
 	struct pollfd descriptors[] = {
 	        {.fd = program->signals, .events = POLLIN},
 	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
 	};
-	(void)poll(descriptors, 2, time_to_wait(program));
+	(void)poll(descriptors, 2, launch_time_to_wait(program));
 	if (watch != NULL)
 		watch->look(watch->data);
 	if (descriptors[0].revents != 0 &&
@@ -138,7 +140,7 @@ static int next_signal(const struct launched *program, struct signalfd_siginfo *
 }
 
 /* Waits for all children that have ended, including orphans of the program. */
-static void reap(struct launched *program)
+static void launch_reap(struct launched *program)
 {
 	int status;
 	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
@@ -150,13 +152,13 @@ static void reap(struct launched *program)
 }
 
 /* A program that has left its group does not get signals to the group. */
-static void send(const struct launched *program, int number)
+static void launch_send(const struct launched *program, int number)
 {
 	if (!program->own_group || kill(-program->group, number) != 0)
 		kill(program->pid, number);
 }
 
-static void send_on(const struct launched *program, const struct signalfd_siginfo *info)
+static void launch_send_on(const struct launched *program, const struct signalfd_siginfo *info)
 {
 	int number = (int)info->ssi_signo;
 	/* The terminal sends SIGHUP only to the leader of the session, which may be this program. */
@@ -168,11 +170,11 @@ static void send_on(const struct launched *program, const struct signalfd_siginf
 	if (number == SIGTERM || number == SIGUSR1 || number == SIGUSR2)
 		kill(program->pid, number);
 	else
-		send(program, number);
+		launch_send(program, number);
 }
 
 /* Stops this program, as SIGTSTP does, after a call of the watch. The terminal stops the other one. */
-static void stop(const struct launched *program)
+static void launch_stop(const struct launched *program)
 {
 	sigset_t set;
 	program->order->watch->stop(program->order->watch->data);
@@ -184,7 +186,7 @@ static void stop(const struct launched *program)
 }
 
 /* Sends SIGTERM first, then SIGKILL. A stopped program must continue to receive SIGTERM. */
-static void run_out_of_time(struct launched *program)
+static void launch_end_late(struct launched *program)
 {
 	bool was_asked = program->result->timed_out;
 	program->deadline = os_seconds() + program->order->kill_after;
@@ -193,35 +195,35 @@ static void run_out_of_time(struct launched *program)
 	if (was_asked) {
 		program->result->was_slow = true;
 		program->deadline = 0;
-		send(program, SIGKILL);
+		launch_send(program, SIGKILL);
 		return;
 	}
 	program->result->timed_out = true;
 	growth_begin(&program->growth);
 	kill(program->pid, SIGTERM);
-	send(program, SIGCONT);
+	launch_send(program, SIGCONT);
 }
 
-static void supervise(struct launched *program)
+static void launch_supervise(struct launched *program)
 {
 	struct signalfd_siginfo info = {0};
 	if (program->order->timeout > 0)
 		program->deadline = os_seconds() + program->order->timeout;
-	reap(program);
+	launch_reap(program);
 	while (!program->ended) {
-		int number = next_signal(program, &info);
+		int number = launch_next_signal(program, &info);
 		if (number == SIGCHLD)
-			reap(program);
+			launch_reap(program);
 		else if (number == 0)
-			run_out_of_time(program);
+			launch_end_late(program);
 		else if (number == SIGTSTP)
-			stop(program);
+			launch_stop(program);
 		else if (number > 0)
-			send_on(program, &info);
+			launch_send_on(program, &info);
 	}
 }
 
-static bool signal_rest(const void *data, int number)
+static bool launch_signal_rest(const void *data, int number)
 {
 	const struct launched *program = data;
 	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
@@ -231,7 +233,7 @@ static bool signal_rest(const void *data, int number)
 }
 
 /* Opens a descriptor for the held signals, and for SIGTSTP if the watch handles it. */
-static int open_signals(struct launched *program)
+static int launch_open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
 	if (program->order->watch != NULL && program->order->watch->stop != NULL)
@@ -241,7 +243,7 @@ static int open_signals(struct launched *program)
 	return program->signals < 0 ? -1 : 0;
 }
 
-static void close_signals(const struct launched *program)
+static void launch_close_signals(const struct launched *program)
 {
 	int error = errno;
 	if (program->signals >= 0)
@@ -258,14 +260,209 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	*result = (struct launch_result){0};
 	/* Orphans become children of this process, which waits for them at the end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	int status = open_signals(&program) == 0 ? start(&program) : -1;
+	int status = launch_open_signals(&program) == 0 ? launch_start(&program) : -1;
 	if (status == 0)
-		supervise(&program);
-	close_signals(&program);
+		launch_supervise(&program);
+	launch_close_signals(&program);
 	if (status == 0) {
 		if (!order->independent)
-			spawn_end_rest(signal_rest, &program, order->kill_after);
+			spawn_end_rest(launch_signal_rest, &program, order->kill_after);
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	}
 	return status;
+}
+
+/* ---- several programs ---- */
+
+/* timeout(1) signals this program and immediately its group, which includes it: one request. */
+#define ONE_WISH_SECONDS 1.0
+
+enum { MOMENT_NS = 50000000, NS = 1000000000 };
+
+static void pool_look(const struct pool *pool, const struct pool_program *program)
+{
+	if (pool->look != NULL)
+		pool->look(pool, program, pool->data);
+}
+
+static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
+{
+	struct pool_program *program = &pool->programs[pool->started++];
+	program->begin = os_seconds();
+	program->error = pool->prepare(pool, program, pool->data);
+	if (program->error == 0) {
+		const struct spawn_order order = {
+		        .argv = pool->argv,
+		        .environment = pool->environment,
+		        .signals = &guard->before,
+		        .own_group = true,
+		        .end_signal = SIGTERM,
+		        .output = program->output,
+		};
+		program->pid = spawn(&order);
+		program->error = program->pid < 0 ? errno : 0;
+	}
+	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
+	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
+	if (program->error == 0)
+		pool->running++;
+	else
+		pool->ended++;
+	pool_look(pool, program);
+}
+
+static struct pool_program *pool_find(const struct pool *pool, pid_t pid)
+{
+	for (size_t i = 0; i < pool->started; i++) {
+		struct pool_program *program = &pool->programs[i];
+		if (program->state == POOL_RUNNING && program->pid == pid)
+			return program;
+	}
+	return NULL;
+}
+
+/* Sends NUMBER (0: none) to the processes that PROGRAM has left. True if there are any. */
+static bool pool_signal_left(const struct pool_program *program, int number)
+{
+	bool own = kill(-program->pid, number) == 0;
+	bool others = program->left > 0 && spawn_signal_descendants(program->left, number);
+	return own || others;
+}
+
+static void pool_reap(struct pool *pool)
+{
+	int status;
+	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
+		struct pool_program *program = pool_find(pool, pid);
+		if (program == NULL)
+			continue;
+		program->status = status;
+		program->state = POOL_LEFT;
+		program->seconds = os_seconds() - program->begin;
+		program->deadline = os_seconds() + pool->kill_after;
+		program->left = pool->left(pool, program, pool->data);
+		(void)pool_signal_left(program, SIGTERM);
+	}
+}
+
+static void pool_end_late(const struct pool *pool, struct pool_program *program)
+{
+	program->deadline = os_seconds() + pool->kill_after;
+	if (!program->timed_out) {
+		program->timed_out = true;
+		growth_begin(&program->growth);
+		(void)kill(program->pid, SIGTERM);
+	} else if (!growth_goes_on(&program->growth)) {
+		program->was_slow = true;
+		program->deadline = 0;
+		spawn_kill(program->pid);
+	}
+}
+
+/* Processes that survive SIGKILL are not waited for. */
+static void pool_check_left(struct pool *pool, struct pool_program *program, bool is_over)
+{
+	if (!pool_signal_left(program, 0) || (is_over && program->left_killed)) {
+		program->state = POOL_ENDED;
+		pool->running--;
+		pool->ended++;
+		pool_look(pool, program);
+	} else if (is_over) {
+		(void)pool_signal_left(program, SIGKILL);
+		program->left_killed = true;
+		program->deadline = os_seconds() + pool->kill_after;
+	}
+}
+
+static void pool_check_time(struct pool *pool)
+{
+	for (size_t i = 0; i < pool->started; i++) {
+		struct pool_program *program = &pool->programs[i];
+		bool is_over = program->deadline > 0 && os_seconds() >= program->deadline;
+		if (program->state == POOL_RUNNING && is_over)
+			pool_end_late(pool, program);
+		else if (program->state == POOL_LEFT)
+			pool_check_left(pool, program, is_over);
+	}
+}
+
+/* Sends NUMBER to the running programs; 0: kills them, with all that they have started. */
+static void pool_send_on(const struct pool *pool, int number)
+{
+	for (size_t i = 0; i < pool->started; i++) {
+		const struct pool_program *program = &pool->programs[i];
+		if (program->state == POOL_LEFT && number == 0)
+			(void)pool_signal_left(program, SIGKILL);
+		if (program->state == POOL_RUNNING && number == 0)
+			spawn_kill(program->pid);
+		else if (program->state == POOL_RUNNING)
+			(void)kill(program->pid, number);
+	}
+}
+
+static void pool_take_signal(struct pool *pool, int number)
+{
+	if (pool->signal == 0)
+		pool->signal = number;
+	if (number == SIGUSR1 || number == SIGUSR2) {
+		pool_send_on(pool, number);
+	} else if (!pool->asked) {
+		pool_send_on(pool, SIGTERM);
+		pool->asked = true;
+		pool->asked_at = os_seconds();
+	} else if (os_seconds() - pool->asked_at >= ONE_WISH_SECONDS) {
+		pool_send_on(pool, 0);
+	}
+}
+
+static bool pool_signal_orphans(const void *data, int number)
+{
+	(void)data;
+	return spawn_signal_orphans(number);
+}
+
+/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
+static struct timespec pool_time_to_wait(const struct pool *pool)
+{
+	double least = 1, now = os_seconds();
+	for (size_t i = 0; i < pool->started; i++) {
+		const struct pool_program *program = &pool->programs[i];
+		if (program->state == POOL_LEFT)
+			return (struct timespec){0, MOMENT_NS};
+		if (program->state == POOL_RUNNING && program->deadline > 0 &&
+		    program->deadline - now < least)
+			least = program->deadline > now ? program->deadline - now : 0;
+	}
+	return (struct timespec){(time_t)least, (long)((least - (double)(time_t)least) * NS)};
+}
+
+void pool_run(struct pool *pool, const struct launch_guard *guard)
+{
+	/* Orphans of programs become children of this process, which waits for them. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (;;) {
+		while (pool->signal == 0 && pool->started < pool->count &&
+		       pool->running < pool->at_once)
+			pool_start_next(pool, guard);
+		if (pool->running == 0)
+			break;
+		const struct timespec wait = pool_time_to_wait(pool);
+		int number = sigtimedwait(&guard->held, NULL, &wait);
+		if (number == SIGCHLD)
+			pool_reap(pool);
+		else if (number > 0)
+			pool_take_signal(pool, number);
+		else if (wait.tv_sec > 0)
+			pool_look(pool, NULL);
+		pool_check_time(pool);
+	}
+	spawn_end_rest(pool_signal_orphans, NULL,
+	               pool->kill_after); /* outside of the programs' groups */
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+bool pool_went_well(const struct pool_program *program)
+{
+	return program->state == POOL_ENDED && !program->timed_out && WIFEXITED(program->status) &&
+	       WEXITSTATUS(program->status) == 0;
 }

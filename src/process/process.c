@@ -8,11 +8,86 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
-#include "process/hold.h"
+#include "process/spawn.h"
+
+/* ---- signals ---- */
+
+struct hold {
+	struct spawn_signals before; /* for the children */
+	int stops; /* readable after a signal that asks this program to end; do not read from it */
+	int ended; /* readable after a child has ended, until hold_forget_ended() */
+};
+
+static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* A blocked signal stays pending even if its action is to ignore it. */
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void close_end(int *fd)
+{
+	int error = errno;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = error;
+}
+
+/* Lets signals act as before. Keeps errno. */
+static void hold_end(struct hold *hold)
+{
+	int error = errno;
+	close_end(&hold->stops);
+	close_end(&hold->ended);
+	sigaction(SIGPIPE, &hold->before.pipe_action, NULL);
+	sigaction(SIGCHLD, &hold->before.child_action, NULL);
+	sigprocmask(SIG_SETMASK, &hold->before.mask, NULL);
+	errno = error;
+}
+
+/* Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Ignores SIGPIPE. Gives
+ * SIGCHLD its default action, because children cannot be waited for if it is ignored. Returns 0, or -1
+ * and sets errno; nothing has changed then. */
+static int hold_begin(struct hold *hold)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
+	sigset_t stops, ended, both;
+	sigemptyset(&stops);
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+		if (!is_ignored(asking[i]))
+			sigaddset(&stops, asking[i]);
+	}
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	both = stops;
+	sigaddset(&both, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &both, &hold->before.mask);
+	sigaction(SIGPIPE, &ignore, &hold->before.pipe_action);
+	sigaction(SIGCHLD, &standard, &hold->before.child_action);
+	hold->stops = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
+	hold->ended = hold->stops < 0 ? -1 : signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (hold->ended >= 0)
+		return 0;
+	hold_end(hold);
+	return -1;
+}
+
+static void hold_forget_ended(const struct hold *hold)
+{
+	struct signalfd_siginfo info;
+	while (read(hold->ended, &info, sizeof info) > 0)
+		;
+}
+
+/* ---- exchanges ---- */
 
 enum { IN, OUT, ERR, CHANNELS, CHUNK = 16384, MS = 1000, POLL_MAX_MS = 60000 };
 enum { PIPE_MAX = 1 << 20 }; /* bytes that a pipe can hold: /proc/sys/fs/pipe-max-size, pipe(7) */
@@ -38,15 +113,6 @@ struct exchange {
 	double deadline;        /* os_seconds(); 0: none */
 	bool is_over;           /* RESULT is complete but for the status */
 };
-
-static void close_end(int *fd)
-{
-	int error = errno;
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-	errno = error;
-}
 
 static void close_ends(int ends[CHANNELS])
 {

@@ -4,12 +4,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "diag/message.h"
 #include "report/slow_cells.h"
 #include "run/experiment.h"
 #include "trace/recording_convert.h"
+#include "version.h"
 
 /* Prints what is in the directory, and what opens it. */
 static int report_results(struct arena *arena, const char *directory, const struct conversion *c)
@@ -97,4 +100,26 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 	}
 	return message_fail(arena, EXIT_SYSTEM, "the recording stays in its folder 'recording'\n",
 	                    "cannot convert '%s': %s", directory, problem);
+}
+
+/* ---- the recorder's files ---- */
+
+#define OBJECT "scorep_recorder.so"
+
+struct slice recorder_object(struct arena *arena, struct slice folder)
+{
+	return path_join(arena, folder, SLICE(OBJECT));
+}
+
+struct slice recorder_folder(struct arena *arena)
+{
+	static const struct slice places[] = {
+	        SLICE_INIT(NBSCOREP_LIB_FROM_PROGRAM "/nbscorep/record"), SLICE_INIT("record")};
+	struct slice program = os_program_path(arena);
+	for (size_t i = 0; program.len > 0 && i < sizeof places / sizeof *places; i++) {
+		struct slice folder = path_join(arena, path_folder(program), places[i]);
+		if (os_is_file(arena_cstr(arena, recorder_object(arena, folder))))
+			return os_real_path(arena, folder);
+	}
+	return slice_make("", 0);
 }

@@ -10,7 +10,6 @@
 #include "driver/session.h"
 #include "driver/write_outputs.h"
 #include "process/scratch.h"
-#include "run/bindings.h"
 #include "run/run_start.h"
 #include "run/supported.h"
 

@@ -6,7 +6,7 @@
 #include "driver/choose_program.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/run_monitor.h"
+#include "run/monitor.h"
 #include "run/run_report.h"
 #include "run/run_settings.h"
 #include "run/sweep_sets.h"

@@ -19,8 +19,8 @@
 #include "diag/message.h"
 #include "driver/read_sweep.h"
 #include "process/environment.h"
-#include "process/pool.h"
-#include "run/recorder_files.h"
+#include "process/launch.h"
+#include "run/record_results.h"
 #include "run/run.h"
 #include "run/status_line.h"
 

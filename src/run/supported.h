@@ -3,7 +3,10 @@
 #ifndef NBSCOREP_RUN_SUPPORTED_H
 #define NBSCOREP_RUN_SUPPORTED_H
 
+#include <stdbool.h>
+
 #include "driver/compile.h"
+#include "process/environment.h"
 #include "run/discovery.h"
 
 /* What is known of a Score-P. ARENA lives as long as this. */
@@ -24,5 +27,29 @@ void supported_report(struct supported *supported, const struct program *program
 
 /* Checks the caller's variables of Score-P that PROGRAM does not set, by the rules for those of a notebook. */
 void supported_check_environment(const struct program *program, struct diags *diags);
+
+/* ---- bindings ---- */
+
+/* Finds out whether Score-P's Python bindings are installed. */
+
+enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
+
+/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
+ * scorep, without importing it. Returns BINDINGS_UNKNOWN and sets *REASON if Python does not
+ * answer. */
+enum bindings_answer bindings_ask(struct environment *environment, const char *python,
+                                  struct slice *reason);
+
+/* The same of the Python that the run script of C's program starts. Also BINDINGS_UNKNOWN if modules or
+ * setup lines may choose it. Returns BINDINGS_FOUND if the bindings are prepared already. */
+enum bindings_answer bindings_ask_for(struct compilation *c);
+
+/* What to do where they are missing. */
+#define BINDINGS_HINT                                                                              \
+	"install them into that Python ('pip install scorep'), name another with --python, "       \
+	"or measure with --measurement=builtin"
+
+/* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
+bool bindings_are_prepared(const struct environment *environment);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/name_set.h"
 #include "base/suggest.h"
-#include "scorep/allowed.h"
+#include "scorep/variables.h"
 #include "scorep/args.h"
 
 enum { NAMES_MAX = 64 };

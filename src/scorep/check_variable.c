@@ -4,7 +4,6 @@
 #include "base/quote.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "scorep/allowed.h"
 #include "scorep/variables.h"
 
 /* The assignment to check: the variable, its value and the value's place. */

@@ -1,6 +1,8 @@
 #include "scorep/variables.h"
 
+#include "base/arena.h"
 #include "base/quote.h"
+#include "base/strbuf.h"
 #include "base/suggest.h"
 
 static const struct scorep_variable rows[] = {
@@ -177,4 +179,50 @@ bool scorep_is_on(struct slice name, const struct slice *value)
 		return false;
 	struct slice text = value == NULL ? variable->initial : *value;
 	return bash_has_expansion(text) || scorep_parse_bool(text) == SCOREP_TRUE;
+}
+
+/* ---- the experiment directory ---- */
+
+bool scorep_names_directory(struct slice name)
+{
+	return slice_eq(name, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+}
+
+bool scorep_directory_part(struct slice *rest, struct slice *text)
+{
+	bool is_job = slice_starts_with(*rest, SLICE("%j"));
+	bool is_percent = slice_starts_with(*rest, SLICE("%%"));
+	if (rest->len == 0)
+		return false;
+	*text = slice_sub(*rest, 0, is_job ? 0 : slice_find(*rest, '%', 1));
+	if (is_percent)
+		*text = slice_sub(*rest, 1, slice_find(*rest, '%', 2));
+	*rest = slice_sub(*rest, is_job ? 2 : text->len + is_percent, rest->len);
+	return true;
+}
+
+/* ---- allowed values ---- */
+
+size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_MAX])
+{
+	size_t count = 0;
+	for (size_t at = 0; at < list.len && count < SCOREP_ALLOWED_MAX;) {
+		size_t end = slice_find(list, ',', at);
+		out[count++] = slice_sub(list, at, end);
+		at = end + 1;
+	}
+	return count;
+}
+
+struct slice scorep_allowed_text(struct arena *arena, struct slice list)
+{
+	struct slice words[SCOREP_ALLOWED_MAX];
+	size_t count = scorep_allowed_split(list, words);
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(&text, i > 0 ? ", " : "");
+		strbuf_add(&text, words[i]);
+	}
+	return strbuf_slice(&text);
 }

@@ -3,8 +3,10 @@
 #ifndef NBSCOREP_SCOREP_VARIABLES_H
 #define NBSCOREP_SCOREP_VARIABLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/slice.h"
 #include "diag/diag.h"
 
@@ -63,5 +65,35 @@ bool scorep_parse_size(struct slice value, uint64_t *bytes);
 /* True if the bool variable NAME is on with VALUE (NULL: not set). Also true if VALUE expands at run
  * time, because its result is not known yet. */
 bool scorep_is_on(struct slice name, const struct slice *value);
+
+/* ---- the experiment directory ---- */
+
+/* The name of the experiment directory, as a notebook sets it and the run script reads it: "%j" is
+ * the id of the Slurm job, as in the file names of sbatch, or "local" outside of a job; "%%" is
+ * "%". */
+
+struct arena;
+
+#define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
+#define SCOREP_NO_JOB SLICE("local")
+
+/* True if NAME is SCOREP_EXPERIMENT_DIRECTORY. */
+bool scorep_names_directory(struct slice name);
+
+/* Cuts the next part off the beginning of *REST. *TEXT is the part, or empty for the job's id.
+ * Returns false if *REST is empty. */
+bool scorep_directory_part(struct slice *rest, struct slice *text);
+
+/* ---- allowed values ---- */
+
+/* The comma-separated lists of allowed values in variables.def and args.def. */
+
+enum { SCOREP_ALLOWED_MAX = 32 };
+
+/* Splits LIST into OUT. Returns the number of values, at most SCOREP_ALLOWED_MAX. */
+size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_MAX]);
+
+/* LIST as text for a message: "a, b, c". Arena memory. */
+struct slice scorep_allowed_text(struct arena *arena, struct slice list);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/suggest.h"
-#include "settings/keys.h"
+#include "settings/config.h"
 
 enum text_is {
 	TEXT_IS_PLAIN,

@@ -11,4 +11,12 @@
 int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
                  struct slice profile, struct config *out);
 
+/* ---- checks ---- */
+
+/* Checks a configuration against the table of keys. */
+
+/* Checks all LAYERS, weakest first, including profiles that are not selected. Problems become
+ * DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after an error. */
+int config_check(struct diags *diags, const config_layer_list *layers);
+
 #endif

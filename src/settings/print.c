@@ -2,7 +2,7 @@
 
 #include "base/json_writer.h"
 #include "base/quote.h"
-#include "settings/keys.h"
+#include "settings/config.h"
 
 struct printer {
 	struct strbuf *out;

@@ -6,6 +6,8 @@
 #ifndef NBSCOREP_SETTINGS_YAML_READER_H
 #define NBSCOREP_SETTINGS_YAML_READER_H
 
+#include <stdbool.h>
+
 #include "base/value.h"
 #include "diag/diag.h"
 
@@ -25,5 +27,13 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 /* The same for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags);
+
+/* ---- scalars ---- */
+
+/* Decides the kind of a plain YAML scalar. */
+
+/* Returns the kind of the plain scalar TEXT, as PyYAML and the core schema define it (yaml_reader.h).
+ * Sets *BOOLEAN for a VALUE_BOOL. */
+enum value_kind yaml_plain_kind(struct slice text, bool *boolean);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/python_value.h"
 #include "base/value_json.h"
 #include "fuzz.h"
-#include "settings/config_check.h"
 #include "settings/json_reader.h"
 #include "settings/merge.h"
 #include "settings/print.h"

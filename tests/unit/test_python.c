@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "driver/python.h"
-#include "driver/python_file.h"
 #include "folder_helpers.h"
 
 enum { LONG = 60 }; /* seconds that nothing takes */

@@ -11,7 +11,6 @@
 #include "base/quote.h"
 #include "diag/diag.h"
 #include "diags_fixture.h"
-#include "scorep/allowed.h"
 #include "scorep/args.h"
 #include "scorep/check_args.h"
 #include "scorep/check_variable.h"

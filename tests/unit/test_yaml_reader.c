@@ -12,7 +12,6 @@
 #include "base/utf8.h"
 #include "diags_fixture.h"
 #include "settings/yaml_reader.h"
-#include "settings/yaml_scalar.h"
 #include "value_helpers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

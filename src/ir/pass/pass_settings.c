@@ -11,7 +11,6 @@
 #include "lex/magic_table.h"
 #include "scorep/args.h"
 #include "scorep/check_variable.h"
-#include "scorep/directory.h"
 #include "scorep/variables.h"
 
 /* Of NAME=VALUE in bytes, without the NUL after it: execve(2), MAX_ARG_STRLEN with pages of 4
