@@ -285,18 +285,12 @@ static void report_fault(struct attempt *a, enum diag_kind kind, const struct fa
 	hint_fault(a->verifier, c, kind, fault);
 }
 
-/* The name of a cell, of the notebook or of an included one, in a set. */
-static struct slice cell_name(struct arena *arena, const struct location *where)
-{
-	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
-}
-
 /* True if the lexer reported the same fault of a cell as Python, in other words. */
 static bool is_said_twice(const struct diag *diag, void *data)
 {
 	const struct name_set *broken = data;
 	return is_lexer_kind(diag->kind) &&
-	       name_set_has(broken, cell_name(broken->arena, &diag->where));
+	       name_set_has(broken, fault_cell_name(broken->arena, &diag->where));
 }
 
 /* Another Python that runs the script may accept it: then it is not an error. */
@@ -314,7 +308,8 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 	name_set_init(&broken, a->c->arena);
 	for (size_t i = 0; i < faults->count; i++) {
 		if (faults->items[i].block != NULL)
-			name_set_add(&broken, cell_name(a->c->arena, &faults->items[i].where));
+			name_set_add(&broken,
+			             fault_cell_name(a->c->arena, &faults->items[i].where));
 	}
 	diags_remove(&a->c->diags, is_said_twice, &broken);
 	for (size_t i = 0; i < faults->count; i++)

@@ -372,8 +372,7 @@ struct code_cells {
 	VECTOR(const struct block *) blocks; /* by index of the name */
 };
 
-/* The name of a cell, of the notebook or of an included one, in a set. */
-static struct slice cell_name(struct arena *arena, const struct location *where)
+struct slice fault_cell_name(struct arena *arena, const struct location *where)
 {
 	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
 }
@@ -384,7 +383,7 @@ static void add_code(struct block *block, void *data)
 	if (!block_is_code(block))
 		return;
 	struct location where = block_cell_location(block);
-	size_t index = name_set_add(&code->names, cell_name(code->names.arena, &where));
+	size_t index = name_set_add(&code->names, fault_cell_name(code->names.arena, &where));
 	if (index == code->blocks.count)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(code->names.arena, &code->blocks, block);
@@ -400,7 +399,7 @@ void lexer_faults(struct compilation *c, fault_list *out)
 		blocks_walk(&c->ir.programs.items[i].blocks, add_code, &code);
 	for (size_t i = 0; i < c->diags.list.count; i++) {
 		const struct diag *diag = &c->diags.list.items[i];
-		struct slice name = cell_name(c->arena, &diag->where);
+		struct slice name = fault_cell_name(c->arena, &diag->where);
 		/* The first fault of a cell is enough. */
 		if (!is_lexer_kind(diag->kind) || !name_set_has(&code.names, name) ||
 		    name_set_has(&seen, name))

@@ -39,4 +39,7 @@ void lexer_faults(struct compilation *c, fault_list *out);
 /* True if the lexer reports KIND. */
 bool is_lexer_kind(enum diag_kind kind);
 
+/* The name of the cell at WHERE, of the notebook or of an included one, for a set; in ARENA. */
+struct slice fault_cell_name(struct arena *arena, const struct location *where);
+
 #endif

@@ -49,26 +49,26 @@ static void remove_archive(struct arena *arena, const char *directory)
 static void remove_recording(struct arena *arena, const struct recording *recording)
 {
 	VECTOR(const char *) paths = {0};
-	const char *old = arena_cstr(arena, recording->folder);
-	const char *top = arena_printf(arena, "%s.converted", old).ptr;
+	const char *folder = arena_cstr(arena, recording->folder);
+	const char *converted = arena_printf(arena, "%s.converted", folder).ptr;
 	for (size_t i = 0; i < recording->names.list.count; i++) {
 		struct os_names files = {0};
 		const char *name = arena_cstr(arena, recording->names.list.items[i]);
-		if (os_list_folder(arena, in_directory(arena, old, name), &files) != 0)
+		if (os_list_folder(arena, in_directory(arena, folder, name), &files) != 0)
 			return;
-		const char *process = in_directory(arena, top, name);
+		const char *process = in_directory(arena, converted, name);
 		for (size_t j = 0; j < files.list.count; j++)
 			vec_push(arena, &paths,
 			         in_directory(arena, process,
 			                      arena_cstr(arena, files.list.items[j])));
 		vec_push(arena, &paths, process);
 	}
-	if (rename(old, top) != 0)
+	if (rename(folder, converted) != 0)
 		return;
 	for (size_t i = 0; i < paths.count; i++)
 		(void)remove(paths.items[i]);
-	if (rmdir(top) != 0)
-		(void)rename(top, old);
+	if (rmdir(converted) != 0)
+		(void)rename(converted, folder);
 }
 
 static int write_text(struct arena *arena, const char *path, struct slice text)
