@@ -8,9 +8,8 @@
 #include "driver/config_program.h"
 #include "driver/verify.h"
 #include "ir/analysis/module_folders.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_imports.h"
+#include "lex/syntax_names.h"
 #include "run/discovery.h"
 
 struct reader {

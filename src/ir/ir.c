@@ -1,8 +1,6 @@
 #include "ir/ir.h"
 
 #include "lex/lex.h"
-#include "lex/syntax.h"
-#include "lex/syntax_nesting.h"
 
 const char *block_kind_name(enum block_kind kind)
 {
@@ -138,33 +136,4 @@ struct slice block_title(struct arena *arena, const struct block *block)
 	if (is_file)
 		return block->notebook;
 	return arena_printf(arena, "%.*s%scell %u", SLICE_ARG(block->notebook), blank, block->cell);
-}
-
-struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
-{
-	struct syntax_depth depth = syntax_nesting(cell, arena);
-	return (struct code_depth){depth.blocks, depth.indents};
-}
-
-struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
-{
-	return (struct code_depth){a.blocks + b.blocks, a.indents + b.indents};
-}
-
-struct code_depth code_depth_max(struct code_depth a, struct code_depth b)
-{
-	return (struct code_depth){
-	        a.blocks > b.blocks ? a.blocks : b.blocks,
-	        a.indents > b.indents ? a.indents : b.indents,
-	};
-}
-
-struct code_depth code_depth_deeper(struct code_depth depth, size_t count)
-{
-	return (struct code_depth){depth.blocks + (unsigned)count, depth.indents + (unsigned)count};
-}
-
-bool code_depth_fits(struct code_depth depth)
-{
-	return depth.blocks <= SYNTAX_BLOCKS_MAX && depth.indents <= SYNTAX_INDENTS_MAX;
 }

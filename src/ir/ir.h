@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/inclusion.h"
+#include "lex/syntax_blocks.h"
 #include "settings/build_settings.h"
 
 struct lexed_cell;
@@ -81,21 +82,6 @@ enum frame {
 	FRAME_REGION,  /* with scorep.user.region(...) */
 	FRAME_CELL,    /* with scorep_notebook.cell(...): a measured cell without a region */
 };
-
-/* The nesting depth of code, as in struct syntax_depth. */
-struct code_depth {
-	unsigned blocks, indents;
-};
-
-struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell);
-struct code_depth code_depth_sum(struct code_depth a, struct code_depth b);
-struct code_depth code_depth_max(struct code_depth a, struct code_depth b);
-
-/* Returns DEPTH inside COUNT more `with` blocks. */
-struct code_depth code_depth_deeper(struct code_depth depth, size_t count);
-
-/* True if Python compiles code of this depth. */
-bool code_depth_fits(struct code_depth depth);
 
 /* An environment variable of the run script. */
 struct setting {

@@ -1,30 +1,180 @@
 #include "lex/lex.h"
 
 #include "base/strbuf.h"
-#include "lex/cleanup.h"
-#include "lex/lexer.h"
-#include "lex/lines.h"
 #include "lex/magic_lexer.h"
 #include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
-#include "lex/statements.h"
+#include "lex/syntax.h"
 #include "notebook/notebook.h"
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 
+typedef VECTOR(struct physical_line) physical_lines;
+
 /* The source as lines, and how many bytes clean-up removes from their starts. */
 struct source_lines {
+	struct slice text;
 	physical_lines lines;
 	uint32_t *cut;
 };
 
-static struct slice line_left(const struct lexed_cell *cell, const struct source_lines *source,
-                              size_t i)
+/* Splits TEXT as Python does. */
+static void split_lines(struct arena *arena, struct slice text, physical_lines *out)
 {
-	const struct physical_line *line = &source->lines.items[i];
-	return slice_sub(cell->source, line->offset + source->cut[i], line->offset + line->len);
+	struct slice rest = text, line = text;
+	while (slice_next_line(&rest, &line)) {
+		struct physical_line item = {
+		        .offset = (uint32_t)(line.ptr - text.ptr),
+		        .len = (uint32_t)line.len,
+		        .end_len = (uint32_t)(text.len - rest.len - line.len -
+		                              (size_t)(line.ptr - text.ptr)),
+		        .indent = (uint32_t)scan_blanks(line),
+		};
+		vec_push(arena, out, item);
+	}
 }
+
+/* The remaining part of a line, without its line end. */
+static struct slice line_left(const struct source_lines *source, size_t line)
+{
+	const struct physical_line *item = &source->lines.items[line];
+	return slice_sub(source->text, item->offset + source->cut[line], item->offset + item->len);
+}
+
+/* ---- clean-up ---- */
+
+/* The clean-up of IPython's inputtransformer2 (9.0.2 and later) before it looks for magics: it removes the
+ * indentation that all lines have, and prompts pasted from a session. (Up to 9.0.1 it removes that of the first
+ * line, which counts here where the other rule leaves an error.) IPython also removes leading blank lines; they
+ * stay here because they have no effect and keep the line numbers. It also empties lines of blanks, in strings,
+ * too; they stay as they are. */
+
+static size_t indentation(struct slice line)
+{
+	size_t n = 0;
+	while (n < line.len && (line.ptr[n] == ' ' || line.ptr[n] == '\t'))
+		n++;
+	return n;
+}
+
+static void cut_indent(struct source_lines *source, size_t first)
+{
+	struct slice line = line_left(source, first);
+	struct slice space = slice_sub(line, 0, indentation(line)), common = space;
+	size_t code = source->lines.count;
+	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
+		line = line_left(source, i);
+		if (scan_is_blank(line))
+			continue;
+		while (!slice_starts_with(line, common))
+			common.len--;
+		if (code == source->lines.count && line.ptr[indentation(line)] != '#')
+			code = i;
+	}
+	/* Else an error in IPython 9. What ran before runs here, too. */
+	if (code == source->lines.count || indentation(line_left(source, code)) == common.len)
+		space = common;
+	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
+		if (slice_starts_with(line_left(source, i), space))
+			source->cut[i] += (uint32_t)space.len;
+	}
+}
+
+/* The length of ">>> ", or of ">>>" alone; also of "..." if CONTINUED. */
+static size_t classic_prompt(struct slice line, bool continued)
+{
+	if (!slice_starts_with(line, SLICE(">>>")) &&
+	    !(continued && slice_starts_with(line, SLICE("..."))))
+		return 0;
+	if (line.len == 3)
+		return 3;
+	return line.ptr[3] == ' ' ? 4 : 0;
+}
+
+static size_t skip_literal(struct slice line, size_t at, struct slice literal)
+{
+	return slice_starts_with(slice_sub(line, at, line.len), literal) ? at + literal.len : at;
+}
+
+/* The length of "In [7]: ", also after " ", "[ins] " or "[nav] ". */
+static size_t numbered_prompt(struct slice line)
+{
+	size_t at = skip_literal(line, 0, SLICE("[ins]"));
+	at = at > 0 ? at : skip_literal(line, 0, SLICE("[nav]"));
+	size_t blank = skip_literal(line, at, SLICE(" "));
+	if (at > 0 && blank == at)
+		return 0;
+	at = blank;
+	size_t digits = skip_literal(line, at, SLICE("In ["));
+	if (digits == at)
+		return 0;
+	at = digits;
+	while (at < line.len && ascii_is_digit(line.ptr[at]))
+		at++;
+	size_t end = skip_literal(line, at, SLICE("]: "));
+	return at > digits && end > at ? end : 0;
+}
+
+/* The length of "   ...: ", with three dots or more. */
+static size_t dotted_prompt(struct slice line)
+{
+	size_t at = 0;
+	while (at < line.len && ascii_is_blank(line.ptr[at]))
+		at++;
+	size_t dots = at;
+	while (at < line.len && line.ptr[at] == '.')
+		at++;
+	if (at - dots < 3 || at == line.len || line.ptr[at] != ':')
+		return 0;
+	return skip_literal(line, at + 1, SLICE(" "));
+}
+
+static size_t ipython_prompt(struct slice line, bool continued)
+{
+	(void)continued;
+	size_t n = numbered_prompt(line);
+	return n > 0 ? n : dotted_prompt(line);
+}
+
+typedef size_t prompt_function(struct slice line, bool continued);
+
+static void cut_prompts(struct source_lines *source, size_t first, prompt_function *prompt)
+{
+	bool found = prompt(line_left(source, first), false) > 0;
+	if (!found && first + 1 < source->lines.count)
+		found = prompt(line_left(source, first + 1), true) > 0;
+	for (size_t i = first; found && i < source->lines.count; i++)
+		source->cut[i] += (uint32_t)prompt(line_left(source, i), true);
+}
+
+/* Python accepts only spaces, tabs and form feeds as blanks. */
+static void empty_line(struct source_lines *source, size_t line)
+{
+	struct slice left = line_left(source, line);
+	struct slice blanks = SLICE(" \t\f");
+	size_t i = 0;
+	while (i < left.len && slice_find(blanks, left.ptr[i], 0) < blanks.len)
+		i++;
+	if (i < left.len)
+		source->cut[line] += (uint32_t)left.len;
+}
+
+/* Applies IPython's clean-up from line FIRST on. Returns the first line that is not blank, or the
+ * number of lines. */
+static size_t clean_lines(struct source_lines *source, size_t first)
+{
+	while (first < source->lines.count && scan_is_blank(line_left(source, first)))
+		empty_line(source, first++);
+	if (first == source->lines.count)
+		return first;
+	cut_indent(source, first);
+	cut_prompts(source, first, classic_prompt);
+	cut_prompts(source, first, ipython_prompt);
+	return first;
+}
+
+/* ---- the cell ---- */
 
 /* Removes the cell magics from the start. As in IPython, the text below a magic that runs its body
  * as a cell is cleaned up again and may begin with another magic. Sets text_line and is_python. */
@@ -32,11 +182,10 @@ static void read_heads(struct lexed_cell *cell, struct source_lines *source, str
 {
 	cell->is_python = true;
 	while (cell->is_python && cell->cell_magics.count < STACKED_HEADS_MAX) {
-		size_t first =
-		        cleanup_lines(cell->source, &source->lines, source->cut, cell->text_line);
+		size_t first = clean_lines(source, cell->text_line);
 		if (first == source->lines.count)
 			return;
-		struct slice line = line_left(cell, source, first);
+		struct slice line = line_left(source, first);
 		struct magic head;
 		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), arena, &head))
 			return;
@@ -86,7 +235,7 @@ static void make_text(struct lexed_cell *cell, const struct source_lines *source
 	physical_lines lines = source->lines;
 	if (cell->text.ptr != cell->source.ptr || cell->text.len != cell->source.len) {
 		lines = (physical_lines){0};
-		lines_split(arena, cell->text, &lines);
+		split_lines(arena, cell->text, &lines);
 	}
 	cell->lines.items = lines.items;
 	cell->lines.count = lines.count;
@@ -107,8 +256,8 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 		         "the cell is longer than 2 GiB");
 		return;
 	}
-	struct source_lines source = {0};
-	lines_split(arena, out->source, &source.lines);
+	struct source_lines source = {.text = out->source};
+	split_lines(arena, source.text, &source.lines);
 	source.cut = arena_calloc(arena, source.lines.count, sizeof *source.cut);
 	read_heads(out, &source, arena);
 	make_text(out, &source, arena);

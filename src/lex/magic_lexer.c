@@ -4,28 +4,20 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "lex/lexer.h"
 #include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 
-static bool is_word(struct slice s, size_t at, struct arena *arena)
+/* True if the character at AT is in CLASS: SCAN_WORD or SCAN_DIGIT. */
+static bool is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
 {
 	size_t len = 0;
-	if ((signed char)s.ptr[at] >= 0)
-		return ascii_is_alnum(s.ptr[at]) || s.ptr[at] == '_';
+	char c = s.ptr[at];
+	if ((signed char)c >= 0)
+		return ascii_is_digit(c) || (class == SCAN_WORD && (ascii_is_alnum(c) || c == '_'));
 	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
-	return codepoint >= 0 && pattern_is(arena, PATTERN_WORD, (uint32_t)codepoint);
-}
-
-static bool is_digit(struct slice s, size_t at, struct arena *arena)
-{
-	size_t len = 0;
-	if ((signed char)s.ptr[at] >= 0)
-		return ascii_is_digit(s.ptr[at]);
-	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
-	return codepoint >= 0 && pattern_is(arena, PATTERN_DIGIT, (uint32_t)codepoint);
+	return codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
 }
 
 static size_t next_character(struct slice s, size_t at)
@@ -62,7 +54,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
 {
 	size_t at = 2;
-	while (at < line.len && is_word(line, at, arena))
+	while (at < line.len && is_in(line, at, SCAN_WORD, arena))
 		at = next_character(line, at);
 	return at > 2 && at < line.len && line.ptr[at] == '?';
 }
@@ -173,7 +165,7 @@ static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 {
 	while (end > 0) {
 		size_t before = character_before(s, end);
-		if (s.ptr[before] != '*' && !is_word(s, before, arena))
+		if (s.ptr[before] != '*' && !is_in(s, before, SCAN_WORD, arena))
 			break;
 		end = before;
 	}
@@ -187,19 +179,19 @@ static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 	size_t start = word_run_start(s, end, arena), part = end;
 	if (start == end)
 		return end;
-	while (!is_digit(s, start, arena) && start > 0 && s.ptr[start - 1] == '.') {
+	while (!is_in(s, start, SCAN_DIGIT, arena) && start > 0 && s.ptr[start - 1] == '.') {
 		size_t before = word_run_start(s, start - 1, arena);
 		if (before == start - 1)
 			break;
 		part = start;
 		start = before;
 	}
-	if (!is_digit(s, start, arena)) {
+	if (!is_in(s, start, SCAN_DIGIT, arena)) {
 		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
 			start--;
 		return start;
 	}
-	while (start < s.len && is_digit(s, start, arena))
+	while (start < s.len && is_in(s, start, SCAN_DIGIT, arena))
 		start = next_character(s, start);
 	/* If there are only digits, the name begins after the dot that follows them, if any. */
 	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
@@ -221,6 +213,15 @@ static bool find_help(struct slice content, struct arena *arena, struct magic *o
 	return start < end;
 }
 
+/* Makes MAGIC, which begins at LEXER->at, a token. */
+static void push_magic(struct lexer *lexer, struct magic magic)
+{
+	lexer->now.line.kind = LINE_MAGIC;
+	lexer->now.line.magic = (uint32_t)lexer->cell->magics.count;
+	lexer_push(lexer, TOKEN_MAGIC, magic.len);
+	vec_push(lexer->arena, &lexer->cell->magics, magic);
+}
+
 /* Makes a help request of the logical line from its first token, or from here, to END. */
 static bool take_help(struct lexer *lexer, size_t end)
 {
@@ -237,13 +238,10 @@ static bool take_help(struct lexer *lexer, size_t end)
 		cell->tokens.count = lexer->now.first;
 	lexer->now.significant = 0;
 	lexer->now.problem.message = NULL;
-	lexer->now.line.kind = LINE_MAGIC;
-	lexer->now.line.magic = (uint32_t)cell->magics.count;
 	lexer->depth = lexer->now.depth;
 	lexer->brackets.count = 0;
 	lexer->at = start;
-	lexer_push(lexer, TOKEN_MAGIC, end - start);
-	vec_push(lexer->arena, &cell->magics, magic);
+	push_magic(lexer, magic);
 	return true;
 }
 
@@ -287,7 +285,6 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 
 static void take_magic(struct lexer *lexer, bool assigned)
 {
-	struct lexed_cell *cell = lexer->cell;
 	size_t end = find_magic_end(lexer->text, lexer->at);
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
 	/* A bracket that the magic leaves open would make IPython continue; at the end it
@@ -305,10 +302,7 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	}
 	fill_escape(&magic, scan_trim_end(join_lines(lexer, raw)), assigned);
 	check_position(lexer, &magic);
-	lexer->now.line.kind = LINE_MAGIC;
-	lexer->now.line.magic = (uint32_t)cell->magics.count;
-	lexer_push(lexer, TOKEN_MAGIC, raw.len);
-	vec_push(lexer->arena, &cell->magics, magic);
+	push_magic(lexer, magic);
 }
 
 bool magic_lex(struct lexer *lexer)
@@ -318,27 +312,18 @@ bool magic_lex(struct lexer *lexer)
 	bool assigned = lexer->now.significant > 0;
 	if (!assigned && lexer->at == lexer->automagic) {
 		/* The whole cell, one line, is a magic without "%". */
-		struct lexed_cell *cell = lexer->cell;
 		struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
 		struct magic magic = {
 		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
 		split_name(&magic, line, lexer->at);
 		magic.row = magic_find(magic.name, FORM_LINE);
-		lexer->now.line.kind = LINE_MAGIC;
-		lexer->now.line.magic = (uint32_t)cell->magics.count;
-		lexer_push(lexer, TOKEN_MAGIC, line.len);
-		vec_push(lexer->arena, &cell->magics, magic);
+		push_magic(lexer, magic);
 		return true;
 	}
 	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
 		return false;
 	take_magic(lexer, assigned);
 	return true;
-}
-
-static bool is_line_end(enum token_kind kind)
-{
-	return kind == TOKEN_NEWLINE || kind == TOKEN_NL;
 }
 
 void magic_help_end(struct lexer *lexer)
@@ -348,7 +333,8 @@ void magic_help_end(struct lexer *lexer)
 		return;
 	const struct token *tokens = cell->tokens.items;
 	size_t count = cell->tokens.count, last = count - 1;
-	uint32_t line_end = is_line_end(tokens[last].kind) ? tokens[last--].len : 0;
+	bool ends = tokens[last].kind == TOKEN_NEWLINE || tokens[last].kind == TOKEN_NL;
+	uint32_t line_end = ends ? tokens[last--].len : 0;
 	bool blanks = tokens[last].kind == TOKEN_BLANK;
 	last -= blanks;
 	if (tokens[last].kind != TOKEN_ERROR ||

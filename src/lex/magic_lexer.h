@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_LEX_MAGIC_LEXER_H
 #define NBSCOREP_LEX_MAGIC_LEXER_H
 
-#include "lex/lexer.h"
+#include "lex/python_lexer.h"
 
 /* Reads a cell magic's head from LINE, which has no line end and begins at OFFSET of the source.
  * Returns false if IPython finds no cell magic there. */

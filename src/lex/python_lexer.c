@@ -3,12 +3,11 @@
 #include "lex/python_lexer.h"
 
 #include "base/utf8.h"
-#include "lex/fields.h"
-#include "lex/lexer.h"
 #include "lex/magic_lexer.h"
 #include "lex/magic_table.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
+#include "lex/syntax.h"
 
 /* ---- automagic ---- */
 
@@ -129,7 +128,7 @@ static void note_name(struct name_filter *names, struct slice name)
 
 static void note_fields(struct name_filter *names, struct slice text)
 {
-	for (struct slice field, name; field_next(&text, &field);) {
+	for (struct slice field, name; syntax_next_field(&text, &field);) {
 		while (slice_next_name(&field, &name))
 			note_name(names, name);
 	}

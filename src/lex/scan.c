@@ -1,7 +1,69 @@
 #include "lex/scan.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
 #include "base/utf8.h"
-#include "lex/lexer.h"
+
+/* ---- characters beyond ASCII, by PCRE2's tables of Unicode properties ---- */
+
+static const struct {
+	const char *preferred, *fallback; /* PCRE2 before 10.40 has no boolean properties */
+} sources[SCAN_CLASS_COUNT] = {
+        [SCAN_NAME_START] = {"\\A\\p{XID_Start}", "\\A[\\p{L}\\p{Nl}]"},
+        [SCAN_NAME_CONTINUE] = {"\\A\\p{XID_Continue}",
+                                "\\A[\\p{L}\\p{Nl}\\p{Mn}\\p{Mc}\\p{Nd}\\p{Pc}]"},
+        [SCAN_WORD] = {"\\A[\\p{L}\\p{N}_]", "\\A[\\p{L}\\p{N}_]"},
+        [SCAN_DIGIT] = {"\\A\\p{Nd}", "\\A\\p{Nd}"},
+};
+
+/* Lives as long as the process. */
+static struct pattern {
+	bool is_prepared;
+	pcre2_code *code; /* NULL: the library lacks the class */
+	pcre2_match_data *match;
+} patterns[SCAN_CLASS_COUNT];
+
+static pcre2_code *compile(struct arena *arena, const char *source)
+{
+	int error = 0;
+	PCRE2_SIZE offset = 0;
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
+	                                 PCRE2_UTF | PCRE2_UCP, &error, &offset, NULL);
+	if (code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
+		arena_fail(arena);
+	return code;
+}
+
+static void prepare(struct arena *arena, enum scan_class class)
+{
+	struct pattern *pattern = &patterns[class];
+	if (pattern->code == NULL)
+		pattern->code = compile(arena, sources[class].preferred);
+	if (pattern->code == NULL)
+		pattern->code = compile(arena, sources[class].fallback);
+	if (pattern->code != NULL)
+		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+	if (pattern->code != NULL && pattern->match == NULL)
+		arena_fail(arena);
+	pattern->is_prepared = true;
+}
+
+bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codepoint)
+{
+	const struct pattern *pattern = &patterns[class];
+	if (!pattern->is_prepared)
+		prepare(arena, class);
+	/* Without Unicode support in the library, characters beyond ASCII count as letters. */
+	if (pattern->code == NULL)
+		return class != SCAN_DIGIT;
+	char text[4];
+	size_t len = utf8_put(text, codepoint);
+	return pcre2_match(pattern->code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK,
+	                   pattern->match, NULL) > 0;
+}
+
+/* ---- tokens ---- */
 
 size_t scan_blanks(struct slice rest)
 {
@@ -138,11 +200,11 @@ size_t scan_operator(struct slice rest)
 	return is_one_of(a, "()[]{},:;@=~+-*/%&|^<>") ? 1 : 0;
 }
 
-static size_t scan_wide_name(struct slice rest, enum pattern_class class, struct arena *arena)
+static size_t scan_wide_name(struct slice rest, enum scan_class class, struct arena *arena)
 {
 	size_t len = 0;
 	int32_t codepoint = utf8_decode(rest, &len);
-	bool is = codepoint >= 0 && pattern_is(arena, class, (uint32_t)codepoint);
+	bool is = codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
 	return is ? len : 0;
 }
 
@@ -156,8 +218,7 @@ size_t scan_name(struct slice rest, struct arena *arena)
 		size_t step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
 		if ((unsigned char)c >= 0x80)
 			step = scan_wide_name(slice_sub(rest, n, rest.len),
-			                      n == 0 ? PATTERN_NAME_START : PATTERN_NAME_CONTINUE,
-			                      arena);
+			                      n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE, arena);
 		if (step == 0)
 			break;
 		n += step;

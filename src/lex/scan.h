@@ -1,8 +1,25 @@
-/* Scans single tokens: blanks, numbers, operators, names. */
+/* Scans single tokens: blanks, numbers, operators, names; and asks PCRE2 about characters beyond
+ * ASCII. Each pattern is compiled on first use, which takes as long as lexing a thousand lines, and
+ * kept for all cells and notebooks. Not thread-safe. */
 #ifndef NBSCOREP_LEX_SCAN_H
 #define NBSCOREP_LEX_SCAN_H
 
-#include "lex/lexer.h"
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+enum scan_class {
+	SCAN_NAME_START,    /* may begin an identifier (XID_Start) */
+	SCAN_NAME_CONTINUE, /* may continue one (XID_Continue) */
+	SCAN_WORD,          /* \w of Python's re: a letter or a number of any kind */
+	SCAN_DIGIT,         /* \d of Python's re: a decimal digit of any script */
+	SCAN_CLASS_COUNT
+};
+
+/* True if CODEPOINT, a scalar value, is in CLASS. If the library lacks the class, every character
+ * is a letter and none is a digit. Calls arena_fail() if memory runs out. */
+bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codepoint);
 
 /* The length in bytes of one token at the start of REST; 0 if REST begins with another token. */
 size_t scan_blanks(struct slice rest);       /* spaces, tabs, form feeds */

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_LEX_STRINGS_H
 #define NBSCOREP_LEX_STRINGS_H
 
-#include "lex/lexer.h"
+#include "lex/python_lexer.h"
 
 struct string_start {
 	uint32_t prefix; /* bytes of prefix */

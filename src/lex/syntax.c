@@ -1,47 +1,337 @@
-/* Imports and names of a cell. */
-#include "base/name_set.h"
-#include "lex/statements.h"
+#include "lex/syntax.h"
 
 bool syntax_has_code(const struct lexed_cell *cell)
 {
 	return cell->last_line != UINT32_MAX;
 }
 
-static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                          uint32_t at, struct slice word)
+/* ---- if __name__ == "__main__" ---- */
+
+/* `if __name__ == "__main__":` marks code that a script runs, but an imported module does not. */
+
+static bool is_main_string(const struct lexed_cell *cell, uint32_t index)
 {
-	while (at <= statement->last_token && !syntax_is(cell, at, word))
-		at = statement_step(cell, statement, at);
-	return at;
+	struct slice text = token_text(cell, &cell->tokens.items[index]);
+	return cell->tokens.items[index].kind == TOKEN_STRING &&
+	       (slice_eq(text, SLICE("'__main__'")) || slice_eq(text, SLICE("\"__main__\"")));
 }
 
-void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
-                           syntax_future_list *out)
+/* True if STATEMENT is the header `if __name__ == "__main__":`. */
+static bool statement_is_main_guard(const struct lexed_cell *cell,
+                                    const struct syntax_statement *statement)
 {
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	if (!name_filter_may_have(&cell->names, SLICE("__future__")))
-		return;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		uint32_t first = statement.first_token;
-		uint32_t second = statement_step(cell, &statement, first);
-		if (!syntax_is(cell, first, SLICE("from")) || second > statement.last_token ||
-		    !syntax_is(cell, second, SLICE("__future__")) || statement.in_suite ||
-		    cell->logical.items[statement.logical].column > 0)
-			continue;
-		struct syntax_future future = {.first_token = first,
-		                               .last_token = statement.last_token,
-		                               .logical = statement.logical,
-		                               .alone = statement.alone};
-		uint32_t at = find_word(cell, &statement, statement.first_token, SLICE("import"));
-		bool renamed = false;
-		while (at <= statement.last_token) {
-			if (statement_is_name(cell, at) && !renamed)
-				vec_push(arena, &future.names, statement_token(cell, at));
-			renamed = syntax_is(cell, at, SLICE("as"));
-			at = statement_step(cell, &statement, at);
+	static const struct slice name = SLICE_INIT("__name__");
+	uint32_t left = statement_step(cell, statement, statement->first_token);
+	uint32_t sign = statement_step(cell, statement, left);
+	uint32_t right = statement_step(cell, statement, sign);
+	if (!syntax_is(cell, statement->first_token, SLICE("if")) ||
+	    right >= statement->last_token || !syntax_is(cell, sign, SLICE("==")))
+		return false;
+	return (syntax_is(cell, left, name) && is_main_string(cell, right)) ||
+	       (is_main_string(cell, left) && syntax_is(cell, right, name));
+}
+
+/* ---- statements ---- */
+
+bool syntax_is_keyword(struct slice word)
+{
+	static const struct slice keywords[] = {
+	        SLICE_INIT("and"),    SLICE_INIT("as"),       SLICE_INIT("assert"),
+	        SLICE_INIT("async"),  SLICE_INIT("await"),    SLICE_INIT("break"),
+	        SLICE_INIT("class"),  SLICE_INIT("continue"), SLICE_INIT("def"),
+	        SLICE_INIT("del"),    SLICE_INIT("elif"),     SLICE_INIT("else"),
+	        SLICE_INIT("except"), SLICE_INIT("finally"),  SLICE_INIT("for"),
+	        SLICE_INIT("from"),   SLICE_INIT("global"),   SLICE_INIT("if"),
+	        SLICE_INIT("import"), SLICE_INIT("in"),       SLICE_INIT("is"),
+	        SLICE_INIT("lambda"), SLICE_INIT("nonlocal"), SLICE_INIT("not"),
+	        SLICE_INIT("or"),     SLICE_INIT("pass"),     SLICE_INIT("raise"),
+	        SLICE_INIT("return"), SLICE_INIT("try"),      SLICE_INIT("while"),
+	        SLICE_INIT("with"),   SLICE_INIT("yield"),    SLICE_INIT("False"),
+	        SLICE_INIT("None"),   SLICE_INIT("True"),
+	};
+	return slice_is_one_of(word, keywords, sizeof keywords / sizeof *keywords);
+}
+
+static bool is_passed_over(enum token_kind kind)
+{
+	return kind == TOKEN_BLANK || kind == TOKEN_COMMENT || kind == TOKEN_NL ||
+	       kind == TOKEN_CONTINUATION;
+}
+
+uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)
+{
+	for (; index < end; index++) {
+		enum token_kind kind = cell->tokens.items[index].kind;
+		if (!is_passed_over(kind) && kind != TOKEN_NEWLINE)
+			return index;
+	}
+	return end;
+}
+
+uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t at = index;
+	while (at > 0 && is_passed_over(cell->tokens.items[at - 1].kind))
+		at--;
+	return at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE ? at - 1 : index;
+}
+
+bool syntax_is(const struct lexed_cell *cell, uint32_t index, struct slice text)
+{
+	if (index >= cell->tokens.count)
+		return false;
+	const struct token *token = &cell->tokens.items[index];
+	return (token->kind == TOKEN_OP || token->kind == TOKEN_NAME) &&
+	       slice_eq(token_text(cell, token), text);
+}
+
+bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index)
+{
+	uint32_t before = syntax_previous(cell, index);
+	return before < index && syntax_is(cell, before, SLICE("."));
+}
+
+struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
+{
+	return token_text(cell, &cell->tokens.items[index]);
+}
+
+bool statement_is_name(const struct lexed_cell *cell, uint32_t index)
+{
+	return cell->tokens.items[index].kind == TOKEN_NAME &&
+	       !syntax_is_keyword(statement_token(cell, index));
+}
+
+bool statement_is_operand(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice constants[] = {SLICE_INIT("None"), SLICE_INIT("True"),
+	                                         SLICE_INIT("False"), SLICE_INIT("lambda"),
+	                                         SLICE_INIT("await")};
+	enum token_kind kind = cell->tokens.items[index].kind;
+	if (kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_FSTRING)
+		return true;
+	return kind == TOKEN_NAME && (statement_is_name(cell, index) ||
+	                              slice_is_one_of(statement_token(cell, index), constants,
+	                                              sizeof constants / sizeof *constants));
+}
+
+bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice others[] = {SLICE_INIT("=="), SLICE_INIT("!="), SLICE_INIT("<="),
+	                                      SLICE_INIT(">="), SLICE_INIT(":=")};
+	struct slice text = statement_token(cell, index);
+	return cell->tokens.items[index].kind == TOKEN_OP && slice_ends_with(text, SLICE("=")) &&
+	       !slice_is_one_of(text, others, sizeof others / sizeof *others);
+}
+
+bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index)
+{
+	static const struct slice keywords[] = {
+	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
+	        SLICE_INIT("for"),    SLICE_INIT("while"),   SLICE_INIT("try"),
+	        SLICE_INIT("except"), SLICE_INIT("finally"), SLICE_INIT("with"),
+	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
+	};
+	return cell->tokens.items[index].kind == TOKEN_NAME &&
+	       slice_is_one_of(statement_token(cell, index), keywords,
+	                       sizeof keywords / sizeof *keywords);
+}
+
+uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                        uint32_t index)
+{
+	return syntax_next(cell, index + 1, statement->last_token + 1);
+}
+
+static char bracket_of(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct token *token = &cell->tokens.items[index];
+	char c = cell->text.ptr[token->offset];
+	if (token->kind != TOKEN_OP || strchr("()[]{}", c) == NULL)
+		return '\0';
+	return c;
+}
+
+bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
+{
+	char bracket = bracket_of(cell, index);
+	if (bracket == '(' || bracket == '[' || bracket == '{')
+		depth->brackets++;
+	else if (bracket != '\0' && depth->brackets > 0)
+		depth->brackets--;
+	if (bracket != '\0' || depth->brackets > 0)
+		return false;
+	if (syntax_is(cell, index, SLICE("lambda"))) {
+		depth->lambdas++;
+		return false;
+	}
+	if (depth->lambdas == 0)
+		return true;
+	if (syntax_is(cell, index, SLICE(":")))
+		depth->lambdas--;
+	return false;
+}
+
+uint32_t syntax_closing(const struct lexed_cell *cell, uint32_t open, uint32_t end)
+{
+	struct statement_depth depth = {0};
+	for (uint32_t at = open; at < end; at = syntax_next(cell, at + 1, end)) {
+		statement_outside(cell, at, &depth);
+		if (depth.brackets == 0)
+			return at > open ? at : end;
+	}
+	return end;
+}
+
+/* True if there is a ":" outside of brackets and lambdas in [INDEX, END). *LAST is true if it is
+ * the last token. */
+static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t end, bool *last)
+{
+	struct statement_depth depth = {0};
+	for (; index < end; index = syntax_next(cell, index + 1, end)) {
+		if (statement_outside(cell, index, &depth) && syntax_is(cell, index, SLICE(":"))) {
+			*last = syntax_next(cell, index + 1, end) == end;
+			return true;
 		}
-		vec_push(arena, out, future);
+	}
+	return false;
+}
+
+/* "match" and "case" are keywords only if nothing else is possible. */
+static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
+{
+	bool is_case = syntax_is(cell, first, SLICE("case")), last = false;
+	if (!is_case && !syntax_is(cell, first, SLICE("match")))
+		return false;
+	uint32_t second = syntax_next(cell, first + 1, end);
+	if (second == end)
+		return false;
+	if (statement_is_operand(cell, second) || syntax_is(cell, second, SLICE("not")))
+		return true;
+	static const struct slice fronts[] = {SLICE_INIT("("),  SLICE_INIT("["), SLICE_INIT("{"),
+	                                      SLICE_INIT("-"),  SLICE_INIT("~"), SLICE_INIT("*"),
+	                                      SLICE_INIT("...")};
+	if (!slice_is_one_of(statement_token(cell, second), fronts,
+	                     sizeof fronts / sizeof *fronts) ||
+	    !find_colon(cell, second, end, &last))
+		return false;
+	/* match[x]: int is an annotation */
+	return last || is_case || !syntax_is(cell, second, SLICE("["));
+}
+
+/* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
+static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
+                         struct syntax_statement *out)
+{
+	struct statement_depth depth = {0};
+	uint32_t at = out->first_token;
+	for (; at < end; at = syntax_next(cell, at + 1, end)) {
+		bool outside = statement_outside(cell, at, &depth);
+		if (outside && syntax_is(cell, at, SLICE(";"))) {
+			out->semicolon = true;
+			return at + 1;
+		}
+		out->last_token = at;
+		if (header && outside && syntax_is(cell, at, SLICE(":"))) {
+			out->header = true;
+			return at + 1;
+		}
+	}
+	return end;
+}
+
+/* Adds the statements of logical line INDEX. */
+static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t index)
+{
+	const struct logical_line *line = &cell->logical.items[index];
+	uint32_t end = line->first_token + line->token_count;
+	uint32_t begin = syntax_next(cell, line->first_token, end), next;
+	bool in_suite = false;
+	for (uint32_t first = begin; first < end; first = syntax_next(cell, next, end)) {
+		struct syntax_statement statement = {.logical = index,
+		                                     .first_token = first,
+		                                     .last_token = first,
+		                                     .in_suite = in_suite};
+		bool leads = first == begin;
+		bool header = statement_is_header_keyword(cell, first) ||
+		              is_soft_header(cell, first, end);
+		next = find_end(cell, end, leads && header, &statement);
+		cell->is_flat &= !header;
+		in_suite |= statement.header;
+		statement.alone =
+		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
+		vec_push(arena, &cell->statements, statement);
+	}
+}
+
+void statements_find(struct arena *arena, struct lexed_cell *cell)
+{
+	cell->is_flat = true;
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
+		if (line->kind == LINE_CODE)
+			find_in_line(arena, cell, i);
+	}
+}
+
+const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index)
+{
+	const struct syntax_statement *statements = cell->statements.items;
+	size_t low = 0, high = cell->statements.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (statements[middle].last_token < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < cell->statements.count && statements[low].first_token <= index
+	               ? &statements[low]
+	               : NULL;
+}
+
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement)
+{
+	uint32_t first = statement->first_token;
+	uint32_t second = statement_step(cell, statement, first);
+	if (syntax_is(cell, first, SLICE("async")) && second <= statement->last_token)
+		first = second;
+	return statement_token(cell, first);
+}
+
+bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                      struct statement_scope *scope)
+{
+	uint32_t column = cell->logical.items[statement->logical].column;
+	if (scope->open && (column > scope->column || statement->logical == scope->logical))
+		return true;
+	scope->open = false;
+	if (!statement->header)
+		return false;
+	struct slice keyword = statement_keyword(cell, statement);
+	if (slice_eq(keyword, SLICE("def")) ||
+	    (scope->classes && slice_eq(keyword, SLICE("class"))) ||
+	    (scope->guards && statement_is_main_guard(cell, statement))) {
+		scope->open = true;
+		scope->column = column;
+		scope->logical = statement->logical;
+	}
+	return false;
+}
+
+void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope)
+{
+	struct statement_scope scope = {.classes = true};
+	size_t next = 0;
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		for (; next < cell->statements.count && cell->statements.items[next].logical <= i;
+		     next++)
+			statement_inside(cell, &cell->statements.items[next], &scope);
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_MAGIC)
+			in_scope[line->magic] = scope.open && line->column > scope.column;
 	}
 }
 
@@ -49,182 +339,42 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
                              syntax_statement_list *out)
 {
 	struct statement_scope scope = {.classes = true};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	if (!name_filter_may_have(&cell->names, word))
-		return;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		if (!statement_inside(cell, &statement, &scope) &&
-		    syntax_is(cell, statement.first_token, word))
-			vec_push(arena, out, statement);
+	bool may_have = name_filter_may_have(&cell->names, word);
+	for (size_t i = 0; may_have && i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		if (!statement_inside(cell, statement, &scope) &&
+		    syntax_is(cell, statement->first_token, word))
+			vec_push(arena, out, *statement);
 	}
 }
 
-/* The name after "def", "async def" or "class". */
-static struct slice name_of_definition(const struct lexed_cell *cell,
-                                       const struct syntax_statement *statement)
-{
-	uint32_t at = statement->first_token;
-	if (syntax_is(cell, at, SLICE("async")))
-		at = statement_step(cell, statement, at);
-	return statement_token(cell, statement_step(cell, statement, at));
-}
+/* ---- fields of f-strings ---- */
 
-static void find_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
-                             syntax_definition_list *out)
+/* The end of the field that begins at FROM: its "}", or the end of TEXT. */
+static size_t field_end(struct slice text, size_t from)
 {
-	struct statement_scope scope = {.classes = classes};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		if (statement_inside(cell, &statement, &scope))
-			out->items[out->count - 1].last_token = statement.last_token;
-		else if (scope.open)
-			vec_push(arena, out,
-			         ((struct syntax_definition){name_of_definition(cell, &statement),
-			                                     statement.first_token,
-			                                     statement.last_token}));
+	size_t depth = 1, at = from;
+	for (; at < text.len; at++) {
+		depth += text.ptr[at] == '{';
+		depth -= text.ptr[at] == '}';
+		if (depth == 0)
+			break;
 	}
+	return at;
 }
 
-void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
-                        syntax_definition_list *out)
+bool syntax_next_field(struct slice *rest, struct slice *field)
 {
-	find_definitions(arena, cell, true, out);
-}
-
-void syntax_functions(struct arena *arena, const struct lexed_cell *cell,
-                      syntax_definition_list *out)
-{
-	find_definitions(arena, cell, false, out);
-}
-
-void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
-{
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	struct name_set set;
-	if (!name_filter_may_have(&cell->names, SLICE("import")))
-		return;
-	name_set_init(&set, arena);
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		uint32_t first = statement.first_token;
-		uint32_t second = statement_step(cell, &statement, first);
-		if (syntax_is(cell, first, SLICE("import"))) {
-			/* "import a.b as c, d": a, d */
-			bool wanted = true;
-			for (uint32_t at = statement_step(cell, &statement, statement.first_token);
-			     at <= statement.last_token;
-			     at = statement_step(cell, &statement, at)) {
-				if (wanted && statement_is_name(cell, at))
-					name_set_add(&set, statement_token(cell, at));
-				wanted = syntax_is(cell, at, SLICE(","));
-			}
-		} else if (syntax_is(cell, first, SLICE("from")) &&
-		           second <= statement.last_token && statement_is_name(cell, second) &&
-		           find_word(cell, &statement, second, SLICE("import")) <=
-		                   statement.last_token) {
-			name_set_add(&set, statement_token(cell, second));
-		}
+	struct slice text = *rest;
+	for (size_t at = slice_find(text, '{', 0); at < text.len;
+	     at = slice_find(text, '{', at + 2)) {
+		if (at + 1 < text.len && text.ptr[at + 1] == '{')
+			continue;
+		size_t end = field_end(text, at + 1);
+		*field = slice_sub(text, at + 1, end);
+		*rest = slice_sub(text, end + 1, text.len);
+		return true;
 	}
-	for (size_t i = 0; i < set.names.count; i++)
-		vec_push(arena, out, set.names.items[i]);
-}
-
-static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)
-{
-	if (!syntax_is(cell, statement->first_token, SLICE("from")))
-		return false;
-	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
-	if (at > statement->last_token)
-		return false;
-	at = statement_step(cell, statement, at);
-	return at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
-}
-
-static void add_name(struct arena *arena, struct name_set *set, struct slice name, bool annotated,
-                     syntax_name_list *out)
-{
-	size_t index = name_set_add(set, name);
-	if (index == out->count)
-		vec_push(arena, out, (struct syntax_name){.name = name});
-	out->items[index].annotated |= annotated;
-}
-
-/* True if NAME can certainly be declared global: ASCII only, and not a keyword. */
-static bool is_plain_name(struct slice name)
-{
-	for (size_t i = 0; i < name.len; i++) {
-		if ((unsigned char)name.ptr[i] >= 0x80)
-			return false;
-	}
-	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
-}
-
-/* "f'{(x := 1)}'" assigns to x. False matches are harmless: the caller needs all names. */
-static void add_walrus_names(struct arena *arena, struct name_set *set, struct slice text,
-                             syntax_name_list *out)
-{
-	for (size_t at = slice_find_slice(text, SLICE(":="), 0); at < text.len;
-	     at = slice_find_slice(text, SLICE(":="), at + 2)) {
-		size_t end = slice_trim_end(slice_sub(text, 0, at)).len, start = end;
-		while (start > 0 && is_name_byte(text.ptr[start - 1]))
-			start--;
-		struct slice name = slice_sub(text, start, end);
-		if (is_plain_name(name))
-			add_name(arena, set, name, false, out);
-	}
-}
-
-static bool is_annotation(const struct lexed_cell *cell, const struct syntax_statement *statement)
-{
-	uint32_t second = statement_step(cell, statement, statement->first_token);
-	return !statement->header && second <= statement->last_token &&
-	       statement_is_name(cell, statement->first_token) &&
-	       syntax_is(cell, second, SLICE(":"));
-}
-
-void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
-{
-	struct statement_scope scope = {.classes = true};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		if (!statement_inside(cell, &statement, &scope) && is_annotation(cell, &statement))
-			vec_push(arena, out, statement.first_token);
-	}
-}
-
-static void add_statement_names(struct arena *arena, const struct lexed_cell *cell,
-                                const struct syntax_statement *statement, bool inside,
-                                struct name_set *set, syntax_name_list *out)
-{
-	uint32_t first = statement->first_token;
-	bool annotates = !inside && is_annotation(cell, statement);
-	bool attribute = false;
-	for (uint32_t at = first; at <= statement->last_token;
-	     at = statement_step(cell, statement, at)) {
-		struct slice text = statement_token(cell, at);
-		if (cell->tokens.items[at].kind == TOKEN_FSTRING)
-			add_walrus_names(arena, set, text, out);
-		else if (!attribute && statement_is_name(cell, at))
-			add_name(arena, set, text, annotates && at == first, out);
-		attribute = syntax_is(cell, at, SLICE("."));
-	}
-}
-
-bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out)
-{
-	struct statement_scope scope = {.classes = true};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	struct name_set set;
-	bool star = false;
-	name_set_init(&set, arena);
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		bool inside = statement_inside(cell, &statement, &scope);
-		star |= !inside && is_star_import(cell, &statement);
-		add_statement_names(arena, cell, &statement, inside, &set, out);
-	}
-	return star;
+	*rest = slice_sub(text, text.len, text.len);
+	return false;
 }

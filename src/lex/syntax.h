@@ -1,122 +1,106 @@
-/* Queries about the Python of a lexed cell, answered from its tokens and logical lines without a
- * parser. The results are correct for valid code. For a broken cell they are arbitrary, but no
- * function fails. All take time linear in the cell's size. */
+/* Questions about the Python of a lexed cell, answered from its tokens and logical lines without a
+ * parser: tokens and statements here; names, values and blocks in syntax_names.h, syntax_values.h
+ * and syntax_blocks.h. The results are correct for valid code. For a broken cell they are
+ * arbitrary, but no function fails. All take time linear in the cell's size. */
 #ifndef NBSCOREP_LEX_SYNTAX_H
 #define NBSCOREP_LEX_SYNTAX_H
 
 #include "lex/lex.h"
 
+typedef VECTOR(struct slice) syntax_slices;
+
+typedef VECTOR(uint32_t) syntax_token_list;
+
+typedef VECTOR(struct syntax_statement) syntax_statement_list;
+
 /* True if the cell has a line other than blank lines and comments. A magic counts. */
 bool syntax_has_code(const struct lexed_cell *cell);
 
-/* Iterates over all statements of a cell. Zeroed, it is at the start. */
-struct syntax_cursor {
-	size_t next;
+/* Fills cell->statements; call it after tokens and logical lines are filled. */
+void statements_find(struct arena *arena, struct lexed_cell *cell);
+
+/* The text of token INDEX. */
+struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
+
+/* True if token INDEX is a name and not a keyword. */
+bool statement_is_name(const struct lexed_cell *cell, uint32_t index);
+
+/* True if an operand ends at token INDEX, a name or literal, so that no operand can follow it. */
+bool statement_is_operand(const struct lexed_cell *cell, uint32_t index);
+
+/* True if token INDEX is "=", "+=" or the like, but not a comparison or ":=". */
+bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index);
+
+/* True if token INDEX always begins a header. "match" and "case" may be names. */
+bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index);
+
+/* The significant token after INDEX in STATEMENT, or last_token + 1. */
+uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                        uint32_t index);
+
+/* Counts brackets and lambdas, to detect tokens outside of them. */
+struct statement_depth {
+	unsigned brackets;
+	unsigned lambdas; /* without their ":" yet, outside of brackets */
 };
 
-/* An expression statement. */
-struct syntax_value {
-	uint32_t first_token, last_token;
-	bool is_tuple;
+/* Updates DEPTH with token INDEX. Returns true if the token is outside of brackets and of a
+ * lambda's parameters; false for the brackets themselves, "lambda" and its ":". */
+bool statement_outside(const struct lexed_cell *cell, uint32_t index,
+                       struct statement_depth *depth);
+
+/* The bracket that closes the one at token OPEN, before END; END if OPEN is not a bracket, or is not
+ * closed. */
+uint32_t syntax_closing(const struct lexed_cell *cell, uint32_t open, uint32_t end);
+
+/* The keyword of a header: the word after "async", else the first word. */
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement);
+
+/* Whether the statements visited so far lead into the body of a function (or class). */
+struct statement_scope {
+	bool classes; /* bodies of classes count, too */
+	bool guards;  /* as do suites of `if __name__ == "__main__":` */
+	bool open;
+	uint32_t column, logical;
 };
 
-typedef VECTOR(struct syntax_value) syntax_value_list;
+/* True if STATEMENT is in such a body. Its header is not. Call it for each statement, in order. */
+bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                      struct statement_scope *scope);
 
-typedef VECTOR(struct slice) syntax_slices;
+/* True if WORD is a keyword of Python 3.8 to 3.14 that no variable can be called. False for soft
+ * keywords (match, case, type, _). */
+bool syntax_is_keyword(struct slice word);
 
-struct syntax_future {
-	uint32_t first_token, last_token; /* from "from" on */
-	uint32_t logical;
-	syntax_slices names; /* the imported names, without "as" */
-	bool alone;          /* no other statement is on its logical line */
-};
+/* The index of the first token from INDEX on, before END, that is not a blank, comment, line end or
+ * continuation; END if none is left. */
+uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
 
-typedef VECTOR(struct syntax_future) syntax_future_list;
+/* The index of the previous such token on the logical line of INDEX; INDEX itself if it is the
+ * first. */
+uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index);
 
-/* Appends the "from __future__ import" statements of the cell's top level to OUT. */
-void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
-                           syntax_future_list *out);
+/* True if token INDEX is the operator or name TEXT. False for strings, and after the last token. */
+bool syntax_is(const struct lexed_cell *cell, uint32_t index, struct slice text);
 
-typedef VECTOR(struct syntax_statement) syntax_statement_list;
+/* True if a "." precedes token INDEX. */
+bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index);
+
+/* The statement that contains token INDEX, or NULL. Takes O(log n) for n statements. */
+const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index);
+
+/* Sets IN_SCOPE of each of cell->magics that is in the body of a function or class. */
+void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope);
+
+/* Removes the next field of an f-string, "{expression}", and the text before it, from the start of
+ * *REST. IPython's shell commands have such fields, too. *FIELD is the text between its braces,
+ * including nested fields. Doubled braces are text. An unclosed field ends with REST; braces in
+ * strings inside a field count as its own. Returns false if no field is left. */
+bool syntax_next_field(struct slice *rest, struct slice *field);
 
 /* Appends the statements outside of functions and classes that begin with WORD to OUT. */
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out);
-
-/* A function or class that is not inside another one: its name, and the tokens of its header and
- * body. */
-struct syntax_definition {
-	struct slice name;
-	uint32_t first_token, last_token;
-};
-
-typedef VECTOR(struct syntax_definition) syntax_definition_list;
-
-/* Appends these definitions to OUT, in order. */
-void syntax_definitions(struct arena *arena, const struct lexed_cell *cell,
-                        syntax_definition_list *out);
-
-/* The same for functions that are not inside another function, but may be in classes. */
-void syntax_functions(struct arena *arena, const struct lexed_cell *cell,
-                      syntax_definition_list *out);
-
-/* Appends the top-level names of the modules that the cell imports, anywhere in it, each once: "a"
- * for "import a.b". Relative imports do not count. */
-void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
-                             syntax_slices *out);
-
-/* A possible meaning of an import, and its place: "a/b" for "import a.b" and for "from a import b",
- * "./a" for "from . import a", "../a" for "from .. import a". */
-struct syntax_import {
-	struct slice path;
-	uint32_t token;
-};
-
-typedef VECTOR(struct syntax_import) syntax_import_list;
-
-struct syntax_name {
-	struct slice name;
-	bool annotated; /* by "name: type" outside of functions and classes: it cannot be global */
-};
-
-typedef VECTOR(struct syntax_name) syntax_name_list;
-
-typedef VECTOR(uint32_t) syntax_token_list;
-
-/* Appends the tokens of names that are annotated outside of functions and classes, "name: type", to
- * OUT. */
-void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
-
-/* Appends all names in the cell to OUT, except keywords and attributes, each once, in order.
- * Returns true if a star import is outside of functions and classes. */
-bool syntax_names(struct arena *arena, const struct lexed_cell *cell, syntax_name_list *out);
-
-/* A name that the cell's top level sets: "name = value", "name: type = value", "a = b = value". */
-struct syntax_assignment {
-	struct slice name;
-	uint32_t token;          /* of the name */
-	struct slice value;      /* its source; empty if the name is one of several targets */
-	struct slice type;       /* Python's name for the type of a literal value, or empty */
-	struct slice annotation; /* or empty */
-	struct slice comment;    /* after the statement, without "#" and outer blanks, or empty */
-};
-
-typedef VECTOR(struct syntax_assignment) syntax_assignment_list;
-
-/* A fault in the layout of a cell's lines, and its token. */
-struct syntax_fault {
-	const char *message;
-	uint32_t token;
-};
-
-enum {
-	SYNTAX_BLOCKS_MAX = 20,  /* CPython's CO_MAXBLOCKS: deeper code does not compile */
-	SYNTAX_INDENTS_MAX = 99, /* levels of indentation that CPython's tokenizer accepts */
-};
-
-struct syntax_depth {
-	unsigned blocks;  /* statically nested blocks of the cell's own code, without functions */
-	unsigned indents; /* levels of indentation below the cell's own */
-};
 
 #endif

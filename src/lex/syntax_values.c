@@ -1,7 +1,7 @@
-/* The statements of a cell whose values IPython shows. */
+/* The values of a cell: those that IPython shows, and those that its top level assigns. */
 #include "lex/syntax_values.h"
 
-#include "lex/statements.h"
+/* ---- values that are shown ---- */
 
 /* Statements that begin with one of these are not expressions, nor is "print x". */
 static bool begins_expression(const struct lexed_cell *cell,
@@ -38,59 +38,43 @@ static bool is_expression(const struct lexed_cell *cell, const struct syntax_sta
 	return true;
 }
 
-bool syntax_last_value(const struct lexed_cell *cell, uint32_t *first_token, uint32_t *last_token,
-                       bool *is_tuple, bool *semicolon)
+/* The statement at the end of the cell's code. NULL if the last line with code contains a magic, or
+ * the cell is broken. */
+static const struct syntax_statement *final_statement(const struct lexed_cell *cell)
 {
-	uint32_t last = (uint32_t)cell->logical.count;
-	while (last > 0 && cell->logical.items[last - 1].kind == LINE_BLANK)
-		last--;
-	if (cell->broken || last == 0 || cell->logical.items[last - 1].kind == LINE_MAGIC ||
-	    cell->logical.items[last - 1].column > 0)
-		return false;
-	if (cell->statements.count == 0)
-		return false;
-	struct syntax_statement statement = cell->statements.items[cell->statements.count - 1];
-	if (statement.logical + 1 < last || statement.header || statement.in_suite ||
-	    !begins_expression(cell, &statement) || !is_expression(cell, &statement, is_tuple))
-		return false;
-	*first_token = statement.first_token;
-	*last_token = statement.last_token;
-	*semicolon = statement.semicolon;
-	return true;
+	size_t count = cell->statements.count;
+	bool ends_in_code = !cell->broken && syntax_has_code(cell) && count > 0 &&
+	                    cell->statements.items[count - 1].logical == cell->last_line;
+	return ends_in_code ? &cell->statements.items[count - 1] : NULL;
+}
+
+static bool read_value(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                       struct syntax_value *out)
+{
+	*out = (struct syntax_value){statement->first_token, statement->last_token, false};
+	return !statement->header && begins_expression(cell, statement) &&
+	       is_expression(cell, statement, &out->is_tuple);
+}
+
+bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out)
+{
+	const struct syntax_statement *last = final_statement(cell);
+	return last != NULL && cell->logical.items[last->logical].column == 0 && !last->in_suite &&
+	       !last->semicolon && read_value(cell, last, out);
 }
 
 bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
 {
 	struct statement_scope scope = {.classes = true};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement = {0};
-	while (!cell->broken && syntax_next_statement(cell, &cursor, &statement)) {
-		struct syntax_value value = {statement.first_token, statement.last_token, false};
-		if (!statement_inside(cell, &statement, &scope) && !statement.header &&
-		    begins_expression(cell, &statement) &&
-		    is_expression(cell, &statement, &value.is_tuple))
+	const struct syntax_statement *last = NULL;
+	for (size_t i = 0; !cell->broken && i < cell->statements.count; i++) {
+		struct syntax_value value;
+		last = &cell->statements.items[i];
+		if (!statement_inside(cell, last, &scope) && read_value(cell, last, &value))
 			vec_push(arena, out, value);
 	}
 	/* IPython checks the cell's last token, which is a dedent after an indented line. */
-	return statement.semicolon && cell->logical.items[statement.logical].column == 0;
-}
-
-bool syntax_last_expression(const struct lexed_cell *cell, uint32_t *first_token,
-                            uint32_t *last_token, bool *is_tuple)
-{
-	bool semicolon;
-	return syntax_last_value(cell, first_token, last_token, is_tuple, &semicolon) && !semicolon;
-}
-
-/* One more than the last logical line that is not blank; 0 if that line has no code that Python
- * sees at the top level. */
-static uint32_t end_of_code(const struct lexed_cell *cell)
-{
-	uint32_t last = (uint32_t)cell->logical.count;
-	while (last > 0 && cell->logical.items[last - 1].kind == LINE_BLANK)
-		last--;
-	return cell->broken || last == 0 || cell->logical.items[last - 1].kind == LINE_MAGIC ? 0
-	                                                                                     : last;
+	return last != NULL && last->semicolon && cell->logical.items[last->logical].column == 0;
 }
 
 /* True if a statement of the top level begins, rather than a clause of one. */
@@ -107,15 +91,13 @@ static bool begins_node(const struct lexed_cell *cell, const struct syntax_state
 bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
 {
 	syntax_value_list values = {0};
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement = {0};
 	uint32_t first = 0;
-	if (end_of_code(cell) == 0)
+	if (final_statement(cell) == NULL)
 		return false;
 	bool semicolon = syntax_values(arena, cell, &values);
-	while (syntax_next_statement(cell, &cursor, &statement)) {
-		if (begins_node(cell, &statement))
-			first = statement.first_token;
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		if (begins_node(cell, &cell->statements.items[i]))
+			first = cell->statements.items[i].first_token;
 	}
 	for (size_t i = 0; i < values.count; i++) {
 		if (values.items[i].first_token >= first)
@@ -143,13 +125,250 @@ static bool sets_one_name(const struct lexed_cell *cell, const struct syntax_sta
 
 bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token)
 {
-	if (end_of_code(cell) == 0 || cell->statements.count == 0)
-		return false;
-	const struct syntax_statement *last = &cell->statements.items[cell->statements.count - 1];
-	if (last->logical + 1 < end_of_code(cell) || last->header || last->semicolon ||
-	    !begins_node(cell, last) || !sets_one_name(cell, last))
+	const struct syntax_statement *last = final_statement(cell);
+	if (last == NULL || last->header || last->semicolon || !begins_node(cell, last) ||
+	    !sets_one_name(cell, last))
 		return false;
 	*name = last->first_token;
 	*last_token = last->last_token;
 	return true;
+}
+
+/* ---- names that the top level sets ---- */
+
+/* The tokens [FIRST, END) of a statement; both are significant, or END is after the last token. */
+struct span {
+	const struct lexed_cell *cell;
+	const struct syntax_statement *statement;
+	uint32_t first, end;
+};
+
+static uint32_t step(const struct span *span, uint32_t index)
+{
+	return syntax_next(span->cell, index + 1, span->end);
+}
+
+static uint32_t last_of(const struct span *span)
+{
+	uint32_t last = span->first;
+	for (uint32_t at = span->first; at < span->end; at = step(span, at))
+		last = at;
+	return last;
+}
+
+static struct slice source_of(const struct span *span)
+{
+	if (span->first >= span->end)
+		return slice_make("", 0);
+	const struct token *first = &span->cell->tokens.items[span->first];
+	const struct token *last = &span->cell->tokens.items[last_of(span)];
+	return slice_sub(span->cell->text, first->offset, last->offset + last->len);
+}
+
+static bool is_single(const struct span *span)
+{
+	return span->first < span->end && step(span, span->first) >= span->end;
+}
+
+/* ---- the type of a literal ---- */
+
+static struct slice number_type(struct slice text)
+{
+	bool has_base = text.len > 2 && text.ptr[0] == '0' && ascii_is_alpha(text.ptr[1]) &&
+	                ascii_lower(text.ptr[1]) != 'e' && ascii_lower(text.ptr[1]) != 'j';
+	struct slice type = SLICE("int");
+	for (size_t i = 0; i < text.len && !has_base; i++) {
+		char c = ascii_lower(text.ptr[i]);
+		if (c == 'j')
+			return SLICE("complex");
+		if (c == '.' || c == 'e')
+			type = SLICE("float");
+	}
+	return type;
+}
+
+/* The type by the prefix of the string. */
+static struct slice string_type(struct slice text)
+{
+	struct slice type = SLICE("str");
+	for (size_t i = 0; i < text.len && ascii_is_alpha(text.ptr[i]); i++) {
+		if (ascii_lower(text.ptr[i]) == 'b')
+			type = SLICE("bytes");
+		else if (ascii_lower(text.ptr[i]) == 't')
+			type = slice_make("", 0);
+	}
+	return type;
+}
+
+static struct slice strings_type(const struct span *span)
+{
+	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
+		enum token_kind kind = span->cell->tokens.items[at].kind;
+		if (kind != TOKEN_STRING && kind != TOKEN_FSTRING)
+			return slice_make("", 0);
+	}
+	return string_type(statement_token(span->cell, span->first));
+}
+
+/* The first TEXT outside of brackets in the span, or its end. */
+static uint32_t find_outside(const struct span *span, struct slice text)
+{
+	struct statement_depth depth = {0};
+	uint32_t at = span->first;
+	while (at < span->end &&
+	       !(statement_outside(span->cell, at, &depth) && syntax_is(span->cell, at, text)))
+		at = step(span, at);
+	return at;
+}
+
+static bool has_outside(const struct span *span, struct slice text)
+{
+	return find_outside(span, text) < span->end;
+}
+
+static struct slice bracket_type(const struct span *span)
+{
+	uint32_t last = last_of(span);
+	struct span inside = {span->cell, span->statement, step(span, span->first), last};
+	bool empty = inside.first == last;
+	if (syntax_closing(span->cell, span->first, span->end) != last)
+		return slice_make("", 0);
+	if (syntax_is(span->cell, span->first, SLICE("[")))
+		return SLICE("list");
+	if (syntax_is(span->cell, span->first, SLICE("{")))
+		return empty || has_outside(&inside, SLICE(":")) ||
+		                       has_outside(&inside, SLICE("**"))
+		               ? SLICE("dict")
+		               : SLICE("set");
+	return empty || has_outside(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
+}
+
+static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
+{
+	if (cell->tokens.items[index].kind == TOKEN_NUMBER)
+		return number_type(statement_token(cell, index));
+	if (syntax_is(cell, index, SLICE("True")) || syntax_is(cell, index, SLICE("False")))
+		return SLICE("bool");
+	return syntax_is(cell, index, SLICE("None")) ? SLICE("None") : slice_make("", 0);
+}
+
+static struct slice literal_type(const struct span *span)
+{
+	static const struct slice open[] = {SLICE_INIT("["), SLICE_INIT("{"), SLICE_INIT("(")};
+	if (has_outside(span, SLICE(",")))
+		return SLICE("tuple");
+	if (slice_is_one_of(statement_token(span->cell, span->first), open, 3))
+		return bracket_type(span);
+	bool sign = syntax_is(span->cell, span->first, SLICE("-")) ||
+	            syntax_is(span->cell, span->first, SLICE("+"));
+	struct span rest = *span;
+	rest.first = sign ? step(span, span->first) : span->first;
+	if (is_single(&rest) &&
+	    (!sign || span->cell->tokens.items[rest.first].kind == TOKEN_NUMBER)) {
+		struct slice type = single_type(span->cell, rest.first);
+		if (type.len > 0)
+			return type;
+	}
+	return strings_type(span);
+}
+
+/* ---- assignments ---- */
+
+/* The comment after the statement, unless another statement follows. */
+static struct slice comment_behind(const struct span *span)
+{
+	const struct lexed_cell *cell = span->cell;
+	const struct logical_line *line = &cell->logical.items[span->statement->logical];
+	uint32_t end = line->first_token + line->token_count;
+	for (uint32_t at = span->statement->last_token + 1; at < end; at++) {
+		struct slice text = statement_token(cell, at);
+		if (cell->tokens.items[at].kind == TOKEN_COMMENT) {
+			while (text.len > 0 && text.ptr[0] == '#')
+				text = slice_sub(text, 1, text.len);
+			return slice_trim(text);
+		}
+		if (cell->tokens.items[at].kind != TOKEN_BLANK && !slice_eq(text, SLICE(";")))
+			break;
+	}
+	return slice_make("", 0);
+}
+
+/* True if the span has only names, commas, stars and brackets, as targets that are names do. */
+static bool is_target(const struct span *span)
+{
+	static const struct slice allowed[] = {SLICE_INIT(","), SLICE_INIT("*"), SLICE_INIT("("),
+	                                       SLICE_INIT(")"), SLICE_INIT("["), SLICE_INIT("]")};
+	bool operand = false;
+	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
+		bool is_name = statement_is_name(span->cell, at);
+		bool opens = syntax_is(span->cell, at, SLICE("(")) ||
+		             syntax_is(span->cell, at, SLICE("["));
+		/* f(x), x[i] and "type x" are not targets. */
+		if ((is_name || opens) && operand)
+			return false;
+		if (!is_name && !slice_is_one_of(statement_token(span->cell, at), allowed,
+		                                 sizeof allowed / sizeof *allowed))
+			return false;
+		operand = is_name;
+	}
+	return span->first < span->end;
+}
+
+static void add_targets(struct arena *arena, const struct span *target,
+                        const struct syntax_assignment *common, syntax_assignment_list *out)
+{
+	if (!is_target(target))
+		return;
+	for (uint32_t at = target->first; at < target->end; at = step(target, at)) {
+		if (!statement_is_name(target->cell, at))
+			continue;
+		struct syntax_assignment assignment = *common;
+		assignment.name = statement_token(target->cell, at);
+		assignment.token = at;
+		if (!is_single(target))
+			assignment.value = assignment.type = slice_make("", 0);
+		vec_push(arena, out, assignment);
+	}
+}
+
+static void add_assignments(struct arena *arena, const struct span *statement,
+                            syntax_assignment_list *out)
+{
+	struct syntax_assignment common = {.comment = comment_behind(statement)};
+	struct span target = *statement, value = *statement;
+	uint32_t equals;
+	while ((equals = find_outside(&value, SLICE("="))) < statement->end)
+		value.first = step(&value, equals);
+	if (value.first == statement->first || value.first >= statement->end)
+		return;
+	common.value = source_of(&value);
+	common.type = literal_type(&value);
+	while (target.first < value.first) {
+		struct span rest = target;
+		rest.end = value.first;
+		target.end = find_outside(&rest, SLICE("="));
+		uint32_t next = syntax_next(statement->cell, target.end + 1, value.first);
+		uint32_t colon = find_outside(&target, SLICE(":"));
+		if (colon < target.end) {
+			struct span annotation = target;
+			annotation.first = step(&target, colon);
+			common.annotation = source_of(&annotation);
+			target.end = colon;
+		}
+		add_targets(arena, &target, &common, out);
+		target.first = next;
+	}
+}
+
+void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
+                        syntax_assignment_list *out)
+{
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		struct span span = {cell, statement, statement->first_token,
+		                    statement->last_token + 1};
+		if (!statement->header && !statement->in_suite &&
+		    cell->logical.items[statement->logical].column == 0)
+			add_assignments(arena, &span, out);
+	}
 }

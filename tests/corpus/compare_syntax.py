@@ -105,14 +105,14 @@ def differences(text, dump, tree, most):
                   for n in ast.walk(f) if isinstance(n, ast.comprehension)}
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and
               isinstance(n.ctx, ast.Store) and id(n) not in in_strings}
-    names = set(normal(n for n, _ in dump["names"]))
+    names = set(normal(dump["names"]))
     yield "last", dump.get("last"), last_expression(text, tree)
     yield "modules", normal(dump["modules"]), sorted(set(modules(tree)))
     yield "future", [f[0] for f in dump["future"]], future
     yield "indents", dump["indents"], indents(text)
     yield "missing names", stored - names, set()
-    yield "names", len({n for n, _ in dump["names"]}), len(dump["names"])
-    yield "annotated", normal(n for n, a in dump["names"] if a), sorted(
+    yield "names", len(set(dump["names"])), len(dump["names"])
+    yield "annotated", normal(dump["annotated"]), sorted(
         {n.target.id for n in outer(tree) if isinstance(n, ast.AnnAssign) and n.simple})
     yield "star", dump["star"], any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*"
                                     for n in outer(tree))

@@ -12,7 +12,7 @@
 #include "emit/dump.h"
 #include "emit/emit.h"
 #include "lex/syntax.h"
-#include "lex/syntax_layout.h"
+#include "lex/syntax_blocks.h"
 #include "settings/yaml_reader.h"
 
 enum choice { /* bits of the number of line ends */

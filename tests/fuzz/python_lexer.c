@@ -1,12 +1,8 @@
 /* The text of a code cell: tokens, lines, and all that syntax.h answers. */
 #include "fuzz.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_assignments.h"
-#include "lex/syntax_await.h"
-#include "lex/syntax_imports.h"
-#include "lex/syntax_layout.h"
-#include "lex/syntax_nesting.h"
+#include "lex/syntax_blocks.h"
+#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 #include "lex_check.h"
 
@@ -35,10 +31,9 @@ static void check_lines(const struct lexed_cell *cell)
 
 static void check_statements(const struct lexed_cell *cell)
 {
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
 	uint32_t next = 0;
-	while (syntax_next_statement(cell, &cursor, &statement)) {
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		struct syntax_statement statement = cell->statements.items[i];
 		check_token(cell, statement.last_token);
 		fuzz_require(statement.first_token <= statement.last_token &&
 		                     statement.first_token >= next,
@@ -59,16 +54,17 @@ static void check_filter(const struct lexed_cell *cell)
 
 static void check_names(struct arena *arena, const struct lexed_cell *cell)
 {
-	syntax_name_list names = {0};
+	struct name_set names;
 	syntax_slices modules = {0};
 	syntax_token_list annotations = {0};
 	syntax_assignment_list assignments = {0};
-	syntax_names(arena, cell, &names);
+	name_set_init(&names, arena);
+	syntax_names(cell, &names);
 	syntax_imported_modules(arena, cell, &modules);
 	syntax_annotations(arena, cell, &annotations);
 	syntax_assignments(arena, cell, &assignments);
-	for (size_t i = 0; i < names.count; i++)
-		fuzz_require(names.items[i].name.len > 0, "a name is not empty");
+	for (size_t i = 0; i < names.names.count; i++)
+		fuzz_require(names.names.items[i].len > 0, "a name is not empty");
 	for (size_t i = 0; i < annotations.count; i++)
 		check_token(cell, annotations.items[i]);
 	for (size_t i = 0; i < assignments.count; i++)
@@ -77,16 +73,15 @@ static void check_names(struct arena *arena, const struct lexed_cell *cell)
 
 static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 {
-	uint32_t first, last;
-	bool tuple;
+	struct syntax_value value;
 	syntax_future_list futures = {0};
 	syntax_statement_list globals = {0};
 	struct syntax_fault fault;
-	if (syntax_last_expression(cell, &first, &last, &tuple))
-		check_token(cell, last > first ? last : first);
+	if (syntax_last_expression(cell, &value))
+		check_token(cell, value.last_token);
 	syntax_future_imports(arena, cell, &futures);
 	for (size_t i = 0; i < futures.count; i++)
-		check_token(cell, futures.items[i].last_token);
+		check_token(cell, futures.items[i].statement->last_token);
 	syntax_outer_statements(arena, cell, SLICE("global"), &globals);
 	for (size_t i = 0; i < globals.count; i++)
 		check_token(cell, globals.items[i].last_token);
@@ -95,7 +90,7 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	bool *in_scope = arena_calloc(arena, cell->magics.count, sizeof *in_scope);
 	syntax_find_scoped_magics(cell, in_scope);
 	syntax_has_top_level_await(cell, arena);
-	syntax_nesting(cell, arena);
+	code_depth_of(arena, cell);
 	syntax_has_code(cell);
 }
 
@@ -105,7 +100,7 @@ struct answers {
 	syntax_statement_list globals;
 	syntax_import_list imports;
 	bool awaits, has_fault;
-	struct syntax_depth depth;
+	struct code_depth depth;
 };
 
 static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
@@ -118,7 +113,7 @@ static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
 	syntax_imports(arena, cell, &out.imports);
 	out.awaits = syntax_has_top_level_await(cell, arena);
 	out.has_fault = syntax_layout_fault(cell, &fault);
-	out.depth = syntax_nesting(cell, arena);
+	out.depth = code_depth_of(arena, cell);
 	return out;
 }
 

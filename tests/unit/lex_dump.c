@@ -13,8 +13,8 @@
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
-#include "lex/syntax_await.h"
-#include "lex/syntax_nesting.h"
+#include "lex/syntax_blocks.h"
+#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 #include "lex_check.h"
 #include "notebook/notebook.h"
@@ -82,26 +82,30 @@ static void dump_slices(struct strbuf *out, const struct slice *items, size_t co
 
 static void dump_names(struct strbuf *out, struct arena *arena, const struct lexed_cell *cell)
 {
-	syntax_name_list names = {0};
-	bool star = syntax_names(arena, cell, &names);
-	strbuf_printf(out, ",\"star\":%s,\"names\":[", star ? "true" : "false");
-	for (size_t i = 0; i < names.count; i++) {
-		strbuf_puts(out, i > 0 ? ",[" : "[");
-		json_quote(out, names.items[i].name);
-		strbuf_puts(out, names.items[i].annotated ? ",true]" : ",false]");
-	}
-	strbuf_puts(out, "]");
+	struct name_set names, annotated;
+	syntax_token_list annotations = {0};
+	name_set_init(&names, arena);
+	name_set_init(&annotated, arena);
+	bool star = syntax_names(cell, &names);
+	strbuf_printf(out, ",\"star\":%s,\"names\":", star ? "true" : "false");
+	dump_slices(out, names.names.items, names.names.count);
+	syntax_annotations(arena, cell, &annotations);
+	for (size_t i = 0; i < annotations.count; i++)
+		name_set_add(&annotated, statement_token(cell, annotations.items[i]));
+	strbuf_puts(out, ",\"annotated\":");
+	dump_slices(out, annotated.names.items, annotated.names.count);
 }
 
 static void dump_syntax(struct strbuf *out, struct arena *arena, const struct lexed_cell *cell)
 {
-	uint32_t first = 0, last = 0;
-	bool tuple = false;
-	if (syntax_last_expression(cell, &first, &last, &tuple))
-		strbuf_printf(out, ",\"last\":[%u,%u,%s]", cell->tokens.items[first].offset,
-		              cell->tokens.items[last].offset + cell->tokens.items[last].len,
-		              tuple ? "true" : "false");
-	struct syntax_depth depth = syntax_nesting(cell, arena);
+	struct syntax_value value;
+	if (syntax_last_expression(cell, &value)) {
+		const struct token *last = &cell->tokens.items[value.last_token];
+		strbuf_printf(out, ",\"last\":[%u,%u,%s]",
+		              cell->tokens.items[value.first_token].offset,
+		              last->offset + last->len, value.is_tuple ? "true" : "false");
+	}
+	struct code_depth depth = code_depth_of(arena, cell);
 	strbuf_printf(out, ",\"await\":%s,\"blocks\":%u,\"indents\":%u",
 	              syntax_has_top_level_await(cell, arena) ? "true" : "false", depth.blocks,
 	              depth.indents);
@@ -115,7 +119,7 @@ static void dump_syntax(struct strbuf *out, struct arena *arena, const struct le
 	for (size_t i = 0; i < futures.count; i++) {
 		strbuf_puts(out, i > 0 ? ",[" : "[");
 		dump_slices(out, futures.items[i].names.items, futures.items[i].names.count);
-		strbuf_puts(out, futures.items[i].alone ? ",true]" : ",false]");
+		strbuf_puts(out, futures.items[i].statement->alone ? ",true]" : ",false]");
 	}
 	strbuf_puts(out, "]");
 	dump_names(out, arena, cell);

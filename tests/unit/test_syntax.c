@@ -1,9 +1,7 @@
 /* What syntax.h says about the Python of a cell. */
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_await.h"
-#include "lex/syntax_imports.h"
-#include "lex/syntax_nesting.h"
+#include "lex/syntax_blocks.h"
+#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 #include "lex_helpers.h"
 
@@ -20,14 +18,15 @@ static void test_keywords(void **state)
 /* The text of the last expression, "" without one; tuples stand in (). */
 static const char *last_of(struct lexed *l)
 {
-	uint32_t first = 0, last = 0;
-	bool tuple = false;
-	if (!syntax_last_expression(&l->cell, &first, &last, &tuple))
+	struct syntax_value value;
+	if (!syntax_last_expression(&l->cell, &value))
 		return "";
 	const struct token *tokens = l->cell.tokens.items;
-	struct slice text = slice_sub(l->cell.text, tokens[first].offset,
-	                              tokens[last].offset + tokens[last].len);
-	return lexed_text(l, tuple ? arena_printf(&l->arena, "(%.*s)", SLICE_ARG(text)) : text);
+	const struct token *last = &tokens[value.last_token];
+	struct slice text =
+	        slice_sub(l->cell.text, tokens[value.first_token].offset, last->offset + last->len);
+	return lexed_text(l, value.is_tuple ? arena_printf(&l->arena, "(%.*s)", SLICE_ARG(text))
+	                                    : text);
 }
 
 static void test_last_expression(void **state)
@@ -134,14 +133,13 @@ static void test_future_imports(void **state)
 	syntax_future_imports(&l.arena, &l.cell, &list);
 	assert_int_equal(list.count, 2);
 	assert_string_equal(join(&l, &list.items[0].names), "annotations division");
-	assert_false(list.items[0].alone);
+	assert_false(list.items[0].statement->alone);
 	assert_string_equal(
-	        lexed_text(&l,
-	                   token_text(&l.cell, &l.cell.tokens.items[list.items[0].first_token])),
+	        lexed_text(&l, statement_token(&l.cell, list.items[0].statement->first_token)),
 	        "from");
 	assert_string_equal(join(&l, &list.items[1].names), "a b");
-	assert_true(list.items[1].alone);
-	assert_int_equal(list.items[1].logical, 1);
+	assert_true(list.items[1].statement->alone);
+	assert_int_equal(list.items[1].statement->logical, 1);
 	lexed_release(&l);
 }
 
@@ -233,14 +231,14 @@ static void test_top_level_await(void **state)
 static const char *names_of(struct lexed *l)
 {
 	struct strbuf out;
-	syntax_name_list names = {0};
+	struct name_set names;
 	strbuf_init(&out, &l->arena);
-	if (syntax_names(&l->arena, &l->cell, &names))
+	name_set_init(&names, &l->arena);
+	if (syntax_names(&l->cell, &names))
 		strbuf_puts(&out, "* ");
-	for (size_t i = 0; i < names.count; i++) {
+	for (size_t i = 0; i < names.names.count; i++) {
 		strbuf_puts(&out, i > 0 ? " " : "");
-		strbuf_add(&out, names.items[i].name);
-		strbuf_puts(&out, names.items[i].annotated ? ":" : "");
+		strbuf_add(&out, names.names.items[i]);
 	}
 	return lexed_text(l, strbuf_slice(&out));
 }
@@ -251,12 +249,12 @@ static void test_names(void **state)
 	static const char *const cases[][2] = {
 	        {"x = f(y).z + x", "x f y"},
 	        {"import a.b as c", "a c"},
-	        {"x: int = 1\ny = x", "x: int y"},
-	        {"y = 1\nif y:\n    y: int", "y: int"},
-	        {"if z: x: int = 1; y: f", "z x: int y: f"},
+	        {"x: int = 1\ny = x", "x int y"},
+	        {"y = 1\nif y:\n    y: int", "y int"},
+	        {"if z: x: int = 1; y: f", "z x int y f"},
 	        {"def f(a: int):\n    b: int", "f a int b"},
 	        {"def f(): b: int", "f b int"},
-	        {"class A:\n    b: int\nc: int", "A b int c:"},
+	        {"class A:\n    b: int\nc: int", "A b int c"},
 	        {"x.y: int", "x int"},
 	        {"lambda: x", "x"},
 	        {"else: x", "x"},
@@ -277,7 +275,7 @@ static void assert_depth(const char *source, unsigned blocks, unsigned indents)
 {
 	struct lexed l;
 	lexed_init(&l, slice_from(source));
-	struct syntax_depth depth = syntax_nesting(&l.cell, &l.arena);
+	struct code_depth depth = code_depth_of(&l.arena, &l.cell);
 	assert_int_equal(depth.blocks, blocks);
 	assert_int_equal(depth.indents, indents);
 	lexed_release(&l);
@@ -319,11 +317,10 @@ static void test_statements(void **state)
 	struct lexed l;
 	LEX(&l, "if x[1:2]: a; b = {c: d}\n!ls\n(e\n);\nmatch (x):\n  case [y] if z: w\nmatch = "
 	        "1\nmatch[a]: int");
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement s;
 	struct strbuf out;
 	strbuf_init(&out, &l.arena);
-	while (syntax_next_statement(&l.cell, &cursor, &s)) {
+	for (size_t i = 0; i < l.cell.statements.count; i++) {
+		struct syntax_statement s = l.cell.statements.items[i];
 		const struct token *tokens = l.cell.tokens.items;
 		strbuf_printf(&out, "%s%s%s%s", s.header ? "H" : "-", s.in_suite ? "S" : "-",
 		              s.semicolon ? ";" : "-", s.alone ? "A" : "-");

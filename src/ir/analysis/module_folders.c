@@ -2,7 +2,6 @@
 
 #include "base/paths.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
 
 enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */

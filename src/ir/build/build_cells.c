@@ -5,7 +5,6 @@
 
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "ir/build/config_cells.h"
 #include "lex/lex.h"
 #include "scorep/args.h"
 #include "scorep/check_args.h"

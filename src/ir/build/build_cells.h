@@ -3,7 +3,6 @@
 #define NBSCOREP_IR_BUILD_BUILD_CELLS_H
 
 #include "ir/build/builder.h"
-#include "ir/build/config_cells.h"
 
 /* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
 void build_env(struct arena *arena, struct diags *diags, struct block *block,

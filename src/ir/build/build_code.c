@@ -3,7 +3,7 @@
 #include "ir/build/unknown_magic.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
-#include "lex/syntax_layout.h"
+#include "lex/syntax_blocks.h"
 
 struct location builder_head_location(const struct builder *b)
 {

@@ -2,7 +2,6 @@
 #include "ir/build/own_magics.h"
 
 #include "ir/build/builder.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
 
 /* Decorators of IPython.core.magic. */
@@ -40,13 +39,13 @@ static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct na
 	if (syntax_is(cell, next, SLICE("("))) {
 		next = syntax_next(cell, next + 1, count);
 		if (next < count)
-			add(names, name_in_string(token_text(cell, &cell->tokens.items[next])));
+			add(names, name_in_string(statement_token(cell, next)));
 	}
 	while (next < count && !syntax_is(cell, next, SLICE("def")))
 		next++;
 	next = syntax_next(cell, next + 1, count);
 	if (next < count)
-		add(names, token_text(cell, &cell->tokens.items[next]));
+		add(names, statement_token(cell, next));
 }
 
 /* register_magic_function(function, "line", "name"): each of these may be the name. */
@@ -91,7 +90,7 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 	for (uint32_t i = 0; may_register(cell) && i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
-		struct slice name = token_text(cell, &cell->tokens.items[i]);
+		struct slice name = statement_token(cell, i);
 		if (slice_is_one_of(name, registrars, REGISTRAR_COUNT))
 			read_decorator(cell, i, names);
 		else if (slice_eq(name, SLICE("register_magic_function")))

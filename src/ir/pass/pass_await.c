@@ -5,9 +5,9 @@
 #include "base/name_set.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_await.h"
+#include "lex/syntax_blocks.h"
+#include "lex/syntax_names.h"
 #include "notebook/notebook.h"
 
 /* ---- cells that start tasks ---- */
@@ -77,7 +77,7 @@ static void find_used(struct reader *reader)
 	const struct lexed_cell *cell = reader->cell;
 	struct walk walk = {.list = reader->definitions.list};
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		struct slice name = token_text(cell, &cell->tokens.items[i]);
+		struct slice name = statement_token(cell, i);
 		const struct syntax_definition *around = find_around(&walk, i);
 		bool own = around != NULL && slice_eq(around->name, name);
 		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
@@ -98,8 +98,8 @@ static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 	                                      SLICE_INIT("as")};
 	uint32_t previous = syntax_previous(cell, index);
 	return is_followed_by(cell, index, SLICE("=")) ||
-	       (previous < index && slice_is_one_of(token_text(cell, &cell->tokens.items[previous]),
-	                                            before, sizeof before / sizeof *before));
+	       (previous < index && slice_is_one_of(statement_token(cell, previous), before,
+	                                            sizeof before / sizeof *before));
 }
 
 /* asyncio.run, loop.run_until_complete */
@@ -194,7 +194,7 @@ static bool read_tokens(struct reader *reader)
 			add_function(reader, function, around);
 		else if (name != i)
 			add(reader->starters, &reader->starters->functions,
-			    token_text(reader->cell, &reader->cell->tokens.items[name]));
+			    statement_token(reader->cell, name));
 		starts |= function == NULL ? name == i : name_set_has(&reader->used, around->name);
 	}
 	return starts;
@@ -214,8 +214,8 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 		looks = starts_task(starters, cell, i);
 	if (!looks)
 		return false;
-	syntax_definitions(arena, cell, &reader.definitions.list);
-	syntax_functions(arena, cell, &reader.functions.list);
+	syntax_definitions(arena, cell, true, &reader.definitions.list);
+	syntax_definitions(arena, cell, false, &reader.functions.list);
 	name_set_init(&reader.used, arena);
 	find_used(&reader);
 	for (int round = 0; round < ROUNDS_MAX; round++) {
@@ -268,16 +268,6 @@ static void find_nesting(struct block *block, void *data)
 		*(bool *)data |= imports_nest_asyncio(block->lexed);
 }
 
-/* Adds the names that appear in CELL to SET. True if it has a star import. */
-static bool add_names(struct name_set *set, const struct lexed_cell *cell)
-{
-	syntax_name_list names = {0};
-	bool star = syntax_names(set->arena, cell, &names);
-	for (size_t i = 0; i < names.count; i++)
-		name_set_add(set, names.items[i].name);
-	return star;
-}
-
 static void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
 {
 	struct cell cell = {.type = CELL_CODE, .source = text};
@@ -291,7 +281,7 @@ static bool add_names_of_text(struct name_set *set, struct slice text)
 {
 	struct lexed_cell lexed;
 	lex_text(set->arena, text, &lexed);
-	return add_names(set, &lexed);
+	return syntax_names(&lexed, set);
 }
 
 /* Adds the names that the cell's magics may set: "x = %magic", "%time x = 1". */
@@ -370,7 +360,7 @@ static void wrap(struct block *block, void *data)
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
-	bool star = add_names(&names, block->lexed);
+	bool star = syntax_names(block->lexed, &names);
 	star |= add_names_of_magics(&names, block->lexed);
 	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),

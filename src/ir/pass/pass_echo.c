@@ -3,9 +3,8 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_bindings.h"
+#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 
 /* Which values of a cell are shown, by IPython's names. */
@@ -32,25 +31,8 @@ struct echo {
 /* print(...) returns None, which is not displayed. */
 static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_t last)
 {
-	const struct token *tokens = cell->tokens.items;
-	if (!syntax_is(cell, first, SLICE("print")))
-		return false;
-	uint32_t open = syntax_next(cell, first + 1, last);
-	unsigned depth = 0;
-	for (uint32_t i = open; i <= last; i++) {
-		struct slice text = token_text(cell, &tokens[i]);
-		if (tokens[i].kind != TOKEN_OP)
-			continue;
-		if (slice_eq(text, SLICE("(")) || slice_eq(text, SLICE("[")) ||
-		    slice_eq(text, SLICE("{")))
-			depth++;
-		else if (slice_eq(text, SLICE(")")) || slice_eq(text, SLICE("]")) ||
-		         slice_eq(text, SLICE("}")))
-			depth--;
-		if (depth == 0)
-			return i == last && i > open;
-	}
-	return false;
+	return syntax_is(cell, first, SLICE("print")) &&
+	       syntax_closing(cell, syntax_next(cell, first + 1, last), last + 1) == last;
 }
 
 static void find_own_names(struct block *block, void *data)
@@ -64,21 +46,6 @@ static void find_own_names(struct block *block, void *data)
 		echo->sets_exit |= syntax_is(cell, found.items[i], SLICE("exit"));
 		echo->sets_quit |= syntax_is(cell, found.items[i], SLICE("quit"));
 	}
-}
-
-/* True if the cell is only `exit` or `quit`, at which IPython ends, unless the notebook sets the
- * name. */
-static bool ends_session(struct echo *echo, const struct lexed_cell *cell, uint32_t first,
-                         uint32_t last)
-{
-	bool exits = syntax_is(cell, first, SLICE("exit"));
-	if (first != last || syntax_next(cell, 0, last) != first ||
-	    !(exits || syntax_is(cell, first, SLICE("quit"))))
-		return false;
-	if (!echo->has_looked)
-		blocks_walk(&echo->program->blocks, find_own_names, echo);
-	echo->has_looked = true;
-	return exits ? !echo->sets_exit : !echo->sets_quit;
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
@@ -111,19 +78,26 @@ static void show_target(const struct echo *echo, struct block *block)
 	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
 }
 
-/* A cell that is only `exit` or `quit` ends the script. */
+/* A cell that is only `exit` or `quit` ends the script, unless the notebook sets the name. */
 static bool end_session(struct echo *echo, struct block *block)
 {
-	uint32_t first, last;
-	bool is_tuple;
-	const struct name_filter *names = &block->lexed->names;
-	if (!name_filter_may_have(names, SLICE("exit")) &&
-	    !name_filter_may_have(names, SLICE("quit")))
+	const struct lexed_cell *cell = block->lexed;
+	struct syntax_value value;
+	if (!name_filter_may_have(&cell->names, SLICE("exit")) &&
+	    !name_filter_may_have(&cell->names, SLICE("quit")))
 		return false;
-	if (!syntax_last_expression(block->lexed, &first, &last, &is_tuple) ||
-	    !ends_session(echo, block->lexed, first, last))
+	if (!syntax_last_expression(cell, &value) || value.first_token != value.last_token ||
+	    syntax_next(cell, 0, value.last_token) != value.first_token)
 		return false;
-	const struct token *token = &block->lexed->tokens.items[first];
+	bool exits = syntax_is(cell, value.first_token, SLICE("exit"));
+	if (!exits && !syntax_is(cell, value.first_token, SLICE("quit")))
+		return false;
+	if (!echo->has_looked)
+		blocks_walk(&echo->program->blocks, find_own_names, echo);
+	echo->has_looked = true;
+	if (exits ? echo->sets_exit : echo->sets_quit)
+		return false;
+	const struct token *token = &cell->tokens.items[value.first_token];
 	block_add_edit(echo->context->arena, block, token->offset, token->len,
 	               SLICE("raise SystemExit"));
 	return true;
@@ -213,10 +187,7 @@ static void echo_block(struct block *block, void *data)
 				show(echo, block, &values.items[i]);
 		} else {
 			struct syntax_value value;
-			bool semicolon;
-			if (syntax_last_value(block->lexed, &value.first_token, &value.last_token,
-			                      &value.is_tuple, &semicolon) &&
-			    !semicolon)
+			if (syntax_last_expression(block->lexed, &value))
 				show(echo, block, &value);
 		}
 		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)

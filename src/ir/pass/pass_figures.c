@@ -1,7 +1,7 @@
 /* Finds the programs that draw, and sets the folders of their figures. */
 #include "ir/pass.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
+#include "lex/syntax_names.h"
 
 struct search {
 	struct arena *arena;

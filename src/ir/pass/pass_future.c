@@ -3,6 +3,7 @@
 #include "ir/pass/remove_statement.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
+#include "lex/syntax_names.h"
 
 /* True for names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
 static bool can_move(struct slice name)
@@ -44,8 +45,9 @@ static void move_future(struct mover *mover, struct block *block,
                         const struct syntax_future *future)
 {
 	const struct token *tokens = block->lexed->tokens.items;
-	uint32_t start = tokens[future->first_token].offset;
-	uint32_t len = tokens[future->last_token].offset + tokens[future->last_token].len - start;
+	uint32_t start = tokens[future->statement->first_token].offset;
+	uint32_t len = tokens[future->statement->last_token].offset +
+	               tokens[future->statement->last_token].len - start;
 	if (!all_can_move(future)) {
 		diag_add(mover->context->diags, DIAG_FUTURE, block_location(block, start, len),
 		         "this import cannot be moved to the top of the script, where Python "
@@ -54,8 +56,8 @@ static void move_future(struct mover *mover, struct block *block,
 	}
 	for (size_t i = 0; i < future->names.count; i++)
 		add_future(mover, future->names.items[i]);
-	block_remove_statement(mover->context->arena, block, future->first_token,
-	                       future->last_token, future->alone);
+	block_remove_statement(mover->context->arena, block, future->statement->first_token,
+	                       future->statement->last_token, future->statement->alone);
 }
 
 static void move_futures(struct block *block, void *data)

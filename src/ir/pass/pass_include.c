@@ -7,7 +7,6 @@
 #include "ir/lower/lower_cell.h"
 #include "ir/lower/lower_site.h"
 #include "ir/pass/pass_await.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 

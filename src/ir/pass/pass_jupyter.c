@@ -4,11 +4,9 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lowering.h"
 #include "ir/pass.h"
-#include "lex/fields.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_bindings.h"
+#include "lex/syntax_names.h"
 
 /* ---- magics that code calls ---- */
 
@@ -50,8 +48,7 @@ static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 		return false;
 	uint32_t bracket = syntax_previous(cell, at), caller = syntax_previous(cell, bracket);
 	return caller < bracket && syntax_is(cell, bracket, SLICE("(")) &&
-	       slice_is_one_of(token_text(cell, &cell->tokens.items[caller]), callers,
-	                       CALLER_COUNT);
+	       slice_is_one_of(statement_token(cell, caller), callers, CALLER_COUNT);
 }
 
 /* Adds to PROGRAM the effects of magics that strings of CELL name, as in
@@ -63,7 +60,7 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 		calls |= name_filter_may_have(&cell->names, callers[i]);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
 		if (names_magic(cell, i))
-			add_magic(program, first_word(token_text(cell, &cell->tokens.items[i])));
+			add_magic(program, first_word(statement_token(cell, i)));
 	}
 }
 
@@ -116,7 +113,7 @@ static struct location token_location(const struct reader *reader, uint32_t at)
 static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
 {
 	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
-	return next < count ? token_text(cell, &cell->tokens.items[next]) : slice_make("", 0);
+	return next < count ? statement_token(cell, next) : slice_make("", 0);
 }
 
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
@@ -185,7 +182,7 @@ static void find_bound(struct block *block, void *data)
 	if (block_is_code(block))
 		syntax_bindings(reader->context->arena, cell, &found);
 	for (size_t i = 0; i < found.count; i++) {
-		struct slice name = token_text(cell, &cell->tokens.items[found.items[i]]);
+		struct slice name = statement_token(cell, found.items[i]);
 		if (is_outputs(name) || is_last_outputs(name))
 			name_set_add(&reader->bound, name);
 	}
@@ -244,7 +241,7 @@ static bool read_words(struct reader *reader, struct slice text, struct part par
 
 static bool read_fields(struct reader *reader, struct slice text, struct part part)
 {
-	for (struct slice field; field_next(&text, &field);) {
+	for (struct slice field; syntax_next_field(&text, &field);) {
 		if (read_words(reader, field, part))
 			return true;
 	}
@@ -307,7 +304,7 @@ static void find_wanted(struct name_filter *wanted)
 static void read_name(struct reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->lexed;
-	struct slice name = token_text(cell, &cell->tokens.items[at]);
+	struct slice name = statement_token(cell, at);
 	if (slice_is_one_of(name, askers, ASKER_COUNT))
 		read_asker(reader, at, name);
 	if (syntax_is_attribute(cell, at))
@@ -345,8 +342,7 @@ static void read_tokens(struct reader *reader)
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);
 		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
-			read_fields(reader, token_text(cell, &cell->tokens.items[i]),
-			            part_of(cell, i));
+			read_fields(reader, statement_token(cell, i), part_of(cell, i));
 	}
 }
 

@@ -2,10 +2,9 @@
 #include "base/paths.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_assignments.h"
-#include "lex/syntax_layout.h"
+#include "lex/syntax_blocks.h"
+#include "lex/syntax_values.h"
 
 struct linter {
 	struct pass_context *context;

@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "ir/build/build_cells.h"
 #include "ir/build/builder.h"
-#include "ir/build/config_cells.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower.h"
 #include "ir/lower/lower_call.h"
@@ -16,7 +15,6 @@
 #include "ir/lower/lower_site.h"
 #include "ir/lower/packages.h"
 #include "lex/magic_table.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 #include "scorep/variables.h"
@@ -55,7 +53,7 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 	        SLICE_INIT("return"), SLICE_INIT("break"),    SLICE_INIT("continue"),
 	        SLICE_INIT("global"), SLICE_INIT("nonlocal"),
 	};
-	struct slice text = token_text(lexed, &lexed->tokens.items[at]);
+	struct slice text = statement_token(lexed, at);
 	enum token_kind kind = lexed->tokens.items[at].kind;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		if (kind == TOKEN_NAME && slice_eq(text, words[i]))
@@ -95,10 +93,8 @@ static bool is_simple(const struct timed *timed)
 		if (belongs_elsewhere(lexed, i) || lacks_operator(lexed, i))
 			return false;
 	}
-	struct syntax_cursor cursor = {0};
-	struct syntax_statement statement;
-	while (syntax_next_statement(lexed, &cursor, &statement)) {
-		if (statement.header)
+	for (size_t i = 0; i < lexed->statements.count; i++) {
+		if (lexed->statements.items[i].header)
 			return false;
 	}
 	return true;
@@ -108,19 +104,19 @@ static bool is_simple(const struct timed *timed)
 static void add_kept(const struct timed *timed, struct strbuf *out)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
-	uint32_t first, last;
-	bool is_tuple, semicolon;
-	if (!site_shows_value(timed->site) ||
-	    !syntax_last_value(lexed, &first, &last, &is_tuple, &semicolon) || semicolon) {
+	const struct token *tokens = lexed->tokens.items;
+	struct syntax_value value;
+	if (!site_shows_value(timed->site) || !syntax_last_expression(lexed, &value)) {
 		strbuf_add(out, timed->text);
 		return;
 	}
-	uint32_t start = lexed->tokens.items[first].offset;
-	uint32_t end = lexed->tokens.items[last].offset + lexed->tokens.items[last].len;
+	uint32_t start = tokens[value.first_token].offset;
+	uint32_t end = tokens[value.last_token].offset + tokens[value.last_token].len;
 	strbuf_add(out, slice_sub(lexed->text, 0, start));
-	strbuf_puts(out, is_tuple ? PACKAGE_ALIAS ".timed_value((" : PACKAGE_ALIAS ".timed_value(");
+	strbuf_puts(out, value.is_tuple ? PACKAGE_ALIAS ".timed_value(("
+	                                : PACKAGE_ALIAS ".timed_value(");
 	strbuf_add(out, slice_sub(lexed->text, start, end));
-	strbuf_puts(out, is_tuple ? "))" : ")");
+	strbuf_puts(out, value.is_tuple ? "))" : ")");
 	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
 }
 
@@ -146,10 +142,10 @@ static bool add_magic(const struct timed *timed, const struct logical_line *line
 /* x = %time expression. */
 static bool is_expression(const struct timed *timed)
 {
-	uint32_t first, last;
-	bool is_tuple;
-	return syntax_last_expression(&timed->lexed, &first, &last, &is_tuple) &&
-	       syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) == first;
+	struct syntax_value value;
+	return syntax_last_expression(&timed->lexed, &value) &&
+	       syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) ==
+	               value.first_token;
 }
 
 /* Appends ": statement" to the context. */

@@ -5,6 +5,7 @@
 #include "base/paths.h"
 #include "ir/pass.h"
 #include "lex/syntax.h"
+#include "lex/syntax_names.h"
 
 struct namesake {
 	struct arena *arena;

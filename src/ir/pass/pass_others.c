@@ -10,7 +10,7 @@
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_imports.h"
+#include "lex/syntax_names.h"
 #include "notebook/notebook.h"
 
 enum {

@@ -8,9 +8,8 @@
 #include "base/value.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
-#include "lex/syntax_assignments.h"
+#include "lex/syntax_values.h"
 
 /* ---- what the cell sets ---- */
 

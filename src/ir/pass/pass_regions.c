@@ -2,8 +2,8 @@
  * regions do not nest, so a crossed cell has no region of its own. Calls in functions are not followed. */
 #include "ir/pass.h"
 #include "lex/lex.h"
-#include "lex/statements.h"
 #include "lex/syntax.h"
+#include "lex/syntax_names.h"
 
 static const struct {
 	const char *name;
@@ -37,7 +37,7 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 		may_call |= name_filter_may_have(&cell->names, slice_from(region_calls[i].name));
 	syntax_definition_list functions = {0};
 	if (may_call)
-		syntax_functions(walk->context->arena, cell, &functions);
+		syntax_definitions(walk->context->arena, cell, false, &functions);
 	size_t function = 0;
 	for (uint32_t i = 0; may_call && i < cell->tokens.count; i++) {
 		while (function < functions.count && functions.items[function].last_token < i)

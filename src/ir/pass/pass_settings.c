@@ -2,13 +2,12 @@
  * rules. */
 #include "base/name_set.h"
 #include "base/quote.h"
-#include "ir/build/added_arguments.h"
 #include "ir/build/builder.h"
-#include "ir/build/config_cells.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/pass.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
+#include "lex/syntax_names.h"
 #include "scorep/args.h"
 #include "scorep/check_variable.h"
 #include "scorep/variables.h"
@@ -157,6 +156,74 @@ static void find_old_dialect(struct block *block, void *data)
 		*(bool *)data = true;
 }
 
+/* ---- arguments that the notebook does not give ---- */
+
+static bool has_argument(const struct program *program, struct slice option)
+{
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		if (slice_starts_with(program->arguments.items[i].text, option))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the token at which CELL imports mpi4py, or UINT32_MAX. */
+static uint32_t find_mpi(struct arena *arena, const struct lexed_cell *cell)
+{
+	syntax_import_list imports = {0};
+	if (name_filter_may_have(&cell->names, SLICE("mpi4py")))
+		syntax_imports(arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++) {
+		if (slice_eq(imports.items[i].path, SLICE("mpi4py")))
+			return imports.items[i].token;
+	}
+	return UINT32_MAX;
+}
+
+/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory.
+ * FILE: the file that imports the module; empty: the notebook. */
+static void add_mpi(const struct collector *c, struct location where, struct slice file)
+{
+	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = where};
+	const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
+	if (has_argument(c->program, SLICE("--mpp")))
+		return;
+	diag_add(c->context->diags, DIAG_ARGS_MPI, where,
+	         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
+	         "--mpp=mpi",
+	         in, SLICE_ARG(file), end);
+	vec_push(c->context->arena, &c->program->arguments, argument);
+}
+
+static void add_mpi_of_block(struct block *block, void *data)
+{
+	struct collector *c = data;
+	uint32_t at = block_is_code(block) ? find_mpi(c->context->arena, block->lexed) : UINT32_MAX;
+	if (at == UINT32_MAX)
+		return;
+	const struct token *token = &block->lexed->tokens.items[at];
+	add_mpi(c, block_location(block, token->offset, token->len), slice_make("", 0));
+}
+
+static void add_arguments(struct collector *c)
+{
+	struct program *program = c->program;
+	/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
+	 * instrumenter is on ends the process and loses the measurement. The bindings up to 4.4
+	 * always set it. It costs nothing, and any library may start a thread. */
+	struct argument argument = {.text = SLICE("--thread=pthread")};
+	if (!has_argument(program, SLICE("--thread")))
+		vec_push(c->context->arena, &program->arguments, argument);
+	blocks_walk(&program->blocks, add_mpi_of_block, c);
+	for (size_t i = 0; i < program->others.count; i++) {
+		const struct other_code *other = &program->others.items[i];
+		if (find_mpi(c->context->arena, other->lexed) != UINT32_MAX)
+			add_mpi(c, other->where, other->file);
+	}
+}
+
+/* ---- checks ---- */
+
 /* True if the program records a trace or profile. Reports unsuitable combinations. */
 static bool check_recording(struct pass_context *context, const struct program *program)
 {
@@ -184,7 +251,7 @@ static bool check_recording(struct pass_context *context, const struct program *
 /* facts: bindings, "Variables": ranks would overwrite each other's experiment directory. */
 static void check_ranks(struct pass_context *context, const struct program *program)
 {
-	if (context->options->ranks <= 1 || settings_have_argument(program, SLICE("--mpp")))
+	if (context->options->ranks <= 1 || has_argument(program, SLICE("--mpp")))
 		return;
 	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
 	         "%zu ranks are measured separately, each in its own experiment directory",
@@ -197,8 +264,7 @@ static void check_directory(struct pass_context *context, const struct program *
 {
 	const struct setting *setting =
 	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-	if (setting != NULL && !setting->literal &&
-	    settings_have_argument(program, SLICE("--mpp=mpi")))
+	if (setting != NULL && !setting->literal && has_argument(program, SLICE("--mpp=mpi")))
 		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);
 }
 
@@ -226,7 +292,7 @@ void pass_settings(struct pass_context *context)
 		add_configuration(&c);
 		blocks_walk(&program->blocks, collect, &c);
 		add_filter(context, program);
-		settings_add_arguments(context, program);
+		add_arguments(&c);
 		if (check_recording(context, program) && c.instrumented)
 			check_ranks(context, program);
 		check_directory(context, program);

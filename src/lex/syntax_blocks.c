@@ -1,0 +1,377 @@
+/* The blocks of a cell: their layout and depth, and whether one needs an event loop. */
+#include "lex/syntax_blocks.h"
+
+/* ---- headers, suites and indentation ---- */
+
+/* What the previous line requires of the next one. */
+struct layout {
+	const struct lexed_cell *cell;
+	size_t next; /* statement */
+	bool wants_suite;
+	uint32_t suite_of; /* last token of the header that requires one */
+	uint32_t column;   /* of the previous line */
+};
+
+static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
+{
+	*out = (struct syntax_fault){message, token};
+	return true;
+}
+
+static bool check_indent(struct layout *layout, const struct logical_line *line,
+                         struct syntax_fault *out)
+{
+	uint32_t end = line->first_token + line->token_count;
+	uint32_t first = syntax_next(layout->cell, line->first_token, end);
+	if (first == end)
+		return false;
+	if (layout->wants_suite && line->column <= layout->column)
+		return fault(out, "expected an indented block", layout->suite_of);
+	if (!layout->wants_suite && line->column > layout->column)
+		return fault(out, "unexpected indentation", first);
+	layout->column = line->column;
+	layout->wants_suite = false;
+	return false;
+}
+
+/* Checks the statements of logical line INDEX. */
+static bool check_statements(struct layout *layout, uint32_t index, struct syntax_fault *out)
+{
+	const struct lexed_cell *cell = layout->cell;
+	for (; layout->next < cell->statements.count; layout->next++) {
+		const struct syntax_statement *now = &cell->statements.items[layout->next];
+		if (now->logical != index)
+			break;
+		if (!now->header && statement_is_header_keyword(cell, now->first_token))
+			return fault(out, "expected ':' after this", now->last_token);
+		layout->wants_suite = now->header;
+		layout->suite_of = now->last_token;
+	}
+	return false;
+}
+
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
+{
+	struct layout layout = {.cell = cell};
+	if (cell->is_flat)
+		return false;
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
+			return true;
+	}
+	return layout.wants_suite && fault(out, "expected an indented block", layout.suite_of);
+}
+
+/* ---- depth ---- */
+
+/* The nesting depth of a cell's blocks, as CPython's compiler counts it (compiler_push_fblock in
+ * Python/compile.c), because a frame around the cell must not exceed the limit. */
+
+enum block_kind {
+	BLOCK_PLAIN, /* if, match, case: not a block of CPython */
+	BLOCK_SCOPE, /* def, class: separate code, which a frame does not deepen */
+	BLOCK_LOOP,
+	BLOCK_WITH,
+	BLOCK_TRY,
+};
+
+enum clause { CLAUSE_BODY, CLAUSE_EXCEPT, CLAUSE_ELSE, CLAUSE_FINALLY, CLAUSE_COUNT };
+
+struct block {
+	enum block_kind kind;
+	uint32_t column;
+	unsigned items; /* of a with */
+	enum clause clause;
+	bool seen[CLAUSE_COUNT];
+	unsigned need[CLAUSE_COUNT]; /* blocks of the statements in each clause */
+};
+
+struct nesting {
+	struct arena *arena;
+	const struct lexed_cell *cell;
+	VECTOR(struct block) open;
+	unsigned blocks; /* of the cell as a whole */
+};
+
+static unsigned max(unsigned a, unsigned b)
+{
+	return a > b ? a : b;
+}
+
+static unsigned try_need(const struct block *block)
+{
+	unsigned need = block->need[CLAUSE_BODY];
+	if (block->seen[CLAUSE_EXCEPT]) {
+		/* Inside a handler: the handler, and the clean-up of its name. */
+		need = max(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
+		need = max(need, block->need[CLAUSE_ELSE]);
+	}
+	if (block->seen[CLAUSE_FINALLY])
+		need = 1 + max(need, block->need[CLAUSE_FINALLY]);
+	return need;
+}
+
+static unsigned block_need(const struct block *block)
+{
+	switch (block->kind) {
+	case BLOCK_SCOPE:
+		return 0;
+	case BLOCK_LOOP:
+		return max(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
+	case BLOCK_WITH:
+		return block->items + block->need[CLAUSE_BODY];
+	case BLOCK_TRY:
+		return try_need(block);
+	case BLOCK_PLAIN:
+		break;
+	}
+	return block->need[CLAUSE_BODY];
+}
+
+static void close_blocks(struct nesting *nesting, uint32_t from_column)
+{
+	while (nesting->open.count > 0 &&
+	       nesting->open.items[nesting->open.count - 1].column >= from_column) {
+		unsigned need = block_need(&nesting->open.items[--nesting->open.count]);
+		unsigned *outer = &nesting->blocks;
+		if (nesting->open.count > 0) {
+			struct block *parent = &nesting->open.items[nesting->open.count - 1];
+			outer = &parent->need[parent->clause];
+		}
+		*outer = max(*outer, need);
+	}
+}
+
+/* Since 3.9, the items may have brackets around them, and a comma after the last one. */
+static unsigned count_items(const struct lexed_cell *cell, const struct syntax_statement *statement)
+{
+	uint32_t first = statement->first_token, end = statement->last_token;
+	while (first < end && !syntax_is(cell, first, SLICE("with")))
+		first = statement_step(cell, statement, first);
+	first = syntax_next(cell, first + 1, end);
+	uint32_t close =
+	        syntax_is(cell, first, SLICE("(")) ? syntax_closing(cell, first, end) : end;
+	bool bracketed = close < end && syntax_next(cell, close + 1, end) == end;
+	first = bracketed ? syntax_next(cell, first + 1, close) : first;
+	end = bracketed ? close : end;
+	struct statement_depth depth = {0};
+	unsigned commas = 0;
+	bool trailing = false;
+	for (uint32_t at = first; at < end; at = syntax_next(cell, at + 1, end)) {
+		trailing = statement_outside(cell, at, &depth) && syntax_is(cell, at, SLICE(","));
+		commas += trailing;
+	}
+	return 1 + commas - (bracketed && trailing);
+}
+
+static enum clause clause_of(struct slice keyword)
+{
+	if (slice_eq(keyword, SLICE("except")))
+		return CLAUSE_EXCEPT;
+	if (slice_eq(keyword, SLICE("else")))
+		return CLAUSE_ELSE;
+	if (slice_eq(keyword, SLICE("finally")))
+		return CLAUSE_FINALLY;
+	return CLAUSE_BODY;
+}
+
+static enum block_kind kind_of(struct slice keyword)
+{
+	if (slice_eq(keyword, SLICE("for")) || slice_eq(keyword, SLICE("while")))
+		return BLOCK_LOOP;
+	if (slice_eq(keyword, SLICE("with")))
+		return BLOCK_WITH;
+	if (slice_eq(keyword, SLICE("try")))
+		return BLOCK_TRY;
+	if (slice_eq(keyword, SLICE("def")) || slice_eq(keyword, SLICE("class")))
+		return BLOCK_SCOPE;
+	return BLOCK_PLAIN;
+}
+
+static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
+{
+	uint32_t column = nesting->cell->logical.items[statement->logical].column;
+	if (statement->in_suite)
+		return;
+	struct slice keyword = statement_keyword(nesting->cell, statement);
+	enum clause clause = statement->header ? clause_of(keyword) : CLAUSE_BODY;
+	bool goes_on =
+	        clause != CLAUSE_BODY || (statement->header && slice_eq(keyword, SLICE("elif")));
+	close_blocks(nesting, goes_on ? column + 1 : column);
+	if (goes_on && nesting->open.count > 0) {
+		struct block *block = &nesting->open.items[nesting->open.count - 1];
+		block->clause = block->kind == BLOCK_PLAIN ? CLAUSE_BODY : clause;
+		block->seen[clause] = true;
+	} else if (statement->header) {
+		struct block block = {.kind = kind_of(keyword), .column = column};
+		if (block.kind == BLOCK_WITH)
+			block.items = count_items(nesting->cell, statement);
+		vec_push(nesting->arena, &nesting->open, block);
+	}
+}
+
+static unsigned count_indents(const struct lexed_cell *cell, struct arena *arena)
+{
+	VECTOR(uint32_t) columns = {0};
+	size_t deepest = 0;
+	for (size_t i = 0; i < cell->logical.count; i++) {
+		uint32_t column = cell->logical.items[i].column;
+		if (cell->logical.items[i].kind == LINE_BLANK)
+			continue;
+		while (columns.count > 0 && columns.items[columns.count - 1] > column)
+			columns.count--;
+		if (column > (columns.count > 0 ? columns.items[columns.count - 1] : 0))
+			vec_push(arena, &columns, column);
+		deepest = columns.count > deepest ? columns.count : deepest;
+	}
+	return (unsigned)deepest;
+}
+
+struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
+{
+	struct nesting nesting = {.arena = arena, .cell = cell};
+	if (cell->is_flat)
+		return (struct code_depth){0};
+	for (size_t i = 0; i < cell->statements.count; i++)
+		read_statement(&nesting, &cell->statements.items[i]);
+	close_blocks(&nesting, 0);
+	return (struct code_depth){nesting.blocks, count_indents(cell, arena)};
+}
+
+struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
+{
+	return (struct code_depth){a.blocks + b.blocks, a.indents + b.indents};
+}
+
+struct code_depth code_depth_max(struct code_depth a, struct code_depth b)
+{
+	return (struct code_depth){max(a.blocks, b.blocks), max(a.indents, b.indents)};
+}
+
+struct code_depth code_depth_deeper(struct code_depth depth, size_t count)
+{
+	return (struct code_depth){depth.blocks + (unsigned)count, depth.indents + (unsigned)count};
+}
+
+bool code_depth_fits(struct code_depth depth)
+{
+	enum {
+		BLOCKS_MAX = 20,  /* CPython's CO_MAXBLOCKS: deeper code does not compile */
+		INDENTS_MAX = 99, /* levels of indentation that CPython's tokenizer accepts */
+	};
+	return depth.blocks <= BLOCKS_MAX && depth.indents <= INDENTS_MAX;
+}
+
+/* ---- await ---- */
+
+/* Reads the tokens of one statement. */
+struct await_reader {
+	const struct lexed_cell *cell;
+	struct arena *arena;
+	VECTOR(char) brackets; /* the open ones */
+	bool in_lambda;        /* that is, in the outermost lambda */
+	size_t lambda_depth;   /* number of open brackets where it began */
+	unsigned parameters;   /* its lambdas without their ":" yet */
+};
+
+static void read_bracket(struct await_reader *r, char c)
+{
+	if (c == '(' || c == '[' || c == '{') {
+		vec_push(r->arena, &r->brackets, c);
+		return;
+	}
+	if (r->brackets.count > 0)
+		r->brackets.count--;
+	if (r->brackets.count < r->lambda_depth)
+		r->in_lambda = false;
+}
+
+/* Tracks the start and end of the outermost lambda. Defaults of its parameters count as part of
+ * it. */
+static void read_lambda(struct await_reader *r, uint32_t at)
+{
+	if (syntax_is(r->cell, at, SLICE("lambda"))) {
+		if (!r->in_lambda) {
+			r->in_lambda = true;
+			r->lambda_depth = r->brackets.count;
+			r->parameters = 0;
+		}
+		r->parameters += r->brackets.count == r->lambda_depth;
+		return;
+	}
+	if (!r->in_lambda || r->brackets.count > r->lambda_depth)
+		return;
+	if (r->parameters > 0)
+		r->parameters -= syntax_is(r->cell, at, SLICE(":"));
+	else if (syntax_is(r->cell, at, SLICE(",")) || syntax_is(r->cell, at, SLICE(":")) ||
+	         syntax_is(r->cell, at, SLICE("for")) || syntax_is(r->cell, at, SLICE("async")))
+		r->in_lambda = false;
+}
+
+/* An asynchronous generator expression needs no loop at its creation; other comprehensions do. */
+static bool is_async_here(const struct await_reader *r, const struct syntax_statement *statement,
+                          uint32_t at)
+{
+	if (!syntax_is(r->cell, at, SLICE("async")))
+		return false;
+	uint32_t next = statement_step(r->cell, statement, at);
+	if (next > statement->last_token)
+		return false;
+	bool generator = r->brackets.count > 0 && r->brackets.items[r->brackets.count - 1] == '(';
+	return syntax_is(r->cell, next, SLICE("with")) ||
+	       (syntax_is(r->cell, next, SLICE("for")) && !generator);
+}
+
+/* True if a field of an f-string contains "await" or "async". Words in strings in a field count,
+ * too: an unnecessary loop is harmless. */
+static bool fstring_awaits(struct slice text)
+{
+	for (struct slice field, name; syntax_next_field(&text, &field);) {
+		while (slice_next_name(&field, &name)) {
+			if (slice_eq(name, SLICE("await")) || slice_eq(name, SLICE("async")))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool statement_awaits(struct await_reader *r, const struct syntax_statement *statement)
+{
+	r->brackets.count = 0;
+	r->in_lambda = false;
+	r->lambda_depth = 0;
+	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	     at = statement_step(r->cell, statement, at)) {
+		struct slice text = statement_token(r->cell, at);
+		if (r->cell->tokens.items[at].kind == TOKEN_OP && text.len == 1 &&
+		    strchr("()[]{}", text.ptr[0]) != NULL)
+			read_bracket(r, text.ptr[0]);
+		read_lambda(r, at);
+		if (!r->in_lambda && r->cell->tokens.items[at].kind == TOKEN_FSTRING &&
+		    fstring_awaits(text))
+			return true;
+		if (!r->in_lambda &&
+		    (syntax_is(r->cell, at, SLICE("await")) || is_async_here(r, statement, at)))
+			return true;
+	}
+	return false;
+}
+
+bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena)
+{
+	struct statement_scope scope = {0};
+	struct await_reader reader = {.cell = cell, .arena = arena};
+	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
+	    !name_filter_may_have(&cell->names, SLICE("async")))
+		return false;
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		if (!statement_inside(cell, statement, &scope) &&
+		    statement_awaits(&reader, statement))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,379 @@
+/* The names that a cell defines, imports, sets and uses. */
+#include "lex/syntax_names.h"
+
+#include "base/name_set.h"
+#include "base/strbuf.h"
+
+/* ---- imports ---- */
+
+/* The state of reading an import statement. */
+struct import_reader {
+	struct name_set *seen;
+	const struct lexed_cell *cell;
+	const struct syntax_statement *statement;
+	uint32_t at;
+	syntax_import_list *out;
+};
+
+static bool is_here(const struct import_reader *reader, struct slice text)
+{
+	return reader->at <= reader->statement->last_token &&
+	       syntax_is(reader->cell, reader->at, text);
+}
+
+static void step(struct import_reader *reader)
+{
+	reader->at = statement_step(reader->cell, reader->statement, reader->at);
+}
+
+static bool is_name_here(const struct import_reader *reader)
+{
+	return reader->at <= reader->statement->last_token &&
+	       statement_is_name(reader->cell, reader->at);
+}
+
+/* "pkg/__init__" is the file of "pkg". */
+static bool is_file_of_package(struct slice path)
+{
+	return slice_eq(path, SLICE("__init__")) || slice_ends_with(path, SLICE("/__init__"));
+}
+
+/* Adds PATH, which is at token AT, and the packages that contain it, which are imported first. */
+static void add_path(struct import_reader *reader, struct slice path, uint32_t at)
+{
+	enum { PARTS_MAX = 64 };
+	size_t parts = 0;
+	for (size_t end = 0; end < path.len && parts < PARTS_MAX; end++, parts++) {
+		end += slice_find(slice_sub(path, end, path.len), '/', 0);
+		struct slice part = slice_sub(path, 0, end);
+		size_t count = reader->seen->names.count;
+		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_file_of_package(part) &&
+		    name_set_add(reader->seen, part) == count)
+			vec_push(reader->seen->arena, reader->out,
+			         ((struct syntax_import){part, at}));
+	}
+}
+
+/* Reads "a.b", "..a" or "." as a path with "/" as the separator. */
+static struct slice read_path(struct import_reader *reader)
+{
+	struct strbuf path;
+	strbuf_init(&path, reader->seen->arena);
+	size_t dots = 0;
+	for (; is_here(reader, SLICE(".")) || is_here(reader, SLICE("...")); step(reader))
+		dots += is_here(reader, SLICE(".")) ? 1 : 3;
+	for (size_t i = 0; i < dots; i++)
+		strbuf_puts(&path, i > 0 ? "../" : dots == 1 ? "./" : "");
+	while (is_name_here(reader)) {
+		strbuf_add(&path, statement_token(reader->cell, reader->at));
+		step(reader);
+		if (!is_here(reader, SLICE(".")))
+			break;
+		strbuf_addc(&path, '/');
+		step(reader);
+	}
+	return strbuf_slice(&path);
+}
+
+static void skip_alias(struct import_reader *reader)
+{
+	if (!is_here(reader, SLICE("as")))
+		return;
+	step(reader);
+	step(reader);
+}
+
+/* from a.b import (c as d, e): c and e may be modules. */
+static void read_from(struct import_reader *reader)
+{
+	step(reader);
+	uint32_t at = reader->at;
+	struct slice path = read_path(reader);
+	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: longer paths do not exist */
+	if (!is_here(reader, SLICE("import")) || path.len > PATH_MOST)
+		return;
+	add_path(reader, path, at);
+	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
+	do {
+		step(reader);
+		if (is_here(reader, SLICE("(")))
+			step(reader);
+		at = reader->at;
+		if (is_name_here(reader))
+			add_path(reader,
+			         arena_printf(reader->seen->arena, "%.*s%s%.*s", SLICE_ARG(path),
+			                      ends ? "" : "/",
+			                      SLICE_ARG(statement_token(reader->cell, at))),
+			         at);
+		step(reader);
+		skip_alias(reader);
+	} while (is_here(reader, SLICE(",")));
+}
+
+void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out)
+{
+	struct name_set seen;
+	if (!name_filter_may_have(&cell->names, SLICE("import")))
+		return;
+	name_set_init(&seen, arena);
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		struct import_reader reader = {&seen, cell, statement, statement->first_token, out};
+		if (is_here(&reader, SLICE("import"))) {
+			/* import a.b as c, d */
+			do {
+				step(&reader);
+				uint32_t at = reader.at;
+				add_path(&reader, read_path(&reader), at);
+				skip_alias(&reader);
+			} while (is_here(&reader, SLICE(",")));
+		} else if (is_here(&reader, SLICE("from"))) {
+			read_from(&reader);
+		}
+	}
+}
+
+void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
+{
+	syntax_import_list imports = {0};
+	struct name_set set;
+	name_set_init(&set, arena);
+	syntax_imports(arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++) {
+		struct slice path = imports.items[i].path;
+		struct slice module = slice_sub(path, 0, slice_find(path, '/', 0));
+		size_t count = set.names.count;
+		if (module.ptr[0] != '.' && name_set_add(&set, module) == count)
+			vec_push(arena, out, module);
+	}
+}
+
+static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                          uint32_t at, struct slice word)
+{
+	while (at <= statement->last_token && !syntax_is(cell, at, word))
+		at = statement_step(cell, statement, at);
+	return at;
+}
+
+void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
+                           syntax_future_list *out)
+{
+	bool may_have = name_filter_may_have(&cell->names, SLICE("__future__"));
+	for (size_t i = 0; may_have && i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		uint32_t first = statement->first_token;
+		uint32_t second = statement_step(cell, statement, first);
+		if (!syntax_is(cell, first, SLICE("from")) || second > statement->last_token ||
+		    !syntax_is(cell, second, SLICE("__future__")) || statement->in_suite ||
+		    cell->logical.items[statement->logical].column > 0)
+			continue;
+		struct syntax_future future = {.statement = statement};
+		uint32_t at = find_word(cell, statement, first, SLICE("import"));
+		bool renamed = false;
+		while (at <= statement->last_token) {
+			if (statement_is_name(cell, at) && !renamed)
+				vec_push(arena, &future.names, statement_token(cell, at));
+			renamed = syntax_is(cell, at, SLICE("as"));
+			at = statement_step(cell, statement, at);
+		}
+		vec_push(arena, out, future);
+	}
+}
+
+/* The name after "def", "async def" or "class". */
+static struct slice name_of_definition(const struct lexed_cell *cell,
+                                       const struct syntax_statement *statement)
+{
+	uint32_t at = statement->first_token;
+	if (syntax_is(cell, at, SLICE("async")))
+		at = statement_step(cell, statement, at);
+	return statement_token(cell, statement_step(cell, statement, at));
+}
+
+void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
+                        syntax_definition_list *out)
+{
+	struct statement_scope scope = {.classes = classes};
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		if (statement_inside(cell, statement, &scope))
+			out->items[out->count - 1].last_token = statement->last_token;
+		else if (scope.open)
+			vec_push(arena, out,
+			         ((struct syntax_definition){name_of_definition(cell, statement),
+			                                     statement->first_token,
+			                                     statement->last_token}));
+	}
+}
+
+static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)
+{
+	if (!syntax_is(cell, statement->first_token, SLICE("from")))
+		return false;
+	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
+	if (at > statement->last_token)
+		return false;
+	at = statement_step(cell, statement, at);
+	return at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
+}
+
+/* True if NAME can certainly be declared global: ASCII only, and not a keyword. */
+static bool is_plain_name(struct slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if ((unsigned char)name.ptr[i] >= 0x80)
+			return false;
+	}
+	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
+}
+
+/* "f'{(x := 1)}'" assigns to x. False matches are harmless: the caller needs all names. */
+static void add_walrus_names(struct name_set *names, struct slice text)
+{
+	for (size_t at = slice_find_slice(text, SLICE(":="), 0); at < text.len;
+	     at = slice_find_slice(text, SLICE(":="), at + 2)) {
+		size_t end = slice_trim_end(slice_sub(text, 0, at)).len, start = end;
+		while (start > 0 && is_name_byte(text.ptr[start - 1]))
+			start--;
+		struct slice name = slice_sub(text, start, end);
+		if (is_plain_name(name))
+			name_set_add(names, name);
+	}
+}
+
+static bool is_annotation(const struct lexed_cell *cell, const struct syntax_statement *statement)
+{
+	uint32_t second = statement_step(cell, statement, statement->first_token);
+	return !statement->header && second <= statement->last_token &&
+	       statement_is_name(cell, statement->first_token) &&
+	       syntax_is(cell, second, SLICE(":"));
+}
+
+void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
+{
+	struct statement_scope scope = {.classes = true};
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		if (!statement_inside(cell, statement, &scope) && is_annotation(cell, statement))
+			vec_push(arena, out, statement->first_token);
+	}
+}
+
+bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
+{
+	struct statement_scope scope = {.classes = true};
+	bool star = false;
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		bool attribute = false;
+		star |= !statement_inside(cell, statement, &scope) &&
+		        is_star_import(cell, statement);
+		for (uint32_t at = statement->first_token; at <= statement->last_token;
+		     at = statement_step(cell, statement, at)) {
+			if (cell->tokens.items[at].kind == TOKEN_FSTRING)
+				add_walrus_names(out, statement_token(cell, at));
+			else if (!attribute && statement_is_name(cell, at))
+				name_set_add(out, statement_token(cell, at));
+			attribute = syntax_is(cell, at, SLICE("."));
+		}
+	}
+	return star;
+}
+
+/* ---- names that are set ---- */
+
+/* The state after the tokens of a statement visited so far. */
+struct binder {
+	const struct lexed_cell *cell;
+	const struct syntax_statement *statement;
+	bool all;             /* names are set at any place: def, import, global */
+	uint32_t last_equals; /* the last "=" or the like outside of brackets, or 0 */
+	unsigned calls;       /* open brackets of calls and indices, and brackets in them */
+	unsigned loops;       /* "for" without its "in" yet */
+	unsigned lambdas;     /* without their ":" yet */
+};
+
+static uint32_t last_assignment(const struct lexed_cell *cell,
+                                const struct syntax_statement *statement)
+{
+	struct statement_depth depth = {0};
+	uint32_t found = 0;
+	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	     at = statement_step(cell, statement, at)) {
+		if (statement_outside(cell, at, &depth) && statement_is_assignment(cell, at))
+			found = at;
+	}
+	return found;
+}
+
+static void count_bracket(struct binder *binder, uint32_t at)
+{
+	static const struct slice open[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{")};
+	static const struct slice closed[] = {SLICE_INIT(")"), SLICE_INIT("]"), SLICE_INIT("}")};
+	struct slice text = statement_token(binder->cell, at);
+	uint32_t before = syntax_previous(binder->cell, at);
+	bool has_operand = at > binder->statement->first_token && before < at &&
+	                   statement_is_operand(binder->cell, before);
+	if (slice_is_one_of(text, open, 3))
+		binder->calls += binder->calls > 0 || has_operand;
+	else if (slice_is_one_of(text, closed, 3) && binder->calls > 0)
+		binder->calls--;
+}
+
+static void take_keyword(struct binder *binder, uint32_t at)
+{
+	const struct lexed_cell *cell = binder->cell;
+	if (syntax_is(cell, at, SLICE("for")))
+		binder->loops++;
+	else if (syntax_is(cell, at, SLICE("in")) && binder->loops > 0)
+		binder->loops--;
+	else if (syntax_is(cell, at, SLICE("lambda")))
+		binder->lambdas++;
+	else if (syntax_is(cell, at, SLICE(":")) && binder->lambdas > 0)
+		binder->lambdas--;
+	else
+		count_bracket(binder, at);
+}
+
+static bool is_set(const struct binder *binder, uint32_t at)
+{
+	static const struct slice before[] = {SLICE_INIT("as"), SLICE_INIT("class")};
+	const struct lexed_cell *cell = binder->cell;
+	uint32_t previous = syntax_previous(cell, at);
+	uint32_t next = statement_step(cell, binder->statement, at);
+	bool annotated = at == binder->statement->first_token && syntax_is(cell, next, SLICE(":"));
+	return binder->all || binder->loops > 0 || binder->lambdas > 0 || annotated ||
+	       (at < binder->last_equals && binder->calls == 0) ||
+	       syntax_is(cell, next, SLICE(":=")) ||
+	       (previous < at && slice_is_one_of(statement_token(cell, previous), before, 2));
+}
+
+static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)
+{
+	const struct lexed_cell *cell = binder->cell;
+	for (uint32_t at = binder->statement->first_token; at <= binder->statement->last_token;
+	     at = statement_step(cell, binder->statement, at)) {
+		if (!statement_is_name(cell, at))
+			take_keyword(binder, at);
+		else if (!syntax_is_attribute(cell, at) && is_set(binder, at))
+			vec_push(arena, out, at);
+	}
+}
+
+void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
+{
+	static const struct slice all[] = {SLICE_INIT("def"), SLICE_INIT("import"),
+	                                   SLICE_INIT("from"), SLICE_INIT("global"),
+	                                   SLICE_INIT("nonlocal")};
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		struct binder binder = {
+		        .cell = cell,
+		        .statement = statement,
+		        .all = slice_is_one_of(statement_keyword(cell, statement), all, 5),
+		        .last_equals = last_assignment(cell, statement),
+		};
+		find_in_statement(arena, &binder, out);
+	}
+}

@@ -1,0 +1,66 @@
+/* The names that a cell defines, imports, sets and uses. */
+#ifndef NBSCOREP_LEX_SYNTAX_NAMES_H
+#define NBSCOREP_LEX_SYNTAX_NAMES_H
+
+#include "lex/syntax.h"
+
+struct name_set;
+
+/* A possible meaning of an import, and its place: "a/b" for "import a.b" and for "from a import b",
+ * "./a" for "from . import a", "../a" for "from .. import a". */
+struct syntax_import {
+	struct slice path;
+	uint32_t token;
+};
+
+typedef VECTOR(struct syntax_import) syntax_import_list;
+
+/* Appends the imports of the cell, anywhere in it, and the packages that contain them to OUT, each
+ * path once. Only the first 64 parts of a path count. */
+void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
+
+/* Appends the top-level names of the modules that the cell imports, anywhere in it, each once: "a"
+ * for "import a.b". Relative imports do not count. */
+void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
+                             syntax_slices *out);
+
+/* A "from __future__ import" statement. */
+struct syntax_future {
+	const struct syntax_statement *statement;
+	syntax_slices names; /* the imported names, without "as" */
+};
+
+typedef VECTOR(struct syntax_future) syntax_future_list;
+
+/* Appends the "from __future__ import" statements of the cell's top level to OUT. */
+void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
+                           syntax_future_list *out);
+
+/* A function or class that is not inside another one: its name, and the tokens of its header and
+ * body. */
+struct syntax_definition {
+	struct slice name;
+	uint32_t first_token, last_token;
+};
+
+typedef VECTOR(struct syntax_definition) syntax_definition_list;
+
+/* Appends these definitions to OUT, in order. CLASSES is false: only functions that are not inside
+ * another function, but may be in classes. */
+void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
+                        syntax_definition_list *out);
+
+/* Appends the tokens of names that are annotated outside of functions and classes, "name: type", to
+ * OUT. */
+void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
+
+/* Adds all names in the cell to OUT, except keywords and attributes, in order. Returns true if a
+ * star import is outside of functions and classes. */
+bool syntax_names(const struct lexed_cell *cell, struct name_set *out);
+
+/* Appends the tokens of the names that the cell may set to OUT, also in functions: targets,
+ * parameters, imported, defined and global names. Excludes keyword arguments, and names beside a
+ * comma in a call. Does not find names that "match" and "as (a, b)" set. */
+void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
+
+#endif
