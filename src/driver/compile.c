@@ -9,7 +9,6 @@
 #include "driver/project.h"
 #include "emit/script.h"
 #include "ir/build/builder.h"
-#include "ir/pass.h"
 #include "ir/passes.h"
 
 struct slice compile_program_name(struct slice path)

@@ -109,6 +109,25 @@ void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *da
 	}
 }
 
+struct block_collector {
+	struct arena *arena;
+	block_refs refs;
+};
+
+static void collect_block(struct block *block, void *data)
+{
+	struct block_collector *collector = data;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+	vec_push(collector->arena, &collector->refs, block);
+}
+
+block_refs program_blocks(struct arena *arena, struct program *program)
+{
+	struct block_collector collector = {.arena = arena};
+	blocks_walk(&program->blocks, collect_block, &collector);
+	return collector.refs;
+}
+
 struct location argument_place(const struct argument *argument)
 {
 	if (argument->source.len == 0)

@@ -340,6 +340,12 @@ void program_add_command(struct arena *arena, struct program *program, struct sl
 struct slice program_echo(struct arena *arena, const struct program *program,
                           const struct block *block);
 
+typedef VECTOR(struct block *) block_refs;
+
+/* Returns the blocks of PROGRAM: parents before their children and included blocks. The pointers are
+ * valid until a list of blocks grows. */
+block_refs program_blocks(struct arena *arena, struct program *program);
+
 /* Calls VISIT for each block of the list: parents before their children and included blocks. */
 void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);
 

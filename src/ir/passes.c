@@ -3,13 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ir/pass.h"
-
 /* ---- the checker, in debug builds ---- */
 
 #ifndef NDEBUG
-
-/* Checks the IR between passes, in debug builds. */
 
 static _Noreturn void violated(const char *after, const struct block *block, const char *rule)
 {
@@ -96,13 +92,20 @@ void ir_run_passes(struct pass_context *context)
 	static const struct {
 		const char *name;
 		void (*run)(struct pass_context *context);
+		void (*run_each)(struct pass_context *context, struct program *program);
 	} passes[] = {
-#define PASS(name) {#name, pass_##name},
+#define PASS(name) {#name, pass_##name, NULL},
+#define PROGRAM_PASS(name) {#name, NULL, pass_##name},
 #include "ir/passes.def"
 #undef PASS
+#undef PROGRAM_PASS
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
-		passes[i].run(context);
+		if (passes[i].run != NULL)
+			passes[i].run(context);
+		for (size_t k = 0; passes[i].run_each != NULL && k < context->ir->programs.count;
+		     k++)
+			passes[i].run_each(context, &context->ir->programs.items[k]);
 #ifndef NDEBUG
 		sort_all_edits(context);
 		ir_check(context->ir, passes[i].name);

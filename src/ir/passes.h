@@ -1,10 +1,24 @@
-/* Runs all passes in order. */
+/* The passes, listed in passes.def. Each is one rewrite and produces an IR that the checker in
+ * passes.c accepts. */
 #ifndef NBSCOREP_IR_PASSES_H
 #define NBSCOREP_IR_PASSES_H
 
-#include "ir/pass.h"
+#include "ir/ir.h"
 
-/* Runs all passes in order, with ir_check() after each one in debug builds. */
+struct pass_context {
+	struct arena *arena;
+	struct diags *diags;
+	const struct ir_options *options;
+	struct ir *ir;
+};
+
+#define PASS(name) void pass_##name(struct pass_context *context);
+#define PROGRAM_PASS(name) void pass_##name(struct pass_context *context, struct program *program);
+#include "ir/passes.def"
+#undef PASS
+#undef PROGRAM_PASS
+
+/* Runs all passes in order, with the checker after each one in debug builds. */
 void ir_run_passes(struct pass_context *context);
 
 #endif

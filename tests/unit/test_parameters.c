@@ -9,7 +9,6 @@
 
 #include "base/python_value.h"
 #include "ir/build/builder.h"
-#include "ir/pass.h"
 #include "ir/passes.h"
 #include "notebook/notebook.h"
 #include "settings/json_reader.h"

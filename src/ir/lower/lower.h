@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 #include "ir/lower/lowering.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 
 /* A line magic or escape in its cell. */

@@ -3,7 +3,7 @@
 
 #include "base/name_filter.h"
 #include "base/name_set.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
@@ -232,7 +232,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 struct wrapper {
 	struct pass_context *context;
 	struct program *program;
-	bool has_looked, uses_asyncio; /* searched once a cell seems to start tasks */
+	bool uses_asyncio;
 	struct task_starters starters;
 };
 
@@ -244,28 +244,19 @@ bool await_may_wrap(struct arena *arena, const struct block *block)
 	       task_starters_read(&starters, block->lexed);
 }
 
-static void find_asyncio(struct block *block, void *data)
+/* True if the program's code contains NAME. */
+static bool uses_name(const block_refs *blocks, struct slice name)
 {
-	struct wrapper *wrapper = data;
-	if (!block_is_code(block) || !name_filter_may_have(&block->lexed->names, SLICE("asyncio")))
-		return;
-	for (uint32_t i = 0; i < block->lexed->tokens.count; i++)
-		wrapper->uses_asyncio |= syntax_is(block->lexed, i, SLICE("asyncio"));
-}
-
-static bool imports_nest_asyncio(const struct lexed_cell *cell)
-{
-	bool found = false;
-	for (uint32_t i = 0; i < cell->tokens.count; i++)
-		found |= syntax_is(cell, i, SLICE("nest_asyncio"));
-	return found;
-}
-
-static void find_nesting(struct block *block, void *data)
-{
-	if (block_is_code(block) &&
-	    name_filter_may_have(&block->lexed->names, SLICE("nest_asyncio")))
-		*(bool *)data |= imports_nest_asyncio(block->lexed);
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct block *block = blocks->items[i];
+		bool may_have =
+		        block_is_code(block) && name_filter_may_have(&block->lexed->names, name);
+		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
+			if (syntax_is(block->lexed, at, name))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
@@ -314,14 +305,6 @@ static void refuse_returns(struct pass_context *context, const struct block *blo
 	}
 }
 
-static bool uses_asyncio(struct wrapper *wrapper)
-{
-	if (!wrapper->has_looked)
-		blocks_walk(&wrapper->program->blocks, find_asyncio, wrapper);
-	wrapper->has_looked = true;
-	return wrapper->uses_asyncio;
-}
-
 /* The statement of %time is part of the cell. */
 static bool time_starts_tasks(struct task_starters *starters, const struct lexed_cell *cell)
 {
@@ -347,12 +330,11 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	}
 	bool starts = task_starters_read(starters, block->lexed) ||
 	              time_starts_tasks(starters, block->lexed);
-	return (starts && uses_asyncio(wrapper)) || syntax_has_top_level_await(block->lexed, arena);
+	return (starts && wrapper->uses_asyncio) || syntax_has_top_level_await(block->lexed, arena);
 }
 
-static void wrap(struct block *block, void *data)
+static void wrap(struct wrapper *wrapper, struct block *block)
 {
-	struct wrapper *wrapper = data;
 	struct arena *arena = wrapper->context->arena;
 	if (!block_is_code(block) || block_is_called(block))
 		return;
@@ -381,14 +363,15 @@ static void wrap(struct block *block, void *data)
 	wrapper->program->effects |= NEED_EVENT_LOOP;
 }
 
-void pass_await(struct pass_context *context)
+void pass_await(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct wrapper wrapper = {.context = context,
-		                          .program = &context->ir->programs.items[i]};
-		bool nests = false;
-		blocks_walk(&wrapper.program->blocks, find_nesting, &nests);
-		task_starters_init(&wrapper.starters, context->arena, nests);
-		blocks_walk(&wrapper.program->blocks, wrap, &wrapper);
-	}
+	block_refs blocks = program_blocks(context->arena, program);
+	struct wrapper wrapper = {.context = context,
+	                          .program = program,
+	                          .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};
+	/* nest_asyncio: asyncio.run() uses the loop of Jupyter. */
+	task_starters_init(&wrapper.starters, context->arena,
+	                   uses_name(&blocks, SLICE("nest_asyncio")));
+	for (size_t i = 0; i < blocks.count; i++)
+		wrap(&wrapper, blocks.items[i]);
 }

@@ -1,7 +1,7 @@
 /* Jupyter shows the value of a cell's last expression; so does the script. */
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
@@ -25,7 +25,7 @@ struct echo {
 	struct pass_context *context;
 	struct program *program;
 	enum interactivity interactivity;
-	bool has_looked, sets_exit, sets_quit; /* searched once a cell is only one of these names */
+	bool sets_exit, sets_quit; /* the notebook sets these names */
 };
 
 /* print(...) returns None, which is not displayed. */
@@ -35,17 +35,20 @@ static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_
 	       syntax_closing(cell, syntax_next(cell, first + 1, last), last + 1) == last;
 }
 
-static void find_own_names(struct block *block, void *data)
+/* True if the cells set NAME. */
+static bool is_set(struct arena *arena, const block_refs *blocks, struct slice name)
 {
-	struct echo *echo = data;
-	const struct lexed_cell *cell = block->lexed;
-	syntax_token_list found = {0};
-	if (block_is_code(block))
-		syntax_bindings(echo->context->arena, cell, &found);
-	for (size_t i = 0; i < found.count; i++) {
-		echo->sets_exit |= syntax_is(cell, found.items[i], SLICE("exit"));
-		echo->sets_quit |= syntax_is(cell, found.items[i], SLICE("quit"));
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct block *block = blocks->items[i];
+		syntax_token_list found = {0};
+		if (block_is_code(block) && name_filter_may_have(&block->lexed->names, name))
+			syntax_bindings(arena, block->lexed, &found);
+		for (size_t k = 0; k < found.count; k++) {
+			if (syntax_is(block->lexed, found.items[k], name))
+				return true;
+		}
 	}
+	return false;
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
@@ -89,13 +92,10 @@ static bool end_session(struct echo *echo, struct block *block)
 	if (!syntax_last_expression(cell, &value) || value.first_token != value.last_token ||
 	    syntax_next(cell, 0, value.last_token) != value.first_token)
 		return false;
-	bool exits = syntax_is(cell, value.first_token, SLICE("exit"));
-	if (!exits && !syntax_is(cell, value.first_token, SLICE("quit")))
-		return false;
-	if (!echo->has_looked)
-		blocks_walk(&echo->program->blocks, find_own_names, echo);
-	echo->has_looked = true;
-	if (exits ? echo->sets_exit : echo->sets_quit)
+	struct slice name = statement_token(cell, value.first_token);
+	bool exits = slice_eq(name, SLICE("exit")) && !echo->sets_exit,
+	     quits = slice_eq(name, SLICE("quit")) && !echo->sets_quit;
+	if (!exits && !quits)
 		return false;
 	const struct token *token = &cell->tokens.items[value.first_token];
 	block_add_edit(echo->context->arena, block, token->offset, token->len,
@@ -168,9 +168,8 @@ static void take_choice(struct echo *echo, const struct block *block)
 	}
 }
 
-static void echo_block(struct block *block, void *data)
+static void echo_block(struct echo *echo, struct block *block)
 {
-	struct echo *echo = data;
 	if (!block_is_code(block))
 		return;
 	enum interactivity shown = echo->interactivity;
@@ -196,10 +195,13 @@ static void echo_block(struct block *block, void *data)
 	take_choice(echo, block);
 }
 
-void pass_echo(struct pass_context *context)
+void pass_echo(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct echo echo = {.context = context, .program = &context->ir->programs.items[i]};
-		blocks_walk(&echo.program->blocks, echo_block, &echo);
-	}
+	block_refs blocks = program_blocks(context->arena, program);
+	struct echo echo = {.context = context,
+	                    .program = program,
+	                    .sets_exit = is_set(context->arena, &blocks, SLICE("exit")),
+	                    .sets_quit = is_set(context->arena, &blocks, SLICE("quit"))};
+	for (size_t i = 0; i < blocks.count; i++)
+		echo_block(&echo, blocks.items[i]);
 }

@@ -1,12 +1,7 @@
 /* Finds the programs that draw, and sets the folders of their figures. */
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
-
-struct search {
-	struct arena *arena;
-	struct program *program;
-};
 
 /* True for methods that draw with matplotlib, whichever module imports it. */
 static bool draws(struct slice method)
@@ -49,26 +44,18 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 	return false;
 }
 
-static void search_block(struct block *block, void *data)
+void pass_figures(struct pass_context *context, struct program *program)
 {
-	struct search *search = data;
-	if (block_is_code(block) && cell_draws(search->arena, block->lexed))
-		search->program->effects |= EFFECT_FIGURES;
-}
-
-void pass_figures(struct pass_context *context)
-{
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
-		struct search search = {context->arena, program};
-		blocks_walk(&program->blocks, search_block, &search);
-		if ((program->effects & EFFECT_FIGURES) != 0) {
-			struct slice folder = context->options->figures;
-			if (folder.len == 0)
-				program->figures = arena_printf(context->arena, "%.*s_figures",
-				                                SLICE_ARG(program->name));
-			else if (!slice_eq(folder, SLICE("none")))
-				program->figures = folder;
-		}
+	struct slice folder = context->options->figures;
+	block_refs blocks = program_blocks(context->arena, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		if (block_is_code(block) && cell_draws(context->arena, block->lexed))
+			program->effects |= EFFECT_FIGURES;
 	}
+	if ((program->effects & EFFECT_FIGURES) == 0 || slice_eq(folder, SLICE("none")))
+		return;
+	program->figures = folder.len > 0 ? folder
+	                                  : arena_printf(context->arena, "%.*s_figures",
+	                                                 SLICE_ARG(program->name));
 }

@@ -1,5 +1,5 @@
 /* Sets frames and region names. */
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
@@ -163,18 +163,14 @@ static void frame_group(struct pass_context *context, const struct program *prog
 		frame_block(context, program, &group->blocks.items[i], outer);
 }
 
-void pass_frames(struct pass_context *context)
+void pass_frames(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
-		block_list *blocks = &program->blocks;
-		for (size_t k = 0; k < blocks->count; k++) {
-			struct block *block = &blocks->items[k];
-			measure(context, block);
-			if (block->kind == BLOCK_MULTICELL)
-				frame_group(context, program, block);
-			else
-				frame_block(context, program, block, (struct code_depth){0});
-		}
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		struct block *block = &program->blocks.items[i];
+		measure(context, block);
+		if (block->kind == BLOCK_MULTICELL)
+			frame_group(context, program, block);
+		else
+			frame_block(context, program, block, (struct code_depth){0});
 	}
 }

@@ -1,5 +1,5 @@
 /* --instrument: selects the instrumented code cells. */
-#include "ir/pass.h"
+#include "ir/passes.h"
 
 static void find_mark(struct block *block, void *data)
 {

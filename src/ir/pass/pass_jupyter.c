@@ -1,16 +1,15 @@
-/* Finds what a program uses of Jupyter besides magics: names, the history of outputs. */
+/* Finds what a program uses of Jupyter besides magics: names, the history of outputs, the JUmPER
+ * extension. */
 #include "base/name_set.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lowering.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 
 /* ---- magics that code calls ---- */
-
-/* Finds calls of magics in Python code, such as get_ipython().run_line_magic(). */
 
 /* Returns the first word of a string's text, without % signs. */
 static struct slice first_word(struct slice literal)
@@ -65,8 +64,6 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 }
 
 /* ---- imports ---- */
-
-/* Finds what modules need from the script that imports them. */
 
 /* Adds to PROGRAM the properties that the modules imported by CELL require. */
 static void need_for_modules(struct arena *arena, struct program *program,
@@ -346,9 +343,18 @@ static void read_tokens(struct reader *reader)
 	}
 }
 
-static void read_block(struct block *block, void *data)
+static bool loads_jumper(const struct magic *magic)
 {
-	struct reader *reader = data;
+	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext")};
+	struct slice rest = magic->args;
+	return magic->kind == MAGIC_LINE &&
+	       slice_is_one_of(magic->name, loaders, sizeof loaders / sizeof *loaders) &&
+	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
+}
+
+static void read_block(struct reader *reader, struct block *block)
+{
+	struct program *program = reader->program;
 	if (!block_is_code(block))
 		return;
 	reader->block = block;
@@ -363,6 +369,8 @@ static void read_block(struct block *block, void *data)
 		const struct magic *magic = &cell->magics.items[i];
 		struct part part = {magic->offset, magic->len};
 		struct slice code;
+		if (loads_jumper(magic) && block->notebook.len == 0 && program->jumper_cell == 0)
+			program->jumper_cell = block->cell;
 		if (magic_runs_code(magic, &code)) {
 			read_words(reader, code, part);
 			if (has_word(code, SLICE("get_ipython")))
@@ -374,19 +382,15 @@ static void read_block(struct block *block, void *data)
 	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
-void pass_jupyter(struct pass_context *context)
+void pass_jupyter(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct reader reader = {
-		        .context = context,
-		        .program = &context->ir->programs.items[i],
-		};
-		reader.program->all_ranks = context->options->all_ranks;
-		find_wanted(&reader.wanted);
-		name_set_init(&reader.bound, context->arena);
-		blocks_walk(&reader.program->blocks, read_block, &reader);
-		for (size_t k = 0; k < reader.program->others.count; k++)
-			need_for_modules(context->arena, reader.program,
-			                 reader.program->others.items[k].lexed);
-	}
+	struct reader reader = {.context = context, .program = program};
+	block_refs blocks = program_blocks(context->arena, program);
+	program->all_ranks = context->options->all_ranks;
+	find_wanted(&reader.wanted);
+	name_set_init(&reader.bound, context->arena);
+	for (size_t i = 0; i < blocks.count; i++)
+		read_block(&reader, blocks.items[i]);
+	for (size_t i = 0; i < program->others.count; i++)
+		need_for_modules(context->arena, program, program->others.items[i].lexed);
 }

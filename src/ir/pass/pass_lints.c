@@ -1,27 +1,22 @@
 /* Warnings about code that does not do what its author expects. */
 #include "base/paths.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "lex/syntax_values.h"
 
-struct linter {
-	struct pass_context *context;
-	struct program *program;
-	struct slice script; /* name of the script without folder and .py */
-};
-
 /* In the folder of a script scorep.py, `python -m scorep` finds that script before the bindings. */
-static void check_bindings(struct linter *linter)
+static void check_bindings(struct pass_context *context, const struct program *program)
 {
-	if (!slice_eq(linter->script, SLICE("scorep")))
+	struct slice chosen = context->options->script_name;
+	struct slice script = path_file(chosen.len > 0 ? chosen : program->name);
+	if (!slice_eq(script, SLICE("scorep")))
 		return;
-	diag_add(linter->context->diags, DIAG_NAME, linter->program->where,
+	diag_add(context->diags, DIAG_NAME, program->where,
 	         "the script 'scorep.py' hides Score-P's bindings, also from other scripts in its "
 	         "folder");
-	diag_hint(linter->context->diags, DIAG_NAME,
-	          "rename the script with -o or %%%%start_writefile");
+	diag_hint(context->diags, DIAG_NAME, "rename the script with -o or %%%%start_writefile");
 }
 
 /* True if the cell's code contains `before[0] before[1] ...` before token AT. */
@@ -70,7 +65,8 @@ static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t a
 }
 
 /* scorep.register() and similar: a helper adds them to the current bindings. */
-static void check_old_name(struct linter *linter, const struct block *block, uint32_t at)
+static void check_old_name(struct pass_context *context, struct program *program,
+                           const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
 	const struct token *token = &block->lexed->tokens.items[at];
@@ -79,50 +75,37 @@ static void check_old_name(struct linter *linter, const struct block *block, uin
 	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
 	                       stands_in_import_of_scorep(block->lexed, at)))
 		return;
-	linter->program->effects |= NEED_OLD_BINDINGS;
-	diag_add(linter->context->diags, DIAG_OLD_NAME,
-	         block_location(block, token->offset, token->len),
+	program->effects |= NEED_OLD_BINDINGS;
+	diag_add(context->diags, DIAG_OLD_NAME, block_location(block, token->offset, token->len),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
 	         "'scorep.%s'",
 	         SLICE_ARG(name), today);
 }
 
-static void find_layout_fault(struct linter *linter, const struct block *block)
+static void find_layout_fault(struct pass_context *context, const struct block *block)
 {
 	struct syntax_fault fault;
 	/* The lexer has reported a broken cell. */
 	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
 		return;
 	const struct token *token = &block->lexed->tokens.items[fault.token];
-	diag_add(linter->context->diags, DIAG_LEX, block_location(block, token->offset, token->len),
-	         "%s", fault.message);
+	diag_add(context->diags, DIAG_LEX, block_location(block, token->offset, token->len), "%s",
+	         fault.message);
 }
 
-static void lint_block(struct block *block, void *data)
+void pass_lints(struct pass_context *context, struct program *program)
 {
-	if (!block_is_code(block))
-		return;
-	find_layout_fault(data, block);
-	const struct name_filter *names = &block->lexed->names;
-	if (!name_filter_may_have(names, SLICE("scorep")))
-		return;
-	for (uint32_t i = 0; i < block->lexed->tokens.count; i++) {
-		if (block->lexed->tokens.items[i].kind == TOKEN_NAME)
-			check_old_name(data, block, i);
-	}
-}
-
-void pass_lints(struct pass_context *context)
-{
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
-		struct slice chosen = context->options->script_name;
-		struct linter linter = {
-		        .context = context,
-		        .program = program,
-		        .script = path_file(chosen.len > 0 ? chosen : program->name),
-		};
-		check_bindings(&linter);
-		blocks_walk(&program->blocks, lint_block, &linter);
+	block_refs blocks = program_blocks(context->arena, program);
+	check_bindings(context, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		const struct block *block = blocks.items[i];
+		if (!block_is_code(block))
+			continue;
+		find_layout_fault(context, block);
+		bool may_have = name_filter_may_have(&block->lexed->names, SLICE("scorep"));
+		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
+			if (block->lexed->tokens.items[at].kind == TOKEN_NAME)
+				check_old_name(context, program, block, at);
+		}
 	}
 }

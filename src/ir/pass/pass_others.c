@@ -7,7 +7,7 @@
 #include "ir/analysis/module_folders.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"

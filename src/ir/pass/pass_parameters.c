@@ -6,7 +6,7 @@
 #include "base/python_value.h"
 #include "base/suggest.h"
 #include "base/value.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"

@@ -1,6 +1,6 @@
 /* A region of the notebook's own code, as scorep.user.region_begin() opens it, may cross cells. Score-P aborts where
  * regions do not nest, so a crossed cell has no region of its own. Calls in functions are not followed. */
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
@@ -72,12 +72,9 @@ static void follow_block(struct region_walk *walk, struct block *block)
 	block->crossed = before > 0 || walk->open > 0;
 }
 
-void pass_regions(struct pass_context *context)
+void pass_regions(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		block_list *blocks = &context->ir->programs.items[i].blocks;
-		struct region_walk walk = {.context = context};
-		for (size_t k = 0; k < blocks->count; k++)
-			follow_block(&walk, &blocks->items[k]);
-	}
+	struct region_walk walk = {.context = context};
+	for (size_t i = 0; i < program->blocks.count; i++)
+		follow_block(&walk, &program->blocks.items[i]);
 }

@@ -1,6 +1,6 @@
 /* Turns sections into programs, or the whole notebook into one. Blocks that the kernel would never
  * run are left out. */
-#include "ir/pass.h"
+#include "ir/passes.h"
 
 #include "notebook/notebook.h"
 

@@ -4,7 +4,7 @@
 #include "base/quote.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/pass.h"
+#include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
 #include "lex/syntax_names.h"
@@ -19,6 +19,7 @@ enum { VARIABLE_MAX = 131071 };
 struct collector {
 	struct pass_context *context;
 	struct program *program;
+	block_refs blocks;
 	struct name_set names; /* of program->environment, each once */
 	VECTOR(size_t) latest; /* for each name, the index of its last setting */
 	bool appends;          /* the old kernel's dialect: arguments accumulate */
@@ -126,9 +127,8 @@ static bool runs_code(const struct block *block)
 	return block_is_called(block);
 }
 
-static void collect(struct block *block, void *data)
+static void collect(struct collector *c, const struct block *block)
 {
-	struct collector *c = data;
 	for (size_t i = 0; i < block->settings.count; i++)
 		add_setting(c, &block->settings.items[i]);
 	if (block->kind == BLOCK_ARGS) {
@@ -148,12 +148,6 @@ static void collect(struct block *block, void *data)
 	}
 	if (block->kind == BLOCK_EXECUTE && runs_code(block))
 		c->instrumented = true;
-}
-
-static void find_old_dialect(struct block *block, void *data)
-{
-	if (block->kind == BLOCK_ENV)
-		*(bool *)data = true;
 }
 
 /* ---- arguments that the notebook does not give ---- */
@@ -195,16 +189,6 @@ static void add_mpi(const struct collector *c, struct location where, struct sli
 	vec_push(c->context->arena, &c->program->arguments, argument);
 }
 
-static void add_mpi_of_block(struct block *block, void *data)
-{
-	struct collector *c = data;
-	uint32_t at = block_is_code(block) ? find_mpi(c->context->arena, block->lexed) : UINT32_MAX;
-	if (at == UINT32_MAX)
-		return;
-	const struct token *token = &block->lexed->tokens.items[at];
-	add_mpi(c, block_location(block, token->offset, token->len), slice_make("", 0));
-}
-
 static void add_arguments(struct collector *c)
 {
 	struct program *program = c->program;
@@ -214,7 +198,17 @@ static void add_arguments(struct collector *c)
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(c->context->arena, &program->arguments, argument);
-	blocks_walk(&program->blocks, add_mpi_of_block, c);
+	for (size_t i = 0; i < c->blocks.count; i++) {
+		const struct block *block = c->blocks.items[i];
+		uint32_t at = UINT32_MAX;
+		if (block_is_code(block))
+			at = find_mpi(c->context->arena, block->lexed);
+		if (at != UINT32_MAX)
+			add_mpi(c,
+			        block_location(block, block->lexed->tokens.items[at].offset,
+			                       block->lexed->tokens.items[at].len),
+			        slice_make("", 0));
+	}
 	for (size_t i = 0; i < program->others.count; i++) {
 		const struct other_code *other = &program->others.items[i];
 		if (find_mpi(c->context->arena, other->lexed) != UINT32_MAX)
@@ -280,21 +274,21 @@ static void add_filter(struct pass_context *context, struct program *program)
 		vec_push(context->arena, &program->environment, setting);
 }
 
-void pass_settings(struct pass_context *context)
+void pass_settings(struct pass_context *context, struct program *program)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
-		struct collector c = {.context = context, .program = program};
-		name_set_init(&c.names, context->arena);
-		/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
-		if (program->from_section)
-			blocks_walk(&program->blocks, find_old_dialect, &c.appends);
-		add_configuration(&c);
-		blocks_walk(&program->blocks, collect, &c);
-		add_filter(context, program);
-		add_arguments(&c);
-		if (check_recording(context, program) && c.instrumented)
-			check_ranks(context, program);
-		check_directory(context, program);
-	}
+	struct collector c = {.context = context,
+	                      .program = program,
+	                      .blocks = program_blocks(context->arena, program)};
+	name_set_init(&c.names, context->arena);
+	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
+	for (size_t i = 0; i < c.blocks.count; i++)
+		c.appends |= program->from_section && c.blocks.items[i]->kind == BLOCK_ENV;
+	add_configuration(&c);
+	for (size_t i = 0; i < c.blocks.count; i++)
+		collect(&c, c.blocks.items[i]);
+	add_filter(context, program);
+	add_arguments(&c);
+	if (check_recording(context, program) && c.instrumented)
+		check_ranks(context, program);
+	check_directory(context, program);
 }

@@ -1,0 +1,111 @@
+/* Removes statements that have another meaning in a script than in a cell. `from __future__` imports
+ * move to the top, since they are a syntax error inside a frame. `global` outside of functions has no
+ * effect in a cell, which is compiled as a separate module; in the script it is an error if an earlier
+ * cell has used the name. */
+#include "base/quote.h"
+#include "ir/passes.h"
+#include "lex/lex.h"
+#include "lex/syntax_names.h"
+
+/* Returns the replacement: `pass`, or empty parentheses for a statement over several lines, since
+ * line ends have no meaning in them. The text stays as a comment if no code follows it on its
+ * line. */
+static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	struct slice line, rest = statement;
+	slice_next_line(&rest, &line);
+	bool single = rest.len == 0;
+	strbuf_puts(&out, single ? "pass" : "(");
+	if (!single || alone) {
+		strbuf_puts(&out, "  # ");
+		comment_inline(&out, line);
+	}
+	while (slice_next_line(&rest, &line)) {
+		strbuf_addc(&out, '\n');
+		if (rest.len == 0)
+			break;
+		strbuf_puts(&out, "# ");
+		comment_inline(&out, line);
+	}
+	if (!single)
+		strbuf_addc(&out, ')');
+	return strbuf_slice(&out);
+}
+
+/* Keeps the number of lines. */
+static void remove_statement(struct arena *arena, struct block *block,
+                             const struct syntax_statement *statement)
+{
+	const struct token *tokens = block->lexed->tokens.items,
+	                   *last = &tokens[statement->last_token];
+	uint32_t start = tokens[statement->first_token].offset, end = last->offset + last->len;
+	struct slice text = slice_sub(block->code.text, start, end);
+	block_add_edit(arena, block, start, end - start,
+	               left_behind(arena, text, statement->alone));
+}
+
+/* True for names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
+static bool can_move(struct slice name)
+{
+	static const struct slice known[] = {
+	        SLICE_INIT("nested_scopes"),    SLICE_INIT("generators"),
+	        SLICE_INIT("division"),         SLICE_INIT("absolute_import"),
+	        SLICE_INIT("with_statement"),   SLICE_INIT("print_function"),
+	        SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
+	        SLICE_INIT("annotations"),
+	};
+	return slice_is_one_of(name, known, sizeof known / sizeof *known);
+}
+
+static bool all_can_move(const struct syntax_future *future)
+{
+	for (size_t i = 0; i < future->names.count; i++) {
+		if (!can_move(future->names.items[i]))
+			return false;
+	}
+	return future->names.count > 0;
+}
+
+static void move_future(struct pass_context *context, struct program *program, struct block *block,
+                        const struct syntax_future *future)
+{
+	const struct token *tokens = block->lexed->tokens.items;
+	const struct token *last = &tokens[future->statement->last_token];
+	uint32_t start = tokens[future->statement->first_token].offset;
+	if (!all_can_move(future)) {
+		diag_add(context->diags, DIAG_FUTURE,
+		         block_location(block, start, last->offset + last->len - start),
+		         "this import cannot be moved to the top of the script, where Python "
+		         "requires it");
+		return;
+	}
+	for (size_t i = 0; i < future->names.count; i++) {
+		if (!slice_is_one_of(future->names.items[i], program->futures.items,
+		                     program->futures.count))
+			vec_push(context->arena, &program->futures, future->names.items[i]);
+	}
+	remove_statement(context->arena, block, future->statement);
+}
+
+void pass_statements(struct pass_context *context, struct program *program)
+{
+	struct arena *arena = context->arena;
+	block_refs blocks = program_blocks(arena, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		syntax_future_list futures = {0};
+		syntax_statement_list globals = {0};
+		if (!block_is_code(block))
+			continue;
+		syntax_future_imports(arena, block->lexed, &futures);
+		for (size_t k = 0; k < futures.count; k++)
+			move_future(context, program, block, &futures.items[k]);
+		/* Text for a helper is kept, because %%timeit makes a function of it. */
+		if (!block_is_called(block))
+			syntax_outer_statements(arena, block->lexed, SLICE("global"), &globals);
+		for (size_t k = 0; k < globals.count; k++)
+			remove_statement(arena, block, &globals.items[k]);
+	}
+}
