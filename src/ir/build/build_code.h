@@ -3,6 +3,7 @@
 #define NBSCOREP_IR_BUILD_BUILD_CODE_H
 
 #include "ir/build/builder.h"
+#include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
 #include "notebook/notebook.h"
 
@@ -47,5 +48,21 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind);
 /* Adds the cell as code (instrumented in multicell mode, else plain), as a string for a helper, or,
  * with a warning, as a comment. */
 void builder_add_code(struct builder *b);
+
+/* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
+void build_env(struct arena *arena, struct diags *diags, struct block *block,
+               const struct magic *head);
+
+/* Fills an ARGS block from the rest of the head line and the lines below
+ * %%scorep_python_binding_arguments. */
+void build_args(struct arena *arena, struct diags *diags, struct block *block,
+                const struct magic *head);
+
+/* Returns VALUE without one pair of matching quotes around it. The kernel's run script passed the
+ * quotes to bash, which removed them. */
+struct slice setting_unquote(struct slice value);
+
+/* True if VALUE is in single quotes, in which bash expands nothing. */
+bool setting_is_literal(struct slice value);
 
 #endif

@@ -12,16 +12,6 @@ void build_included(struct arena *arena, const struct included_file *file,
                     const struct ir_options *options, struct name_set *own_magics,
                     struct diags *diags, block_list *out);
 
-enum { BARE_MAGIC_COUNT = 12 };
-
-/* How the first COUNT cells of a notebook use the names of magics. Must be zeroed at first. */
-struct bare_magics {
-	size_t count;
-	bool stands[BARE_MAGIC_COUNT];   /* the name may be a variable */
-	bool assigned[BARE_MAGIC_COUNT]; /* the name is assigned */
-	bool any_unseen;                 /* a cell may define names unseen */
-};
-
 /* Lexes the cells and runs the kernel's modes over them. The memory of OUT belongs to ARENA or to
  * NOTEBOOK. Problems are added to DIAGS. The IR is usable if none of them is an error. */
 void ir_build(struct arena *arena, const struct notebook *notebook,

@@ -1,8 +1,14 @@
-/* The meaning of some magics in batch depends on their arguments. */
+/* What the magics of a notebook mean in batch, where that is not in magics.def: it depends on their
+ * arguments, on the notebook's own magics, on variables with the names of magics. */
 #include "ir/build/magic_meaning.h"
 
+#include "base/suggest.h"
 #include "ir/build/builder.h"
 #include "lex/magic_table.h"
+#include "lex/syntax.h"
+#include "notebook/notebook.h"
+
+/* ---- meanings that depend on arguments ---- */
 
 /* True for extensions that serve the notebook's user interface, or whose magics nbscorep replaces (magics.def). */
 static bool is_interactive_extension(struct slice name)
@@ -80,4 +86,249 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 	}
 	*code = slice_trim(rest);
 	return true;
+}
+
+/* ---- magics that a notebook registers ---- */
+
+/* Decorators of IPython.core.magic. */
+static const struct slice registrars[] = {
+        SLICE_INIT("register_line_magic"),
+        SLICE_INIT("register_cell_magic"),
+        SLICE_INIT("register_line_cell_magic"),
+        SLICE_INIT("line_magic"),
+        SLICE_INIT("cell_magic"),
+        SLICE_INIT("line_cell_magic"),
+};
+
+enum { REGISTRAR_COUNT = sizeof registrars / sizeof *registrars };
+
+/* Returns the name at the start of the string token TEXT; empty if TEXT is not such a string. */
+static struct slice name_in_string(struct slice text)
+{
+	if (text.len < 3 || (text.ptr[0] != '"' && text.ptr[0] != '\''))
+		return slice_make("", 0);
+	struct slice rest = slice_sub(text, 1, text.len - 1), name;
+	return slice_next_name(&rest, &name) ? name : slice_make("", 0);
+}
+
+static void add(struct name_set *names, struct slice name)
+{
+	if (name.len > 0)
+		name_set_add(names, name);
+}
+
+/* @line_magic("name"), or the name of the function below it. */
+static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
+{
+	uint32_t count = (uint32_t)cell->tokens.count;
+	uint32_t next = syntax_next(cell, at + 1, count);
+	if (syntax_is(cell, next, SLICE("("))) {
+		next = syntax_next(cell, next + 1, count);
+		if (next < count)
+			add(names, name_in_string(statement_token(cell, next)));
+	}
+	while (next < count && !syntax_is(cell, next, SLICE("def")))
+		next++;
+	next = syntax_next(cell, next + 1, count);
+	if (next < count)
+		add(names, statement_token(cell, next));
+}
+
+/* register_magic_function(function, "line", "name"): each of these may be the name. */
+static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
+{
+	const struct syntax_statement *statement = syntax_statement_at(cell, at);
+	for (at++; statement != NULL && at <= statement->last_token; at++) {
+		const struct token *token = &cell->tokens.items[at];
+		struct slice text = token_text(cell, token);
+		if (token->kind == TOKEN_NAME)
+			add(names, text);
+		else if (token->kind == TOKEN_STRING)
+			add(names, name_in_string(text));
+	}
+}
+
+static bool may_register(const struct lexed_cell *cell)
+{
+	bool may = name_filter_may_have(&cell->names, SLICE("register_magic_function"));
+	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
+		may |= name_filter_may_have(&cell->names, registrars[i]);
+	return may;
+}
+
+void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names)
+{
+	for (size_t i = 0; aliases && i < cell->magics.count; i++) {
+		if (slice_eq(cell->magics.items[i].name, SLICE("alias_magic"))) {
+			/* %alias_magic [-l] [-c] [-p PARAMS] NAME TARGET */
+			struct slice rest = cell->magics.items[i].args,
+			             word = slice_next_word(&rest);
+			while (slice_starts_with(word, SLICE("-"))) {
+				bool has_value = slice_eq(word, SLICE("-p")) ||
+				                 slice_eq(word, SLICE("--params"));
+				if (has_value)
+					slice_next_word(&rest);
+				word = slice_next_word(&rest);
+			}
+			add(names, word);
+		}
+	}
+	for (uint32_t i = 0; may_register(cell) && i < cell->tokens.count; i++) {
+		if (cell->tokens.items[i].kind != TOKEN_NAME)
+			continue;
+		struct slice name = statement_token(cell, i);
+		if (slice_is_one_of(name, registrars, REGISTRAR_COUNT))
+			read_decorator(cell, i, names);
+		else if (slice_eq(name, SLICE("register_magic_function")))
+			read_call(cell, i, names);
+	}
+}
+
+/* ---- magics that nbscorep does not know ---- */
+
+/* Suggests the most similar name of a magic, if one is similar enough. */
+static void hint_near_magic(struct diags *diags, enum magic_kind kind, struct slice name)
+{
+	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
+	size_t count, fitting = 0;
+	const struct magic_row *rows = magic_rows(&count);
+	struct slice *names = arena_calloc(diags->arena, count, sizeof *names);
+	for (size_t i = 0; i < count; i++) {
+		/* Names of extensions often differ in the first letter: %%cython, %lprun. */
+		if (rows[i].form & (kind == MAGIC_CELL ? FORM_CELL : FORM_LINE) && name.len > 0 &&
+		    ascii_lower(rows[i].name.ptr[0]) == ascii_lower(name.ptr[0]))
+			names[fitting++] = rows[i].name;
+	}
+	struct slice near = suggest(name, names, fitting);
+	if (near.len > 0)
+		diag_hint(diags, DIAG_MAGIC_UNKNOWN, "did you mean '%s%.*s'?", prefix,
+		          SLICE_ARG(near));
+}
+
+void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
+                          struct slice name)
+{
+	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
+	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
+	         kind == MAGIC_CELL ? "the cell of '%s%.*s' is left out of the script"
+	                            : "'%s%.*s' is left out of the script",
+	         prefix, SLICE_ARG(name));
+	hint_near_magic(diags, kind, name);
+}
+
+void report_handed_over(struct diags *diags, struct location where, const struct magic *magic)
+{
+	const char *prefix = magic->kind == MAGIC_CELL ? "%%" : "%";
+	if (magic->row != NULL) {
+		diag_add(diags, DIAG_MAGIC_IPYTHON, where,
+		         "IPython runs '%s%.*s' when the script runs; install IPython", prefix,
+		         SLICE_ARG(magic->name));
+		return;
+	}
+	bool refused = diags->severity[DIAG_MAGIC_UNKNOWN] == SEVERITY_ERROR;
+	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
+	         refused ? "unknown magic '%s%.*s'"
+	                 : "IPython runs '%s%.*s' when the script runs; install IPython and the "
+	                   "extension that provides the magic",
+	         prefix, SLICE_ARG(magic->name));
+	hint_near_magic(diags, magic->kind, magic->name);
+}
+
+/* ---- line magics without % ---- */
+
+/* Magics that list something. Their names are hardly ever variables. */
+static const struct slice words[BARE_MAGIC_COUNT] = {
+        SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
+        SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
+        SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
+};
+
+/* Returns the index of WORD, or BARE_MAGIC_COUNT. */
+static size_t find_word(struct slice word)
+{
+	size_t at = 0;
+	while (at < BARE_MAGIC_COUNT && !slice_eq(words[at], word))
+		at++;
+	return at;
+}
+
+/* True if TEXT contains WORD other than as "%word" or "!word". */
+static bool holds_word(struct slice text, struct slice word)
+{
+	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
+	     at = slice_find_slice(text, word, at + 1)) {
+		size_t end = at + word.len;
+		bool stands_alone = at == 0 || (!is_name_byte(text.ptr[at - 1]) &&
+		                                text.ptr[at - 1] != '%' && text.ptr[at - 1] != '!');
+		if (stands_alone && (end == text.len || !is_name_byte(text.ptr[end])))
+			return true;
+	}
+	return false;
+}
+
+/* True if a line begins with "word =". */
+static bool assigns_word(struct slice text, struct slice word)
+{
+	for (struct slice line; slice_next_line(&text, &line);) {
+		struct slice rest = slice_sub(line, word.len, line.len);
+		rest = slice_trim(rest);
+		if (slice_starts_with(line, word) && slice_starts_with(rest, SLICE("=")) &&
+		    !slice_starts_with(rest, SLICE("==")))
+			return true;
+	}
+	return false;
+}
+
+static bool may_bring_names(struct slice text)
+{
+	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
+	                                    SLICE_INIT("%pylab"), SLICE_INIT("exec("),
+	                                    SLICE_INIT("globals(")};
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (slice_find_slice(text, ways[i], 0) < text.len)
+			return true;
+	}
+	return false;
+}
+
+static void read_cell(struct bare_magics *known, const struct cell *cell)
+{
+	if (cell->type != CELL_CODE)
+		return;
+	size_t same = find_word(slice_trim(cell->source));
+	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
+		bool stands = i != same && holds_word(cell->source, words[i]);
+		known->stands[i] |= stands;
+		known->assigned[i] |= stands && assigns_word(cell->source, words[i]);
+	}
+	known->any_unseen |= may_bring_names(cell->source);
+}
+
+/* Returns code that evaluates the variable WORD if it exists, else runs the magic. */
+static struct slice ask_for(struct arena *arena, struct slice word)
+{
+	return arena_printf(arena,
+	                    "%.*s if \"%.*s\" in globals() else "
+	                    "get_ipython().run_line_magic(\"%.*s\", \"\")",
+	                    SLICE_ARG(word), SLICE_ARG(word), SLICE_ARG(word));
+}
+
+const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
+                                    const struct cell *cell, struct bare_magics *known)
+{
+	struct slice word = slice_trim(cell->source);
+	size_t at = find_word(word);
+	if (at == BARE_MAGIC_COUNT)
+		return cell;
+	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
+	     known->count++)
+		read_cell(known, &notebook->cells.items[known->count]);
+	if (known->assigned[at])
+		return cell;
+	struct cell *magic = ARENA_NEW(arena, struct cell);
+	*magic = *cell;
+	magic->source = known->stands[at] || known->any_unseen
+	                        ? ask_for(arena, word)
+	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
+	return magic;
 }

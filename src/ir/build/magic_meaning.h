@@ -1,8 +1,11 @@
-/* The meaning of a magic in batch, if that depends on its arguments. */
+/* What the magics of a notebook mean in batch, where that is not in magics.def. */
 #ifndef NBSCOREP_IR_BUILD_MAGIC_MEANING_H
 #define NBSCOREP_IR_BUILD_MAGIC_MEANING_H
 
-#include "ir/build/builder.h"
+#include "base/name_set.h"
+#include "lex/lex.h"
+
+struct notebook;
 
 /* True if MAGIC, with its arguments, has no effect in batch. */
 bool magic_means_nothing(const struct magic *magic);
@@ -13,5 +16,32 @@ bool magic_runs_code(const struct magic *magic, struct slice *code);
 /* Returns what MAGIC, if it is %config, assigns to the shell's ast_node_interactivity, from the "="
  * on, else empty. */
 struct slice magic_interactivity(const struct magic *magic);
+
+/* Adds the names under which CELL registers its own magics to NAMES. May add other names, too.
+ * ALIASES: includes those of %alias_magic. */
+void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names);
+
+/* Warns that the magic NAME is unknown and left out. Suggests a similar name if one exists. */
+void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
+                          struct slice name);
+
+/* Warns that MAGIC, which nbscorep does not lower, is passed to IPython at run time. */
+void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);
+
+enum { BARE_MAGIC_COUNT = 12 };
+
+/* How the first COUNT cells of a notebook use the names of magics. Must be zeroed at first. */
+struct bare_magics {
+	size_t count;
+	bool stands[BARE_MAGIC_COUNT];   /* the name may be a variable */
+	bool assigned[BARE_MAGIC_COUNT]; /* the name is assigned */
+	bool any_unseen;                 /* a cell may define names unseen */
+};
+
+/* Returns CELL, or a copy that runs the magic if CELL is only its name and no earlier cell of
+ * NOTEBOOK assigns that name. The copy checks the name at run time if an earlier cell may define
+ * it. KNOWN belongs to NOTEBOOK; the earlier cells are added to it. */
+const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
+                                    const struct cell *cell, struct bare_magics *known);
 
 #endif

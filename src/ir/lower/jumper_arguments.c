@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "ir/lower/lower.h"
 #include "ir/lower/lower_site.h"
 #include "lex/magic_table.h"
 #include "notebook/language.h"
@@ -21,15 +20,40 @@ enum kind {
 	KIND_TEXT
 };
 
+/* The arguments, in all versions of the extension. Magics without a row take none. */
 static const struct row {
-	struct slice magic, option;
+	struct slice magic, option; /* option is empty: a word without an option */
 	enum kind kind;
 } rows[] = {
-#define JUMPER(magic, option, kind) {SLICE_INIT(magic), SLICE_INIT(option), KIND_##kind},
-#define WITHOUT_EFFECT(option, value, instead)
-#include "ir/lower/jumper.def"
-#undef WITHOUT_EFFECT
-#undef JUMPER
+        {SLICE_INIT("perfmonitor_start"), SLICE_INIT(""), KIND_INTERVAL},
+        {SLICE_INIT("perfmonitor_start"), SLICE_INIT("--monitor"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_start"), SLICE_INIT("--check-sanity"), KIND_NOTHING},
+        {SLICE_INIT("perfmonitor_perfreport"), SLICE_INIT("--cell"), KIND_CELLS},
+        {SLICE_INIT("perfmonitor_perfreport"), SLICE_INIT("--level"), KIND_LEVEL},
+        {SLICE_INIT("perfmonitor_perfreport"), SLICE_INIT("--text"), KIND_NOTHING},
+        {SLICE_INIT("perfmonitor_enable_perfreports"), SLICE_INIT("--level"), KIND_LEVEL},
+        {SLICE_INIT("perfmonitor_enable_perfreports"), SLICE_INIT("--interval"), KIND_INTERVAL},
+        {SLICE_INIT("perfmonitor_enable_perfreports"), SLICE_INIT("--text"), KIND_NOTHING},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--metrics"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--cell"), KIND_CELLS},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--level"), KIND_LEVEL},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--save-jpeg"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--pickle"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--backend"), KIND_BACKEND},
+        {SLICE_INIT("perfmonitor_plot"), SLICE_INIT("--live"), KIND_TIMES},
+        {SLICE_INIT("perfmonitor_export_perfdata"), SLICE_INIT(""), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_export_perfdata"), SLICE_INIT("--file"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_export_perfdata"), SLICE_INIT("--name"), KIND_NAME},
+        {SLICE_INIT("perfmonitor_export_perfdata"), SLICE_INIT("--level"), KIND_LEVEL},
+        {SLICE_INIT("perfmonitor_export_cell_history"), SLICE_INIT(""), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_export_cell_history"), SLICE_INIT("--file"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_export_cell_history"), SLICE_INIT("--name"), KIND_NAME},
+        {SLICE_INIT("perfmonitor_load_perfdata"), SLICE_INIT(""), KIND_FILE},
+        {SLICE_INIT("perfmonitor_load_perfdata"), SLICE_INIT("--file"), KIND_TEXT},
+        {SLICE_INIT("perfmonitor_load_cell_history"), SLICE_INIT(""), KIND_FILE},
+        {SLICE_INIT("perfmonitor_load_cell_history"), SLICE_INIT("--file"), KIND_TEXT},
+        {SLICE_INIT("export_session"), SLICE_INIT(""), KIND_TEXT},
+        {SLICE_INIT("import_session"), SLICE_INIT(""), KIND_FILE},
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -39,11 +63,10 @@ static const struct {
 	struct slice option, value; /* empty: any value */
 	const char *instead;
 } without_effect[] = {
-#define JUMPER(magic, option, kind)
-#define WITHOUT_EFFECT(option, value, instead) {SLICE_INIT(option), SLICE_INIT(value), instead},
-#include "ir/lower/jumper.def"
-#undef WITHOUT_EFFECT
-#undef JUMPER
+        {SLICE_INIT("--check-sanity"), SLICE_INIT(""), "nbscorep uses its own sampler"},
+        {SLICE_INIT("--live"), SLICE_INIT(""), "the plot shows the samples taken before it"},
+        {SLICE_INIT("--monitor"), SLICE_INIT("slurm_multinode"),
+         "only nodes with a rank of the script are sampled (--ranks)"},
 };
 
 struct check {

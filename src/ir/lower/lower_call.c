@@ -1,16 +1,16 @@
-/* Lowers magics and escapes to calls of helpers. */
+/* Lowers line magics and escapes to calls of helpers; and cell magics to contexts around the code, or to
+ * a helper that takes the cell as a string. */
 #include "ir/lower/lower_call.h"
 
 #include "base/quote.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/build/unknown_magic.h"
 #include "ir/lower/jumper_arguments.h"
-#include "ir/lower/lower.h"
 #include "ir/lower/lower_site.h"
-#include "ir/lower/packages.h"
 #include "ir/lower/shell_command.h"
 #include "lex/magic_table.h"
+
+/* ---- line magics and escapes ---- */
 
 struct slice lower_place(const struct pass_context *context, const struct block *block,
                          unsigned line)
@@ -187,4 +187,154 @@ void call_replace(const struct site *site, const struct call *call)
 	strbuf_puts(&out, shown ? ")" : "");
 	site_replace(site, strbuf_slice(&out));
 	site->program->effects |= call->effect;
+}
+
+/* ---- cell magics ---- */
+
+static void add_context(const struct site *site, const struct lowering *lowering)
+{
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_add(&out, lowering->function);
+	strbuf_addc(&out, '(');
+	bool goes_on = slice_eq(site->magic->name, SLICE("time")) &&
+	               slice_eq(site->magic->args, SLICE("--no-raise-error"));
+	if (lowering->use == USE_AROUND_NAMED) {
+		python_string(&out, site->magic->args);
+	} else if (!goes_on && site->magic->args.len > 0 && site->magic->args.ptr[0] != '#') {
+		diag_add(site->context->diags, DIAG_CODE_IGNORED, site_location(site),
+		         "'%%%%%.*s' takes no statement on its line; '%.*s' is ignored",
+		         SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
+	}
+	/* The innermost magic counts: %%capture below %%time captures the value. */
+	bool keeps = slice_eq(site->magic->name, SLICE("time"));
+	if (keeps && (site->program->effects & NEED_OUTPUTS) != 0)
+		strbuf_printf(&out, "%u%s", site->block->count, goes_on ? ", " : "");
+	strbuf_puts(&out, goes_on ? "no_raise=True)" : ")");
+	vec_push(site->context->arena, &site->block->contexts, strbuf_slice(&out));
+	site->block->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
+}
+
+bool lower_runs_around(const struct magic *magic)
+{
+	if (magic->row == NULL || magic->row->action != ACTION_LOWER)
+		return magic->row != NULL;
+	enum lowering_use use = lowering_find(magic->name, FORM_CELL)->use;
+	return use == USE_AROUND || use == USE_AROUND_NAMED;
+}
+
+/* Replaces commands of a shell script that install packages, with continuation lines, by ":". Must
+ * not be called for here-documents, in which they would be text. */
+static void drop_installs(const struct site *site)
+{
+	struct arena *arena = site->context->arena;
+	struct slice text = site->block->code.text;
+	packages_collect(text, &site->program->packages);
+	if (site->context->options->install_packages)
+		return;
+	for (struct slice rest = text, one; shell_next_install(&rest, &one);) {
+		uint32_t at = (uint32_t)(one.ptr - text.ptr), len = (uint32_t)one.len;
+		struct strbuf nothing;
+		strbuf_init(&nothing, arena);
+		strbuf_addc(&nothing, ':');
+		for (struct slice lines = one, line;
+		     slice_next_line(&lines, &line) && lines.len > 0;)
+			strbuf_puts(&nothing, " \\\n");
+		block_add_edit(arena, site->block, at, len, strbuf_slice(&nothing));
+		packages_leave_out(&site->context->ir->installs,
+		                   block_location(site->block, at, len));
+	}
+}
+
+static bool is_shell_script(const struct site *site)
+{
+	struct slice name = site->magic->name, text = site->block->code.text;
+	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
+	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
+}
+
+/* Records the program that gets the cell as its input. For a shell, records each line as a
+ * command. */
+static void note_commands(const struct site *site, const struct lowering *lowering)
+{
+	struct arena *arena = site->context->arena;
+	struct slice name = site->magic->name, line, rest = site->block->code.text;
+	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
+	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) || is_output;
+	if (!is_output || site->block->argument.len > 0)
+		program_add_command(arena, site->program, slice_trim(site->block->argument),
+		                    site_location(site));
+	while (is_shell && slice_next_line(&rest, &line)) {
+		struct slice command = slice_trim(line);
+		uint32_t at = (uint32_t)(command.ptr - site->block->code.text.ptr);
+		bool is_left_out = !site->context->options->install_packages &&
+		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
+		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
+			program_add_command(arena, site->program, command,
+			                    block_location(site->block, at, (uint32_t)command.len));
+	}
+}
+
+/* The value of a cell magic is displayed in all cases. */
+static void show_value(const struct site *site)
+{
+	site->block->shows_value = !site->context->options->no_echo;
+	if (site->block->shows_value)
+		site->block->echo = program_echo(site->context->arena, site->program, site->block);
+}
+
+static void lower_head(const struct site *site)
+{
+	const struct magic_row *row = site->magic->row;
+	if (row == NULL || row->action == ACTION_IPYTHON) {
+		site->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
+		site->block->place = lower_place(site->context, site->block, 0);
+		site->block->argument =
+		        arena_printf(site->context->arena, "%.*s %.*s",
+		                     SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
+		show_value(site);
+		if (!name_set_has(&site->context->ir->own_magics, site->magic->name))
+			report_handed_over(site->context->diags, site_location(site), site->magic);
+		return;
+	}
+	if (row->action == ACTION_BODY || row->action == ACTION_DROP)
+		diag_add(site->context->diags, DIAG_MAGIC_DROPPED, site_location(site),
+		         "'%%%%%.*s' is left out of the script; its code is kept",
+		         SLICE_ARG(site->magic->name));
+	if (row->action != ACTION_LOWER)
+		return;
+	const struct lowering *lowering = lowering_find(site->magic->name, FORM_CELL);
+	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED) {
+		add_context(site, lowering);
+	} else {
+		site->block->function = lowering->function;
+		site->block->argument =
+		        lowering_text(site->context->arena, lowering, site->magic->args);
+	}
+	if (is_shell_script(site))
+		drop_installs(site);
+	if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
+	    (lowering->effect & EFFECT_COMMAND) != 0)
+		note_commands(site, lowering);
+	if (lowering->gives_value)
+		show_value(site);
+	site->program->effects |= lowering->effect;
+}
+
+void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
+{
+	const struct lexed_cell *lexed = block->lexed;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		struct site site = {context, program, block, &lexed->cell_magics.items[i]};
+		/* Only the last magic takes foreign text. */
+		bool is_last = i + 1 == lexed->cell_magics.count;
+		bool possible =
+		        block->kind != BLOCK_FOREIGN || is_last || lower_runs_around(site.magic);
+		if (!block_is_called(block) && possible)
+			lower_head(&site);
+		else
+			diag_add(context->diags, DIAG_MAGIC_DROPPED, site_location(&site),
+			         "'%%%%%.*s' is left out of the script; its code is kept",
+			         SLICE_ARG(site.magic->name));
+	}
 }

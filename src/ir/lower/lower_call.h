@@ -1,8 +1,17 @@
-/* Lowers magics and escapes to calls of helpers. */
+/* Lowers magics to calls of helpers, and cell magics to contexts, too. */
 #ifndef NBSCOREP_IR_LOWER_LOWER_CALL_H
 #define NBSCOREP_IR_LOWER_LOWER_CALL_H
 
-#include "ir/lower/lower.h"
+#include "ir/lower/lower_site.h"
+
+/* A magic as the call of a helper. */
+struct call {
+	struct slice function;
+	struct slice place, name; /* arguments before the text, if not empty */
+	struct slice text;
+	unsigned effect; /* EFFECT_... */
+	bool gives_value;
+};
 
 /* True if the magic includes a file as FORM, which pass_include() has rejected with a warning. Must
  * be called only for magics that are lowered, not for those whose file was included. */
@@ -23,5 +32,11 @@ void call_add(const struct site *site, const struct call *call, bool line_ends, 
 
 /* Replaces the magic by CALL, which shows its value if the magic does. */
 void call_replace(const struct site *site, const struct call *call);
+
+/* True if the cell magic leaves its cell to Python, or to the magics below it. */
+bool lower_runs_around(const struct magic *magic);
+
+/* Lowers the cell magics of BLOCK. */
+void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block);
 
 #endif

@@ -4,14 +4,14 @@
 #include "base/quote.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/build/unknown_magic.h"
 #include "ir/lower/jumper_arguments.h"
-#include "ir/lower/lower.h"
 #include "lex/magic_table.h"
 #include "notebook/notebook.h"
 
 struct location site_location(const struct site *site)
 {
+	if (site->magic->kind == MAGIC_CELL)
+		return lexed_head_location(site->block->lexed, site->magic);
 	return block_location(site->block, site->magic->offset, site->magic->len);
 }
 

@@ -2,7 +2,18 @@
 #ifndef NBSCOREP_IR_LOWER_LOWER_SITE_H
 #define NBSCOREP_IR_LOWER_LOWER_SITE_H
 
-#include "ir/lower/lower.h"
+#include "base/strbuf.h"
+#include "ir/lower/lowering.h"
+#include "ir/passes.h"
+#include "lex/lex.h"
+
+/* A magic in its cell. */
+struct site {
+	struct pass_context *context;
+	struct program *program;
+	struct block *block;
+	const struct magic *magic;
+};
 
 /* Returns the place in the notebook of the magic, or of PART of its arguments. */
 struct location site_location(const struct site *site);

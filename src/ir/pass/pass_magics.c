@@ -1,4 +1,4 @@
-/* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_cell.c):
+/* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_call.c):
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
  * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (%time), a
  * variable of the run script, or a comment with a diagnostic (site_drop()). */
@@ -6,14 +6,12 @@
 
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "ir/build/build_cells.h"
+#include "ir/build/build_code.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/lower/lower.h"
 #include "ir/lower/lower_call.h"
-#include "ir/lower/lower_cell.h"
 #include "ir/lower/lower_site.h"
-#include "ir/lower/packages.h"
+#include "ir/lower/shell_command.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
