@@ -30,6 +30,13 @@ static inline void name_filter_add(struct name_filter *filter, struct slice name
 	filter->words[bit / NAME_FILTER_WORD_BITS] |= UINT64_C(1) << bit % NAME_FILTER_WORD_BITS;
 }
 
+/* Adds WORDS, which are separated by blanks. */
+static inline void name_filter_add_words(struct name_filter *filter, const char *words)
+{
+	for (struct slice rest = slice_from(words), word; (word = slice_next_word(&rest)).len > 0;)
+		name_filter_add(filter, word);
+}
+
 /* False if NAME was not added. */
 static inline bool name_filter_may_have(const struct name_filter *filter, struct slice name)
 {

@@ -124,6 +124,16 @@ bool slice_is_one_of(struct slice s, const struct slice *words, size_t count)
 	return false;
 }
 
+bool slice_is_word_of(struct slice s, const char *words)
+{
+	struct slice rest = slice_from(words), word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (slice_eq(word, s))
+			return true;
+	}
+	return false;
+}
+
 bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

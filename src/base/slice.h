@@ -115,7 +115,10 @@ bool slice_eq_nocase(struct slice a, struct slice b);
 /* True if S is one of the COUNT slices WORDS. */
 bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
 
-/* The same, ignoring the case of ASCII letters. */
+/* True if S is one of WORDS, which are separated by blanks. */
+bool slice_is_word_of(struct slice s, const char *words);
+
+/* As slice_is_one_of(), ignoring the case of ASCII letters. */
 bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count);
 
 #endif

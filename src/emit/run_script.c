@@ -78,12 +78,9 @@ bool emit_can_launch(const struct program *program, const struct launch_settings
 /* An item of `modules` is a command of `module`, or a module to load. */
 static bool is_module_command(struct slice item)
 {
-	static const struct slice alone[] = {SLICE_INIT("purge"), SLICE_INIT("reset"),
-	                                     SLICE_INIT("restore")};
 	struct slice rest = item;
 	struct slice first = slice_next_word(&rest);
-	return slice_next_word(&rest).len > 0 ||
-	       slice_is_one_of(first, alone, sizeof alone / sizeof *alone);
+	return slice_next_word(&rest).len > 0 || slice_is_word_of(first, "purge reset restore");
 }
 
 static void add_module_commands(struct strbuf *out, const config_value_list *list)

@@ -25,10 +25,7 @@ static size_t word_length(struct slice s)
 /* "name in x", "name is None", "name if y": an expression. */
 static bool is_expression_word(struct slice word)
 {
-	static const struct slice words[] = {SLICE_INIT("in"),  SLICE_INIT("is"),
-	                                     SLICE_INIT("if"),  SLICE_INIT("or"),
-	                                     SLICE_INIT("and"), SLICE_INIT("not")};
-	return slice_is_one_of(word, words, sizeof words / sizeof *words);
+	return slice_is_word_of(word, "in is if or and not");
 }
 
 /* "ls -l", "cd /tmp", "rm *.txt" are magics; "ls - l" and "ls -= 1" are Python. */

@@ -104,24 +104,19 @@ bool statement_is_name(const struct lexed_cell *cell, uint32_t index)
 
 bool statement_is_operand(const struct lexed_cell *cell, uint32_t index)
 {
-	static const struct slice constants[] = {SLICE_INIT("None"), SLICE_INIT("True"),
-	                                         SLICE_INIT("False"), SLICE_INIT("lambda"),
-	                                         SLICE_INIT("await")};
 	enum token_kind kind = cell->tokens.items[index].kind;
 	if (kind == TOKEN_NUMBER || kind == TOKEN_STRING || kind == TOKEN_FSTRING)
 		return true;
-	return kind == TOKEN_NAME && (statement_is_name(cell, index) ||
-	                              slice_is_one_of(statement_token(cell, index), constants,
-	                                              sizeof constants / sizeof *constants));
+	return kind == TOKEN_NAME &&
+	       (statement_is_name(cell, index) ||
+	        slice_is_word_of(statement_token(cell, index), "None True False lambda await"));
 }
 
 bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index)
 {
-	static const struct slice others[] = {SLICE_INIT("=="), SLICE_INIT("!="), SLICE_INIT("<="),
-	                                      SLICE_INIT(">="), SLICE_INIT(":=")};
 	struct slice text = statement_token(cell, index);
 	return cell->tokens.items[index].kind == TOKEN_OP && slice_ends_with(text, SLICE("=")) &&
-	       !slice_is_one_of(text, others, sizeof others / sizeof *others);
+	       !slice_is_word_of(text, "== != <= >= :=");
 }
 
 bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index)
@@ -208,11 +203,7 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 		return false;
 	if (statement_is_operand(cell, second) || syntax_is(cell, second, SLICE("not")))
 		return true;
-	static const struct slice fronts[] = {SLICE_INIT("("),  SLICE_INIT("["), SLICE_INIT("{"),
-	                                      SLICE_INIT("-"),  SLICE_INIT("~"), SLICE_INIT("*"),
-	                                      SLICE_INIT("...")};
-	if (!slice_is_one_of(statement_token(cell, second), fronts,
-	                     sizeof fronts / sizeof *fronts) ||
+	if (!slice_is_word_of(statement_token(cell, second), "( [ { - ~ * ...") ||
 	    !find_colon(cell, second, end, &last))
 		return false;
 	/* match[x]: int is an annotation */

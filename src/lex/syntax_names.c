@@ -309,15 +309,13 @@ static uint32_t last_assignment(const struct lexed_cell *cell,
 
 static void count_bracket(struct binder *binder, uint32_t at)
 {
-	static const struct slice open[] = {SLICE_INIT("("), SLICE_INIT("["), SLICE_INIT("{")};
-	static const struct slice closed[] = {SLICE_INIT(")"), SLICE_INIT("]"), SLICE_INIT("}")};
 	struct slice text = statement_token(binder->cell, at);
 	uint32_t before = syntax_previous(binder->cell, at);
 	bool has_operand = at > binder->statement->first_token && before < at &&
 	                   statement_is_operand(binder->cell, before);
-	if (slice_is_one_of(text, open, 3))
+	if (slice_is_word_of(text, "( [ {"))
 		binder->calls += binder->calls > 0 || has_operand;
-	else if (slice_is_one_of(text, closed, 3) && binder->calls > 0)
+	else if (slice_is_word_of(text, ") ] }") && binder->calls > 0)
 		binder->calls--;
 }
 
@@ -338,7 +336,6 @@ static void take_keyword(struct binder *binder, uint32_t at)
 
 static bool is_set(const struct binder *binder, uint32_t at)
 {
-	static const struct slice before[] = {SLICE_INIT("as"), SLICE_INIT("class")};
 	const struct lexed_cell *cell = binder->cell;
 	uint32_t previous = syntax_previous(cell, at);
 	uint32_t next = statement_step(cell, binder->statement, at);
@@ -346,7 +343,7 @@ static bool is_set(const struct binder *binder, uint32_t at)
 	return binder->all || binder->loops > 0 || binder->lambdas > 0 || annotated ||
 	       (at < binder->last_equals && binder->calls == 0) ||
 	       syntax_is(cell, next, SLICE(":=")) ||
-	       (previous < at && slice_is_one_of(statement_token(cell, previous), before, 2));
+	       (previous < at && slice_is_word_of(statement_token(cell, previous), "as class"));
 }
 
 static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)
@@ -363,15 +360,13 @@ static void find_in_statement(struct arena *arena, struct binder *binder, syntax
 
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
-	static const struct slice all[] = {SLICE_INIT("def"), SLICE_INIT("import"),
-	                                   SLICE_INIT("from"), SLICE_INIT("global"),
-	                                   SLICE_INIT("nonlocal")};
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		struct binder binder = {
 		        .cell = cell,
 		        .statement = statement,
-		        .all = slice_is_one_of(statement_keyword(cell, statement), all, 5),
+		        .all = slice_is_word_of(statement_keyword(cell, statement),
+		                                "def import from global nonlocal"),
 		        .last_equals = last_assignment(cell, statement),
 		};
 		find_in_statement(arena, &binder, out);

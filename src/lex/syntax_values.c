@@ -80,12 +80,10 @@ bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_va
 /* True if a statement of the top level begins, rather than a clause of one. */
 static bool begins_node(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
-	static const struct slice clauses[] = {SLICE_INIT("else"), SLICE_INIT("elif"),
-	                                       SLICE_INIT("except"), SLICE_INIT("finally")};
 	if (cell->logical.items[statement->logical].column > 0 || statement->in_suite)
 		return false;
-	return !statement->header || !slice_is_one_of(statement_keyword(cell, statement), clauses,
-	                                              sizeof clauses / sizeof *clauses);
+	return !statement->header ||
+	       !slice_is_word_of(statement_keyword(cell, statement), "else elif except finally");
 }
 
 bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
@@ -254,10 +252,9 @@ static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
 
 static struct slice literal_type(const struct span *span)
 {
-	static const struct slice open[] = {SLICE_INIT("["), SLICE_INIT("{"), SLICE_INIT("(")};
 	if (has_outside(span, SLICE(",")))
 		return SLICE("tuple");
-	if (slice_is_one_of(statement_token(span->cell, span->first), open, 3))
+	if (slice_is_word_of(statement_token(span->cell, span->first), "[ { ("))
 		return bracket_type(span);
 	bool sign = syntax_is(span->cell, span->first, SLICE("-")) ||
 	            syntax_is(span->cell, span->first, SLICE("+"));
@@ -296,8 +293,6 @@ static struct slice comment_behind(const struct span *span)
 /* True if the span has only names, commas, stars and brackets, as targets that are names do. */
 static bool is_target(const struct span *span)
 {
-	static const struct slice allowed[] = {SLICE_INIT(","), SLICE_INIT("*"), SLICE_INIT("("),
-	                                       SLICE_INIT(")"), SLICE_INIT("["), SLICE_INIT("]")};
 	bool operand = false;
 	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
 		bool is_name = statement_is_name(span->cell, at);
@@ -306,8 +301,7 @@ static bool is_target(const struct span *span)
 		/* f(x), x[i] and "type x" are not targets. */
 		if ((is_name || opens) && operand)
 			return false;
-		if (!is_name && !slice_is_one_of(statement_token(span->cell, at), allowed,
-		                                 sizeof allowed / sizeof *allowed))
+		if (!is_name && !slice_is_word_of(statement_token(span->cell, at), ", * ( ) [ ]"))
 			return false;
 		operand = is_name;
 	}

@@ -383,11 +383,9 @@ static bool has_eval_false(struct slice source)
  * "active-ipynb" runs in the notebook, and is a comment in a script. */
 static struct slice find_exclusion(const struct builder *b, const struct cell *cell)
 {
-	static const struct slice always[] = {SLICE_INIT("skip"), SLICE_INIT("skip-execution"),
-	                                      SLICE_INIT("active-ipynb")};
 	for (size_t i = 0; i < cell->tags.count; i++) {
 		struct slice tag = cell->tags.items[i];
-		bool excludes = slice_is_one_of(tag, always, sizeof always / sizeof *always);
+		bool excludes = slice_is_word_of(tag, "skip skip-execution active-ipynb");
 		for (size_t j = 0; j < b->options->skip_tag_count; j++)
 			excludes |= slice_eq(tag, slice_from(b->options->skip_tags[j]));
 		if (excludes)

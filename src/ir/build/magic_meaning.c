@@ -13,16 +13,12 @@
 /* True for extensions that serve the notebook's user interface, or whose magics nbscorep replaces (magics.def). */
 static bool is_interactive_extension(struct slice name)
 {
-	struct slice rest =
-	        SLICE("autoreload tensorboard jumper_extension nb_black lab_black jupyter_black "
+	return slice_is_word_of(
+	        name, "autoreload tensorboard jumper_extension nb_black lab_black jupyter_black "
 	              "blackcellmagic nb_mypy jupyternotify jupyter_ai jupyter_ai_magics "
 	              "google.colab.data_table pycodestyle_magic jupyter_spaces sympyprinting "
 	              "sympy.interactive.ipythonprinting vpython.vpython_jup memory_profiler "
 	              "line_profiler pyinstrument scalene viztracer memray snakeviz");
-	struct slice word;
-	while ((word = slice_next_word(&rest)).len > 0 && !slice_eq(word, name))
-		;
-	return word.len > 0;
 }
 
 struct slice magic_interactivity(const struct magic *magic)
@@ -46,9 +42,8 @@ bool magic_means_nothing(const struct magic *magic)
 		return !slice_starts_with(magic->args, SLICE("InlineBackend")) &&
 		       slice_find_slice(magic->args, SLICE(".system_raise_on_error"), 0) ==
 		               magic->args.len;
-	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext")};
 	struct slice rest = magic->args, first = slice_next_word(&rest);
-	if (magic->kind == MAGIC_LINE && slice_is_one_of(magic->name, loaders, 2))
+	if (magic->kind == MAGIC_LINE && slice_is_word_of(magic->name, "load_ext reload_ext"))
 		return is_interactive_extension(first);
 	/* IPython reports that other extensions are not loaded. */
 	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("unload_ext")))
@@ -91,16 +86,8 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 /* ---- magics that a notebook registers ---- */
 
 /* Decorators of IPython.core.magic. */
-static const struct slice registrars[] = {
-        SLICE_INIT("register_line_magic"),
-        SLICE_INIT("register_cell_magic"),
-        SLICE_INIT("register_line_cell_magic"),
-        SLICE_INIT("line_magic"),
-        SLICE_INIT("cell_magic"),
-        SLICE_INIT("line_cell_magic"),
-};
-
-enum { REGISTRAR_COUNT = sizeof registrars / sizeof *registrars };
+static const char registrars[] = "register_line_magic register_cell_magic register_line_cell_magic "
+                                 "line_magic cell_magic line_cell_magic";
 
 /* Returns the name at the start of the string token TEXT; empty if TEXT is not such a string. */
 static struct slice name_in_string(struct slice text)
@@ -150,10 +137,10 @@ static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_se
 
 static bool may_register(const struct lexed_cell *cell)
 {
-	bool may = name_filter_may_have(&cell->names, SLICE("register_magic_function"));
-	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
-		may |= name_filter_may_have(&cell->names, registrars[i]);
-	return may;
+	struct name_filter names = {0};
+	name_filter_add_words(&names, registrars);
+	name_filter_add_words(&names, "register_magic_function");
+	return name_filters_may_meet(&cell->names, &names);
 }
 
 void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names)
@@ -177,7 +164,7 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
 		struct slice name = statement_token(cell, i);
-		if (slice_is_one_of(name, registrars, REGISTRAR_COUNT))
+		if (slice_is_word_of(name, registrars))
 			read_decorator(cell, i, names);
 		else if (slice_eq(name, SLICE("register_magic_function")))
 			read_call(cell, i, names);

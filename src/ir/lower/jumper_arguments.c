@@ -120,9 +120,7 @@ static bool is_cells(struct slice text, struct arena *arena)
 
 static bool is_level(struct slice text)
 {
-	static const struct slice levels[] = {SLICE_INIT("process"), SLICE_INIT("user"),
-	                                      SLICE_INIT("system"), SLICE_INIT("slurm")};
-	return slice_is_one_of(text, levels, sizeof levels / sizeof *levels);
+	return slice_is_word_of(text, "process user system slurm");
 }
 
 static bool is_name(struct slice text)

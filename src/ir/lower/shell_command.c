@@ -25,12 +25,7 @@ static struct slice program_of(struct slice word)
 
 bool shell_is_installer(struct slice word)
 {
-	static const struct slice installers[] = {SLICE_INIT("pip"),    SLICE_INIT("conda"),
-	                                          SLICE_INIT("mamba"),  SLICE_INIT("micromamba"),
-	                                          SLICE_INIT("uv"),     SLICE_INIT("apt"),
-	                                          SLICE_INIT("apt-get")};
-	return slice_is_one_of(program_of(word), installers,
-	                       sizeof installers / sizeof *installers);
+	return slice_is_word_of(program_of(word), "pip conda mamba micromamba uv apt apt-get");
 }
 
 static char at_or_nul(struct slice text, size_t at)
@@ -189,24 +184,17 @@ static bool is_plain_assignment(struct slice word)
 
 static bool command_installs(struct slice command)
 {
-	static const struct slice before[] = {SLICE_INIT("sudo"),           SLICE_INIT("-m"),
-	                                      SLICE_INIT("sys.executable"), SLICE_INIT("python"),
-	                                      SLICE_INIT("time"),           SLICE_INIT("nohup"),
-	                                      SLICE_INIT("exec"),           SLICE_INIT("env")};
-	static const struct slice changes[] = {SLICE_INIT("install"), SLICE_INIT("uninstall"),
-	                                       SLICE_INIT("update"),  SLICE_INIT("upgrade"),
-	                                       SLICE_INIT("remove"),  SLICE_INIT("add")};
 	/* conda run, uv run: another command follows. */
-	static const struct slice runs[] = {SLICE_INIT("run"), SLICE_INIT("exec")};
 	struct slice word = slice_next_word(&command);
-	while (slice_is_one_of(program_of(word), before, sizeof before / sizeof *before) ||
+	while (slice_is_word_of(program_of(word),
+	                        "sudo -m sys.executable python time nohup exec env") ||
 	       is_plain_assignment(word))
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
 	while ((word = slice_next_word(&command)).len > 0 && slice_find(word, '|', 0) == word.len &&
-	       !slice_is_one_of(word, runs, sizeof runs / sizeof *runs)) {
-		if (slice_is_one_of(word, changes, sizeof changes / sizeof *changes))
+	       !slice_is_word_of(word, "run exec")) {
+		if (slice_is_word_of(word, "install uninstall update upgrade remove add"))
 			return true;
 	}
 	return false;
@@ -249,12 +237,10 @@ struct slice shell_without_installs(struct arena *arena, struct slice command)
 
 struct slice shell_sets(struct slice command)
 {
-	static const struct slice setters[] = {SLICE_INIT("cd"), SLICE_INIT("export"),
-	                                       SLICE_INIT("source"), SLICE_INIT(".")};
 	struct slice rest = command, word = slice_next_word(&rest);
 	bool goes_on = slice_find(command, ';', 0) < command.len ||
 	               slice_find(command, '&', 0) < command.len;
-	bool sets = !goes_on && slice_is_one_of(word, setters, sizeof setters / sizeof *setters);
+	bool sets = !goes_on && slice_is_word_of(word, "cd export source .");
 	return sets ? word : slice_make(NULL, 0);
 }
 
@@ -263,18 +249,14 @@ struct slice shell_sets(struct slice command)
 bool packages_installs(const struct magic *magic)
 {
 	/* Commands of pip and conda that only report. */
-	static const struct slice tells[] = {
-	        SLICE_INIT("list"),   SLICE_INIT("show"),   SLICE_INIT("freeze"),
-	        SLICE_INIT("check"),  SLICE_INIT("info"),   SLICE_INIT("search"),
-	        SLICE_INIT("config"), SLICE_INIT("--help"), SLICE_INIT("--version"),
-	        SLICE_INIT("-V"),     SLICE_INIT("help"),   SLICE_INIT("inspect"),
-	};
 	if (magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST)
 		return shell_installs(magic->args) == SHELL_INSTALLS_ONLY;
 	if (magic->row == NULL || magic->row->action != ACTION_INSTALL)
 		return false;
 	struct slice rest = magic->args;
-	return !slice_is_one_of(slice_next_word(&rest), tells, sizeof tells / sizeof *tells);
+	return !slice_is_word_of(
+	        slice_next_word(&rest),
+	        "list show freeze check info search config --help --version -V help inspect");
 }
 
 /* Returns the next word of a command, without quotes around it. *ENDS: the command ends with it. */
@@ -293,24 +275,9 @@ static struct slice next_argument(struct slice *command, bool *ends)
 /* True for options of pip install and conda install whose value is the next word. */
 static bool takes_value(struct slice option)
 {
-	static const struct slice options[] = {
-	        SLICE_INIT("-i"),
-	        SLICE_INIT("--index-url"),
-	        SLICE_INIT("--extra-index-url"),
-	        SLICE_INIT("-f"),
-	        SLICE_INIT("--find-links"),
-	        SLICE_INIT("-t"),
-	        SLICE_INIT("--target"),
-	        SLICE_INIT("--trusted-host"),
-	        SLICE_INIT("-c"),
-	        SLICE_INIT("--prefix"),
-	        SLICE_INIT("--constraint"),
-	        SLICE_INIT("--channel"),
-	        SLICE_INIT("-n"),
-	        SLICE_INIT("--name"),
-	        SLICE_INIT("-p"),
-	};
-	return slice_is_one_of(option, options, sizeof options / sizeof *options);
+	return slice_is_word_of(option,
+	                        "-i --index-url --extra-index-url -f --find-links -t --target "
+	                        "--trusted-host -c --prefix --constraint --channel -n --name -p");
 }
 
 /* True for a comment, a pipe, a redirection or another command. */

@@ -23,28 +23,19 @@ struct task_starters {
 	bool nests;               /* asyncio.run() requires a running loop, too */
 };
 
-static const struct slice task_calls[] = {
-        SLICE_INIT("create_task"),      SLICE_INIT("ensure_future"), SLICE_INIT("current_task"),
-        SLICE_INIT("get_running_loop"), SLICE_INIT("all_tasks"),
-};
-
-enum { TASK_CALL_COUNT = sizeof task_calls / sizeof *task_calls };
-
-/* run() counts only as asyncio.run(): other modules have methods of this name. */
-static const struct slice nested_calls[] = {SLICE_INIT("run"), SLICE_INIT("run_until_complete")};
-
-enum { NESTED_CALL_COUNT = sizeof nested_calls / sizeof *nested_calls };
+static const char task_calls[] =
+        "create_task ensure_future current_task get_running_loop all_tasks";
 
 /* NESTS: the notebook uses nest_asyncio, with which asyncio.run() uses the loop of Jupyter. */
 static void task_starters_init(struct task_starters *starters, struct arena *arena, bool nests)
 {
 	*starters = (struct task_starters){.nests = nests};
-	for (size_t i = 0; nests && i < NESTED_CALL_COUNT; i++)
-		name_filter_add(&starters->names, nested_calls[i]);
+	/* run() counts only as asyncio.run(): other modules have methods of this name. */
+	if (nests)
+		name_filter_add_words(&starters->names, "run run_until_complete");
 	name_set_init(&starters->functions, arena);
 	name_set_init(&starters->methods, arena);
-	for (size_t i = 0; i < TASK_CALL_COUNT; i++)
-		name_filter_add(&starters->names, task_calls[i]);
+	name_filter_add_words(&starters->names, task_calls);
 }
 
 /* A list of definitions that is searched in order. */
@@ -94,12 +85,10 @@ static bool is_followed_by(const struct lexed_cell *cell, uint32_t index, struct
 /* True if token INDEX is a name that is being defined: "def f", "as f", "f =". */
 static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 {
-	static const struct slice before[] = {SLICE_INIT("def"), SLICE_INIT("class"),
-	                                      SLICE_INIT("as")};
 	uint32_t previous = syntax_previous(cell, index);
 	return is_followed_by(cell, index, SLICE("=")) ||
-	       (previous < index && slice_is_one_of(statement_token(cell, previous), before,
-	                                            sizeof before / sizeof *before));
+	       (previous < index &&
+	        slice_is_word_of(statement_token(cell, previous), "def class as"));
 }
 
 /* asyncio.run, loop.run_until_complete */
@@ -123,7 +112,7 @@ static bool starts_task(const struct task_starters *starters, const struct lexed
 	bool attribute = syntax_is_attribute(cell, index);
 	if (starters->nests && called && attribute && is_nested_call(cell, index))
 		return true;
-	if (slice_is_one_of(name, task_calls, TASK_CALL_COUNT))
+	if (slice_is_word_of(name, task_calls))
 		return called || attribute || is_followed_by(cell, index, SLICE("as"));
 	return attribute ? called && name_set_has(&starters->methods, name)
 	                 : name_set_has(&starters->functions, name);

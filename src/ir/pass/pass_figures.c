@@ -6,25 +6,17 @@
 /* True for methods that draw with matplotlib, whichever module imports it. */
 static bool draws(struct slice method)
 {
-	static const struct slice methods[] = {
-	        SLICE_INIT("hist"),
-	        SLICE_INIT("boxplot"),
-	        SLICE_INIT("draw"),
-	};
 	return slice_starts_with(method, SLICE("plot")) ||
 	       slice_starts_with(method, SLICE("draw_")) ||
-	       slice_is_one_of(method, methods, sizeof methods / sizeof *methods);
+	       slice_is_word_of(method, "hist boxplot draw");
 }
 
 /* True if MODULE draws with matplotlib, or is plotly. */
 static bool module_draws(struct slice module)
 {
-	static const struct slice modules[] = {
-	        SLICE_INIT("matplotlib"), SLICE_INIT("pylab"),   SLICE_INIT("mpl_toolkits"),
-	        SLICE_INIT("mplfinance"), SLICE_INIT("seaborn"), SLICE_INIT("plotnine"),
-	        SLICE_INIT("cartopy"),    SLICE_INIT("arviz"),   SLICE_INIT("plotly"),
-	};
-	return slice_is_one_of(module, modules, sizeof modules / sizeof *modules);
+	return slice_is_word_of(
+	        module,
+	        "matplotlib pylab mpl_toolkits mplfinance seaborn plotnine cartopy arviz plotly");
 }
 
 static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)

@@ -35,10 +35,7 @@ static void add_magic(struct program *program, struct slice name)
 	}
 }
 
-static const struct slice callers[] = {SLICE_INIT("run_line_magic"), SLICE_INIT("run_cell_magic"),
-                                       SLICE_INIT("magic")};
-
-enum { CALLER_COUNT = sizeof callers / sizeof *callers };
+static const char callers[] = "run_line_magic run_cell_magic magic";
 
 /* True if token AT is a string and the first argument of one of these. */
 static bool names_magic(const struct lexed_cell *cell, uint32_t at)
@@ -47,16 +44,16 @@ static bool names_magic(const struct lexed_cell *cell, uint32_t at)
 		return false;
 	uint32_t bracket = syntax_previous(cell, at), caller = syntax_previous(cell, bracket);
 	return caller < bracket && syntax_is(cell, bracket, SLICE("(")) &&
-	       slice_is_one_of(statement_token(cell, caller), callers, CALLER_COUNT);
+	       slice_is_word_of(statement_token(cell, caller), callers);
 }
 
 /* Adds to PROGRAM the effects of magics that strings of CELL name, as in
  * get_ipython().run_line_magic("matplotlib", "inline"). */
 static void need_called_magics(struct program *program, const struct lexed_cell *cell)
 {
-	bool calls = false;
-	for (size_t i = 0; i < CALLER_COUNT; i++)
-		calls |= name_filter_may_have(&cell->names, callers[i]);
+	struct name_filter names = {0};
+	name_filter_add_words(&names, callers);
+	bool calls = name_filters_may_meet(&cell->names, &names);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
 		if (names_magic(cell, i))
 			add_magic(program, first_word(statement_token(cell, i)));
@@ -114,10 +111,7 @@ static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
 }
 
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
-static const struct slice askers[] = {SLICE_INIT("input"), SLICE_INIT("breakpoint"),
-                                      SLICE_INIT("getpass"), SLICE_INIT("set_trace")};
-
-enum { ASKER_COUNT = sizeof askers / sizeof *askers };
+static const char askers[] = "input breakpoint getpass set_trace";
 
 static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 {
@@ -268,50 +262,34 @@ static bool has_word(struct slice text, struct slice word)
 }
 
 /* Decorators of IPython.core.magic, which require get_ipython() where they are used. */
-static const struct slice registrars[] = {
-        SLICE_INIT("register_line_magic"), SLICE_INIT("register_cell_magic"),
-        SLICE_INIT("register_line_cell_magic"), SLICE_INIT("magics_class")};
+static const char registrars[] =
+        "register_line_magic register_cell_magic register_line_cell_magic magics_class";
 
 /* Loops over their results can delete all names, including those of frames. */
-static const struct slice listers[] = {SLICE_INIT("dir"), SLICE_INIT("globals"),
-                                       SLICE_INIT("locals"), SLICE_INIT("vars")};
-
-enum {
-	REGISTRAR_COUNT = sizeof registrars / sizeof *registrars,
-	LISTER_COUNT = sizeof listers / sizeof *listers,
-};
+static const char listers[] = "dir globals locals vars";
 
 /* Adds the names that read_name() and read_fields() search for. */
 static void find_wanted(struct name_filter *wanted)
 {
-	static const struct slice others[] = {
-	        SLICE_INIT("display"), SLICE_INIT("get_ipython"), SLICE_INIT("In"),
-	        SLICE_INIT("Out"),     SLICE_INIT("_"),
-	};
-	for (size_t i = 0; i < ASKER_COUNT; i++)
-		name_filter_add(wanted, askers[i]);
-	for (size_t i = 0; i < REGISTRAR_COUNT; i++)
-		name_filter_add(wanted, registrars[i]);
-	for (size_t i = 0; i < LISTER_COUNT; i++)
-		name_filter_add(wanted, listers[i]);
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		name_filter_add(wanted, others[i]);
+	name_filter_add_words(wanted, askers);
+	name_filter_add_words(wanted, registrars);
+	name_filter_add_words(wanted, listers);
+	name_filter_add_words(wanted, "display get_ipython In Out _");
 }
 
 static void read_name(struct reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->lexed;
 	struct slice name = statement_token(cell, at);
-	if (slice_is_one_of(name, askers, ASKER_COUNT))
+	if (slice_is_word_of(name, askers))
 		read_asker(reader, at, name);
 	if (syntax_is_attribute(cell, at))
 		return;
-	if (slice_is_one_of(name, listers, LISTER_COUNT) && reader->deletes)
+	if (slice_is_word_of(name, listers) && reader->deletes)
 		reader->program->effects |= NEED_KEPT_NAMES;
 	if (slice_eq(name, SLICE("display")))
 		reader->program->effects |= NEED_DISPLAY;
-	else if (slice_eq(name, SLICE("get_ipython")) ||
-	         slice_is_one_of(name, registrars, REGISTRAR_COUNT))
+	else if (slice_eq(name, SLICE("get_ipython")) || slice_is_word_of(name, registrars))
 		reader->program->effects |= NEED_GET_IPYTHON;
 	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
 		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
@@ -345,10 +323,8 @@ static void read_tokens(struct reader *reader)
 
 static bool loads_jumper(const struct magic *magic)
 {
-	static const struct slice loaders[] = {SLICE_INIT("load_ext"), SLICE_INIT("reload_ext")};
 	struct slice rest = magic->args;
-	return magic->kind == MAGIC_LINE &&
-	       slice_is_one_of(magic->name, loaders, sizeof loaders / sizeof *loaders) &&
+	return magic->kind == MAGIC_LINE && slice_is_word_of(magic->name, "load_ext reload_ext") &&
 	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
 }
 

@@ -49,14 +49,9 @@ static void remove_statement(struct arena *arena, struct block *block,
 /* True for names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
 static bool can_move(struct slice name)
 {
-	static const struct slice known[] = {
-	        SLICE_INIT("nested_scopes"),    SLICE_INIT("generators"),
-	        SLICE_INIT("division"),         SLICE_INIT("absolute_import"),
-	        SLICE_INIT("with_statement"),   SLICE_INIT("print_function"),
-	        SLICE_INIT("unicode_literals"), SLICE_INIT("generator_stop"),
-	        SLICE_INIT("annotations"),
-	};
-	return slice_is_one_of(name, known, sizeof known / sizeof *known);
+	return slice_is_word_of(name,
+	                        "nested_scopes generators division absolute_import with_statement "
+	                        "print_function unicode_literals generator_stop annotations");
 }
 
 static bool all_can_move(const struct syntax_future *future)
