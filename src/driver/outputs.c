@@ -22,8 +22,7 @@
 #include "emit/emit.h"
 #include "emit/run_script.h"
 #include "emit/script.h"
-#include "emit/source_map.h"
-#include "emit/sweep_table.h"
+#include "emit/dump.h"
 #include "emit/template.h"
 #include "process/scratch.h"
 

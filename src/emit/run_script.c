@@ -5,11 +5,13 @@
 
 #include "base/paths.h"
 #include "base/quote.h"
+#include "base/value_json.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/variables.h"
 #include "settings/config.h"
+#include "settings/sweep.h"
 
 enum { LINE_WIDTH = 100 };
 
@@ -372,4 +374,20 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("command_line"), command_line(arena, program, parts, from_here)},
 	};
 	template_expand(out, NULL, "run.sh", values, sizeof values / sizeof *values);
+}
+
+void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
+                      struct slice build)
+{
+	strbuf_puts(out, "# Compiled by nbscorep from ");
+	comment_inline(out, names->notebook);
+	strbuf_puts(out, ": the sets of parameters of a sweep, each after its number. Change the "
+	                 "sweep, then build again.\n");
+	emit_build_line(out, build);
+	for (size_t i = 0; i < sweep->sets.count; i++) {
+		const struct sweep_set *set = &sweep->sets.items[i];
+		strbuf_printf(out, "%zu\t", i + 1);
+		value_json_entries(out, set->values.items, set->values.count);
+		strbuf_addc(out, '\n');
+	}
 }

@@ -1,4 +1,4 @@
-/* Emits the run script of a program. */
+/* Emits the run script of a program, and the table of a sweep. */
 #ifndef NBSCOREP_EMIT_RUN_SCRIPT_H
 #define NBSCOREP_EMIT_RUN_SCRIPT_H
 
@@ -17,5 +17,10 @@ void emit_environment(struct strbuf *out, const struct program *program,
 
 /* Appends the line with the build id to OUT, with its line end. */
 void emit_build_line(struct strbuf *out, struct slice build);
+
+/* Appends the table of a sweep to OUT: comments with the build id, then a line for each set,
+ * "N<tab>{...}". */
+void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
+                      struct slice build);
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "emit/emit.h"
-#include "emit/sweep_table.h"
+#include "emit/run_script.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"
 
