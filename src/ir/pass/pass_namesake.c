@@ -7,19 +7,53 @@
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 
-/* True for modules of Python, and of packages that other packages import. */
-static bool is_known_module(struct slice name)
-{
-	static const struct slice names[] = {
-	        SLICE_INIT("sitecustomize"),
-	        SLICE_INIT("usercustomize"),
-#define MODULE(name) SLICE_INIT(name),
-#include "ir/analysis/common_modules.def"
-#include "ir/analysis/stdlib_modules.def"
-#undef MODULE
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
-}
+/* Modules of Python's standard library, 3.8 to 3.14: sys.stdlib_module_names and those that were
+ * added or removed between these versions, without private ones. */
+static const char stdlib_modules[] =
+        "abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore "
+        "atexit audioop base64 bdb binascii binhex bisect builtins bz2 cProfile calendar "
+        "cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall "
+        "compression concurrent configparser contextlib contextvars copy copyreg crypt csv "
+        "ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest email "
+        "encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch "
+        "formatter fractions ftplib functools gc genericpath getopt getpass gettext glob "
+        "graphlib grp gzip hashlib heapq hmac html http idlelib imaplib imghdr imp "
+        "importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale "
+        "logging lzma macpath mailbox mailcap marshal math mimetypes mmap modulefinder "
+        "msilib msvcrt multiprocessing netrc nis nntplib nt ntpath nturl2path numbers "
+        "opcode operator optparse os ossaudiodev parser pathlib pdb pickle pickletools "
+        "pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty "
+        "pwd py_compile pyclbr pydoc pydoc_data pyexpat queue quopri random re readline "
+        "reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex "
+        "shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 "
+        "sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct "
+        "subprocess sunau symbol symtable sys sysconfig syslog tabnanny tarfile telnetlib "
+        "tempfile termios textwrap this threading time timeit tkinter token tokenize "
+        "tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata "
+        "unittest urllib uu uuid venv warnings wave weakref webbrowser winreg winsound "
+        "wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo";
+
+/* Modules that other packages, or the processes that they start, import. Modules that the notebook
+ * itself imports are found in the notebook. */
+static const char common_modules[] =
+        "sitecustomize usercustomize "
+        "Cython IPython PIL absl accelerate aiohttp altair anndata anyio arrow astropy "
+        "asttokens attr attrs babel bokeh boto3 botocore bs4 cachetools certifi cffi "
+        "chardet charset_normalizer click cloudpickle colorama comm contourpy cryptography "
+        "cupy cycler cython dask datasets dateutil debugpy decorator defusedxml dill "
+        "distributed einops executing fastapi filelock flask fontTools frozenlist fsspec "
+        "future git google graphviz greenlet grpc h5py httpx huggingface_hub idna imageio "
+        "ipykernel ipywidgets jax jedi jinja2 joblib jsonschema jupyter_client jupyter_core "
+        "keras kiwisolver lightning llvmlite lxml markdown markupsafe matplotlib "
+        "matplotlib_inline mpi4py mpl_toolkits mpmath msgpack multidict multiprocess "
+        "narwhals nbformat nest_asyncio netCDF4 networkx nltk numba numexpr numpy packaging "
+        "pandas parso patsy pexpect pip pkg_resources platformdirs plotly polars "
+        "prompt_toolkit psutil ptyprocess pyarrow pycparser pydantic pygments pyparsing "
+        "pytest pytz pywt regex requests rich safetensors scipy seaborn setuptools six "
+        "skimage sklearn sniffio soupsieve sqlalchemy statsmodels sympy tables tensorboard "
+        "tensorflow threadpoolctl tokenizers toml tomli toolz torch torchvision tornado "
+        "tqdm traitlets transformers triton typing_extensions tzdata tzlocal urllib3 "
+        "wcwidth websocket wheel wrapt xarray xgboost yaml yarl zarr zipp zmq zstandard";
 
 static bool imports_module(struct arena *arena, const struct lexed_cell *cell, struct slice name)
 {
@@ -33,7 +67,8 @@ static bool imports_module(struct arena *arena, const struct lexed_cell *cell, s
 static bool is_module(struct arena *arena, struct program *program, struct slice name)
 {
 	block_refs blocks = program_blocks(arena, program);
-	bool found = is_known_module(name);
+	bool found =
+	        slice_is_word_of(name, stdlib_modules) || slice_is_word_of(name, common_modules);
 	for (size_t i = 0; i < blocks.count && !found; i++)
 		found = block_is_code(blocks.items[i]) &&
 		        imports_module(arena, blocks.items[i]->lexed, name);
