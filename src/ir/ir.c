@@ -143,6 +143,12 @@ struct location block_location(const struct block *block, uint32_t offset, uint3
 	return lexed_location(block->lexed, offset, len);
 }
 
+struct location block_token_location(const struct block *block, uint32_t token)
+{
+	const struct token *found = &block->lexed->tokens.items[token];
+	return lexed_location(block->lexed, found->offset, found->len);
+}
+
 struct location block_cell_location(const struct block *block)
 {
 	return (struct location){.cell = block->lexed->number, .file = block->lexed->file};

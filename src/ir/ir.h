@@ -302,6 +302,9 @@ void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, s
 /* Returns the place in the notebook of bytes [OFFSET, OFFSET+LEN) of a code block's text. */
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len);
 
+/* Returns the place of a token of the block's code. */
+struct location block_token_location(const struct block *block, uint32_t token);
+
 /* Returns the place of the block's whole cell. */
 struct location block_cell_location(const struct block *block);
 
@@ -324,6 +327,14 @@ static inline bool block_is_code(const struct block *block)
 static inline bool block_is_instrumented(const struct block *block)
 {
 	return block->kind == BLOCK_EXECUTE || block->marked;
+}
+
+/* Turns the instrumenter on or off in the block. */
+static inline void block_set_instrumented(struct block *block, bool on)
+{
+	block->marked = on;
+	if (block_is_code(block))
+		block->kind = on ? BLOCK_EXECUTE : BLOCK_PLAIN;
 }
 
 /* Sorts the edits of all blocks by offset. Edits at the same offset keep their order. */

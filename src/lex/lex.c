@@ -273,6 +273,14 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	}
 }
 
+void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
+{
+	struct cell cell = {.type = CELL_CODE, .source = text};
+	struct diags ignored;
+	diags_init(&ignored, arena);
+	lex_cell(arena, &cell, &ignored, out);
+}
+
 static struct location locate(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
 {
 	size_t low = 0, high = cell->lines.count;

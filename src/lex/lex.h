@@ -121,6 +121,9 @@ struct lexed_cell {
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
               struct lexed_cell *out);
 
+/* Lexes TEXT as a code cell of its own, without diagnostics; OUT->broken shows an error. */
+void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out);
+
 /* The place of bytes [OFFSET, OFFSET+LEN) of cell->text, in the notebook's cell. */
 struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len);
 

@@ -52,6 +52,15 @@ bool syntax_is_keyword(struct slice word)
 	return slice_is_one_of(word, keywords, sizeof keywords / sizeof *keywords);
 }
 
+bool syntax_is_identifier(struct slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
+			return false;
+	}
+	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
+}
+
 static bool is_passed_over(enum token_kind kind)
 {
 	return kind == TOKEN_BLANK || kind == TOKEN_COMMENT || kind == TOKEN_NL ||

@@ -73,6 +73,9 @@ bool statement_inside(const struct lexed_cell *cell, const struct syntax_stateme
  * keywords (match, case, type, _). */
 bool syntax_is_keyword(struct slice word);
 
+/* True if NAME is an identifier and not such a keyword; ASCII only. */
+bool syntax_is_identifier(struct slice name);
+
 /* The index of the first token from INDEX on, before END, that is not a blank, comment, line end or
  * continuation; END if none is left. */
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);

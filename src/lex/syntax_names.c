@@ -218,16 +218,6 @@ static bool is_star_import(const struct lexed_cell *cell, const struct syntax_st
 	return at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
 }
 
-/* True if NAME can certainly be declared global: ASCII only, and not a keyword. */
-static bool is_plain_name(struct slice name)
-{
-	for (size_t i = 0; i < name.len; i++) {
-		if ((unsigned char)name.ptr[i] >= 0x80)
-			return false;
-	}
-	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
-}
-
 /* "f'{(x := 1)}'" assigns to x. False matches are harmless: the caller needs all names. */
 static void add_walrus_names(struct name_set *names, struct slice text)
 {
@@ -237,7 +227,7 @@ static void add_walrus_names(struct name_set *names, struct slice text)
 		while (start > 0 && is_name_byte(text.ptr[start - 1]))
 			start--;
 		struct slice name = slice_sub(text, start, end);
-		if (is_plain_name(name))
+		if (syntax_is_identifier(name))
 			name_set_add(names, name);
 	}
 }

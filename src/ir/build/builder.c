@@ -104,11 +104,9 @@ static const struct cell *build_broken_cell(struct arena *arena, const struct ce
                                             const struct broken_cell *broken,
                                             struct slice notebook_name)
 {
-	struct diags unheard;
 	struct lexed_cell lexed;
 	struct strbuf out;
-	diags_init(&unheard, arena);
-	lex_cell(arena, cell, &unheard, &lexed);
+	lex_text(arena, cell->source, &lexed);
 	strbuf_init(&out, arena);
 	struct slice line = slice_make(NULL, 0), rest = cell->source;
 	for (uint32_t i = 0; i < lexed.text_line; i++)

@@ -63,15 +63,6 @@ struct slice site_echo(const struct site *site)
 	return program_echo(site->context->arena, site->program, site->block);
 }
 
-void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed)
-{
-	struct arena *arena = site->context->arena;
-	struct cell cell = {.type = CELL_CODE, .number = site->block->cell, .source = text};
-	struct diags ignored;
-	diags_init(&ignored, arena);
-	lex_cell(arena, &cell, &ignored, lexed);
-}
-
 static struct slice magic_text(const struct site *site)
 {
 	return slice_sub(site->block->code.text, site->magic->offset,

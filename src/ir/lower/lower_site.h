@@ -34,10 +34,6 @@ struct slice site_echo(const struct site *site);
  * replacement. */
 void site_add_line_ends(const struct site *site, struct strbuf *out);
 
-/* Lexes TEXT, the Python code of a magic, as a separate cell. Sets LEXED->broken on an error,
- * without a diagnostic: Python reports the error at run time. */
-void site_lex(const struct site *site, struct slice text, struct lexed_cell *lexed);
-
 /* Replaces the magic by TEXT. "x = " before an assigned magic is kept. */
 void site_replace(const struct site *site, struct slice text);
 

@@ -248,14 +248,6 @@ static bool uses_name(const block_refs *blocks, struct slice name)
 	return false;
 }
 
-static void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
-{
-	struct cell cell = {.type = CELL_CODE, .source = text};
-	struct diags unheard;
-	diags_init(&unheard, arena);
-	lex_cell(arena, &cell, &unheard, out);
-}
-
 /* Adds the names of TEXT, a part of a magic. */
 static bool add_names_of_text(struct name_set *set, struct slice text)
 {
@@ -285,12 +277,10 @@ static void refuse_returns(struct pass_context *context, const struct block *blo
 	syntax_outer_statements(context->arena, block->lexed, SLICE("return"), &statements);
 	syntax_outer_statements(context->arena, block->lexed, SLICE("yield"), &statements);
 	for (size_t i = 0; i < statements.count; i++) {
-		const struct token *token =
-		        &block->lexed->tokens.items[statements.items[i].first_token];
-		diag_add(context->diags, DIAG_AWAIT_RETURN,
-		         block_location(block, token->offset, token->len),
+		uint32_t at = statements.items[i].first_token;
+		diag_add(context->diags, DIAG_AWAIT_RETURN, block_token_location(block, at),
 		         "'%.*s' outside of a function",
-		         SLICE_ARG(token_text(block->lexed, token)));
+		         SLICE_ARG(statement_token(block->lexed, at)));
 	}
 }
 

@@ -1,50 +1,33 @@
 /* --instrument: selects the instrumented code cells. */
 #include "ir/passes.h"
 
-static void find_mark(struct block *block, void *data)
+static bool has_marks(struct pass_context *context)
 {
-	if (block->kind == BLOCK_EXECUTE || block->kind == BLOCK_MULTICELL)
-		*(bool *)data = true;
-}
-
-static void mark(struct block *block, void *data)
-{
-	(void)data;
-	block->marked = true;
-	if (block->kind == BLOCK_PLAIN)
-		block->kind = BLOCK_EXECUTE;
-}
-
-static void unmark(struct block *block, void *data)
-{
-	(void)data;
-	block->marked = false;
-	if (block->kind == BLOCK_EXECUTE)
-		block->kind = BLOCK_PLAIN;
-}
-
-static void find_vampir(struct block *block, void *data)
-{
-	if (block_is_instrumented(block) && block->opens_vampir)
-		*(bool *)data = true;
+	bool marked = false;
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		block_refs blocks = program_blocks(context->arena, &context->ir->programs.items[i]);
+		for (size_t k = 0; k < blocks.count; k++)
+			marked |= blocks.items[k]->kind == BLOCK_EXECUTE ||
+			          blocks.items[k]->kind == BLOCK_MULTICELL;
+	}
+	return marked;
 }
 
 void pass_instrument(struct pass_context *context)
 {
-	struct ir *ir = context->ir;
 	enum instrument mode = context->options->instrument;
-	bool marked = false;
-	for (size_t i = 0; i < ir->programs.count; i++)
-		blocks_walk(&ir->programs.items[i].blocks, find_mark, &marked);
 	/* A notebook without marked cells is measured as a whole. */
 	if (mode == INSTRUMENT_DEFAULT)
-		mode = marked ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
-	for (size_t i = 0; i < ir->programs.count; i++) {
-		block_list *blocks = &ir->programs.items[i].blocks;
-		if (mode == INSTRUMENT_ALL)
-			blocks_walk(blocks, mark, NULL);
-		else if (mode == INSTRUMENT_NONE)
-			blocks_walk(blocks, unmark, NULL);
-		blocks_walk(blocks, find_vampir, &ir->programs.items[i].opens_vampir);
+		mode = has_marks(context) ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		struct program *program = &context->ir->programs.items[i];
+		block_refs blocks = program_blocks(context->arena, program);
+		for (size_t k = 0; k < blocks.count; k++) {
+			struct block *block = blocks.items[k];
+			if (mode != INSTRUMENT_MARKED)
+				block_set_instrumented(block, mode == INSTRUMENT_ALL);
+			program->opens_vampir |=
+			        block_is_instrumented(block) && block->opens_vampir;
+		}
 	}
 }

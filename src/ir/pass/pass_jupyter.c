@@ -98,12 +98,6 @@ static struct part part_of(const struct lexed_cell *cell, uint32_t at)
 	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
 }
 
-static struct location token_location(const struct reader *reader, uint32_t at)
-{
-	const struct token *token = &reader->block->lexed->tokens.items[at];
-	return block_location(reader->block, token->offset, token->len);
-}
-
 static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
 {
 	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
@@ -123,7 +117,7 @@ static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 	if (others || !slice_eq(text_behind(cell, at), SLICE("(")) ||
 	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
 		return;
-	diag_add(reader->context->diags, DIAG_INPUT, token_location(reader, at),
+	diag_add(reader->context->diags, DIAG_INPUT, block_token_location(reader->block, at),
 	         debugs ? "%.*s() starts a debugger, which needs input that a batch job does not "
 	                  "have"
 	                : "%.*s() needs input, which a batch job does not have",

@@ -69,14 +69,13 @@ static void check_old_name(struct pass_context *context, struct program *program
                            const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
-	const struct token *token = &block->lexed->tokens.items[at];
-	struct slice name = token_text(block->lexed, token);
+	struct slice name = statement_token(block->lexed, at);
 	const char *today = name_of_today(name);
 	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
 	                       stands_in_import_of_scorep(block->lexed, at)))
 		return;
 	program->effects |= NEED_OLD_BINDINGS;
-	diag_add(context->diags, DIAG_OLD_NAME, block_location(block, token->offset, token->len),
+	diag_add(context->diags, DIAG_OLD_NAME, block_token_location(block, at),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
 	         "'scorep.%s'",
 	         SLICE_ARG(name), today);
@@ -88,8 +87,7 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 	/* The lexer has reported a broken cell. */
 	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
 		return;
-	const struct token *token = &block->lexed->tokens.items[fault.token];
-	diag_add(context->diags, DIAG_LEX, block_location(block, token->offset, token->len), "%s",
+	diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token), "%s",
 	         fault.message);
 }
 

@@ -203,7 +203,7 @@ static bool replace_statement(const struct timed *timed)
 static void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
-	site_lex(site, timed.text, &timed.lexed);
+	lex_text(site->context->arena, timed.text, &timed.lexed);
 	bool has_option = slice_starts_with(timed.text, SLICE("--no-raise-error"));
 	if (!has_option &&
 	    (site->magic->assigned ? replace_expression(&timed) : replace_statement(&timed)))
@@ -234,20 +234,11 @@ static void add_arguments(struct strbuf *out, struct slice words, char escape)
 	strbuf_puts(out, quote);
 }
 
-static bool is_name(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_alnum(text.ptr[i]) && text.ptr[i] != '_')
-			return false;
-	}
-	return text.len > 0 && !ascii_is_digit(text.ptr[0]) && !syntax_is_keyword(text);
-}
-
 static bool is_dotted_name(struct slice text)
 {
 	while (text.len > 0) {
 		size_t dot = slice_find(text, '.', 0);
-		if (!is_name(slice_sub(text, 0, dot)))
+		if (!syntax_is_identifier(slice_sub(text, 0, dot)))
 			return false;
 		if (dot == text.len)
 			return true;
@@ -281,7 +272,7 @@ static bool is_argument(const struct site *site, struct slice word)
 	if (!begins || !ends || slice_find(word, '#', 0) < word.len ||
 	    slice_find(word, ';', 0) < word.len)
 		return false;
-	site_lex(site, word, &lexed);
+	lex_text(site->context->arena, word, &lexed);
 	return !lexed.broken && lexed.magics.count == 0;
 }
 

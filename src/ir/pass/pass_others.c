@@ -35,14 +35,11 @@ struct finder {
 static void add(struct finder *finder, struct slice file, struct slice text, struct location where)
 {
 	struct arena *arena = finder->context->arena;
-	struct cell cell = {.type = CELL_CODE, .source = text};
-	struct diags unheard;
 	struct lexed_cell *lexed = ARENA_NEW(arena, struct lexed_cell);
 	if (*finder->bytes == 0 || (file.len > 0 && finder->files++ >= FILES_MAX))
 		return;
 	*finder->bytes -= text.len < *finder->bytes ? text.len : *finder->bytes;
-	diags_init(&unheard, arena);
-	lex_cell(arena, &cell, &unheard, lexed);
+	lex_text(arena, text, lexed);
 	vec_push(arena, &finder->program->others, ((struct other_code){file, where, lexed}));
 }
 
@@ -204,9 +201,8 @@ static void look_at_block(struct block *block, void *data)
 		return;
 	syntax_imports(finder->context->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
-		const struct token *token = &cell->tokens.items[imports.items[i].token];
 		find_import(finder, imports.items[i].path, slice_make("", 0),
-		            block_location(block, token->offset, token->len));
+		            block_token_location(block, imports.items[i].token));
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];

@@ -13,10 +13,6 @@
 
 /* ---- what the cell sets ---- */
 
-/* Internal to src/ir: names and values of parameters, for pass_parameters.c. */
-
-/* ---- the cell ---- */
-
 static struct slice unquoted(struct slice text)
 {
 	bool quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
@@ -38,12 +34,11 @@ static struct slice comment_type(struct slice *comment)
 static struct parameter_name name_of(const struct block *block,
                                      const struct syntax_assignment *assignment)
 {
-	const struct token *token = &block->lexed->tokens.items[assignment->token];
 	struct parameter_name name = {
 	        .name = assignment->name,
 	        .value = assignment->value,
 	        .comment = assignment->comment,
-	        .where = block_location(block, token->offset, token->len),
+	        .where = block_token_location(block, assignment->token),
 	};
 	struct slice commented = comment_type(&name.comment);
 	name.type = assignment->annotation.len > 0 ? unquoted(assignment->annotation)
@@ -95,18 +90,6 @@ static bool parameters_agree(struct slice type, const struct value *value)
 
 /* ---- names ---- */
 
-/* Accepts ASCII only. A name with other letters is valid if the cell sets it. */
-static bool is_identifier(struct slice name)
-{
-	if (name.len == 0 || ascii_is_digit(name.ptr[0]) || syntax_is_keyword(name))
-		return false;
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
-			return false;
-	}
-	return true;
-}
-
 /* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
 static const char *name_fault(struct slice name, bool known)
 {
@@ -115,7 +98,7 @@ static const char *name_fault(struct slice name, bool known)
 	if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
 	    slice_ends_with(name, SLICE("__")))
 		return "is reserved for Python";
-	if (known || is_identifier(name))
+	if (known || syntax_is_identifier(name))
 		return NULL;
 	return syntax_is_keyword(name) ? "is a Python keyword" : "is not a Python identifier";
 }

@@ -46,8 +46,7 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 			continue;
 		int change = region_change(cell, i);
 		if (change > 0 && walk->open == 0)
-			walk->opened = block_location(block, cell->tokens.items[i].offset,
-			                              cell->tokens.items[i].len);
+			walk->opened = block_token_location(block, i);
 		walk->open = walk->open + change < 0 ? 0 : walk->open + change;
 	}
 }

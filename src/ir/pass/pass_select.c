@@ -35,9 +35,7 @@ static void report_aborted_section(struct pass_context *context, const struct bl
 static void make_plain(struct block *block, void *data)
 {
 	(void)data;
-	block->marked = false;
-	if (block->kind == BLOCK_EXECUTE)
-		block->kind = BLOCK_PLAIN;
+	block_set_instrumented(block, false);
 }
 
 /* Keeps the cell of a mode magic as a comment when its block is dissolved. */

@@ -204,10 +204,7 @@ static void add_arguments(struct collector *c)
 		if (block_is_code(block))
 			at = find_mpi(c->context->arena, block->lexed);
 		if (at != UINT32_MAX)
-			add_mpi(c,
-			        block_location(block, block->lexed->tokens.items[at].offset,
-			                       block->lexed->tokens.items[at].len),
-			        slice_make("", 0));
+			add_mpi(c, block_token_location(block, at), slice_make("", 0));
 	}
 	for (size_t i = 0; i < program->others.count; i++) {
 		const struct other_code *other = &program->others.items[i];
