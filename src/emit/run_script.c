@@ -110,9 +110,9 @@ static void add_user_lines(struct strbuf *out, const config_value_list *list)
 	}
 }
 
-static struct slice step(struct arena *arena, const char *template, const char *name,
-                         void (*add)(struct strbuf *, const config_value_list *),
-                         const config_value_list *list, struct slice all)
+static struct slice config_step(struct arena *arena, const char *template, const char *name,
+                                void (*add)(struct strbuf *, const config_value_list *),
+                                const config_value_list *list, struct slice all)
 {
 	struct strbuf lines, out;
 	strbuf_init(&lines, arena);
@@ -285,8 +285,8 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
 	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(strbuf_slice(&quoted)));
 }
 
-static struct slice quoted(struct arena *arena, struct slice text,
-                           void (*quote)(struct strbuf *, struct slice))
+static struct slice quoted_text(struct arena *arena, struct slice text,
+                                void (*quote)(struct strbuf *, struct slice))
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -304,7 +304,7 @@ static struct slice notebook_folder_lines(struct arena *arena, struct slice note
 {
 	if (is_beside(notebook_folder))
 		return SLICE("here=$PWD\n");
-	struct slice word = quoted(arena, notebook_folder, bash_word);
+	struct slice word = quoted_text(arena, notebook_folder, bash_word);
 	return arena_printf(arena, "here=$PWD\nCDPATH='' cd -P -- ./%.*s\n", SLICE_ARG(word));
 }
 
@@ -316,7 +316,7 @@ static struct slice missing_text(struct arena *arena, struct slice script)
 	terminal_text(&text, script);
 	strbuf_printf(&text, " or the folder %s; copy both here, or build again",
 	              runtime_package_name);
-	return quoted(arena, strbuf_slice(&text), bash_word);
+	return quoted_text(arena, strbuf_slice(&text), bash_word);
 }
 
 void emit_run_script(struct strbuf *out, const struct program *program,
@@ -341,7 +341,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	strbuf_init(&environment, arena);
 	emit_environment(&environment, program, NULL);
 	const struct template_value values[] = {
-	        {SLICE("notebook"), quoted(arena, names->notebook, comment_inline)},
+	        {SLICE("notebook"), quoted_text(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
 	        {SLICE("options"),
 	         parts->options.len == 0
@@ -360,15 +360,15 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("notebook_folder"),
 	         from_here ? notebook_folder_lines(arena, names->notebook_folder) : none},
 	        {SLICE("keep"), keeps ? keep : none},
-	        {SLICE("modules"),
-	         step(arena, "modules.sh", "modules", add_module_commands, &config->modules, none)},
+	        {SLICE("modules"), config_step(arena, "modules.sh", "modules", add_module_commands,
+	                                       &config->modules, none)},
 	        {SLICE("environment"), strbuf_slice(&environment)},
-	        {SLICE("teardown"),
-	         step(arena, "teardown.sh", "lines", add_user_lines, &config->teardown, none)},
+	        {SLICE("teardown"), config_step(arena, "teardown.sh", "lines", add_user_lines,
+	                                        &config->teardown, none)},
 	        {SLICE("trap"), trap_line(arena, parts, false)},
 	        {SLICE("trap_teardown"), has_teardown ? trap_line(arena, parts, true) : none},
 	        {SLICE("setup"),
-	         step(arena, "setup.sh", "lines", add_user_lines, &config->setup, all)},
+	         config_step(arena, "setup.sh", "lines", add_user_lines, &config->setup, all)},
 	        {SLICE("restore"), keeps ? restore : none},
 	        {SLICE("python"), python_word(arena, parts->python)},
 	        {SLICE("command_line"), command_line(arena, program, parts, from_here)},

@@ -50,7 +50,7 @@ static struct slice line_left(const struct source_lines *source, size_t line)
  * stay here because they have no effect and keep the line numbers. It also empties lines of blanks, in strings,
  * too; they stay as they are. */
 
-static size_t indentation(struct slice line)
+static size_t line_indentation(struct slice line)
 {
 	size_t n = 0;
 	while (n < line.len && (line.ptr[n] == ' ' || line.ptr[n] == '\t'))
@@ -61,7 +61,7 @@ static size_t indentation(struct slice line)
 static void cut_indent(struct source_lines *source, size_t first)
 {
 	struct slice line = line_left(source, first);
-	struct slice space = slice_sub(line, 0, indentation(line)), common = space;
+	struct slice space = slice_sub(line, 0, line_indentation(line)), common = space;
 	size_t code = source->lines.count;
 	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
 		line = line_left(source, i);
@@ -69,11 +69,11 @@ static void cut_indent(struct source_lines *source, size_t first)
 			continue;
 		while (!slice_starts_with(line, common))
 			common.len--;
-		if (code == source->lines.count && line.ptr[indentation(line)] != '#')
+		if (code == source->lines.count && line.ptr[line_indentation(line)] != '#')
 			code = i;
 	}
 	/* Else an error in IPython 9. What ran before runs here, too. */
-	if (code == source->lines.count || indentation(line_left(source, code)) == common.len)
+	if (code == source->lines.count || line_indentation(line_left(source, code)) == common.len)
 		space = common;
 	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
 		if (slice_starts_with(line_left(source, i), space))
@@ -281,7 +281,7 @@ void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
 	lex_cell(arena, &cell, &ignored, out);
 }
 
-static struct location locate(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
+static struct location locate_in_cell(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
 {
 	size_t low = 0, high = cell->lines.count;
 	while (high - low > 1) {
@@ -303,7 +303,7 @@ static struct location locate(const struct lexed_cell *cell, uint32_t offset, ui
 
 struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
 {
-	struct location where = locate(cell, offset, len);
+	struct location where = locate_in_cell(cell, offset, len);
 	where.file = cell->file;
 	return where;
 }

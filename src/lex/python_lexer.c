@@ -343,7 +343,7 @@ static void end_line(struct lexer *lexer)
 	vec_push(lexer->arena, &lexer->cell->logical, now->line);
 }
 
-static void report(struct lexer *lexer)
+static void report_problem(struct lexer *lexer)
 {
 	const struct lex_problem *problem = &lexer->problem;
 	struct slice at_fault =
@@ -378,7 +378,7 @@ void lexer_run(struct lexer *lexer)
 		                             lexer->brackets.items[lexer->brackets.count - 1], 1};
 	lexer->cell->broken = lexer->problem.message != NULL;
 	if (lexer->cell->broken)
-		report(lexer);
+		report_problem(lexer);
 	size_t nul = slice_find(lexer->text, '\0', 0);
 	if (nul == lexer->text.len)
 		return;

@@ -24,7 +24,7 @@ static struct pattern {
 	pcre2_match_data *match;
 } patterns[SCAN_CLASS_COUNT];
 
-static pcre2_code *compile(struct arena *arena, const char *source)
+static pcre2_code *compile_class(struct arena *arena, const char *source)
 {
 	int error = 0;
 	PCRE2_SIZE offset = 0;
@@ -35,13 +35,13 @@ static pcre2_code *compile(struct arena *arena, const char *source)
 	return code;
 }
 
-static void prepare(struct arena *arena, enum scan_class class)
+static void prepare_class(struct arena *arena, enum scan_class class)
 {
 	struct pattern *pattern = &patterns[class];
 	if (pattern->code == NULL)
-		pattern->code = compile(arena, sources[class].preferred);
+		pattern->code = compile_class(arena, sources[class].preferred);
 	if (pattern->code == NULL)
-		pattern->code = compile(arena, sources[class].fallback);
+		pattern->code = compile_class(arena, sources[class].fallback);
 	if (pattern->code != NULL)
 		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
 	if (pattern->code != NULL && pattern->match == NULL)
@@ -53,7 +53,7 @@ bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codep
 {
 	const struct pattern *pattern = &patterns[class];
 	if (!pattern->is_prepared)
-		prepare(arena, class);
+		prepare_class(arena, class);
 	/* Without Unicode support in the library, characters beyond ASCII count as letters. */
 	if (pattern->code == NULL)
 		return class != SCAN_DIGIT;

@@ -12,7 +12,7 @@ struct layout {
 	uint32_t column;   /* of the previous line */
 };
 
-static bool fault(struct syntax_fault *out, const char *message, uint32_t token)
+static bool set_fault(struct syntax_fault *out, const char *message, uint32_t token)
 {
 	*out = (struct syntax_fault){message, token};
 	return true;
@@ -26,9 +26,9 @@ static bool check_indent(struct layout *layout, const struct logical_line *line,
 	if (first == end)
 		return false;
 	if (layout->wants_suite && line->column <= layout->column)
-		return fault(out, "expected an indented block", layout->suite_of);
+		return set_fault(out, "expected an indented block", layout->suite_of);
 	if (!layout->wants_suite && line->column > layout->column)
-		return fault(out, "unexpected indentation", first);
+		return set_fault(out, "unexpected indentation", first);
 	layout->column = line->column;
 	layout->wants_suite = false;
 	return false;
@@ -43,7 +43,7 @@ static bool check_statements(struct layout *layout, uint32_t index, struct synta
 		if (now->logical != index)
 			break;
 		if (!now->header && statement_is_header_keyword(cell, now->first_token))
-			return fault(out, "expected ':' after this", now->last_token);
+			return set_fault(out, "expected ':' after this", now->last_token);
 		layout->wants_suite = now->header;
 		layout->suite_of = now->last_token;
 	}
@@ -62,7 +62,7 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
 			return true;
 	}
-	return layout.wants_suite && fault(out, "expected an indented block", layout.suite_of);
+	return layout.wants_suite && set_fault(out, "expected an indented block", layout.suite_of);
 }
 
 /* ---- depth ---- */
@@ -96,7 +96,7 @@ struct nesting {
 	unsigned blocks; /* of the cell as a whole */
 };
 
-static unsigned max(unsigned a, unsigned b)
+static unsigned max_unsigned(unsigned a, unsigned b)
 {
 	return a > b ? a : b;
 }
@@ -106,11 +106,11 @@ static unsigned try_need(const struct block *block)
 	unsigned need = block->need[CLAUSE_BODY];
 	if (block->seen[CLAUSE_EXCEPT]) {
 		/* Inside a handler: the handler, and the clean-up of its name. */
-		need = max(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
-		need = max(need, block->need[CLAUSE_ELSE]);
+		need = max_unsigned(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
+		need = max_unsigned(need, block->need[CLAUSE_ELSE]);
 	}
 	if (block->seen[CLAUSE_FINALLY])
-		need = 1 + max(need, block->need[CLAUSE_FINALLY]);
+		need = 1 + max_unsigned(need, block->need[CLAUSE_FINALLY]);
 	return need;
 }
 
@@ -120,7 +120,7 @@ static unsigned block_need(const struct block *block)
 	case BLOCK_SCOPE:
 		return 0;
 	case BLOCK_LOOP:
-		return max(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
+		return max_unsigned(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
 	case BLOCK_WITH:
 		return block->items + block->need[CLAUSE_BODY];
 	case BLOCK_TRY:
@@ -141,7 +141,7 @@ static void close_blocks(struct nesting *nesting, uint32_t from_column)
 			struct block *parent = &nesting->open.items[nesting->open.count - 1];
 			outer = &parent->need[parent->clause];
 		}
-		*outer = max(*outer, need);
+		*outer = max_unsigned(*outer, need);
 	}
 }
 
@@ -248,7 +248,8 @@ struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
 
 struct code_depth code_depth_max(struct code_depth a, struct code_depth b)
 {
-	return (struct code_depth){max(a.blocks, b.blocks), max(a.indents, b.indents)};
+	return (struct code_depth){max_unsigned(a.blocks, b.blocks),
+	                           max_unsigned(a.indents, b.indents)};
 }
 
 struct code_depth code_depth_deeper(struct code_depth depth, size_t count)

@@ -21,7 +21,7 @@ static bool is_here(const struct import_reader *reader, struct slice text)
 	       syntax_is(reader->cell, reader->at, text);
 }
 
-static void step(struct import_reader *reader)
+static void next_import_token(struct import_reader *reader)
 {
 	reader->at = statement_step(reader->cell, reader->statement, reader->at);
 }
@@ -60,17 +60,18 @@ static struct slice read_path(struct import_reader *reader)
 	struct strbuf path;
 	strbuf_init(&path, reader->seen->arena);
 	size_t dots = 0;
-	for (; is_here(reader, SLICE(".")) || is_here(reader, SLICE("...")); step(reader))
+	for (; is_here(reader, SLICE(".")) || is_here(reader, SLICE("..."));
+	     next_import_token(reader))
 		dots += is_here(reader, SLICE(".")) ? 1 : 3;
 	for (size_t i = 0; i < dots; i++)
 		strbuf_puts(&path, i > 0 ? "../" : dots == 1 ? "./" : "");
 	while (is_name_here(reader)) {
 		strbuf_add(&path, statement_token(reader->cell, reader->at));
-		step(reader);
+		next_import_token(reader);
 		if (!is_here(reader, SLICE(".")))
 			break;
 		strbuf_addc(&path, '/');
-		step(reader);
+		next_import_token(reader);
 	}
 	return strbuf_slice(&path);
 }
@@ -79,14 +80,14 @@ static void skip_alias(struct import_reader *reader)
 {
 	if (!is_here(reader, SLICE("as")))
 		return;
-	step(reader);
-	step(reader);
+	next_import_token(reader);
+	next_import_token(reader);
 }
 
 /* from a.b import (c as d, e): c and e may be modules. */
 static void read_from(struct import_reader *reader)
 {
-	step(reader);
+	next_import_token(reader);
 	uint32_t at = reader->at;
 	struct slice path = read_path(reader);
 	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: longer paths do not exist */
@@ -95,9 +96,9 @@ static void read_from(struct import_reader *reader)
 	add_path(reader, path, at);
 	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
 	do {
-		step(reader);
+		next_import_token(reader);
 		if (is_here(reader, SLICE("(")))
-			step(reader);
+			next_import_token(reader);
 		at = reader->at;
 		if (is_name_here(reader))
 			add_path(reader,
@@ -105,7 +106,7 @@ static void read_from(struct import_reader *reader)
 			                      ends ? "" : "/",
 			                      SLICE_ARG(statement_token(reader->cell, at))),
 			         at);
-		step(reader);
+		next_import_token(reader);
 		skip_alias(reader);
 	} while (is_here(reader, SLICE(",")));
 }
@@ -122,7 +123,7 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 		if (is_here(&reader, SLICE("import"))) {
 			/* import a.b as c, d */
 			do {
-				step(&reader);
+				next_import_token(&reader);
 				uint32_t at = reader.at;
 				add_path(&reader, read_path(&reader), at);
 				skip_alias(&reader);

@@ -213,8 +213,8 @@ static struct line_reader at_head(struct slice source, const struct magic *head)
 	return reader;
 }
 
-static struct location place(const struct block *block, const struct line_reader *reader,
-                             struct slice part)
+static struct location line_part_place(const struct block *block, const struct line_reader *reader,
+                                       struct slice part)
 {
 	return location_in_line(block->cell, reader->number, reader->line,
 	                        (size_t)(part.ptr - reader->line.ptr), part.len);
@@ -229,24 +229,24 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 	if (slice_starts_with(text, SLICE("export ")))
 		text = slice_trim(slice_sub(text, 7, text.len));
 	if (slice_find(text, '\0', 0) < text.len) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
+		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
 		         "a variable cannot contain a NUL character");
 		return;
 	}
 	size_t equals = slice_find(text, '=', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, equals));
 	if (equals == text.len || !bash_is_name(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, text),
+		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
 		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
 		return;
 	}
 	if (bash_is_read_only(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
+		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
 		         "'%.*s' is read-only in bash", SLICE_ARG(name));
 		return;
 	}
 	if (bash_is_own(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, place(block, reader, name),
+		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
 		         "'%.*s' is reserved for the run script", SLICE_ARG(name));
 		return;
 	}
@@ -255,8 +255,8 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 	struct setting setting = {
 	        .name = name,
 	        .value = value,
-	        .name_where = place(block, reader, name),
-	        .value_where = place(block, reader, value.len > 0 ? value : name),
+	        .name_where = line_part_place(block, reader, name),
+	        .value_where = line_part_place(block, reader, value.len > 0 ? value : name),
 	        .cell = block->cell,
 	        .literal = setting_is_literal(written),
 	};
@@ -292,7 +292,7 @@ static void check_lines(struct diags *diags, const struct scorep_words *words,
 
 /* Moves WHERE forward by BYTES of REST. Words of an args cell come in order, so each line is read
  * once. */
-static void advance(struct location *where, struct slice *rest, size_t bytes)
+static void advance_place(struct location *where, struct slice *rest, size_t bytes)
 {
 	struct slice passed = slice_sub(*rest, 0, bytes);
 	*rest = slice_sub(*rest, bytes, rest->len);
@@ -328,7 +328,7 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	for (size_t i = 0; i < checked.list.count; i++) {
 		const struct scorep_word *word = &checked.list.items[i];
 		size_t passed = (size_t)(rest.ptr - block->source.ptr);
-		advance(&at, &rest, where.offset + word->offset - passed);
+		advance_place(&at, &rest, where.offset + word->offset - passed);
 		struct argument argument = {
 		        .text = word->text,
 		        .where = at,

@@ -98,7 +98,7 @@ static struct slice name_in_string(struct slice text)
 	return slice_next_name(&rest, &name) ? name : slice_make("", 0);
 }
 
-static void add(struct name_set *names, struct slice name)
+static void add_own_name(struct name_set *names, struct slice name)
 {
 	if (name.len > 0)
 		name_set_add(names, name);
@@ -112,13 +112,13 @@ static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct na
 	if (syntax_is(cell, next, SLICE("("))) {
 		next = syntax_next(cell, next + 1, count);
 		if (next < count)
-			add(names, name_in_string(statement_token(cell, next)));
+			add_own_name(names, name_in_string(statement_token(cell, next)));
 	}
 	while (next < count && !syntax_is(cell, next, SLICE("def")))
 		next++;
 	next = syntax_next(cell, next + 1, count);
 	if (next < count)
-		add(names, statement_token(cell, next));
+		add_own_name(names, statement_token(cell, next));
 }
 
 /* register_magic_function(function, "line", "name"): each of these may be the name. */
@@ -129,9 +129,9 @@ static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_se
 		const struct token *token = &cell->tokens.items[at];
 		struct slice text = token_text(cell, token);
 		if (token->kind == TOKEN_NAME)
-			add(names, text);
+			add_own_name(names, text);
 		else if (token->kind == TOKEN_STRING)
-			add(names, name_in_string(text));
+			add_own_name(names, name_in_string(text));
 	}
 }
 
@@ -157,7 +157,7 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 					slice_next_word(&rest);
 				word = slice_next_word(&rest);
 			}
-			add(names, word);
+			add_own_name(names, word);
 		}
 	}
 	for (uint32_t i = 0; may_register(cell) && i < cell->tokens.count; i++) {

@@ -169,7 +169,7 @@ static struct location word_location(const struct check *c, const struct scorep_
 	                          slice_sub(c->text.text, word->offset, word->offset + word->len));
 }
 
-static bool refuse(const struct check *c, const struct scorep_word *word, const char *verb)
+static bool refuse_word(const struct check *c, const struct scorep_word *word, const char *verb)
 {
 	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
 	         "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb, SLICE_ARG(word->text));
@@ -189,7 +189,7 @@ static bool check_value(const struct check *c, const struct scorep_word *word, s
 	struct arena *arena = c->site->context->arena;
 	const char *wanted = value_wanted(arena, kind, text);
 	return wanted == NULL ||
-	       refuse(c, word, arena_printf(arena, "expects %s, not", wanted).ptr);
+	       refuse_word(c, word, arena_printf(arena, "expects %s, not", wanted).ptr);
 }
 
 /* Returns the row of OPTION, which may be an unambiguous abbreviation, or NULL. */
@@ -244,7 +244,7 @@ static bool check_option(struct check *c, const struct scorep_word *word)
 	size_t equals = slice_find(word->text, '=', 0);
 	const struct row *row = find_row(c, slice_sub(word->text, 0, equals));
 	if (row == NULL || (row->kind == KIND_NOTHING && equals < word->text.len))
-		return refuse(c, word, "has no option");
+		return refuse_word(c, word, "has no option");
 	c->has_file = c->has_file || slice_eq(row->option, SLICE("--file"));
 	if (row->kind == KIND_NOTHING || (row->kind == KIND_TIMES && equals == word->text.len)) {
 		remark_effect(c, word, row->option, slice_make("", 0));
@@ -271,9 +271,9 @@ static void check_words(struct check *c)
 		if (slice_starts_with(word->text, SLICE("-")) && word->text.len > 1)
 			good = check_option(c, word);
 		else if (plain == NULL || count++ > 0)
-			good = refuse(c, word,
-			              plain == NULL ? "takes no argument, found"
-			                            : "takes one argument, found");
+			good = refuse_word(c, word,
+			                   plain == NULL ? "takes no argument, found"
+			                                 : "takes one argument, found");
 		else
 			good = check_value(c, word, word->text, plain->kind);
 		if (!good)

@@ -118,7 +118,7 @@ static bool starts_task(const struct task_starters *starters, const struct lexed
 	                 : name_set_has(&starters->functions, name);
 }
 
-static void add(struct task_starters *starters, struct name_set *names, struct slice name)
+static void add_starter(struct task_starters *starters, struct name_set *names, struct slice name)
 {
 	name_set_add(names, name);
 	name_filter_add(&starters->names, name);
@@ -135,11 +135,11 @@ static void add_function(struct reader *reader, const struct syntax_definition *
 		return;
 	bool is_method = function->first_token != around->first_token;
 	if (!is_method)
-		add(starters, &starters->functions, function->name);
+		add_starter(starters, &starters->functions, function->name);
 	else if (slice_starts_with(function->name, SLICE("__")))
-		add(starters, &starters->functions, around->name);
+		add_starter(starters, &starters->functions, around->name);
 	else
-		add(starters, &starters->methods, function->name);
+		add_starter(starters, &starters->methods, function->name);
 }
 
 static uint32_t next_token(const struct lexed_cell *cell, uint32_t index)
@@ -182,8 +182,8 @@ static bool read_tokens(struct reader *reader)
 		if (function != NULL)
 			add_function(reader, function, around);
 		else if (name != i)
-			add(reader->starters, &reader->starters->functions,
-			    statement_token(reader->cell, name));
+			add_starter(reader->starters, &reader->starters->functions,
+			            statement_token(reader->cell, name));
 		starts |= function == NULL ? name == i : name_set_has(&reader->used, around->name);
 	}
 	return starts;
@@ -312,7 +312,7 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	return (starts && wrapper->uses_asyncio) || syntax_has_top_level_await(block->lexed, arena);
 }
 
-static void wrap(struct wrapper *wrapper, struct block *block)
+static void wrap_cell(struct wrapper *wrapper, struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
 	if (!block_is_code(block) || block_is_called(block))
@@ -352,5 +352,5 @@ void pass_await(struct pass_context *context, struct program *program)
 	task_starters_init(&wrapper.starters, context->arena,
 	                   uses_name(&blocks, SLICE("nest_asyncio")));
 	for (size_t i = 0; i < blocks.count; i++)
-		wrap(&wrapper, blocks.items[i]);
+		wrap_cell(&wrapper, blocks.items[i]);
 }

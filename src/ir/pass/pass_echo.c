@@ -52,7 +52,8 @@ static bool is_set(struct arena *arena, const block_refs *blocks, struct slice n
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
-static void show(const struct echo *echo, struct block *block, const struct syntax_value *value)
+static void show_value(const struct echo *echo, struct block *block,
+                       const struct syntax_value *value)
 {
 	struct arena *arena = echo->context->arena;
 	const struct token *first = &block->lexed->tokens.items[value->first_token],
@@ -118,7 +119,7 @@ static struct slice literal_text(struct slice value)
 	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
 }
 
-static void choose(struct echo *echo, struct slice value, struct location where)
+static void choose_interactivity(struct echo *echo, struct slice value, struct location where)
 {
 	struct slice text = literal_text(value);
 	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
@@ -145,8 +146,8 @@ static void take_assignment(struct echo *echo, const struct block *block, uint32
 		return;
 	uint32_t value = syntax_next(cell, sign + 1, count), last = statement->last_token;
 	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
-	choose(echo, slice_sub(cell->text, offset, end),
-	       block_location(block, offset, end - offset));
+	choose_interactivity(echo, slice_sub(cell->text, offset, end),
+	                     block_location(block, offset, end - offset));
 }
 
 /* The choice of a cell affects the cells after it. */
@@ -163,8 +164,8 @@ static void take_choice(struct echo *echo, const struct block *block)
 		const struct magic *magic = &cell->magics.items[i];
 		struct slice value = magic_interactivity(magic);
 		if (slice_starts_with(value, SLICE("=")))
-			choose(echo, slice_trim(slice_sub(value, 1, value.len)),
-			       block_location(block, magic->offset, magic->len));
+			choose_interactivity(echo, slice_trim(slice_sub(value, 1, value.len)),
+			                     block_location(block, magic->offset, magic->len));
 	}
 }
 
@@ -183,11 +184,11 @@ static void echo_block(struct echo *echo, struct block *block)
 			                         ? syntax_last_values(arena, block->lexed, &values)
 			                         : syntax_values(arena, block->lexed, &values);
 			for (size_t i = 0; !semicolon && i < values.count; i++)
-				show(echo, block, &values.items[i]);
+				show_value(echo, block, &values.items[i]);
 		} else {
 			struct syntax_value value;
 			if (syntax_last_expression(block->lexed, &value))
-				show(echo, block, &value);
+				show_value(echo, block, &value);
 		}
 		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
 			show_target(echo, block);

@@ -4,7 +4,7 @@
 #include "lex/syntax_names.h"
 
 /* True for methods that draw with matplotlib, whichever module imports it. */
-static bool draws(struct slice method)
+static bool method_draws(struct slice method)
 {
 	return slice_starts_with(method, SLICE("plot")) ||
 	       slice_starts_with(method, SLICE("draw_")) ||
@@ -29,7 +29,7 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 	}
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
-		if (token->kind == TOKEN_NAME && draws(token_text(cell, token)) &&
+		if (token->kind == TOKEN_NAME && method_draws(token_text(cell, token)) &&
 		    syntax_is_attribute(cell, i))
 			return true;
 	}

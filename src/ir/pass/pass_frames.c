@@ -3,7 +3,7 @@
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
-static void measure(struct pass_context *context, struct block *block);
+static void measure_depth(struct pass_context *context, struct block *block);
 
 /* Returns the largest depth of the included blocks. */
 static struct code_depth measure_included(struct pass_context *context, struct include *include)
@@ -11,7 +11,7 @@ static struct code_depth measure_included(struct pass_context *context, struct i
 	struct code_depth deepest = {0};
 	for (size_t i = 0; i < include->blocks.count; i++) {
 		struct block *block = &include->blocks.items[i];
-		measure(context, block);
+		measure_depth(context, block);
 		deepest = code_depth_max(
 		        deepest, code_depth_deeper(block->full_depth, block->contexts.count));
 	}
@@ -19,7 +19,7 @@ static struct code_depth measure_included(struct pass_context *context, struct i
 }
 
 /* Sets the depth of the block's code. */
-static void measure(struct pass_context *context, struct block *block)
+static void measure_depth(struct pass_context *context, struct block *block)
 {
 	struct code_depth deepest = {0};
 	if (!block_is_code(block))
@@ -145,7 +145,7 @@ static void frame_group(struct pass_context *context, const struct program *prog
 {
 	struct code_depth outer = {0};
 	for (size_t i = 0; i < group->blocks.count; i++)
-		measure(context, &group->blocks.items[i]);
+		measure_depth(context, &group->blocks.items[i]);
 	if (!context->options->no_cell_regions && !group->crossed && is_instrumented(group)) {
 		group->region =
 		        arena_printf(context->arena, "cells %u-%u", group->cell, group->last_cell);
@@ -167,7 +167,7 @@ void pass_frames(struct pass_context *context, struct program *program)
 {
 	for (size_t i = 0; i < program->blocks.count; i++) {
 		struct block *block = &program->blocks.items[i];
-		measure(context, block);
+		measure_depth(context, block);
 		if (block->kind == BLOCK_MULTICELL)
 			frame_group(context, program, block);
 		else

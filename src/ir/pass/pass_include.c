@@ -56,7 +56,8 @@ static struct location magic_location(const struct entrance *at)
 }
 
 /* Adds the only warning about the magic: pass_magics() does not add another one. */
-static void refuse(const struct includer *in, const struct entrance *at, struct slice problem)
+static void refuse_entrance(const struct includer *in, const struct entrance *at,
+                            struct slice problem)
 {
 	struct diags *diags = in->context->diags;
 	diag_add(diags, DIAG_INCLUDE, magic_location(at), "cannot include '%.*s': %.*s",
@@ -89,7 +90,7 @@ static const char *cell_problem(const struct includer *in, const struct block *b
 	                                                 : NULL;
 }
 
-static struct slice indentation(const struct entrance *at)
+static struct slice magic_indentation(const struct entrance *at)
 {
 	const struct code *code = &at->block->code;
 	const struct code_line *line = &code->lines.items[at->line->first_line];
@@ -98,7 +99,7 @@ static struct slice indentation(const struct entrance *at)
 
 static const char *line_problem(const struct entrance *at, bool in_scope)
 {
-	struct slice indent = indentation(at);
+	struct slice indent = magic_indentation(at);
 	for (size_t i = 0; i < indent.len; i++) {
 		if (indent.ptr[i] != ' ')
 			return "its line is not indented with spaces";
@@ -253,8 +254,8 @@ static struct amount measure_entrance(struct includer *in, const struct entrance
 	return find_template(in, file)->amount;
 }
 
-static struct amount measure(struct includer *in, const struct included_file *file,
-                             const struct template *template)
+static struct amount measure_template(struct includer *in, const struct included_file *file,
+                                      const struct template *template)
 {
 	size_t count = file->notebook->cells.count;
 	struct amount sum = {.cells = count == 0 ? 1 : count}; /* an empty file counts, too */
@@ -295,7 +296,7 @@ static const struct template *find_template(struct includer *in, const struct in
 			template.depth = code_depth_max(template.depth, depth);
 			template.names_file |= has_name(block->lexed, SLICE("__file__"));
 		}
-		template.amount = measure(in, file, &template);
+		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;
 	}
 	return &in->templates.items[file->index];
@@ -311,7 +312,7 @@ static struct include include_at(const struct entrance *at)
 	return (struct include){
 	        .magic = at->line->magic,
 	        .end_line = at->line->first_line + at->line->line_count,
-	        .indent = (uint32_t)indentation(at).len,
+	        .indent = (uint32_t)magic_indentation(at).len,
 	        .name = at->request.name,
 	};
 }
@@ -373,7 +374,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 	const struct included_file *file =
 	        reader->read(reader->data, at->request.name, at->request.form);
 	if (file->problem.len > 0) {
-		refuse(in, at, file->problem);
+		refuse_entrance(in, at, file->problem);
 		return;
 	}
 	if (!may_include(in, at, file)) {
@@ -391,7 +392,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
 		take_in(in, at, file, &template);
 	else
-		refuse(in, at, SLICE("it would be nested too deeply"));
+		refuse_entrance(in, at, SLICE("it would be nested too deeply"));
 }
 
 /* Includes the files of ENTRANCES in BLOCK. OUTER: the depth of the code around BLOCK. */
@@ -403,7 +404,7 @@ static void include_in(struct includer *in, struct block *block, struct code_dep
 		at.block = block;
 		at.outer = code_depth_sum(outer, at.depth);
 		if (at.problem != NULL)
-			refuse(in, &at, slice_from(at.problem));
+			refuse_entrance(in, &at, slice_from(at.problem));
 		else
 			include_file(in, &at);
 	}

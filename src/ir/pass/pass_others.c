@@ -32,7 +32,8 @@ struct finder {
 };
 
 /* Adds the code TEXT of FILE. FILE is empty for code at WHERE in the notebook. */
-static void add(struct finder *finder, struct slice file, struct slice text, struct location where)
+static void add_other(struct finder *finder, struct slice file, struct slice text,
+                      struct location where)
 {
 	struct arena *arena = finder->context->arena;
 	struct lexed_cell *lexed = ARENA_NEW(arena, struct lexed_cell);
@@ -50,8 +51,8 @@ static bool add_written(struct finder *finder, struct slice path, struct locatio
 {
 	if (!name_set_has(&finder->written, path))
 		return false;
-	add(finder, arena_printf(finder->context->arena, "%.*s.py", SLICE_ARG(path)),
-	    strbuf_slice(&finder->texts.items[name_set_add(&finder->written, path)]), where);
+	add_other(finder, arena_printf(finder->context->arena, "%.*s.py", SLICE_ARG(path)),
+	          strbuf_slice(&finder->texts.items[name_set_add(&finder->written, path)]), where);
 	return true;
 }
 
@@ -75,8 +76,8 @@ static bool find_file(struct finder *finder, struct slice path, enum include_for
 	if (found->notebook == NULL)
 		return found->problem.len > 0;
 	bool is_package = slice_ends_with(found->path, SLICE("/__init__.py"));
-	add(finder, arena_printf(arena, "%.*s.py", SLICE_ARG(is_package ? package : path)),
-	    found->notebook->cells.items[0].source, where);
+	add_other(finder, arena_printf(arena, "%.*s.py", SLICE_ARG(is_package ? package : path)),
+	          found->notebook->cells.items[0].source, where);
 	return true;
 }
 
@@ -189,7 +190,7 @@ static void look_at_magic(struct finder *finder, const struct magic *magic, stru
 	if (script_requested(finder->context->arena, magic, &text))
 		find_script(finder, text, where);
 	else if (magic_runs_code(magic, &text))
-		add(finder, slice_make("", 0), text, where);
+		add_other(finder, slice_make("", 0), text, where);
 }
 
 static void look_at_block(struct block *block, void *data)

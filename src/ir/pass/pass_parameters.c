@@ -13,7 +13,7 @@
 
 /* ---- what the cell sets ---- */
 
-static struct slice unquoted(struct slice text)
+static struct slice unquoted_type(struct slice text)
 {
 	bool quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
 	              text.ptr[text.len - 1] == text.ptr[0];
@@ -41,7 +41,7 @@ static struct parameter_name name_of(const struct block *block,
 	        .where = block_token_location(block, assignment->token),
 	};
 	struct slice commented = comment_type(&name.comment);
-	name.type = assignment->annotation.len > 0 ? unquoted(assignment->annotation)
+	name.type = assignment->annotation.len > 0 ? unquoted_type(assignment->annotation)
 	            : commented.len > 0            ? commented
 	                                           : assignment->type;
 	return name;

@@ -127,7 +127,7 @@ static bool runs_code(const struct block *block)
 	return block_is_called(block);
 }
 
-static void collect(struct collector *c, const struct block *block)
+static void collect_block(struct collector *c, const struct block *block)
 {
 	for (size_t i = 0; i < block->settings.count; i++)
 		add_setting(c, &block->settings.items[i]);
@@ -282,7 +282,7 @@ void pass_settings(struct pass_context *context, struct program *program)
 		c.appends |= program->from_section && c.blocks.items[i]->kind == BLOCK_ENV;
 	add_configuration(&c);
 	for (size_t i = 0; i < c.blocks.count; i++)
-		collect(&c, c.blocks.items[i]);
+		collect_block(&c, c.blocks.items[i]);
 	add_filter(context, program);
 	add_arguments(&c);
 	if (check_recording(context, program) && c.instrumented)
