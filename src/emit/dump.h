@@ -4,6 +4,9 @@
 
 #include "emit/emit.h"
 
+/* Formats of the IR dump (nbscorep-ir(5)). */
+enum dump_format { DUMP_JSON, DUMP_YAML };
+
 /* Appends the IR to OUT (nbscorep-ir(5)). */
 void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format);
 

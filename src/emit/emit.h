@@ -59,15 +59,6 @@ struct emitted_script {
 	struct slice head, body;
 };
 
-/* A cell that runs, as it is reported to the user. */
-struct told_cell {
-	unsigned number;
-	bool instrumented;
-	struct slice title;  /* its first line, safe for a terminal */
-	struct slice source; /* its source, as in the notebook */
-};
-typedef VECTOR(struct told_cell) cell_list;
-
 /* What a run measures besides the cells, excludes, and reports. */
 struct runtime_wishes {
 	struct slice measurement;     /* auto, scorep, builtin or none; empty: auto */
@@ -99,6 +90,4 @@ struct run_script_parts {
 	bool names_output;           /* HEADER sets the file of the job's output */
 };
 
-/* Formats of the IR dump (nbscorep-ir(5)). */
-enum dump_format { DUMP_JSON, DUMP_YAML };
 #endif

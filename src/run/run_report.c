@@ -46,6 +46,15 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 	return strbuf_slice(&out);
 }
 
+/* A cell that runs, as it is reported to the user. */
+struct told_cell {
+	unsigned number;
+	bool instrumented;
+	struct slice title;  /* its first line, safe for a terminal */
+	struct slice source; /* its source, as in the notebook */
+};
+typedef VECTOR(struct told_cell) cell_list;
+
 static void list_cell(struct arena *arena, const struct block *block, cell_list *out)
 {
 	bool runs = (block_is_code(block) || block_is_called(block)) &&

@@ -10,7 +10,7 @@
 
 #include "emit/template.h"
 #include "ir/ir.h"
-#include "ir/lower/lowering.h"
+#include "ir/lower/lower_call.h"
 
 static void check_form(struct arena *arena, const struct magic_row *row, enum magic_form form)
 {

@@ -18,8 +18,6 @@
 
 /* ---- names of sections ---- */
 
-/* Reads the name of a write-mode section. */
-
 static struct slice without_py(struct slice name)
 {
 	return slice_ends_with(name, SLICE(".py")) && name.len > 3
@@ -77,8 +75,6 @@ static struct slice build_section_name(struct arena *arena, struct diags *diags,
 }
 
 /* ---- broken cells ---- */
-
-/* Replaces a cell with a syntax error by code that raises the error. */
 
 /* Python shows a SyntaxError with its place: a file's name, line, column and text. */
 static void add_raise(struct strbuf *out, const struct broken_cell *broken,
@@ -229,14 +225,6 @@ static void add_comment(struct builder *b)
 	warn_ignored_code(b);
 }
 
-static void open_section(struct builder *b)
-{
-	warn_ignored_code(b);
-	struct block *block = open_list(b, BLOCK_SECTION);
-	block->name = build_section_name(b->arena, b->diags, b->head, block->where, b->options);
-	b->mode = MODE_WRITE;
-}
-
 static void report_open_group(struct builder *b)
 {
 	const struct block *group = b->open[b->depth];
@@ -258,24 +246,6 @@ static void close_section(struct builder *b, bool aborted)
 	b->mode = MODE_DEFAULT;
 }
 
-static void add_executed(struct builder *b)
-{
-	if (!b->lexed->is_python) {
-		builder_add_code(b);
-		return;
-	}
-	warn_ignored_argument(b);
-	builder_add_block(b, BLOCK_EXECUTE);
-}
-
-static void keep_code(struct builder *b)
-{
-	diag_add(b->diags, DIAG_MAGIC_DROPPED, builder_head_location(b),
-	         "in %s, '%%%%%.*s' is left out; its code is kept", mode_names[b->mode],
-	         SLICE_ARG(b->head->name));
-	builder_add_code(b);
-}
-
 static void take_step(struct builder *b, enum step step)
 {
 	switch (step) {
@@ -283,10 +253,18 @@ static void take_step(struct builder *b, enum step step)
 		builder_add_code(b);
 		break;
 	case EXECUTE:
-		add_executed(b);
+		if (!b->lexed->is_python) {
+			builder_add_code(b);
+			break;
+		}
+		warn_ignored_argument(b);
+		builder_add_block(b, BLOCK_EXECUTE);
 		break;
 	case KEEP:
-		keep_code(b);
+		diag_add(b->diags, DIAG_MAGIC_DROPPED, builder_head_location(b),
+		         "in %s, '%%%%%.*s' is left out; its code is kept", mode_names[b->mode],
+		         SLICE_ARG(b->head->name));
+		builder_add_code(b);
 		break;
 	case ENV:
 		build_env(b->arena, b->diags, builder_add_block(b, BLOCK_ENV), b->head);
@@ -306,7 +284,11 @@ static void take_step(struct builder *b, enum step step)
 		b->mode = b->mode == MODE_MULTICELL ? MODE_DEFAULT : MODE_WRITE;
 		break;
 	case OPEN_SECTION:
-		open_section(b);
+		warn_ignored_code(b);
+		struct block *section = open_list(b, BLOCK_SECTION);
+		section->name =
+		        build_section_name(b->arena, b->diags, b->head, section->where, b->options);
+		b->mode = MODE_WRITE;
 		break;
 	case CLOSE_SECTION:
 	case ABORT_SECTION:

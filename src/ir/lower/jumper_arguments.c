@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ir/lower/lower_site.h"
+#include "ir/lower/lower_call.h"
 #include "lex/magic_table.h"
 #include "notebook/language.h"
 #include "notebook/notebook.h"

@@ -3,7 +3,6 @@
 #define NBSCOREP_IR_LOWER_LOWER_SITE_H
 
 #include "base/strbuf.h"
-#include "ir/lower/lowering.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
 

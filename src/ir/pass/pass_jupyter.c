@@ -3,7 +3,7 @@
 #include "base/name_set.h"
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/lower/lowering.h"
+#include "ir/lower/lower_call.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"

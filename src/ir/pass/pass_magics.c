@@ -19,8 +19,6 @@
 
 /* ---- %time ---- */
 
-/* %time: its statement stays Python, in a context that measures the time. */
-
 /* The text after %time. */
 struct timed {
 	const struct site *site;
@@ -215,8 +213,6 @@ static void lower_time(const struct site *site)
 
 /* ---- f x ---- */
 
-/* Lowers the escapes that call a function without parentheses. */
-
 /* IPython puts quotes around the words without escaping them. */
 static void add_arguments(struct strbuf *out, struct slice words, char escape)
 {
@@ -330,8 +326,6 @@ static void lower_autocall(const struct site *site)
 
 /* ---- %env ---- */
 
-/* Lowers %env and %set_env. */
-
 /* SCOREP_* is read only when Python starts, so the run script exports it. */
 static void export_setting(const struct site *site, struct slice name, struct slice value)
 {
@@ -388,11 +382,6 @@ static void lower_env(const struct site *site)
 }
 
 /* ---- the pass ---- */
-
-struct lowerer {
-	struct pass_context *context;
-	struct program *program;
-};
 
 /* `%lprun -f f statement` becomes the statement. With a line continuation between the two, the magic
  * can be removed only from an assignment. */
@@ -458,40 +447,37 @@ static void lower_line(const struct site *site)
 		site_drop(site);
 }
 
-static void lower_block(struct block *block, void *data)
+static void lower_block(struct pass_context *context, struct program *program, struct block *block)
 {
-	struct lowerer *lowerer = data;
+	size_t taken = 0;
 	if (!block_is_code(block) && block->kind != BLOCK_FOREIGN)
 		return;
 	if (block->timeout.len > 0)
-		vec_push(lowerer->context->arena, &block->contexts,
-		         arena_printf(lowerer->context->arena, PACKAGE_ALIAS ".cell_timeout(%.*s)",
+		vec_push(context->arena, &block->contexts,
+		         arena_printf(context->arena, PACKAGE_ALIAS ".cell_timeout(%.*s)",
 		                      SLICE_ARG(block->timeout)));
 	if (block->may_raise)
-		vec_push(lowerer->context->arena, &block->contexts,
-		         SLICE(PACKAGE_ALIAS ".may_raise()"));
-	lower_cell_magics(lowerer->context, lowerer->program, block);
-	if (block_is_code(block)) {
-		size_t taken = 0;
-		for (size_t i = 0; i < block->lexed->magics.count; i++) {
-			struct site site = {lowerer->context, lowerer->program, block,
-			                    &block->lexed->magics.items[i]};
-			bool included = taken < block->includes.count &&
-			                block->includes.items[taken].magic == i;
-			taken += included;
-			if (included)
-				site_comment_out(&site); /* the included code is below it */
-			else
-				lower_line(&site);
-		}
+		vec_push(context->arena, &block->contexts, SLICE(PACKAGE_ALIAS ".may_raise()"));
+	lower_cell_magics(context, program, block);
+	for (size_t i = 0; block_is_code(block) && i < block->lexed->magics.count; i++) {
+		struct site site = {context, program, block, &block->lexed->magics.items[i]};
+		bool included =
+		        taken < block->includes.count && block->includes.items[taken].magic == i;
+		taken += included;
+		if (included)
+			site_comment_out(&site); /* the included code is below it */
+		else
+			lower_line(&site);
 	}
 }
 
 void pass_magics(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct lowerer lowerer = {context, &context->ir->programs.items[i]};
-		blocks_walk(&lowerer.program->blocks, lower_block, &lowerer);
+		struct program *program = &context->ir->programs.items[i];
+		block_refs blocks = program_blocks(context->arena, program);
+		for (size_t k = 0; k < blocks.count; k++)
+			lower_block(context, program, blocks.items[k]);
 	}
 	packages_warn(context->diags, &context->ir->installs);
 }

@@ -144,9 +144,8 @@ static void find_script(struct finder *finder, struct slice name, struct locatio
 }
 
 /* %%writefile x.py */
-static void note_written(struct block *block, void *data)
+static void note_written(struct finder *finder, const struct block *block)
 {
-	struct finder *finder = data;
 	struct slice name, text = block->kind == BLOCK_FOREIGN ? block->lexed->text : SLICE("");
 	bool appends;
 	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name, &appends) ||
@@ -165,9 +164,8 @@ static void note_written(struct block *block, void *data)
 
 /* ---- code of the notebook ---- */
 
-static void note_folders(struct block *block, void *data)
+static void note_folders(struct finder *finder, const struct block *block)
 {
-	struct finder *finder = data;
 	struct name_set folders;
 	if (!block_is_code(block))
 		return;
@@ -193,9 +191,8 @@ static void look_at_magic(struct finder *finder, const struct magic *magic, stru
 		add_other(finder, slice_make("", 0), text, where);
 }
 
-static void look_at_block(struct block *block, void *data)
+static void look_at_block(struct finder *finder, const struct block *block)
 {
-	struct finder *finder = data;
 	const struct lexed_cell *cell = block->lexed;
 	syntax_import_list imports = {0};
 	if (!block_is_code(block))
@@ -235,9 +232,13 @@ void pass_others(struct pass_context *context)
 		name_set_init(&finder.known, context->arena);
 		name_set_init(&finder.written, context->arena);
 		name_set_add(&finder.folders, SLICE("."));
-		blocks_walk(&program->blocks, note_written, &finder);
-		blocks_walk(&program->blocks, note_folders, &finder);
-		blocks_walk(&program->blocks, look_at_block, &finder);
+		block_refs blocks = program_blocks(context->arena, program);
+		for (size_t k = 0; k < blocks.count; k++)
+			note_written(&finder, blocks.items[k]);
+		for (size_t k = 0; k < blocks.count; k++)
+			note_folders(&finder, blocks.items[k]);
+		for (size_t k = 0; k < blocks.count; k++)
+			look_at_block(&finder, blocks.items[k]);
 		for (size_t k = 0; k < program->others.count; k++)
 			look_at_other(&finder, k);
 	}
