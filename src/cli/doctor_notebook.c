@@ -82,14 +82,6 @@ static void read_folders(struct reader *reader, const struct lexed_cell *cell)
 	                     name_filter_may_have(&cell->names, SLICE("path"));
 }
 
-static void read_block(struct block *block, void *data)
-{
-	if (!block_is_code(block))
-		return;
-	read_imports(data, block->lexed, block->cell, block->may_raise);
-	read_folders(data, block->lexed);
-}
-
 static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct reader *reader = data;
@@ -109,7 +101,14 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 		struct program *program = &c->ir.programs.items[i];
 		for (size_t k = 0; k < program->others.count; k++)
 			note_own(reader, program->others.items[k].file);
-		blocks_walk(&program->blocks, read_block, reader);
+		block_refs blocks = blocks_flatten(c->arena, &program->blocks);
+		for (size_t k = 0; k < blocks.count; k++) {
+			const struct block *block = blocks.items[k];
+			if (!block_is_code(block))
+				continue;
+			read_imports(reader, block->lexed, block->cell, block->may_raise);
+			read_folders(reader, block->lexed);
+		}
 		for (size_t k = 0; k < program->others.count; k++)
 			read_imports(reader, program->others.items[k].lexed,
 			             program->others.items[k].where.cell, false);

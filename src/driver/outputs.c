@@ -19,10 +19,10 @@
 #include "driver/make_names.h"
 #include "driver/read_sweep.h"
 #include "driver/selective.h"
+#include "emit/dump.h"
 #include "emit/emit.h"
 #include "emit/run_script.h"
 #include "emit/script.h"
-#include "emit/dump.h"
 #include "emit/template.h"
 #include "process/scratch.h"
 

@@ -355,13 +355,6 @@ static void report_findings(struct compilation *c, const finding_list *findings)
 
 /* ---- asking ---- */
 
-static void add_source(struct block *block, void *data)
-{
-	struct verified_key *key = data;
-	if (block_is_code(block))
-		*key = verified_key_add(*key, block->source);
-}
-
 /* The key covers all that the answer depends on: the text of the cells, the emitted text, the
  * interpreter and the question. */
 static struct verified_key key_of(struct attempt *a)
@@ -376,7 +369,11 @@ static struct verified_key key_of(struct attempt *a)
 		const struct emitted_script *script = &compile_script(a->c, program)->parts;
 		key = verified_key_add(key, script->head);
 		key = verified_key_add(key, script->body);
-		blocks_walk(&a->c->ir.programs.items[i].blocks, add_source, &key);
+		block_refs blocks = blocks_flatten(a->c->arena, &program->blocks);
+		for (size_t k = 0; k < blocks.count; k++) {
+			if (block_is_code(blocks.items[k]))
+				key = verified_key_add(key, blocks.items[k]->source);
+		}
 	}
 	return key;
 }
@@ -454,18 +451,17 @@ static int ask_lexer(struct attempt *a, fault_list *faults)
 	return 0;
 }
 
-static void find_broken_expected(struct block *block, void *data)
-{
-	bool *found = data;
-	*found |= block_is_code(block) && block->may_raise && block->lexed->broken;
-}
-
 /* True if the lexer knows of a cell that raises its error. */
 static bool has_broken(const struct attempt *a)
 {
 	bool found = a->verifier->raises;
-	for (size_t i = 0; i < a->c->ir.programs.count; i++)
-		blocks_walk(&a->c->ir.programs.items[i].blocks, find_broken_expected, &found);
+	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
+		block_refs blocks = blocks_flatten(a->c->arena, &a->c->ir.programs.items[i].blocks);
+		for (size_t k = 0; k < blocks.count; k++) {
+			const struct block *block = blocks.items[k];
+			found |= block_is_code(block) && block->may_raise && block->lexed->broken;
+		}
+	}
 	return found;
 }
 

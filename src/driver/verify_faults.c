@@ -256,42 +256,30 @@ static struct finding finding_of(struct arena *arena, struct python_finding *fou
 	return finding;
 }
 
-/* The cells that may have been part of the program, but are not. */
-struct left_out {
-	struct arena *arena;
-	struct name_set cells; /* the program's, by number */
-	block_list blocks;
-};
-
 static struct slice number_name(struct arena *arena, const struct block *block)
 {
 	return arena_printf(arena, "%u", block->cell);
 }
 
-static void add_cell(struct block *block, void *data)
-{
-	struct left_out *left_out = data;
-	if (block_is_code(block) && block->notebook.len == 0)
-		name_set_add(&left_out->cells, number_name(left_out->arena, block));
-}
-
-static void add_left_out(struct block *block, void *data)
-{
-	struct left_out *left_out = data;
-	bool is_code = block_is_code(block) || block->kind == BLOCK_COMMENT;
-	if (is_code && !name_set_has(&left_out->cells, number_name(left_out->arena, block)))
-		vec_push(left_out->arena, &left_out->blocks, *block);
-}
-
+/* The cells that may have been part of the program, but are not. */
 static block_list find_left_out(struct compilation *c, const struct program *program)
 {
-	struct left_out left_out = {.arena = c->arena};
-	block_list blocks = program->blocks;
-	name_set_init(&left_out.cells, c->arena);
-	blocks_walk(&blocks, add_cell, &left_out);
-	blocks = c->ir.blocks;
-	blocks_walk(&blocks, add_left_out, &left_out);
-	return left_out.blocks;
+	block_refs own = blocks_flatten(c->arena, &program->blocks),
+	           all = blocks_flatten(c->arena, &c->ir.blocks);
+	block_list left_out = {0};
+	struct name_set cells; /* the program's, by number */
+	name_set_init(&cells, c->arena);
+	for (size_t i = 0; i < own.count; i++) {
+		if (block_is_code(own.items[i]) && own.items[i]->notebook.len == 0)
+			name_set_add(&cells, number_name(c->arena, own.items[i]));
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		const struct block *block = all.items[i];
+		bool is_code = block_is_code(block) || block->kind == BLOCK_COMMENT;
+		if (is_code && !name_set_has(&cells, number_name(c->arena, block)))
+			vec_push(c->arena, &left_out, *block);
+	}
+	return left_out;
 }
 
 /* Asks about the cells and the script of PROGRAM. The question's text of cells ends with those that are left out. */
@@ -377,9 +365,8 @@ struct slice fault_cell_name(struct arena *arena, const struct location *where)
 	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
 }
 
-static void add_code(struct block *block, void *data)
+static void add_code(struct code_cells *code, struct block *block)
 {
-	struct code_cells *code = data;
 	if (!block_is_code(block))
 		return;
 	struct location where = block_cell_location(block);
@@ -395,8 +382,11 @@ void lexer_faults(struct compilation *c, fault_list *out)
 	struct name_set seen;
 	name_set_init(&code.names, c->arena);
 	name_set_init(&seen, c->arena);
-	for (size_t i = 0; i < c->ir.programs.count; i++)
-		blocks_walk(&c->ir.programs.items[i].blocks, add_code, &code);
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[i].blocks);
+		for (size_t k = 0; k < blocks.count; k++)
+			add_code(&code, blocks.items[k]);
+	}
 	for (size_t i = 0; i < c->diags.list.count; i++) {
 		const struct diag *diag = &c->diags.list.items[i];
 		struct slice name = fault_cell_name(c->arena, &diag->where);

@@ -1,5 +1,7 @@
 #include "ir/ir.h"
 
+#include <stdlib.h>
+
 #include "lex/lex.h"
 
 const char *block_kind_name(enum block_kind kind)
@@ -15,9 +17,11 @@ const char *block_kind_name(enum block_kind kind)
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
                     struct slice text)
 {
-	if (block->edits.count > 0 && offset < block->edits.items[block->edits.count - 1].offset)
-		block->needs_sort = true;
-	vec_push(arena, &block->edits, ((struct edit){.offset = offset, .len = len, .text = text}));
+	vec_push(arena, &block->edits,
+	         ((struct edit){.offset = offset,
+	                        .len = len,
+	                        .order = (uint32_t)block->edits.count,
+	                        .text = text}));
 }
 
 void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text)
@@ -26,52 +30,22 @@ void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, s
 	block->edits.items[block->edits.count - 1].is_echo = true;
 }
 
-/* Returns the end of the sorted run that begins at FROM. */
-static size_t run_end(const struct edit *edits, size_t from, size_t count)
+static int compare_edits(const void *a, const void *b)
 {
-	while (from + 1 < count && edits[from].offset <= edits[from + 1].offset)
-		from++;
-	return from < count ? from + 1 : count;
-}
-
-/* Merges pairs of sorted runs of IN into OUT; returns how many runs IN had. */
-static size_t merge_runs(const struct edit *in, struct edit *out, size_t count)
-{
-	size_t runs = 0;
-	for (size_t from = 0; from < count;) {
-		size_t middle = run_end(in, from, count), end = run_end(in, middle, count);
-		size_t left = from, right = middle;
-		for (size_t i = from; i < end; i++) {
-			bool takes_left = right == end ||
-			                  (left < middle && in[left].offset <= in[right].offset);
-			out[i] = in[takes_left ? left++ : right++];
-		}
-		runs += end > middle ? 2 : 1;
-		from = end;
-	}
-	return runs;
-}
-
-static void sort_edits(struct block *block, void *data)
-{
-	struct arena *arena = data;
-	size_t count = block->edits.count, runs = 2;
-	if (!block->needs_sort)
-		return;
-	struct edit *out = arena_calloc(arena, count, sizeof *out);
-	while (runs > 1) {
-		struct edit *in = block->edits.items;
-		runs = merge_runs(in, out, count);
-		block->edits.items = out;
-		block->edits.capacity = count;
-		out = in;
-	}
-	block->needs_sort = false;
+	const struct edit *left = a, *right = b;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return left->order < right->order ? -1 : 1;
 }
 
 void program_sort_edits(struct arena *arena, struct program *program)
 {
-	blocks_walk(&program->blocks, sort_edits, arena);
+	block_refs blocks = blocks_flatten(arena, &program->blocks);
+	for (size_t i = 0; i < blocks.count; i++) {
+		if (blocks.items[i]->edits.count > 1)
+			qsort(blocks.items[i]->edits.items, blocks.items[i]->edits.count,
+			      sizeof(struct edit), compare_edits);
+	}
 }
 
 const struct setting *program_setting(const struct program *program, struct slice name)
@@ -99,33 +73,23 @@ struct slice program_echo(struct arena *arena, const struct program *program,
 	return SLICE(PACKAGE_ALIAS ".echo(");
 }
 
-void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data)
+static void flatten_into(struct arena *arena, const block_list *list, block_refs *out)
 {
-	for (size_t i = 0; i < blocks->count; i++) {
-		visit(&blocks->items[i], data);
-		blocks_walk(&blocks->items[i].blocks, visit, data);
-		for (size_t k = 0; k < blocks->items[i].includes.count; k++)
-			blocks_walk(&blocks->items[i].includes.items[k].blocks, visit, data);
+	for (size_t i = 0; i < list->count; i++) {
+		struct block *block = &list->items[i];
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(arena, out, block);
+		flatten_into(arena, &block->blocks, out);
+		for (size_t k = 0; k < block->includes.count; k++)
+			flatten_into(arena, &block->includes.items[k].blocks, out);
 	}
 }
 
-struct block_collector {
-	struct arena *arena;
-	block_refs refs;
-};
-
-static void collect_block(struct block *block, void *data)
+block_refs blocks_flatten(struct arena *arena, const block_list *list)
 {
-	struct block_collector *collector = data;
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-	vec_push(collector->arena, &collector->refs, block);
-}
-
-block_refs program_blocks(struct arena *arena, struct program *program)
-{
-	struct block_collector collector = {.arena = arena};
-	blocks_walk(&program->blocks, collect_block, &collector);
-	return collector.refs;
+	block_refs refs = {0};
+	flatten_into(arena, list, &refs);
+	return refs;
 }
 
 struct location argument_place(const struct argument *argument)

@@ -57,6 +57,7 @@ const char *block_kind_name(enum block_kind kind);
  * numbers stay the same. */
 struct edit {
 	uint32_t offset, len;
+	uint32_t order; /* number of edits added to the block before it */
 	struct slice text;
 	bool is_echo; /* it only shows a value */
 };
@@ -153,7 +154,6 @@ struct block {
 	const struct lexed_cell *lexed; /* for the passes */
 	struct code code;
 	VECTOR(struct edit) edits;
-	bool needs_sort;    /* the edits are not in order */
 	bool has_statement; /* false: only comments, so a frame requires a `pass` */
 	size_t dropped;     /* number of its magics that became comments */
 	bool is_async;      /* top-level await: the text becomes the body of an async function */
@@ -353,11 +353,8 @@ struct slice program_echo(struct arena *arena, const struct program *program,
 
 typedef VECTOR(struct block *) block_refs;
 
-/* Returns the blocks of PROGRAM: parents before their children and included blocks. The pointers are
- * valid until a list of blocks grows. */
-block_refs program_blocks(struct arena *arena, struct program *program);
-
-/* Calls VISIT for each block of the list: parents before their children and included blocks. */
-void blocks_walk(block_list *blocks, void (*visit)(struct block *block, void *data), void *data);
+/* Returns the blocks of LIST and all in them: parents before their children and included blocks. The
+ * pointers are valid until a list of blocks grows. */
+block_refs blocks_flatten(struct arena *arena, const block_list *list);
 
 #endif

@@ -56,24 +56,20 @@ static void check_block(const struct block *block, const char *after)
 	}
 }
 
-static void check_blocks(const block_list *blocks, const char *after)
+static void check_blocks(struct arena *arena, const block_list *list, const char *after)
 {
-	for (size_t i = 0; i < blocks->count; i++) {
-		const struct block *block = &blocks->items[i];
-		check_block(block, after);
-		check_blocks(&block->blocks, after);
-		for (size_t k = 0; k < block->includes.count; k++)
-			check_blocks(&block->includes.items[k].blocks, after);
-	}
+	block_refs blocks = blocks_flatten(arena, list);
+	for (size_t i = 0; i < blocks.count; i++)
+		check_block(blocks.items[i], after);
 }
 
 /* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
  * the block to standard error and aborts. */
-static void ir_check(const struct ir *ir, const char *after)
+static void ir_check(struct arena *arena, const struct ir *ir, const char *after)
 {
-	check_blocks(&ir->blocks, after);
+	check_blocks(arena, &ir->blocks, after);
 	for (size_t i = 0; i < ir->programs.count; i++)
-		check_blocks(&ir->programs.items[i].blocks, after);
+		check_blocks(arena, &ir->programs.items[i].blocks, after);
 }
 
 #endif
@@ -108,7 +104,7 @@ void ir_run_passes(struct pass_context *context)
 			passes[i].run_each(context, &context->ir->programs.items[k]);
 #ifndef NDEBUG
 		sort_all_edits(context);
-		ir_check(context->ir, passes[i].name);
+		ir_check(context->arena, context->ir, passes[i].name);
 #endif
 	}
 	sort_all_edits(context);

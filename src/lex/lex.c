@@ -166,8 +166,8 @@ static size_t clean_lines(struct source_lines *source, size_t first)
 {
 	while (first < source->lines.count && scan_is_blank(line_left(source, first)))
 		empty_line(source, first++);
-	if (first == source->lines.count)
-		return first;
+	if (first >= source->lines.count)
+		return source->lines.count;
 	cut_indent(source, first);
 	cut_prompts(source, first, classic_prompt);
 	cut_prompts(source, first, ipython_prompt);

@@ -344,7 +344,7 @@ static void wrap_cell(struct wrapper *wrapper, struct block *block)
 
 void pass_await(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = program_blocks(context->arena, program);
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	struct wrapper wrapper = {.context = context,
 	                          .program = program,
 	                          .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};

@@ -198,7 +198,7 @@ static void echo_block(struct echo *echo, struct block *block)
 
 void pass_echo(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = program_blocks(context->arena, program);
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	struct echo echo = {.context = context,
 	                    .program = program,
 	                    .sets_exit = is_set(context->arena, &blocks, SLICE("exit")),

@@ -39,7 +39,7 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 void pass_figures(struct pass_context *context, struct program *program)
 {
 	struct slice folder = context->options->figures;
-	block_refs blocks = program_blocks(context->arena, program);
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	for (size_t i = 0; i < blocks.count; i++) {
 		struct block *block = blocks.items[i];
 		if (block_is_code(block) && cell_draws(context->arena, block->lexed))

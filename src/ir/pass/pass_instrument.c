@@ -5,7 +5,8 @@ static bool has_marks(struct pass_context *context)
 {
 	bool marked = false;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		block_refs blocks = program_blocks(context->arena, &context->ir->programs.items[i]);
+		block_refs blocks =
+		        blocks_flatten(context->arena, &context->ir->programs.items[i].blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			marked |= blocks.items[k]->kind == BLOCK_EXECUTE ||
 			          blocks.items[k]->kind == BLOCK_MULTICELL;
@@ -21,7 +22,7 @@ void pass_instrument(struct pass_context *context)
 		mode = has_marks(context) ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		block_refs blocks = program_blocks(context->arena, program);
+		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++) {
 			struct block *block = blocks.items[k];
 			if (mode != INSTRUMENT_MARKED)

@@ -81,7 +81,8 @@ static void need_for_modules(struct arena *arena, struct program *program,
 struct reader {
 	struct pass_context *context;
 	struct program *program;
-	struct block *block;
+	block_refs blocks; /* of the program */
+	const struct block *block;
 	struct name_filter wanted;
 	struct name_set bound; /* names of the history that the notebook may set itself */
 	bool has_looked;       /* for BOUND: most notebooks do not use the history */
@@ -159,9 +160,8 @@ static void keep_values(struct reader *reader, struct slice name, struct part pa
 	remark_history(reader, name, part, message);
 }
 
-static void find_bound(struct block *block, void *data)
+static void find_bound(struct reader *reader, const struct block *block)
 {
-	struct reader *reader = data;
 	const struct lexed_cell *cell = block->lexed;
 	syntax_token_list found = {0};
 	if (block_is_code(block))
@@ -175,8 +175,8 @@ static void find_bound(struct block *block, void *data)
 
 static bool may_be_users(struct reader *reader, struct slice name)
 {
-	if (!reader->has_looked)
-		blocks_walk(&reader->program->blocks, find_bound, reader);
+	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++)
+		find_bound(reader, reader->blocks.items[i]);
 	reader->has_looked = true;
 	return name_set_has(&reader->bound, name);
 }
@@ -322,7 +322,7 @@ static bool loads_jumper(const struct magic *magic)
 	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
 }
 
-static void read_block(struct reader *reader, struct block *block)
+static void read_block(struct reader *reader, const struct block *block)
 {
 	struct program *program = reader->program;
 	if (!block_is_code(block))
@@ -354,13 +354,14 @@ static void read_block(struct reader *reader, struct block *block)
 
 void pass_jupyter(struct pass_context *context, struct program *program)
 {
-	struct reader reader = {.context = context, .program = program};
-	block_refs blocks = program_blocks(context->arena, program);
+	struct reader reader = {.context = context,
+	                        .program = program,
+	                        .blocks = blocks_flatten(context->arena, &program->blocks)};
 	program->all_ranks = context->options->all_ranks;
 	find_wanted(&reader.wanted);
 	name_set_init(&reader.bound, context->arena);
-	for (size_t i = 0; i < blocks.count; i++)
-		read_block(&reader, blocks.items[i]);
+	for (size_t i = 0; i < reader.blocks.count; i++)
+		read_block(&reader, reader.blocks.items[i]);
 	for (size_t i = 0; i < program->others.count; i++)
 		need_for_modules(context->arena, program, program->others.items[i].lexed);
 }

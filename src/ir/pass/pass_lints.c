@@ -93,7 +93,7 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 
 void pass_lints(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = program_blocks(context->arena, program);
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	check_bindings(context, program);
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];

@@ -475,7 +475,7 @@ void pass_magics(struct pass_context *context)
 {
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		block_refs blocks = program_blocks(context->arena, program);
+		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			lower_block(context, program, blocks.items[k]);
 	}

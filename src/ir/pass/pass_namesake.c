@@ -66,7 +66,7 @@ static bool imports_module(struct arena *arena, const struct lexed_cell *cell, s
 /* True if the program imports the module NAME, or Python or another package may. */
 static bool is_module(struct arena *arena, struct program *program, struct slice name)
 {
-	block_refs blocks = program_blocks(arena, program);
+	block_refs blocks = blocks_flatten(arena, &program->blocks);
 	bool found =
 	        slice_is_word_of(name, stdlib_modules) || slice_is_word_of(name, common_modules);
 	for (size_t i = 0; i < blocks.count && !found; i++)

@@ -232,7 +232,7 @@ void pass_others(struct pass_context *context)
 		name_set_init(&finder.known, context->arena);
 		name_set_init(&finder.written, context->arena);
 		name_set_add(&finder.folders, SLICE("."));
-		block_refs blocks = program_blocks(context->arena, program);
+		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			note_written(&finder, blocks.items[k]);
 		for (size_t k = 0; k < blocks.count; k++)

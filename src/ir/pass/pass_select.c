@@ -32,12 +32,6 @@ static void report_aborted_section(struct pass_context *context, const struct bl
 	         section->cell, section->last_cell);
 }
 
-static void make_plain(struct block *block, void *data)
-{
-	(void)data;
-	block_set_instrumented(block, false);
-}
-
 /* Keeps the cell of a mode magic as a comment when its block is dissolved. */
 static void add_opener(struct pass_context *context, const struct block *block, block_list *out)
 {
@@ -64,7 +58,9 @@ static void take_blocks(struct pass_context *context, block_list *blocks, block_
 			report_aborted_group(context, block);
 			if (!whole)
 				continue;
-			blocks_walk(&block->blocks, make_plain, NULL);
+			block_refs members = blocks_flatten(context->arena, &block->blocks);
+			for (size_t k = 0; k < members.count; k++)
+				block_set_instrumented(members.items[k], false);
 			add_opener(context, block, out);
 			take_blocks(context, &block->blocks, out);
 		} else {
@@ -108,10 +104,14 @@ static void add_section(struct pass_context *context, struct block *section)
 	add_program(context, program, &section->blocks);
 }
 
-static void count_code(struct block *block, void *data)
+static unsigned count_code(struct arena *arena, const block_list *list)
 {
-	if (block->kind != BLOCK_MARKDOWN && block->kind != BLOCK_RAW)
-		++*(unsigned *)data;
+	block_refs blocks = blocks_flatten(arena, list);
+	unsigned count = 0;
+	for (size_t i = 0; i < blocks.count; i++)
+		count += blocks.items[i]->kind != BLOCK_MARKDOWN &&
+		         blocks.items[i]->kind != BLOCK_RAW;
+	return count;
 }
 
 static void add_sections(struct pass_context *context)
@@ -124,7 +124,7 @@ static void add_sections(struct pass_context *context)
 			add_section(context, block);
 			continue;
 		}
-		blocks_walk(&(block_list){block, 1, 1}, count_code, &outside);
+		outside += count_code(context->arena, &(block_list){block, 1, 1});
 	}
 	if (outside == 0)
 		return;

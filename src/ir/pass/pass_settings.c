@@ -275,7 +275,7 @@ void pass_settings(struct pass_context *context, struct program *program)
 {
 	struct collector c = {.context = context,
 	                      .program = program,
-	                      .blocks = program_blocks(context->arena, program)};
+	                      .blocks = blocks_flatten(context->arena, &program->blocks)};
 	name_set_init(&c.names, context->arena);
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
 	for (size_t i = 0; i < c.blocks.count; i++)

@@ -87,7 +87,7 @@ static void move_future(struct pass_context *context, struct program *program, s
 void pass_statements(struct pass_context *context, struct program *program)
 {
 	struct arena *arena = context->arena;
-	block_refs blocks = program_blocks(arena, program);
+	block_refs blocks = blocks_flatten(arena, &program->blocks);
 	for (size_t i = 0; i < blocks.count; i++) {
 		struct block *block = blocks.items[i];
 		syntax_future_list futures = {0};
