@@ -72,7 +72,8 @@ void emit_environment(struct strbuf *out, const struct program *program,
 	}
 }
 
-bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
+/* True if the run script of PROGRAM can start ranks. */
+static bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
 {
 	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
 }

@@ -4,9 +4,6 @@
 
 #include "emit/emit.h"
 
-/* True if the run script of PROGRAM can start ranks. */
-bool emit_can_launch(const struct program *program, const struct launch_settings *launch);
-
 void emit_run_script(struct strbuf *out, const struct program *program,
                      const struct run_script_parts *parts);
 

@@ -31,11 +31,10 @@ struct token {
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
 	uint32_t offset, len,
-	        end_len;         /* LEN without the line end; END_LEN is 0 on a last line without
+	        end_len;   /* LEN without the line end; END_LEN is 0 on a last line without
 	                          * one */
-	uint32_t indent;         /* bytes of leading space, tab and form feed */
-	bool inside_token;       /* it begins inside a string, so it must not be indented */
-	bool after_continuation; /* the previous line ends in a backslash */
+	uint32_t indent;   /* bytes of leading space, tab and form feed */
+	bool inside_token; /* it begins inside a string, so it must not be indented */
 };
 
 enum magic_kind {

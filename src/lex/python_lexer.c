@@ -91,7 +91,6 @@ static void pass_lines(struct lexer *lexer, enum token_kind kind)
 		struct physical_line *next = &cell->lines.items[lexer->line + 1];
 		if (next->offset > lexer->at)
 			break;
-		next->after_continuation |= kind == TOKEN_CONTINUATION || kind == TOKEN_MAGIC;
 		next->inside_token |= string && next->offset < lexer->at;
 		lexer->line++;
 	}

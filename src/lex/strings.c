@@ -3,6 +3,54 @@
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 
+/* ---- the end of a literal ---- */
+
+enum string_end {
+	STRING_CLOSED,
+	STRING_UNCLOSED,       /* its line, or the text, ends before its closing quote */
+	STRING_CONTINUED_OPEN, /* the same, after at least one backslash and line end */
+};
+
+static enum string_end find_triple(struct slice text, size_t from, char quote, size_t *end)
+{
+	for (size_t at = from; at < text.len; at++) {
+		if (text.ptr[at] == '\\') {
+			at++;
+		} else if (text.ptr[at] == quote && text.len - at >= 3 &&
+		           text.ptr[at + 1] == quote && text.ptr[at + 2] == quote) {
+			*end = at + 3;
+			return STRING_CLOSED;
+		}
+	}
+	*end = text.len;
+	return STRING_UNCLOSED;
+}
+
+/* Finds the end of the literal whose contents begin at FROM, without regard to fields. *END is
+ * after its closing quote, or at the end of the line or text that stopped it. */
+static enum string_end string_find_end(struct slice text, size_t from,
+                                       const struct string_start *start, size_t *end)
+{
+	if (start->quotes == 3)
+		return find_triple(text, from, start->quote, end);
+	bool continued = false;
+	size_t at = from;
+	while (at < text.len && text.ptr[at] != '\n' && text.ptr[at] != '\r') {
+		size_t line_end = scan_continuation(slice_sub(text, at, text.len));
+		if (line_end > 0) {
+			continued = true;
+			at += line_end;
+		} else if (text.ptr[at] == '\\') {
+			at += 2;
+		} else if (text.ptr[at++] == start->quote) {
+			*end = at;
+			return STRING_CLOSED;
+		}
+	}
+	*end = at < text.len ? at : text.len;
+	return continued ? STRING_CONTINUED_OPEN : STRING_UNCLOSED;
+}
+
 /* ---- f-strings ---- */
 
 /* f-strings and t-strings according to PEP 701: a field contains any expression, including strings
@@ -236,44 +284,6 @@ bool string_starts(struct slice rest, struct string_start *out)
 	bool triple = n + 2 < rest.len && rest.ptr[n + 1] == quote && rest.ptr[n + 2] == quote;
 	*out = (struct string_start){(uint32_t)n, triple ? 3 : 1, quote, false};
 	return prefix_is_valid(slice_sub(rest, 0, n), out);
-}
-
-static enum string_end find_triple(struct slice text, size_t from, char quote, size_t *end)
-{
-	for (size_t at = from; at < text.len; at++) {
-		if (text.ptr[at] == '\\') {
-			at++;
-		} else if (text.ptr[at] == quote && text.len - at >= 3 &&
-		           text.ptr[at + 1] == quote && text.ptr[at + 2] == quote) {
-			*end = at + 3;
-			return STRING_CLOSED;
-		}
-	}
-	*end = text.len;
-	return STRING_UNCLOSED;
-}
-
-enum string_end string_find_end(struct slice text, size_t from, const struct string_start *start,
-                                size_t *end)
-{
-	if (start->quotes == 3)
-		return find_triple(text, from, start->quote, end);
-	bool continued = false;
-	size_t at = from;
-	while (at < text.len && text.ptr[at] != '\n' && text.ptr[at] != '\r') {
-		size_t line_end = scan_continuation(slice_sub(text, at, text.len));
-		if (line_end > 0) {
-			continued = true;
-			at += line_end;
-		} else if (text.ptr[at] == '\\') {
-			at += 2;
-		} else if (text.ptr[at++] == start->quote) {
-			*end = at;
-			return STRING_CLOSED;
-		}
-	}
-	*end = at < text.len ? at : text.len;
-	return continued ? STRING_CONTINUED_OPEN : STRING_UNCLOSED;
 }
 
 /* As in tokenize, the text after the quote is lexed as code. But if the string continued over a

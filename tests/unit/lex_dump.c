@@ -57,10 +57,9 @@ static void dump_lines(struct strbuf *out, const struct lexed_cell *cell)
 {
 	strbuf_puts(out, ",\"lines\":[");
 	for (size_t i = 0; i < cell->lines.count; i++)
-		strbuf_printf(out, "%s[%u,%u,%d,%d,%u]", i > 0 ? "," : "",
-		              cell->lines.items[i].offset, cell->lines.items[i].len,
-		              cell->lines.items[i].inside_token,
-		              cell->lines.items[i].after_continuation, cell->removed.items[i]);
+		strbuf_printf(out, "%s[%u,%u,%d,%u]", i > 0 ? "," : "", cell->lines.items[i].offset,
+		              cell->lines.items[i].len, cell->lines.items[i].inside_token,
+		              cell->removed.items[i]);
 	strbuf_puts(out, "],\"logical\":[");
 	for (size_t i = 0; i < cell->logical.count; i++)
 		strbuf_printf(out, "%s[%u,%u,%u,%u,%u,%u]", i > 0 ? "," : "",

@@ -210,18 +210,15 @@ static void test_physical_lines(void **state)
 	struct lexed l;
 	LEX(&l, "x = '''a\n  b\nc''' + (\n 1) \\\n + f'''{\n2}'''\r\n'a\\\nb'\n!ls \\\n  -l");
 	static const struct {
-		bool inside, continued;
+		bool inside;
 		uint32_t indent, end_len;
 	} lines[] = {
-	        {false, false, 0, 1}, {true, false, 2, 1}, {true, false, 0, 1},
-	        {false, false, 1, 1}, {false, true, 1, 1}, {true, false, 0, 2},
-	        {false, false, 0, 1}, {true, false, 0, 1}, {false, false, 0, 1},
-	        {false, true, 2, 0},
+	        {false, 0, 1}, {true, 2, 1},  {true, 0, 1}, {false, 1, 1}, {false, 1, 1},
+	        {true, 0, 2},  {false, 0, 1}, {true, 0, 1}, {false, 0, 1}, {false, 2, 0},
 	};
 	assert_int_equal(l.cell.lines.count, sizeof lines / sizeof *lines);
 	for (size_t i = 0; i < l.cell.lines.count; i++) {
 		assert_int_equal(l.cell.lines.items[i].inside_token, lines[i].inside);
-		assert_int_equal(l.cell.lines.items[i].after_continuation, lines[i].continued);
 		assert_int_equal(l.cell.lines.items[i].indent, lines[i].indent);
 		assert_int_equal(l.cell.lines.items[i].end_len, lines[i].end_len);
 	}

@@ -33,7 +33,9 @@ const struct lowering *lowering_find(struct slice name, enum magic_form form)
 	abort();
 }
 
-struct slice lowering_text(struct arena *arena, const struct lowering *lowering, struct slice args)
+/* Returns the text for the helper: the front, with ARGS after or in it. */
+static struct slice lowering_text(struct arena *arena, const struct lowering *lowering,
+                                  struct slice args)
 {
 	struct slice front = lowering->front;
 	size_t at = slice_find_slice(front, SLICE("%l"), 0);
@@ -45,8 +47,10 @@ struct slice lowering_text(struct arena *arena, const struct lowering *lowering,
 
 /* ---- line magics and escapes ---- */
 
-struct slice lower_place(const struct pass_context *context, const struct block *block,
-                         unsigned line)
+/* Returns a place for messages of the script: "heat.ipynb, cell 7, line 3". LINE 0: without
+ * line. */
+static struct slice lower_place(const struct pass_context *context, const struct block *block,
+                                unsigned line)
 {
 	struct slice notebook =
 	        block->notebook.len > 0 ? block->notebook : context->ir->notebook_name;

@@ -28,9 +28,6 @@ struct lowering {
  * exist. Every magic whose action is ACTION_LOWER has a row for each of its forms. */
 const struct lowering *lowering_find(struct slice name, enum magic_form form);
 
-/* Returns the text for the helper: the front, with ARGS after or in it. */
-struct slice lowering_text(struct arena *arena, const struct lowering *lowering, struct slice args);
-
 /* A magic as the call of a helper. */
 struct call {
 	struct slice function;
@@ -43,11 +40,6 @@ struct call {
 /* True if the magic includes a file as FORM, which pass_include() has rejected with a warning. Must
  * be called only for magics that are lowered, not for those whose file was included. */
 bool site_was_refused(const struct site *site, enum include_form form);
-
-/* Returns a place for messages of the script: "heat.ipynb, cell 7, line 3". LINE 0: without
- * line. */
-struct slice lower_place(const struct pass_context *context, const struct block *block,
-                         unsigned line);
 
 /* Sets *OUT to the call for MAGIC, which is SITE's magic or a part of it. Returns false if it has
  * no call. May add diagnostics. */

@@ -23,7 +23,8 @@ struct location site_part_location(const struct site *site, struct slice part)
 	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
 }
 
-struct slice site_name(const struct site *site)
+/* Returns the name of the magic in messages: "%time", "!", "?". */
+static struct slice site_name(const struct site *site)
 {
 	const struct magic *magic = site->magic;
 	switch (magic->kind) {

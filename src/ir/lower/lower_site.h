@@ -19,9 +19,6 @@ struct location site_location(const struct site *site);
 
 struct location site_part_location(const struct site *site, struct slice part);
 
-/* Returns the name of the magic in messages: "%time", "!", "?". */
-struct slice site_name(const struct site *site);
-
 /* True if the value of the magic is displayed: it is alone on the cell's last line. A ";" belongs
  * to the magic's text and does not hide the value. */
 bool site_shows_value(const struct site *site);

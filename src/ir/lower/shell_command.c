@@ -23,7 +23,8 @@ static struct slice program_of(struct slice word)
 	return name;
 }
 
-bool shell_is_installer(struct slice word)
+/* True if WORD is the name of a program that installs packages. */
+static bool shell_is_installer(struct slice word)
 {
 	return slice_is_word_of(program_of(word), "pip conda mamba micromamba uv apt apt-get");
 }
@@ -151,7 +152,10 @@ static size_t opener_length(struct slice text)
 	return at;
 }
 
-bool shell_next_command(struct slice *rest, struct slice *out)
+/* Removes the first command, with its pipe, from the start of REST and sets *OUT to it. Commands
+ * are separated by ;, &, &&, || and line ends, also in (...), {...} and if, for, while. Quoted text
+ * and $(...) are part of a command. Returns false if REST is empty. */
+static bool shell_next_command(struct slice *rest, struct slice *out)
 {
 	struct slice text = *rest;
 	size_t first = opener_length(text), at = first, depth = 0, joint = 0;
