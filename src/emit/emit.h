@@ -8,13 +8,10 @@
 #include "base/strbuf.h"
 #include "base/vector.h"
 
-struct batch_settings;
 struct block;
 struct config;
-struct diags;
 struct ir;
 struct program;
-struct template_set;
 
 struct sweep;
 

@@ -148,16 +148,10 @@ bool include_requested(struct arena *arena, const struct magic *magic, struct in
 	       out->name.len > 0;
 }
 
-/* True for %run NAME if NAME is not that of a notebook or .ipy file. */
-static bool names_script(struct arena *arena, const struct magic *magic, struct slice *name)
+bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
 {
 	struct word_reader reader = {.arena = arena, .rest = magic->args};
 	return magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("run")) &&
 	       read_run_name(&reader, name) && !reader.broken && name->len > 0 &&
-	       !is_compiled(*name);
-}
-
-bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
-{
-	return names_script(arena, magic, name) && name_problem(*name) == NULL;
+	       !is_compiled(*name) && name_problem(*name) == NULL;
 }

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
-struct block;
 struct magic;
 struct notebook;
 

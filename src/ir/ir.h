@@ -16,8 +16,6 @@
 #include "settings/build_settings.h"
 
 struct lexed_cell;
-struct magic;
-struct notebook;
 struct value;
 
 enum { IR_VERSION = 2 };

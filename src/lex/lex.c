@@ -281,8 +281,9 @@ void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out)
 	lex_cell(arena, &cell, &ignored, out);
 }
 
-static struct location locate_in_cell(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
+struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
 {
+	struct location where;
 	size_t low = 0, high = cell->lines.count;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
@@ -291,19 +292,17 @@ static struct location locate_in_cell(const struct lexed_cell *cell, uint32_t of
 		else
 			high = middle;
 	}
-	if (low >= cell->lines.count)
-		return location_in_cell(cell->number, cell->source, cell->source.len, 0);
-	uint32_t start = cell->line_source.items[low] - cell->removed.items[low];
-	struct slice line = slice_sub(cell->source, start, cell->source.len);
-	line.len = cell->mark->line == line.ptr ? cell->mark->len : scan_to_line_end(line);
-	return location_in_marked_line(
-	        cell->number, cell->text_line + (unsigned)low + 1, line,
-	        cell->removed.items[low] + offset - cell->lines.items[low].offset, len, cell->mark);
-}
-
-struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len)
-{
-	struct location where = locate_in_cell(cell, offset, len);
+	if (low >= cell->lines.count) {
+		where = location_in_cell(cell->number, cell->source, cell->source.len, 0);
+	} else {
+		uint32_t removed = cell->removed.items[low];
+		uint32_t start = cell->line_source.items[low] - removed;
+		struct slice line = slice_sub(cell->source, start, cell->source.len);
+		line.len = cell->mark->line == line.ptr ? cell->mark->len : scan_to_line_end(line);
+		where = location_in_marked_line(
+		        cell->number, cell->text_line + (unsigned)low + 1, line,
+		        removed + offset - cell->lines.items[low].offset, len, cell->mark);
+	}
 	where.file = cell->file;
 	return where;
 }

@@ -28,6 +28,13 @@ struct token {
 	uint32_t offset, len; /* bytes of lexed_cell.text */
 };
 
+/* False for blanks, comments, line ends and continuations. */
+static inline bool token_is_significant(enum token_kind kind)
+{
+	return kind != TOKEN_BLANK && kind != TOKEN_COMMENT && kind != TOKEN_NEWLINE &&
+	       kind != TOKEN_NL && kind != TOKEN_CONTINUATION;
+}
+
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
 	uint32_t offset, len,

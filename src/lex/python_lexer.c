@@ -22,12 +22,6 @@ static size_t word_length(struct slice s)
 	return len;
 }
 
-/* "name in x", "name is None", "name if y": an expression. */
-static bool is_expression_word(struct slice word)
-{
-	return slice_is_word_of(word, "in is if or and not");
-}
-
 /* "ls -l", "cd /tmp", "rm *.txt" are magics; "ls - l" and "ls -= 1" are Python. */
 static bool is_operation(struct slice rest)
 {
@@ -37,28 +31,18 @@ static bool is_operation(struct slice rest)
 	return rest.len > 1 && (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '=');
 }
 
-static bool is_automagic(struct slice text)
+static bool is_automagic(struct slice line)
 {
-	struct slice name = slice_sub(text, 0, word_length(text));
-	struct slice rest = slice_trim(slice_sub(text, name.len, text.len));
-	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(text.ptr[name.len]) ||
-	    magic_find(name, FORM_LINE) == NULL)
+	static const struct slice python = SLICE_INIT("=,([{:;)#!");
+	struct slice name = slice_sub(line, 0, word_length(line));
+	struct slice rest = slice_trim(slice_sub(line, name.len, line.len));
+	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(line.ptr[name.len]) ||
+	    magic_find(name, FORM_LINE) == NULL || scan_to_line_end(line) < line.len)
 		return false;
-	struct slice python = SLICE("=,([{:;)#!");
+	/* "name in x", "name is None", "name if y": an expression. */
+	struct slice word = slice_sub(rest, 0, word_length(rest));
 	return slice_find(python, rest.ptr[0], 0) == python.len && !is_operation(rest) &&
-	       !is_expression_word(slice_sub(rest, 0, word_length(rest)));
-}
-
-/* The offset of the magic if TEXT is one line and that is a line magic without its "%", else
- * SIZE_MAX. */
-static size_t automagic_find(struct slice text)
-{
-	struct slice line = slice_trim(text);
-	size_t end = 0;
-	while (end < line.len && line.ptr[end] != '\n' && line.ptr[end] != '\r')
-		end++;
-	return end == line.len && line.len > 0 && is_automagic(line) ? (size_t)(line.ptr - text.ptr)
-	                                                             : SIZE_MAX;
+	       !slice_is_word_of(word, "in is if or and not");
 }
 
 /* ---- tokens ---- */
@@ -94,13 +78,6 @@ static void pass_lines(struct lexer *lexer, enum token_kind kind)
 		next->inside_token |= string && next->offset < lexer->at;
 		lexer->line++;
 	}
-}
-
-static bool is_significant(enum token_kind kind)
-{
-	return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_STRING ||
-	       kind == TOKEN_FSTRING || kind == TOKEN_OP || kind == TOKEN_ERROR ||
-	       kind == TOKEN_MAGIC;
 }
 
 static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t offset)
@@ -140,9 +117,9 @@ void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 		note_fields(&lexer->cell->names, token_text(lexer->cell, &token));
 	lexer->at += token.len;
 	pass_lines(lexer, kind);
-	if (is_significant(kind))
+	if (token_is_significant(kind))
 		note_significant(lexer, kind, token.offset);
-	lexer->seen_text |= kind == TOKEN_COMMENT || is_significant(kind);
+	lexer->seen_text |= kind == TOKEN_COMMENT || token_is_significant(kind);
 }
 
 void lexer_problem(struct lexer *lexer, const char *message, size_t offset, size_t len)
@@ -151,7 +128,7 @@ void lexer_problem(struct lexer *lexer, const char *message, size_t offset, size
 		lexer->now.problem = (struct lex_problem){message, (uint32_t)offset, (uint32_t)len};
 }
 
-static bool brackets_match(char open, char close)
+bool lexer_brackets_match(char open, char close)
 {
 	return (open == '(' && close == ')') || (open == '[' && close == ']') ||
 	       (open == '{' && close == '}');
@@ -167,7 +144,7 @@ static void close_bracket(struct lexer *lexer, char close)
 		return;
 	}
 	uint32_t open = lexer->brackets.items[--lexer->brackets.count];
-	if (!brackets_match(lexer->text.ptr[open], close))
+	if (!lexer_brackets_match(lexer->text.ptr[open], close))
 		lexer_problem(lexer, "'%s' does not match the open bracket", lexer->at, 1);
 }
 
@@ -359,7 +336,8 @@ static void report_problem(struct lexer *lexer)
 
 void lexer_run(struct lexer *lexer)
 {
-	lexer->automagic = automagic_find(lexer->text);
+	struct slice line = slice_trim(lexer->text);
+	lexer->automagic = is_automagic(line) ? (size_t)(line.ptr - lexer->text.ptr) : SIZE_MAX;
 	while (lexer->at < lexer->text.len) {
 		bool ended = false;
 		begin_line(lexer);

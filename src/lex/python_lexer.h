@@ -66,6 +66,9 @@ void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len);
 /* Records a problem of the current logical line; only its first one counts. */
 void lexer_problem(struct lexer *lexer, const char *message, size_t offset, size_t len);
 
+/* True if CLOSE closes the bracket OPEN. */
+bool lexer_brackets_match(char open, char close);
+
 /* True if TEXT, lexed as Python on its own, is one logical line whose last token is "?". With OPEN,
  * its brackets need not be closed. */
 bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open);

@@ -194,8 +194,7 @@ static bool close_bracket(struct reader *r, char c)
 	r->at++;
 	if (*count > frame->brackets) {
 		char open = r->lexer->field_brackets.items[--*count];
-		return (open == '(' && c == ')') || (open == '[' && c == ']') ||
-		       (open == '{' && c == '}');
+		return lexer_brackets_match(open, c);
 	}
 	if (c != '}')
 		return false;

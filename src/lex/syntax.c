@@ -61,28 +61,21 @@ bool syntax_is_identifier(struct slice name)
 	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
 }
 
-static bool is_passed_over(enum token_kind kind)
-{
-	return kind == TOKEN_BLANK || kind == TOKEN_COMMENT || kind == TOKEN_NL ||
-	       kind == TOKEN_CONTINUATION;
-}
-
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)
 {
-	for (; index < end; index++) {
-		enum token_kind kind = cell->tokens.items[index].kind;
-		if (!is_passed_over(kind) && kind != TOKEN_NEWLINE)
-			return index;
-	}
-	return end;
+	while (index < end && !token_is_significant(cell->tokens.items[index].kind))
+		index++;
+	return index < end ? index : end;
 }
 
 uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
 {
-	uint32_t at = index;
-	while (at > 0 && is_passed_over(cell->tokens.items[at - 1].kind))
-		at--;
-	return at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE ? at - 1 : index;
+	for (uint32_t at = index; at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE;
+	     at--) {
+		if (token_is_significant(cell->tokens.items[at - 1].kind))
+			return at - 1;
+	}
+	return index;
 }
 
 bool syntax_is(const struct lexed_cell *cell, uint32_t index, struct slice text)

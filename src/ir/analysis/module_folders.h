@@ -5,7 +5,6 @@
 #include "base/name_set.h"
 
 struct lexed_cell;
-struct magic;
 
 /* Returns PATH without leading "./" and trailing "/". */
 struct slice plain_path(struct slice path);

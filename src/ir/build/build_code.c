@@ -4,7 +4,6 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/diag.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"

@@ -3,7 +3,6 @@
 #include "ir/build/magic_meaning.h"
 
 #include "base/suggest.h"
-#include "ir/build/builder.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/quote.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/jumper_arguments.h"
 #include "ir/lower/lower_site.h"

@@ -2,10 +2,8 @@
 #include "ir/lower/lower_site.h"
 
 #include "base/quote.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/jumper_arguments.h"
-#include "lex/magic_table.h"
 #include "notebook/notebook.h"
 
 struct location site_location(const struct site *site)

@@ -1,5 +1,4 @@
 /* Jupyter shows the value of a cell's last expression; so does the script. */
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
 #include "lex/lex.h"

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "base/utf8.h"
 #include "ir/build/build_code.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower_call.h"
 #include "ir/lower/lower_site.h"

@@ -5,7 +5,6 @@
 #include "base/paths.h"
 #include "base/strbuf.h"
 #include "ir/analysis/module_folders.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
 #include "lex/lex.h"

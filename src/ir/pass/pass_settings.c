@@ -2,7 +2,6 @@
  * rules. */
 #include "base/name_set.h"
 #include "base/quote.h"
-#include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
