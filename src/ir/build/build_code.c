@@ -177,17 +177,18 @@ void builder_add_code(struct builder *b)
 
 /* ---- env and args cells ---- */
 
-bool setting_is_literal(struct slice value)
+struct setting setting_of(struct slice name, struct slice written)
 {
-	return value.len >= 2 && value.ptr[0] == '\'' && value.ptr[value.len - 1] == '\'';
-}
+	bool paired = written.len >= 2 && written.ptr[0] == written.ptr[written.len - 1];
+	char quote = '\0';
+	if (paired && (written.ptr[0] == '"' || written.ptr[0] == '\''))
+		quote = written.ptr[0];
 
-struct slice setting_unquote(struct slice value)
-{
-	if (value.len >= 2 && (value.ptr[0] == '"' || value.ptr[0] == '\'') &&
-	    value.ptr[value.len - 1] == value.ptr[0])
-		return slice_sub(value, 1, value.len - 1);
-	return value;
+	return (struct setting){
+	        .name = name,
+	        .value = quote != '\0' ? slice_sub(written, 1, written.len - 1) : written,
+	        .literal = quote == '\'',
+	};
 }
 
 /* Iterates over a cell's lines and counts them. */
@@ -250,15 +251,11 @@ static void build_env_line(struct arena *arena, struct diags *diags, struct bloc
 		return;
 	}
 	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
-	struct slice value = setting_unquote(written);
-	struct setting setting = {
-	        .name = name,
-	        .value = value,
-	        .name_where = line_part_place(block, reader, name),
-	        .value_where = line_part_place(block, reader, value.len > 0 ? value : name),
-	        .cell = block->cell,
-	        .literal = setting_is_literal(written),
-	};
+	struct setting setting = setting_of(name, written);
+	struct slice value = setting.value;
+	setting.name_where = line_part_place(block, reader, name);
+	setting.value_where = line_part_place(block, reader, value.len > 0 ? value : name);
+	setting.cell = block->cell;
 	vec_push(arena, &block->settings, setting);
 }
 

@@ -58,11 +58,8 @@ void build_env(struct arena *arena, struct diags *diags, struct block *block,
 void build_args(struct arena *arena, struct diags *diags, struct block *block,
                 const struct magic *head);
 
-/* Returns VALUE without one pair of matching quotes around it. The kernel's run script passed the
- * quotes to bash, which removed them. */
-struct slice setting_unquote(struct slice value);
-
-/* True if VALUE is in single quotes, in which bash expands nothing. */
-bool setting_is_literal(struct slice value);
+/* Returns the setting NAME=WRITTEN, without places, and without the quotes around WRITTEN: the kernel's
+ * run script passed them to bash, which removed them. */
+struct setting setting_of(struct slice name, struct slice written);
 
 #endif

@@ -118,11 +118,6 @@ static bool is_cells(struct slice text, struct arena *arena)
 	       !ends_before(first, last, arena);
 }
 
-static bool is_level(struct slice text)
-{
-	return slice_is_word_of(text, "process user system slurm");
-}
-
 static bool is_name(struct slice text)
 {
 	bool name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
@@ -140,15 +135,15 @@ static const char *value_wanted(struct arena *arena, enum kind kind, struct slic
 	case KIND_TIMES:
 		return is_interval(text, arena) ? NULL : "an interval in seconds";
 	case KIND_LEVEL:
-		return is_level(text) ? NULL : "process, user, system or slurm";
+		return slice_is_word_of(text, "process user system slurm")
+		               ? NULL
+		               : "process, user, system or slurm";
 	case KIND_CELLS:
 		return is_cells(text, arena)
 		               ? NULL
 		               : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
 	case KIND_BACKEND:
-		return (slice_eq(text, SLICE("matplotlib")) || slice_eq(text, SLICE("plotly")))
-		               ? NULL
-		               : "matplotlib or plotly";
+		return slice_is_word_of(text, "matplotlib plotly") ? NULL : "matplotlib or plotly";
 	case KIND_NAME:
 		return is_name(text) ? NULL : "a Python identifier";
 	default:

@@ -327,14 +327,10 @@ static void lower_autocall(const struct site *site)
 /* SCOREP_* is read only when Python starts, so the run script exports it. */
 static void export_setting(const struct site *site, struct slice name, struct slice value)
 {
-	struct setting setting = {
-	        .name = name,
-	        .value = setting_unquote(value),
-	        .name_where = site_part_location(site, name),
-	        .value_where = site_part_location(site, value),
-	        .cell = site->block->cell,
-	        .literal = setting_is_literal(value),
-	};
+	struct setting setting = setting_of(name, value);
+	setting.name_where = site_part_location(site, name);
+	setting.value_where = site_part_location(site, value);
+	setting.cell = site->block->cell;
 	vec_push(site->context->arena, &site->block->settings, setting);
 	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
