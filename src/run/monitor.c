@@ -21,7 +21,6 @@
 #include "report/report_text.h"
 #include "sample/machine.h"
 #include "sample/sampler.h"
-#include "sample/sampler_marks.h"
 #include "sample/series.h"
 #include "sample/series_format.h"
 

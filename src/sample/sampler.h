@@ -66,10 +66,10 @@ void sampler_close(struct sampler *sampler);
  * Returns 0, or -1 with errno when not all could be written. */
 int sampler_end(struct sampler *sampler, int status, const struct rusage *usage);
 
-/* Writes what is ready to the file. */
-void sampler_write_out(struct sampler *s);
+/* A cell begins or ends: the program is read at once. */
+void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
 
-/* Calls WHAT unless the sampler has failed, as it has where memory runs out in it. */
-void sampler_guard(struct sampler *s, void (*what)(struct sampler *s));
+/* What is known of a cell; its texts stay the caller's. */
+void sampler_title(struct sampler *sampler, const struct series_title *title);
 
 #endif

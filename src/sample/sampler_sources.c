@@ -1,129 +1,84 @@
-/* What is sampled besides GPUs: a table of sources. */
+/* A source is a group of numbers that are read together: a row of source_rows. GPUs are read by a thread of their
+ * own, whose readings become samples here. */
 #include "sample/sampler_sources.h"
 
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/os.h"
-#include "sample/sampler_inside.h"
+#include "sample/gpu_processes.h"
 #include "sample/series_write.h"
 
-enum { NS = SAMPLER_NS, COLUMNS_MAX = 32 };
+enum { NS = SAMPLER_NS, SLOW = 2 * NS, MEDIUM = NS / 10 };
 
-static const enum metric tree_metrics[] = {
-        METRIC_CPU,          METRIC_RSS,       METRIC_PEAK_RSS, METRIC_MINOR_FAULTS,
-        METRIC_MAJOR_FAULTS, METRIC_PROCESSES, METRIC_THREADS};
-static const enum metric share_metrics[] = {METRIC_PSS, METRIC_USS};
-static const enum metric switch_metrics[] = {METRIC_VOLUNTARY_SWITCHES,
-                                             METRIC_INVOLUNTARY_SWITCHES};
-static const enum metric level_metrics[] = {METRIC_CPU, METRIC_RSS, METRIC_PROCESSES};
-static const enum metric io_metrics[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS,
-                                         METRIC_READ_CHARS, METRIC_WRITE_CHARS,
-                                         METRIC_READ_BYTES, METRIC_WRITE_BYTES};
-static const enum metric node_metrics[] = {METRIC_MEMORY_USED};
-static const enum metric net_metrics[] = {METRIC_NET_RECEIVED, METRIC_NET_SENT};
-static const enum metric mark_metrics[] = {METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS};
-static const enum metric cgroup_metrics[] = {METRIC_TMPFS, METRIC_OOM_KILLS};
-static const enum metric own_metrics[] = {METRIC_CPU, METRIC_RSS};
+/* ---- the sources ---- */
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void pick(const struct usage *usage, const enum metric *metrics, size_t count,
-                 int64_t *values)
+static bool read_tree(struct sampler *s, struct usage *usage)
 {
-	for (size_t i = 0; i < count; i++)
-		values[i] = usage->of[metrics[i]];
-}
-
-static bool read_tree(struct sampler *s, int64_t *values)
-{
-	const struct usage *usage = processes_read_tree(&s->processes, s->is_deep);
-	pick(usage, tree_metrics, COUNT(tree_metrics), values);
+	*usage = *processes_read_tree(&s->processes, s->is_deep);
 	return true;
 }
 
 /* What the last look at the program has found. */
-static bool read_tree_io(struct sampler *s, int64_t *values)
+static bool read_tree_io(struct sampler *s, struct usage *usage)
 {
-	pick(&s->processes.tree, io_metrics, COUNT(io_metrics), values);
+	*usage = s->processes.tree;
 	return true;
 }
 
-static bool read_shares(struct sampler *s, int64_t *values)
+static bool read_shares(struct sampler *s, struct usage *usage)
 {
-	struct usage usage;
-	processes_read_shares(&s->processes, &usage);
+	processes_read_shares(&s->processes, usage);
 	s->shared_of = s->processes.tree.of[METRIC_RSS];
-	pick(&usage, share_metrics, COUNT(share_metrics), values);
-	return usage.of[METRIC_PSS] > 0;
+	return usage->of[METRIC_PSS] > 0;
 }
 
-static bool read_switches(struct sampler *s, int64_t *values)
+static bool read_switches(struct sampler *s, struct usage *usage)
 {
-	struct usage usage;
-	processes_read_switches(&s->processes, &usage);
-	pick(&usage, switch_metrics, COUNT(switch_metrics), values);
-	return usage.of[METRIC_VOLUNTARY_SWITCHES] > 0;
+	processes_read_switches(&s->processes, usage);
+	return usage->of[METRIC_VOLUNTARY_SWITCHES] > 0;
 }
 
-static bool read_level(struct sampler *s, enum level level, int64_t *values)
+static bool read_users(struct sampler *s, struct usage *usage)
 {
-	struct usage usage;
-	processes_read_level(&s->processes, level, false, &usage);
-	pick(&usage, level_metrics, COUNT(level_metrics), values);
+	processes_read_level(&s->processes, LEVEL_USER, false, usage);
 	return true;
 }
 
-static bool read_level_io(struct sampler *s, enum level level, int64_t *values)
+static bool read_users_io(struct sampler *s, struct usage *usage)
 {
-	struct usage usage;
-	processes_read_level(&s->processes, level, true, &usage);
-	pick(&usage, io_metrics, COUNT(io_metrics), values);
+	processes_read_level(&s->processes, LEVEL_USER, true, usage);
 	return true;
-}
-
-static bool read_users(struct sampler *s, int64_t *values)
-{
-	return read_level(s, LEVEL_USER, values);
-}
-
-static bool read_users_io(struct sampler *s, int64_t *values)
-{
-	return read_level_io(s, LEVEL_USER, values);
 }
 
 /* The memory of a job has what is in its tmpfs, as its limit has. */
-static bool read_job(struct sampler *s, int64_t *values)
+static bool read_job(struct sampler *s, struct usage *usage)
 {
-	enum { RSS_COLUMN = 1 };
-	bool any = read_level(s, LEVEL_SLURM, values);
-	if (s->cgroup.is_job)
-		values[RSS_COLUMN] += s->tmpfs;
-	return any;
+	processes_read_level(&s->processes, LEVEL_SLURM, false, usage);
+	usage->of[METRIC_RSS] += s->cgroup.is_job ? s->tmpfs : 0;
+	return true;
 }
 
-static bool read_job_io(struct sampler *s, int64_t *values)
+static bool read_job_io(struct sampler *s, struct usage *usage)
 {
-	return read_level_io(s, LEVEL_SLURM, values);
+	processes_read_level(&s->processes, LEVEL_SLURM, true, usage);
+	return true;
 }
 
-static bool read_node(struct sampler *s, int64_t *values)
+static bool read_node(struct sampler *s, struct usage *usage)
 {
-	values[0] = node_memory_used(&s->node);
-	return values[0] >= 0;
+	usage->of[METRIC_MEMORY_USED] = node_memory_used(&s->node);
+	return usage->of[METRIC_MEMORY_USED] >= 0;
 }
 
-static bool read_cores(struct sampler *s, int64_t *values)
+static bool read_net(struct sampler *s, struct usage *usage)
 {
-	return node_cores(&s->node, values);
-}
-
-static bool read_net(struct sampler *s, int64_t *values)
-{
-	return node_net(&s->node, &values[0], &values[1]);
+	return node_net(&s->node, &usage->of[METRIC_NET_RECEIVED], &usage->of[METRIC_NET_SENT]);
 }
 
 /* What processes map is part of their resident memory, also if they end or begin to map it just now. */
-static bool read_cgroup(struct sampler *s, int64_t *values)
+static bool read_cgroup(struct sampler *s, struct usage *usage)
 {
 	struct cgroup_memory memory;
 	int64_t mapped = processes_read_mapped(&s->processes);
@@ -135,110 +90,327 @@ static bool read_cgroup(struct sampler *s, int64_t *values)
 	int64_t rest = memory.shared - before - (mapped > mapped_now ? mapped : mapped_now);
 	s->tmpfs = rest > 0 ? rest : 0;
 	s->oom_kills = memory.oom_kills - s->cgroup_before.oom_kills;
-	values[0] = s->tmpfs;
-	values[1] = s->oom_kills;
+	usage->of[METRIC_TMPFS] = s->tmpfs;
+	usage->of[METRIC_OOM_KILLS] = s->oom_kills;
 	return true;
 }
 
-static bool read_own(struct sampler *s, int64_t *values)
+static bool read_own(struct sampler *s, struct usage *usage)
 {
-	values[0] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
-	values[1] = node_own_memory(&s->node);
+	usage->of[METRIC_CPU] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
+	usage->of[METRIC_RSS] = node_own_memory(&s->node);
 	return true;
 }
 
-static void add_source(struct sampler *s, enum source_id id, const char *name, enum level level,
-                       const enum metric *metrics, size_t count)
+#define IO_METRICS                                                                                 \
+	METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_CHARS, METRIC_WRITE_CHARS,              \
+	        METRIC_READ_BYTES, METRIC_WRITE_BYTES
+
+#define PROGRAM_METRICS                                                                            \
+	METRIC_CPU, METRIC_RSS, METRIC_PEAK_RSS, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS,         \
+	        METRIC_PROCESSES, METRIC_THREADS
+#define SWITCH_METRICS METRIC_VOLUNTARY_SWITCHES, METRIC_INVOLUNTARY_SWITCHES
+#define LEVEL_METRICS METRIC_CPU, METRIC_RSS, METRIC_PROCESSES
+#define ROW(id, name, level, least, read, ...)                                                     \
+	{                                                                                          \
+		SOURCE_##id, SLICE_INIT(name), LEVEL_##level, least, read,                         \
+		        sizeof((enum metric[]){__VA_ARGS__}) / sizeof(enum metric),                \
+		{                                                                                  \
+			__VA_ARGS__                                                                \
+		}                                                                                  \
+	}
+
+/* In the order of their groups in the file; they are read in the order of enum source_id. */
+static const struct source_row {
+	enum source_id id;
+	struct slice name;
+	enum level level; /* LEVEL_COUNT: of none */
+	int64_t least;    /* nanoseconds between two readings, if the interval is shorter */
+	bool (*read)(struct sampler *s, struct usage *usage); /* false: no values now */
+	size_t count;                                         /* of METRICS */
+	enum metric metrics[7];
+} source_rows[] = {
+        ROW(TREE, "process", PROCESS, 0, read_tree, PROGRAM_METRICS),
+        ROW(TREE_IO, "process.io", PROCESS, 0, read_tree_io, IO_METRICS),
+        ROW(SHARES, "process.shares", PROCESS, SLOW, read_shares, METRIC_PSS, METRIC_USS),
+        ROW(SWITCHES, "process.switches", PROCESS, SLOW, read_switches, SWITCH_METRICS),
+        ROW(USERS, "user", USER, 0, read_users, LEVEL_METRICS),
+        ROW(USERS_IO, "user.io", USER, SLOW, read_users_io, IO_METRICS),
+        ROW(JOB, "slurm", SLURM, 0, read_job, LEVEL_METRICS),
+        ROW(JOB_IO, "slurm.io", SLURM, SLOW, read_job_io, IO_METRICS),
+        ROW(NODE, "system", SYSTEM, MEDIUM, read_node, METRIC_MEMORY_USED),
+        ROW(NET, "net", SYSTEM, MEDIUM, read_net, METRIC_NET_RECEIVED, METRIC_NET_SENT),
+        ROW(CGROUP, "process.cgroup", PROCESS, MEDIUM, read_cgroup, METRIC_TMPFS, METRIC_OOM_KILLS),
+        ROW(OWN, "sampler", COUNT, SLOW, read_own, METRIC_CPU, METRIC_RSS),
+        ROW(MARKS, "process.marks", PROCESS, 0, NULL, METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS),
+        ROW(CORES, "cores", SYSTEM, MEDIUM, NULL, METRIC_CORE_CPU), /* a column for each core */
+};
+
+static void add_source(struct sampler *s, const struct source_row *row)
 {
-	struct series_column_kind kinds[COLUMNS_MAX] = {{0}};
-	for (size_t i = 0; i < count; i++)
-		kinds[i].metric = metrics[i];
-	s->sources[id].columns = count;
-	s->sources[id].group =
-	        series_write_group(&s->writer, slice_from(name), level, kinds, count);
+	struct source *source = &s->sources[row->id];
+	bool is_asked = row->level == LEVEL_PROCESS || row->level == LEVEL_COUNT ||
+	                (s->order.levels & 1u << row->level) != 0;
+	bool is_cores = row->id == SOURCE_CORES;
+	size_t count = is_cores ? s->node.cores : row->count;
+	struct series_column_kind *kinds = arena_calloc(s->arena, count, sizeof *kinds);
+	for (unsigned i = 0; i < count; i++)
+		kinds[i] = (struct series_column_kind){row->metrics[is_cores ? 0 : i],
+		                                       is_cores ? i : 0};
+	source->group = series_write_group(&s->writer, row->name, row->level, kinds, count);
+	source->row = row;
+	source->is_read = is_asked && row->id != SOURCE_MARKS &&
+	                  (row->id != SOURCE_CGROUP || s->cgroup_before.shared >= 0);
+	source->read_at = INT64_MIN / 2; /* never */
+	source->least = row->least > s->order.interval ? row->least : s->order.interval;
 }
 
-/* A column for each core, and one for all of them. */
-static void add_cores(struct sampler *s)
+/* ---- GPUs ---- */
+
+/* Variables with the GPUs of a job, or their number, and the value, besides an empty one, for no GPU. */
+static const struct {
+	const char *name;
+	struct slice none;
+} gpu_variables[] = {
+        {"CUDA_VISIBLE_DEVICES", SLICE_INIT("-1")},
+        {"SLURM_JOB_GPUS", SLICE_INIT("")},
+        {"SLURM_STEP_GPUS", SLICE_INIT("")},
+        {"SLURM_GPUS_ON_NODE", SLICE_INIT("0")},
+};
+
+/* True where the job has asked for a GPU, or the node has one. */
+static bool expects_gpus(void)
 {
-	size_t count = s->node.cores;
-	struct series_column_kind *kinds =
-	        arena_calloc(s->arena, count, sizeof(struct series_column_kind));
-	for (size_t i = 0; i < count; i++)
-		kinds[i] = (struct series_column_kind){METRIC_CORE_CPU, (unsigned)i};
-	s->sources[SOURCE_CORES].columns = count;
-	s->sources[SOURCE_CORES].group =
-	        series_write_group(&s->writer, SLICE("cores"), LEVEL_SYSTEM, kinds, count);
+	for (size_t i = 0; i < sizeof gpu_variables / sizeof *gpu_variables; i++) {
+		const char *value = getenv(gpu_variables[i].name);
+		if (value != NULL && value[0] != '\0' &&
+		    !slice_eq(slice_from(value), gpu_variables[i].none))
+			return true;
+	}
+	return access("/dev/nvidiactl", F_OK) == 0;
 }
 
-static size_t larger(size_t a, size_t b)
+void sampler_open_gpus(struct sampler *s)
 {
-	return a > b ? a : b;
+	/* NVML averages over a sixth of a second and more. */
+	const int64_t period = NS / 10, open_patience = 10 * (int64_t)NS, stop_patience = NS;
+	const struct gpu_thread_order order = {
+	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
+	        open_patience, stop_patience};
+	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
+	if (s->gpus == NULL && !expects_gpus())
+		s->gpu_note.len = 0;
+	if (s->gpus != NULL)
+		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
 }
 
-void sampler_make_room(struct sampler *s)
+void sampler_describe_gpus(struct sampler *s, struct series_head *head)
 {
-	size_t columns = larger(larger(COLUMNS_MAX, s->node.cores), s->gpu_columns.list.count);
 	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
-	if (gpus != NULL) /* of which each holds memory of the program */
-		columns = larger(columns, gpus->list.count);
-	s->values = arena_calloc(s->arena, columns, sizeof(int64_t));
+	for (size_t i = 0; gpus != NULL && i < gpus->list.count; i++) {
+		const struct gpu *gpu = &gpus->list.items[i];
+		vec_push(s->arena, &head->gpus, (struct series_gpu){gpu->name, gpu->memory});
+	}
 }
 
-static void set_reader(struct sampler *s, enum source_id id, int64_t least,
-                       bool (*read)(struct sampler *s, int64_t *values))
+static void write_losses(struct sampler *s, const struct gpu_reading *reading)
 {
-	s->sources[id].read = read;
-	s->sources[id].read_at = INT64_MIN / 2; /* never */
-	s->sources[id].least = least > s->order.interval ? least : s->order.interval;
+	for (unsigned i = 0; i < reading->gpus.count; i++) {
+		const char *why = reading->gpus.items[i].lost;
+		if (why == NULL || s->lost[i])
+			continue;
+		s->lost[i] = true;
+		series_write_lost(&s->writer, i, reading->time.begin, slice_from(why));
+	}
+}
+
+void sampler_read_gpus(struct sampler *s)
+{
+	enum { PROCESSES_MAX = 4096 };
+	pid_t pids[PROCESSES_MAX];
+	const struct gpu_reading *reading = s->gpus == NULL ? NULL : gpu_thread_take(s->gpus);
+	if (reading == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	write_losses(s, reading);
+	gpus_values(gpus, reading, s->values);
+	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
+	if (!gpus_have_processes(gpus))
+		return;
+	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		s->values[i] = gpu_held(reading, i, pids, count);
+	series_write_sample(&s->writer, s->memory_group, &reading->time, s->values);
+}
+
+static void add_gpus(struct sampler *s)
+{
+	if (s->gpu_note.len > 0)
+		series_write_note(&s->writer, s->gpu_note);
+	if (s->gpus == NULL)
+		return;
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
+	struct gpu_columns memory = {0};
+	s->lost = arena_calloc(s->arena, gpus->list.count, sizeof *s->lost);
+	for (unsigned i = 0; i < gpus->list.count; i++)
+		vec_push(s->arena, &memory.list,
+		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
+	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT,
+	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
+	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
+	                                     memory.list.items, memory.list.count);
 }
 
 void sampler_add_sources(struct sampler *s)
 {
-	const int64_t slow = 2 * (int64_t)NS, medium = NS / 10;
-#define ADD(id, name, level, metrics) add_source(s, id, name, level, metrics, COUNT(metrics))
-	ADD(SOURCE_TREE, "process", LEVEL_PROCESS, tree_metrics);
-	ADD(SOURCE_TREE_IO, "process.io", LEVEL_PROCESS, io_metrics);
-	ADD(SOURCE_SHARES, "process.shares", LEVEL_PROCESS, share_metrics);
-	ADD(SOURCE_SWITCHES, "process.switches", LEVEL_PROCESS, switch_metrics);
-	ADD(SOURCE_USERS, "user", LEVEL_USER, level_metrics);
-	ADD(SOURCE_USERS_IO, "user.io", LEVEL_USER, io_metrics);
-	ADD(SOURCE_JOB, "slurm", LEVEL_SLURM, level_metrics);
-	ADD(SOURCE_JOB_IO, "slurm.io", LEVEL_SLURM, io_metrics);
-	ADD(SOURCE_NODE, "system", LEVEL_SYSTEM, node_metrics);
-	ADD(SOURCE_NET, "net", LEVEL_SYSTEM, net_metrics);
-	ADD(SOURCE_CGROUP, "process.cgroup", LEVEL_PROCESS, cgroup_metrics);
-	ADD(SOURCE_OWN, "sampler", LEVEL_COUNT, own_metrics);
-	ADD(SOURCE_MARKS, "process.marks", LEVEL_PROCESS, mark_metrics);
-#undef ADD
-	add_cores(s);
-	set_reader(s, SOURCE_TREE, 0, read_tree);
-	set_reader(s, SOURCE_TREE_IO, 0, read_tree_io);
-	set_reader(s, SOURCE_SHARES, slow, read_shares);
-	set_reader(s, SOURCE_SWITCHES, slow, read_switches);
-	set_reader(s, SOURCE_OWN, slow, read_own);
-	if (s->cgroup_before.shared >= 0)
-		set_reader(s, SOURCE_CGROUP, medium, read_cgroup);
-	if ((s->order.levels & 1u << LEVEL_USER) != 0) {
-		set_reader(s, SOURCE_USERS, 0, read_users);
-		set_reader(s, SOURCE_USERS_IO, slow, read_users_io);
+	size_t room = s->node.cores;
+	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
+		add_source(s, &source_rows[i]);
+	add_gpus(s);
+	if (room < METRIC_COUNT)
+		room = METRIC_COUNT;
+	if (room < s->gpu_columns.list.count)
+		room = s->gpu_columns.list.count;
+	/* Each GPU holds memory of the program. */
+	if (s->gpus != NULL && room < gpu_thread_gpus(s->gpus)->list.count)
+		room = gpu_thread_gpus(s->gpus)->list.count;
+	s->values = arena_calloc(s->arena, room, sizeof(int64_t));
+}
+
+/* ---- reading what is due ---- */
+
+/* Reads SOURCE into s->values. Returns false where it has no values now. */
+static bool read_values(struct sampler *s, const struct source *source)
+{
+	struct usage usage = {0};
+	if (source->row->id == SOURCE_CORES)
+		return node_cores(&s->node, s->values);
+	if (!source->row->read(s, &usage))
+		return false;
+	for (size_t i = 0; i < source->row->count; i++)
+		s->values[i] = usage.of[source->row->metrics[i]];
+	return true;
+}
+
+static bool read_once(struct sampler *s, const struct source *source, struct series_time *time)
+{
+	time->begin = os_clock(CLOCK_MONOTONIC);
+	time->wall = os_clock(CLOCK_REALTIME);
+	bool any = read_values(s, source);
+	time->end = os_clock(CLOCK_MONOTONIC);
+	return any;
+}
+
+/* Levels have the program as it was read last. */
+static bool has_program(const struct sampler *s, const struct source *source)
+{
+	const struct source *first = &s->sources[SOURCE_USERS], *last = &s->sources[SOURCE_JOB_IO];
+	return source >= first && source <= last;
+}
+
+static void read_source(struct sampler *s, struct source *source)
+{
+	struct series_time time;
+	int64_t cpu = os_clock(CLOCK_THREAD_CPUTIME_ID);
+	bool any = read_once(s, source, &time);
+	source->read_at = time.begin;
+	if (has_program(s, source)) {
+		time.wall -= time.begin - s->program_read;
+		time.begin = s->program_read;
 	}
-	if ((s->order.levels & 1u << LEVEL_SLURM) != 0) {
-		set_reader(s, SOURCE_JOB, 0, read_job);
-		set_reader(s, SOURCE_JOB_IO, slow, read_job_io);
+	if (any)
+		series_write_sample(&s->writer, source->group, &time, s->values);
+	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+}
+
+/* Reads the program, again where it takes much longer than the last time: it was interrupted then,
+ * and it is not known when within TIME the values were so. */
+static void read_undisturbed(struct sampler *s, struct series_time *time)
+{
+	enum { TRIES = 3, USUAL = 4, MOMENT = NS / 10000 };
+	struct source *tree = &s->sources[SOURCE_TREE];
+	int64_t most = USUAL * tree->cost + MOMENT, took = INT64_MAX;
+	for (int i = 0; i < TRIES && took > most; i++) {
+		read_once(s, tree, time);
+		took = time->end - time->begin;
 	}
-	if ((s->order.levels & 1u << LEVEL_SYSTEM) != 0) {
-		set_reader(s, SOURCE_NODE, medium, read_node);
-		set_reader(s, SOURCE_CORES, medium, read_cores);
-		set_reader(s, SOURCE_NET, medium, read_net);
+	tree->cost = took < most ? took : most;
+}
+
+/* The program's resident memory does not show what came and went between two samples; its peak does.
+ * The peak and the I/O take twice as long to read as everything else. */
+void sampler_read_program(struct sampler *s, int64_t now, bool deep)
+{
+	struct series_time time = {0};
+	s->is_deep = deep || s->order.interval >= SAMPLER_DEEP_NS || now >= s->next_deep;
+	if (s->is_deep)
+		s->next_deep = now + SAMPLER_DEEP_NS;
+	processes_scan(&s->processes, now >= s->next_scan);
+	if (now >= s->next_scan)
+		s->next_scan = now + NS;
+	read_undisturbed(s, &time);
+	s->program_read = time.begin;
+	struct source *io = &s->sources[SOURCE_TREE_IO];
+	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, &time, s->values);
+	if (s->is_deep && read_values(s, io))
+		series_write_sample(&s->writer, io->group, &time, s->values);
+}
+
+void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wall)
+{
+	const enum source_id ids[] = {SOURCE_TREE, SOURCE_TREE_IO};
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		struct series_time time;
+		const struct source *source = &s->sources[ids[i]];
+		read_once(s, source, &time);
+		for (size_t k = 0; k < source->row->count; k++) {
+			if (metric_row(source->row->metrics[k])->kind == METRIC_IS_COUNTER)
+				s->values[k] = 0;
+		}
+		time = (struct series_time){start_mono, start_mono, start_wall};
+		series_write_sample(&s->writer, source->group, &time, s->values);
 	}
 }
 
-void sampler_clear_counters(struct sampler *s, enum source_id id)
+/* True if its memory has changed by more than a quarter since its shares were read. */
+static bool has_other_memory(const struct sampler *s)
 {
-	const enum metric *metrics = id == SOURCE_TREE ? tree_metrics : io_metrics;
-	for (size_t i = 0; i < s->sources[id].columns; i++) {
-		if (metric_row(metrics[i])->kind == METRIC_IS_COUNTER)
-			s->values[i] = 0;
+	enum { PART = 4 };
+	int64_t now = s->processes.tree.of[METRIC_RSS], change = now - s->shared_of;
+	return (change < 0 ? -change : change) > s->shared_of / PART;
+}
+
+static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
+{
+	enum { SHARE = 100, ALONE = 10 };
+	const struct source *source = &s->sources[id];
+	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
+	/* Looks come at each interval, and a source is read a little after the beginning of one. */
+	int64_t least = source->least - s->order.interval / 2;
+	if (pause < least)
+		pause = least;
+	/* One process shares little, and its pages take as long to count as all else. */
+	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1 &&
+	    !has_other_memory(s))
+		pause *= ALONE;
+	return source->is_read && now >= source->read_at + pause;
+}
+
+void sampler_read_others(struct sampler *s, int64_t now)
+{
+	for (enum source_id id = SOURCE_TREE_IO + 1; id < SOURCE_COUNT; id++) {
+		if (is_due(s, id, now))
+			read_source(s, &s->sources[id]);
 	}
+}
+
+void sampler_read_up_to_now(struct sampler *s)
+{
+	s->processes.everybody = true;
+	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
+		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
+		if (s->sources[i].is_read && sums_up)
+			read_source(s, &s->sources[i]);
+	}
+	s->processes.everybody = false;
 }
