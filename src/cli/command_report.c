@@ -10,7 +10,6 @@
 #include "emit/template.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
-#include "report/report_formats.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_notebook.h"

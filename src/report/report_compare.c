@@ -3,11 +3,9 @@
 #include <math.h>
 
 #include "base/quote.h"
-#include "report/report_columns.h"
-#include "report/report_formats.h"
 #include "report/report_json.h"
-#include "report/report_json_parts.h"
 #include "report/report_text.h"
+#include "report/table.h"
 
 /* A cell, or the whole of both runs. */
 struct pair {
@@ -65,7 +63,7 @@ static const struct report_row *row_of(const struct pair *pair)
 
 static double value_of(const struct report_column *column, const struct figures *figures)
 {
-	return figures == NULL ? NAN : column->value(figures);
+	return figures == NULL ? NAN : report_column_value(column, figures);
 }
 
 static double ratio_of(double a, double b)
@@ -155,8 +153,6 @@ static void put_ends(struct strbuf *out, const char *letter, const struct report
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
 {
 	pair_list pairs = {0};
-	size_t count;
-	const struct report_column *columns = report_columns(&count);
 	bool gpus = report_has_gpus(a) || report_has_gpus(b);
 	match(out->arena, a, b, &pairs);
 	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
@@ -166,9 +162,9 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	strbuf_printf(out, "Level: %.*s\n", SLICE_ARG(level_name(a->level)));
 	put_ends(out, "A", a);
 	put_ends(out, "B", b);
-	for (size_t i = 0; i < count; i++) {
-		if (!columns[i].of_gpu || gpus)
-			put_column(out, &columns[i], &pairs);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		if (!report_columns[i].of_gpu || gpus)
+			put_column(out, &report_columns[i], &pairs);
 	}
 }
 
@@ -203,15 +199,13 @@ static void json_states(struct json_writer *json, const struct pair *pair)
 
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
-	size_t count;
-	const struct report_column *columns = report_columns(&count);
 	json_begin_object(json);
 	if (row_of(pair) != NULL) {
 		report_json_cell(json, row_of(pair));
 		json_states(json, pair);
 	}
-	for (size_t i = 0; i < count; i++)
-		json_column(json, &columns[i], pair);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++)
+		json_column(json, &report_columns[i], pair);
 	json_end_object(json);
 }
 

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_REPORT_REPORT_COMPARE_H
 #define NBSCOREP_REPORT_REPORT_COMPARE_H
 
-#include "report/report_formats.h"
+#include "report/report.h"
 
 /* Two runs, cell by cell: the one of B that has the same number, and ran before as often. */
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b);

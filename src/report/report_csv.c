@@ -8,7 +8,6 @@
 
 #include "base/os.h"
 #include "base/quote.h"
-#include "report/report_formats.h"
 #include "trace/series_late.h"
 #include "trace/series_read.h"
 #include "trace/series_reader.h"

@@ -1,9 +1,342 @@
+/* The samples are JSON in the page, for its script (templates/report/data.js): an object. Times are microseconds since
+ * the start of the node. Numbers that belong together are a text: the differences from one to the next as varints
+ * (sample/varint.h), in base64. */
 #include "report/report_html.h"
 
 #include "base/base64.h"
 #include "base/sha256.h"
-#include "report/report_data.h"
-#include "report/report_formats.h"
+#include "report/report_json.h"
+#include "sample/varint.h"
+
+/* About as many values are kept: what a browser holds and draws without delay. */
+enum { VALUES_MAX = 4000000 };
+
+enum { NS_PER_US = 1000 };
+
+/* ---- numbers ---- */
+
+/* Numbers on their way into the JSON. */
+struct numbers {
+	struct strbuf bytes, text; /* of one column; used again for the next */
+	int64_t last;
+	size_t most; /* of a report: so many samples become one at most */
+	size_t step; /* of a group: so many become one, the last of them */
+};
+
+static void numbers_begin(struct numbers *numbers)
+{
+	numbers->bytes.len = 0;
+	numbers->last = 0;
+}
+
+/* A damaged file may hold any numbers: their difference is taken without overflow. */
+static void numbers_add(struct numbers *numbers, int64_t number)
+{
+	varint_put_signed(&numbers->bytes, (int64_t)((uint64_t)number - (uint64_t)numbers->last));
+	numbers->last = number;
+}
+
+static void numbers_put(struct numbers *numbers, struct json_writer *json, const char *key)
+{
+	numbers->text.len = 0;
+	base64_put(&numbers->text, strbuf_slice(&numbers->bytes));
+	json_put_key(json, key);
+	json_put_string(json, strbuf_slice(&numbers->text));
+}
+
+/* ---- small things ---- */
+
+/* Also an empty one: the page's script requires all keys. */
+static void put_text(struct json_writer *json, const char *key, struct slice text)
+{
+	json_put_key(json, key);
+	json_put_string(json, text);
+}
+
+static void put_number(struct json_writer *json, const char *key, int64_t number)
+{
+	json_put_key(json, key);
+	json_put_number(json, number);
+}
+
+static void put_flag(struct json_writer *json, const char *key, bool flag)
+{
+	json_put_key(json, key);
+	json_put_bool(json, flag);
+}
+
+static int64_t since_start(const struct series *series, int64_t moment)
+{
+	return (int64_t)((uint64_t)moment - (uint64_t)series->head.start_mono) / NS_PER_US;
+}
+
+/* ---- the parts ---- */
+
+static void put_head(struct json_writer *json, const struct series *series)
+{
+	const struct series_head *head = &series->head;
+	json_put_key(json, "head");
+	json_begin_object(json);
+#define HEAD_TEXT(field) put_text(json, #field, head->field);
+#define HEAD_NUMBER(field) put_number(json, #field, head->field);
+#include "sample/series_head.def"
+#undef HEAD_TEXT
+#undef HEAD_NUMBER
+	/* A number of JavaScript does not hold the nanoseconds. */
+	put_number(json, "start", head->start_wall / NS_PER_US);
+	report_json_gpus(json, series);
+	json_end_object(json);
+}
+
+static void put_metrics(struct json_writer *json)
+{
+	json_put_key(json, "metrics");
+	json_begin_object(json);
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		const struct metric_row *row = metric_row(i);
+		json_put_key(json, row->name.ptr);
+		json_begin_object(json);
+		put_flag(json, "counter", row->kind == METRIC_IS_COUNTER);
+		put_text(json, "unit", row->unit);
+		put_text(json, "title", row->title);
+		json_end_object(json);
+	}
+	json_end_object(json);
+}
+
+static size_t values_of(const struct series *series)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < series->groups.count; i++)
+		count +=
+		        series->groups.items[i].times.count * series->groups.items[i].columns.count;
+	return count;
+}
+
+/* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
+ * cells, are exact. */
+static size_t step_of(const struct series_group *group, size_t most)
+{
+	enum { FEW = 1000 };
+	if (group->columns.count > 0 && group->columns.items[0].metric == METRIC_MARK_RSS)
+		return 1;
+	size_t step = group->times.count / FEW;
+	return step < 1 ? 1 : step < most ? step : most;
+}
+
+/* The samples FROM to TO, of which the last one is kept. */
+struct range {
+	size_t from, to;
+};
+
+static struct range range_next(const struct series_group *group, size_t from, size_t step)
+{
+	size_t left = group->times.count - from;
+	return (struct range){from, from + (left < step ? left : step) - 1};
+}
+
+/* The first sample of RANGE is known. */
+static int64_t value_of(const struct series_column *column, struct range range)
+{
+	if (range.to >= column->known)
+		range.to = column->known - 1;
+	int64_t value = column->values[range.to];
+	bool grows = metric_row(column->metric)->kind == METRIC_IS_COUNTER;
+	for (size_t i = range.from; i < range.to && !grows; i++) {
+		if (column->values[i] > value)
+			value = column->values[i];
+	}
+	return value;
+}
+
+/* Numbers of struct series_time as the JSON has them. */
+static int64_t end_of(const struct series *series, const struct series_time *time)
+{
+	return since_start(series, time->end);
+}
+
+static int64_t took_of(const struct series *series, const struct series_time *time)
+{
+	return since_start(series, time->end) - since_start(series, time->begin);
+}
+
+/* The difference of the wall clock from one that was never set. */
+static int64_t wall_of(const struct series *series, const struct series_time *time)
+{
+	uint64_t begin = (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
+	return (int64_t)((uint64_t)time->wall - (uint64_t)time->begin - begin) / NS_PER_US;
+}
+
+static void put_times(struct json_writer *json, struct numbers *numbers,
+                      const struct series *series, const struct series_group *group,
+                      const char *key,
+                      int64_t (*time_number)(const struct series *, const struct series_time *))
+{
+	numbers_begin(numbers);
+	for (size_t i = 0; i < group->times.count; i += numbers->step) {
+		size_t kept = range_next(group, i, numbers->step).to;
+		numbers_add(numbers, time_number(series, &group->times.items[kept]));
+	}
+	numbers_put(numbers, json, key);
+}
+
+static void put_column(struct json_writer *json, struct numbers *numbers,
+                       const struct series *series, const struct series_group *group,
+                       const struct series_column *column)
+{
+	const struct metric_row *row = metric_row(column->metric);
+	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
+	json_begin_object(json);
+	put_text(json, "metric", row->name);
+	put_number(json, "instance", column->instance);
+	put_number(json, "span", (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
+	numbers_begin(numbers);
+	for (size_t i = 0; i < group->times.count && i < column->known; i += numbers->step)
+		numbers_add(numbers, value_of(column, range_next(group, i, numbers->step)) / unit);
+	numbers_put(numbers, json, "values");
+	json_end_object(json);
+}
+
+static void put_group(struct json_writer *json, struct numbers *numbers,
+                      const struct series *series, const struct series_group *group)
+{
+	numbers->step = step_of(group, numbers->most);
+	json_begin_object(json);
+	put_text(json, "level",
+	         group->level < LEVEL_COUNT ? level_name(group->level) : slice_make("", 0));
+	put_number(json, "step", (int64_t)numbers->step);
+	put_times(json, numbers, series, group, "times", end_of);
+	put_times(json, numbers, series, group, "took", took_of);
+	put_times(json, numbers, series, group, "wall", wall_of);
+	json_put_key(json, "columns");
+	json_begin_array(json);
+	for (size_t i = 0; i < group->columns.count; i++) {
+		if (group->columns.items[i].metric < METRIC_COUNT)
+			put_column(json, numbers, series, group, &group->columns.items[i]);
+	}
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void put_groups(struct json_writer *json, struct numbers *numbers,
+                       const struct series *series)
+{
+	json_put_key(json, "groups");
+	json_begin_array(json);
+	for (size_t i = 0; i < series->groups.count; i++) {
+		if (series->groups.items[i].times.count > 0)
+			put_group(json, numbers, series, &series->groups.items[i]);
+	}
+	json_end_array(json);
+}
+
+static void put_cells(struct json_writer *json, const struct series *series)
+{
+	json_put_key(json, "cells");
+	json_begin_array(json);
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		json_begin_object(json);
+		put_number(json, "number", cell->number);
+		put_number(json, "begin", since_start(series, cell->begin));
+		if (cell->end != 0)
+			put_number(json, "end", since_start(series, cell->end));
+		put_text(json, "state", cell->state);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void put_titles(struct json_writer *json, const struct series *series)
+{
+	json_put_key(json, "titles");
+	json_begin_array(json);
+	for (size_t i = 0; i < series->titles.count; i++) {
+		const struct series_title *title = &series->titles.items[i];
+		json_begin_object(json);
+		put_number(json, "number", title->number);
+		put_text(json, "title", title->title);
+		put_text(json, "source", title->source);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void put_end(struct json_writer *json, const struct series *series)
+{
+	const struct series_end *end = &series->end;
+	put_number(json, "last", since_start(series, series_last(series)));
+	put_number(json, "due", series->due);
+	put_number(json, "missed", series->missed);
+	put_flag(json, "truncated", series->truncated);
+	if (!end->known)
+		return;
+	json_put_key(json, "end");
+	json_begin_object(json);
+#define END_NUMBER(field) put_number(json, #field, end->field);
+#include "sample/series_end.def"
+#undef END_NUMBER
+	json_end_object(json);
+}
+
+static void put_node(struct json_writer *json, struct numbers *numbers, const struct series *series)
+{
+	json_begin_object(json);
+	put_head(json, series);
+	put_groups(json, numbers, series);
+	put_cells(json, series);
+	put_titles(json, series);
+	report_json_notes(json, series);
+	put_end(json, series);
+	json_end_object(json);
+}
+
+/* The initial view, and the notes about all nodes. */
+static void put_shown(struct json_writer *json, const struct report *report)
+{
+	const struct report_node *lead = report->lead;
+	put_text(json, "level", level_name(report->level));
+	put_number(json, "node", lead - report->run->nodes.items);
+	if (report->range.first > 0 || report->range.last < UINT32_MAX) {
+		put_number(json, "from", since_start(&lead->series, report->stretch.from));
+		put_number(json, "to", since_start(&lead->series, report->stretch.to));
+	}
+	report_json_signatures(json, report);
+	if (report->request > 0)
+		put_text(json, "request", measure_request_text(json->out->arena, report->request));
+}
+
+static void put_nodes(struct json_writer *json, const struct report *report)
+{
+	const struct report_run *run = report->run;
+	struct numbers numbers = {0};
+	size_t count = 0;
+	strbuf_init(&numbers.bytes, json->out->arena);
+	strbuf_init(&numbers.text, json->out->arena);
+	for (size_t i = 0; i < run->nodes.count; i++)
+		count += values_of(&run->nodes.items[i].series);
+	numbers.most = count / VALUES_MAX + 1;
+	json_put_key(json, "nodes");
+	json_begin_array(json);
+	for (size_t i = 0; i < run->nodes.count; i++)
+		put_node(json, &numbers, &run->nodes.items[i].series);
+	json_end_array(json);
+}
+
+/* What of the report is to be shown at first, and the series of its nodes. */
+static void put_data(struct strbuf *out, const struct report *report)
+{
+	struct json_writer json;
+	json_writer_init(&json, out);
+	json_begin_object(&json);
+	put_shown(&json, report);
+	put_metrics(&json);
+	put_nodes(&json, report);
+	json_end_object(&json);
+	strbuf_addc(out, '\n');
+}
+
+/* ---- the page ---- */
 
 /* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only
  * in JSON strings, where an escape means the same. */
@@ -51,7 +384,7 @@ void report_html(struct strbuf *out, const struct report *report, const struct r
 	put_until(out, &rest, SLICE("@data@"));
 	struct strbuf json;
 	strbuf_init(&json, out->arena);
-	report_data(&json, report);
+	put_data(&json, report);
 	put_escaped(out, strbuf_slice(&json));
 	put_until(out, &rest, SLICE("@script@"));
 	strbuf_add(out, page->script);

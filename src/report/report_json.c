@@ -1,13 +1,236 @@
 #include "report/report_json.h"
 
-#include "report/report_formats.h"
-#include "report/report_json_parts.h"
+#include <inttypes.h>
+#include <math.h>
+#include <sys/wait.h>
 
-enum { DECIMALS = 9 };
+enum { TIME_DECIMALS = 9 };
+
+static const double second = 1e9;
+
+void report_json_number(struct json_writer *json, const char *key, double value, int decimals)
+{
+	if (!isfinite(value))
+		return;
+	json_put_key(json, key);
+	json_put_decimal(json, arena_printf(json->out->arena, "%.*f", decimals, value));
+}
+
+void report_json_text(struct json_writer *json, const char *key, struct slice text)
+{
+	if (text.len == 0)
+		return;
+	json_put_key(json, key);
+	json_put_string(json, text);
+}
+
+static void put_whole(struct json_writer *json, const char *key, int64_t value)
+{
+	json_put_key(json, key);
+	json_put_number(json, value);
+}
+
+void report_json_cell(struct json_writer *json, const struct report_row *row)
+{
+	put_whole(json, "cell", row->number);
+	if (row->index >= 0)
+		put_whole(json, "index", row->index);
+	report_json_text(json, "title", row->title);
+}
+
+static const char *name_of(struct arena *arena, enum metric metric)
+{
+	return arena_cstr(arena, metric_row(metric)->name);
+}
+
+static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
+                       double peak, double change)
+{
+	enum { DECIMALS = 3 };
+	if (isnan(spread->mean))
+		return;
+	json_put_key(json, key);
+	json_begin_object(json);
+	report_json_number(json, "mean", spread->mean, DECIMALS);
+	report_json_number(json, "min", spread->min, DECIMALS);
+	report_json_number(json, "max", spread->max, DECIMALS);
+	report_json_number(json, "peak", peak, 0);
+	report_json_number(json, "change", change, 0);
+	put_whole(json, "samples", (int64_t)spread->samples);
+	json_end_object(json);
+}
+
+void report_json_figures(struct json_writer *json, const struct figures *figures)
+{
+	struct arena *arena = json->out->arena;
+	json_begin_object(json);
+	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
+	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
+	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
+	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
+	json_put_key(json, "counters");
+	json_begin_object(json);
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
+	json_end_object(json);
+	json_put_key(json, "gauges");
+	json_begin_object(json);
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
+	json_end_object(json);
+	json_end_object(json);
+}
+
+/* ---- nodes ---- */
+
+static void put_loss(struct json_writer *json, const struct series *series, size_t gpu)
+{
+	for (size_t i = 0; i < series->losses.count; i++) {
+		const struct series_loss *loss = &series->losses.items[i];
+		if (loss->gpu == gpu)
+			report_json_number(json, "lost",
+			                   series_since(series_begin(series), loss->moment) /
+			                           second,
+			                   TIME_DECIMALS);
+	}
+}
+
+void report_json_gpus(struct json_writer *json, const struct series *series)
+{
+	const struct series_head *head = &series->head;
+	json_put_key(json, "gpus");
+	json_begin_array(json);
+	for (size_t i = 0; i < head->gpus.count; i++) {
+		json_begin_object(json);
+		report_json_text(json, "name", head->gpus.items[i].name);
+		put_whole(json, "memory", head->gpus.items[i].memory);
+		put_loss(json, series, i);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void put_samples(struct json_writer *json, const struct series *series)
+{
+	json_put_key(json, "samples");
+	json_begin_object(json);
+	put_whole(json, "due", series->due);
+	put_whole(json, "missed", series->missed);
+	json_end_object(json);
+	json_put_key(json, "truncated");
+	json_put_bool(json, series->truncated);
+}
+
+static void put_end(struct json_writer *json, const struct series_end *end)
+{
+	int status = (int)end->status;
+	if (!end->known || end->status == SERIES_NO_STATUS)
+		return;
+	json_put_key(json, "end");
+	json_begin_object(json);
+	if (WIFSIGNALED(status))
+		put_whole(json, "signal", WTERMSIG(status));
+	else
+		put_whole(json, "status", WEXITSTATUS(status));
+	report_json_number(json, "user", (double)end->user / second, TIME_DECIMALS);
+	report_json_number(json, "system", (double)end->system / second, TIME_DECIMALS);
+	put_whole(json, "peak_rss", end->peak_rss);
+	put_whole(json, "minor_faults", end->minor_faults);
+	put_whole(json, "major_faults", end->major_faults);
+	put_whole(json, "voluntary_switches", end->voluntary_switches);
+	put_whole(json, "involuntary_switches", end->involuntary_switches);
+	json_end_object(json);
+}
+
+static void put_sampler(struct json_writer *json, const struct series *series)
+{
+	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
+	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
+	double memory =
+	        group == NULL ? NAN : measure_value(group, METRIC_RSS, group->times.count - 1);
+	json_put_key(json, "sampler");
+	json_begin_object(json);
+	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
+	report_json_number(json, "memory", memory, 0);
+	json_end_object(json);
+}
+
+void report_json_notes(struct json_writer *json, const struct series *series)
+{
+	json_put_key(json, "notes");
+	json_begin_array(json);
+	for (size_t i = 0; i < series->notes.count; i++)
+		json_put_string(json, series->notes.items[i]);
+	json_end_array(json);
+}
+
+static void put_head(struct json_writer *json, const struct series *series)
+{
+	const struct series_head *head = &series->head;
+	report_json_text(json, "host", head->host);
+	if (head->node >= 0)
+		put_whole(json, "node", head->node);
+	report_json_text(json, "job", head->job);
+	report_json_text(json, "command", head->command);
+	put_whole(json, "pid", head->pid);
+	report_json_number(json, "start", (double)head->start_wall / second, 6);
+	report_json_number(json, "interval", (double)head->interval / second, TIME_DECIMALS);
+	put_whole(json, "cpus", head->cpus);
+	report_json_text(json, "cpu_list", head->cpu_list);
+	put_whole(json, "memory_limit", head->memory_limit);
+	put_whole(json, "memory_total", head->memory_total);
+	report_json_gpus(json, series);
+}
+
+void report_json_nodes(struct json_writer *json, const struct report *report)
+{
+	json_put_key(json, "nodes");
+	json_begin_array(json);
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct report_node *node = &report->run->nodes.items[i];
+		json_begin_object(json);
+		report_json_text(json, "file", node->file);
+		put_head(json, &node->series);
+		put_samples(json, &node->series);
+		put_end(json, &node->series.end);
+		put_sampler(json, &node->series);
+		report_json_notes(json, &node->series);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+/* ---- the results ---- */
+
+void report_json_signatures(struct json_writer *json, const struct report *report)
+{
+	json_put_key(json, "signatures");
+	json_begin_array(json);
+	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
+		if ((report->signatures >> i & 1) != 0)
+			json_put_string(json, signature_name(i));
+	}
+	json_end_array(json);
+}
+
+void report_json_result(struct json_writer *json, const struct report *report)
+{
+	report_json_signatures(json, report);
+	if (report->request == 0)
+		return;
+	json_put_key(json, "request");
+	json_begin_object(json);
+	put_whole(json, "bytes", report->request);
+	put_whole(json, "need", (int64_t)report->need);
+	report_json_text(json, "mem", measure_request_text(json->out->arena, report->request));
+	json_end_object(json);
+}
+
+/* ---- a report ---- */
 
 static double seconds_after(const struct report *report, int64_t moment)
 {
-	return series_since(series_begin(&report->lead->series), moment) / 1e9;
+	return series_since(series_begin(&report->lead->series), moment) / second;
 }
 
 /* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one
@@ -51,8 +274,8 @@ static void put_by_node(struct json_writer *json, const struct report *report,
 static void put_stretch(struct json_writer *json, const struct report *report,
                         struct stretch stretch)
 {
-	report_json_number(json, "begin", seconds_after(report, stretch.from), DECIMALS);
-	report_json_number(json, "end", seconds_after(report, stretch.to), DECIMALS);
+	report_json_number(json, "begin", seconds_after(report, stretch.from), TIME_DECIMALS);
+	report_json_number(json, "end", seconds_after(report, stretch.to), TIME_DECIMALS);
 }
 
 static void put_cells(struct json_writer *json, const struct report *report)

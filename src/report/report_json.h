@@ -8,6 +8,34 @@
 /* Raised when a program that reads the output would have to change. */
 enum { REPORT_JSON_VERSION = 1 };
 
+/* What a report and a comparison begin with. */
+#define REPORT_JSON_MARKER "{\n  \"nbscorep_report\": "
+
 void report_json(struct strbuf *out, const struct report *report);
+
+/* Adds KEY and VALUE with DECIMALS decimals; nothing if VALUE is not finite. */
+void report_json_number(struct json_writer *json, const char *key, double value, int decimals);
+
+void report_json_text(struct json_writer *json, const char *key, struct slice text);
+
+/* The key "gpus". */
+void report_json_gpus(struct json_writer *json, const struct series *series);
+
+/* The keys "notes" and "signatures". */
+void report_json_notes(struct json_writer *json, const struct series *series);
+
+void report_json_signatures(struct json_writer *json, const struct report *report);
+
+/* Number, index, title. */
+void report_json_cell(struct json_writer *json, const struct report_row *row);
+
+/* An object. */
+void report_json_figures(struct json_writer *json, const struct figures *figures);
+
+/* The key "nodes": an array of objects. */
+void report_json_nodes(struct json_writer *json, const struct report *report);
+
+/* The keys "signatures" and "request". */
+void report_json_result(struct json_writer *json, const struct report *report);
 
 #endif

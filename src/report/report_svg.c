@@ -5,8 +5,6 @@
 #include <stdio.h>
 
 #include "base/utf8.h"
-#include "report/report.h"
-#include "report/report_formats.h"
 
 /* ---- numbers ---- */
 

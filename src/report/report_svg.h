@@ -2,7 +2,10 @@
 #ifndef NBSCOREP_REPORT_REPORT_SVG_H
 #define NBSCOREP_REPORT_REPORT_SVG_H
 
-#include "report/report_formats.h"
+#include "report/report.h"
+
+/* What a figure begins with. */
+#define REPORT_SVG_MARKER "<!-- nbscorep report -->\n<svg xmlns=\"http://www.w3.org/2000/svg\""
 
 /* A figure for papers: processor use, memory, storage and, if any, GPUs over time,
  * and the cells that ran; all nodes together. Lines can be distinguished without colours. */

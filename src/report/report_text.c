@@ -2,13 +2,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "report/report_columns.h"
-#include "report/report_formats.h"
+#include "report/table.h"
 
 enum { RULE = 40, TABLE_RULE = 65 };
 
@@ -18,6 +18,58 @@ static void put_rule(struct strbuf *out, size_t width)
 {
 	strbuf_fill(out, '-', width);
 	strbuf_addc(out, '\n');
+}
+
+/* ---- the columns of cells, nodes and comparisons ---- */
+
+#define MEGABYTE (1024.0 * 1024.0)
+
+const struct report_column report_columns[REPORT_COLUMNS] = {
+#define COLUMN(field, unit) offsetof(struct figures, field), unit
+        {SLICE_INIT("wall s"), "wall_s", 3, false, COLUMN(seconds, 1)},
+        {SLICE_INIT("CPU %"), "cpu_percent", 1, false, COLUMN(cpu.mean, 1)},
+        {SLICE_INIT("core-s"), "core_s", 3, false, COLUMN(core_seconds, 1)},
+        {SLICE_INIT("peak MB"), "peak_mb", 1, false, COLUMN(memory_peak, MEGABYTE)},
+        {SLICE_INIT("change MB"), "change_mb", 1, false, COLUMN(memory_change, MEGABYTE)},
+        {SLICE_INIT("read MB"), "read_mb", 1, false, COLUMN(grown[METRIC_READ_CHARS], MEGABYTE)},
+        {SLICE_INIT("written MB"), "written_mb", 1, false,
+         COLUMN(grown[METRIC_WRITE_CHARS], MEGABYTE)},
+        {SLICE_INIT("GPU %"), "gpu_percent", 1, true, COLUMN(gauges[METRIC_GPU_UTIL].mean, 1)},
+        {SLICE_INIT("GPU band %"), "gpu_band_percent", 1, true,
+         COLUMN(gauges[METRIC_GPU_BAND].mean, 1)},
+        {SLICE_INIT("GPU MB"), "gpu_mb", 1, true, COLUMN(gpu_memory.max, MEGABYTE)},
+        {SLICE_INIT("GPU W"), "gpu_w", 1, true, COLUMN(gauges[METRIC_GPU_POWER].mean, 1000)},
+#undef COLUMN
+};
+
+double report_column_value(const struct report_column *column, const struct figures *figures)
+{
+	double value;
+	memcpy(&value, (const char *)figures + column->offset, sizeof value);
+	return value / column->unit;
+}
+
+bool report_has_gpus(const struct report *report)
+{
+	const struct figures *figures = &report->figures;
+	return !isnan(figures->gauges[METRIC_GPU_UTIL].mean) || !isnan(figures->gpu_memory.mean);
+}
+
+/* Adds the titles of all columns, or where FIGURES is not NULL their values, to a row of TABLE. Returns how many. */
+static size_t put_columns(struct table *table, const struct figures *figures, bool gpus)
+{
+	size_t put = 0;
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		const struct report_column *column = &report_columns[i];
+		if (column->of_gpu && !gpus)
+			continue;
+		if (figures == NULL)
+			table_text(table, column->title);
+		else
+			table_number(table, report_column_value(column, figures), column->decimals);
+		put++;
+	}
+	return put;
 }
 
 /* ---- the run, as JUmPER shows it ---- */
@@ -137,7 +189,7 @@ void report_cells_text(struct strbuf *out, const struct report *report)
 	bool gpus = report_has_gpus(report), unsure = false;
 	table_text(&table, SLICE("cell"));
 	table_text(&table, SLICE("index"));
-	size_t columns = report_put_titles(&table, gpus);
+	size_t columns = put_columns(&table, NULL, gpus);
 	table_text(&table, SLICE(""));
 	table.columns = columns + 3;
 	table.left = 1u << (columns + 2);
@@ -148,13 +200,13 @@ void report_cells_text(struct strbuf *out, const struct report *report)
 		                             : arena_printf(table.arena, "%" PRId64, row->index);
 		table_text(&table, arena_printf(table.arena, "%u", row->number));
 		table_text(&table, index);
-		report_put_figures(&table, &row->figures, gpus);
+		put_columns(&table, &row->figures, gpus);
 		table_text(&table, remark_of(table.arena, row));
 		unsure = unsure || is_estimated(&report->rows.items[i]);
 	}
 	table_text(&table, SLICE("all"));
 	table_text(&table, SLICE(""));
-	report_put_figures(&table, &report->figures, gpus);
+	put_columns(&table, &report->figures, gpus);
 	table_text(&table, SLICE(""));
 	table_put(&table, out, 0);
 	if (report->rows.count > 0)
@@ -181,16 +233,16 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 	if (report->run->nodes.count < 2)
 		return;
 	table_text(&table, SLICE("node"));
-	table.columns = 1 + report_put_titles(&table, gpus);
+	table.columns = 1 + put_columns(&table, NULL, gpus);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct figures figures;
 		report_node_figures(report, node, report->level, NULL, &figures);
 		table_text(&table, report_node_name(out->arena, &node->series.head));
-		report_put_figures(&table, &figures, gpus);
+		put_columns(&table, &figures, gpus);
 	}
 	table_text(&table, SLICE("all"));
-	report_put_figures(&table, &report->figures, gpus);
+	put_columns(&table, &report->figures, gpus);
 	table_put(&table, out, 0);
 	strbuf_addc(out, '\n');
 }
@@ -252,8 +304,7 @@ static void put_sampler(struct strbuf *out, const struct series *series, enum le
 	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	if (group != NULL)
 		strbuf_printf(out, ", %.1f MB",
-		              measure_value(group, METRIC_RSS, group->times.count - 1) /
-		                      (1024.0 * 1024.0));
+		              measure_value(group, METRIC_RSS, group->times.count - 1) / MEGABYTE);
 	strbuf_puts(out, level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
 }
 
@@ -298,24 +349,23 @@ static bool was_killed(const struct report *report)
 
 static void put_request(struct strbuf *out, const struct report *report)
 {
-	static const double megabyte = 1024.0 * 1024.0;
 	if (report->request == 0)
 		return;
 	struct slice text = measure_request_text(out->arena, report->request);
 	strbuf_printf(out, "Memory to request for the next job: --mem=%.*s%s%s\n", SLICE_ARG(text),
 	              report->run->nodes.count > 1 ? " (on each node)" : "",
 	              was_killed(report) ? "; the program was killed, and may need more" : "");
-	if (report->tmpfs >= megabyte)
+	if (report->tmpfs >= MEGABYTE)
 		strbuf_printf(
 		        out,
 		        "It includes files in memory (tmpfs, /dev/shm) and shared memory that "
 		        "no process had mapped: at most %.1f MB\n",
-		        report->tmpfs / megabyte);
+		        report->tmpfs / MEGABYTE);
 	if (report->need < report->peak && measure_request(report->peak) != report->request)
 		strbuf_printf(out,
 		              "Its processes shared memory: they took at most %.1f MB, where the "
 		              "sum of what each had counts %.1f MB\n",
-		              report->need / megabyte, report->peak / megabyte);
+		              report->need / MEGABYTE, report->peak / MEGABYTE);
 }
 
 void report_text(struct strbuf *out, const struct report *report)

@@ -15,7 +15,6 @@
 #include "base/paths.h"
 #include "diag/message.h"
 #include "process/launch.h"
-#include "report/report_formats.h"
 #include "report/report_notebook.h"
 #include "report/report_read.h"
 #include "report/report_text.h"

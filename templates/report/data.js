@@ -1,5 +1,5 @@
 "use strict";
-// The samples as the C side wrote them (src/report/report_data.h), made into arrays.
+// The samples as the C side wrote them (src/report/report_html.c), made into arrays.
 
 // Differences as varints, in base64.
 function decodeNumbers(text) {

@@ -9,7 +9,6 @@
 
 #include "report/report_compare.h"
 #include "report/report_csv.h"
-#include "report/report_formats.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
 #include "sample/series_file.h"
