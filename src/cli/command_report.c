@@ -81,7 +81,7 @@ struct request {
 	const struct report_form *form;
 	struct report_range range;
 	unsigned first_index;
-	plot_set plots;
+	unsigned plots;
 	size_t count;
 	struct report_files files[RUNS];
 	struct report reports[RUNS]; /* two of them are compared */
@@ -91,12 +91,11 @@ static int read_metrics(struct request *r)
 {
 	const char *metrics = r->options->report.metrics;
 	struct slice wrong;
-	r->plots = PLOTS_STANDARD;
 	if (metrics == NULL)
 		return EXIT_DONE;
 	if (r->form->one != report_svg)
 		return message_usage(r->arena, "'--metrics' is for --format=svg");
-	if (plots_read(slice_from(metrics), &r->plots, &wrong))
+	if (report_plots_read(slice_from(metrics), &r->plots, &wrong))
 		return EXIT_DONE;
 	return message_usage(r->arena,
 	                     "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those that "

@@ -5,8 +5,8 @@
 #include "diag/diag.h"
 #include "diag/diag_report.h"
 #include "lex/magic_table.h"
-#include "report/signatures.h"
 #include "run/discovery.h"
+#include "sample/series.h"
 #include "settings/build_settings.h"
 #include "settings/config.h"
 

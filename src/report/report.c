@@ -111,17 +111,12 @@ static bool is_all(struct report_range range)
 	return range.first == 0 && range.last == UINT32_MAX;
 }
 
-/* The time of NODE's wall clock when the monotonic clock is 0; modulo 2^64. */
-static uint64_t wall_offset(const struct report_node *node)
-{
-	return (uint64_t)node->series.head.start_wall - (uint64_t)node->series.head.start_mono;
-}
-
 /* STRETCH of the lead's clock by the clock of NODE: both have the wall clock in common. */
 static struct stretch shifted(const struct report *report, const struct report_node *node,
                               struct stretch stretch)
 {
-	uint64_t shift = wall_offset(report->lead) - wall_offset(node);
+	uint64_t shift =
+	        series_wall_offset(&report->lead->series) - series_wall_offset(&node->series);
 	struct stretch there = {(int64_t)((uint64_t)stretch.from + shift),
 	                        (int64_t)((uint64_t)stretch.to + shift)};
 	if (there.to < there.from)
@@ -299,6 +294,82 @@ static struct stretch stretch_of_rows(const struct report *report)
 	return stretch;
 }
 
+/* ---- signatures ---- */
+
+struct slice signature_name(enum signature signature)
+{
+	static const struct slice names[] = {
+#define SIGNATURE(id, name, text) [SIGNATURE_##id] = SLICE_INIT(name),
+#include "report/signatures.def"
+#undef SIGNATURE
+	};
+	return names[signature];
+}
+
+/* 0 where VALUE is NaN. */
+static unsigned if_share(enum signature signature, double value, double of, double percent)
+{
+	return of > 0 && 100 * value >= percent * of ? 1u << signature : 0;
+}
+
+unsigned report_signatures(const struct report *report)
+{
+	enum { BUSY = 70, FULL = 80, ALL = 100 };
+	const struct figures *figures = &report->figures;
+	const struct spread *gauges = figures->gauges;
+	return if_share(SIGNATURE_CPU, figures->cpu.mean, ALL, BUSY) |
+	       if_share(SIGNATURE_MEMORY, figures->memory.mean, report->memory, FULL) |
+	       if_share(SIGNATURE_GPU_UTIL, gauges[METRIC_GPU_UTIL].mean, ALL, FULL) |
+	       if_share(SIGNATURE_GPU_MEMORY, gauges[METRIC_GPU_MEM].mean, report->gpu_memory,
+	                FULL);
+}
+
+/* True if the GPU with the utilisation UTIL and the memory MEMORY is idle. */
+static bool is_idle(struct series_view util, struct series_view memory, struct stretch stretch)
+{
+	enum { IDLE = 5 };                                        /* % */
+	static const double allocated = 0.1 * 1024 * 1024 * 1024; /* bytes */
+	const struct series_time *times = util.group->times.items;
+	size_t all = 0, idle = 0, end = series_before(util.group, stretch.to);
+	end = end < util.column->known ? end : util.column->known;
+	for (size_t i = series_before(util.group, stretch.from); i < end; i++) {
+		all++;
+		idle += util.column->values[i] <= IDLE &&
+		        series_at(memory, times[i].end) > allocated;
+	}
+	return all > 0 && 2 * idle >= all;
+}
+
+static const struct series_column *column_of(const struct series_group *group, enum metric metric,
+                                             unsigned instance)
+{
+	for (size_t i = 0; i < group->columns.count; i++) {
+		const struct series_column *column = &group->columns.items[i];
+		if (column->metric == metric && column->instance == instance)
+			return column;
+	}
+	return NULL;
+}
+
+/* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH. */
+static unsigned signatures_of_gpus(const struct series *series, enum level level,
+                                   struct stretch stretch)
+{
+	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
+	enum metric metric = measure_gpu_memory_metric(series, level);
+	struct series_view memory = {measure_group(series, level, metric), NULL};
+	for (size_t i = 0;
+	     util.group != NULL && memory.group != NULL && i < util.group->columns.count; i++) {
+		util.column = &util.group->columns.items[i];
+		if (util.column->metric != METRIC_GPU_UTIL)
+			continue;
+		memory.column = column_of(memory.group, metric, util.column->instance);
+		if (memory.column != NULL && is_idle(util, memory, stretch))
+			return 1u << SIGNATURE_GPU_IDLE;
+	}
+	return 0;
+}
+
 /* ---- the whole ---- */
 
 /* What the node needs that needs most; a job's memory is that of all that it runs there. */
@@ -325,30 +396,10 @@ static void find_request(struct report *report)
 	report->request = measure_request(report->need);
 }
 
-static signature_set signatures(const struct report *report)
-{
-	double memory = 0, gpu_memory = 0;
-	signature_set set = 0;
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
-		const struct series_head *head = &node->series.head;
-		memory += (double)measure_limit(&node->series, report->level);
-		for (size_t k = 0; k < head->gpus.count; k++)
-			gpu_memory += (double)head->gpus.items[k].memory;
-		set |= signatures_of_gpus(&node->series, report->level,
-		                          report_row_on(report, node, NULL));
-	}
-	return set | signatures_of(&report->figures, memory, gpu_memory);
-}
-
 int report_outline(struct arena *arena, const struct report_run *run, enum level level,
                    struct report_range range, struct report *out)
 {
-	*out = (struct report){.arena = arena,
-	                       .run = run,
-	                       .level = level,
-	                       .range = range,
-	                       .plots = PLOTS_STANDARD};
+	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
 	out->lead = &run->nodes.items[0];
 	for (size_t i = run->nodes.count; i-- > 0;) {
 		if (run->nodes.items[i].series.cells.count > 0)
@@ -372,7 +423,17 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 	for (size_t i = 0; i < out->rows.count; i++)
 		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
 	report_figures(out, level, NULL, &out->figures);
-	out->signatures = signatures(out);
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		const struct series *series = &run->nodes.items[i].series;
+		out->cpus += measure_cpus(series, level);
+		out->gpus += series->head.gpus.count;
+		out->memory += (double)measure_limit(series, level);
+		for (size_t k = 0; k < series->head.gpus.count; k++)
+			out->gpu_memory += (double)series->head.gpus.items[k].memory;
+		out->signatures |= signatures_of_gpus(
+		        series, level, report_row_on(out, &run->nodes.items[i], NULL));
+	}
+	out->signatures |= report_signatures(out);
 	find_request(out);
 	return 0;
 }

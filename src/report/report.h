@@ -4,9 +4,18 @@
 #define NBSCOREP_REPORT_REPORT_H
 
 #include "report/measure.h"
-#include "report/plots.h"
-#include "report/signatures.h"
 #include "sample/series_file.h"
+
+/* What a run is bound by. */
+enum signature {
+#define SIGNATURE(id, name, text) SIGNATURE_##id,
+#include "report/signatures.def"
+#undef SIGNATURE
+	SIGNATURE_COUNT
+};
+
+/* "CPU-BOUND". */
+struct slice signature_name(enum signature signature);
 
 /* One file of samples. */
 struct report_node {
@@ -62,8 +71,11 @@ struct report {
 	struct stretch stretch; /* the run, or from the first to the last cell of RANGE */
 	VECTOR(struct report_row) rows;
 	struct figures figures; /* of all nodes in STRETCH */
-	signature_set signatures;
-	plot_set plots; /* those that a figure has */
+	unsigned signatures;    /* 1u << SIGNATURE_... */
+	unsigned plots; /* those of a figure, of report_plots_read(); 0: the standard ones */
+	/* What the nodes have together: bytes that the level may have, and bytes of GPUs. */
+	size_t cpus, gpus;
+	double memory, gpu_memory;
 	double peak; /* bytes of resident memory on the node where it was highest; NaN: not known */
 	double need; /* bytes there, with a page that processes share counted once */
 	double tmpfs; /* bytes there of tmpfs and shared memory that no process maps; NaN: not known */
@@ -82,6 +94,10 @@ int report_outline(struct arena *arena, const struct report_run *run, enum level
 /* The same with the figures, for which all samples were kept. */
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);
+
+/* What the figures of REPORT show where its memory and gpu_memory are not 0: 1u << SIGNATURE_..., all but
+ * SIGNATURE_GPU_IDLE, which takes samples. */
+unsigned report_signatures(const struct report *report);
 
 /* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the
  * cell, of its own run of it. */

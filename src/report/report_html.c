@@ -163,8 +163,8 @@ static int64_t took_of(const struct series *series, const struct series_time *ti
 /* The difference of the wall clock from one that was never set. */
 static int64_t wall_of(const struct series *series, const struct series_time *time)
 {
-	uint64_t begin = (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
-	return (int64_t)((uint64_t)time->wall - (uint64_t)time->begin - begin) / NS_PER_US;
+	uint64_t offset = (uint64_t)time->wall - (uint64_t)time->begin;
+	return (int64_t)(offset - series_wall_offset(series)) / NS_PER_US;
 }
 
 static void put_times(struct json_writer *json, struct numbers *numbers,

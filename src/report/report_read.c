@@ -106,8 +106,7 @@ static void sort_nodes(node_list *nodes)
 /* The wall clock at a moment of the node. */
 static int64_t wall_at(const struct series *series, int64_t moment)
 {
-	uint64_t offset = (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
-	return (int64_t)((uint64_t)moment + offset);
+	return (int64_t)((uint64_t)moment + series_wall_offset(series));
 }
 
 /* As far as clocks of nodes agree. */

@@ -6,23 +6,85 @@
 
 #include "base/utf8.h"
 
-/* ---- numbers ---- */
+/* ---- which plots ---- */
 
-/* What the SVG of a report draws. */
+enum plot_kind {
+	PLOT_CPU,
+	PLOT_MEMORY,
+	PLOT_STORAGE,
+	PLOT_CALLS,
+	PLOT_GPU,
+	PLOT_GPU_BAND,
+	PLOT_GPU_MEMORY
+};
+
+/* Sets of plots. */
+enum {
+	CPU = 1u << PLOT_CPU,
+	MEMORY = 1u << PLOT_MEMORY,
+	STORAGE = 1u << PLOT_STORAGE,
+	CALLS = 1u << PLOT_CALLS,
+	GPU = 1u << PLOT_GPU,
+	GPU_BAND = 1u << PLOT_GPU_BAND,
+	GPU_MEMORY = 1u << PLOT_GPU_MEMORY,
+	STANDARD = CPU | MEMORY | STORAGE | GPU | GPU_MEMORY,
+};
+
+/* The names of JUmPER's metrics and of its subsets of them. */
+static const struct {
+	struct slice name;
+	unsigned plots;
+} plot_names[] = {
+        {SLICE_INIT("cpu"), CPU},
+        {SLICE_INIT("cpu_all"), CPU},
+        {SLICE_INIT("cpu_summary"), CPU},
+        {SLICE_INIT("mem"), MEMORY},
+        {SLICE_INIT("memory"), MEMORY},
+        {SLICE_INIT("io"), STORAGE | CALLS},
+        {SLICE_INIT("io_read"), STORAGE},
+        {SLICE_INIT("io_write"), STORAGE},
+        {SLICE_INIT("io_read_count"), CALLS},
+        {SLICE_INIT("io_write_count"), CALLS},
+        {SLICE_INIT("gpu"), GPU | GPU_BAND | GPU_MEMORY},
+        {SLICE_INIT("gpu_all"), GPU | GPU_BAND | GPU_MEMORY},
+        {SLICE_INIT("gpu_util"), GPU},
+        {SLICE_INIT("gpu_util_all"), GPU},
+        {SLICE_INIT("gpu_util_summary"), GPU},
+        {SLICE_INIT("gpu_band"), GPU_BAND},
+        {SLICE_INIT("gpu_band_all"), GPU_BAND},
+        {SLICE_INIT("gpu_band_summary"), GPU_BAND},
+        {SLICE_INIT("gpu_mem"), GPU_MEMORY},
+        {SLICE_INIT("gpu_mem_all"), GPU_MEMORY},
+        {SLICE_INIT("gpu_mem_summary"), GPU_MEMORY},
+};
+
+bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
+{
+	struct slice rest = text;
+	*out = 0;
+	do {
+		unsigned found = 0;
+		size_t comma = slice_find(rest, ',', 0);
+		*wrong = slice_trim(slice_sub(rest, 0, comma));
+		for (size_t i = 0; i < sizeof plot_names / sizeof *plot_names; i++) {
+			if (slice_eq(plot_names[i].name, *wrong))
+				found = plot_names[i].plots;
+		}
+		if (found == 0)
+			return false;
+		*out |= found;
+		rest = slice_sub(rest, comma + 1, rest.len);
+	} while (rest.len > 0);
+	return true;
+}
+
+/* ---- numbers ---- */
 
 /* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */
 static uint64_t before(const struct report *report, size_t i, size_t count)
 {
 	uint64_t length = (uint64_t)report->stretch.to - (uint64_t)report->stretch.from;
 	return length / count * i + length % count * i / count;
-}
-
-/* By how much a time of NODE is later than that of the lead at the same moment; modulo 2^64. */
-static uint64_t shift_of(const struct report *report, const struct report_node *node)
-{
-	const struct series_head *lead = &report->lead->series.head, *head = &node->series.head;
-	return (uint64_t)lead->start_wall - (uint64_t)lead->start_mono -
-	       ((uint64_t)head->start_wall - (uint64_t)head->start_mono);
 }
 
 /* Growth per second between the first sample and the last one, if the time is long enough. */
@@ -78,7 +140,9 @@ static void add_node(const struct report *report, const struct report_node *node
                      size_t count)
 {
 	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
-	uint64_t begin = (uint64_t)report->stretch.from + shift_of(report, node);
+	uint64_t begin = (uint64_t)report->stretch.from +
+	                 series_wall_offset(&report->lead->series) -
+	                 series_wall_offset(&node->series);
 	for (size_t i = 0; i < count; i++) {
 		struct stretch part = {(int64_t)(begin + before(report, i, count)),
 		                       (int64_t)(begin + before(report, i + 1, count))};
@@ -115,8 +179,6 @@ static size_t svg_values(const struct report *report, enum metric metric, double
 }
 
 /* ---- axes ---- */
-
-/* Scales of the SVG of a report: round numbers, and the units that go with them. */
 
 /* A unit, and how much of what is measured it is. */
 struct svg_unit {
@@ -520,9 +582,10 @@ void report_svg(struct strbuf *out, const struct report *report)
 	                    .cpus = cpus_of(report),
 	                    .seconds = seconds > 0 ? seconds : 1e-9,
 	                    .bottom = TOP};
+	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
 	put_cell_numbers(&d);
 	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
-		if ((report->plots >> plots[i].kind & 1) != 0)
+		if ((shown >> plots[i].kind & 1) != 0)
 			put_plot(&d, &plots[i]);
 	}
 	put_time_axis(&d);

@@ -11,4 +11,8 @@
  * and the cells that ran; all nodes together. Lines can be distinguished without colours. */
 void report_svg(struct strbuf *out, const struct report *report);
 
+/* Reads the names of plots, of JUmPER, with commas between them, into report->plots. Returns false with *WRONG, the first that is
+ * not one, or is empty. */
+bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong);
+
 #endif

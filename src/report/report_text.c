@@ -74,7 +74,7 @@ static size_t put_columns(struct table *table, const struct figures *figures, bo
 
 /* ---- the run, as JUmPER shows it ---- */
 
-static void put_signatures(struct strbuf *out, signature_set signatures)
+static void put_signatures(struct strbuf *out, unsigned signatures)
 {
 	const char *between = "Signature(s):\n";
 	if (signatures == 0)
@@ -113,30 +113,9 @@ static struct slice across(struct arena *arena, const char *what, size_t count)
 	return arena_printf(arena, "%s Util (Across %zu %ss)", what, count, what);
 }
 
-/* What the nodes have together. */
-struct machine {
-	size_t cpus, gpus;
-	double memory, gpu_memory;
-};
-
-static struct machine machine_of(const struct report *report)
-{
-	struct machine machine = {0};
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct series *series = &report->run->nodes.items[i].series;
-		machine.cpus += measure_cpus(series, report->level);
-		machine.gpus += series->head.gpus.count;
-		machine.memory += (double)measure_limit(series, report->level);
-		for (size_t k = 0; k < series->head.gpus.count; k++)
-			machine.gpu_memory += (double)series->head.gpus.items[k].memory;
-	}
-	return machine;
-}
-
 static void put_run(struct strbuf *out, const struct report *report)
 {
 	const struct figures *figures = &report->figures;
-	const struct machine machine = machine_of(report);
 	size_t cells = report->rows.count;
 	strbuf_puts(out, REPORT_TEXT_MARKER "Report\n");
 	put_rule(out, RULE);
@@ -152,12 +131,12 @@ static void put_run(struct strbuf *out, const struct report *report)
 	put_signatures(out, report->signatures);
 	strbuf_printf(out, "%-25s %-8s %-8s %-8s %s\n", "Metric", "AVG", "MIN", "MAX", "TOTAL");
 	put_rule(out, TABLE_RULE);
-	put_metric(out, across(out->arena, "CPU", machine.cpus), &figures->cpu, 1, 0);
-	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, machine.memory);
-	put_metric(out, across(out->arena, "GPU", machine.gpus), &figures->gauges[METRIC_GPU_UTIL],
+	put_metric(out, across(out->arena, "CPU", report->cpus), &figures->cpu, 1, 0);
+	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, report->memory);
+	put_metric(out, across(out->arena, "GPU", report->gpus), &figures->gauges[METRIC_GPU_UTIL],
 	           1, 0);
 	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
-	           machine.gpu_memory);
+	           report->gpu_memory);
 }
 
 /* ---- cells ---- */

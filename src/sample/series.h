@@ -184,6 +184,12 @@ static inline double series_since(int64_t from, int64_t to)
 	return to < from ? -series_between(to, from) : series_between(from, to);
 }
 
+/* The wall clock when the monotonic clock was 0; modulo 2^64. */
+static inline uint64_t series_wall_offset(const struct series *series)
+{
+	return (uint64_t)series->head.start_wall - (uint64_t)series->head.start_mono;
+}
+
 /* A key that is unique for each cell that ran. */
 static inline uint64_t series_cell_key(unsigned number, size_t repeat)
 {

@@ -387,18 +387,22 @@ static void test_ranges(void **state)
 static void test_signatures(void **state)
 {
 	(void)state;
-	struct figures figures = {.cpu = {.mean = 70}, .memory = {.mean = 79}};
-	figures.gauges[METRIC_GPU_UTIL].mean = 80;
-	figures.gauges[METRIC_GPU_MEM].mean = NAN;
-	signature_set cpu = 1u << SIGNATURE_CPU, memory = 1u << SIGNATURE_MEMORY;
-	signature_set util = 1u << SIGNATURE_GPU_UTIL, gpu_memory = 1u << SIGNATURE_GPU_MEMORY;
-	assert_int_equal(signatures_of(&figures, 100, 100), cpu | util);
-	figures.cpu.mean = 69.9;
-	figures.memory.mean = 80;
-	figures.gauges[METRIC_GPU_UTIL].mean = 79.9;
-	figures.gauges[METRIC_GPU_MEM].mean = 80;
-	assert_int_equal(signatures_of(&figures, 100, 100), memory | gpu_memory);
-	assert_int_equal(signatures_of(&figures, 0, 0), 0);
+	struct report report = {.memory = 100, .gpu_memory = 100};
+	struct figures *figures = &report.figures;
+	figures->cpu.mean = 70;
+	figures->memory.mean = 79;
+	figures->gauges[METRIC_GPU_UTIL].mean = 80;
+	figures->gauges[METRIC_GPU_MEM].mean = NAN;
+	unsigned cpu = 1u << SIGNATURE_CPU, memory = 1u << SIGNATURE_MEMORY;
+	unsigned util = 1u << SIGNATURE_GPU_UTIL, gpu_memory = 1u << SIGNATURE_GPU_MEMORY;
+	assert_int_equal(report_signatures(&report), cpu | util);
+	figures->cpu.mean = 69.9;
+	figures->memory.mean = 80;
+	figures->gauges[METRIC_GPU_UTIL].mean = 79.9;
+	figures->gauges[METRIC_GPU_MEM].mean = 80;
+	assert_int_equal(report_signatures(&report), memory | gpu_memory);
+	report.memory = report.gpu_memory = 0;
+	assert_int_equal(report_signatures(&report), 0);
 }
 
 int main(void)
