@@ -4,7 +4,7 @@
 #define NBSCOREP_REPORT_REPORT_H
 
 #include "report/measure.h"
-#include "sample/series_file.h"
+#include "trace/series_read.h"
 
 /* What a run is bound by. */
 enum signature {

@@ -10,7 +10,6 @@
 #include "base/quote.h"
 #include "trace/series_late.h"
 #include "trace/series_read.h"
-#include "trace/series_reader.h"
 
 /* ---- the window of time ---- */
 

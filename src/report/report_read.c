@@ -3,8 +3,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "report/report.h"
-#include "sample/series_format.h"
-#include "trace/series_input.h"
+#include "sample/series_write.h"
 #include "trace/series_read.h"
 #include <errno.h>
 #include <sys/stat.h>

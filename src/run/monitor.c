@@ -21,7 +21,7 @@
 #include "sample/machine.h"
 #include "sample/sampler.h"
 #include "sample/series.h"
-#include "sample/series_format.h"
+#include "sample/series_write.h"
 
 /* Seconds; 0 if TEXT is not an interval. */
 static double seconds_of(const char *text)

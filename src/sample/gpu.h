@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "sample/nvml.h"
-#include "sample/series_file.h"
+#include "sample/series.h"
 
 enum gpu_value {
 	GPU_VALUE_UTIL,

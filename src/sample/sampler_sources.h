@@ -7,7 +7,7 @@
 #include "sample/node.h"
 #include "sample/processes.h"
 #include "sample/sampler.h"
-#include "sample/series_file.h"
+#include "sample/series_write.h"
 
 enum {
 	SAMPLER_NS = 1000000000,

@@ -82,6 +82,12 @@ struct series_column {
 	size_t known;
 };
 
+/* What a column is of. */
+struct series_column_kind {
+	enum metric metric;
+	unsigned instance;
+};
+
 /* When a group was read: from BEGIN to END, CLOCK_MONOTONIC; WALL is CLOCK_REALTIME at BEGIN. */
 struct series_time {
 	int64_t begin, end, wall;

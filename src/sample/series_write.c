@@ -2,8 +2,7 @@
 
 #include <inttypes.h>
 
-#include "sample/series_file.h"
-#include "sample/series_format.h"
+#include "sample/series.h"
 #include "sample/varint.h"
 
 /* A line end in a text would end its line, or begin another one. */

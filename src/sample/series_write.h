@@ -1,8 +1,42 @@
-/* Writes files of samples. */
+/* The format of files of samples (nbscorep-samples(5)) and its writer; trace/series_read.c is its reader. Files are
+ * only ever appended to, a whole record at a time, so that what was written before a crash can be read. */
 #ifndef NBSCOREP_SAMPLE_SERIES_WRITE_H
 #define NBSCOREP_SAMPLE_SERIES_WRITE_H
 
-#include "sample/series_file.h"
+#include "base/arena.h"
+#include "sample/series.h"
+
+#define SERIES_NAME "nbscorep samples"
+#define SERIES_MAGIC SERIES_NAME " 1\n"
+
+/* The first byte of a record; then the length of the rest as a varint, then the rest: whole numbers as varints
+ * (sample/varint.h), texts as their length and bytes, moments as signed differences from the last moment of the file. */
+enum series_record {
+	RECORD_GROUP = 'G',  /* name, level, count of columns; of each its metric and instance */
+	RECORD_SAMPLE = 'S', /* group, moment, duration; signed: by how much the difference of the
+	                      * wall clock has changed, and the value of each column */
+	RECORD_BEGIN = 'B',  /* cell, moment */
+	RECORD_END = 'E',    /* cell, moment, state */
+	RECORD_TITLE = 'T',  /* cell, title, source */
+	RECORD_NOTE = 'N',   /* text */
+	RECORD_LOST = 'L',   /* GPU, moment, reason */
+	RECORD_MISSED = 'M', /* signed: due, missed */
+	RECORD_FINISH = 'F', /* moment; signed: the numbers of series_end.def */
+};
+
+/* The values of a group at its last sample. */
+struct written_group {
+	int64_t *values;
+	size_t columns;
+};
+
+/* What a writer has written before: numbers are written as differences. */
+struct series_writer {
+	struct strbuf out; /* what the caller is to write, and then to take away: sets LEN to 0 */
+	struct strbuf record;             /* the one being made */
+	int64_t last_moment, last_offset; /* of the wall clock from the monotonic one */
+	VECTOR(struct written_group) groups;
+};
 
 /* Writes the head to WRITER->out. The writer uses ARENA until it is given up. */
 void series_write_head(struct series_writer *writer, struct arena *arena,

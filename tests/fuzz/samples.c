@@ -7,7 +7,7 @@
 #include "report/report_json.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
-#include "sample/series_file.h"
+#include "sample/series.h"
 #include "trace/series_read.h"
 
 enum { RUNS = 2 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "sample/series_format.h"
+#include "sample/series_write.h"
 #include "sample/varint.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

@@ -9,7 +9,7 @@
 
 #include "report/report.h"
 #include "report/report_read.h"
-#include "sample/series_file.h"
+#include "sample/series.h"
 #include "sample/series_write.h"
 #include "trace/series_read.h"
 

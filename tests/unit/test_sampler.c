@@ -16,8 +16,7 @@
 #include "report/measure.h"
 #include "sample/procfs.h"
 #include "sample/sampler.h"
-#include "sample/series_file.h"
-#include "trace/series_input.h"
+#include "sample/series.h"
 #include "trace/series_read.h"
 
 static const int64_t millisecond = 1000000;

@@ -11,10 +11,9 @@
 #include "report/report_csv.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
-#include "sample/series_file.h"
+#include "sample/series.h"
 #include "sample/series_write.h"
 #include "sample/varint.h"
-#include "trace/series_input.h"
 #include "trace/series_read.h"
 
 enum { SECOND = 1000000000, STEPS_MAX = 64 };
