@@ -1,8 +1,10 @@
 #include "sample/gpu.h"
 
+#include <dlfcn.h>
+#include <stdlib.h>
 #include <time.h>
 
-#include "sample/gpu_processes.h"
+#include "base/os.h"
 
 static const enum metric metrics[GPU_VALUE_COUNT] = {
         [GPU_VALUE_UTIL] = METRIC_GPU_UTIL,
@@ -10,6 +12,75 @@ static const enum metric metrics[GPU_VALUE_COUNT] = {
         [GPU_VALUE_MEM] = METRIC_GPU_MEM,
         [GPU_VALUE_POWER] = METRIC_GPU_POWER,
 };
+
+/* ---- NVML ---- */
+
+enum { MOST_NAMES = 4 };
+
+struct nvml_function {
+	size_t offset;
+	const char *names[MOST_NAMES];
+};
+
+static const struct nvml_function functions[] = {
+#define NVML(field, result, parameters, ...) {offsetof(struct nvml, field), {__VA_ARGS__}},
+#include "sample/nvml.def"
+#undef NVML
+};
+
+static void find_functions(struct nvml *nvml)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		const struct nvml_function *function = &functions[i];
+		void *symbol = NULL;
+		for (size_t k = 0; k < MOST_NAMES && symbol == NULL && function->names[k] != NULL;
+		     k++)
+			symbol = dlsym(nvml->library, function->names[k]);
+		/* C knows no way from an object to a function; POSIX does. */
+		memcpy((char *)nvml + function->offset, &symbol, sizeof symbol);
+	}
+	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
+	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
+}
+
+/* What RESULT means, as long as the library is open. */
+static const char *nvml_error(const struct nvml *nvml, int result)
+{
+	const char *text = nvml->error_string == NULL ? NULL : nvml->error_string(result);
+	return text == NULL ? "an error of NVML" : text;
+}
+
+static int nvml_initialize(struct nvml *nvml, struct arena *arena, struct slice *problem)
+{
+	if (nvml->init == NULL || nvml->count == NULL || nvml->handle == NULL) {
+		*problem = SLICE("the library lacks functions of NVML");
+		return -1;
+	}
+	int result = nvml->init();
+	if (result == NVML_SUCCESS)
+		return 0;
+	*problem = arena_printf(arena, "NVML: %s", nvml_error(nvml, result));
+	return -1;
+}
+
+/* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
+ * Returns 0, or -1 with *PROBLEM, a text in ARENA; then NVML->library is NULL and must not be
+ * closed. */
+static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library,
+                     struct slice *problem)
+{
+	*nvml = (struct nvml){.library = dlopen(library, RTLD_NOW | RTLD_LOCAL)};
+	if (nvml->library == NULL) {
+		*problem = arena_printf(arena, "%s", dlerror());
+		return -1;
+	}
+	find_functions(nvml);
+	if (nvml_initialize(nvml, arena, problem) == 0)
+		return 0;
+	(void)dlclose(nvml->library);
+	nvml->library = NULL;
+	return -1;
+}
 
 /* ---- one GPU ---- */
 
@@ -20,7 +91,9 @@ static bool is_gone(int result)
 	       result == NVML_DRIVER_NOT_LOADED;
 }
 
-bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
+/* True if RESULT, of a call for GPU, is a success. After a result for a lost GPU, it is not called
+ * again. */
+static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
 {
 	if (is_gone(result)) {
 		gpu->lost = nvml_error(&gpus->nvml, result);
@@ -110,6 +183,126 @@ static void read_values(const struct gpus *gpus, struct gpu *gpu)
 	}
 }
 
+/* ---- the processes that hold its memory ---- */
+
+enum {
+	FIRST_ROOM = 64,
+	MOST_ROOM = 1 << 16,
+	MOST_TRIES = 4,
+	POISON = 0xAA,
+};
+
+typedef int list_function(struct nvml_device *, unsigned *, void *);
+
+struct lister {
+	struct gpus *gpus;
+	struct arena *arena;
+	unsigned number; /* of the GPU */
+	struct gpu_reading *reading;
+	size_t first; /* process of the device whose lists are read */
+	bool told;
+};
+
+/* The driver may write entries of any size that is known. */
+static void make_room_for_processes(struct lister *l, unsigned room)
+{
+	struct gpus *gpus = l->gpus;
+	if (room <= gpus->room || room > MOST_ROOM)
+		return;
+	gpus->buffer = arena_calloc(l->arena, room, NVML_PROCESS_V3);
+	gpus->room = room;
+}
+
+/* The size of each of COUNT entries that the driver has written over the poison. Any other size means
+ * that the driver has written more than the entries. */
+static size_t entry_size(const struct gpus *gpus, unsigned count)
+{
+	size_t size = (size_t)gpus->room * NVML_PROCESS_V3;
+	while (size > 0 && (unsigned char)gpus->buffer[size - 1] == POISON)
+		size--;
+	if (size == (size_t)count * NVML_PROCESS_V1 || size == (size_t)count * NVML_PROCESS_V2 ||
+	    size == (size_t)count * NVML_PROCESS_V3)
+		return size / count;
+	return gpus->nvml.process_size;
+}
+
+/* A process that computes and draws is in two lists. */
+static bool is_listed(const struct lister *l, pid_t pid)
+{
+	for (size_t i = l->first; i < l->reading->processes.count; i++) {
+		if (l->reading->processes.items[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+static void take_process(struct lister *l, const char *entry)
+{
+	struct nvml_process from;
+	memcpy(&from, entry, sizeof from);
+	struct gpu_process process = {l->number, (pid_t)from.pid, (int64_t)from.memory};
+	if (from.memory <= INT64_MAX && !is_listed(l, process.pid))
+		vec_push(l->arena, &l->reading->processes, process);
+}
+
+static void take_processes(struct lister *l, unsigned count)
+{
+	if (count == 0)
+		return;
+	size_t size = entry_size(l->gpus, count);
+	for (unsigned i = 0; i < count; i++)
+		take_process(l, l->gpus->buffer + i * size);
+}
+
+/* Their number may grow from one call to the next. */
+static void read_list(struct lister *l, list_function *list, struct nvml_device *device)
+{
+	struct gpu *gpu = &l->gpus->list.items[l->number];
+	int result = NVML_INSUFFICIENT_SIZE;
+	unsigned count = 0;
+	if (list == NULL || gpu->lost != NULL)
+		return;
+	make_room_for_processes(l, FIRST_ROOM);
+	for (int i = 0; i < MOST_TRIES && result == NVML_INSUFFICIENT_SIZE; i++) {
+		make_room_for_processes(l, count * 2);
+		memset(l->gpus->buffer, POISON, (size_t)l->gpus->room * NVML_PROCESS_V3);
+		count = l->gpus->room;
+		result = list(device, &count, l->gpus->buffer);
+	}
+	if (!gpu_answered(l->gpus, gpu, result) || count > l->gpus->room)
+		return;
+	l->told = true;
+	take_processes(l, count);
+}
+
+static void read_device(struct lister *l, struct nvml_device *device)
+{
+	const struct nvml *nvml = &l->gpus->nvml;
+	l->first = l->reading->processes.count;
+	read_list(l, nvml->compute_processes, device);
+	read_list(l, nvml->graphics_processes, device);
+	read_list(l, nvml->mps_processes, device);
+}
+
+/* Adds the processes of the GPU at the place NUMBER in the list. Returns false if none of its
+ * lists can be read. */
+static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned number,
+                           struct gpu_reading *reading)
+{
+	struct gpu *gpu = &gpus->list.items[number];
+	struct lister l = {gpus, arena, number, reading, .told = false};
+	if (gpu->mig_room == 0)
+		read_device(&l, gpu->device);
+	/* A GPU with MIG reports all processes only to administrators. MIG devices come and go, and
+	 * handles of removed ones are used again. */
+	for (unsigned i = 0; i < gpu->mig_room; i++) {
+		struct nvml_device *device = NULL;
+		if (gpus->nvml.mig_handle(gpu->device, i, &device) == NVML_SUCCESS)
+			read_device(&l, device);
+	}
+	return l.told;
+}
+
 /* ---- all GPUs ---- */
 
 static struct slice read_name(const struct gpus *gpus, struct arena *arena, struct gpu *gpu)
@@ -143,7 +336,7 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;
-	gpus->list.items[number].has_processes = gpu_read_processes(gpus, arena, number, &first);
+	gpus->list.items[number].has_processes = read_processes(gpus, arena, number, &first);
 	return NVML_SUCCESS;
 }
 
@@ -199,21 +392,19 @@ int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struc
 
 void gpus_close(struct gpus *gpus)
 {
-	if (gpus->nvml.library != NULL)
-		nvml_close(&gpus->nvml);
-}
-
-int64_t gpu_clock(clockid_t clock)
-{
-	struct timespec now;
-	(void)clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	struct nvml *nvml = &gpus->nvml;
+	if (nvml->library == NULL)
+		return;
+	if (nvml->shutdown != NULL)
+		(void)nvml->shutdown();
+	(void)dlclose(nvml->library);
+	nvml->library = NULL;
 }
 
 void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *reading)
 {
-	reading->time.begin = gpu_clock(CLOCK_MONOTONIC);
-	reading->time.wall = gpu_clock(CLOCK_REALTIME);
+	reading->time.begin = os_clock(CLOCK_MONOTONIC);
+	reading->time.wall = os_clock(CLOCK_REALTIME);
 	reading->gpus.count = 0;
 	reading->processes.count = 0;
 	for (unsigned i = 0; i < gpus->list.count; i++) {
@@ -221,12 +412,12 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 		struct gpu_state state = {0};
 		read_values(gpus, gpu);
 		if (gpu->has_processes)
-			(void)gpu_read_processes(gpus, arena, i, reading);
+			(void)read_processes(gpus, arena, i, reading);
 		memcpy(state.values, gpu->last, sizeof state.values);
 		state.lost = gpu->lost;
 		vec_push(arena, &reading->gpus, state);
 	}
-	reading->time.end = gpu_clock(CLOCK_MONOTONIC);
+	reading->time.end = os_clock(CLOCK_MONOTONIC);
 }
 
 /* ---- columns ---- */
@@ -264,4 +455,22 @@ bool gpus_have_processes(const struct gpus *gpus)
 			return true;
 	}
 	return false;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < reading->processes.count; i++) {
+		const struct gpu_process *process = &reading->processes.items[i];
+		if (process->gpu == gpu && count > 0 &&
+		    bsearch(&process->pid, pids, count, sizeof *pids, compare_pids) != NULL)
+			sum += process->memory;
+	}
+	return sum;
 }

@@ -22,7 +22,7 @@ struct gpu {
 	unsigned index;     /* NVML's and nvidia-smi's */
 	unsigned has;       /* a bit for each enum gpu_value that it reports */
 	bool has_processes; /* it reports the processes that use its memory */
-	/* For gpu*.c alone, and changed by gpus_read(): */
+	/* For gpu.c alone, and changed by gpus_read(): */
 	struct nvml_device *device;
 	unsigned readers;  /* which ones work for it */
 	unsigned mig_room; /* MIG devices that it may have */
@@ -82,11 +82,7 @@ void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int
 /* True if at least one GPU reports the processes that use its memory. */
 bool gpus_have_processes(const struct gpus *gpus);
 
-/* The time of CLOCK in nanoseconds. */
-int64_t gpu_clock(clockid_t clock);
-
-/* True if RESULT, of a call for GPU, is a success. After a result for a lost GPU, it is not called
- * again. */
-bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result);
+/* The bytes of memory of GPU that COUNT processes hold, whose PIDS are sorted: GPU_PROCESS_MEM. */
+int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count);
 
 #endif

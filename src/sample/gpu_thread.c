@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sample/gpu.h"
+#include "base/os.h"
 
 enum state { OPENING, READING, ENDED };
 
@@ -80,13 +80,13 @@ static void publish(struct gpu_thread *thread)
 /* The next moment of those that are PERIOD apart. */
 static int64_t next_due(int64_t due, int64_t period)
 {
-	int64_t late = gpu_clock(CLOCK_MONOTONIC) - due;
+	int64_t late = os_clock(CLOCK_MONOTONIC) - due;
 	return due + (late / period + 1) * period;
 }
 
 static void read_until_stopped(struct gpu_thread *thread)
 {
-	int64_t due = gpu_clock(CLOCK_MONOTONIC);
+	int64_t due = os_clock(CLOCK_MONOTONIC);
 	for (bool stop = false; !stop;) {
 		gpus_read(&thread->gpus, &thread->arena, thread->filling);
 		publish(thread);
@@ -182,7 +182,7 @@ static struct gpu_thread *start(const struct gpu_thread_order *order)
  * or the patience is over. */
 static enum state wait_for_state(struct gpu_thread *thread, enum state state, int64_t patience)
 {
-	int64_t until = gpu_clock(CLOCK_MONOTONIC) + patience;
+	int64_t until = os_clock(CLOCK_MONOTONIC) + patience;
 	while (thread->state < state && wait_for_change(thread, until))
 		;
 	return thread->state;

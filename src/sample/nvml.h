@@ -66,14 +66,4 @@ struct nvml {
 	size_t process_size; /* of nvmlProcessInfo_t, where nothing else shows it */
 };
 
-/* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
- * Returns 0, or -1 with *PROBLEM, a text in ARENA; then NVML->library is NULL and must not be
- * closed. */
-int nvml_open(struct nvml *nvml, struct arena *arena, const char *library, struct slice *problem);
-
-void nvml_close(struct nvml *nvml);
-
-/* What RESULT means, as long as the library is open. */
-const char *nvml_error(const struct nvml *nvml, int result);
-
 #endif

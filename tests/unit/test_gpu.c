@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include "gpu_helpers.h"
-#include "sample/gpu_processes.h"
 
 /* The note of GPUs that cannot be sampled. */
 static struct slice note_of_none(const char *library, const char *script)
