@@ -18,7 +18,7 @@
 #include "report/report_notebook.h"
 #include "report/report_read.h"
 #include "report/report_text.h"
-#include "sample/machine.h"
+#include "sample/node.h"
 #include "sample/sampler.h"
 #include "sample/series.h"
 #include "sample/series_write.h"
@@ -140,7 +140,7 @@ static void add_node(struct strbuf *path, const struct monitor_rank *rank)
 		return;
 	}
 	strbuf_addc(path, '.');
-	strbuf_add(path, machine_name(path->arena));
+	strbuf_add(path, node_name(path->arena));
 }
 
 const char *monitor_path(struct arena *arena, struct slice name)

@@ -8,8 +8,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "sample/process_usage.h"
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)

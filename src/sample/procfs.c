@@ -47,8 +47,7 @@ int64_t procfs_cpu(pid_t pid)
 	return (int64_t)time.tv_sec * NS + time.tv_nsec;
 }
 
-/* Cuts a number, after blanks, off the beginning of REST. */
-static int64_t take_number(struct slice *rest)
+int64_t procfs_take_number(struct slice *rest)
 {
 	struct slice word = slice_next_word(rest);
 	int64_t number = 0;
@@ -57,43 +56,52 @@ static int64_t take_number(struct slice *rest)
 	return number;
 }
 
-static void skip_words(struct slice *rest, unsigned count)
+/* Cuts COUNT numbers off the beginning of REST into NUMBERS. What is not a number counts as 0. */
+static void take_numbers(struct slice *rest, int64_t *numbers, size_t count)
 {
-	for (unsigned i = 0; i < count; i++)
-		slice_next_word(rest);
-}
-
-/* The name of the program, in brackets, may hold anything. */
-static struct slice behind_name(struct slice text)
-{
-	size_t at = text.len;
-	while (at > 0 && text.ptr[at - 1] != ')')
-		at--;
-	return slice_sub(text, at, text.len);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = procfs_take_number(rest);
 }
 
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 {
-	struct slice rest = behind_name(text), state = slice_next_word(&rest);
+	/* By the numbers of proc_pid_stat(5). */
+	enum {
+		STATE = 3,
+		PPID = 4,
+		MINFLT = 10,
+		CMINFLT = 11,
+		MAJFLT = 12,
+		CMAJFLT = 13,
+		CUTIME = 16,
+		CSTIME = 17,
+		NUM_THREADS = 20,
+		STARTTIME = 22,
+		VSIZE = 23,
+		RSS = 24,
+		COUNT
+	};
+	int64_t field[COUNT];
+	size_t at = text.len;
+	while (at > 0 &&
+	       text.ptr[at - 1] != ')') /* field 2, the program's name, may hold anything */
+		at--;
+	struct slice rest = slice_sub(text, at, text.len), state = slice_next_word(&rest);
 	if (state.len != 1)
 		return false;
-	out->state = state.ptr[0];
-	out->parent = (pid_t)take_number(&rest);
-	skip_words(&rest, 5);
-	out->minor_faults = take_number(&rest);
-	out->child_minor_faults = take_number(&rest);
-	out->major_faults = take_number(&rest);
-	out->child_major_faults = take_number(&rest);
-	skip_words(&rest, 2);
-	int64_t ticks = take_number(&rest);
-	ticks += take_number(&rest);
-	out->child_time = ticks * (NS / sysconf(_SC_CLK_TCK));
-	skip_words(&rest, 2);
-	out->threads = take_number(&rest);
-	skip_words(&rest, 1);
-	out->start = take_number(&rest);
-	out->size = take_number(&rest);
-	out->resident = take_number(&rest) * sysconf(_SC_PAGESIZE);
+	take_numbers(&rest, &field[STATE + 1], COUNT - STATE - 1);
+	*out = (struct procfs_stat){.state = state.ptr[0],
+	                            .parent = (pid_t)field[PPID],
+	                            .minor_faults = field[MINFLT],
+	                            .child_minor_faults = field[CMINFLT],
+	                            .major_faults = field[MAJFLT],
+	                            .child_major_faults = field[CMAJFLT],
+	                            .child_time = (field[CUTIME] + field[CSTIME]) *
+	                                          (NS / sysconf(_SC_CLK_TCK)),
+	                            .threads = field[NUM_THREADS],
+	                            .start = field[STARTTIME],
+	                            .size = field[VSIZE],
+	                            .resident = field[RSS] * sysconf(_SC_PAGESIZE)};
 	return rest.len > 0;
 }
 
@@ -117,45 +125,40 @@ int64_t procfs_number(struct slice text, struct slice name)
 		if (!slice_starts_with(line, name))
 			continue;
 		line = slice_sub(line, name.len, line.len);
-		return take_number(&line);
+		return procfs_take_number(&line);
 	}
 	return -1;
 }
 
-bool procfs_parse_io(struct slice text, struct procfs_io *out)
-{
-	out->read_chars = procfs_number(text, SLICE("rchar:"));
-	out->write_chars = procfs_number(text, SLICE("wchar:"));
-	out->read_calls = procfs_number(text, SLICE("syscr:"));
-	out->write_calls = procfs_number(text, SLICE("syscw:"));
-	out->read_bytes = procfs_number(text, SLICE("read_bytes:"));
-	out->write_bytes = procfs_number(text, SLICE("write_bytes:"));
-	return out->write_bytes >= 0;
-}
-
 int64_t procfs_resident(struct slice text)
 {
-	skip_words(&text, 1);
-	return take_number(&text) * sysconf(_SC_PAGESIZE);
+	enum { SIZE, RESIDENT, COUNT }; /* proc_pid_statm(5) */
+	int64_t field[COUNT];
+	take_numbers(&text, field, COUNT);
+	return field[RESIDENT] * sysconf(_SC_PAGESIZE);
 }
 
 int64_t procfs_last_pid(struct slice text)
 {
-	skip_words(&text, 4);
-	return text.len == 0 ? -1 : take_number(&text);
+	enum { LAST_PID = 4, COUNT }; /* proc_loadavg(5) */
+	int64_t field[COUNT];
+	take_numbers(&text, field, COUNT - 1);
+	return text.len == 0 ? -1 : procfs_take_number(&text);
 }
 
 void procfs_net(struct slice text, int64_t *received, int64_t *sent)
 {
+	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8, COUNT }; /* proc_pid_net(5) */
 	*received = *sent = 0;
 	for (struct slice rest = text, line; slice_next_line(&rest, &line);) {
+		int64_t field[COUNT];
 		size_t colon = slice_find(line, ':', 0);
-		struct slice name = slice_trim(slice_sub(line, 0, colon));
-		if (colon == line.len || slice_eq(name, SLICE("lo")))
+		if (colon == line.len ||
+		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
 			continue;
 		line = slice_sub(line, colon + 1, line.len);
-		*received += take_number(&line);
-		skip_words(&line, 7);
-		*sent += take_number(&line);
+		take_numbers(&line, field, COUNT);
+		*received += field[RECEIVE_BYTES];
+		*sent += field[TRANSMIT_BYTES];
 	}
 }

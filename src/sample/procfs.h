@@ -48,12 +48,8 @@ struct procfs_stat {
 /* Reads the text of /proc/PID/stat; false where it is none. */
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out);
 
-/* Of /proc/PID/io: what the process and the children that it waited for have done. */
-struct procfs_io {
-	int64_t read_chars, write_chars, read_calls, write_calls, read_bytes, write_bytes;
-};
-
-bool procfs_parse_io(struct slice text, struct procfs_io *out);
+/* Cuts a number, after blanks, off the beginning of REST; 0 without one. */
+int64_t procfs_take_number(struct slice *rest);
 
 /* Returns the number after NAME ("VmHWM:"), as in /proc/PID/status and /proc/meminfo; -1 if TEXT has no
  * NAME. */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "sample/machine.h"
 #include "sample/sampler_sources.h"
 #include "sample/series_write.h"
 
@@ -337,7 +336,7 @@ static void describe(struct sampler *s, pid_t launcher, struct series_head *head
 {
 	*head = (struct series_head){
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
-	machine_describe(s->arena, s->pid, launcher, head);
+	node_describe(s->arena, s->pid, launcher, head);
 	sampler_describe_gpus(s, head);
 	if (!s->order.adopts)
 		return;

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sample/process_usage.h"
+#include "sample/process_list.h"
 
 enum { MIB = 1 << 20, LARGE = 64 * MIB, MOST_OF_IT = 60 * MIB, MUCH_OF_IT = 50 * MIB };
 
