@@ -13,69 +13,6 @@ enum { NS = SAMPLER_NS, SLOW = 2 * NS, MEDIUM = NS / 10 };
 
 /* ---- the sources ---- */
 
-static bool read_tree(struct sampler *s, struct usage *usage)
-{
-	*usage = *processes_read_tree(&s->processes, s->is_deep);
-	return true;
-}
-
-/* What the last look at the program has found. */
-static bool read_tree_io(struct sampler *s, struct usage *usage)
-{
-	*usage = s->processes.tree;
-	return true;
-}
-
-static bool read_shares(struct sampler *s, struct usage *usage)
-{
-	processes_read_shares(&s->processes, usage);
-	s->shared_of = s->processes.tree.of[METRIC_RSS];
-	return usage->of[METRIC_PSS] > 0;
-}
-
-static bool read_switches(struct sampler *s, struct usage *usage)
-{
-	processes_read_switches(&s->processes, usage);
-	return usage->of[METRIC_VOLUNTARY_SWITCHES] > 0;
-}
-
-static bool read_users(struct sampler *s, struct usage *usage)
-{
-	processes_read_level(&s->processes, LEVEL_USER, false, usage);
-	return true;
-}
-
-static bool read_users_io(struct sampler *s, struct usage *usage)
-{
-	processes_read_level(&s->processes, LEVEL_USER, true, usage);
-	return true;
-}
-
-/* The memory of a job has what is in its tmpfs, as its limit has. */
-static bool read_job(struct sampler *s, struct usage *usage)
-{
-	processes_read_level(&s->processes, LEVEL_SLURM, false, usage);
-	usage->of[METRIC_RSS] += s->cgroup.is_job ? s->tmpfs : 0;
-	return true;
-}
-
-static bool read_job_io(struct sampler *s, struct usage *usage)
-{
-	processes_read_level(&s->processes, LEVEL_SLURM, true, usage);
-	return true;
-}
-
-static bool read_node(struct sampler *s, struct usage *usage)
-{
-	usage->of[METRIC_MEMORY_USED] = node_memory_used(&s->node);
-	return usage->of[METRIC_MEMORY_USED] >= 0;
-}
-
-static bool read_net(struct sampler *s, struct usage *usage)
-{
-	return node_net(&s->node, &usage->of[METRIC_NET_RECEIVED], &usage->of[METRIC_NET_SENT]);
-}
-
 /* What processes map is part of their resident memory, also if they end or begin to map it just now. */
 static bool read_cgroup(struct sampler *s, struct usage *usage)
 {
@@ -94,11 +31,48 @@ static bool read_cgroup(struct sampler *s, struct usage *usage)
 	return true;
 }
 
-static bool read_own(struct sampler *s, struct usage *usage)
+/* Reads the numbers of source ID into USAGE. Returns false if it has no values now. */
+static bool read_usage(struct sampler *s, enum source_id id, struct usage *usage)
 {
-	usage->of[METRIC_CPU] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
-	usage->of[METRIC_RSS] = node_own_memory(&s->node);
-	return true;
+	int64_t *of = usage->of;
+	switch (id) {
+	case SOURCE_TREE:
+		*usage = *processes_read_tree(&s->processes, s->is_deep);
+		return true;
+	case SOURCE_TREE_IO: /* what the last look at the program has found */
+		*usage = s->processes.tree;
+		return true;
+	case SOURCE_SHARES:
+		processes_read_shares(&s->processes, usage);
+		s->shared_of = s->processes.tree.of[METRIC_RSS];
+		return of[METRIC_PSS] > 0;
+	case SOURCE_SWITCHES:
+		processes_read_switches(&s->processes, usage);
+		return of[METRIC_VOLUNTARY_SWITCHES] > 0;
+	case SOURCE_CGROUP:
+		return read_cgroup(s, usage);
+	case SOURCE_USERS:
+	case SOURCE_USERS_IO:
+		processes_read_level(&s->processes, LEVEL_USER, id == SOURCE_USERS_IO, usage);
+		return true;
+	case SOURCE_JOB:
+	case SOURCE_JOB_IO:
+		processes_read_level(&s->processes, LEVEL_SLURM, id == SOURCE_JOB_IO, usage);
+		/* The memory of a job has what is in its tmpfs, as its limit has. */
+		of[METRIC_RSS] += s->cgroup.is_job ? s->tmpfs : 0;
+		return true;
+	case SOURCE_NODE:
+		of[METRIC_MEMORY_USED] = node_memory_used(&s->node);
+		return of[METRIC_MEMORY_USED] >= 0;
+	case SOURCE_NET:
+		return node_net(&s->node, &of[METRIC_NET_RECEIVED], &of[METRIC_NET_SENT]);
+	case SOURCE_OWN:
+		of[METRIC_CPU] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
+		of[METRIC_RSS] = node_own_memory(&s->node);
+		return true;
+	default:
+		return false;
+	}
 }
 
 #define IO_METRICS                                                                                 \
@@ -110,9 +84,9 @@ static bool read_own(struct sampler *s, struct usage *usage)
 	        METRIC_PROCESSES, METRIC_THREADS
 #define SWITCH_METRICS METRIC_VOLUNTARY_SWITCHES, METRIC_INVOLUNTARY_SWITCHES
 #define LEVEL_METRICS METRIC_CPU, METRIC_RSS, METRIC_PROCESSES
-#define ROW(id, name, level, least, read, ...)                                                     \
+#define ROW(id, name, level, least, ...)                                                           \
 	{                                                                                          \
-		SOURCE_##id, SLICE_INIT(name), LEVEL_##level, least, read,                         \
+		SOURCE_##id, SLICE_INIT(name), LEVEL_##level, least,                               \
 		        sizeof((enum metric[]){__VA_ARGS__}) / sizeof(enum metric),                \
 		{                                                                                  \
 			__VA_ARGS__                                                                \
@@ -125,24 +99,23 @@ static const struct source_row {
 	struct slice name;
 	enum level level; /* LEVEL_COUNT: of none */
 	int64_t least;    /* nanoseconds between two readings, if the interval is shorter */
-	bool (*read)(struct sampler *s, struct usage *usage); /* false: no values now */
-	size_t count;                                         /* of METRICS */
+	size_t count;     /* of METRICS */
 	enum metric metrics[7];
 } source_rows[] = {
-        ROW(TREE, "process", PROCESS, 0, read_tree, PROGRAM_METRICS),
-        ROW(TREE_IO, "process.io", PROCESS, 0, read_tree_io, IO_METRICS),
-        ROW(SHARES, "process.shares", PROCESS, SLOW, read_shares, METRIC_PSS, METRIC_USS),
-        ROW(SWITCHES, "process.switches", PROCESS, SLOW, read_switches, SWITCH_METRICS),
-        ROW(USERS, "user", USER, 0, read_users, LEVEL_METRICS),
-        ROW(USERS_IO, "user.io", USER, SLOW, read_users_io, IO_METRICS),
-        ROW(JOB, "slurm", SLURM, 0, read_job, LEVEL_METRICS),
-        ROW(JOB_IO, "slurm.io", SLURM, SLOW, read_job_io, IO_METRICS),
-        ROW(NODE, "system", SYSTEM, MEDIUM, read_node, METRIC_MEMORY_USED),
-        ROW(NET, "net", SYSTEM, MEDIUM, read_net, METRIC_NET_RECEIVED, METRIC_NET_SENT),
-        ROW(CGROUP, "process.cgroup", PROCESS, MEDIUM, read_cgroup, METRIC_TMPFS, METRIC_OOM_KILLS),
-        ROW(OWN, "sampler", COUNT, SLOW, read_own, METRIC_CPU, METRIC_RSS),
-        ROW(MARKS, "process.marks", PROCESS, 0, NULL, METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS),
-        ROW(CORES, "cores", SYSTEM, MEDIUM, NULL, METRIC_CORE_CPU), /* a column for each core */
+        ROW(TREE, "process", PROCESS, 0, PROGRAM_METRICS),
+        ROW(TREE_IO, "process.io", PROCESS, 0, IO_METRICS),
+        ROW(SHARES, "process.shares", PROCESS, SLOW, METRIC_PSS, METRIC_USS),
+        ROW(SWITCHES, "process.switches", PROCESS, SLOW, SWITCH_METRICS),
+        ROW(USERS, "user", USER, 0, LEVEL_METRICS),
+        ROW(USERS_IO, "user.io", USER, SLOW, IO_METRICS),
+        ROW(JOB, "slurm", SLURM, 0, LEVEL_METRICS),
+        ROW(JOB_IO, "slurm.io", SLURM, SLOW, IO_METRICS),
+        ROW(NODE, "system", SYSTEM, MEDIUM, METRIC_MEMORY_USED),
+        ROW(NET, "net", SYSTEM, MEDIUM, METRIC_NET_RECEIVED, METRIC_NET_SENT),
+        ROW(CGROUP, "process.cgroup", PROCESS, MEDIUM, METRIC_TMPFS, METRIC_OOM_KILLS),
+        ROW(OWN, "sampler", COUNT, SLOW, METRIC_CPU, METRIC_RSS),
+        ROW(MARKS, "process.marks", PROCESS, 0, METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS),
+        ROW(CORES, "cores", SYSTEM, MEDIUM, METRIC_CORE_CPU), /* a column for each core */
 };
 
 static void add_source(struct sampler *s, const struct source_row *row)
@@ -284,7 +257,7 @@ static bool read_values(struct sampler *s, const struct source *source)
 	struct usage usage = {0};
 	if (source->row->id == SOURCE_CORES)
 		return node_cores(&s->node, s->values);
-	if (!source->row->read(s, &usage))
+	if (!read_usage(s, source->row->id, &usage))
 		return false;
 	for (size_t i = 0; i < source->row->count; i++)
 		s->values[i] = usage.of[source->row->metrics[i]];
