@@ -177,8 +177,7 @@ static void json_column(struct json_writer *json, const struct report_column *co
 	double a = value_of(column, pair->a), b = value_of(column, pair->b);
 	if (!isfinite(a) && !isfinite(b))
 		return;
-	json_put_key(json, column->key);
-	json_begin_object(json);
+	report_json_object(json, column->key);
 	report_json_number(json, "a", a, DECIMALS);
 	report_json_number(json, "b", b, DECIMALS);
 	report_json_number(json, "difference", b - a, DECIMALS);
@@ -188,8 +187,7 @@ static void json_column(struct json_writer *json, const struct report_column *co
 
 static void json_states(struct json_writer *json, const struct pair *pair)
 {
-	json_put_key(json, "state");
-	json_begin_object(json);
+	report_json_object(json, "state");
 	if (pair->row_a != NULL)
 		report_json_text(json, "a", pair->row_a->state);
 	if (pair->row_b != NULL)
@@ -225,18 +223,15 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 	match(out->arena, a, b, &pairs);
 	json_writer_init(&json, out);
 	json_begin_object(&json);
-	json_put_key(&json, "nbscorep_report");
-	json_put_number(&json, REPORT_JSON_VERSION);
+	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_text(&json, "level", level_name(a->level));
-	json_put_key(&json, "runs");
-	json_begin_array(&json);
+	report_json_array(&json, "runs");
 	json_run(&json, a);
 	json_run(&json, b);
 	json_end_array(&json);
 	json_put_key(&json, "run");
 	json_pair(&json, &pairs.items[pairs.count - 1]);
-	json_put_key(&json, "cells");
-	json_begin_array(&json);
+	report_json_array(&json, "cells");
 	for (size_t i = 0; i + 1 < pairs.count; i++)
 		json_pair(&json, &pairs.items[i]);
 	json_end_array(&json);

@@ -53,12 +53,6 @@ static void put_text(struct json_writer *json, const char *key, struct slice tex
 	json_put_string(json, text);
 }
 
-static void put_number(struct json_writer *json, const char *key, int64_t number)
-{
-	json_put_key(json, key);
-	json_put_number(json, number);
-}
-
 static void put_flag(struct json_writer *json, const char *key, bool flag)
 {
 	json_put_key(json, key);
@@ -75,27 +69,24 @@ static int64_t since_start(const struct series *series, int64_t moment)
 static void put_head(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
-	json_put_key(json, "head");
-	json_begin_object(json);
+	report_json_object(json, "head");
 #define HEAD_TEXT(field) put_text(json, #field, head->field);
-#define HEAD_NUMBER(field) put_number(json, #field, head->field);
+#define HEAD_NUMBER(field) report_json_whole(json, #field, head->field);
 #include "sample/series_head.def"
 #undef HEAD_TEXT
 #undef HEAD_NUMBER
 	/* A number of JavaScript does not hold the nanoseconds. */
-	put_number(json, "start", head->start_wall / NS_PER_US);
+	report_json_whole(json, "start", head->start_wall / NS_PER_US);
 	report_json_gpus(json, series);
 	json_end_object(json);
 }
 
 static void put_metrics(struct json_writer *json)
 {
-	json_put_key(json, "metrics");
-	json_begin_object(json);
+	report_json_object(json, "metrics");
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct metric_row *row = metric_row(i);
-		json_put_key(json, row->name.ptr);
-		json_begin_object(json);
+		report_json_object(json, row->name.ptr);
 		put_flag(json, "counter", row->kind == METRIC_IS_COUNTER);
 		put_text(json, "unit", row->unit);
 		put_text(json, "title", row->title);
@@ -124,60 +115,46 @@ static size_t step_of(const struct series_group *group, size_t most)
 	return step < 1 ? 1 : step < most ? step : most;
 }
 
-/* The samples FROM to TO, of which the last one is kept. */
-struct range {
-	size_t from, to;
-};
-
-static struct range range_next(const struct series_group *group, size_t from, size_t step)
+/* The last of STEP samples from FROM on, which is kept of them. */
+static size_t last_from(const struct series_group *group, size_t from, size_t step)
 {
 	size_t left = group->times.count - from;
-	return (struct range){from, from + (left < step ? left : step) - 1};
+	return from + (left < step ? left : step) - 1;
 }
 
-/* The first sample of RANGE is known. */
-static int64_t value_of(const struct series_column *column, struct range range)
+/* Of the samples FROM to TO, of which the first is known. */
+static int64_t value_of(const struct series_column *column, size_t from, size_t to)
 {
-	if (range.to >= column->known)
-		range.to = column->known - 1;
-	int64_t value = column->values[range.to];
+	if (to >= column->known)
+		to = column->known - 1;
+	int64_t value = column->values[to];
 	bool grows = metric_row(column->metric)->kind == METRIC_IS_COUNTER;
-	for (size_t i = range.from; i < range.to && !grows; i++) {
+	for (size_t i = from; i < to && !grows; i++) {
 		if (column->values[i] > value)
 			value = column->values[i];
 	}
 	return value;
 }
 
-/* Numbers of struct series_time as the JSON has them. */
-static int64_t end_of(const struct series *series, const struct series_time *time)
-{
-	return since_start(series, time->end);
-}
-
-static int64_t took_of(const struct series *series, const struct series_time *time)
-{
-	return since_start(series, time->end) - since_start(series, time->begin);
-}
-
-/* The difference of the wall clock from one that was never set. */
-static int64_t wall_of(const struct series *series, const struct series_time *time)
-{
-	uint64_t offset = (uint64_t)time->wall - (uint64_t)time->begin;
-	return (int64_t)(offset - series_wall_offset(series)) / NS_PER_US;
-}
-
+/* When samples were taken, for how long, and by how much the wall clock differs from one that was never set. */
 static void put_times(struct json_writer *json, struct numbers *numbers,
-                      const struct series *series, const struct series_group *group,
-                      const char *key,
-                      int64_t (*time_number)(const struct series *, const struct series_time *))
+                      const struct series *series, const struct series_group *group)
 {
-	numbers_begin(numbers);
-	for (size_t i = 0; i < group->times.count; i += numbers->step) {
-		size_t kept = range_next(group, i, numbers->step).to;
-		numbers_add(numbers, time_number(series, &group->times.items[kept]));
+	static const char *const keys[] = {"times", "took", "wall"};
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+		numbers_begin(numbers);
+		for (size_t i = 0; i < group->times.count; i += numbers->step) {
+			size_t kept = last_from(group, i, numbers->step);
+			const struct series_time *time = &group->times.items[kept];
+			int64_t end = since_start(series, time->end);
+			uint64_t wall = (uint64_t)time->wall - (uint64_t)time->begin -
+			                series_wall_offset(series);
+			const int64_t values[] = {end, end - since_start(series, time->begin),
+			                          (int64_t)wall / NS_PER_US};
+			numbers_add(numbers, values[k]);
+		}
+		numbers_put(numbers, json, keys[k]);
 	}
-	numbers_put(numbers, json, key);
 }
 
 static void put_column(struct json_writer *json, struct numbers *numbers,
@@ -188,11 +165,13 @@ static void put_column(struct json_writer *json, struct numbers *numbers,
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 	json_begin_object(json);
 	put_text(json, "metric", row->name);
-	put_number(json, "instance", column->instance);
-	put_number(json, "span", (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
+	report_json_whole(json, "instance", column->instance);
+	report_json_whole(json, "span",
+	                  (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
 	numbers_begin(numbers);
 	for (size_t i = 0; i < group->times.count && i < column->known; i += numbers->step)
-		numbers_add(numbers, value_of(column, range_next(group, i, numbers->step)) / unit);
+		numbers_add(numbers,
+		            value_of(column, i, last_from(group, i, numbers->step)) / unit);
 	numbers_put(numbers, json, "values");
 	json_end_object(json);
 }
@@ -204,12 +183,9 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 	json_begin_object(json);
 	put_text(json, "level",
 	         group->level < LEVEL_COUNT ? level_name(group->level) : slice_make("", 0));
-	put_number(json, "step", (int64_t)numbers->step);
-	put_times(json, numbers, series, group, "times", end_of);
-	put_times(json, numbers, series, group, "took", took_of);
-	put_times(json, numbers, series, group, "wall", wall_of);
-	json_put_key(json, "columns");
-	json_begin_array(json);
+	report_json_whole(json, "step", (int64_t)numbers->step);
+	put_times(json, numbers, series, group);
+	report_json_array(json, "columns");
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)
 			put_column(json, numbers, series, group, &group->columns.items[i]);
@@ -221,8 +197,7 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 static void put_groups(struct json_writer *json, struct numbers *numbers,
                        const struct series *series)
 {
-	json_put_key(json, "groups");
-	json_begin_array(json);
+	report_json_array(json, "groups");
 	for (size_t i = 0; i < series->groups.count; i++) {
 		if (series->groups.items[i].times.count > 0)
 			put_group(json, numbers, series, &series->groups.items[i]);
@@ -232,15 +207,14 @@ static void put_groups(struct json_writer *json, struct numbers *numbers,
 
 static void put_cells(struct json_writer *json, const struct series *series)
 {
-	json_put_key(json, "cells");
-	json_begin_array(json);
+	report_json_array(json, "cells");
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
 		json_begin_object(json);
-		put_number(json, "number", cell->number);
-		put_number(json, "begin", since_start(series, cell->begin));
+		report_json_whole(json, "number", cell->number);
+		report_json_whole(json, "begin", since_start(series, cell->begin));
 		if (cell->end != 0)
-			put_number(json, "end", since_start(series, cell->end));
+			report_json_whole(json, "end", since_start(series, cell->end));
 		put_text(json, "state", cell->state);
 		json_end_object(json);
 	}
@@ -249,12 +223,11 @@ static void put_cells(struct json_writer *json, const struct series *series)
 
 static void put_titles(struct json_writer *json, const struct series *series)
 {
-	json_put_key(json, "titles");
-	json_begin_array(json);
+	report_json_array(json, "titles");
 	for (size_t i = 0; i < series->titles.count; i++) {
 		const struct series_title *title = &series->titles.items[i];
 		json_begin_object(json);
-		put_number(json, "number", title->number);
+		report_json_whole(json, "number", title->number);
 		put_text(json, "title", title->title);
 		put_text(json, "source", title->source);
 		json_end_object(json);
@@ -265,15 +238,14 @@ static void put_titles(struct json_writer *json, const struct series *series)
 static void put_end(struct json_writer *json, const struct series *series)
 {
 	const struct series_end *end = &series->end;
-	put_number(json, "last", since_start(series, series_last(series)));
-	put_number(json, "due", series->due);
-	put_number(json, "missed", series->missed);
+	report_json_whole(json, "last", since_start(series, series_last(series)));
+	report_json_whole(json, "due", series->due);
+	report_json_whole(json, "missed", series->missed);
 	put_flag(json, "truncated", series->truncated);
 	if (!end->known)
 		return;
-	json_put_key(json, "end");
-	json_begin_object(json);
-#define END_NUMBER(field) put_number(json, #field, end->field);
+	report_json_object(json, "end");
+#define END_NUMBER(field) report_json_whole(json, #field, end->field);
 #include "sample/series_end.def"
 #undef END_NUMBER
 	json_end_object(json);
@@ -296,10 +268,10 @@ static void put_shown(struct json_writer *json, const struct report *report)
 {
 	const struct report_node *lead = report->lead;
 	put_text(json, "level", level_name(report->level));
-	put_number(json, "node", lead - report->run->nodes.items);
+	report_json_whole(json, "node", lead - report->run->nodes.items);
 	if (report->range.first > 0 || report->range.last < UINT32_MAX) {
-		put_number(json, "from", since_start(&lead->series, report->stretch.from));
-		put_number(json, "to", since_start(&lead->series, report->stretch.to));
+		report_json_whole(json, "from", since_start(&lead->series, report->stretch.from));
+		report_json_whole(json, "to", since_start(&lead->series, report->stretch.to));
 	}
 	report_json_signatures(json, report);
 	if (report->request > 0)
@@ -316,8 +288,7 @@ static void put_nodes(struct json_writer *json, const struct report *report)
 	for (size_t i = 0; i < run->nodes.count; i++)
 		count += values_of(&run->nodes.items[i].series);
 	numbers.most = count / VALUES_MAX + 1;
-	json_put_key(json, "nodes");
-	json_begin_array(json);
+	report_json_array(json, "nodes");
 	for (size_t i = 0; i < run->nodes.count; i++)
 		put_node(json, &numbers, &run->nodes.items[i].series);
 	json_end_array(json);

@@ -24,17 +24,29 @@ void report_json_text(struct json_writer *json, const char *key, struct slice te
 	json_put_string(json, text);
 }
 
-static void put_whole(struct json_writer *json, const char *key, int64_t value)
+void report_json_whole(struct json_writer *json, const char *key, int64_t value)
 {
 	json_put_key(json, key);
 	json_put_number(json, value);
 }
 
+void report_json_object(struct json_writer *json, const char *key)
+{
+	json_put_key(json, key);
+	json_begin_object(json);
+}
+
+void report_json_array(struct json_writer *json, const char *key)
+{
+	json_put_key(json, key);
+	json_begin_array(json);
+}
+
 void report_json_cell(struct json_writer *json, const struct report_row *row)
 {
-	put_whole(json, "cell", row->number);
+	report_json_whole(json, "cell", row->number);
 	if (row->index >= 0)
-		put_whole(json, "index", row->index);
+		report_json_whole(json, "index", row->index);
 	report_json_text(json, "title", row->title);
 }
 
@@ -49,14 +61,13 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 	enum { DECIMALS = 3 };
 	if (isnan(spread->mean))
 		return;
-	json_put_key(json, key);
-	json_begin_object(json);
+	report_json_object(json, key);
 	report_json_number(json, "mean", spread->mean, DECIMALS);
 	report_json_number(json, "min", spread->min, DECIMALS);
 	report_json_number(json, "max", spread->max, DECIMALS);
 	report_json_number(json, "peak", peak, 0);
 	report_json_number(json, "change", change, 0);
-	put_whole(json, "samples", (int64_t)spread->samples);
+	report_json_whole(json, "samples", (int64_t)spread->samples);
 	json_end_object(json);
 }
 
@@ -68,13 +79,11 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
 	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
 	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
-	json_put_key(json, "counters");
-	json_begin_object(json);
+	report_json_object(json, "counters");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
 	json_end_object(json);
-	json_put_key(json, "gauges");
-	json_begin_object(json);
+	report_json_object(json, "gauges");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
 	json_end_object(json);
@@ -98,12 +107,11 @@ static void put_loss(struct json_writer *json, const struct series *series, size
 void report_json_gpus(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
-	json_put_key(json, "gpus");
-	json_begin_array(json);
+	report_json_array(json, "gpus");
 	for (size_t i = 0; i < head->gpus.count; i++) {
 		json_begin_object(json);
 		report_json_text(json, "name", head->gpus.items[i].name);
-		put_whole(json, "memory", head->gpus.items[i].memory);
+		report_json_whole(json, "memory", head->gpus.items[i].memory);
 		put_loss(json, series, i);
 		json_end_object(json);
 	}
@@ -112,10 +120,9 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 
 static void put_samples(struct json_writer *json, const struct series *series)
 {
-	json_put_key(json, "samples");
-	json_begin_object(json);
-	put_whole(json, "due", series->due);
-	put_whole(json, "missed", series->missed);
+	report_json_object(json, "samples");
+	report_json_whole(json, "due", series->due);
+	report_json_whole(json, "missed", series->missed);
 	json_end_object(json);
 	json_put_key(json, "truncated");
 	json_put_bool(json, series->truncated);
@@ -126,19 +133,18 @@ static void put_end(struct json_writer *json, const struct series_end *end)
 	int status = (int)end->status;
 	if (!end->known || end->status == SERIES_NO_STATUS)
 		return;
-	json_put_key(json, "end");
-	json_begin_object(json);
+	report_json_object(json, "end");
 	if (WIFSIGNALED(status))
-		put_whole(json, "signal", WTERMSIG(status));
+		report_json_whole(json, "signal", WTERMSIG(status));
 	else
-		put_whole(json, "status", WEXITSTATUS(status));
+		report_json_whole(json, "status", WEXITSTATUS(status));
 	report_json_number(json, "user", (double)end->user / second, TIME_DECIMALS);
 	report_json_number(json, "system", (double)end->system / second, TIME_DECIMALS);
-	put_whole(json, "peak_rss", end->peak_rss);
-	put_whole(json, "minor_faults", end->minor_faults);
-	put_whole(json, "major_faults", end->major_faults);
-	put_whole(json, "voluntary_switches", end->voluntary_switches);
-	put_whole(json, "involuntary_switches", end->involuntary_switches);
+	report_json_whole(json, "peak_rss", end->peak_rss);
+	report_json_whole(json, "minor_faults", end->minor_faults);
+	report_json_whole(json, "major_faults", end->major_faults);
+	report_json_whole(json, "voluntary_switches", end->voluntary_switches);
+	report_json_whole(json, "involuntary_switches", end->involuntary_switches);
 	json_end_object(json);
 }
 
@@ -148,8 +154,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
 	double memory =
 	        group == NULL ? NAN : measure_value(group, METRIC_RSS, group->times.count - 1);
-	json_put_key(json, "sampler");
-	json_begin_object(json);
+	report_json_object(json, "sampler");
 	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
 	report_json_number(json, "memory", memory, 0);
 	json_end_object(json);
@@ -157,8 +162,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 
 void report_json_notes(struct json_writer *json, const struct series *series)
 {
-	json_put_key(json, "notes");
-	json_begin_array(json);
+	report_json_array(json, "notes");
 	for (size_t i = 0; i < series->notes.count; i++)
 		json_put_string(json, series->notes.items[i]);
 	json_end_array(json);
@@ -169,23 +173,22 @@ static void put_head(struct json_writer *json, const struct series *series)
 	const struct series_head *head = &series->head;
 	report_json_text(json, "host", head->host);
 	if (head->node >= 0)
-		put_whole(json, "node", head->node);
+		report_json_whole(json, "node", head->node);
 	report_json_text(json, "job", head->job);
 	report_json_text(json, "command", head->command);
-	put_whole(json, "pid", head->pid);
+	report_json_whole(json, "pid", head->pid);
 	report_json_number(json, "start", (double)head->start_wall / second, 6);
 	report_json_number(json, "interval", (double)head->interval / second, TIME_DECIMALS);
-	put_whole(json, "cpus", head->cpus);
+	report_json_whole(json, "cpus", head->cpus);
 	report_json_text(json, "cpu_list", head->cpu_list);
-	put_whole(json, "memory_limit", head->memory_limit);
-	put_whole(json, "memory_total", head->memory_total);
+	report_json_whole(json, "memory_limit", head->memory_limit);
+	report_json_whole(json, "memory_total", head->memory_total);
 	report_json_gpus(json, series);
 }
 
 void report_json_nodes(struct json_writer *json, const struct report *report)
 {
-	json_put_key(json, "nodes");
-	json_begin_array(json);
+	report_json_array(json, "nodes");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		json_begin_object(json);
@@ -204,8 +207,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 
 void report_json_signatures(struct json_writer *json, const struct report *report)
 {
-	json_put_key(json, "signatures");
-	json_begin_array(json);
+	report_json_array(json, "signatures");
 	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
 		if ((report->signatures >> i & 1) != 0)
 			json_put_string(json, signature_name(i));
@@ -218,10 +220,9 @@ void report_json_result(struct json_writer *json, const struct report *report)
 	report_json_signatures(json, report);
 	if (report->request == 0)
 		return;
-	json_put_key(json, "request");
-	json_begin_object(json);
-	put_whole(json, "bytes", report->request);
-	put_whole(json, "need", (int64_t)report->need);
+	report_json_object(json, "request");
+	report_json_whole(json, "bytes", report->request);
+	report_json_whole(json, "need", (int64_t)report->need);
 	report_json_text(json, "mem", measure_request_text(json->out->arena, report->request));
 	json_end_object(json);
 }
@@ -238,8 +239,7 @@ static double seconds_after(const struct report *report, int64_t moment)
 static void put_levels(struct json_writer *json, const struct report *report,
                        const struct report_node *node, const struct report_row *row)
 {
-	json_put_key(json, "levels");
-	json_begin_object(json);
+	report_json_object(json, "levels");
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		struct figures figures;
 		if (node != NULL ? !measure_has(&node->series, level)
@@ -261,8 +261,7 @@ static void put_by_node(struct json_writer *json, const struct report *report,
 {
 	if (report->run->nodes.count < 2)
 		return;
-	json_put_key(json, "by_node");
-	json_begin_array(json);
+	report_json_array(json, "by_node");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		json_begin_object(json);
 		put_levels(json, report, &report->run->nodes.items[i], row);
@@ -280,8 +279,7 @@ static void put_stretch(struct json_writer *json, const struct report *report,
 
 static void put_cells(struct json_writer *json, const struct report *report)
 {
-	json_put_key(json, "cells");
-	json_begin_array(json);
+	report_json_array(json, "cells");
 	for (size_t i = 0; i < report->rows.count; i++) {
 		const struct report_row *row = &report->rows.items[i];
 		json_begin_object(json);
@@ -300,13 +298,11 @@ void report_json(struct strbuf *out, const struct report *report)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_begin_object(&json);
-	json_put_key(&json, "nbscorep_report");
-	json_put_number(&json, REPORT_JSON_VERSION);
+	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_nodes(&json, report);
 	report_json_text(&json, "level", level_name(report->level));
 	report_json_result(&json, report);
-	json_put_key(&json, "run");
-	json_begin_object(&json);
+	report_json_object(&json, "run");
 	put_stretch(&json, report, report->stretch);
 	put_levels(&json, report, NULL, NULL);
 	put_by_node(&json, report, NULL);
