@@ -150,20 +150,13 @@ static struct slow_function own_time(const struct measurement *m, uint32_t path)
 /* Adds the functions below PATH to SUMS, one for each region. */
 static void add_functions(const struct measurement *m, uint32_t top, struct slow_function *sums)
 {
-	uint32_t path = m->paths.items[top].child;
-	while (path != 0) {
+	for (uint32_t path = measurement_next_path(m, top, top); path != 0;
+	     path = measurement_next_path(m, top, path)) {
 		struct slow_function own = own_time(m, path);
 		if (path >= PATH_COUNT) {
 			sums[own.region].time += own.time;
 			sums[own.region].visits += own.visits;
 		}
-		if (m->paths.items[path].child != 0) {
-			path = m->paths.items[path].child;
-			continue;
-		}
-		while (path != top && m->paths.items[path].next == 0)
-			path = m->paths.items[path].parent;
-		path = path == top ? 0 : m->paths.items[path].next;
 	}
 }
 

@@ -54,16 +54,6 @@ static const struct measured_path *path_at(const struct cube *cube, uint32_t pat
 	return &cube->measurement->paths.items[path];
 }
 
-/* The call path after PATH in the walk; 0 at the end. */
-static uint32_t next_path(const struct cube *cube, uint32_t path)
-{
-	if (path_at(cube, path)->child != 0)
-		return path_at(cube, path)->child;
-	while (path != PATH_PROGRAM && path_at(cube, path)->next == 0)
-		path = path_at(cube, path)->parent;
-	return path == PATH_PROGRAM ? 0 : path_at(cube, path)->next;
-}
-
 static void find_orders(struct cube *cube)
 {
 	uint32_t path = PATH_PROGRAM;
@@ -73,7 +63,7 @@ static void find_orders(struct cube *cube)
 		for (uint32_t child = path_at(cube, path)->child; child != 0;
 		     child = path_at(cube, child)->next)
 			vec_push(cube->arena, &cube->wide, child);
-		path = next_path(cube, path);
+		path = measurement_next_path(cube->measurement, PATH_PROGRAM, path);
 	} while (path != 0);
 }
 

@@ -47,3 +47,13 @@ struct measured_time measurement_time(const struct measured_location *location, 
 	return path < location->times.count ? location->times.items[path]
 	                                    : (struct measured_time){0};
 }
+
+uint32_t measurement_next_path(const struct measurement *measurement, uint32_t top, uint32_t path)
+{
+	const struct measured_path *paths = measurement->paths.items;
+	if (paths[path].child != 0)
+		return paths[path].child;
+	while (path != top && paths[path].next == 0)
+		path = paths[path].parent;
+	return path == top ? 0 : paths[path].next;
+}

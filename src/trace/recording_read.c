@@ -48,6 +48,15 @@ static struct slice field(struct arena *arena, const char *text, size_t size)
 	return arena_dup(arena, slice_make(text, strnlen(text, size)));
 }
 
+/* Cuts the text up to the first NUL off REST. */
+static struct slice next_text(struct slice *rest)
+{
+	size_t end = slice_find(*rest, '\0', 0);
+	struct slice text = slice_sub(*rest, 0, end);
+	*rest = slice_sub(*rest, end + 1, rest->len);
+	return text;
+}
+
 /* ---- processes ---- */
 
 /* True if the process has not ended. On another machine that is not known. */
@@ -66,16 +75,6 @@ static bool is_running(const struct recording_process *head)
 	close(fd);
 	return found && stat.state != 'Z' && stat.state != 'X' &&
 	       (uint64_t)stat.start == head->pid_start;
-}
-
-static void read_words(struct reader *reader, struct measured_process *process, struct slice text)
-{
-	while (text.len > 0) {
-		size_t end = slice_find(text, '\0', 0);
-		vec_push(reader->arena, &process->words,
-		         arena_dup(reader->arena, slice_sub(text, 0, end)));
-		text = slice_sub(text, end + 1, text.len);
-	}
 }
 
 /* The number of a region with this text in the measurement. */
@@ -97,14 +96,6 @@ static uint32_t region_number(struct reader *reader, const struct measured_regio
 		    found->line == region->line)
 			return (uint32_t)(*index - 1);
 	}
-}
-
-static struct slice next_text(struct slice *rest)
-{
-	size_t end = slice_find(*rest, '\0', 0);
-	struct slice text = slice_sub(*rest, 0, end);
-	*rest = slice_sub(*rest, end + 1, rest->len);
-	return text;
 }
 
 static void read_regions(struct reader *reader, struct recorded_process *process)
@@ -234,7 +225,10 @@ static void read_process(struct reader *reader, struct slice folder)
 	if (head->script_size <= texts.len)
 		measured.script = field(reader->arena, texts.ptr, head->script_size);
 	texts = slice_sub(texts, head->script_size, texts.len);
-	read_words(reader, &measured, slice_sub(texts, 0, head->words_size));
+	texts = slice_sub(texts, 0, head->words_size);
+	while (texts.len > 0)
+		vec_push(reader->arena, &measured.words,
+		         arena_dup(reader->arena, next_text(&texts)));
 	reader->recording->running += is_running(head);
 	reader->recording->profiling |= head->profiling != 0;
 	reader->recording->tracing |= head->tracing != 0;
