@@ -193,10 +193,8 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 static struct series_view marks_of(const struct series *series, enum level level,
                                    enum metric metric)
 {
-	struct series_view none = {NULL, NULL};
-	struct series_view found =
-	        level == LEVEL_PROCESS ? series_find(series, level, metric, 0) : none;
-	return found.group != NULL && found.group->times.count > 0 ? found : none;
+	return level == LEVEL_PROCESS ? series_find(series, level, metric, 0)
+	                              : (struct series_view){0};
 }
 
 /* The value of the mark at MOMENT, or NaN. */
@@ -335,12 +333,6 @@ static double memory_at(const struct series *series, enum level level, struct st
 	return count > 0 ? measure_value(group, metric, count - 1) : NAN;
 }
 
-static double memory_change(const struct series *series, enum level level, struct stretch stretch)
-{
-	return memory_at(series, level, stretch, stretch.to) -
-	       memory_at(series, level, stretch, stretch.from);
-}
-
 /* ---- the peak ---- */
 
 /* Looks at the highest memory of a process so far: samples and marks, in the order of their ends. */
@@ -449,16 +441,17 @@ static void add_end(const struct series *series, struct figures *out)
 	out->cpu.min = measure_smaller(out->cpu.min, out->cpu.mean);
 	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
 	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
-	double *grown = out->grown;
-	grown[METRIC_CPU] = measure_larger(grown[METRIC_CPU], out->core_seconds * second);
-	grown[METRIC_MINOR_FAULTS] =
-	        measure_larger(grown[METRIC_MINOR_FAULTS], (double)end->minor_faults);
-	grown[METRIC_MAJOR_FAULTS] =
-	        measure_larger(grown[METRIC_MAJOR_FAULTS], (double)end->major_faults);
-	grown[METRIC_VOLUNTARY_SWITCHES] =
-	        measure_larger(grown[METRIC_VOLUNTARY_SWITCHES], (double)end->voluntary_switches);
-	grown[METRIC_INVOLUNTARY_SWITCHES] = measure_larger(grown[METRIC_INVOLUNTARY_SWITCHES],
-	                                                    (double)end->involuntary_switches);
+	const struct {
+		enum metric metric;
+		double value;
+	} grown[] = {{METRIC_CPU, out->core_seconds * second},
+	             {METRIC_MINOR_FAULTS, (double)end->minor_faults},
+	             {METRIC_MAJOR_FAULTS, (double)end->major_faults},
+	             {METRIC_VOLUNTARY_SWITCHES, (double)end->voluntary_switches},
+	             {METRIC_INVOLUNTARY_SWITCHES, (double)end->involuntary_switches}};
+	for (size_t i = 0; i < sizeof grown / sizeof *grown; i++)
+		out->grown[grown[i].metric] =
+		        measure_larger(out->grown[grown[i].metric], grown[i].value);
 }
 
 void measure_figures(const struct series *series, enum level level, struct stretch stretch,
@@ -480,7 +473,8 @@ void measure_figures(const struct series *series, enum level level, struct stret
 	out->memory = out->gauges[measure_memory_metric(level)];
 	out->gpu_memory = out->gauges[measure_gpu_memory_metric(series, level)];
 	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
-	out->memory_change = memory_change(series, level, stretch);
+	out->memory_change = memory_at(series, level, stretch, stretch.to) -
+	                     memory_at(series, level, stretch, stretch.from);
 	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
 		add_end(series, out);
 }

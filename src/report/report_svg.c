@@ -203,30 +203,12 @@ static double svg_step(double span, unsigned count)
 	return 10 * power;
 }
 
-/* The largest unit of bytes in which HIGH is at least 1. */
-static struct svg_unit svg_byte_unit(double high)
+/* The largest of UNITS of which VALUE is at least LEAST, or the last one. The end of UNITS has no name. */
+static struct svg_unit svg_unit_for(const struct svg_unit *units, double value, double least)
 {
-	static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	enum { BASE = 1024 };
-	size_t power = 0;
-	double size = 1;
-	while (power + 1 < sizeof names / sizeof *names && high >= size * BASE) {
-		power++;
-		size *= BASE;
-	}
-	return (struct svg_unit){names[power], size};
-}
-
-/* The unit of time for a run of SECONDS. */
-static struct svg_unit svg_time_unit(double seconds)
-{
-	static const struct svg_unit units[] = {{"h", 3600}, {"min", 60}, {"s", 1}, {"ms", 1e-3}};
-	enum { LEAST = 2 };
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (seconds >= LEAST * units[i].size)
-			return units[i];
-	}
-	return (struct svg_unit){"\xC2\xB5s", 1e-6};
+	while (units[1].name != NULL && value < least * units->size)
+		units++;
+	return *units;
 }
 
 /* ---- text ---- */
@@ -413,18 +395,15 @@ static bool is_mean(const struct plot *plot)
 
 static struct svg_unit unit_of(const struct plot *plot, double high)
 {
-	if (plot->kind == PLOT_CALLS) {
-		static const struct svg_unit units[] = {{"million calls", 1e6},
-		                                        {"thousand calls", 1e3}};
-		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-			if (high >= 10 * units[i].size)
-				return units[i];
-		}
-		return (struct svg_unit){"calls", 1};
-	}
+	static const struct svg_unit bytes[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20},
+	                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
+	static const struct svg_unit calls[] = {
+	        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
+	if (plot->kind == PLOT_CALLS)
+		return svg_unit_for(calls, high, 10);
 	if (plot->kind == PLOT_CPU || is_mean(plot))
 		return (struct svg_unit){"%", 1};
-	return svg_byte_unit(high);
+	return svg_unit_for(bytes, high, 1);
 }
 
 /* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
@@ -517,9 +496,11 @@ static void put_cell_numbers(struct drawing *d)
 static void put_time_axis(struct drawing *d)
 {
 	enum { MARKS = 8 };
+	static const struct svg_unit units[] = {{"h", 3600},  {"min", 60},         {"s", 1},
+	                                        {"ms", 1e-3}, {"\xC2\xB5s", 1e-6}, {0}};
 	int64_t begin = series_begin(&d->report->lead->series);
 	double from = series_since(begin, d->report->stretch.from) / 1e9;
-	struct svg_unit unit = svg_time_unit(d->seconds);
+	struct svg_unit unit = svg_unit_for(units, d->seconds, 2);
 	double step = svg_step(d->seconds / unit.size, MARKS) * unit.size;
 	char text[32];
 	/* Numbers so large that the next one is equal are from damaged files. */
