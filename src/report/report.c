@@ -112,8 +112,8 @@ static bool is_all(struct report_range range)
 }
 
 /* STRETCH of the lead's clock by the clock of NODE: both have the wall clock in common. */
-static struct stretch shifted(const struct report *report, const struct report_node *node,
-                              struct stretch stretch)
+static struct stretch stretch_on_node(const struct report *report, const struct report_node *node,
+                                      struct stretch stretch)
 {
 	uint64_t shift =
 	        series_wall_offset(&report->lead->series) - series_wall_offset(&node->series);
@@ -129,12 +129,12 @@ struct stretch report_row_on(const struct report *report, const struct report_no
 {
 	if (row == NULL)
 		return is_all(report->range) ? measure_run(&node->series)
-		                             : shifted(report, node, report->stretch);
+		                             : stretch_on_node(report, node, report->stretch);
 	const struct series_cell *cell =
 	        node == report->lead ? NULL
 	                             : series_find_cell(&node->series, row->number, row->repeat);
 	return cell != NULL ? measure_cell(&node->series, cell)
-	                    : shifted(report, node, row->stretch);
+	                    : stretch_on_node(report, node, row->stretch);
 }
 
 void report_node_figures(const struct report *report, const struct report_node *node,
@@ -196,7 +196,7 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	weight->gpus += add->gpus;
 }
 
-static void clear(struct figures *out)
+static void figures_clear(struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
 	*out = (struct figures){.seconds = NAN, .core_seconds = NAN};
@@ -212,7 +212,7 @@ void report_figures(const struct report *report, enum level level, const struct 
                     struct figures *out)
 {
 	struct weight weight = {0};
-	clear(out);
+	figures_clear(out);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct stretch stretch = report_row_on(report, node, row);

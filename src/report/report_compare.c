@@ -31,8 +31,8 @@ static struct number_map map_rows(struct arena *arena, const struct report *repo
 }
 
 /* The cells of A, those that B has besides, the whole. */
-static void match(struct arena *arena, const struct report *a, const struct report *b,
-                  pair_list *pairs)
+static void pair_cells(struct arena *arena, const struct report *a, const struct report *b,
+                       pair_list *pairs)
 {
 	const struct number_map rows_a = map_rows(arena, a), rows_b = map_rows(arena, b);
 	for (size_t i = 0; i < a->rows.count; i++) {
@@ -154,7 +154,7 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 {
 	pair_list pairs = {0};
 	bool gpus = report_has_gpus(a) || report_has_gpus(b);
-	match(out->arena, a, b, &pairs);
+	pair_cells(out->arena, a, b, &pairs);
 	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
 	                                    "----------------------------------------\n");
 	put_name(out, "A", a);
@@ -220,7 +220,7 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 {
 	struct json_writer json;
 	pair_list pairs = {0};
-	match(out->arena, a, b, &pairs);
+	pair_cells(out->arena, a, b, &pairs);
 	json_writer_init(&json, out);
 	json_begin_object(&json);
 	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);

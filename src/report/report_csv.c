@@ -56,13 +56,13 @@ static int series_window_open(struct series_window *window, struct arena *arena,
 }
 
 /* Reads one more record. */
-static bool step(struct series_window *window)
+static bool window_step(struct series_window *window)
 {
 	return !window->is_whole && series_reader_step(&window->reader);
 }
 
 /* The group, or NULL where its definition was not read yet. */
-static struct series_group *group_at(struct series_window *window, size_t group)
+static struct series_group *window_group(struct series_window *window, size_t group)
 {
 	return group < window->series.groups.count ? &window->series.groups.items[group] : NULL;
 }
@@ -74,11 +74,11 @@ static size_t series_window_find(struct series_window *window, size_t group, siz
 	if (number >= window->whole->groups.items[group].taken)
 		return SIZE_MAX;
 	for (;;) {
-		const struct series_group *held = group_at(window, group);
+		const struct series_group *held = window_group(window, group);
 		size_t place = number - window->groups.items[group].dropped;
 		if (held != NULL && place < held->times.count)
 			return place;
-		if (!step(window))
+		if (!window_step(window))
 			return SIZE_MAX;
 	}
 }
@@ -101,7 +101,7 @@ static size_t count_settled(const struct series_window *window, size_t group,
 	return series_before(held, last - (int64_t)later);
 }
 
-static void settle(struct series_window *window, size_t group, struct series_group *held)
+static void window_settle(struct series_window *window, size_t group, struct series_group *held)
 {
 	struct series_window_group *state = &window->groups.items[group];
 	size_t from = state->settled - state->dropped, to = count_settled(window, group, held);
@@ -116,14 +116,14 @@ static void settle(struct series_window *window, size_t group, struct series_gro
 static bool is_read(struct series_window *window, size_t group, int64_t moment)
 {
 	const struct series_window_group *state = &window->groups.items[group];
-	struct series_group *held = group_at(window, group);
+	struct series_group *held = window_group(window, group);
 	size_t taken = window->whole->groups.items[group].taken;
 	if (held == NULL || held->times.count == 0)
 		return taken == 0;
 	size_t settled = state->settled - state->dropped;
 	if (settled > 0 && held->times.items[settled - 1].end > moment)
 		return true;
-	settle(window, group, held);
+	window_settle(window, group, held);
 	settled = state->settled - state->dropped;
 	return state->settled >= taken ||
 	       (settled > 0 && held->times.items[settled - 1].end > moment);
@@ -134,15 +134,15 @@ static void series_window_read(struct series_window *window, size_t group, int64
 {
 	if (window->is_whole)
 		return;
-	while (!is_read(window, group, moment) && step(window))
+	while (!is_read(window, group, moment) && window_step(window))
 		;
-	struct series_group *held = group_at(window, group);
+	struct series_group *held = window_group(window, group);
 	if (held != NULL && window->whole->losses.count > 0)
 		series_forget_lost(window->whole, &window->reader.lost, held);
 }
 
 /* Drops the first COUNT samples. */
-static void drop(struct series_group *group, size_t count)
+static void group_drop(struct series_group *group, size_t count)
 {
 	size_t left = group->times.count - count;
 	memmove(group->times.items, group->times.items + count, left * sizeof *group->times.items);
@@ -164,7 +164,7 @@ static void series_window_drop(struct series_window *window, int64_t moment)
 		size_t before = series_before(group, moment);
 		if (before < FEW || before < group->times.count / 2)
 			continue;
-		drop(group, before - 1);
+		group_drop(group, before - 1);
 		window->groups.items[i].dropped += before - 1;
 	}
 }
@@ -389,7 +389,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 /* ---- lines ---- */
 
 /* In quotation marks, as UTF-8 that does nothing to a terminal. */
-static struct slice quoted(struct arena *arena, struct slice text)
+static struct slice csv_quoted(struct arena *arena, struct slice text)
 {
 	struct strbuf shown, out;
 	strbuf_init(&shown, arena);
@@ -495,7 +495,7 @@ static int put_node(struct csv *csv, const struct series_input *input)
 	const struct series_group *group = lines_of(whole, csv->report->level);
 	struct arena *arena = csv->lines->out.arena;
 	csv->row = 0;
-	csv->host = quoted(arena, whole->head.host);
+	csv->host = csv_quoted(arena, whole->head.host);
 	if (group == NULL)
 		return 0;
 	int status = series_window_open(&csv->window, arena, input, whole);

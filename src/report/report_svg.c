@@ -81,7 +81,7 @@ bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
 /* ---- numbers ---- */
 
 /* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */
-static uint64_t before(const struct report *report, size_t i, size_t count)
+static uint64_t time_before_part(const struct report *report, size_t i, size_t count)
 {
 	uint64_t length = (uint64_t)report->stretch.to - (uint64_t)report->stretch.from;
 	return length / count * i + length % count * i / count;
@@ -144,8 +144,8 @@ static void add_node(const struct report *report, const struct report_node *node
 	                 series_wall_offset(&report->lead->series) -
 	                 series_wall_offset(&node->series);
 	for (size_t i = 0; i < count; i++) {
-		struct stretch part = {(int64_t)(begin + before(report, i, count)),
-		                       (int64_t)(begin + before(report, i + 1, count))};
+		struct stretch part = {(int64_t)(begin + time_before_part(report, i, count)),
+		                       (int64_t)(begin + time_before_part(report, i + 1, count))};
 		double value = grows ? growth_in(&node->series, group, report->level, metric, part)
 		                     : highest_in(group, metric, part);
 		if (isnan(values[i]))

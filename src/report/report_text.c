@@ -108,7 +108,7 @@ static void put_metric(struct strbuf *out, struct slice name, const struct sprea
 	              SLICE_ARG(min), SLICE_ARG(max), SLICE_ARG(all));
 }
 
-static struct slice across(struct arena *arena, const char *what, size_t count)
+static struct slice util_title(struct arena *arena, const char *what, size_t count)
 {
 	return arena_printf(arena, "%s Util (Across %zu %ss)", what, count, what);
 }
@@ -131,10 +131,10 @@ static void put_run(struct strbuf *out, const struct report *report)
 	put_signatures(out, report->signatures);
 	strbuf_printf(out, "%-25s %-8s %-8s %-8s %s\n", "Metric", "AVG", "MIN", "MAX", "TOTAL");
 	put_rule(out, TABLE_RULE);
-	put_metric(out, across(out->arena, "CPU", report->cpus), &figures->cpu, 1, 0);
+	put_metric(out, util_title(out->arena, "CPU", report->cpus), &figures->cpu, 1, 0);
 	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, report->memory);
-	put_metric(out, across(out->arena, "GPU", report->gpus), &figures->gauges[METRIC_GPU_UTIL],
-	           1, 0);
+	put_metric(out, util_title(out->arena, "GPU", report->gpus),
+	           &figures->gauges[METRIC_GPU_UTIL], 1, 0);
 	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
 	           report->gpu_memory);
 }

@@ -102,7 +102,7 @@ static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
 	return result == NVML_SUCCESS;
 }
 
-static int64_t bounded(unsigned long long number)
+static int64_t bounded_number(unsigned long long number)
 {
 	return number > INT64_MAX ? INT64_MAX : (int64_t)number;
 }
@@ -121,8 +121,8 @@ static bool read_utilization(const struct gpus *gpus, struct gpu *gpu)
 static bool take_memory(struct gpu *gpu, unsigned long long total, unsigned long long used)
 {
 	if (gpu->memory == 0)
-		gpu->memory = bounded(total);
-	gpu->last[GPU_VALUE_MEM] = bounded(used);
+		gpu->memory = bounded_number(total);
+	gpu->last[GPU_VALUE_MEM] = bounded_number(used);
 	return true;
 }
 

@@ -34,7 +34,7 @@ struct gpu_thread {
 	char note[NOTE_SIZE];
 };
 
-static void swap(struct gpu_reading **a, struct gpu_reading **b)
+static void swap_readings(struct gpu_reading **a, struct gpu_reading **b)
 {
 	struct gpu_reading *between = *a;
 	*a = *b;
@@ -49,7 +49,7 @@ static bool wait_for_change(struct gpu_thread *thread, int64_t until)
 	return pthread_cond_timedwait(&thread->changed, &thread->lock, &moment) != ETIMEDOUT;
 }
 
-static void destroy(struct gpu_thread *thread)
+static void gpu_thread_destroy(struct gpu_thread *thread)
 {
 	(void)pthread_cond_destroy(&thread->changed);
 	(void)pthread_mutex_destroy(&thread->lock);
@@ -68,10 +68,10 @@ static void set_state(struct gpu_thread *thread, enum state state)
 	(void)pthread_mutex_unlock(&thread->lock);
 }
 
-static void publish(struct gpu_thread *thread)
+static void publish_reading(struct gpu_thread *thread)
 {
 	(void)pthread_mutex_lock(&thread->lock);
-	swap(&thread->filling, &thread->ready);
+	swap_readings(&thread->filling, &thread->ready);
 	thread->fresh = true;
 	(void)pthread_mutex_unlock(&thread->lock);
 	(void)eventfd_write(thread->event, 1);
@@ -89,7 +89,7 @@ static void read_until_stopped(struct gpu_thread *thread)
 	int64_t due = os_clock(CLOCK_MONOTONIC);
 	for (bool stop = false; !stop;) {
 		gpus_read(&thread->gpus, &thread->arena, thread->filling);
-		publish(thread);
+		publish_reading(thread);
 		due = next_due(due, thread->order.period);
 		(void)pthread_mutex_lock(&thread->lock);
 		while (!thread->stop && wait_for_change(thread, due))
@@ -110,7 +110,7 @@ static void open_and_read(struct gpu_thread *thread)
 	read_until_stopped(thread);
 }
 
-static void *run(void *data)
+static void *gpu_thread_main(void *data)
 {
 	struct gpu_thread *thread = data;
 	jmp_buf no_memory;
@@ -125,13 +125,14 @@ static void *run(void *data)
 	(void)pthread_cond_broadcast(&thread->changed);
 	(void)pthread_mutex_unlock(&thread->lock);
 	if (abandoned)
-		destroy(thread);
+		gpu_thread_destroy(thread);
 	return NULL;
 }
 
 /* ---- the caller ---- */
 
-static void init(struct gpu_thread *thread, const struct gpu_thread_order *order, int event)
+static void gpu_thread_init(struct gpu_thread *thread, const struct gpu_thread_order *order,
+                            int event)
 {
 	pthread_condattr_t attributes;
 	thread->order = *order;
@@ -153,13 +154,13 @@ static int start_without_signals(struct gpu_thread *thread)
 	sigset_t all, before;
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&thread->thread, NULL, run, thread);
+	int error = pthread_create(&thread->thread, NULL, gpu_thread_main, thread);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
 
 /* NULL and errno where the system has no thread to give. */
-static struct gpu_thread *start(const struct gpu_thread_order *order)
+static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order)
 {
 	struct gpu_thread *thread = calloc(1, sizeof *thread);
 	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -169,11 +170,11 @@ static struct gpu_thread *start(const struct gpu_thread_order *order)
 			(void)close(event);
 		return NULL;
 	}
-	init(thread, order, event);
+	gpu_thread_init(thread, order, event);
 	int error = start_without_signals(thread);
 	if (error == 0)
 		return thread;
-	destroy(thread);
+	gpu_thread_destroy(thread);
 	errno = error;
 	return NULL;
 }
@@ -189,7 +190,7 @@ static enum state wait_for_state(struct gpu_thread *thread, enum state state, in
 }
 
 /* Ends it, or lets it do that alone. */
-static void end(struct gpu_thread *thread, int64_t patience)
+static void gpu_thread_end(struct gpu_thread *thread, int64_t patience)
 {
 	(void)pthread_mutex_lock(&thread->lock);
 	thread->stop = true;
@@ -202,7 +203,7 @@ static void end(struct gpu_thread *thread, int64_t patience)
 	if (!ended)
 		return;
 	(void)pthread_join(thread->thread, NULL);
-	destroy(thread);
+	gpu_thread_destroy(thread);
 }
 
 static const char not_sampled[] = "no GPU is sampled: ";
@@ -218,7 +219,7 @@ static bool wait_for_reading(struct gpu_thread *thread, char text[NOTE_SIZE])
 		memcpy(text, thread->note, NOTE_SIZE);
 	(void)pthread_mutex_unlock(&thread->lock);
 	if (state != READING)
-		end(thread, 0);
+		gpu_thread_end(thread, 0);
 	return state == READING;
 }
 
@@ -226,7 +227,7 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
                                     struct slice *note)
 {
 	char *text = arena_alloc(arena, NOTE_SIZE);
-	struct gpu_thread *thread = start(order);
+	struct gpu_thread *thread = gpu_thread_create(order);
 	if (thread == NULL)
 		(void)snprintf(text, NOTE_SIZE, "%s%s", not_sampled, strerror(errno));
 	else if (!wait_for_reading(thread, text))
@@ -252,7 +253,7 @@ const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread)
 	(void)pthread_mutex_lock(&thread->lock);
 	bool fresh = thread->fresh;
 	if (fresh)
-		swap(&thread->ready, &thread->taken);
+		swap_readings(&thread->ready, &thread->taken);
 	thread->fresh = false;
 	(void)pthread_mutex_unlock(&thread->lock);
 	return fresh ? thread->taken : NULL;
@@ -260,5 +261,5 @@ const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread)
 
 void gpu_thread_stop(struct gpu_thread *thread)
 {
-	end(thread, thread->order.stop_patience);
+	gpu_thread_end(thread, thread->order.stop_patience);
 }

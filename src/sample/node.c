@@ -129,7 +129,7 @@ static int64_t known_limit(struct arena *arena, pid_t pid, const struct series_h
 
 /* ---- what it is ---- */
 
-static struct slice variable(const char *name)
+static struct slice environment_text(const char *name)
 {
 	const char *value = getenv(name);
 	return value == NULL ? slice_make("", 0) : slice_from(value);
@@ -138,7 +138,7 @@ static struct slice variable(const char *name)
 struct slice node_name(struct arena *arena)
 {
 	char host[256] = "";
-	struct slice name = variable("SLURMD_NODENAME");
+	struct slice name = environment_text("SLURMD_NODENAME");
 	if (name.len > 0 && getenv("SLURM_JOB_ID") != NULL)
 		return name;
 	gethostname(host, sizeof host - 1);
@@ -148,7 +148,7 @@ struct slice node_name(struct arena *arena)
 void node_describe(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
 {
 	head->host = node_name(arena);
-	head->job = variable("SLURM_JOB_ID");
+	head->job = environment_text("SLURM_JOB_ID");
 	head->pid = pid;
 	describe_cpus(arena, pid, launcher, head);
 	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));

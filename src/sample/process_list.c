@@ -38,7 +38,8 @@ struct process *process_find(const struct processes *processes, pid_t pid)
 	return at < list->count && list->items[at]->pid == pid ? list->items[at] : NULL;
 }
 
-static void insert(struct processes *processes, struct process_list *list, struct process *process)
+static void list_insert(struct processes *processes, struct process_list *list,
+                        struct process *process)
 {
 	size_t at = place_of(list, process->pid);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
@@ -55,7 +56,7 @@ static struct process *make_process(struct processes *processes, pid_t pid)
 	                                  : ARENA_NEW(processes->arena, struct process);
 	*process = (struct process){
 	        .pid = pid, .files = PROCESS_NO_FILES, .files_end = processes->self.files_end};
-	insert(processes, &processes->list, process);
+	list_insert(processes, &processes->list, process);
 	return process;
 }
 
@@ -64,7 +65,7 @@ static void join_tree(struct processes *processes, struct process *process)
 {
 	process->in_tree = true;
 	processes->tree_grew = true;
-	insert(processes, &processes->members, process);
+	list_insert(processes, &processes->members, process);
 }
 
 void process_close_files(struct process *process)
@@ -76,7 +77,7 @@ void process_close_files(struct process *process)
 	}
 }
 
-static void take_out(struct process_list *list, bool (*whom)(const struct process *process))
+static void list_remove(struct process_list *list, bool (*whom)(const struct process *process))
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {
@@ -96,8 +97,8 @@ void process_drop(struct processes *processes, bool (*whom)(const struct process
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(processes->arena, &processes->spare, process);
 	}
-	take_out(&processes->members, whom);
-	take_out(&processes->list, whom);
+	list_remove(&processes->members, whom);
+	list_remove(&processes->list, whom);
 }
 
 static bool is_stranger(const struct process *process)
@@ -315,7 +316,7 @@ static void find_children(struct processes *processes)
 
 /* Returns false if no process is visible as PID: PID is a thread's, which has no clock of a process,
  * or the process has ended, or is still being created. */
-static bool meet(struct processes *processes, pid_t pid)
+static bool process_meet(struct processes *processes, pid_t pid)
 {
 	if (procfs_cpu(pid) < 0)
 		return false;
@@ -329,7 +330,7 @@ static void look_again(struct processes *processes, bool tick)
 	size_t kept = 0;
 	for (size_t i = 0; i < processes->unseen_count; i++) {
 		struct unseen_process unseen = processes->unseen[i];
-		if (meet(processes, unseen.pid) || (tick && unseen.is_old))
+		if (process_meet(processes, unseen.pid) || (tick && unseen.is_old))
 			continue;
 		unseen.is_old |= tick;
 		processes->unseen[kept++] = unseen;
@@ -341,7 +342,7 @@ static void look_for_new(struct processes *processes, int64_t last)
 {
 	for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
 		struct unseen_process unseen = {.pid = (pid_t)pid};
-		if (!meet(processes, unseen.pid))
+		if (!process_meet(processes, unseen.pid))
 			processes->unseen[processes->unseen_count++] = unseen;
 	}
 }

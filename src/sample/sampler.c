@@ -19,7 +19,7 @@ enum { NS = SAMPLER_NS };
 /* ---- the grid of intervals ---- */
 
 /* The next time on the grid of intervals; those that have passed are missed. */
-static void advance(struct sampler *s, int64_t now)
+static void advance_grid(struct sampler *s, int64_t now)
 {
 	int64_t steps = (now - s->next) / s->order.interval + 1;
 	s->due += steps;
@@ -28,7 +28,7 @@ static void advance(struct sampler *s, int64_t now)
 }
 
 /* Expires when the program is due, and then at each interval. */
-static void arm(struct sampler *s)
+static void arm_timer(struct sampler *s)
 {
 	int64_t interval = s->order.interval;
 	struct itimerspec time = {
@@ -139,7 +139,7 @@ static void take_title(struct sampler *s, struct slice rest)
 
 /* Whoever waits for the answer finds all in the file, what is read beside the program only with
  * EVERYTHING. */
-static void answer(struct sampler *s, bool everything)
+static void answer_sync(struct sampler *s, bool everything)
 {
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
 	if (everything) {
@@ -161,7 +161,7 @@ static void take_line(struct sampler *s, struct slice line)
 	else if (slice_eq(word, SLICE("title")))
 		take_title(s, rest);
 	else if (slice_eq(word, SLICE("sync")))
-		answer(s, slice_eq(slice_next_word(&rest), SLICE("all")));
+		answer_sync(s, slice_eq(slice_next_word(&rest), SLICE("all")));
 	else if (slice_eq(word, SLICE("quit")))
 		s->heard_all = true;
 }
@@ -213,7 +213,7 @@ static bool is_ending(const struct sampler *s)
 	       info.si_pid != 0;
 }
 
-static void look(struct sampler *s)
+static void look_once(struct sampler *s)
 {
 	uint64_t expired;
 	read_marks(s);
@@ -225,7 +225,7 @@ static void look(struct sampler *s)
 	sampler_read_others(s, now);
 	sampler_read_gpus(s);
 	if (due)
-		advance(s, now);
+		advance_grid(s, now);
 	write_now_and_then(s, now);
 }
 
@@ -241,7 +241,7 @@ static void give_up(struct sampler *s)
 
 void sampler_look(struct sampler *s)
 {
-	guard_memory(s, look);
+	guard_memory(s, look_once);
 	if (s->failed != 0)
 		give_up(s);
 }
@@ -261,7 +261,7 @@ bool sampler_is_over(const struct sampler *s)
 	return s->heard_all || s->failed != 0;
 }
 
-static int watch(struct sampler *s, int fd)
+static int watch_descriptor(struct sampler *s, int fd)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 	return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event);
@@ -271,11 +271,11 @@ static int open_descriptors(struct sampler *s)
 {
 	s->poll = epoll_create1(EPOLL_CLOEXEC);
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (s->poll < 0 || s->timer < 0 || watch(s, s->timer) != 0)
+	if (s->poll < 0 || s->timer < 0 || watch_descriptor(s, s->timer) != 0)
 		return -1;
-	if (s->gpus != NULL && watch(s, gpu_thread_fd(s->gpus)) != 0)
+	if (s->gpus != NULL && watch_descriptor(s, gpu_thread_fd(s->gpus)) != 0)
 		return -1;
-	return s->order.marks < 0 ? 0 : watch(s, s->order.marks);
+	return s->order.marks < 0 ? 0 : watch_descriptor(s, s->order.marks);
 }
 
 static void open_all(struct sampler *s)
@@ -332,7 +332,7 @@ static int64_t find_start(const struct sampler *s)
 	return start > s->opened ? start : s->opened;
 }
 
-static void describe(struct sampler *s, pid_t launcher, struct series_head *head)
+static void describe_head(struct sampler *s, pid_t launcher, struct series_head *head)
 {
 	*head = (struct series_head){
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
@@ -345,11 +345,11 @@ static void describe(struct sampler *s, pid_t launcher, struct series_head *head
 	head->start_wall -= passed;
 }
 
-static void begin(struct sampler *s)
+static void begin_sampling(struct sampler *s)
 {
 	struct series_head head;
 	pid_t launcher = launcher_of(&s->order);
-	describe(s, launcher, &head);
+	describe_head(s, launcher, &head);
 	node_open(&s->node);
 	cgroup_open(&s->cgroup, s->arena, s->pid);
 	cgroup_read(&s->cgroup, &s->cgroup_before);
@@ -366,14 +366,14 @@ static void begin(struct sampler *s)
 	if (s->order.adopts)
 		sampler_read_start(s, head.start_mono, head.start_wall);
 	s->next = os_clock(CLOCK_MONOTONIC);
-	arm(s);
-	look(s);
+	arm_timer(s);
+	look_once(s);
 }
 
 void sampler_begin(struct sampler *s, pid_t pid)
 {
 	s->pid = pid;
-	guard_memory(s, begin);
+	guard_memory(s, begin_sampling);
 }
 
 static void note_kills(struct sampler *s)

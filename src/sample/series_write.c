@@ -37,13 +37,13 @@ void series_write_head(struct series_writer *writer, struct arena *arena,
 	strbuf_addc(out, '\n');
 }
 
-static struct strbuf *begin(struct series_writer *writer)
+static struct strbuf *record_begin(struct series_writer *writer)
 {
 	writer->record.len = 0;
 	return &writer->record;
 }
 
-static void finish(struct series_writer *writer, enum series_record kind)
+static void record_finish(struct series_writer *writer, enum series_record kind)
 {
 	strbuf_addc(&writer->out, (char)kind);
 	varint_put(&writer->out, writer->record.len);
@@ -65,7 +65,7 @@ static void put_moment(struct series_writer *writer, int64_t moment)
 unsigned series_write_group(struct series_writer *writer, struct slice name, enum level level,
                             const struct series_column_kind *columns, size_t count)
 {
-	struct strbuf *out = begin(writer);
+	struct strbuf *out = record_begin(writer);
 	put_text(out, name);
 	put_text(out, level < LEVEL_COUNT ? level_name(level) : slice_make("", 0));
 	varint_put(out, count);
@@ -73,7 +73,7 @@ unsigned series_write_group(struct series_writer *writer, struct slice name, enu
 		put_text(out, metric_row(columns[i].metric)->name);
 		varint_put(out, columns[i].instance);
 	}
-	finish(writer, RECORD_GROUP);
+	record_finish(writer, RECORD_GROUP);
 	struct arena *arena = writer->out.arena;
 	struct written_group group = {arena_calloc(arena, count, sizeof(int64_t)), count};
 	vec_push(arena, &writer->groups, group);
@@ -84,7 +84,7 @@ void series_write_sample(struct series_writer *writer, unsigned group,
                          const struct series_time *time, const int64_t *values)
 {
 	struct written_group *last = &writer->groups.items[group];
-	struct strbuf *out = begin(writer);
+	struct strbuf *out = record_begin(writer);
 	varint_put(out, group);
 	put_moment(writer, time->begin);
 	varint_put(out, (uint64_t)(time->end - time->begin));
@@ -96,61 +96,61 @@ void series_write_sample(struct series_writer *writer, unsigned group,
 		varint_put_signed(out, (int64_t)((uint64_t)values[i] - (uint64_t)last->values[i]));
 		last->values[i] = values[i];
 	}
-	finish(writer, RECORD_SAMPLE);
+	record_finish(writer, RECORD_SAMPLE);
 }
 
 void series_write_begin(struct series_writer *writer, unsigned cell, int64_t moment)
 {
-	varint_put(begin(writer), cell);
+	varint_put(record_begin(writer), cell);
 	put_moment(writer, moment);
-	finish(writer, RECORD_BEGIN);
+	record_finish(writer, RECORD_BEGIN);
 }
 
 void series_write_end(struct series_writer *writer, unsigned cell, int64_t moment,
                       struct slice state)
 {
-	varint_put(begin(writer), cell);
+	varint_put(record_begin(writer), cell);
 	put_moment(writer, moment);
 	put_text(&writer->record, state);
-	finish(writer, RECORD_END);
+	record_finish(writer, RECORD_END);
 }
 
 void series_write_title(struct series_writer *writer, const struct series_title *title)
 {
-	struct strbuf *out = begin(writer);
+	struct strbuf *out = record_begin(writer);
 	varint_put(out, title->number);
 	put_text(out, title->title);
 	put_text(out, title->source);
-	finish(writer, RECORD_TITLE);
+	record_finish(writer, RECORD_TITLE);
 }
 
 void series_write_note(struct series_writer *writer, struct slice note)
 {
-	put_text(begin(writer), note);
-	finish(writer, RECORD_NOTE);
+	put_text(record_begin(writer), note);
+	record_finish(writer, RECORD_NOTE);
 }
 
 void series_write_lost(struct series_writer *writer, unsigned gpu, int64_t moment, struct slice why)
 {
-	varint_put(begin(writer), gpu);
+	varint_put(record_begin(writer), gpu);
 	put_moment(writer, moment);
 	put_text(&writer->record, why);
-	finish(writer, RECORD_LOST);
+	record_finish(writer, RECORD_LOST);
 }
 
 void series_write_missed(struct series_writer *writer, int64_t due, int64_t missed)
 {
-	varint_put_signed(begin(writer), due);
+	varint_put_signed(record_begin(writer), due);
 	varint_put_signed(&writer->record, missed);
-	finish(writer, RECORD_MISSED);
+	record_finish(writer, RECORD_MISSED);
 }
 
 void series_write_finish(struct series_writer *writer, const struct series_end *end)
 {
-	begin(writer);
+	record_begin(writer);
 	put_moment(writer, end->moment);
 #define END_NUMBER(field) varint_put_signed(&writer->record, end->field);
 #include "sample/series_end.def"
 #undef END_NUMBER
-	finish(writer, RECORD_FINISH);
+	record_finish(writer, RECORD_FINISH);
 }

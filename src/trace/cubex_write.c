@@ -217,7 +217,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 	strbuf_puts(out, "</systemtreenode>\n</systemtreenode>\n</system>\n");
 }
 
-static struct slice anchor(struct cube *cube)
+static struct slice anchor_text(struct cube *cube)
 {
 	struct strbuf out;
 	strbuf_init(&out, cube->arena);
@@ -303,7 +303,7 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 		snprintf(name, sizeof name, "%zu.index", i);
 		add_member(&cube, name, index_of(&cube));
 	}
-	add_member(&cube, "anchor.xml", anchor(&cube));
+	add_member(&cube, "anchor.xml", anchor_text(&cube));
 	strbuf_fill(&cube.out, '\0', (size_t)2 * TAR_BLOCK);
 	const struct os_file file = {.path = path, .text = strbuf_slice(&cube.out), .mode = 0666};
 	return os_put_files(arena, &file, 1, &failed);

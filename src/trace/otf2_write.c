@@ -42,7 +42,7 @@ static OTF2_TimeStamp after_flush(void *data, OTF2_FileType type, OTF2_LocationR
 	return 0; /* no flush is recorded */
 }
 
-static void check(struct writer *w, OTF2_ErrorCode code)
+static void keep_error(struct writer *w, OTF2_ErrorCode code)
 {
 	if (w->error == OTF2_SUCCESS)
 		w->error = code;
@@ -56,8 +56,8 @@ static OTF2_LocationRef location_ref(const struct measured_location *location)
 
 static uint32_t add_string(struct writer *w, struct slice text)
 {
-	check(w, OTF2_GlobalDefWriter_WriteString(w->definitions, w->string_count,
-	                                          arena_cstr(w->arena, text)));
+	keep_error(w, OTF2_GlobalDefWriter_WriteString(w->definitions, w->string_count,
+	                                               arena_cstr(w->arena, text)));
 	return w->string_count++;
 }
 
@@ -68,11 +68,12 @@ static int write_event(void *data, enum recording_event kind, uint32_t region, u
 {
 	struct writer *w = data;
 	if (is_open)
-		check(w, OTF2_AttributeList_AddUint8(w->interrupted, ATTRIBUTE_INTERRUPTED, 1));
-	check(w, kind == RECORDING_ENTER
-	                 ? OTF2_EvtWriter_Enter(w->events, NULL, time, region)
-	                 : OTF2_EvtWriter_Leave(w->events, is_open ? w->interrupted : NULL, time,
-	                                        region));
+		keep_error(w,
+		           OTF2_AttributeList_AddUint8(w->interrupted, ATTRIBUTE_INTERRUPTED, 1));
+	keep_error(w, kind == RECORDING_ENTER
+	                      ? OTF2_EvtWriter_Enter(w->events, NULL, time, region)
+	                      : OTF2_EvtWriter_Leave(w->events, is_open ? w->interrupted : NULL,
+	                                             time, region));
 	return w->error == OTF2_SUCCESS ? 0 : 1;
 }
 
@@ -83,25 +84,25 @@ static int write_location(struct writer *w, size_t index)
 	if (w->events == NULL)
 		return -1;
 	int result = recording_events(w->recording, w->measurement, index, write_event, w);
-	check(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));
-	check(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
+	keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));
+	keep_error(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 	return result < 0 ? -1 : 0;
 }
 
 static int write_events(struct writer *w)
 {
 	int result = 0;
-	check(w, OTF2_Archive_OpenEvtFiles(w->archive));
+	keep_error(w, OTF2_Archive_OpenEvtFiles(w->archive));
 	for (size_t i = 0; result == 0 && i < w->measurement->locations.count; i++)
 		result = write_location(w, i);
-	check(w, OTF2_Archive_CloseEvtFiles(w->archive));
-	check(w, OTF2_Archive_OpenDefFiles(w->archive));
+	keep_error(w, OTF2_Archive_CloseEvtFiles(w->archive));
+	keep_error(w, OTF2_Archive_OpenDefFiles(w->archive));
 	for (size_t i = 0; result == 0 && i < w->measurement->locations.count; i++) {
 		OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(
 		        w->archive, location_ref(&w->measurement->locations.items[i]));
-		check(w, OTF2_Archive_CloseDefWriter(w->archive, writer));
+		keep_error(w, OTF2_Archive_CloseDefWriter(w->archive, writer));
 	}
-	check(w, OTF2_Archive_CloseDefFiles(w->archive));
+	keep_error(w, OTF2_Archive_CloseDefFiles(w->archive));
 	return result;
 }
 
@@ -122,10 +123,10 @@ static void write_regions(struct writer *w)
 			file = region->file;
 			file_string = file.len == 0 ? empty : add_string(w, file);
 		}
-		check(w, OTF2_GlobalDefWriter_WriteRegion(w->definitions, i, name, name, empty,
-		                                          OTF2_REGION_ROLE_FUNCTION,
-		                                          OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-		                                          file_string, region->line, 0));
+		keep_error(w, OTF2_GlobalDefWriter_WriteRegion(
+		                      w->definitions, i, name, name, empty,
+		                      OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+		                      OTF2_REGION_FLAG_NONE, file_string, region->line, 0));
 	}
 }
 
@@ -134,43 +135,43 @@ static void write_locations(struct writer *w)
 	const struct measurement *m = w->measurement;
 	uint32_t node = 1, node_class = add_string(w, SLICE("node"));
 	struct slice host = m->processes.items[0].host;
-	check(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(
-	                 w->definitions, 0, add_string(w, SLICE("Linux")),
-	                 add_string(w, SLICE("machine")), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	check(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(w->definitions, 0,
-	                                                        OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
-	check(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->definitions, node, add_string(w, host),
-	                                                  node_class, 0));
-	check(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
-	                 w->definitions, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+	                      w->definitions, 0, add_string(w, SLICE("Linux")),
+	                      add_string(w, SLICE("machine")), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+	                      w->definitions, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->definitions, node,
+	                                                       add_string(w, host), node_class, 0));
+	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+	                      w->definitions, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
 	for (uint32_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
 		struct slice name = i == 0 ? SLICE("Process")
 		                           : arena_printf(w->arena, "Process %d", process->pid);
-		check(w, OTF2_GlobalDefWriter_WriteLocationGroup(
-		                 w->definitions, i, add_string(w, name),
-		                 OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-		                 OTF2_UNDEFINED_LOCATION_GROUP));
+		keep_error(w, OTF2_GlobalDefWriter_WriteLocationGroup(
+		                      w->definitions, i, add_string(w, name),
+		                      OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+		                      OTF2_UNDEFINED_LOCATION_GROUP));
 	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		check(w, OTF2_GlobalDefWriter_WriteLocation(w->definitions, location_ref(location),
-		                                            add_string(w, location->name),
-		                                            OTF2_LOCATION_TYPE_CPU_THREAD,
-		                                            w->counts[i], location->process));
+		keep_error(w, OTF2_GlobalDefWriter_WriteLocation(
+		                      w->definitions, location_ref(location),
+		                      add_string(w, location->name), OTF2_LOCATION_TYPE_CPU_THREAD,
+		                      w->counts[i], location->process));
 	}
 }
 
 static void write_definitions(struct writer *w)
 {
 	const struct measurement *m = w->measurement;
-	check(w,
-	      OTF2_GlobalDefWriter_WriteClockProperties(w->definitions, NS_PER_SECOND, m->begin,
-	                                                m->end - m->begin, (uint64_t)m->begins_at));
+	keep_error(w, OTF2_GlobalDefWriter_WriteClockProperties(w->definitions, NS_PER_SECOND,
+	                                                        m->begin, m->end - m->begin,
+	                                                        (uint64_t)m->begins_at));
 	uint32_t name = add_string(w, SLICE("INTERRUPTED"));
 	uint32_t text = add_string(w, SLICE("The process was killed before it left the region"));
-	check(w, OTF2_GlobalDefWriter_WriteAttribute(w->definitions, ATTRIBUTE_INTERRUPTED, name,
-	                                             text, OTF2_TYPE_UINT8));
+	keep_error(w, OTF2_GlobalDefWriter_WriteAttribute(w->definitions, ATTRIBUTE_INTERRUPTED,
+	                                                  name, text, OTF2_TYPE_UINT8));
 	write_regions(w);
 	write_locations(w);
 }
@@ -200,15 +201,15 @@ const char *otf2_write(struct arena *arena, const char *directory,
 	if (w.archive == NULL)
 		return "the archive cannot be opened";
 	w.interrupted = OTF2_AttributeList_New();
-	check(&w, OTF2_Archive_SetFlushCallbacks(w.archive, &flushes, NULL));
-	check(&w, OTF2_Archive_SetSerialCollectiveCallbacks(w.archive));
-	check(&w, OTF2_Archive_SetCreator(w.archive, "nbscorep"));
+	keep_error(&w, OTF2_Archive_SetFlushCallbacks(w.archive, &flushes, NULL));
+	keep_error(&w, OTF2_Archive_SetSerialCollectiveCallbacks(w.archive));
+	keep_error(&w, OTF2_Archive_SetCreator(w.archive, "nbscorep"));
 	int result = write_events(&w);
 	w.definitions = OTF2_Archive_GetGlobalDefWriter(w.archive);
 	if (w.definitions != NULL)
 		write_definitions(&w);
 	OTF2_AttributeList_Delete(w.interrupted);
-	check(&w, OTF2_Archive_Close(w.archive));
+	keep_error(&w, OTF2_Archive_Close(w.archive));
 	if (result != 0)
 		return "the recording cannot be read";
 	return w.error == OTF2_SUCCESS ? NULL : OTF2_Error_GetDescription(w.error);

@@ -150,8 +150,8 @@ static const char *results_directory(const struct recording *recording, struct a
 	return late;
 }
 
-static enum conversion_result convert(struct conversion *c, struct arena *arena,
-                                      const char *directory, const char **problem)
+static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
+                                                const char *directory, const char **problem)
 {
 	if (recording_read(&c->recording, &c->measurement, arena, slice_from(directory)) != 0) {
 		*problem = strerror(errno);
@@ -198,7 +198,7 @@ enum conversion_result recording_convert(struct conversion *out, struct arena *a
 		close(lock);
 		arena_fail(arena);
 	}
-	enum conversion_result result = convert(out, arena, directory, problem);
+	enum conversion_result result = convert_recording(out, arena, directory, problem);
 	arena_set_handler(arena, before);
 	close(lock);
 	return result;

@@ -43,7 +43,7 @@ static struct slice read_all(struct reader *reader, struct slice folder, struct 
 }
 
 /* The text up to the first NUL, at most SIZE bytes. */
-static struct slice field(struct arena *arena, const char *text, size_t size)
+static struct slice text_field(struct arena *arena, const char *text, size_t size)
 {
 	return arena_dup(arena, slice_make(text, strnlen(text, size)));
 }
@@ -159,7 +159,7 @@ static void read_location(struct reader *reader, uint32_t process, uint32_t numb
 	memcpy(&location.head, text.ptr, sizeof location.head);
 	read_frames(reader, &location, text);
 	struct measured_location measured = {
-	        .name = field(reader->arena, location.head.name, sizeof location.head.name),
+	        .name = text_field(reader->arena, location.head.name, sizeof location.head.name),
 	        .process = process,
 	        .number = number,
 	        .thread = (uint32_t)location.head.thread,
@@ -216,14 +216,15 @@ static void read_process(struct reader *reader, struct slice folder)
 		return;
 	}
 	struct measured_process measured = {
-	        .host = field(reader->arena, head->host, sizeof head->host),
-	        .interpreter = field(reader->arena, head->interpreter, sizeof head->interpreter),
+	        .host = text_field(reader->arena, head->host, sizeof head->host),
+	        .interpreter =
+	                text_field(reader->arena, head->interpreter, sizeof head->interpreter),
 	        .pid = head->pid,
 	        .begin = (uint64_t)head->first.monotonic,
 	        .end = (uint64_t)head->seen[head->latest & 1].monotonic};
 	struct slice texts = slice_sub(text, sizeof *head, text.len);
 	if (head->script_size <= texts.len)
-		measured.script = field(reader->arena, texts.ptr, head->script_size);
+		measured.script = text_field(reader->arena, texts.ptr, head->script_size);
 	texts = slice_sub(texts, head->script_size, texts.len);
 	texts = slice_sub(texts, 0, head->words_size);
 	while (texts.len > 0)

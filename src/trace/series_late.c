@@ -45,8 +45,8 @@ static double late_by(const struct series_group *group, const struct series_colu
 }
 
 /* From the last sample back to the first, as what one lacks may be missing in those before it, too. */
-static void settle(const struct series_group *group, struct series_column *column, size_t from,
-                   size_t to, double processors)
+static void settle_column(const struct series_group *group, struct series_column *column,
+                          size_t from, size_t to, double processors)
 {
 	const struct series_time *times = group->times.items;
 	int64_t next = column->values[group->times.count - 1];
@@ -81,6 +81,6 @@ void series_settle(const struct series *series, struct series_group *group, size
 			continue;
 		double processors = processors_of(series, group, column);
 		if (processors > 0)
-			settle(group, column, from, to, processors);
+			settle_column(group, column, from, to, processors);
 	}
 }

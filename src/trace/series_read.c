@@ -163,7 +163,7 @@ static int read_head(struct series_reader *r, struct slice *problem)
 
 /* ---- records ---- */
 
-static bool take(struct series_reader *r, uint64_t *number)
+static bool take_number(struct series_reader *r, uint64_t *number)
 {
 	return varint_take(&r->rest, number);
 }
@@ -177,7 +177,7 @@ static bool take_signed(struct series_reader *r, int64_t *number)
 static bool take_text(struct series_reader *r, struct slice *text)
 {
 	uint64_t len;
-	if (!take(r, &len) || len > r->rest.len)
+	if (!take_number(r, &len) || len > r->rest.len)
 		return false;
 	*text = slice_sub(r->rest, 0, (size_t)len);
 	r->rest = slice_sub(r->rest, (size_t)len, r->rest.len);
@@ -187,14 +187,14 @@ static bool take_text(struct series_reader *r, struct slice *text)
 static bool take_cell(struct series_reader *r, unsigned *number)
 {
 	uint64_t cell;
-	if (!take(r, &cell) || cell > UINT32_MAX)
+	if (!take_number(r, &cell) || cell > UINT32_MAX)
 		return false;
 	*number = (unsigned)cell;
 	return true;
 }
 
 /* Cannot overflow, for any numbers of the file. */
-static int64_t add(int64_t a, int64_t b)
+static int64_t add_wrapping(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
@@ -204,7 +204,7 @@ static bool take_moment(struct series_reader *r, int64_t *moment)
 	int64_t difference;
 	if (!take_signed(r, &difference))
 		return false;
-	r->last_moment = add(r->last_moment, difference);
+	r->last_moment = add_wrapping(r->last_moment, difference);
 	*moment = r->last_moment;
 	return true;
 }
@@ -214,7 +214,7 @@ static bool read_group(struct series_reader *r)
 	struct series_group group = {0};
 	struct slice name, level;
 	uint64_t count, instance;
-	if (!take_text(r, &name) || !take_text(r, &level) || !take(r, &count) ||
+	if (!take_text(r, &name) || !take_text(r, &level) || !take_number(r, &count) ||
 	    count > r->rest.len)
 		return false;
 	group.name = arena_dup(r->arena, name);
@@ -222,7 +222,7 @@ static bool read_group(struct series_reader *r)
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
-		if (!take_text(r, &metric) || !take(r, &instance) || instance > UINT32_MAX)
+		if (!take_text(r, &metric) || !take_number(r, &instance) || instance > UINT32_MAX)
 			return false;
 		struct series_column column = {.metric = known ? metric_find(metric) : METRIC_COUNT,
 		                               .instance = (unsigned)instance,
@@ -234,7 +234,7 @@ static bool read_group(struct series_reader *r)
 }
 
 /* Room for one more value in each column. */
-static void grow(struct arena *arena, struct series_group *group)
+static void grow_columns(struct arena *arena, struct series_group *group)
 {
 	enum { FIRST = 8 };
 	size_t old = group->capacity, count = group->columns.count;
@@ -252,11 +252,11 @@ static bool read_time(struct series_reader *r, struct series_time *time)
 {
 	uint64_t duration;
 	int64_t offset;
-	if (!take_moment(r, &time->begin) || !take(r, &duration) || !take_signed(r, &offset))
+	if (!take_moment(r, &time->begin) || !take_number(r, &duration) || !take_signed(r, &offset))
 		return false;
-	r->last_offset = add(r->last_offset, offset);
-	time->end = add(time->begin, (int64_t)duration);
-	time->wall = add(time->begin, r->last_offset);
+	r->last_offset = add_wrapping(r->last_offset, offset);
+	time->end = add_wrapping(time->begin, (int64_t)duration);
+	time->wall = add_wrapping(time->begin, r->last_offset);
 	return true;
 }
 
@@ -274,7 +274,7 @@ static size_t next_place(struct series_reader *r, struct series_group *group)
 	enum { FIRST_AND_LAST = 2 };
 	if (r->keep == SERIES_ENDS && group->times.count == FIRST_AND_LAST)
 		return --group->times.count;
-	grow(r->arena, group);
+	grow_columns(r->arena, group);
 	return group->times.count;
 }
 
@@ -282,7 +282,7 @@ static bool read_sample(struct series_reader *r)
 {
 	struct series_time time;
 	uint64_t number;
-	if (!take(r, &number) || number >= r->out->groups.count || !read_time(r, &time))
+	if (!take_number(r, &number) || number >= r->out->groups.count || !read_time(r, &time))
 		return false;
 	struct series_group *group = &r->out->groups.items[number];
 	/* A value takes a byte at least: no room for those that are not there. */
@@ -293,7 +293,7 @@ static bool read_sample(struct series_reader *r)
 		int64_t *values = group->columns.items[i].values, difference;
 		if (!take_signed(r, &difference))
 			return false;
-		values[at] = add(before == 0 ? 0 : values[before - 1], difference);
+		values[at] = add_wrapping(before == 0 ? 0 : values[before - 1], difference);
 	}
 	vec_push(r->arena, &group->times, time);
 	group->taken++;
@@ -301,7 +301,7 @@ static bool read_sample(struct series_reader *r)
 }
 
 /* A copy of at most so many bytes. */
-static struct slice cut(struct arena *arena, struct slice text, size_t most)
+static struct slice cut_text(struct arena *arena, struct slice text, size_t most)
 {
 	if (text.len <= most)
 		return arena_dup(arena, text);
@@ -336,7 +336,7 @@ static bool read_end(struct series_reader *r)
 		return true;
 	struct series_cell *cell = &r->out->cells.items[*open - 1];
 	cell->end = moment < cell->begin ? cell->begin : moment;
-	cell->state = cut(r->arena, state, STATE_MAX);
+	cell->state = cut_text(r->arena, state, STATE_MAX);
 	*open = r->open_before.items[*open - 1];
 	return true;
 }
@@ -347,7 +347,7 @@ static bool read_title(struct series_reader *r)
 	if (!take_cell(r, &title.number) || !take_text(r, &title.title) ||
 	    !take_text(r, &title.source))
 		return false;
-	title.title = cut(r->arena, title.title, TITLE_MAX);
+	title.title = cut_text(r->arena, title.title, TITLE_MAX);
 	title.source = arena_dup(r->arena, title.source);
 	vec_push(r->arena, &r->out->titles, title);
 	size_t *first = number_map_at(&r->out->titles_by_number, title.number);
@@ -371,7 +371,7 @@ static bool read_lost(struct series_reader *r)
 	struct series_loss loss;
 	struct slice why;
 	uint64_t gpu;
-	if (!take(r, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
+	if (!take_number(r, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
 		return false;
 	size_t *known = gpu < out->head.gpus.count ? number_map_at(&r->lost, gpu) : NULL;
 	if (known == NULL || *known > 0)
@@ -414,7 +414,7 @@ static bool read_moment(struct series_reader *r, char kind)
 	uint64_t number;
 	int64_t moment;
 	bool is_numbered = kind == RECORD_BEGIN || kind == RECORD_END || kind == RECORD_LOST;
-	if (is_numbered && !take(r, &number))
+	if (is_numbered && !take_number(r, &number))
 		return false;
 	return (!is_numbered && kind != RECORD_FINISH) || take_moment(r, &moment);
 }
@@ -529,7 +529,7 @@ int series_reader_open(struct series_reader *r, struct slice *problem)
 	number_map_init(&r->out->cells_by_key, r->arena);
 	number_map_init(&r->out->titles_by_number, r->arena);
 	r->last_moment = r->out->head.start_mono;
-	r->last_offset = add(r->out->head.start_wall, -r->out->head.start_mono);
+	r->last_offset = add_wrapping(r->out->head.start_wall, -r->out->head.start_mono);
 	return 0;
 }
 
