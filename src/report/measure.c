@@ -21,22 +21,16 @@ struct stretch measure_cell(const struct series *series, const struct series_cel
 	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
 }
 
-static bool has_metric(const struct series_group *group, enum metric metric)
-{
-	for (size_t i = 0; i < group->columns.count; i++) {
-		if (group->columns.items[i].metric == metric)
-			return true;
-	}
-	return false;
-}
-
 static const struct series_group *group_at(const struct series *series, enum level level,
                                            enum metric metric)
 {
 	for (size_t i = 0; i < series->groups.count; i++) {
 		const struct series_group *group = &series->groups.items[i];
-		if (group->level == level && group->times.count > 0 && has_metric(group, metric))
-			return group;
+		bool has_level = group->level == level && group->times.count > 0;
+		for (size_t k = 0; has_level && k < group->columns.count; k++) {
+			if (group->columns.items[k].metric == metric)
+				return group;
+		}
 	}
 	return NULL;
 }

@@ -254,13 +254,6 @@ static size_t before_index(const struct series *series)
 	return 0;
 }
 
-static struct slice state_of(const struct series *series, const struct series_cell *cell)
-{
-	if (cell->end != 0)
-		return cell->state;
-	return series->end.known ? SLICE("unfinished") : SLICE("running");
-}
-
 static void add_rows(struct report *report)
 {
 	const struct series *series = &report->lead->series;
@@ -276,7 +269,9 @@ static void add_rows(struct report *report)
 		                             : (int64_t)(i - skipped + report->run->first_index),
 		        .repeat = cell->repeat,
 		        .title = title == NULL ? slice_make("", 0) : title->title,
-		        .state = state_of(series, cell),
+		        .state = cell->end != 0      ? cell->state
+		                 : series->end.known ? SLICE("unfinished")
+		                                     : SLICE("running"),
 		        .stretch = measure_cell(series, cell),
 		};
 		vec_push(report->arena, &report->rows, row);

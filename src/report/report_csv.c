@@ -340,12 +340,6 @@ static struct stretch before_sample(const struct csv *csv, size_t sample,
 	return cell == NULL ? part : within_cell(part, *cell, span);
 }
 
-static double core_percent(struct series_view view, struct stretch part)
-{
-	double grown = series_at(view, part.to) - series_at(view, part.from);
-	return measure_cpu_percent(1, grown / 1e9, series_between(part.from, part.to) / 1e9);
-}
-
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
  * else the mean of all. */
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
@@ -358,9 +352,13 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
 	size_t count = measure_cpus(series, csv->report->level);
 	struct stretch part = before_sample(csv, sample, cell);
 	double mean = measure_cpu(series, csv->report->level, part);
+	double seconds = series_between(part.from, part.to) / 1e9;
 	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
 		struct series_view view = next_column(cores, METRIC_CORE_CPU, &at);
-		values[i] = view.column != NULL ? core_percent(view, part) : i < count ? mean : NAN;
+		double grown = series_at(view, part.to) - series_at(view, part.from);
+		values[i] = view.column != NULL ? measure_cpu_percent(1, grown / 1e9, seconds)
+		            : i < count         ? mean
+		                                : NAN;
 	}
 	put_summary(out, values, csv->cpus, 3);
 	for (size_t i = 0; i < csv->cpus; i++)

@@ -95,15 +95,6 @@ static void put_metrics(struct json_writer *json)
 	json_end_object(json);
 }
 
-static size_t values_of(const struct series *series)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < series->groups.count; i++)
-		count +=
-		        series->groups.items[i].times.count * series->groups.items[i].columns.count;
-	return count;
-}
-
 /* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
  * cells, are exact. */
 static size_t step_of(const struct series_group *group, size_t most)
@@ -285,8 +276,12 @@ static void put_nodes(struct json_writer *json, const struct report *report)
 	size_t count = 0;
 	strbuf_init(&numbers.bytes, json->out->arena);
 	strbuf_init(&numbers.text, json->out->arena);
-	for (size_t i = 0; i < run->nodes.count; i++)
-		count += values_of(&run->nodes.items[i].series);
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		const struct series *series = &run->nodes.items[i].series;
+		for (size_t k = 0; k < series->groups.count; k++)
+			count += series->groups.items[k].times.count *
+			         series->groups.items[k].columns.count;
+	}
 	numbers.most = count / VALUES_MAX + 1;
 	report_json_array(json, "nodes");
 	for (size_t i = 0; i < run->nodes.count; i++)

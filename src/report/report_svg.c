@@ -441,22 +441,14 @@ static bool take_values(const struct drawing *d, const struct plot *plot, size_t
 	return nodes > 0;
 }
 
-static double highest_of(const double values[COLUMNS])
-{
-	double highest = 0;
-	for (size_t i = 0; i < COLUMNS; i++)
-		highest = values[i] > highest ? values[i] : highest;
-	return highest;
-}
-
 static void put_plot(struct drawing *d, const struct plot *plot)
 {
 	double values[LINES_MAX][COLUMNS], highest = 0;
 	bool any = false;
 	for (size_t i = 0; i < plot->count; i++) {
 		any = take_values(d, plot, i, values[i]) || any;
-		double most = highest_of(values[i]);
-		highest = most > highest ? most : highest;
+		for (size_t k = 0; k < COLUMNS; k++)
+			highest = values[i][k] > highest ? values[i][k] : highest;
 	}
 	if (!any)
 		return;

@@ -251,22 +251,16 @@ struct slice report_end_text(struct arena *arena, const struct series_end *end)
 	return arena_printf(arena, "status %d", WEXITSTATUS(status));
 }
 
-/* The samples of the program, for a file in which the sampler did not write how many were due. */
-static size_t count_samples(const struct series *series)
-{
-	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
-	return group == NULL ? 0 : group->times.count;
-}
-
 static void put_samples(struct strbuf *out, const struct series *series, enum level level)
 {
+	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
 	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ", SLICE_ARG(level_name(level)),
 	              (double)series->head.interval / 1e9);
 	if (series->due > 0)
 		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
 		              series->due);
-	else
-		strbuf_printf(out, "%zu taken", count_samples(series));
+	else /* the sampler did not write how many were due */
+		strbuf_printf(out, "%zu taken", group == NULL ? 0 : group->times.count);
 	if (series->missed > 0)
 		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
 	strbuf_addc(out, '\n');

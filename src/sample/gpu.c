@@ -84,18 +84,13 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 
 /* ---- one GPU ---- */
 
-static bool is_gone(int result)
-{
-	return result == NVML_GPU_IS_LOST || result == NVML_RESET_REQUIRED ||
-	       result == NVML_GPU_NOT_FOUND || result == NVML_UNINITIALIZED ||
-	       result == NVML_DRIVER_NOT_LOADED;
-}
-
 /* True if RESULT, of a call for GPU, is a success. After a result for a lost GPU, it is not called
  * again. */
 static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
 {
-	if (is_gone(result)) {
+	if (result == NVML_GPU_IS_LOST || result == NVML_RESET_REQUIRED ||
+	    result == NVML_GPU_NOT_FOUND || result == NVML_UNINITIALIZED ||
+	    result == NVML_DRIVER_NOT_LOADED) {
 		gpu->lost = nvml_error(&gpus->nvml, result);
 		memset(gpu->last, 0, sizeof gpu->last);
 	}
@@ -236,22 +231,18 @@ static bool is_listed(const struct lister *l, pid_t pid)
 	return false;
 }
 
-static void take_process(struct lister *l, const char *entry)
-{
-	struct nvml_process from;
-	memcpy(&from, entry, sizeof from);
-	struct gpu_process process = {l->number, (pid_t)from.pid, (int64_t)from.memory};
-	if (from.memory <= INT64_MAX && !is_listed(l, process.pid))
-		vec_push(l->arena, &l->reading->processes, process);
-}
-
 static void take_processes(struct lister *l, unsigned count)
 {
 	if (count == 0)
 		return;
 	size_t size = entry_size(l->gpus, count);
-	for (unsigned i = 0; i < count; i++)
-		take_process(l, l->gpus->buffer + i * size);
+	for (unsigned i = 0; i < count; i++) {
+		struct nvml_process from;
+		memcpy(&from, l->gpus->buffer + i * size, sizeof from);
+		struct gpu_process process = {l->number, (pid_t)from.pid, (int64_t)from.memory};
+		if (from.memory <= INT64_MAX && !is_listed(l, process.pid))
+			vec_push(l->arena, &l->reading->processes, process);
+	}
 }
 
 /* Their number may grow from one call to the next. */

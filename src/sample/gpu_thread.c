@@ -77,20 +77,15 @@ static void publish_reading(struct gpu_thread *thread)
 	(void)eventfd_write(thread->event, 1);
 }
 
-/* The next moment of those that are PERIOD apart. */
-static int64_t next_due(int64_t due, int64_t period)
-{
-	int64_t late = os_clock(CLOCK_MONOTONIC) - due;
-	return due + (late / period + 1) * period;
-}
-
 static void read_until_stopped(struct gpu_thread *thread)
 {
 	int64_t due = os_clock(CLOCK_MONOTONIC);
 	for (bool stop = false; !stop;) {
 		gpus_read(&thread->gpus, &thread->arena, thread->filling);
 		publish_reading(thread);
-		due = next_due(due, thread->order.period);
+		/* The next moment of those that are a period apart. */
+		int64_t period = thread->order.period, late = os_clock(CLOCK_MONOTONIC) - due;
+		due += (late / period + 1) * period;
 		(void)pthread_mutex_lock(&thread->lock);
 		while (!thread->stop && wait_for_change(thread, due))
 			;

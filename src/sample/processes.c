@@ -66,16 +66,6 @@ static bool has_ended(const struct process *process)
 	return process->ended;
 }
 
-/* Adds the ranks that have ended to the losses: LEFT has their last readings, which what the launcher
- * has inherited replaces where it is more. The launcher's reads and writes may be its own. */
-static void lose_ranks(struct processes *processes, struct usage *left)
-{
-	process_read_inherited(&processes->launcher);
-	for (size_t i = 0; i < USAGE_COUNTERS; i++)
-		keep_higher(left, &processes->launcher.gained, usage_counters[i]);
-	usage_add(&processes->lost, left);
-}
-
 static void account_for_ended(struct processes *processes)
 {
 	struct usage ranks = {0};
@@ -92,8 +82,14 @@ static void account_for_ended(struct processes *processes)
 		usage_add(is_rank ? &ranks : &processes->lost, &process->inherited);
 		any_rank |= is_rank;
 	}
-	if (any_rank)
-		lose_ranks(processes, &ranks);
+	if (any_rank) {
+		/* RANKS has their last readings, which what the launcher has inherited replaces where it
+		 * is more. The launcher's reads and writes may be its own. */
+		process_read_inherited(&processes->launcher);
+		for (size_t i = 0; i < USAGE_COUNTERS; i++)
+			keep_higher(&ranks, &processes->launcher.gained, usage_counters[i]);
+		usage_add(&processes->lost, &ranks);
+	}
 	process_drop(processes, has_ended);
 	find_new_parents(processes);
 	processes->any_ended = false;
@@ -157,23 +153,18 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
-/* Also after a full look at other processes: statm and stat report different resident memory (by some
- * pages on Linux 6.18), and must not alternate. */
-static void read_alone(struct processes *processes)
-{
-	struct process *process = processes->members.items[0];
-	process_read_briefly(process);
-	processes->any_ended |= process->ended;
-}
-
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
 	if (deep || !processes->takes_turns || !is_alone(processes))
 		read_all_members(processes, deep);
-	if (processes->takes_turns && is_alone(processes) && !processes->any_ended)
-		read_alone(processes);
+	/* Also after a full look: statm and stat report different resident memory (by some pages on
+	 * Linux 6.18), and must not alternate. */
+	if (processes->takes_turns && is_alone(processes) && !processes->any_ended) {
+		process_read_briefly(processes->members.items[0]);
+		processes->any_ended |= processes->members.items[0]->ended;
+	}
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
 		if (process->ended)

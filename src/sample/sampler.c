@@ -229,21 +229,17 @@ static void look_once(struct sampler *s)
 	write_now_and_then(s, now);
 }
 
-/* It has failed, and nothing of it is to become readable any more. */
-static void give_up(struct sampler *s)
+void sampler_look(struct sampler *s)
 {
+	guard_memory(s, look_once);
+	if (s->failed == 0)
+		return;
+	/* Nothing of it is to become readable any more. */
 	epoll_ctl(s->poll, EPOLL_CTL_DEL, s->timer, NULL);
 	if (s->order.marks >= 0)
 		epoll_ctl(s->poll, EPOLL_CTL_DEL, s->order.marks, NULL);
 	if (s->gpus != NULL)
 		epoll_ctl(s->poll, EPOLL_CTL_DEL, gpu_thread_fd(s->gpus), NULL);
-}
-
-void sampler_look(struct sampler *s)
-{
-	guard_memory(s, look_once);
-	if (s->failed != 0)
-		give_up(s);
 }
 
 int sampler_descriptor(const struct sampler *s)
@@ -267,21 +263,14 @@ static int watch_descriptor(struct sampler *s, int fd)
 	return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event);
 }
 
-static int open_descriptors(struct sampler *s)
-{
-	s->poll = epoll_create1(EPOLL_CLOEXEC);
-	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (s->poll < 0 || s->timer < 0 || watch_descriptor(s, s->timer) != 0)
-		return -1;
-	if (s->gpus != NULL && watch_descriptor(s, gpu_thread_fd(s->gpus)) != 0)
-		return -1;
-	return s->order.marks < 0 ? 0 : watch_descriptor(s, s->order.marks);
-}
-
 static void open_all(struct sampler *s)
 {
 	sampler_open_gpus(s);
-	if (open_descriptors(s) != 0)
+	s->poll = epoll_create1(EPOLL_CLOEXEC);
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (s->poll < 0 || s->timer < 0 || watch_descriptor(s, s->timer) != 0 ||
+	    (s->gpus != NULL && watch_descriptor(s, gpu_thread_fd(s->gpus)) != 0) ||
+	    (s->order.marks >= 0 && watch_descriptor(s, s->order.marks) != 0))
 		s->failed = errno;
 }
 
@@ -316,40 +305,25 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 	return NULL;
 }
 
-/* A script that is a rank itself has started none. */
-static pid_t launcher_of(const struct sampler_order *order)
-{
-	bool is_launcher = order->launcher != 0 &&
-	                   !process_has_variable(order->launcher, order->rank_variable);
-	return is_launcher ? order->launcher : 0;
-}
-
-/* When the program was started, which may be long before this process came to look at it: not
- * before sampler_open(), nor before the tick of the clock that the kernel has. */
-static int64_t find_start(const struct sampler *s)
-{
-	int64_t start = procfs_start(s->pid);
-	return start > s->opened ? start : s->opened;
-}
-
-static void describe_head(struct sampler *s, pid_t launcher, struct series_head *head)
-{
-	*head = (struct series_head){
-	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
-	node_describe(s->arena, s->pid, launcher, head);
-	sampler_describe_gpus(s, head);
-	if (!s->order.adopts)
-		return;
-	int64_t passed = head->start_mono - find_start(s);
-	head->start_mono -= passed;
-	head->start_wall -= passed;
-}
-
 static void begin_sampling(struct sampler *s)
 {
 	struct series_head head;
-	pid_t launcher = launcher_of(&s->order);
-	describe_head(s, launcher, &head);
+	/* A script that is a rank itself has started none. */
+	bool is_launcher = s->order.launcher != 0 &&
+	                   !process_has_variable(s->order.launcher, s->order.rank_variable);
+	pid_t launcher = is_launcher ? s->order.launcher : 0;
+	head = (struct series_head){
+	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
+	node_describe(s->arena, s->pid, launcher, &head);
+	sampler_describe_gpus(s, &head);
+	if (s->order.adopts) {
+		/* The program may have been started long before this process came to look at it, but not before
+		 * sampler_open(), nor before the tick of the clock that the kernel has. */
+		int64_t start = procfs_start(s->pid);
+		int64_t passed = head.start_mono - (start > s->opened ? start : s->opened);
+		head.start_mono -= passed;
+		head.start_wall -= passed;
+	}
 	node_open(&s->node);
 	cgroup_open(&s->cgroup, s->arena, s->pid);
 	cgroup_read(&s->cgroup, &s->cgroup_before);

@@ -273,20 +273,14 @@ static bool read_once(struct sampler *s, const struct source *source, struct ser
 	return any;
 }
 
-/* Levels have the program as it was read last. */
-static bool has_program(const struct sampler *s, const struct source *source)
-{
-	const struct source *first = &s->sources[SOURCE_USERS], *last = &s->sources[SOURCE_JOB_IO];
-	return source >= first && source <= last;
-}
-
 static void read_source(struct sampler *s, struct source *source)
 {
 	struct series_time time;
 	int64_t cpu = os_clock(CLOCK_THREAD_CPUTIME_ID);
 	bool any = read_once(s, source, &time);
 	source->read_at = time.begin;
-	if (has_program(s, source)) {
+	/* Levels have the program as it was read last. */
+	if (source->row->id >= SOURCE_USERS && source->row->id <= SOURCE_JOB_IO) {
 		time.wall -= time.begin - s->program_read;
 		time.begin = s->program_read;
 	}

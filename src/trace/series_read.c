@@ -23,20 +23,14 @@ void series_input_of_file(struct series_input *input, struct arena *arena, int f
 	strbuf_init(&input->held, arena);
 }
 
-/* Moves the text to the front of its memory, so that this stays small. */
-static void make_room(struct series_input *input)
-{
-	size_t len = input->text.len;
-	if (len > 0 && input->text.ptr != input->held.ptr)
-		memmove(input->held.ptr, input->text.ptr, len);
-	input->held.len = len;
-}
-
 /* Apart from series_input_fill(), which is called for each record: its frame is large. */
 static void read_on(struct series_input *input, size_t len)
 {
 	char chunk[CHUNK];
-	make_room(input);
+	/* Moves the text to the front of its memory, so that this stays small. */
+	if (input->text.len > 0 && input->text.ptr != input->held.ptr)
+		memmove(input->held.ptr, input->text.ptr, input->text.len);
+	input->held.len = input->text.len;
 	while (input->held.len < len) {
 		long got = os_read(input->fd, chunk, sizeof chunk);
 		if (got <= 0) {
@@ -114,14 +108,6 @@ static bool read_head_line(struct series_reader *r, struct slice key, struct sli
 	return true;
 }
 
-/* The name of a missing number that all times are relative to, or NULL. */
-static const char *missing_start(const struct series_head *head)
-{
-	return head->start_mono == NOT_GIVEN   ? "start_mono"
-	       : head->start_wall == NOT_GIVEN ? "start_wall"
-	                                       : NULL;
-}
-
 /* The next line of the head, which is valid until the next one; false where the file ends. */
 static bool next_line(struct series_input *input, struct slice *line)
 {
@@ -155,7 +141,11 @@ static int read_head(struct series_reader *r, struct slice *problem)
 			return -1;
 		}
 	} while (line.len > 0);
-	const char *missing = missing_start(&r->out->head);
+	/* All times are relative to these two. */
+	const struct series_head *head = &r->out->head;
+	const char *missing = head->start_mono == NOT_GIVEN   ? "start_mono"
+	                      : head->start_wall == NOT_GIVEN ? "start_wall"
+	                                                      : NULL;
 	if (missing != NULL)
 		*problem = arena_printf(r->arena, "the head has no %s", missing);
 	return missing == NULL ? 0 : -1;
