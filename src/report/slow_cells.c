@@ -9,24 +9,20 @@ enum { SHOWN = 3, CELLS_SHOWN = 10, TEXT_WIDTH = 48 };
 #define SCRIPT_LIMIT ((size_t)64 << 20)
 #define SHORTEST UINT64_C(250000000) /* nanoseconds */
 
-struct slow_line {
-	uint32_t line; /* of the script */
-	uint64_t time;
+/* A line of the script, or a function. */
+struct slow_part {
+	uint32_t number; /* of the line, or of the region */
+	uint64_t time, visits;
 };
+
+typedef VECTOR(struct slow_part) part_list;
 
 struct slow_cell {
 	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: outside of all cells */
 	uint32_t first;    /* the line before its first one */
 	uint64_t time;
-	VECTOR(struct slow_line) lines;
+	part_list lines;
 };
-
-struct slow_function {
-	uint32_t region;
-	uint64_t time, visits;
-};
-
-typedef VECTOR(struct slow_function) function_list;
 
 struct slow_cells {
 	struct arena *arena;
@@ -98,10 +94,10 @@ static void add_line(struct slow_cells *cells, const struct measured_line *sampl
 	if (sample->outer == 0) /* Python's start and end, imports before the script */
 		return;
 	cell->time += sample->nanoseconds;
-	while (i < cell->lines.count && cell->lines.items[i].line != sample->inner)
+	while (i < cell->lines.count && cell->lines.items[i].number != sample->inner)
 		i++;
 	if (i == cell->lines.count)
-		vec_push(cells->arena, &cell->lines, (struct slow_line){sample->inner, 0});
+		vec_push(cells->arena, &cell->lines, (struct slow_part){sample->inner, 0, 0});
 	cell->lines.items[i].time += sample->nanoseconds;
 }
 
@@ -113,28 +109,20 @@ static int compare_cells(const void *a, const void *b)
 	return left->first < right->first ? -1 : left->first > right->first;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
-	const struct slow_line *left = a, *right = b;
+	const struct slow_part *left = a, *right = b;
 	if (left->time != right->time)
 		return left->time > right->time ? -1 : 1;
-	return left->line < right->line ? -1 : left->line > right->line;
-}
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct slow_function *left = a, *right = b;
-	if (left->time != right->time)
-		return left->time > right->time ? -1 : 1;
-	return left->region < right->region ? -1 : left->region > right->region;
+	return left->number < right->number ? -1 : left->number > right->number;
 }
 
 /* ---- functions ---- */
 
 /* Time on PATH itself, of all locations. */
-static struct slow_function own_time(const struct measurement *m, uint32_t path)
+static struct slow_part own_time(const struct measurement *m, uint32_t path)
 {
-	struct slow_function own = {m->paths.items[path].region, 0, 0};
+	struct slow_part own = {m->paths.items[path].region, 0, 0};
 	for (size_t i = 0; i < m->locations.count; i++) {
 		struct measured_time time = measurement_time(&m->locations.items[i], path);
 		uint64_t below = 0;
@@ -148,14 +136,14 @@ static struct slow_function own_time(const struct measurement *m, uint32_t path)
 }
 
 /* Adds the functions below PATH to SUMS, one for each region. */
-static void add_functions(const struct measurement *m, uint32_t top, struct slow_function *sums)
+static void add_functions(const struct measurement *m, uint32_t top, struct slow_part *sums)
 {
 	for (uint32_t path = measurement_next_path(m, top, top); path != 0;
 	     path = measurement_next_path(m, top, path)) {
-		struct slow_function own = own_time(m, path);
+		struct slow_part own = own_time(m, path);
 		if (path >= PATH_COUNT) {
-			sums[own.region].time += own.time;
-			sums[own.region].visits += own.visits;
+			sums[own.number].time += own.time;
+			sums[own.number].visits += own.visits;
 		}
 	}
 }
@@ -168,11 +156,10 @@ static bool is_region_of(const struct measured_region *region, const struct slow
 	        slice_eq(region->module, SLICE("user_instrumenter")));
 }
 
-static void find_functions(struct slow_cells *cells, const struct slow_cell *cell,
-                           function_list *list)
+static void find_functions(struct slow_cells *cells, const struct slow_cell *cell, part_list *list)
 {
 	const struct measurement *m = cells->measurement;
-	struct slow_function *sums = arena_calloc(cells->arena, m->regions.count + 1, sizeof *sums);
+	struct slow_part *sums = arena_calloc(cells->arena, m->regions.count + 1, sizeof *sums);
 	if (cell->name.len == 0 && cells->list.count == 1)
 		add_functions(m, PATH_PROGRAM, sums);
 	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
@@ -180,12 +167,12 @@ static void find_functions(struct slow_cells *cells, const struct slow_cell *cel
 			add_functions(m, path, sums);
 	}
 	for (uint32_t i = 0; i < m->regions.count; i++) {
-		sums[i].region = i;
+		sums[i].number = i;
 		if (sums[i].time > 0)
 			vec_push(cells->arena, list, sums[i]);
 	}
 	if (list->count > 0)
-		qsort(list->items, list->count, sizeof *list->items, compare_functions);
+		qsort(list->items, list->count, sizeof *list->items, compare_parts);
 }
 
 /* ---- the table ---- */
@@ -202,29 +189,29 @@ static void add_row(struct table *table, uint64_t time, struct slice what, struc
 static void add_cell(struct slow_cells *cells, struct table *table, struct slow_cell *cell)
 {
 	struct arena *arena = cells->arena;
-	function_list functions = {0};
+	part_list functions = {0};
 	bool has_cells = cells->list.count > 1;
 	struct slice name = cell->name.len > 0 ? cell->name
 	                    : has_cells        ? SLICE("outside of cells")
 	                                       : SLICE("the script");
 	add_row(table, cell->time, name, SLICE(""));
-	qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items, compare_lines);
+	qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items, compare_parts);
 	for (size_t i = 0; i < cell->lines.count && i < SHOWN; i++) {
-		const struct slow_line *line = &cell->lines.items[i];
-		const struct slow_cell *home = find_cell(cells, line->line);
-		struct slice where = arena_printf(arena, "  line %u", line->line - home->first);
+		const struct slow_part *line = &cell->lines.items[i];
+		const struct slow_cell *home = find_cell(cells, line->number);
+		struct slice where = arena_printf(arena, "  line %u", line->number - home->first);
 		if (home != cell && home->name.len > 0)
 			where = arena_printf(arena, "  %.*s, line %u", SLICE_ARG(home->name),
-			                     line->line - home->first);
-		if (line->time >= cell->time / 100 && line->line - 1 < cells->script.count)
+			                     line->number - home->first);
+		if (line->time >= cell->time / 100 && line->number - 1 < cells->script.count)
 			add_row(table, line->time, where,
-			        slice_trim(cells->script.items[line->line - 1]));
+			        slice_trim(cells->script.items[line->number - 1]));
 	}
 	find_functions(cells, cell, &functions);
 	for (size_t i = 0; i < functions.count && i < SHOWN; i++) {
-		const struct slow_function *function = &functions.items[i];
+		const struct slow_part *function = &functions.items[i];
 		const struct measured_region *region =
-		        &cells->measurement->regions.items[function->region];
+		        &cells->measurement->regions.items[function->number];
 		if (function->time >= cell->time / 100)
 			add_row(table, function->time, SLICE("  function"),
 			        arena_printf(arena, "%.*s:%.*s, %llu visit%s",
