@@ -33,13 +33,16 @@ static int64_t number_of(struct slice text, struct slice name)
 	return -1;
 }
 
+static const char *file_in(struct arena *arena, struct slice folder, const char *name)
+{
+	return arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr;
+}
+
 static struct slice read_text(struct arena *arena, struct slice folder, const char *name)
 {
 	struct strbuf text;
-	const char *path =
-	        arena_cstr(arena, arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name));
 	strbuf_init(&text, arena);
-	if (os_read_file(path, &text, TEXT_MAX) != 0)
+	if (os_read_file(file_in(arena, folder, name), &text, TEXT_MAX) != 0)
 		text.len = 0;
 	return strbuf_slice(&text);
 }
@@ -68,8 +71,7 @@ static bool has_controller(struct slice controllers, struct slice name)
 
 static bool has_file(struct arena *arena, struct slice folder, const char *name)
 {
-	return access(arena_cstr(arena, arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name)),
-	              R_OK) == 0;
+	return access(file_in(arena, folder, name), R_OK) == 0;
 }
 
 /* The folder of the group PATH. A container may see no more than its own group, as the base. */
@@ -78,12 +80,6 @@ static struct slice folder_of(struct arena *arena, const char *base, struct slic
 	struct slice folder = arena_printf(arena, "%s%.*s", base,
 	                                   SLICE_ARG(path.len == 1 ? slice_make("", 0) : path));
 	return has_file(arena, folder, "memory.stat") ? folder : slice_from(base);
-}
-
-static int open_file(struct arena *arena, struct slice folder, const char *name)
-{
-	return open(arena_cstr(arena, arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name)),
-	            O_RDONLY | O_CLOEXEC);
 }
 
 /* 0: none. */
@@ -125,9 +121,11 @@ static void open_files(struct cgroup *cgroup, struct arena *arena, struct slice 
 	        has_file(arena, cgroup->whole, "memory.stat") && !is_of_node(cgroup, arena);
 	if (!cgroup->is_known)
 		return;
-	cgroup->stat = open_file(arena, cgroup->whole, "memory.stat");
-	cgroup->events = cgroup->is_v1 ? open_file(arena, cgroup->own, "memory.oom_control")
-	                               : open_file(arena, cgroup->whole, "memory.events");
+	cgroup->stat = open(file_in(arena, cgroup->whole, "memory.stat"), O_RDONLY | O_CLOEXEC);
+	cgroup->events = cgroup->is_v1 ? open(file_in(arena, cgroup->own, "memory.oom_control"),
+	                                      O_RDONLY | O_CLOEXEC)
+	                               : open(file_in(arena, cgroup->whole, "memory.events"),
+	                                      O_RDONLY | O_CLOEXEC);
 }
 
 /* A line is NUMBER:CONTROLLERS:PATH; of version 2 it has no controllers. Where both versions are
