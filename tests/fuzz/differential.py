@@ -206,7 +206,8 @@ def notebook_faults(program, folder, cells, options):
             yield cells[0][0], f"the script is no Python: {error}"
         return
     for number, (cell, text) in enumerate(cells, 1):
-        yield cell, frame_fault(text, found.get(number, []), lines[number].start)
+        if number in lines:  # a cell with "#| eval: false" is a comment
+            yield cell, frame_fault(text, found.get(number, []), lines[number].start)
 
 
 BARE_MAGICS = set("ls ll lf lk ldir lx pwd cd dirs who whos who_ls".split())
