@@ -392,7 +392,8 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	        .every = progress->reads < 0 ? 0 : progress->watch.every,
 	        .begin = run_monitor_started,
 	        .look = run_monitor_look,
-	        .stop = progress->reads < 0 || progress->watch.stop == NULL ? NULL : run_monitor_stop,
+	        .stop = progress->reads < 0 || progress->watch.stop == NULL ? NULL
+	                                                                    : run_monitor_stop,
 	        .data = monitor,
 	};
 	return EXIT_DONE;
