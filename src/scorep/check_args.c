@@ -4,8 +4,8 @@
 
 #include "base/name_set.h"
 #include "base/suggest.h"
-#include "scorep/variables.h"
 #include "scorep/args.h"
+#include "scorep/variables.h"
 
 enum { NAMES_MAX = 64 };
 
