@@ -182,7 +182,7 @@ static void json_column(struct json_writer *json, const struct report_column *co
 	report_json_number(json, "b", b, DECIMALS);
 	report_json_number(json, "difference", b - a, DECIMALS);
 	report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void json_states(struct json_writer *json, const struct pair *pair)
@@ -192,28 +192,28 @@ static void json_states(struct json_writer *json, const struct pair *pair)
 		report_json_text(json, "a", pair->row_a->state);
 	if (pair->row_b != NULL)
 		report_json_text(json, "b", pair->row_b->state);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	if (row_of(pair) != NULL) {
 		report_json_cell(json, row_of(pair));
 		json_states(json, pair);
 	}
 	for (size_t i = 0; i < REPORT_COLUMNS; i++)
 		json_column(json, &report_columns[i], pair);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void json_run(struct json_writer *json, const struct report *report)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	report_json_text(json, "name", report->run->name);
 	report_json_nodes(json, report);
 	report_json_result(json, report);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
@@ -222,19 +222,18 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 	pair_list pairs = {0};
 	pair_cells(out->arena, a, b, &pairs);
 	json_writer_init(&json, out);
-	json_begin_object(&json);
+	json_put_source(&json, "{");
 	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_text(&json, "level", level_name(a->level));
 	report_json_array(&json, "runs");
 	json_run(&json, a);
 	json_run(&json, b);
-	json_end_array(&json);
+	json_put_source(&json, "]");
 	json_put_key(&json, "run");
 	json_pair(&json, &pairs.items[pairs.count - 1]);
 	report_json_array(&json, "cells");
 	for (size_t i = 0; i + 1 < pairs.count; i++)
 		json_pair(&json, &pairs.items[i]);
-	json_end_array(&json);
-	json_end_object(&json);
+	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }

@@ -40,8 +40,7 @@ static void numbers_put(struct numbers *numbers, struct json_writer *json, const
 {
 	numbers->text.len = 0;
 	base64_put(&numbers->text, strbuf_slice(&numbers->bytes));
-	json_put_key(json, key);
-	json_put_string(json, strbuf_slice(&numbers->text));
+	json_member_string(json, key, strbuf_slice(&numbers->text));
 }
 
 /* ---- small things ---- */
@@ -49,8 +48,7 @@ static void numbers_put(struct numbers *numbers, struct json_writer *json, const
 /* Also an empty one: the page's script requires all keys. */
 static void put_text(struct json_writer *json, const char *key, struct slice text)
 {
-	json_put_key(json, key);
-	json_put_string(json, text);
+	json_member_string(json, key, text);
 }
 
 static void put_flag(struct json_writer *json, const char *key, bool flag)
@@ -78,7 +76,7 @@ static void put_head(struct json_writer *json, const struct series *series)
 	/* A number of JavaScript does not hold the nanoseconds. */
 	report_json_whole(json, "start", head->start_wall / NS_PER_US);
 	report_json_gpus(json, series);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void put_metrics(struct json_writer *json)
@@ -90,9 +88,9 @@ static void put_metrics(struct json_writer *json)
 		put_flag(json, "counter", row->kind == METRIC_IS_COUNTER);
 		put_text(json, "unit", row->unit);
 		put_text(json, "title", row->title);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
@@ -154,7 +152,7 @@ static void put_column(struct json_writer *json, struct numbers *numbers,
 {
 	const struct metric_row *row = metric_row(column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
-	json_begin_object(json);
+	json_put_source(json, "{");
 	put_text(json, "metric", row->name);
 	report_json_whole(json, "instance", column->instance);
 	report_json_whole(json, "span",
@@ -164,14 +162,14 @@ static void put_column(struct json_writer *json, struct numbers *numbers,
 		numbers_add(numbers,
 		            value_of(column, i, last_from(group, i, numbers->step)) / unit);
 	numbers_put(numbers, json, "values");
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void put_group(struct json_writer *json, struct numbers *numbers,
                       const struct series *series, const struct series_group *group)
 {
 	numbers->step = step_of(group, numbers->most);
-	json_begin_object(json);
+	json_put_source(json, "{");
 	put_text(json, "level",
 	         group->level < LEVEL_COUNT ? level_name(group->level) : slice_make("", 0));
 	report_json_whole(json, "step", (int64_t)numbers->step);
@@ -181,8 +179,7 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 		if (group->columns.items[i].metric < METRIC_COUNT)
 			put_column(json, numbers, series, group, &group->columns.items[i]);
 	}
-	json_end_array(json);
-	json_end_object(json);
+	json_put_source(json, "]}");
 }
 
 static void put_groups(struct json_writer *json, struct numbers *numbers,
@@ -193,7 +190,7 @@ static void put_groups(struct json_writer *json, struct numbers *numbers,
 		if (series->groups.items[i].times.count > 0)
 			put_group(json, numbers, series, &series->groups.items[i]);
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_cells(struct json_writer *json, const struct series *series)
@@ -201,15 +198,15 @@ static void put_cells(struct json_writer *json, const struct series *series)
 	report_json_array(json, "cells");
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
-		json_begin_object(json);
+		json_put_source(json, "{");
 		report_json_whole(json, "number", cell->number);
 		report_json_whole(json, "begin", since_start(series, cell->begin));
 		if (cell->end != 0)
 			report_json_whole(json, "end", since_start(series, cell->end));
 		put_text(json, "state", cell->state);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_titles(struct json_writer *json, const struct series *series)
@@ -217,13 +214,13 @@ static void put_titles(struct json_writer *json, const struct series *series)
 	report_json_array(json, "titles");
 	for (size_t i = 0; i < series->titles.count; i++) {
 		const struct series_title *title = &series->titles.items[i];
-		json_begin_object(json);
+		json_put_source(json, "{");
 		report_json_whole(json, "number", title->number);
 		put_text(json, "title", title->title);
 		put_text(json, "source", title->source);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_end(struct json_writer *json, const struct series *series)
@@ -239,19 +236,19 @@ static void put_end(struct json_writer *json, const struct series *series)
 #define END_NUMBER(field) report_json_whole(json, #field, end->field);
 #include "sample/series_end.def"
 #undef END_NUMBER
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void put_node(struct json_writer *json, struct numbers *numbers, const struct series *series)
 {
-	json_begin_object(json);
+	json_put_source(json, "{");
 	put_head(json, series);
 	put_groups(json, numbers, series);
 	put_cells(json, series);
 	put_titles(json, series);
 	report_json_notes(json, series);
 	put_end(json, series);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* The initial view, and the notes about all nodes. */
@@ -286,7 +283,7 @@ static void put_nodes(struct json_writer *json, const struct report *report)
 	report_json_array(json, "nodes");
 	for (size_t i = 0; i < run->nodes.count; i++)
 		put_node(json, &numbers, &run->nodes.items[i].series);
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 /* What of the report is to be shown at first, and the series of its nodes. */
@@ -294,11 +291,11 @@ static void put_data(struct strbuf *out, const struct report *report)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
+	json_put_source(&json, "{");
 	put_shown(&json, report);
 	put_metrics(&json);
 	put_nodes(&json, report);
-	json_end_object(&json);
+	json_put_source(&json, "}");
 	strbuf_addc(out, '\n');
 }
 

@@ -20,26 +20,24 @@ void report_json_text(struct json_writer *json, const char *key, struct slice te
 {
 	if (text.len == 0)
 		return;
-	json_put_key(json, key);
-	json_put_string(json, text);
+	json_member_string(json, key, text);
 }
 
 void report_json_whole(struct json_writer *json, const char *key, int64_t value)
 {
-	json_put_key(json, key);
-	json_put_number(json, value);
+	json_member_number(json, key, value);
 }
 
 void report_json_object(struct json_writer *json, const char *key)
 {
 	json_put_key(json, key);
-	json_begin_object(json);
+	json_put_source(json, "{");
 }
 
 void report_json_array(struct json_writer *json, const char *key)
 {
 	json_put_key(json, key);
-	json_begin_array(json);
+	json_put_source(json, "[");
 }
 
 void report_json_cell(struct json_writer *json, const struct report_row *row)
@@ -68,13 +66,13 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 	report_json_number(json, "peak", peak, 0);
 	report_json_number(json, "change", change, 0);
 	report_json_whole(json, "samples", (int64_t)spread->samples);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 void report_json_figures(struct json_writer *json, const struct figures *figures)
 {
 	struct arena *arena = json->out->arena;
-	json_begin_object(json);
+	json_put_source(json, "{");
 	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
 	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
 	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
@@ -82,12 +80,11 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 	report_json_object(json, "counters");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
-	json_end_object(json);
+	json_put_source(json, "}");
 	report_json_object(json, "gauges");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
-	json_end_object(json);
-	json_end_object(json);
+	json_put_source(json, "}}");
 }
 
 /* ---- nodes ---- */
@@ -109,13 +106,13 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 	const struct series_head *head = &series->head;
 	report_json_array(json, "gpus");
 	for (size_t i = 0; i < head->gpus.count; i++) {
-		json_begin_object(json);
+		json_put_source(json, "{");
 		report_json_text(json, "name", head->gpus.items[i].name);
 		report_json_whole(json, "memory", head->gpus.items[i].memory);
 		put_loss(json, series, i);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_samples(struct json_writer *json, const struct series *series)
@@ -123,7 +120,7 @@ static void put_samples(struct json_writer *json, const struct series *series)
 	report_json_object(json, "samples");
 	report_json_whole(json, "due", series->due);
 	report_json_whole(json, "missed", series->missed);
-	json_end_object(json);
+	json_put_source(json, "}");
 	json_put_key(json, "truncated");
 	json_put_bool(json, series->truncated);
 }
@@ -145,7 +142,7 @@ static void put_end(struct json_writer *json, const struct series_end *end)
 	report_json_whole(json, "major_faults", end->major_faults);
 	report_json_whole(json, "voluntary_switches", end->voluntary_switches);
 	report_json_whole(json, "involuntary_switches", end->involuntary_switches);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 static void put_sampler(struct json_writer *json, const struct series *series)
@@ -157,7 +154,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 	report_json_object(json, "sampler");
 	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
 	report_json_number(json, "memory", memory, 0);
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 void report_json_notes(struct json_writer *json, const struct series *series)
@@ -165,7 +162,7 @@ void report_json_notes(struct json_writer *json, const struct series *series)
 	report_json_array(json, "notes");
 	for (size_t i = 0; i < series->notes.count; i++)
 		json_put_string(json, series->notes.items[i]);
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_head(struct json_writer *json, const struct series *series)
@@ -191,16 +188,16 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 	report_json_array(json, "nodes");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
-		json_begin_object(json);
+		json_put_source(json, "{");
 		report_json_text(json, "file", node->file);
 		put_head(json, &node->series);
 		put_samples(json, &node->series);
 		put_end(json, &node->series.end);
 		put_sampler(json, &node->series);
 		report_json_notes(json, &node->series);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 /* ---- the results ---- */
@@ -212,7 +209,7 @@ void report_json_signatures(struct json_writer *json, const struct report *repor
 		if ((report->signatures >> i & 1) != 0)
 			json_put_string(json, signature_name(i));
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 void report_json_result(struct json_writer *json, const struct report *report)
@@ -224,7 +221,7 @@ void report_json_result(struct json_writer *json, const struct report *report)
 	report_json_whole(json, "bytes", report->request);
 	report_json_whole(json, "need", (int64_t)report->need);
 	report_json_text(json, "mem", measure_request_text(json->out->arena, report->request));
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* ---- a report ---- */
@@ -252,7 +249,7 @@ static void put_levels(struct json_writer *json, const struct report *report,
 		json_put_key(json, arena_cstr(report->arena, level_name(level)));
 		report_json_figures(json, &figures);
 	}
-	json_end_object(json);
+	json_put_source(json, "}");
 }
 
 /* "by_node": the levels on each of several nodes. */
@@ -263,11 +260,11 @@ static void put_by_node(struct json_writer *json, const struct report *report,
 		return;
 	report_json_array(json, "by_node");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		json_begin_object(json);
+		json_put_source(json, "{");
 		put_levels(json, report, &report->run->nodes.items[i], row);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 static void put_stretch(struct json_writer *json, const struct report *report,
@@ -282,22 +279,22 @@ static void put_cells(struct json_writer *json, const struct report *report)
 	report_json_array(json, "cells");
 	for (size_t i = 0; i < report->rows.count; i++) {
 		const struct report_row *row = &report->rows.items[i];
-		json_begin_object(json);
+		json_put_source(json, "{");
 		report_json_cell(json, row);
 		report_json_text(json, "state", row->state);
 		put_stretch(json, report, row->stretch);
 		put_levels(json, report, NULL, row);
 		put_by_node(json, report, row);
-		json_end_object(json);
+		json_put_source(json, "}");
 	}
-	json_end_array(json);
+	json_put_source(json, "]");
 }
 
 void report_json(struct strbuf *out, const struct report *report)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
+	json_put_source(&json, "{");
 	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_nodes(&json, report);
 	report_json_text(&json, "level", level_name(report->level));
@@ -306,8 +303,8 @@ void report_json(struct strbuf *out, const struct report *report)
 	put_stretch(&json, report, report->stretch);
 	put_levels(&json, report, NULL, NULL);
 	put_by_node(&json, report, NULL);
-	json_end_object(&json);
+	json_put_source(&json, "}");
 	put_cells(&json, report);
-	json_end_object(&json);
+	json_put_source(&json, "}");
 	strbuf_addc(out, '\n');
 }
