@@ -279,15 +279,7 @@ int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data
 struct read_order {
 	struct strbuf *out;
 	size_t limit;
-	struct slice beginning;
 };
-
-/* True if TEXT can begin with BEGINNING; TEXT may be shorter. */
-static bool may_begin(struct slice text, struct slice beginning)
-{
-	size_t len = text.len < beginning.len ? text.len : beginning.len;
-	return slice_eq(slice_sub(text, 0, len), slice_sub(beginning, 0, len));
-}
 
 static int read_all(int fd, void *data)
 {
@@ -297,9 +289,6 @@ static int read_all(int fd, void *data)
 	long got;
 	while ((got = os_read(fd, chunk, sizeof chunk)) > 0) {
 		strbuf_add(order->out, slice_make(chunk, (size_t)got));
-		struct slice all = strbuf_slice(order->out);
-		if (!may_begin(slice_sub(all, before, all.len), order->beginning))
-			return 0;
 		if (order->out->len - before > order->limit) {
 			errno = EFBIG;
 			return -1;
@@ -310,19 +299,13 @@ static int read_all(int fd, void *data)
 
 int os_read_file(const char *path, struct strbuf *out, size_t limit)
 {
-	return os_read_file_that_begins(path, slice_make("", 0), out, limit);
-}
-
-int os_read_file_that_begins(const char *path, struct slice beginning, struct strbuf *out,
-                             size_t limit)
-{
-	struct read_order order = {out, limit, beginning};
+	struct read_order order = {out, limit};
 	return os_with_input(out->arena, path, read_all, &order);
 }
 
 int os_read_rest(int fd, struct strbuf *out, size_t limit)
 {
-	struct read_order order = {out, limit, slice_make("", 0)};
+	struct read_order order = {out, limit};
 	return read_all(fd, &order);
 }
 

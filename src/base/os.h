@@ -108,10 +108,6 @@ int os_read_file(const char *path, struct strbuf *out, size_t limit);
 /* The same for an open descriptor, which stays open. */
 int os_read_rest(int fd, struct strbuf *out, size_t limit);
 
-/* As os_read_file(), but stops reading a file that does not begin with BEGINNING. */
-int os_read_file_that_begins(const char *path, struct slice beginning, struct strbuf *out,
-                             size_t limit);
-
 /* Fills BUFFER from the beginning of the file PATH. Returns the number of bytes read, or -1 and
  * sets errno. */
 long os_read_front(const char *path, char *buffer, size_t size);
@@ -128,11 +124,6 @@ struct os_file {
 	const char *path;
 	struct slice text;
 	unsigned mode; /* before the umask */
-	/* Writes the content to FD instead of TEXT, in parts if it is long; NULL: TEXT is the
-	 * content. Returns 0, or -1 and sets errno. It may be called twice, and should fail with
-	 * EINTR if os_is_asked_to_end(). */
-	int (*produce)(int fd, void *data);
-	void *data;
 };
 
 /* Occupies closed standard descriptors, so that no file of this program gets their numbers. Reads

@@ -86,8 +86,7 @@ static int open_named(struct os_pending *pending)
 
 static int write_content(int fd, const struct os_file *file)
 {
-	int status = file->produce != NULL ? file->produce(fd, file->data)
-	                                   : os_write_all(fd, file->text);
+	int status = os_write_all(fd, file->text);
 	return status != 0 ? status : flush_checked(fd);
 }
 
@@ -266,17 +265,6 @@ static bool put_guarded(struct putting *p, int *status)
 
 static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 enum { HELD_SIGNALS = sizeof held_signals / sizeof *held_signals };
-
-bool os_is_asked_to_end(void)
-{
-	sigset_t waiting;
-	sigpending(&waiting);
-	for (size_t i = 0; i < HELD_SIGNALS; i++) {
-		if (sigismember(&waiting, held_signals[i]) == 1)
-			return true;
-	}
-	return false;
-}
 
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed)

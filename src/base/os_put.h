@@ -5,9 +5,6 @@
 #include "base/os.h"
 #include "base/os_inside.h"
 
-/* True if a signal is pending that will end the program after os_put_files(). */
-bool os_is_asked_to_end(void);
-
 /* Writes all COUNT FILES, then renames them into place one by one. Signals that a user or a batch
  * system sends do not end the program meanwhile. Returns 0. Returns -1, sets errno, and sets
  * *FAILED to the file that could not be written; then no file has changed, unless a rename failed

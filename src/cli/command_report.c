@@ -59,7 +59,6 @@ static const struct report_form {
 	const char *name;
 	struct slice ending; /* of files that are written in this form unless --format is given */
 	struct slice marker; /* what a file of ours begins with */
-	/* NULL: the report is lines, which are written as they come. */
 	void (*one)(struct strbuf *out, const struct report *report);
 	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
 } forms[] = {
@@ -67,7 +66,7 @@ static const struct report_form {
          report_compare_text},
         {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER), report_json,
          report_compare_json},
-        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), NULL, NULL},
+        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
         {"html", SLICE_INIT(".html"), SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
         {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
 };
@@ -226,7 +225,6 @@ static int say_several(struct request *r, const struct report_files *files)
 static int read_files(struct request *r, size_t number)
 {
 	struct report_files *files = &r->files[number];
-	enum series_keep keep = r->form->one == NULL ? SERIES_ENDS : SERIES_ALL;
 	struct slice failed;
 	int status = EXIT_DONE;
 	const char *path = r->options->operands.items[number];
@@ -235,7 +233,7 @@ static int read_files(struct request *r, size_t number)
 		status = record_results(r->arena, path, true, false);
 	if (status != EXIT_DONE)
 		return status;
-	if (report_read(r->arena, path, keep, files, &failed) != 0)
+	if (report_read(r->arena, path, files, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), strerror(errno));
 	for (size_t i = 0; i < files->problems.count && !(is_recording && files->runs.count == 0);
@@ -285,9 +283,7 @@ static int choose_level(struct request *r, const struct report_run *run, unsigne
 static int make_report(struct request *r, const struct report_run *run, unsigned level,
                        struct report *report)
 {
-	int result = r->form->one == NULL ? report_outline(r->arena, run, level, r->range, report)
-	                                  : report_make(r->arena, run, level, r->range, report);
-	if (result != 0)
+	if (report_make(r->arena, run, level, r->range, report) != 0)
 		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
 		                     r->options->report.cells, SLICE_ARG(run->name));
 	report->plots = r->plots;
@@ -296,90 +292,25 @@ static int make_report(struct request *r, const struct report_run *run, unsigned
 
 /* ---- output ---- */
 
-/* Where a report goes. */
-struct sink {
-	struct request *r;
-	const struct report *report;
-	int fd;
-	const char *unread; /* see struct report_lines */
-};
-
-static int write_lines(void *data, struct slice text)
-{
-	const struct sink *sink = data;
-	if (os_is_asked_to_end()) {
-		errno = EINTR;
-		return -1;
-	}
-	return os_write_all(sink->fd, text);
-}
-
-static int produce_lines(int fd, void *data)
-{
-	struct sink *sink = data;
-	struct report_lines lines = {.write = write_lines, .data = sink};
-	strbuf_init(&lines.out, sink->r->arena);
-	sink->fd = fd;
-	int status = report_csv(&lines, sink->report);
-	sink->unread = lines.unread;
-	return status;
-}
-
-/* Reports errno. UNREAD: the file that could not be read, or NULL: PATH could not be written. */
-static int put_failed(struct request *r, const char *unread, const char *path)
-{
-	if (unread != NULL)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%s': %s", unread,
-		                    strerror(errno));
-	if (path == NULL)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
-		                    strerror(errno));
-	return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-	                    strerror(errno));
-}
-
-/* SINK: where the text comes from, or NULL. */
-static int write_file(struct request *r, const struct os_file *file, const struct sink *sink)
-{
-	const struct slice markers[] = {r->form->marker, {0}};
-	const struct os_file *failed;
-	bool forcible;
-	const char *reason =
-	        os_keep_reason(file->path, markers, r->options->build.force, &forcible);
-	if (reason == os_keep_unknown)
-		return message_kept(r->arena, file->path, reason, forcible);
-	if (reason != NULL) /* it may be a report of another form */
-		return message_fail(
-		        r->arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
-		        "'%s' %s in this form; it is left as it is", file->path, reason);
-	if (os_put_files(r->arena, file, 1, &failed) != 0)
-		return put_failed(r, sink != NULL ? sink->unread : NULL, file->path);
-	return EXIT_DONE;
-}
-
-static bool is_standard_output(const struct request *r)
-{
-	return r->options->report.output == NULL || strcmp(r->options->report.output, "-") == 0;
-}
-
 static int put_text(struct request *r, struct slice text)
 {
 	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
-	return is_standard_output(r) ? message_print(r->arena, text) : write_file(r, &file, NULL);
-}
-
-static int put_lines(struct request *r, const struct report *report)
-{
-	struct sink sink = {.r = r, .report = report};
-	const struct os_file file = {.path = r->options->report.output,
-	                             .mode = 0666,
-	                             .produce = produce_lines,
-	                             .data = &sink};
-	if (!is_standard_output(r))
-		return write_file(r, &file, &sink);
-	if (produce_lines(STDOUT_FILENO, &sink) == 0)
-		return EXIT_DONE;
-	return put_failed(r, sink.unread, NULL);
+	const struct slice markers[] = {r->form->marker, {0}};
+	const struct os_file *failed;
+	bool forcible;
+	if (file.path == NULL || strcmp(file.path, "-") == 0)
+		return message_print(r->arena, text);
+	const char *reason = os_keep_reason(file.path, markers, r->options->build.force, &forcible);
+	if (reason == os_keep_unknown)
+		return message_kept(r->arena, file.path, reason, forcible);
+	if (reason != NULL) /* it may be a report of another form */
+		return message_fail(r->arena, EXIT_SYSTEM,
+		                    forcible ? "--force overwrites it\n" : "",
+		                    "'%s' %s in this form; it is left as it is", file.path, reason);
+	if (os_put_files(r->arena, &file, 1, &failed) != 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", file.path,
+		                    strerror(errno));
+	return EXIT_DONE;
 }
 
 /* ---- all ---- */
@@ -418,8 +349,6 @@ static int put_reports(struct request *r)
 		status = made > status ? made : status;
 		if (made != EXIT_DONE)
 			continue;
-		if (r->form->one == NULL)
-			return put_lines(r, report);
 		strbuf_puts(&out, out.len > 0 ? "\n" : "");
 		r->form->one(&out, report);
 	}

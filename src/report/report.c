@@ -391,8 +391,9 @@ static void find_request(struct report *report)
 	report->request = measure_request(report->need);
 }
 
-int report_outline(struct arena *arena, const struct report_run *run, enum level level,
-                   struct report_range range, struct report *out)
+/* What the report of RUN, which has a node, is about, without figures. Returns 0, or -1 where no cell of RANGE ran. */
+static int report_outline(struct arena *arena, const struct report_run *run, enum level level,
+                          struct report_range range, struct report *out)
 {
 	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
 	out->lead = &run->nodes.items[0];

@@ -21,8 +21,6 @@ struct slice signature_name(enum signature signature);
 struct report_node {
 	struct slice file; /* as the user named it, or its name in the folder that the user named */
 	struct series series;
-	enum series_keep keep;
-	struct slice text; /* with SERIES_ENDS: the whole file, where it cannot be read again */
 };
 
 /* A run, on one node or several. */
@@ -86,12 +84,7 @@ struct report {
 /* True if a node has figures of LEVEL. */
 bool report_has_level(const struct report_run *run, enum level level);
 
-/* Fills in what a report of RUN, which has a node, is about, without figures. Returns 0, or -1 where
- * no cell of RANGE ran. */
-int report_outline(struct arena *arena, const struct report_run *run, enum level level,
-                   struct report_range range, struct report *out);
-
-/* The same with the figures, for which all samples were kept. */
+/* Makes the report of RUN, which has a node. Returns 0, or -1 where no cell of RANGE ran. */
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);
 

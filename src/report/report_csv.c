@@ -2,172 +2,11 @@
  * they were at the sample, memory is in GB of 2^30 bytes. */
 #include "report/report_csv.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/os.h"
 #include "base/quote.h"
-#include "trace/series_late.h"
-#include "trace/series_read.h"
-
-/* ---- the window of time ---- */
-
-/* The samples of a file a few at a time, from its beginning to its end, for what is too long to be
- * held. */
-
-/* How many samples of a group are no longer held, and of how many the processor time is settled. */
-struct series_window_group {
-	size_t dropped, settled;
-};
-
-struct series_window {
-	struct series series; /* as far as it is held; its groups are those of WHOLE */
-	const struct series *whole;
-	VECTOR(struct series_window_group) groups; /* of WHOLE */
-	struct series_reader reader;
-	bool is_whole; /* all is held, and nothing is read */
-};
-
-/* Begins with the samples of WHOLE, which INPUT has from its beginning, or where INPUT is NULL holds
- * all that WHOLE does. Returns 0, or -1 where it is no longer the file that WHOLE was read from. */
-static int series_window_open(struct series_window *window, struct arena *arena,
-                              const struct series_input *input, const struct series *whole)
-{
-	struct slice problem;
-	*window = (struct series_window){.whole = whole, .is_whole = input == NULL};
-	for (size_t i = 0; i < whole->groups.count; i++)
-		vec_push(arena, &window->groups, (struct series_window_group){0});
-	if (input == NULL) {
-		window->series = *whole;
-		return 0;
-	}
-	struct series_reader *reader = &window->reader;
-	*reader = (struct series_reader){
-	        .arena = arena, .input = *input, .is_again = true, .out = &window->series};
-	if (series_reader_open(reader, &problem) != 0)
-		return -1;
-	for (size_t i = 0; i < whole->losses.count; i++)
-		*number_map_at(&reader->lost, whole->losses.items[i].gpu) = i + 1;
-	window->series = *whole;
-	window->series.truncated = false;
-	memset(&window->series.groups, 0, sizeof window->series.groups);
-	return 0;
-}
-
-/* Reads one more record. */
-static bool window_step(struct series_window *window)
-{
-	return !window->is_whole && series_reader_step(&window->reader);
-}
-
-/* The group, or NULL where its definition was not read yet. */
-static struct series_group *window_group(struct series_window *window, size_t group)
-{
-	return group < window->series.groups.count ? &window->series.groups.items[group] : NULL;
-}
-
-/* Reads on until sample NUMBER of GROUP, an index, is held. Returns its place there, or SIZE_MAX
- * where WHOLE does not reach that far. */
-static size_t series_window_find(struct series_window *window, size_t group, size_t number)
-{
-	if (number >= window->whole->groups.items[group].taken)
-		return SIZE_MAX;
-	for (;;) {
-		const struct series_group *held = window_group(window, group);
-		size_t place = number - window->groups.items[group].dropped;
-		if (held != NULL && place < held->times.count)
-			return place;
-		if (!window_step(window))
-			return SIZE_MAX;
-	}
-}
-
-/* The number of held samples that can be settled: all before the last ten seconds, if the held ones
- * span twice that. */
-static size_t count_settled(const struct series_window *window, size_t group,
-                            const struct series_group *held)
-{
-	static const double later = 1e10; /* nanoseconds */
-	size_t count = held->times.count;
-	if (held->taken >= window->whole->groups.items[group].taken || !series_is_late(held))
-		return count;
-	const struct series_window_group *state = &window->groups.items[group];
-	const struct series_time *times = held->times.items;
-	size_t from = state->settled - state->dropped;
-	int64_t last = times[count - 1].end;
-	if (from == count || series_between(times[from].end, last) < 2 * later)
-		return from;
-	return series_before(held, last - (int64_t)later);
-}
-
-static void window_settle(struct series_window *window, size_t group, struct series_group *held)
-{
-	struct series_window_group *state = &window->groups.items[group];
-	size_t from = state->settled - state->dropped, to = count_settled(window, group, held);
-	if (from == to)
-		return;
-	series_settle(window->whole, held, from, to);
-	state->settled = state->dropped + to;
-}
-
-/* True if all samples that WHOLE has of the group are settled, or one that ended after MOMENT. Settles
- * more samples otherwise. */
-static bool is_read(struct series_window *window, size_t group, int64_t moment)
-{
-	const struct series_window_group *state = &window->groups.items[group];
-	struct series_group *held = window_group(window, group);
-	size_t taken = window->whole->groups.items[group].taken;
-	if (held == NULL || held->times.count == 0)
-		return taken == 0;
-	size_t settled = state->settled - state->dropped;
-	if (settled > 0 && held->times.items[settled - 1].end > moment)
-		return true;
-	window_settle(window, group, held);
-	settled = state->settled - state->dropped;
-	return state->settled >= taken ||
-	       (settled > 0 && held->times.items[settled - 1].end > moment);
-}
-
-/* Reads on until GROUP has a sample that ended after MOMENT, or all that WHOLE has. */
-static void series_window_read(struct series_window *window, size_t group, int64_t moment)
-{
-	if (window->is_whole)
-		return;
-	while (!is_read(window, group, moment) && window_step(window))
-		;
-	struct series_group *held = window_group(window, group);
-	if (held != NULL && window->whole->losses.count > 0)
-		series_forget_lost(window->whole, &window->reader.lost, held);
-}
-
-/* Drops the first COUNT samples. */
-static void group_drop(struct series_group *group, size_t count)
-{
-	size_t left = group->times.count - count;
-	memmove(group->times.items, group->times.items + count, left * sizeof *group->times.items);
-	group->times.count = left;
-	for (size_t i = 0; i < group->columns.count; i++) {
-		int64_t *values = group->columns.items[i].values;
-		memmove(values, values + count, left * sizeof *values);
-	}
-}
-
-/* Samples that ended before MOMENT may go, but the last one of each group. */
-static void series_window_drop(struct series_window *window, int64_t moment)
-{
-	enum { FEW = 256 }; /* then at most as much is moved as is dropped */
-	for (size_t i = 0;
-	     !window->is_whole && i < window->series.groups.count && i < window->groups.count;
-	     i++) {
-		struct series_group *group = &window->series.groups.items[i];
-		size_t before = series_before(group, moment);
-		if (before < FEW || before < group->times.count / 2)
-			continue;
-		group_drop(group, before - 1);
-		window->groups.items[i].dropped += before - 1;
-	}
-}
+#include "report/measure.h"
 
 /* ---- the table ---- */
 
@@ -175,16 +14,14 @@ static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
 
 struct csv {
 	const struct report *report;
-	struct report_lines *lines;
+	struct strbuf *out;
 	const struct report_node *node;
-	struct series_window window;      /* of the node's samples */
-	const struct series *series;      /* those that are held */
+	const struct series *series;      /* the node's */
 	const struct series_group *group; /* there: whose samples are the lines */
 	struct slice host;                /* as a field; where there are several nodes */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
 	size_t row;                       /* the first cell that has not ended */
-	bool is_read;                     /* if the last node is not, its file cannot be read */
 };
 
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
@@ -422,7 +259,7 @@ static void put_line(struct csv *csv, size_t sample)
 {
 	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
 	                                 METRIC_WRITE_BYTES};
-	struct strbuf *out = &csv->lines->out;
+	struct strbuf *out = csv->out;
 	const struct series_time *time = &csv->group->times.items[sample];
 	enum metric memory = measure_memory_metric(csv->report->level);
 	struct stretch cell;
@@ -441,94 +278,21 @@ static void put_line(struct csv *csv, size_t sample)
 	strbuf_addc(out, '\n');
 }
 
-static int write_out(struct report_lines *lines)
+/* The lines of the samples of a node. */
+static void put_node(struct csv *csv)
 {
-	struct slice text = strbuf_slice(&lines->out);
-	int status = lines->write == NULL ? 0 : lines->write(lines->data, text);
-	if (lines->write != NULL)
-		lines->out.len = 0;
-	return status;
-}
-
-/* Reads on until all that a line at MOMENT shows is held. */
-static void hold_all(struct csv *csv, int64_t moment)
-{
-	const struct series *whole = &csv->node->series;
-	for (size_t i = 0; i < whole->groups.count; i++) {
-		enum level level = whole->groups.items[i].level;
-		if (level == csv->report->level || level == LEVEL_COUNT)
-			series_window_read(&csv->window, i, moment);
-	}
-}
-
-/* The lines of the samples of GROUP, an index. */
-static int put_samples(struct csv *csv, size_t group)
-{
-	enum { ENOUGH = 64 * 1024 };
 	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
-	double span = measure_rate_span(&csv->node->series, METRIC_CPU);
-	for (size_t number = 0;; number++) {
-		size_t at = series_window_find(&csv->window, group, number);
-		if (at == SIZE_MAX)
-			return 0;
-		const struct series_group *held = &csv->window.series.groups.items[group];
-		int64_t end = held->times.items[at].end, middle = middle_of(since_last(held, at));
-		if (middle > stretch.to)
-			return 0;
-		if (middle < stretch.from)
-			continue;
-		hold_all(csv, end);
-		csv->group = &csv->series->groups.items[group];
-		put_line(csv, at);
-		if (csv->lines->out.len > ENOUGH && write_out(csv->lines) != 0)
-			return -1;
-		series_window_drop(&csv->window, end - 2 * (int64_t)span);
-	}
-}
-
-/* INPUT: see series_window_open(). */
-static int put_node(struct csv *csv, const struct series_input *input)
-{
-	const struct series *whole = &csv->node->series;
-	const struct series_group *group = lines_of(whole, csv->report->level);
-	struct arena *arena = csv->lines->out.arena;
+	csv->series = &csv->node->series;
+	csv->group = lines_of(csv->series, csv->report->level);
 	csv->row = 0;
-	csv->host = csv_quoted(arena, whole->head.host);
-	if (group == NULL)
-		return 0;
-	int status = series_window_open(&csv->window, arena, input, whole);
-	csv->series = &csv->window.series;
-	int error = status != 0 ? ESTALE : 0;
-	if (status == 0)
-		status = put_samples(csv, (size_t)(group - whole->groups.items));
-	if (csv->window.reader.input.error != 0)
-		error = csv->window.reader.input.error;
-	csv->is_read = error == 0;
-	if (error != 0)
-		errno = error;
-	return error != 0 ? -1 : status;
-}
-
-static int put_node_of_file(int fd, void *data)
-{
-	struct csv *csv = data;
-	struct series_input input;
-	series_input_of_file(&input, csv->lines->out.arena, fd);
-	return put_node(csv, &input);
-}
-
-static int put_any_node(struct csv *csv)
-{
-	struct arena *arena = csv->lines->out.arena;
-	struct series_input input;
-	csv->is_read = false;
-	if (csv->node->keep == SERIES_ALL)
-		return put_node(csv, NULL);
-	if (csv->node->text.len == 0)
-		return os_with_input(arena, arena_cstr(arena, csv->node->file), put_node_of_file,
-		                     csv);
-	series_input_of_text(&input, csv->node->text);
-	return put_node(csv, &input);
+	csv->host = csv_quoted(csv->out->arena, csv->series->head.host);
+	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
+		int64_t middle = middle_of(since_last(csv->group, i));
+		if (middle > stretch.to)
+			return;
+		if (middle >= stretch.from)
+			put_line(csv, i);
+	}
 }
 
 static size_t count_gpus(const struct csv *csv)
@@ -557,20 +321,15 @@ static void count_columns(struct csv *csv)
 	}
 }
 
-int report_csv(struct report_lines *lines, const struct report *report)
+void report_csv(struct strbuf *out, const struct report *report)
 {
-	struct csv csv = {.report = report, .lines = lines};
+	struct csv csv = {.report = report, .out = out};
 	count_columns(&csv);
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
 	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
-	put_titles(&lines->out, &csv);
+	put_titles(out, &csv);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		csv.node = &report->run->nodes.items[i];
-		if (put_any_node(&csv) != 0) {
-			if (!csv.is_read)
-				lines->unread = arena_cstr(lines->out.arena, csv.node->file);
-			return -1;
-		}
+		put_node(&csv);
 	}
-	return write_out(lines);
 }

@@ -15,7 +15,6 @@ typedef VECTOR(struct report_node) node_list;
 
 struct reading {
 	struct arena *arena;
-	enum series_keep keep;
 	struct report_files *files;
 	node_list nodes;
 	/* The file being read: */
@@ -25,25 +24,12 @@ struct reading {
 
 /* ---- one file ---- */
 
-/* What comes once only, such as from a pipe. */
-static int read_stream(const char *path, struct reading *r)
-{
-	struct strbuf text;
-	struct series_input input;
-	strbuf_init(&text, r->arena);
-	if (os_read_file_that_begins(path, SLICE(SERIES_MAGIC), &text, most) != 0)
-		return -1;
-	r->node.text = strbuf_slice(&text);
-	series_input_of_text(&input, r->node.text);
-	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
-}
-
 static int read_input(int fd, void *data)
 {
 	struct reading *r = data;
 	struct series_input input;
 	series_input_of_file(&input, r->arena, fd);
-	return series_read_input(r->arena, &input, r->keep, &r->node.series, &r->problem);
+	return series_read_input(r->arena, &input, &r->node.series, &r->problem);
 }
 
 /* Reads PATH into R->NODE. Returns 0 also where it is not a file of samples, which is R->PROBLEM then;
@@ -52,13 +38,14 @@ static int read_file(struct reading *r, struct slice path)
 {
 	const char *name = arena_cstr(r->arena, path);
 	struct stat status;
-	r->node = (struct report_node){.file = path, .keep = r->keep};
+	r->node = (struct report_node){.file = path};
 	r->problem = SLICE("");
-	bool is_regular = strcmp(name, "-") != 0 && stat(name, &status) == 0 &&
-	                  S_ISREG(status.st_mode) &&
-	                  (r->keep == SERIES_ENDS || (uintmax_t)status.st_size <= most);
-	int result =
-	        is_regular ? os_with_input(r->arena, name, read_input, r) : read_stream(name, r);
+	if (stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
+	    (uintmax_t)status.st_size > most) {
+		errno = EFBIG;
+		return -1;
+	}
+	int result = os_with_input(r->arena, name, read_input, r);
 	return result != 0 && r->problem.len == 0 ? -1 : 0;
 }
 
@@ -252,10 +239,10 @@ static int read_all(struct reading *r, const char *path)
 	return read_one(r, slice_from(path));
 }
 
-int report_read(struct arena *arena, const char *path, enum series_keep keep,
-                struct report_files *files, struct slice *failed)
+int report_read(struct arena *arena, const char *path, struct report_files *files,
+                struct slice *failed)
 {
-	struct reading r = {.arena = arena, .keep = keep, .files = files};
+	struct reading r = {.arena = arena, .files = files};
 	*files = (struct report_files){.name = slice_from(path)};
 	while (files->name.len > 1 && slice_ends_with(files->name, SLICE("/")))
 		files->name.len--;

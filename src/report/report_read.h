@@ -11,8 +11,8 @@
  *
  * Files are of one run where command and job are the same, the nodes are different, and the times of
  * both overlap. */
-int report_read(struct arena *arena, const char *path, enum series_keep keep,
-                struct report_files *files, struct slice *failed);
+int report_read(struct arena *arena, const char *path, struct report_files *files,
+                struct slice *failed);
 
 /* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1 with *AT, the offset of what is wrong. */
 int report_range_parse(struct slice text, struct report_range *out, size_t *at);

@@ -272,7 +272,7 @@ void monitor_print_report(struct arena *arena, const char *path, const char *not
 	struct slice failed;
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	if (report_read(arena, path, SERIES_ALL, &files, &failed) != 0)
+	if (report_read(arena, path, &files, &failed) != 0)
 		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		             strerror(errno));
 	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,

@@ -100,7 +100,6 @@ struct series_group {
 	struct slice name;
 	VECTOR(struct series_column) columns;
 	VECTOR(struct series_time) times;
-	size_t taken; /* samples in the file, which are as many as the times unless some are left out */
 	size_t capacity; /* of each column */
 };
 

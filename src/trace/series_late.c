@@ -46,34 +46,25 @@ static double late_by(const struct series_group *group, const struct series_colu
 
 /* From the last sample back to the first, as what one lacks may be missing in those before it, too. */
 static void settle_column(const struct series_group *group, struct series_column *column,
-                          size_t from, size_t to, double processors)
+                          double processors)
 {
 	const struct series_time *times = group->times.items;
 	int64_t next = column->values[group->times.count - 1];
 	double missing = 0; /* in the sample after it */
-	for (size_t i = group->times.count - 1; i-- > from;) {
+	for (size_t i = group->times.count - 1; i-- > 0;) {
 		double late = late_by(group, column, i, processors);
 		int64_t value = column->values[i];
 		missing += (double)next - (double)value -
 		           processors * series_between(times[i].end, times[i + 1].end);
 		missing = missing < 1 ? 0 : missing < late ? missing : late;
 		/* Damaged files may have any numbers. */
-		if (i < to && missing < (double)INT64_MAX)
+		if (missing < (double)INT64_MAX)
 			column->values[i] = (int64_t)((uint64_t)value + (uint64_t)missing);
 		next = value;
 	}
 }
 
-bool series_is_late(const struct series_group *group)
-{
-	for (size_t i = 0; i < group->columns.count; i++) {
-		if (is_processor_time(group->columns.items[i].metric))
-			return true;
-	}
-	return false;
-}
-
-void series_settle(const struct series *series, struct series_group *group, size_t from, size_t to)
+void series_settle(const struct series *series, struct series_group *group)
 {
 	for (size_t i = 0; i < group->columns.count && group->times.count > 0; i++) {
 		struct series_column *column = &group->columns.items[i];
@@ -81,6 +72,6 @@ void series_settle(const struct series *series, struct series_group *group, size
 			continue;
 		double processors = processors_of(series, group, column);
 		if (processors > 0)
-			settle_column(group, column, from, to, processors);
+			settle_column(group, column, processors);
 	}
 }

@@ -7,12 +7,8 @@
 
 #include "sample/series.h"
 
-/* True if GROUP has processor times. */
-bool series_is_late(const struct series_group *group);
-
-/* Raises the processor times of the samples FROM to TO - 1 of GROUP by the excess of the samples after
- * each, up to the last one, over what the processors can do in the interval; at most by what can be
- * late. Sums over longer times stay the same. SERIES has all groups. */
-void series_settle(const struct series *series, struct series_group *group, size_t from, size_t to);
+/* Raises the processor times of GROUP's samples by the excess of the samples after each over what the processors
+ * can do in the interval; at most by what can be late. Sums over longer times stay the same. SERIES has all groups. */
+void series_settle(const struct series *series, struct series_group *group);
 
 #endif

@@ -82,6 +82,18 @@ static bool read_decimal(struct slice text, int64_t *out)
 	return true;
 }
 
+struct series_reader {
+	struct arena *arena;
+	struct series_input input;
+	struct series *out;
+	int64_t last_moment, last_offset;
+	struct slice rest;       /* of the record being read */
+	struct number_map begun; /* by number: how many cells have begun */
+	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
+	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
+	struct number_map lost;     /* by GPU: 1 + the index of its loss */
+};
+
 static bool read_gpu(struct series_reader *r, struct slice text)
 {
 	struct series_gpu gpu = {0};
@@ -258,16 +270,6 @@ static bool is_later(const struct series_group *group, const struct series_time 
 	       (count == 0 || time->end >= group->times.items[count - 1].end);
 }
 
-/* Where the next sample goes: with SERIES_ENDS the last one makes room for it. */
-static size_t next_place(struct series_reader *r, struct series_group *group)
-{
-	enum { FIRST_AND_LAST = 2 };
-	if (r->keep == SERIES_ENDS && group->times.count == FIRST_AND_LAST)
-		return --group->times.count;
-	grow_columns(r->arena, group);
-	return group->times.count;
-}
-
 static bool read_sample(struct series_reader *r)
 {
 	struct series_time time;
@@ -278,15 +280,15 @@ static bool read_sample(struct series_reader *r)
 	/* A value takes a byte at least: no room for those that are not there. */
 	if (!is_later(group, &time) || group->columns.count > r->rest.len)
 		return false;
-	size_t before = group->times.count, at = next_place(r, group);
+	size_t before = group->times.count;
+	grow_columns(r->arena, group);
 	for (size_t i = 0; i < group->columns.count; i++) {
 		int64_t *values = group->columns.items[i].values, difference;
 		if (!take_signed(r, &difference))
 			return false;
-		values[at] = add_wrapping(before == 0 ? 0 : values[before - 1], difference);
+		values[before] = add_wrapping(before == 0 ? 0 : values[before - 1], difference);
 	}
 	vec_push(r->arena, &group->times, time);
-	group->taken++;
 	return true;
 }
 
@@ -397,23 +399,9 @@ static bool read_finish(struct series_reader *r)
 	return end->known;
 }
 
-/* Reads the moment of a record that is read again, and is not a group or sample. The moment of the
- * next record is relative to it. */
-static bool read_moment(struct series_reader *r, char kind)
-{
-	uint64_t number;
-	int64_t moment;
-	bool is_numbered = kind == RECORD_BEGIN || kind == RECORD_END || kind == RECORD_LOST;
-	if (is_numbered && !take_number(r, &number))
-		return false;
-	return (!is_numbered && kind != RECORD_FINISH) || take_moment(r, &moment);
-}
-
 /* What a later version has added is passed over. */
 static bool read_record(struct series_reader *r, char kind)
 {
-	if (r->is_again && kind != RECORD_GROUP && kind != RECORD_SAMPLE)
-		return read_moment(r, kind);
 	switch ((enum series_record)kind) {
 	case RECORD_GROUP:
 		return read_group(r);
@@ -462,7 +450,9 @@ static bool is_second_head(struct series_input *input)
 	return slice_starts_with(input->text, SLICE(SERIES_MAGIC));
 }
 
-bool series_reader_step(struct series_reader *r)
+/* Reads the next record. Returns false at the end of the file, after an error (input.error) and
+ * where the file was cut (out->truncated). */
+static bool series_reader_step(struct series_reader *r)
 {
 	char kind;
 	if (r->out->truncated || !series_input_fill(&r->input, 1))
@@ -484,8 +474,9 @@ static void settle_cells(struct series *series)
 	}
 }
 
-void series_forget_lost(const struct series *series, const struct number_map *lost,
-                        struct series_group *group)
+/* Sets the values of GROUP's samples for a GPU to unknown after its loss, which LOST has. */
+static void series_forget_lost(const struct series *series, const struct number_map *lost,
+                               struct series_group *group)
 {
 	for (size_t i = 0; i < group->columns.count; i++) {
 		struct series_column *column = &group->columns.items[i];
@@ -498,7 +489,8 @@ void series_forget_lost(const struct series *series, const struct number_map *lo
 	}
 }
 
-int series_reader_open(struct series_reader *r, struct slice *problem)
+/* Reads the head. Returns 0, or -1 with *PROBLEM, a text. */
+static int series_reader_open(struct series_reader *r, struct slice *problem)
 {
 	struct series_input *input = &r->input;
 	*r->out = (struct series){
@@ -523,10 +515,10 @@ int series_reader_open(struct series_reader *r, struct slice *problem)
 	return 0;
 }
 
-int series_read_input(struct arena *arena, const struct series_input *input, enum series_keep keep,
-                      struct series *out, struct slice *problem)
+int series_read_input(struct arena *arena, const struct series_input *input, struct series *out,
+                      struct slice *problem)
 {
-	struct series_reader r = {.arena = arena, .input = *input, .keep = keep, .out = out};
+	struct series_reader r = {.arena = arena, .input = *input, .out = out};
 	*problem = SLICE("");
 	int status = series_reader_open(&r, problem);
 	while (status == 0 && series_reader_step(&r))
@@ -547,9 +539,7 @@ int series_read_input(struct arena *arena, const struct series_input *input, enu
 	}
 	for (size_t i = 0; i < out->groups.count; i++) {
 		series_forget_lost(out, &r.lost, &out->groups.items[i]);
-		if (keep == SERIES_ALL)
-			series_settle(out, &out->groups.items[i], 0,
-			              out->groups.items[i].times.count);
+		series_settle(out, &out->groups.items[i]);
 	}
 	return 0;
 }
@@ -558,5 +548,5 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 {
 	struct series_input input;
 	series_input_of_text(&input, text);
-	return series_read_input(arena, &input, SERIES_ALL, out, problem);
+	return series_read_input(arena, &input, out, problem);
 }

@@ -118,13 +118,6 @@ static struct slice form_of(const struct report *report,
 	return strbuf_slice(&out);
 }
 
-static void csv_text(struct strbuf *out, const struct report *report)
-{
-	struct report_lines lines = {.out = *out};
-	fuzz_require(report_csv(&lines, report) == 0, "nothing fails that is written nowhere");
-	*out = lines.out;
-}
-
 static void check_page(const struct report *report)
 {
 	static const struct report_page page = {
@@ -143,7 +136,7 @@ static void check_page(const struct report *report)
 static void check_forms(const struct report *report)
 {
 	fuzz_check_terminal(form_of(report, report_text));
-	check_lines(form_of(report, csv_text));
+	check_lines(form_of(report, report_csv));
 	check_svg(form_of(report, report_svg));
 	fuzz_check_json(report->arena, form_of(report, report_json), "a report in JSON is JSON");
 	check_page(report);

@@ -301,13 +301,6 @@ static void discarding_leaves_nothing(void **state)
 	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 }
 
-/* "new", in two parts. */
-static int produce(int fd, void *data)
-{
-	(void)data;
-	return os_write_all(fd, SLICE("n")) == 0 ? os_write_all(fd, SLICE("ew")) : -1;
-}
-
 /* Two new files in place of two old ones, with the NTH call of CALL failing. */
 static void put_two(struct fixture *fixture, const char *call, int nth)
 {
@@ -315,7 +308,7 @@ static void put_two(struct fixture *fixture, const char *call, int nth)
 	const struct os_file *failed = NULL;
 	snprintf(other, sizeof other, "%s2", fixture->path);
 	const struct os_file files[] = {{.path = fixture->path, .text = SLICE("new"), .mode = 0666},
-	                                {.path = other, .mode = 0666, .produce = produce}};
+	                                {.path = other, .text = SLICE("new"), .mode = 0666}};
 	create(fixture->path, "old");
 	create(other, "old");
 	plan.call = call;

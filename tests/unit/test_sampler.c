@@ -52,7 +52,7 @@ static struct series read_output(struct arena *arena, int fd)
 	struct series_input input;
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	series_input_of_file(&input, arena, fd);
-	assert_int_equal(series_read_input(arena, &input, SERIES_ALL, &series, &problem), 0);
+	assert_int_equal(series_read_input(arena, &input, &series, &problem), 0);
 	return series;
 }
 
