@@ -319,3 +319,19 @@ bool bash_is_read_only(struct slice name)
 	};
 	return slice_is_one_of(name, names, sizeof names / sizeof *names);
 }
+
+void xml_text(struct strbuf *out, struct slice text)
+{
+	static const char special[] = "&<>\"";
+	static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
+		const char *found = c > 0 && c < 0x80 ? strchr(special, (char)c) : NULL;
+		if (found != NULL)
+			strbuf_puts(out, names[found - special]);
+		else if (c < ' ' || c == 0xFFFE || c == 0xFFFF)
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else
+			strbuf_add(out, slice_sub(text, at, at + len));
+	}
+}

@@ -76,4 +76,8 @@ void terminal_text(struct strbuf *out, struct slice text);
  * (driver/make_names.h). */
 void make_word(struct strbuf *out, struct slice text, bool target);
 
+/* Appends TEXT as the text, or the value of an attribute, of XML 1.0. What that excludes, such as control
+ * characters, becomes U+FFFD. */
+void xml_text(struct strbuf *out, struct slice text);
+
 #endif

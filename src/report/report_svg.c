@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/utf8.h"
+#include "base/quote.h"
 
 /* ---- which plots ---- */
 
@@ -274,23 +274,6 @@ static double x_of(const struct drawing *d, int64_t moment)
 	return LEFT + COLUMNS * (part > 1 ? 1 : part);
 }
 
-/* XML has no characters for some bytes: those become U+FFFD. */
-static void put_text(struct strbuf *out, struct slice text)
-{
-	static const char special[] = "&<>\"";
-	static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
-	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
-		const char *found = c > 0 && c < 0x80 ? strchr(special, (char)c) : NULL;
-		if (found != NULL)
-			strbuf_puts(out, names[found - special]);
-		else if (c < ' ' || c == 0xFFFE || c == 0xFFFF)
-			strbuf_puts(out, "\xEF\xBF\xBD");
-		else
-			strbuf_add(out, slice_sub(text, at, at + len));
-	}
-}
-
 /* ---- one plot ---- */
 
 /* Classes of style sheet and legend. */
@@ -529,7 +512,7 @@ static void put_front(struct strbuf *out, const struct drawing *d)
 	              REPORT_SVG_MARKER " width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
 	                                "role=\"img\">\n<title>",
 	              WIDTH, d->bottom + BOTTOM, WIDTH, d->bottom + BOTTOM);
-	put_text(out, d->report->lead->series.head.command);
+	xml_text(out, d->report->lead->series.head.command);
 	strbuf_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n",
 	              style, WIDTH, d->bottom + BOTTOM);
 }

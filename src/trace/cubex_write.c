@@ -9,7 +9,7 @@
 
 #include "base/os.h"
 #include "base/os_put.h"
-#include "base/utf8.h"
+#include "base/quote.h"
 #include "version.h"
 
 enum { TAR_BLOCK = 512 };
@@ -69,32 +69,6 @@ static void find_orders(struct cube *cube)
 
 /* ---- anchor.xml ---- */
 
-static void add_text(struct strbuf *out, struct slice text)
-{
-	for (size_t i = 0, len; i < text.len; i += len) {
-		int32_t character = utf8_decode(slice_sub(text, i, text.len), &len);
-		switch (character) {
-		case '&':
-			strbuf_puts(out, "&amp;");
-			break;
-		case '<':
-			strbuf_puts(out, "&lt;");
-			break;
-		case '>':
-			strbuf_puts(out, "&gt;");
-			break;
-		case '"':
-			strbuf_puts(out, "&quot;");
-			break;
-		default: /* XML 1.0 excludes control characters and these two */
-			if (character < ' ' || character == 0xFFFE || character == 0xFFFF)
-				strbuf_addc(out, '?');
-			else
-				strbuf_add(out, slice_sub(text, i, i + len));
-		}
-	}
-}
-
 struct metric {
 	const char *type, *display, *name, *dtype, *unit, *description;
 };
@@ -129,13 +103,13 @@ static void add_region(struct strbuf *out, size_t id, struct slice file, int lin
                        const char *role)
 {
 	strbuf_printf(out, "<region id=\"%zu\" mod=\"", id);
-	add_text(out, file);
+	xml_text(out, file);
 	strbuf_printf(out, "\" begin=\"%d\" end=\"-1\">\n<name>", line);
-	add_text(out, name);
+	xml_text(out, name);
 	strbuf_puts(out, "</name>\n<mangled_name>");
-	add_text(out, mangled);
+	xml_text(out, mangled);
 	strbuf_puts(out, "</mangled_name>\n<paradigm>");
-	add_text(out, paradigm);
+	xml_text(out, paradigm);
 	strbuf_printf(out,
 	              "</paradigm>\n<role>%s</role>\n<url></url>\n<descr></descr>\n</region>\n",
 	              role);
@@ -194,7 +168,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 	const struct measurement *m = cube->measurement;
 	strbuf_puts(out, "<system>\n<systemtreenode Id=\"0\">\n<name>machine Linux</name>\n"
 	                 "<class>machine</class>\n<systemtreenode Id=\"1\">\n<name>node ");
-	add_text(out, m->processes.items[0].host);
+	xml_text(out, m->processes.items[0].host);
 	strbuf_puts(out, "</name>\n<class>node</class>\n");
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
@@ -207,7 +181,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 			        &m->locations.items[process->first_location + j];
 			strbuf_printf(out, "<location Id=\"%u\">\n<name>",
 			              process->first_location + j);
-			add_text(out, location->name);
+			xml_text(out, location->name);
 			strbuf_printf(
 			        out, "</name>\n<rank>%u</rank>\n<type>thread</type>\n</location>\n",
 			        j);

@@ -126,7 +126,7 @@ class Versions(RecordCase):
             self.assertNotEqual(said, measured, done)
         self.for_each("foreign.py", "import ctypes, time\n"
                       "@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)\n"
-                      "def work(_):\n    end = time.time() + 0.4\n    while time.time() < end:\n        pass\n"
+                      "def work(_):\n    while time.process_time() < 0.5:\n        pass\n"
                       "thread, libc = ctypes.c_ulong(), ctypes.CDLL(None)\n"
                       "libc.pthread_create(ctypes.byref(thread), None, work, None)\n"
                       "libc.pthread_join(thread, None)\n", check)
