@@ -253,8 +253,11 @@ static int drain_rest(struct exchange *x)
 		kill(-x->process->pid, SIGKILL);
 	for (int i = OUT; i < CHANNELS; i++) {
 		struct pollfd end = {x->process->ends[i], POLLIN, 0};
-		for (int left = PIPE_MAX / CHUNK; left > 0 && poll(&end, 1, 0) > 0; left--) {
-			if (drain(x, i) != 0)
+		for (int left = PIPE_MAX / CHUNK; left > 0; left--) {
+			int ready = poll(&end, 1, 0);
+			if (ready == 0 || (ready < 0 && errno != EINTR))
+				break;
+			if (ready > 0 && drain(x, i) != 0)
 				return errno;
 			end.fd = x->process->ends[i];
 		}
