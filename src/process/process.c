@@ -265,8 +265,9 @@ static int drain_rest(struct exchange *x)
 	return 0;
 }
 
-/* Finishes the exchange if it is over. */
-static void exchange_check(struct exchange *x)
+/* Finishes the exchange if it is over. STOPS: see struct hold; -1 if signals wait for the end. A signal that came
+ * before the end of the child counts. */
+static void exchange_check(struct exchange *x, int stops)
 {
 	bool asks = x->last_line.len > 0;
 	if (x->input.len == 0 && x->closes_input)
@@ -274,7 +275,10 @@ static void exchange_check(struct exchange *x)
 	if (asks && has_answer(x)) {
 		exchange_finish(x, 0);
 	} else if (has_ended(x->process)) {
+		struct pollfd stop = {stops, POLLIN, 0};
 		int error = drain_rest(x);
+		if (poll(&stop, 1, 0) > 0)
+			error = EINTR;
 		exchange_finish(x, error == 0 && asks && !has_answer(x) ? ECHILD : error);
 	} else if (x->deadline != 0 && os_seconds() >= x->deadline) {
 		exchange_finish(x, ETIMEDOUT);
@@ -302,16 +306,16 @@ static int exchange_wait(const struct exchange *all, size_t count, struct pollfd
 static void exchange_all(struct exchange *all, size_t count, struct pollfd *polls,
                          const struct hold *hold)
 {
+	int stops = all->order->to_the_end ? -1 : hold->stops;
 	for (;;) {
 		bool any = false;
-		polls[STOPS] =
-		        (struct pollfd){all->order->to_the_end ? -1 : hold->stops, POLLIN, 0};
+		polls[STOPS] = (struct pollfd){stops, POLLIN, 0};
 		polls[ENDED] = (struct pollfd){hold->ended, POLLIN, 0};
 		for (size_t i = 0; i < count; i++) {
 			struct exchange *x = &all[i];
 			struct pollfd *own = &polls[OWN_POLLS + i * CHANNELS];
 			if (!x->is_over)
-				exchange_check(x);
+				exchange_check(x, stops);
 			any |= !x->is_over;
 			for (int k = 0; k < CHANNELS; k++)
 				own[k] = (struct pollfd){x->is_over ? -1 : x->process->ends[k],
