@@ -177,7 +177,8 @@ static void json_column(struct json_writer *json, const struct report_column *co
 	double a = value_of(column, pair->a), b = value_of(column, pair->b);
 	if (!isfinite(a) && !isfinite(b))
 		return;
-	report_json_object(json, column->key);
+	json_put_key(json, column->key);
+	json_put_source(json, "{");
 	report_json_number(json, "a", a, DECIMALS);
 	report_json_number(json, "b", b, DECIMALS);
 	report_json_number(json, "difference", b - a, DECIMALS);
@@ -187,7 +188,7 @@ static void json_column(struct json_writer *json, const struct report_column *co
 
 static void json_states(struct json_writer *json, const struct pair *pair)
 {
-	report_json_object(json, "state");
+	json_put_source(json, "'state': {");
 	if (pair->row_a != NULL)
 		report_json_text(json, "a", pair->row_a->state);
 	if (pair->row_b != NULL)
@@ -223,15 +224,15 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 	pair_cells(out->arena, a, b, &pairs);
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
-	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
+	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_text(&json, "level", level_name(a->level));
-	report_json_array(&json, "runs");
+	json_put_source(&json, "'runs': [");
 	json_run(&json, a);
 	json_run(&json, b);
 	json_put_source(&json, "]");
 	json_put_key(&json, "run");
 	json_pair(&json, &pairs.items[pairs.count - 1]);
-	report_json_array(&json, "cells");
+	json_put_source(&json, "'cells': [");
 	for (size_t i = 0; i + 1 < pairs.count; i++)
 		json_pair(&json, &pairs.items[i]);
 	json_put_source(&json, "]}");

@@ -45,12 +45,6 @@ static void numbers_put(struct numbers *numbers, struct json_writer *json, const
 
 /* ---- small things ---- */
 
-/* Also an empty one: the page's script requires all keys. */
-static void put_text(struct json_writer *json, const char *key, struct slice text)
-{
-	json_member_string(json, key, text);
-}
-
 static void put_flag(struct json_writer *json, const char *key, bool flag)
 {
 	json_put_key(json, key);
@@ -67,27 +61,28 @@ static int64_t since_start(const struct series *series, int64_t moment)
 static void put_head(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
-	report_json_object(json, "head");
-#define HEAD_TEXT(field) put_text(json, #field, head->field);
-#define HEAD_NUMBER(field) report_json_whole(json, #field, head->field);
+	json_put_source(json, "'head': {");
+#define HEAD_TEXT(field) json_member_string(json, #field, head->field);
+#define HEAD_NUMBER(field) json_member_number(json, #field, head->field);
 #include "sample/series_head.def"
 #undef HEAD_TEXT
 #undef HEAD_NUMBER
 	/* A number of JavaScript does not hold the nanoseconds. */
-	report_json_whole(json, "start", head->start_wall / NS_PER_US);
+	json_member_number(json, "start", head->start_wall / NS_PER_US);
 	report_json_gpus(json, series);
 	json_put_source(json, "}");
 }
 
 static void put_metrics(struct json_writer *json)
 {
-	report_json_object(json, "metrics");
+	json_put_source(json, "'metrics': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct metric_row *row = metric_row(i);
-		report_json_object(json, row->name.ptr);
+		json_put_key(json, row->name.ptr);
+		json_put_source(json, "{");
 		put_flag(json, "counter", row->kind == METRIC_IS_COUNTER);
-		put_text(json, "unit", row->unit);
-		put_text(json, "title", row->title);
+		json_member_string(json, "unit", row->unit);
+		json_member_string(json, "title", row->title);
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "}");
@@ -153,10 +148,10 @@ static void put_column(struct json_writer *json, struct numbers *numbers,
 	const struct metric_row *row = metric_row(column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 	json_put_source(json, "{");
-	put_text(json, "metric", row->name);
-	report_json_whole(json, "instance", column->instance);
-	report_json_whole(json, "span",
-	                  (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
+	json_member_string(json, "metric", row->name);
+	json_member_number(json, "instance", column->instance);
+	json_member_number(json, "span",
+	                   (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
 	numbers_begin(numbers);
 	for (size_t i = 0; i < group->times.count && i < column->known; i += numbers->step)
 		numbers_add(numbers,
@@ -170,11 +165,12 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 {
 	numbers->step = step_of(group, numbers->most);
 	json_put_source(json, "{");
-	put_text(json, "level",
-	         group->level < LEVEL_COUNT ? level_name(group->level) : slice_make("", 0));
-	report_json_whole(json, "step", (int64_t)numbers->step);
+	json_member_string(json, "level",
+	                   group->level < LEVEL_COUNT ? level_name(group->level)
+	                                              : slice_make("", 0));
+	json_member_number(json, "step", (int64_t)numbers->step);
 	put_times(json, numbers, series, group);
-	report_json_array(json, "columns");
+	json_put_source(json, "'columns': [");
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)
 			put_column(json, numbers, series, group, &group->columns.items[i]);
@@ -185,7 +181,7 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 static void put_groups(struct json_writer *json, struct numbers *numbers,
                        const struct series *series)
 {
-	report_json_array(json, "groups");
+	json_put_source(json, "'groups': [");
 	for (size_t i = 0; i < series->groups.count; i++) {
 		if (series->groups.items[i].times.count > 0)
 			put_group(json, numbers, series, &series->groups.items[i]);
@@ -195,15 +191,15 @@ static void put_groups(struct json_writer *json, struct numbers *numbers,
 
 static void put_cells(struct json_writer *json, const struct series *series)
 {
-	report_json_array(json, "cells");
+	json_put_source(json, "'cells': [");
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
 		json_put_source(json, "{");
-		report_json_whole(json, "number", cell->number);
-		report_json_whole(json, "begin", since_start(series, cell->begin));
+		json_member_number(json, "number", cell->number);
+		json_member_number(json, "begin", since_start(series, cell->begin));
 		if (cell->end != 0)
-			report_json_whole(json, "end", since_start(series, cell->end));
-		put_text(json, "state", cell->state);
+			json_member_number(json, "end", since_start(series, cell->end));
+		json_member_string(json, "state", cell->state);
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");
@@ -211,13 +207,13 @@ static void put_cells(struct json_writer *json, const struct series *series)
 
 static void put_titles(struct json_writer *json, const struct series *series)
 {
-	report_json_array(json, "titles");
+	json_put_source(json, "'titles': [");
 	for (size_t i = 0; i < series->titles.count; i++) {
 		const struct series_title *title = &series->titles.items[i];
 		json_put_source(json, "{");
-		report_json_whole(json, "number", title->number);
-		put_text(json, "title", title->title);
-		put_text(json, "source", title->source);
+		json_member_number(json, "number", title->number);
+		json_member_string(json, "title", title->title);
+		json_member_string(json, "source", title->source);
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");
@@ -226,14 +222,14 @@ static void put_titles(struct json_writer *json, const struct series *series)
 static void put_end(struct json_writer *json, const struct series *series)
 {
 	const struct series_end *end = &series->end;
-	report_json_whole(json, "last", since_start(series, series_last(series)));
-	report_json_whole(json, "due", series->due);
-	report_json_whole(json, "missed", series->missed);
+	json_member_number(json, "last", since_start(series, series_last(series)));
+	json_member_number(json, "due", series->due);
+	json_member_number(json, "missed", series->missed);
 	put_flag(json, "truncated", series->truncated);
 	if (!end->known)
 		return;
-	report_json_object(json, "end");
-#define END_NUMBER(field) report_json_whole(json, #field, end->field);
+	json_put_source(json, "'end': {");
+#define END_NUMBER(field) json_member_number(json, #field, end->field);
 #include "sample/series_end.def"
 #undef END_NUMBER
 	json_put_source(json, "}");
@@ -255,15 +251,16 @@ static void put_node(struct json_writer *json, struct numbers *numbers, const st
 static void put_shown(struct json_writer *json, const struct report *report)
 {
 	const struct report_node *lead = report->lead;
-	put_text(json, "level", level_name(report->level));
-	report_json_whole(json, "node", lead - report->run->nodes.items);
+	json_member_string(json, "level", level_name(report->level));
+	json_member_number(json, "node", lead - report->run->nodes.items);
 	if (report->range.first > 0 || report->range.last < UINT32_MAX) {
-		report_json_whole(json, "from", since_start(&lead->series, report->stretch.from));
-		report_json_whole(json, "to", since_start(&lead->series, report->stretch.to));
+		json_member_number(json, "from", since_start(&lead->series, report->stretch.from));
+		json_member_number(json, "to", since_start(&lead->series, report->stretch.to));
 	}
 	report_json_signatures(json, report);
 	if (report->request > 0)
-		put_text(json, "request", measure_request_text(json->out->arena, report->request));
+		json_member_string(json, "request",
+		                   measure_request_text(json->out->arena, report->request));
 }
 
 static void put_nodes(struct json_writer *json, const struct report *report)
@@ -280,7 +277,7 @@ static void put_nodes(struct json_writer *json, const struct report *report)
 			         series->groups.items[k].columns.count;
 	}
 	numbers.most = count / VALUES_MAX + 1;
-	report_json_array(json, "nodes");
+	json_put_source(json, "'nodes': [");
 	for (size_t i = 0; i < run->nodes.count; i++)
 		put_node(json, &numbers, &run->nodes.items[i].series);
 	json_put_source(json, "]");

@@ -23,28 +23,11 @@ void report_json_text(struct json_writer *json, const char *key, struct slice te
 	json_member_string(json, key, text);
 }
 
-void report_json_whole(struct json_writer *json, const char *key, int64_t value)
-{
-	json_member_number(json, key, value);
-}
-
-void report_json_object(struct json_writer *json, const char *key)
-{
-	json_put_key(json, key);
-	json_put_source(json, "{");
-}
-
-void report_json_array(struct json_writer *json, const char *key)
-{
-	json_put_key(json, key);
-	json_put_source(json, "[");
-}
-
 void report_json_cell(struct json_writer *json, const struct report_row *row)
 {
-	report_json_whole(json, "cell", row->number);
+	json_member_number(json, "cell", row->number);
 	if (row->index >= 0)
-		report_json_whole(json, "index", row->index);
+		json_member_number(json, "index", row->index);
 	report_json_text(json, "title", row->title);
 }
 
@@ -59,13 +42,14 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 	enum { DECIMALS = 3 };
 	if (isnan(spread->mean))
 		return;
-	report_json_object(json, key);
+	json_put_key(json, key);
+	json_put_source(json, "{");
 	report_json_number(json, "mean", spread->mean, DECIMALS);
 	report_json_number(json, "min", spread->min, DECIMALS);
 	report_json_number(json, "max", spread->max, DECIMALS);
 	report_json_number(json, "peak", peak, 0);
 	report_json_number(json, "change", change, 0);
-	report_json_whole(json, "samples", (int64_t)spread->samples);
+	json_member_number(json, "samples", (int64_t)spread->samples);
 	json_put_source(json, "}");
 }
 
@@ -77,11 +61,10 @@ void report_json_figures(struct json_writer *json, const struct figures *figures
 	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
 	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
 	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
-	report_json_object(json, "counters");
+	json_put_source(json, "'counters': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
-	json_put_source(json, "}");
-	report_json_object(json, "gauges");
+	json_put_source(json, "}, 'gauges': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
 		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
 	json_put_source(json, "}}");
@@ -104,11 +87,11 @@ static void put_loss(struct json_writer *json, const struct series *series, size
 void report_json_gpus(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
-	report_json_array(json, "gpus");
+	json_put_source(json, "'gpus': [");
 	for (size_t i = 0; i < head->gpus.count; i++) {
 		json_put_source(json, "{");
 		report_json_text(json, "name", head->gpus.items[i].name);
-		report_json_whole(json, "memory", head->gpus.items[i].memory);
+		json_member_number(json, "memory", head->gpus.items[i].memory);
 		put_loss(json, series, i);
 		json_put_source(json, "}");
 	}
@@ -117,9 +100,9 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 
 static void put_samples(struct json_writer *json, const struct series *series)
 {
-	report_json_object(json, "samples");
-	report_json_whole(json, "due", series->due);
-	report_json_whole(json, "missed", series->missed);
+	json_put_source(json, "'samples': {");
+	json_member_number(json, "due", series->due);
+	json_member_number(json, "missed", series->missed);
 	json_put_source(json, "}");
 	json_put_key(json, "truncated");
 	json_put_bool(json, series->truncated);
@@ -130,18 +113,18 @@ static void put_end(struct json_writer *json, const struct series_end *end)
 	int status = (int)end->status;
 	if (!end->known || end->status == SERIES_NO_STATUS)
 		return;
-	report_json_object(json, "end");
+	json_put_source(json, "'end': {");
 	if (WIFSIGNALED(status))
-		report_json_whole(json, "signal", WTERMSIG(status));
+		json_member_number(json, "signal", WTERMSIG(status));
 	else
-		report_json_whole(json, "status", WEXITSTATUS(status));
+		json_member_number(json, "status", WEXITSTATUS(status));
 	report_json_number(json, "user", (double)end->user / second, TIME_DECIMALS);
 	report_json_number(json, "system", (double)end->system / second, TIME_DECIMALS);
-	report_json_whole(json, "peak_rss", end->peak_rss);
-	report_json_whole(json, "minor_faults", end->minor_faults);
-	report_json_whole(json, "major_faults", end->major_faults);
-	report_json_whole(json, "voluntary_switches", end->voluntary_switches);
-	report_json_whole(json, "involuntary_switches", end->involuntary_switches);
+	json_member_number(json, "peak_rss", end->peak_rss);
+	json_member_number(json, "minor_faults", end->minor_faults);
+	json_member_number(json, "major_faults", end->major_faults);
+	json_member_number(json, "voluntary_switches", end->voluntary_switches);
+	json_member_number(json, "involuntary_switches", end->involuntary_switches);
 	json_put_source(json, "}");
 }
 
@@ -151,7 +134,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
 	double memory =
 	        group == NULL ? NAN : measure_value(group, METRIC_RSS, group->times.count - 1);
-	report_json_object(json, "sampler");
+	json_put_source(json, "'sampler': {");
 	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
 	report_json_number(json, "memory", memory, 0);
 	json_put_source(json, "}");
@@ -159,7 +142,7 @@ static void put_sampler(struct json_writer *json, const struct series *series)
 
 void report_json_notes(struct json_writer *json, const struct series *series)
 {
-	report_json_array(json, "notes");
+	json_put_source(json, "'notes': [");
 	for (size_t i = 0; i < series->notes.count; i++)
 		json_put_string(json, series->notes.items[i]);
 	json_put_source(json, "]");
@@ -170,22 +153,22 @@ static void put_head(struct json_writer *json, const struct series *series)
 	const struct series_head *head = &series->head;
 	report_json_text(json, "host", head->host);
 	if (head->node >= 0)
-		report_json_whole(json, "node", head->node);
+		json_member_number(json, "node", head->node);
 	report_json_text(json, "job", head->job);
 	report_json_text(json, "command", head->command);
-	report_json_whole(json, "pid", head->pid);
+	json_member_number(json, "pid", head->pid);
 	report_json_number(json, "start", (double)head->start_wall / second, 6);
 	report_json_number(json, "interval", (double)head->interval / second, TIME_DECIMALS);
-	report_json_whole(json, "cpus", head->cpus);
+	json_member_number(json, "cpus", head->cpus);
 	report_json_text(json, "cpu_list", head->cpu_list);
-	report_json_whole(json, "memory_limit", head->memory_limit);
-	report_json_whole(json, "memory_total", head->memory_total);
+	json_member_number(json, "memory_limit", head->memory_limit);
+	json_member_number(json, "memory_total", head->memory_total);
 	report_json_gpus(json, series);
 }
 
 void report_json_nodes(struct json_writer *json, const struct report *report)
 {
-	report_json_array(json, "nodes");
+	json_put_source(json, "'nodes': [");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		json_put_source(json, "{");
@@ -204,7 +187,7 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 
 void report_json_signatures(struct json_writer *json, const struct report *report)
 {
-	report_json_array(json, "signatures");
+	json_put_source(json, "'signatures': [");
 	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
 		if ((report->signatures >> i & 1) != 0)
 			json_put_string(json, signature_name(i));
@@ -217,9 +200,9 @@ void report_json_result(struct json_writer *json, const struct report *report)
 	report_json_signatures(json, report);
 	if (report->request == 0)
 		return;
-	report_json_object(json, "request");
-	report_json_whole(json, "bytes", report->request);
-	report_json_whole(json, "need", (int64_t)report->need);
+	json_put_source(json, "'request': {");
+	json_member_number(json, "bytes", report->request);
+	json_member_number(json, "need", (int64_t)report->need);
 	report_json_text(json, "mem", measure_request_text(json->out->arena, report->request));
 	json_put_source(json, "}");
 }
@@ -236,7 +219,7 @@ static double seconds_after(const struct report *report, int64_t moment)
 static void put_levels(struct json_writer *json, const struct report *report,
                        const struct report_node *node, const struct report_row *row)
 {
-	report_json_object(json, "levels");
+	json_put_source(json, "'levels': {");
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		struct figures figures;
 		if (node != NULL ? !measure_has(&node->series, level)
@@ -258,7 +241,7 @@ static void put_by_node(struct json_writer *json, const struct report *report,
 {
 	if (report->run->nodes.count < 2)
 		return;
-	report_json_array(json, "by_node");
+	json_put_source(json, "'by_node': [");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		json_put_source(json, "{");
 		put_levels(json, report, &report->run->nodes.items[i], row);
@@ -276,7 +259,7 @@ static void put_stretch(struct json_writer *json, const struct report *report,
 
 static void put_cells(struct json_writer *json, const struct report *report)
 {
-	report_json_array(json, "cells");
+	json_put_source(json, "'cells': [");
 	for (size_t i = 0; i < report->rows.count; i++) {
 		const struct report_row *row = &report->rows.items[i];
 		json_put_source(json, "{");
@@ -295,11 +278,11 @@ void report_json(struct strbuf *out, const struct report *report)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
-	report_json_whole(&json, "nbscorep_report", REPORT_JSON_VERSION);
+	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_nodes(&json, report);
 	report_json_text(&json, "level", level_name(report->level));
 	report_json_result(&json, report);
-	report_json_object(&json, "run");
+	json_put_source(&json, "'run': {");
 	put_stretch(&json, report, report->stretch);
 	put_levels(&json, report, NULL, NULL);
 	put_by_node(&json, report, NULL);

@@ -16,13 +16,8 @@ void report_json(struct strbuf *out, const struct report *report);
 /* Adds KEY and VALUE with DECIMALS decimals; nothing if VALUE is not finite. */
 void report_json_number(struct json_writer *json, const char *key, double value, int decimals);
 
+/* Adds KEY and TEXT; nothing if TEXT is empty. */
 void report_json_text(struct json_writer *json, const char *key, struct slice text);
-
-void report_json_whole(struct json_writer *json, const char *key, int64_t value);
-
-/* Adds KEY and begins its object or array. */
-void report_json_object(struct json_writer *json, const char *key);
-void report_json_array(struct json_writer *json, const char *key);
 
 /* The key "gpus". */
 void report_json_gpus(struct json_writer *json, const struct series *series);

@@ -195,7 +195,7 @@ struct lister {
 	unsigned number; /* of the GPU */
 	struct gpu_reading *reading;
 	size_t first; /* process of the device whose lists are read */
-	bool told;
+	bool is_listed;
 };
 
 /* The driver may write entries of any size that is known. */
@@ -262,7 +262,7 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	}
 	if (!gpu_answered(l->gpus, gpu, result) || count > l->gpus->room)
 		return;
-	l->told = true;
+	l->is_listed = true;
 	take_processes(l, count);
 }
 
@@ -281,7 +281,7 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
                            struct gpu_reading *reading)
 {
 	struct gpu *gpu = &gpus->list.items[number];
-	struct lister l = {gpus, arena, number, reading, .told = false};
+	struct lister l = {gpus, arena, number, reading, .is_listed = false};
 	if (gpu->mig_room == 0)
 		read_device(&l, gpu->device);
 	/* A GPU with MIG reports all processes only to administrators. MIG devices come and go, and
@@ -291,7 +291,7 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
 		if (gpus->nvml.mig_handle(gpu->device, i, &device) == NVML_SUCCESS)
 			read_device(&l, device);
 	}
-	return l.told;
+	return l.is_listed;
 }
 
 /* ---- all GPUs ---- */

@@ -77,28 +77,28 @@ void process_close_files(struct process *process)
 	}
 }
 
-static void list_remove(struct process_list *list, bool (*whom)(const struct process *process))
+static void list_remove(struct process_list *list, bool (*matches)(const struct process *process))
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {
-		if (!whom(list->items[i]))
+		if (!matches(list->items[i]))
 			list->items[kept++] = list->items[i];
 	}
 	list->count = kept;
 }
 
-void process_drop(struct processes *processes, bool (*whom)(const struct process *process))
+void process_drop(struct processes *processes, bool (*matches)(const struct process *process))
 {
 	for (size_t i = 0; i < processes->list.count; i++) {
 		struct process *process = processes->list.items[i];
-		if (!whom(process))
+		if (!matches(process))
 			continue;
 		process_close_files(process);
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(processes->arena, &processes->spare, process);
 	}
-	list_remove(&processes->members, whom);
-	list_remove(&processes->list, whom);
+	list_remove(&processes->members, matches);
+	list_remove(&processes->list, matches);
 }
 
 static bool is_stranger(const struct process *process)

@@ -97,8 +97,8 @@ struct process *process_find(const struct processes *processes, pid_t pid);
 /* Takes PID into the list, if it is not there, and finds out where it belongs. */
 void process_add(struct processes *processes, pid_t pid);
 
-/* Removes every process for which WHOM returns true. */
-void process_drop(struct processes *processes, bool (*whom)(const struct process *process));
+/* Removes every process for which MATCHES returns true. */
+void process_drop(struct processes *processes, bool (*matches)(const struct process *process));
 
 /* A program that attaches a sampler to itself gives what it starts this variable. Its own number as
  * the value finds processes that no longer have a parent in the tree; 0 leaves a process out. */

@@ -354,7 +354,7 @@ class Names(Builds):
             yield from (character + "b", "a" + character, "a\\" + character + "b",
                         "a\\\\" + character)
         choice = random.Random(6).choice
-        for _ in range(75):
+        for _ in range(150):
             yield "a" + "".join(choice("b\\ #$%:&~'@{(,") for _ in range(5))
 
     def compile(self, folder, *arguments):

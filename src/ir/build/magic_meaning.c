@@ -283,9 +283,9 @@ static void read_cell(struct bare_magics *known, const struct cell *cell)
 		return;
 	size_t same = find_word(slice_trim(cell->source));
 	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
-		bool stands = i != same && holds_word(cell->source, words[i]);
-		known->stands[i] |= stands;
-		known->assigned[i] |= stands && assigns_word(cell->source, words[i]);
+		bool is_used = i != same && holds_word(cell->source, words[i]);
+		known->is_used[i] |= is_used;
+		known->assigned[i] |= is_used && assigns_word(cell->source, words[i]);
 	}
 	known->any_unseen |= may_bring_names(cell->source);
 }
@@ -313,7 +313,7 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
-	magic->source = known->stands[at] || known->any_unseen
+	magic->source = known->is_used[at] || known->any_unseen
 	                        ? ask_for(arena, word)
 	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
 	return magic;

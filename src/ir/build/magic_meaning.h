@@ -33,7 +33,7 @@ enum { BARE_MAGIC_COUNT = 12 };
 /* How the first COUNT cells of a notebook use the names of magics. Must be zeroed at first. */
 struct bare_magics {
 	size_t count;
-	bool stands[BARE_MAGIC_COUNT];   /* the name may be a variable */
+	bool is_used[BARE_MAGIC_COUNT];  /* the name may be a variable */
 	bool assigned[BARE_MAGIC_COUNT]; /* the name is assigned */
 	bool any_unseen;                 /* a cell may define names unseen */
 };
