@@ -217,6 +217,10 @@ class Notebook(MonitorCase):
 
     def test_submit(self):
         """The ranks that the run script starts, each node's in a file of its own."""
+        # A node's samples end with its first rank, so the ranks end together, as those of MPI do.
+        meet = ("import glob, os\nopen('met.' + os.environ['SLURM_PROCID'], 'w').close()\n"
+                "while len(glob.glob('met.*')) < 4: time.sleep(.01)")
+        self.write("heat.ipynb", notebook(*self.CELLS, meet))
         done = self.run_command(
             binary(), "submit", "--wait", "--parsable", "--no-scorep", "--monitor=20ms", "--ranks=4",
             "--slurm=nodes=2", "--launcher=srun -n {ranks} --ntasks-per-node=2", "heat.ipynb",
@@ -225,7 +229,7 @@ class Notebook(MonitorCase):
         job, _, output = done.out.decode().partition("\n")
         self.assertEqual(output.count("Memory to request for the next job: --mem="), 1, output)
         self.assertEqual(self.names(), [f"heat.{job}.0.samples", f"heat.{job}.1.samples"])
-        self.assertEqual([cell["cell"] for cell in self.report(self.names()[0])["cells"]], [1, 2])
+        self.assertEqual([cell["cell"] for cell in self.report(self.names()[0])["cells"]], [1, 2, 3])
         # Also what a rank used before its node's sampler began.
         used = [self.read(name).group("process").of("cpu")[-1] for name in self.names()]
         self.assertGreaterEqual(sum(used), .6 * NS)
