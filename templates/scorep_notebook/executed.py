@@ -36,7 +36,7 @@ class client:
     path = ""  # of the notebook
     is_finished = True
     names_path = False  # at the end
-    flush_libraries = None  # fflush() of C, from the end of the first cell on
+    flush_libraries = None  # fflush() of C
     log = []  # pairs of a descriptor of the former standard output or error and its number
     ended = None  # the cell that has ended last, and how
 
@@ -58,10 +58,8 @@ def write_executed(program, wanted, html, limit):
     notebook, (folder, file) = os.path.abspath(name), os.path.split(path)
     client.journal = os.path.join(folder, f".{file}.journal")
     limit = bytes_of(limit or LIMIT)
-    problem = find_problem(path, notebook) if limit is not None else \
-        "NBSCOREP_OUTPUT_LIMIT is not a number of bytes, such as 10M"
-    if problem:
-        messages.tell(f"no executed notebook: {problem}")
+    if limit is None:
+        messages.tell("no executed notebook: NBSCOREP_OUTPUT_LIMIT is not a number of bytes, such as 10M")
         return
     client.names_path = not os.environ.get("NBSCOREP_QUIET")
     html = html and (os.path.splitext(path)[0] + ".html" if html == "yes" else os.path.abspath(html))
@@ -78,8 +76,6 @@ def write_executed(program, wanted, html, limit):
     client.path, client.is_finished = path, False
     frames.before.append(cell_begins)
     frames.ended.append(cell_ends)
-    from .rich_display import shown
-    shown.page, run.shows_page = show, True
 
 
 def recover_notebook(journal):
@@ -90,18 +86,6 @@ def recover_notebook(journal):
             recover(journal)
         except Exception as error:  # whatever is in the file
             messages.tell(f"cannot complete a notebook from '{journal}': {error}")
-
-
-def find_problem(path, notebook):
-    """Why the notebook cannot be written to PATH; None if it can."""
-    if not os.path.isfile(notebook):
-        return f"'{notebook}' is missing"
-    if not os.path.lexists(path):
-        return None
-    if os.path.exists(path) and os.path.samefile(path, notebook):
-        return f"'{path}' is the notebook itself"
-    from . import executed_writer
-    return executed_writer.find_problem(path)
 
 
 def start_writer(order):
@@ -122,6 +106,8 @@ def start_writer(order):
     for number in its["messages"], its["answers"]:
         os.close(number)
     client.messages, client.answers = keep(messages_end), keep(answers)
+    import ctypes  # while the writer starts
+    from .rich_display import shown
     reason = os.read(client.answers, 4096)
     if reason != b".":
         for number in read_out, read_err, write_out, write_err, client.messages, client.answers:
@@ -140,6 +126,8 @@ def start_writer(order):
     fcntl.fcntl(client.answers, fcntl.F_SETOWN, os.getpid())
     watch_writer(os.O_ASYNC)
     os.register_at_fork(after_in_child=leave)
+    client.flush_libraries = ctypes.CDLL(None).fflush
+    shown.page, run.shows_page = show, True
 
 
 def leave():
@@ -200,8 +188,7 @@ def keep(number):
 def send(kind, **about):
     """Tells the writer, after what was printed before. Returns false if it does not exist any more."""
     flush()
-    if client.flush_libraries is not None:
-        client.flush_libraries(None)
+    client.flush_libraries(None)
     about.update(kind=kind, time=time.time())
     try:
         message = json.dumps(about, default=repr, allow_nan=False)
@@ -251,9 +238,6 @@ def cell_ends(number, error):
         how = "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
         if number in frames.failed:
             how = "failed"
-        if client.flush_libraries is None:
-            import ctypes  # takes a tenth of a script's start
-            client.flush_libraries = ctypes.CDLL(None).fflush
         client.flush_libraries(None)
         client.ended = {"cell": number, "how": how, "time": time.time()}  # which the next message tells
 

@@ -86,10 +86,14 @@ class Journal:
                     yield about, place
 
 
-def find_problem(path):
-    """Why the file at PATH must not be replaced by an executed notebook; None if it may be."""
+def find_problem(path, notebook=None):
+    """Why the file at PATH must not be replaced by an executed NOTEBOOK; None if it may be."""
+    if notebook is not None and not os.path.isfile(notebook):
+        return f"'{notebook}' is missing"
     if not os.path.lexists(path):
         return None
+    if notebook is not None and os.path.exists(path) and os.path.samefile(path, notebook):
+        return f"'{path}' is the notebook itself"
     if not os.path.isfile(path):
         return f"'{path}' is not a file"
     try:
@@ -335,6 +339,10 @@ def main(order):
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:  # it ends with the script
         signal.signal(number, signal.SIG_IGN)
     try:
+        problem = find_problem(order["path"], order["notebook"])
+        if problem:
+            os.write(order["answers"], problem.encode("utf-8", "replace"))
+            return
         source = read_notebook(order["notebook"])
         writer = Writer(order, source)
         writer.record({"kind": "begun", "time": time.time(), "order": order}, json.dumps(source).encode())
