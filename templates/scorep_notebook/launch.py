@@ -157,6 +157,9 @@ def start_and_wait(program, wants_ranks, measurement=None):
         return
     if measurement is not None and measurement.directory:
         measurement.finish()
+    if program.lock:  # a signal may have ended the script before it removed this
+        from . import experiment
+        experiment.unlock(program)
     if program.teardown:
         waiter.tear_down(program.teardown, status)
     if this_set is not None:

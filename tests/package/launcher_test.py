@@ -149,6 +149,17 @@ class Names(LaunchCase):
         self.assertIn("nothing was measured: with --mpp=mpi", done.stderr)
         self.assertEqual([*self.experiments(), *self.folder.glob("*.lock")], [])
 
+    def test_signal_while_the_script_starts(self):
+        """Before the process that is to measure handles signals. The one that waits for it has the name's lock."""
+        self.make("x = 1", options="--teardown=NBSCOREP_TEARDOWN",
+                  functions="export NBSCOREP_TEARDOWN='echo down $NBSCOREP_STATUS'")
+        (self.tmp / "sitecustomize.py").write_text(
+            "import os, signal, sys\nclass Finder:\n    def find_spec(self, name, *_):\n"
+            "        if name.endswith('.bindings'): os.kill(os.getpid(), signal.SIGTERM)\n"
+            "sys.meta_path.insert(0, Finder())\n")
+        done = self.run_script(env=self.environment(PYTHONPATH=f"{self.tmp}:{self.environment()['PYTHONPATH']}"))
+        self.assertEqual((done.returncode, done.stdout), (143, "down 143\n"))
+        self.assertEqual([*self.experiments(), *self.folder.glob("*.lock")], [])
 
 
 class Sweep(LaunchCase):
