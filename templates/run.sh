@@ -16,7 +16,7 @@ if [ ! -e @script_beside@ ] || [ ! -e @package@ ]; then
   echo "nbscorep: missing in $PWD:" @missing@ >&2
   exit 1
 fi
-@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@# As with "python3 -m scorep"; the measurement is in scorep-NAME-DATE-TIME, or $SCOREP_EXPERIMENT_DIRECTORY.
-PYTHON=@python@
+@notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@PYTHON=@python@
 command -v "$PYTHON" >/dev/null || { echo "nbscorep: cannot find the Python '$PYTHON'" >&2; exit 3; }
+# Measures as "python3 -m scorep ... SCRIPT" does, into scorep-SCRIPT-DATE-TIME or $SCOREP_EXPERIMENT_DIRECTORY.
 exec "$PYTHON" @command_line@ "$@"

@@ -328,7 +328,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	static const struct slice restore =
 	        SLICE_INIT("here=${nbscorep_saved[0]}; set -- \"${nbscorep_saved[@]:1}\"\n");
 	static const struct slice start_folder = SLICE_INIT(
-	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # for -f FILE\n");
+	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # where -f FILE is\n");
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
 	const struct config *config = parts->config;

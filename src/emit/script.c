@@ -201,6 +201,8 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 		comment_inline(out, block->left_out);
 		strbuf_addc(out, ')');
 	}
+	if (block->kind == BLOCK_ENV || block->kind == BLOCK_ARGS)
+		strbuf_puts(out, " (in the run script)");
 	strbuf_puts(out, block->is_text ? " line 1\n" : "\n");
 }
 
@@ -384,7 +386,7 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 			strbuf_addc(out, '\n');
 		}
 		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()\n");
+		strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
 	if (!block_is_code(block) && !block_is_called(block)) {
@@ -504,17 +506,17 @@ static void emit_names(struct strbuf *out, const struct program *program)
 		              features[i].name);
 		any = true;
 	}
-	strbuf_puts(out, any ? ")\n" : "");
+	strbuf_puts(out, any ? ")  # what Jupyter has and a script lacks\n" : "");
 }
 
 static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
 	strbuf_printf(out,
 	              "import %s as " PACKAGE_ALIAS
-	              "  # the folder beside this file: keep them together\n",
+	              "  # the folder beside this file: keep them together; not recorded\n",
 	              runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
-	                 "  # calls in region() are recorded, those in disable() are not\n");
+	                 "  # a region for each cell; in disable() no calls are recorded\n");
 	emit_names(out, program);
 	if ((program->effects & EFFECT_FIGURES) != 0) {
 		strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");

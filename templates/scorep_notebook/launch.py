@@ -194,7 +194,11 @@ def main(words):
         return
     leave_outer_run()
     try:
-        read_script(program)
+        text = read_script(program)
+        if program.arguments == ["--help"]:
+            from . import parameters
+            if parameters.print_parameters(program.script, text.decode("utf-8", "replace")):
+                sys.exit()
         wants_ranks, measurement = find_ranks(program), None
         if not (wants_ranks or program.teardown or program.sweep):
             from .measurement import choose

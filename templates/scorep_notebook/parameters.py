@@ -216,6 +216,18 @@ def check_name(name, known, new):
     refuse(f"the notebook has no parameter {name!r}{hint}")
 
 
+def print_parameters(script, text):
+    """Prints the parameters in the TEXT of the script and the lines that set them. False if it takes none."""
+    found = re.search(r"^scorep_notebook\.take_parameters\((.*)\)", text, re.MULTILINE)
+    if found is None:
+        return False
+    print(f"parameters of {os.path.basename(script)}, for -p NAME=VALUE or -f FILE:")
+    for name in re.findall(r'"(\w+)"', found[1]):
+        line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", text, re.MULTILINE)
+        print("  " + (line[1].rstrip() if line else name))
+    return True
+
+
 @calls.unrecorded
 def take_parameters(*arguments, new=False):
     """Reads the values that the command line and NBSCOREP_PARAMETERS give. ARGUMENTS: the names of the

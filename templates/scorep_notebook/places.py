@@ -1,7 +1,7 @@
 """The places in the notebook of the lines of a script, from the script's own markers.
 
 `# %% cell 7` is above the text of cell 7, `# %% cell 7 (left out: REASON)` above that of one that does not run,
-`# %% other.ipynb cell 3` above that of a cell of an included
+`# %% cell 7 (in the run script)` above that of settings, `# %% other.ipynb cell 3` above that of a cell of an included
 notebook, `# %% solver.py line 1` above an included text; `# %% cell 7 line 4` is above the lines of cell 7
 that follow an included file. Between a marker and the text are at most the statement of the cell's frame
 and `global ...  # names of the notebook`.
@@ -15,7 +15,7 @@ import re
 import tokenize
 
 TITLE_MAX = 72
-_OUTER = re.compile(r"# %% (?:cell (?P<cell>\d+)(?P<left_out> \(left out: .*\))?|\[(?:markdown|raw)\].*|injected parameters)$")
+_OUTER = re.compile(r"# %% (?:cell (?P<cell>\d+)(?: \(in the run script\)|(?P<left_out> \(left out: .*\)))?|\[(?:markdown|raw)\].*|injected parameters)$")
 _INCLUDED = re.compile(r"# %% (?:(?P<notebook>.+\.ipynb) cell (?P<cell>\d+)(?: line (?P<line>\d+))?"
                        r"|cell (?P<outer>\d+) line (?P<next>\d+)"
                        r"|(?P<file>.+)(?:(?<=\.ipy)| line (?P<first>\d+)))$")

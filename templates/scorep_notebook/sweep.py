@@ -44,7 +44,7 @@ def begin(program):
     if sets is None:
         fail(1, f"{program.sweep} is missing or from another build; build the notebook again")
     if not number:
-        fail(2, f"this is a sweep of {len(sets)} sets; submit it, choose a set with NBSCOREP_SET, or use "
+        fail(2, f"this is a sweep of {len(sets)} set{'s'[:len(sets) != 1]}; submit it, choose a set with NBSCOREP_SET, or use "
                 "nbscorep run --sweep")
     if number not in sets:
         fail(2, f"no set '{number}' in a sweep of {len(sets)}")

@@ -56,7 +56,7 @@ class Places(Include):
         self.build("main.ipynb")
         lines = [line for line in self.script().splitlines() if str(self.folder) in line]
         self.assertEqual(len(lines), 2, lines)
-        self.assertIn("# %run ", lines[0])
+        self.assertIn("# included below: %run ", lines[0])
         self.assertIn("with scorep_notebook.include(", lines[1])
 
     def test_names_with_blanks_and_quotes(self):

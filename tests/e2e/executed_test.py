@@ -558,7 +558,8 @@ class Killed(ExecutedCase):
         self.assertEqual(self.read().metadata.nbscorep_run.status, 128 + signal.SIGTERM)
 
     def test_writer(self):
-        """The script goes on, and nothing is missing in the log."""
+        """The script goes on, and nothing is missing in the log but what the writer held in its memory, which is at most
+        what a read of a pipe gives, and a line that it had written in part."""
         process = self.start()
         wait_for(lambda: self.path("heat_executed.ipynb").exists())
         for number in self.writer():
@@ -567,8 +568,12 @@ class Killed(ExecutedCase):
         wait_for(lambda: self.path("log").stat().st_size > size + 5_000_000)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 128 + signal.SIGTERM)
-        lines = re.sub("nbscorep: .*\n", "", self.path("log").read_text()).splitlines()
-        self.assertTrue(lines == ["first", *map(str, range(len(lines) - 1))], lines[-3:])
+        first, *lines = re.sub("nbscorep: .*\n", "", self.path("log").read_text()).splitlines()
+        gaps = [at for at in range(1, len(lines)) if lines[at] != str(int(lines[at - 1]) + 1)]
+        self.assertEqual((first, lines[0]), ("first", "0"))
+        self.assertLessEqual(len(gaps), 2, gaps)
+        if gaps:
+            self.assertLessEqual(sum(len(str(n)) + 1 for n in range(int(lines[gaps[0] - 1]), int(lines[gaps[-1]]))), 1 << 20)
         self.check(whole=False)
         self.assertFalse(self.path(".heat_executed.ipynb.journal").exists())
 

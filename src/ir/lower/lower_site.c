@@ -100,7 +100,7 @@ bool magic_has_header(const struct magic *magic)
 	                           slice_find(magic->target, ';', 0) < magic->target.len);
 }
 
-void site_comment_out(const struct site *site)
+void site_comment_out(const struct site *site, const char *reason)
 {
 	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
 	struct strbuf out;
@@ -108,9 +108,11 @@ void site_comment_out(const struct site *site)
 	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
 	site->block->dropped += !site->magic->assigned;
 	struct slice line = {0}, rest = magic_text(site);
+	strbuf_printf(&out, "# %s: ", reason);
+	const char *begin = rest.ptr;
 	while (slice_next_line(&rest, &line)) {
 		/* One source line must become one comment line. */
-		strbuf_puts(&out, "# ");
+		strbuf_puts(&out, line.ptr == begin ? "" : "# ");
 		comment_inline(&out, slice_trim_end(line));
 		/* A continued magic may end with the line end of a last, empty line. */
 		if (line.ptr + line.len < end)
@@ -149,5 +151,5 @@ void site_drop(const struct site *site)
 	/* The lexer has reported a cell magic below the first line. */
 	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
 		report_dropped(site);
-	site_comment_out(site);
+	site_comment_out(site, "left out");
 }

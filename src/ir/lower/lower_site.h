@@ -40,9 +40,9 @@ void site_put_before(const struct site *site, struct slice text);
  * no `with` can be put before the line. May be true for other lines, too. */
 bool magic_has_header(const struct magic *magic);
 
-/* Turns the magic into a comment after `pass` or, in an assignment, `None`, which keep the code
- * valid. */
-void site_comment_out(const struct site *site);
+/* Turns the magic into a comment, which begins with the REASON, after `pass` or, in an assignment,
+ * `None`, which keep the code valid. */
+void site_comment_out(const struct site *site, const char *reason);
 
 /* Turns the magic into a comment and adds the diagnostic of its row. */
 void site_drop(const struct site *site);

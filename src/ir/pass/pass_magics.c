@@ -336,7 +336,7 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
 		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
 		         SLICE_ARG(value));
-	site_comment_out(site);
+	site_comment_out(site, "in the run script");
 }
 
 /* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
@@ -361,7 +361,7 @@ static void lower_env(const struct site *site)
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));
-		site_comment_out(site);
+		site_comment_out(site, "left out");
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		export_setting(site, name, value);
 	} else {
@@ -436,7 +436,7 @@ static void lower_line(const struct site *site)
 		call_replace(site, &call);
 	else if (packages_installs(magic) || magic_interactivity(magic).len > 0 ||
 	         site_was_refused(site, INCLUDE_TEXT))
-		site_comment_out(site);
+		site_comment_out(site, "left out");
 	else
 		site_drop(site);
 }
@@ -459,7 +459,7 @@ static void lower_block(struct pass_context *context, struct program *program, s
 		        taken < block->includes.count && block->includes.items[taken].magic == i;
 		taken += included;
 		if (included)
-			site_comment_out(&site); /* the included code is below it */
+			site_comment_out(&site, "included below");
 		else
 			lower_line(&site);
 	}
