@@ -3,7 +3,7 @@
 
     fidelity.py NBSCOREP [--report] [NAME...]
 
-Each notebook of notebooks/ runs in Jupyter (nbclient), and its script runs by Python alone and,
+Each notebook of notebooks/ (in the form of written.py) runs in Jupyter (nbclient), and its script runs by Python alone and,
 "measured", by its run script under the double of Score-P's bindings. Differences that may stay
 stand in known.txt; any other fails the test, as does one listed there that is gone. normal.py
 says what is no difference. Without nbclient and ipykernel the test is skipped (exit 77).
@@ -12,7 +12,6 @@ import argparse
 import concurrent.futures
 import difflib
 import importlib.util
-import json
 import os
 import pathlib
 import queue
@@ -26,6 +25,7 @@ import harness  # noqa: E402
 import normal  # noqa: E402
 import places  # noqa: E402
 import runs  # noqa: E402
+import written  # noqa: E402
 from kernels import Kernels  # noqa: E402
 
 SKIPPED = 77
@@ -146,7 +146,7 @@ def verdict(name, found, known):
 
 
 def has_what_it_needs(name):
-    text = (places.NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
+    text = (places.NOTEBOOKS / f"{name}.ipy").read_text(encoding="utf-8")
     return all(importlib.util.find_spec(library) for library in LIBRARIES
                if library in text or (library == "matplotlib" and "pylab" in text))
 
@@ -154,9 +154,8 @@ def has_what_it_needs(name):
 def touched_magics(rows):
     """Those of ROWS, names of magics and escapes, that a notebook has."""
     text = ""
-    for path in places.NOTEBOOKS.glob("*.ipynb"):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        text += "".join(line for cell in cells for line in [*cell["source"], "\n"])
+    for path in places.NOTEBOOKS.glob("*.ipy"):
+        text += "".join(source + "\n" for _, source in written.cells_of(path))
     return {row for row in rows if re.search(
         rf"%{row}\b" if row[0].isalpha() else rf"^{re.escape(row)}|{re.escape(row)}$", text, re.M)}
 
@@ -223,7 +222,7 @@ def main():
         print("skipped: nbclient and ipykernel are not installed")
         return SKIPPED
     known, exempt = read_known()
-    names = options.names or sorted(path.stem for path in places.NOTEBOOKS.glob("*.ipynb"))
+    names = options.names or sorted(path.stem for path in places.NOTEBOOKS.glob("*.ipy"))
     names = [name for name in names if has_what_it_needs(name)]
     faults = [] if options.names else coverage_faults(exempt)
     print("".join(f"{fault}\n" for fault in faults), end="", flush=True)

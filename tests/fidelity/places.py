@@ -6,6 +6,8 @@ import re
 import shutil
 import sys
 
+import written
+
 HERE = pathlib.Path(__file__).resolve().parent
 NOTEBOOKS = HERE / "notebooks"
 SUPPORT = HERE / "support"
@@ -25,7 +27,8 @@ class Place:
             folder.mkdir(parents=True)
 
     def take_notebook(self):
-        shutil.copy(NOTEBOOKS / f"{self.name}.ipynb", self.work)
+        text = written.notebook_of(NOTEBOOKS / f"{self.name}.ipy")
+        (self.work / f"{self.name}.ipynb").write_text(text, encoding="utf-8")
         shutil.copytree(NOTEBOOKS / "files", self.work / "files")
 
     def environment(self, shared, **more):

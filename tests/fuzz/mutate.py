@@ -3,11 +3,15 @@ differential.py. All chance comes from one random.Random."""
 import ast
 import pathlib
 import re
+import sys
 import sysconfig
 
 import lexing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(1, str(ROOT / "tests" / "fidelity"))
+import written  # noqa: E402
+
 LARGEST = 3000      # characters of a cell
 # Enough of Python to change a text without tearing every literal.
 LONG = r"'''(?:\\.|[^\\])*?'''"
@@ -91,9 +95,10 @@ def library_files(chance, count):
 
 
 def fixture_cells():
-    for folder in ROOT / "fixtures", ROOT / "tests" / "fidelity":
-        for path in sorted(folder.rglob("*.ipynb")):
-            yield from lexing.cells_of(path)
+    for path in sorted((ROOT / "fixtures").rglob("*.ipynb")):
+        yield from lexing.cells_of(path)
+    for path in sorted((ROOT / "tests" / "fidelity" / "notebooks").glob("*.ipy")):
+        yield from (source for _, source in written.cells_of(path))
 
 
 def statements(text):

@@ -16,9 +16,10 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = str(HERE.parent / "corpus"), str(HERE.parent / "cli")
+sys.path[:0] = [str(HERE.parent / name) for name in ("corpus", "cli", "fidelity")]
 import corpus  # noqa: E402
 import lexing  # noqa: E402
+import written  # noqa: E402
 from samples import GB, SECOND, Samples, odd_files  # noqa: E402
 
 LARGEST = 8000      # bytes of a seed; what is slow to run is no seed
@@ -139,12 +140,16 @@ def main():
         sys.exit(__doc__)
     os.makedirs(sys.argv[1], exist_ok=True)
     seeds = Seeds(sys.argv[1])
-    for folder in ROOT / "fixtures", ROOT / "tests" / "fidelity":
-        for path in sorted(folder.rglob("*.ipynb")):
-            add_notebook(seeds, path)
-        for pattern in "*.yaml", "*.json":
-            for path in sorted(folder.rglob(pattern)):
-                seeds.add("yaml", path.read_bytes())
+    for path in sorted((ROOT / "fixtures").rglob("*.ipynb")):
+        add_notebook(seeds, path)
+    for pattern in "*.yaml", "*.json":
+        for path in sorted((ROOT / "fixtures").rglob(pattern)):
+            seeds.add("yaml", path.read_bytes())
+    for path in sorted((ROOT / "tests" / "fidelity" / "notebooks").glob("*.ipy")):
+        for target in "reader", "build":
+            seeds.add(target, written.notebook_of(path))
+        for _, source in written.cells_of(path):
+            add_code(seeds, source)
     add_corpus(seeds)
     add_samples(seeds)
     add_recordings(seeds)
