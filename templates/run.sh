@@ -18,5 +18,5 @@ if [ ! -e @script_beside@ ] || [ ! -e @package@ ]; then
 fi
 @notebook_folder@@keep@@trap@@modules@@environment@@teardown@@trap_teardown@@setup@@restore@PYTHON=@python@
 command -v "$PYTHON" >/dev/null || { echo "nbscorep: cannot find the Python '$PYTHON'" >&2; exit 3; }
-# Measures as "python3 -m scorep ... SCRIPT" does, into scorep-SCRIPT-DATE-TIME or $SCOREP_EXPERIMENT_DIRECTORY.
+# Measures as "python3 -m scorep ... SCRIPT" does, threads too, into scorep-SCRIPT-DATE-TIME or $SCOREP_EXPERIMENT_DIRECTORY.
 exec "$PYTHON" @command_line@ "$@"

@@ -386,7 +386,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 			strbuf_addc(out, '\n');
 		}
 		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
+		strbuf_puts(out,
+		            PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
 	if (!block_is_code(block) && !block_is_called(block)) {
@@ -542,7 +543,7 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 			                         : "");
 		}
 		strbuf_puts(out, program->takes_any_parameter ? "new=True)" : ")");
-		strbuf_puts(out, "  # -p NAME=VALUE on the command line\n");
+		strbuf_puts(out, "  # -p NAME=VALUE or -f FILE on the command line\n");
 	}
 }
 

@@ -42,8 +42,8 @@ CELLS = (
 
 class Faulty(Case):
     """One call of nbscorep, undisturbed and disturbed."""
-    most = 2 if SANITIZED else 40
-    most_allocations = 6 if SANITIZED else 40
+    most = 2 if SANITIZED else 20
+    most_allocations = 6 if SANITIZED else 20
 
     def setUp(self):
         super().setUp()
@@ -269,7 +269,7 @@ class Helpers(Faulty):
         self.write("other.ipynb", notebook("a = 1", "b = ("))
         self.write("heat.ipynb", notebook("%run other.ipynb", "x = 1", "y = ("))
         self.is_tolerated = lambda fault, outcome: False
-        self.most = 2 if SANITIZED else 40
+        self.most = 2 if SANITIZED else 20
         self.prepare("build", "--broken-cells=raise", "heat.ipynb", env={"PYTHON": "/missing"})
         self.disturb(fault for fault in self.everything()
                      if fault.calls in ("open", "read", "stat"))
