@@ -19,10 +19,10 @@ class kept:
 
 
 def is_plain(value):
-    """True if IPython prints VALUE as repr() does."""
+    """True if IPython prints VALUE as repr() does: it sorts sets."""
     if type(value) in SCALARS:
         return True
-    parts = value if type(value) in (frozenset, list, set, tuple) else (*value, *value.values()) \
+    parts = value if type(value) in (list, tuple) else (*value, *value.values()) \
         if type(value) is dict else None
     return (parts is not None and len(parts) <= WIDTH and all(type(part) in SCALARS for part in parts)
             and len(repr(value)) <= WIDTH)
