@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import (DOUBLE, FIXTURES, Case, clean_environment, fixture_names,  # noqa: E402
+from support import (DOUBLE, Case, clean_environment,  # noqa: E402
                      notebook)
 
 REPORT = """import json, os, sys
@@ -553,30 +553,6 @@ class UnderSlurm(RunCase):
 
 class WithoutBindings(RunCase):
     """Plain python3, no Score-P: the same output."""
-
-    def test_fixtures(self):
-        compared = []
-        for name in fixture_names():
-            case = FIXTURES / name
-            if (case / "no-run").exists() or (case / "no-compile").exists():
-                continue
-            folder = self.path(f"cases/{name}")
-            arguments = self.copy_fixture(name, folder)
-            before = set(folder.rglob("*"))
-            if self.nbscorep("build", "-q", *arguments, cwd=folder).status != 0:
-                continue
-            for run in sorted(set(folder.rglob("*_run.sh")) - before):
-                with self.subTest(name, script=run.name):
-                    stem = run.name.removesuffix("_run.sh")
-                    script = next(path for path in (run.with_name(f"{stem}.py"),
-                                                    run.with_name(f"{stem}_script.py"))
-                                  if path.exists())
-                    plain = self.start(sys.executable, str(script), cwd=folder,
-                                       env=clean_environment(MPLBACKEND="Agg"))
-                    measured = self.start(str(run))
-                    self.assertEqual((plain.status, plain.out), (measured.status, measured.out))
-                    compared.append(name)
-        self.assertGreater(len(compared), 20)
 
     def test_regions_of_the_user(self):
         """The user's own Score-P calls do nothing either."""

@@ -87,9 +87,11 @@ def normalise(text, folder):
     return text.replace(str(folder).encode(), b"<folder>")
 
 
-def run_script(script, folder, out):
-    """Runs a run script from elsewhere, under the double."""
+def run_script(script, folder, out, faults):
+    """Runs a run script from elsewhere, under the double, and its script by plain Python, which prints the same."""
     name = script.name.removesuffix("_run.sh")
+    plain = next(path for path in (script.with_name(name + end) for end in (".py", "_script.py")) if path.exists())
+    usual = run([sys.executable, str(plain)], script.parent, harness.clean_environment(MPLBACKEND="Agg", TMPDIR=str(folder)))
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
     environment = clean_environment(scratch)
@@ -98,6 +100,8 @@ def run_script(script, folder, out):
     out[f"{name}.status"] = f"{status}\n".encode()
     out[f"{name}.stdout"] = normalise(stdout, folder)
     out[f"{name}.stderr"] = normalise(stderr, folder)
+    if (status, stdout) != usual[:2]:
+        faults.append(f"{plain.name} differs without Score-P: {usual}")
     events = list(folder.rglob("events.jsonl"))
     out[f"{name}.regions"] = regions(events[0]) if events else b"no record\n"
     for event in events:
@@ -185,7 +189,7 @@ def outcome(case, binary, folder, faults):
     if not (case / "no-run").exists() and not (case / "no-compile").exists():
         for path in files:
             if path.name.endswith("_run.sh"):
-                run_script(path, folder, out)
+                run_script(path, folder, out, faults)
     if case.name not in RUN_SCRIPTS:
         out = {name: text for name, text in out.items() if not name.endswith("_run.sh")}
     count_from_first_cell(out)
