@@ -36,16 +36,16 @@ class SizeCase(Case):
         return after.ru_utime - before.ru_utime
 
     def check_linear(self, seconds, size):
-        """16 times the size takes no more than 40 times as long; quadratic would be 256 times."""
+        """8 times the size takes no more than 20 times as long; quadratic would be 64 times."""
         if SANITIZED:
             seconds(size)
             return
         small = min(seconds(size) for _ in range(3)) + 0.01
         try:
-            large = seconds(16 * size)
+            large = seconds(8 * size)
         except subprocess.TimeoutExpired:
             large = float("inf")
-        self.assertLess(large, 40 * small, f"{size}: {small:.3f} s, {16 * size}: {large:.3f} s")
+        self.assertLess(large, 20 * small, f"{size}: {small:.3f} s, {8 * size}: {large:.3f} s")
 
 
 class Large(SizeCase):

@@ -347,14 +347,14 @@ class Names(Builds):
     def odd_names(self):
         yield from ("it's", "a: b", "a:\\b", "a\\ b", "a b c", " a", "#", "$$x", "${x}", "a$(x)", "@x",
                     "{a,b}", "(a)", "a(b", "a (1).x", "b)", "a,b", "+a", "!a", "ä", "a]b", "x:y:z", "\\#", "..a", "a\\\\ b")
-        for byte in range(1, 256):
+        for byte in (*range(1, 128), 0x80, 0xa0, 0xc3, 0xff):
             if byte not in (ord("\n"), ord("/")) and not (chr(byte).isalnum() and byte < 128):
                 yield os.fsdecode(b"a" + bytes([byte]) + b"b")
         for character in string.punctuation.replace("/", "") + " \x1b\x7f":
             yield from (character + "b", "a" + character, "a\\" + character + "b",
                         "a\\\\" + character)
         choice = random.Random(6).choice
-        for _ in range(150):
+        for _ in range(60):
             yield "a" + "".join(choice("b\\ #$%:&~'@{(,") for _ in range(5))
 
     def compile(self, folder, *arguments):

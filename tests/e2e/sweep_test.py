@@ -432,8 +432,8 @@ class Left(Sweep):
         """Of each set. One ends when it is asked to, one must be killed, with what it has started."""
         self.make(self.LEAVES.format("trap true TERM;"),
                   "open('all', 'a').write(f'{child.pid} {os.getpid()}\\n')\n"
-                  "import signal\nif a == 2: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-                  "while a < 3: pass")
+                  "import signal, time\nif a == 2: signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                  "while a < 3: time.sleep(.01)")
         done = self.sweep("--only=1,3,5", "-j3", "--timeout=5", "--kill-after=0.5")
         self.assertEqual(done.status, 1, done)
         err = done.err.decode()
