@@ -3,8 +3,10 @@
 static const struct magic_row rows[] = {
 #define MAGIC(name, form, action, body, doc)                                                       \
 	{SLICE_INIT(name), FORM_##form, ACTION_##action, body, doc},
+#define LOWERED(...)
 #include "lex/magics.def"
 #undef MAGIC
+#undef LOWERED
 };
 
 static const char *const texts[ACTION_COUNT] = {

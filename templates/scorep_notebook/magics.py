@@ -1,6 +1,6 @@
 """The magics of get_ipython(), and the functions of the package that they call.
 
-src/ir/lower/lowered.def is the same table for magics in cells; tests/structure/magics.py compares them.
+src/lex/magics.def has the same table for magics in cells; tests/structure/magics.py compares them.
 """
 
 # (name, kind): the function, and the text before its argument

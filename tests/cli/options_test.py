@@ -495,7 +495,7 @@ class Help(Case):
 
 class Magics(Case):
     def test_all(self):
-        table = re.findall(r'^MAGIC\("(.*?)"', (ROOT / "src/lex/magics.def").read_text(), re.M)
+        table = re.findall(r'^(?:MAGIC|CALLED)\("(.*?)"', (ROOT / "src/lex/magics.def").read_text(), re.M)
         done = self.nbscorep("magics")
         self.assertEqual((done.status, done.err), (0, b""))
         for name in table:

@@ -163,7 +163,7 @@ def touched_magics(rows):
 def coverage_faults(exempt):
     """Rows of magics.def that are neither in a notebook nor EXEMPT, and what is so without need."""
     table = (ROOT / "src" / "lex" / "magics.def").read_text(encoding="utf-8")
-    rows = set(re.findall(r'^MAGIC\("([^"]+)"', table, re.MULTILINE))
+    rows = set(re.findall(r'^(?:MAGIC|CALLED)\("([^"]+)"', table, re.MULTILINE))
     touched = touched_magics(rows)
     needless = exempt & touched | exempt - rows
     return ([f"magic {row}: in no notebook and not in known.txt"

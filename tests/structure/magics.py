@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A magic means the same in a cell and in get_ipython().run_line_magic(): src/ir/lower/lowered.def and
-src/lex/magics.def agree with the tables of the runtime package, and the package has each function."""
+"""A magic means the same in a cell and in get_ipython().run_line_magic(): src/lex/magics.def agrees with the
+tables of the runtime package, which has each function."""
 import importlib.util
 import pathlib
 import re
 import sys
 
-ROW = re.compile(r'LOWERED\("([^"]+)", (\w+), (\w+), "(\w+)", "([^"]*)", \w+, \w+\)')
+ROW = re.compile(r'^(?:CALLED|LOWERED)\("([^"]+)", (\w+), (?:\w+, ".*", )?(\w+), "(\w+)", "([^"]*)", \w+, \w+\)$', re.M)
 
 
 def main():
@@ -15,17 +15,17 @@ def main():
     spec = importlib.util.spec_from_file_location("magics", package / "magics.py")
     tables = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tables)
-    text = (source / "ir/lower/lowered.def").read_text()
+    text = (source / "lex/magics.def").read_text()
     rows = ROW.findall(text)
     called = {(name, form.lower()): (function, front) for name, form, use, function, front in rows
               if form != "ESCAPE" and use in ("CALL", "MEASURED") and "%l" not in front}
-    idle = set(re.findall(r'MAGIC\("(\w+)", \w+, NO_EFFECT', (source / "lex/magics.def").read_text()))
+    idle = set(re.findall(r'MAGIC\("(\w+)", \w+, NO_EFFECT', text))
     meaning = (source / "ir/build/magic_meaning.c").read_text().partition("is_interactive_extension(")[2]
     extensions = {name for text in re.findall(r'"([^"]+)"', meaning.partition(";")[0]) for name in text.split()}
     provided = set(re.findall(r"\w+", (package / "__init__.py").read_text()))
-    faults = [f"lowered.def has {len(rows)} rows of {text.count('LOWERED(')}"] \
-        if len(rows) != text.count("LOWERED(") else []
-    faults += [f"magics.py: {key} is {tables.MAGICS.get(key)}, in lowered.def {called.get(key)}"
+    count = len(re.findall(r"^(?:CALLED|LOWERED)\(", text, re.M))
+    faults = [f"{len(rows)} of {count} rows are read"] if len(rows) != count else []
+    faults += [f"magics.py: {key} is {tables.MAGICS.get(key)}, in magics.def {called.get(key)}"
                for key in sorted(called.keys() | tables.MAGICS.keys())
                if called.get(key) != tables.MAGICS.get(key)]
     faults += [f"magics.py: IDLE disagrees with magics.def on '{name}'" for name in sorted(idle ^ tables.IDLE)]

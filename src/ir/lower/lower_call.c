@@ -14,12 +14,14 @@
 /* ---- the table of helpers ---- */
 
 static const struct lowering lowerings[] = {
+#define MAGIC(...)
 #define LOWERED(name, form, use, function, front, effect, gives_value)                             \
 	{SLICE_INIT(name),  SLICE_INIT(PACKAGE_ALIAS "." function),                                \
 	 SLICE_INIT(front), EFFECT_##effect,                                                       \
 	 FORM_##form,       USE_##use,                                                             \
 	 gives_value},
-#include "ir/lower/lowered.def"
+#include "lex/magics.def"
+#undef MAGIC
 #undef LOWERED
 };
 
