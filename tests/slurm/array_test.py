@@ -101,7 +101,7 @@ class Array(Sweep):
         self.assertEqual((done.status, done.err), (0, b"nbscorep: no set is 'failed'\n"))
         slurm.must("scancel", f"{job}_2")
         self.assertEqual(self.ends(job, 1, 2)[1], ("COMPLETED", "0:0"))
-        self.assertEqual(self.statuses(), {1: "0", 2: "143"})
+        self.assertEqual(self.statuses(), {1: "0", 2: "143"}, self.outputs())
         self.assertTrue(self.path("heat_sweep/2/scorep/MANIFEST.md").is_file())
 
 
