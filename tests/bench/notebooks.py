@@ -35,16 +35,16 @@ CELLS = {"small": 12, "typical": 40}  # code cells; the code of others does not 
 OTHER_CELLS = 60
 POOL_BYTES = 24_000_000
 CODE = [
-    "import numpy as np\nimport matplotlib.pyplot as plt\nfrom pathlib import Path\n\nn{0} = {0}",
+    "import numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt\nfrom pathlib import Path\n\nn{0} = {0}",
     "x{0} = np.linspace(0, {0}, 400)\ny{0} = np.sin(x{0}) * 0.5  # a wave\ny{0}.mean()",
     "def step{0}(u, dt=0.1):\n    \"\"\"One step of the scheme.\"\"\"\n    v = u.copy()\n"
     "    for i in range(1, len(u) - 1):\n"
     "        v[i] = u[i] + dt * (u[i - 1] - 2 * u[i] + u[i + 1])\n    return v",
-    "fig, ax = plt.subplots(figsize=(8, 4))\nax.plot(x, y, label=\"run {0}\")\n"
+    "fig, ax = plt.subplots(figsize=(8, 4))\nax.plot(range(9), range(9), label=\"run {0}\")\n"
     "ax.set_xlabel('time in µs')\nax.legend();",
     "for epoch in range({0}):\n    loss = epoch ** 2 / 3\n    if epoch % 10 == 0:\n"
     "        print(f\"epoch {{epoch:4d}} loss {{loss:.4f}}\")",
-    "df = load(\"data/part-{0}.csv\")\ndf.groupby(\"s\").agg({{\"value\": [\"mean\", \"std\"]}})",
+    "df = pd.read_csv(\"data/part-{0}.csv\")\ndf.groupby(\"s\").agg({{\"value\": [\"mean\", \"std\"]}})",
     "class Model{0}:\n    def __init__(self, size):\n        self.size = size\n\n"
     "    def fit(self, data):\n        return [d * self.size for d in data]",
     "# Nothing to see here\nresult = {{\n    \"case\": {0},\n    \"path\": r\"C:\\new\\{0}\",\n}}\n"
