@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from . import calls
+from . import calls, messages
 
 VALUES = {}  # of parameters, by name
 
@@ -221,10 +221,10 @@ def print_parameters(script, text):
     found = re.search(r"^scorep_notebook\.take_parameters\((.*)\)", text, re.MULTILINE)
     if found is None:
         return False
-    print(f"parameters of {os.path.basename(script)}, for -p NAME=VALUE or -f FILE:")
+    print(f"parameters of {messages.shown(os.path.basename(script))}, for -p NAME=VALUE or -f FILE:")
     for name in re.findall(r'"(\w+)"', found[1]):
         line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", text, re.MULTILINE)
-        print("  " + (line[1].rstrip() if line else name))
+        print("  " + messages.shown(line[1].rstrip() if line else name))
     return True
 
 
