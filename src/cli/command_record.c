@@ -12,7 +12,7 @@
 #include "cli/given_command.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 
 /* ---- the experiment directory ---- */
 

@@ -6,7 +6,7 @@
 
 #include "process/environment.h"
 #include "process/process.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 #include "version.h"
 
 enum {

@@ -20,7 +20,7 @@
 #include "driver/read_sweep.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 #include "run/run.h"
 #include "run/status_line.h"
 
