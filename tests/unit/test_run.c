@@ -18,7 +18,7 @@
 #include "process/launch.h"
 #include "process/scratch.h"
 #include "run/follow.h"
-#include "run/summary.h"
+#include "run/run_report.h"
 
 static struct arena arena;
 static struct environment environment;
@@ -200,18 +200,19 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 {
 	const int64_t ns = 1000000000;
 	struct strbuf out;
-	struct progress progress = {.reads = -1, .start = 5 * ns};
+	struct run_report report = {.measured = true, .progress = {.reads = -1, .start = 5 * ns}};
+	struct progress *progress = &report.progress;
 	for (unsigned i = 0; i < 2; i++) {
 		struct progress_cell cell = {.number = i + 1, .state = CELL_DONE};
 		cell.begin = ns + i * seconds * ns;
 		cell.end = cell.begin + seconds * ns;
-		vec_push(&arena, &progress.cells, cell);
+		vec_push(&arena, &progress->cells, cell);
 	}
-	progress.end = progress.start + ns + (2 * seconds + after) * ns;
-	struct summary summary = {
-	        .progress = &progress, .measured = true, .experiment = experiment};
+	progress->end = progress->start + ns + (2 * seconds + after) * ns;
+	if (experiment != NULL)
+		report.experiment = *experiment;
 	strbuf_init(&out, &arena);
-	summary_text(&out, &summary);
+	run_report_text(&out, &report);
 	return strbuf_slice(&out);
 }
 
