@@ -51,13 +51,16 @@ void launch_guard_end(const struct launch_guard *guard)
 	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
 }
 
-void growth_begin(struct growth *growth)
+/* Records the size when the program is asked to end. */
+static void growth_begin(struct growth *growth)
 {
 	growth->times = 0;
 	growth->size = growth->measure == NULL ? 0 : growth->measure(growth->data);
 }
 
-bool growth_goes_on(struct growth *growth)
+/* True if the files have grown since the last call. True at most 20 times, because a program that
+ * never ends may keep writing. */
+static bool growth_goes_on(struct growth *growth)
 {
 	if (growth->measure == NULL || growth->times == GROWTHS_MAX)
 		return false;
@@ -104,16 +107,23 @@ static int launch_start(struct launched *program)
 	program->group = program->own_group ? program->pid : getpgrp();
 	if (program->pid < 0)
 		return -1;
-	if (order->watch != NULL && order->watch->begin != NULL)
-		order->watch->begin(order->watch->data, program->pid);
+	for (int i = 0; i < LAUNCH_WATCHES; i++) {
+		const struct launch_watch *watch = order->watches[i];
+		if (watch != NULL && watch->begin != NULL)
+			watch->begin(watch->data, program->pid);
+	}
 	return 0;
 }
 
 /* Milliseconds until the next look or the deadline; -1: forever. */
 static int launch_time_to_wait(const struct launched *program)
 {
-	const struct launch_watch *watch = program->order->watch;
-	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
+	int wait = -1;
+	for (int i = 0; i < LAUNCH_WATCHES; i++) {
+		const struct launch_watch *watch = program->order->watches[i];
+		if (watch != NULL && watch->every > 0 && (wait < 0 || (int)watch->every < wait))
+			wait = (int)watch->every;
+	}
 	double left = (program->deadline - os_seconds()) * MS + 1;
 	if (program->deadline == 0)
 		return wait;
@@ -122,18 +132,21 @@ static int launch_time_to_wait(const struct launched *program)
 	return wait;
 }
 
-/* Calls the watch, then returns the next signal, 0 if the deadline has passed, or -1. */
+/* Calls the watches, then returns the next signal, 0 if the deadline has passed, or -1. */
 static int launch_next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
-	const struct launch_watch *watch = program->order->watch;
-	struct pollfd descriptors[] = {
-	        {.fd = program->signals, .events = POLLIN},
-	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
-	};
-	(void)poll(descriptors, 2, launch_time_to_wait(program));
-	if (watch != NULL)
-		watch->look(watch->data);
-	if (descriptors[0].revents != 0 &&
+	const struct launch_watch *const *watches = program->order->watches;
+	struct pollfd descriptors[LAUNCH_WATCHES + 1];
+	for (int i = 0; i < LAUNCH_WATCHES; i++)
+		descriptors[i] = (struct pollfd){watches[i] != NULL ? watches[i]->descriptor : -1,
+		                                 POLLIN, 0};
+	descriptors[LAUNCH_WATCHES] = (struct pollfd){program->signals, POLLIN, 0};
+	(void)poll(descriptors, LAUNCH_WATCHES + 1, launch_time_to_wait(program));
+	for (int i = 0; i < LAUNCH_WATCHES; i++) {
+		if (watches[i] != NULL)
+			watches[i]->look(watches[i]->data);
+	}
+	if (descriptors[LAUNCH_WATCHES].revents != 0 &&
 	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
 		return (int)info->ssi_signo;
 	return program->deadline != 0 && os_seconds() >= program->deadline ? 0 : -1;
@@ -173,11 +186,15 @@ static void launch_send_on(const struct launched *program, const struct signalfd
 		launch_send(program, number);
 }
 
-/* Stops this program, as SIGTSTP does, after a call of the watch. The terminal stops the other one. */
+/* Stops this program, as SIGTSTP does, after calls of the watches. The terminal stops the other one. */
 static void launch_stop(const struct launched *program)
 {
 	sigset_t set;
-	program->order->watch->stop(program->order->watch->data);
+	for (int i = 0; i < LAUNCH_WATCHES; i++) {
+		const struct launch_watch *watch = program->order->watches[i];
+		if (watch != NULL && watch->stop != NULL)
+			watch->stop(watch->data);
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	raise(SIGTSTP);
@@ -232,12 +249,15 @@ static bool launch_signal_rest(const void *data, int number)
 	return orphans || others;
 }
 
-/* Opens a descriptor for the held signals, and for SIGTSTP if the watch handles it. */
+/* Opens a descriptor for the held signals, and for SIGTSTP if a watch handles it. */
 static int launch_open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
-	if (program->order->watch != NULL && program->order->watch->stop != NULL)
-		sigaddset(&set, SIGTSTP);
+	for (int i = 0; i < LAUNCH_WATCHES; i++) {
+		const struct launch_watch *watch = program->order->watches[i];
+		if (watch != NULL && watch->stop != NULL)
+			sigaddset(&set, SIGTSTP);
+	}
 	sigprocmask(SIG_BLOCK, &set, &program->mask);
 	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return program->signals < 0 ? -1 : 0;

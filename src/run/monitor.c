@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -265,7 +264,10 @@ int monitor_close_output(int *fd, const char *path)
 	return status;
 }
 
-void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet)
+/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
+ * executed notebook that gets the figures of its cells, or NULL. */
+static void monitor_print_report(struct arena *arena, const char *path, const char *notebook,
+                                 bool quiet)
 {
 	struct report_files files;
 	struct report report;
@@ -294,7 +296,6 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	struct optional_text interval = settings->monitor;
 	*monitor = (struct run_monitor){.arena = arena,
 	                                .order = {.output = -1, .marks = -1, .adopts = true},
-	                                .poll = -1,
 	                                .force = build->force};
 	if (!interval.given)
 		return EXIT_DONE;
@@ -317,8 +318,6 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 static void run_monitor_started(void *data, pid_t pid)
 {
 	struct run_monitor *monitor = data;
-	if (monitor->sampler == NULL)
-		return;
 	sampler_begin(monitor->sampler, pid);
 	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
 		const struct progress_cell *cell = &monitor->progress->cells.items[i];
@@ -330,41 +329,16 @@ static void run_monitor_started(void *data, pid_t pid)
 static void run_monitor_look(void *data)
 {
 	struct run_monitor *monitor = data;
-	const struct launch_watch *watch = &monitor->progress->watch;
-	if (monitor->progress->reads >= 0)
-		watch->look(watch->data);
-	if (monitor->sampler != NULL)
-		sampler_look(monitor->sampler);
-}
-
-static void run_monitor_stop(void *data)
-{
-	const struct run_monitor *monitor = data;
-	const struct launch_watch *watch = &monitor->progress->watch;
-	if (monitor->progress->reads >= 0 && watch->stop != NULL)
-		watch->stop(watch->data);
+	sampler_look(monitor->sampler);
 }
 
 static void run_monitor_hear(void *data, const struct cell_mark *mark)
 {
 	struct run_monitor *monitor = data;
-	if (monitor->sampler != NULL)
-		sampler_mark(monitor->sampler, mark);
+	sampler_mark(monitor->sampler, mark);
 }
 
 /* ---- before and after ---- */
-
-static int run_monitor_watch_both(struct run_monitor *monitor)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-	monitor->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (monitor->poll < 0 || epoll_ctl(monitor->poll, EPOLL_CTL_ADD,
-	                                   sampler_descriptor(monitor->sampler), &event) != 0)
-		return -1;
-	return monitor->progress->reads < 0
-	               ? 0
-	               : epoll_ctl(monitor->poll, EPOLL_CTL_ADD, monitor->progress->reads, &event);
-}
 
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress)
@@ -382,18 +356,15 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	if (monitor->order.output < 0)
 		return EXIT_SYSTEM;
 	monitor->sampler = sampler_open(monitor->arena, &monitor->order);
-	if (monitor->sampler == NULL || run_monitor_watch_both(monitor) != 0)
+	if (monitor->sampler == NULL)
 		return message_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample: %s",
 		                    strerror(errno));
 	progress->heard = run_monitor_hear;
 	progress->hearer = monitor;
 	monitor->watch = (struct launch_watch){
-	        .descriptor = monitor->poll,
-	        .every = progress->reads < 0 ? 0 : progress->watch.every,
+	        .descriptor = sampler_descriptor(monitor->sampler),
 	        .begin = run_monitor_started,
 	        .look = run_monitor_look,
-	        .stop = progress->reads < 0 || progress->watch.stop == NULL ? NULL
-	                                                                    : run_monitor_stop,
 	        .data = monitor,
 	};
 	return EXIT_DONE;
@@ -418,7 +389,5 @@ void run_monitor_close(struct run_monitor *monitor)
 {
 	if (monitor->sampler != NULL)
 		sampler_close(monitor->sampler);
-	if (monitor->poll >= 0)
-		close(monitor->poll);
 	(void)monitor_close_output(&monitor->order.output, monitor->path);
 }

@@ -54,10 +54,6 @@ int monitor_open_output(struct arena *arena, const char *path, bool force);
  * data. */
 int monitor_close_output(int *fd, const char *path);
 
-/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
- * executed notebook that gets the figures of its cells, or NULL. */
-void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet);
-
 /* ---- a run ---- */
 
 /* `run --monitor`: what the program uses, sampled while it runs, with the cells that used it. */
@@ -70,8 +66,7 @@ struct run_monitor {
 	const char *path;          /* of the file of samples; independent of the current folder */
 	struct sampler *sampler;   /* NULL: it could not begin */
 	struct progress *progress; /* which has the cells */
-	struct launch_watch watch; /* the progress's, and the sampler's beside it */
-	int poll;                  /* readable when one of them is */
+	struct launch_watch watch;
 	bool force;
 };
 
@@ -80,8 +75,8 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
                      const struct build_settings *build, const struct run_settings *settings);
 
 /* Before the program of RUN_SCRIPT starts, beside which the file of samples is written, or with
- * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, or
- * not used. Afterwards WATCH looks on for both. Returns EXIT_DONE, or the status to
+ * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, and its marks go to
+ * the samples. Returns EXIT_DONE, or the status to
  * exit with after a message. */
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);

@@ -177,7 +177,7 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .jobs = settings->jobs > 0 ? settings->jobs : 1,
 	        .choice.wanted = settings->program,
 	        .python = python_path(arena, build->python),
-	        .monitor = {.poll = -1, .order = {.output = -1}},
+	        .monitor = {.order = {.output = -1}},
 	};
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)

@@ -485,9 +485,8 @@ static int start(struct run *run)
 	        .kill_after = run->kill_after,
 	        .ends_orphans = true,
 	        .growth = {experiment_growth, &run->report.folder, 0, 0},
-	        .watch = run->monitor.wanted ? &run->monitor.watch
-	                 : run->report.tells ? &progress->watch
-	                                     : NULL,
+	        .watches = {run->report.tells ? &progress->watch : NULL,
+	                    run->monitor.wanted ? &run->monitor.watch : NULL},
 	};
 	struct launch_result result;
 	int number = launch_guard_pending(&run->guard);
