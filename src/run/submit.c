@@ -13,10 +13,10 @@
 #include "driver/session.h"
 #include "driver/write_outputs.h"
 #include "process/process.h"
-#include "run/run_start.h"
+#include "run/run.h"
+#include "run/run_sweep.h"
 #include "run/submit_wait.h"
 #include "run/supported.h"
-#include "run/sweep_sets.h"
 
 enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
 
@@ -51,7 +51,7 @@ static struct slice array_of(struct arena *arena, const set_numbers *sets, struc
 /* --only. Returns -1, with a message, where no set is chosen; the status is in SUBMIT. */
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char *wanted = submit->run.only;
 	set_numbers chosen = {0};
 	set_texts sets = {0};
@@ -83,7 +83,7 @@ static void take_old_file(const struct submit *submit, const struct compilation 
 		return;
 	if (folder.len > 0 && path.ptr[0] != '/')
 		path = path_join(c->arena, folder, path);
-	out->path = arena_cstr(submit_arena(submit), path);
+	out->path = arena_cstr(submit->arena, path);
 }
 
 /* Slurm makes no folders: the job would fail without a word. Returns -1 with a diagnostic. */
@@ -116,7 +116,7 @@ static bool appends(const struct compilation *c)
 static void build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct submit *submit = data;
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	submit->other_system = c->batch.system != BATCH_SLURM;
@@ -159,15 +159,15 @@ static void tell_of_bindings(const struct submit *submit)
 {
 	if (submit->bindings == BINDINGS_UNKNOWN)
 		message_fail(
-		        submit_arena(submit), 0, "",
+		        submit->arena, 0, "",
 		        "note: modules, a setup or the job's nodes choose the Python; whether it "
 		        "has Score-P bindings is not known here");
 	else if (submit->bindings == BINDINGS_MISSING && submit->must_measure)
-		message_fail(submit_arena(submit), 0, BINDINGS_HINT "\n",
+		message_fail(submit->arena, 0, BINDINGS_HINT "\n",
 		             "note: the job's Python has no Score-P bindings here; without them it "
 		             "ends with status 3");
 	else if (submit->bindings == BINDINGS_MISSING)
-		message_fail(submit_arena(submit), 0, "",
+		message_fail(submit->arena, 0, "",
 		             "note: the job's Python has no Score-P bindings here; without them "
 		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");
 }
@@ -177,7 +177,7 @@ static struct slice dependency_of(const struct submit *submit)
 {
 	const text_list *after = &submit->settings.after;
 	struct strbuf out;
-	strbuf_init(&out, submit_arena(submit));
+	strbuf_init(&out, submit->arena);
 	strbuf_puts(&out, "--dependency=");
 	if (submit->dependency.len > 0) {
 		strbuf_add(&out, submit->dependency);
@@ -194,7 +194,7 @@ static struct slice dependency_of(const struct submit *submit)
 /* The command line, which ends with NULL. A name without a folder would be looked for on PATH. */
 static const char **command_line(const struct submit *submit)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char **argv =
 	        arena_calloc(arena, FIXED_WORDS + submit->run.arguments.count, sizeof *argv);
 	struct slice script = submit->run_script;
@@ -215,7 +215,7 @@ static const char **command_line(const struct submit *submit)
 
 static int show_command_line(const struct submit *submit, const char *const *argv)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; i < submit->variables.entries.count; i++)
@@ -247,7 +247,7 @@ static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
 
 static int fail_to_call(const struct submit *submit, const struct process_result *result)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char *script = submit->run_script.ptr;
 	if (!result->started && errno == ENOENT)
 		return message_fail(
@@ -265,7 +265,7 @@ static int fail_to_call(const struct submit *submit, const struct process_result
 
 static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	/* It can be asked to end at the terminal only: its answer names the job. */
 	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
 	struct process_result result;
@@ -288,7 +288,7 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 /* Where the job's output is passed on, standard output is that. */
 static int say_id(struct submit *submit, const struct slurm_id *id)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	bool has_cluster = id->cluster != NULL;
 	struct slice text;
 	if (submit->settings.parsable)
@@ -341,7 +341,7 @@ static int submit_and_wait(struct submit *submit)
 static int submit_guarded(struct submit *submit)
 {
 	jmp_buf out_of_memory;
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	volatile int status = EXIT_SYSTEM;
 	volatile bool failed = false;
@@ -361,7 +361,7 @@ static int submit_guarded(struct submit *submit)
 
 int submit_notebook(struct submit *submit, const struct session_order *order)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	char *none[] = {NULL};
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);

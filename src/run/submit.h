@@ -33,11 +33,6 @@ struct submit {
 	bool built, other_system;      /* a header of another batch system than Slurm */
 };
 
-static inline struct arena *submit_arena(const struct submit *submit)
-{
-	return submit->arena;
-}
-
 /* The id of a job as sbatch --parsable prints it, "42" or "42_7", without a cluster after it. Empty if TEXT
  * is not one. */
 struct slice submit_job_id(const char *text);

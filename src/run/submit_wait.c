@@ -57,7 +57,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 {
 	if (follow->path != NULL || path.len == 0)
 		return;
-	struct arena *arena = submit_arena(watcher->submit);
+	struct arena *arena = watcher->submit->arena;
 	bool is_known = is_same_file(arena, old->path, path);
 	int target = follow->target;
 	if (is_known)
@@ -70,7 +70,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 
 static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
 {
-	struct arena *arena = submit_arena(watcher->submit);
+	struct arena *arena = watcher->submit->arena;
 	const char *ending = slurm_ending(job->state), *state = slurm_state_name(job->state);
 	struct slice name = slice_from(watcher->id->id);
 	if (watcher->is_array)
@@ -109,16 +109,15 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	if (first->never_starts) { /* the job stays in the queue until the user cancels it */
 		watcher->ended = true;
 		watcher->status =
-		        message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
+		        message_fail(watcher->submit->arena, EXIT_SYSTEM, "",
 		                     "job %s never starts, as a job that it waits for did not end "
 		                     "well; 'scancel %s' takes it out of the queue",
 		                     watcher->id->id, watcher->id->id);
 		return;
 	}
 	if (first->hindrance.len > 0 && !watcher->told_hindrance)
-		message_fail(submit_arena(watcher->submit), 0, "",
-		             "job %s does not start yet: %.*s", watcher->id->id,
-		             SLICE_ARG(first->hindrance));
+		message_fail(watcher->submit->arena, 0, "", "job %s does not start yet: %.*s",
+		             watcher->id->id, SLICE_ARG(first->hindrance));
 	watcher->told_hindrance |= first->hindrance.len > 0;
 	watcher->ended = all_ended(jobs);
 	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
@@ -144,7 +143,7 @@ static void take_forgotten(struct watcher *watcher, struct arena *arena)
 		return;
 	watcher->ended = true;
 	watcher->status = message_fail(
-	        submit_arena(watcher->submit), EXIT_SYSTEM, "",
+	        watcher->submit->arena, EXIT_SYSTEM, "",
 	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
 	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
 	        watcher->seen ? slurm_state_name(watcher->state) : "it was never seen");
@@ -164,7 +163,7 @@ static void ask(struct watcher *watcher, struct arena *arena)
 		break;
 	case SLURM_SILENT:
 		if (!watcher->told_silence)
-			message_fail(submit_arena(watcher->submit), 0, "",
+			message_fail(watcher->submit->arena, 0, "",
 			             "Slurm does not answer, so it is asked again: %.*s",
 			             SLICE_ARG(problem));
 		watcher->told_silence = true;
@@ -179,7 +178,7 @@ static void ask(struct watcher *watcher, struct arena *arena)
 /* An answer is released before the next question: a job may take days. */
 static void ask_in_own_arena(struct watcher *watcher)
 {
-	struct arena arena, *outer = submit_arena(watcher->submit);
+	struct arena arena, *outer = watcher->submit->arena;
 	jmp_buf out_of_memory;
 	volatile bool failed = false;
 	arena_init(&arena, &out_of_memory);
@@ -229,7 +228,7 @@ static int pass_on_rest(struct watcher *watcher)
 
 static int stop_writing(const struct watcher *watcher)
 {
-	return message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
+	return message_fail(watcher->submit->arena, EXIT_SYSTEM, "",
 	                    "cannot write the job's output: %s; job %s goes on", strerror(errno),
 	                    watcher->id->id);
 }
@@ -243,10 +242,10 @@ static int finish(struct watcher *watcher)
 	if (pass_on_rest(watcher) < 0)
 		return stop_writing(watcher);
 	if (is_missing(output) && watcher->status != EXIT_SYSTEM)
-		message_fail(submit_arena(watcher->submit), 0, "",
+		message_fail(watcher->submit->arena, 0, "",
 		             "the job's output cannot be seen here: '%s'", output->path);
 	if (watcher->aborted) /* a run script that waits for its program reports it */
-		message_fail(submit_arena(watcher->submit), 0, "",
+		message_fail(watcher->submit->arena, 0, "",
 		             "if Score-P reports \"Out of memory\" in the job's output, set "
 		             "SCOREP_TOTAL_MEMORY higher (at most 4095M)");
 	return watcher->status;
@@ -266,7 +265,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 			return stop_writing(&watcher);
 		int number = sleep_for(&watcher, TICK);
 		if (number > 0)
-			return message_fail(submit_arena(submit), EXIT_SIGNAL + number, "",
+			return message_fail(submit->arena, EXIT_SIGNAL + number, "",
 			                    "job %s goes on; 'scancel %s' ends it", id->id, id->id);
 	}
 }
