@@ -5,7 +5,7 @@
 
 #include "base/paths.h"
 #include "base/quote.h"
-#include "base/value_json.h"
+#include "base/value.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
@@ -327,8 +327,9 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        "nbscorep_saved=(\"$here\" \"$@\"); set -- # the lines below may change both\n");
 	static const struct slice restore =
 	        SLICE_INIT("here=${nbscorep_saved[0]}; set -- \"${nbscorep_saved[@]:1}\"\n");
-	static const struct slice start_folder = SLICE_INIT(
-	        "export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # where -f FILE is\n");
+	static const struct slice start_folder =
+	        SLICE_INIT("export NBSCOREP_START_FOLDER=\"${NBSCOREP_START_FOLDER:-$PWD}\" # "
+	                   "where -f FILE is\n");
 	struct arena *arena = out->arena;
 	const struct emit_names *names = parts->names;
 	const struct config *config = parts->config;

@@ -2,8 +2,8 @@
 
 #include "base/json_writer.h"
 #include "base/paths.h"
-#include "base/python_value.h"
 #include "base/quote.h"
+#include "base/value.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
@@ -386,7 +386,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 			strbuf_addc(out, '\n');
 		}
 		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_puts(out, PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
+		strbuf_puts(out,
+		            PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
 	if (!block_is_code(block) && !block_is_called(block)) {

@@ -12,7 +12,7 @@
 #include "base/os.h"
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "base/value_json.h"
+#include "base/value.h"
 #include "diag/message.h"
 #include "driver/read_sweep.h"
 #include "run/run.h"
