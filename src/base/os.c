@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os_inside.h"
 #include "base/paths.h"
 
 enum { MARKER_WITHIN = 1024 };
@@ -253,12 +252,6 @@ int os_open_input(const char *path)
 	return fd;
 }
 
-int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data), void *data)
-{
-	int fd = os_open_input(path);
-	return fd < 0 ? -1 : os_use_descriptor(arena, fd, use, data);
-}
-
 int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data)
 {
 	jmp_buf out_of_memory;
@@ -299,14 +292,20 @@ static int read_all(int fd, void *data)
 
 int os_read_file(const char *path, struct strbuf *out, size_t limit)
 {
-	struct read_order order = {out, limit};
-	return os_with_input(out->arena, path, read_all, &order);
+	int fd = os_open_input(path);
+	return fd < 0 ? -1 : os_read_closing(fd, out, limit);
 }
 
 int os_read_rest(int fd, struct strbuf *out, size_t limit)
 {
 	struct read_order order = {out, limit};
 	return read_all(fd, &order);
+}
+
+int os_read_closing(int fd, struct strbuf *out, size_t limit)
+{
+	struct read_order order = {out, limit};
+	return os_use_descriptor(out->arena, fd, read_all, &order);
 }
 
 long os_read_front(const char *path, char *buffer, size_t size)

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/os_inside.h"
 #include "base/paths.h"
 
 enum {
@@ -338,24 +337,12 @@ int tree_open_folder(const struct tree *tree, struct arena *arena, struct slice 
 	return open_kind(tree, arena, path, S_IFDIR, out);
 }
 
-struct read_order {
-	struct strbuf *out;
-	size_t limit;
-};
-
-static int read_text(int fd, void *data)
-{
-	const struct read_order *order = data;
-	return os_read_rest(fd, order->out, order->limit);
-}
-
 int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,
               struct tree_file *file)
 {
-	struct read_order order = {out, limit};
 	if (tree_open(tree, out->arena, path, file) < 0)
 		return -1;
-	return os_use_descriptor(out->arena, file->fd, read_text, &order);
+	return os_read_closing(file->fd, out, limit);
 }
 
 /* ---- lookup ---- */
