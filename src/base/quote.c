@@ -296,13 +296,7 @@ void make_word(struct strbuf *out, struct slice text, bool target)
 
 bool bash_is_name(struct slice name)
 {
-	if (name.len == 0 || ascii_is_digit(name.ptr[0]))
-		return false;
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
-			return false;
-	}
-	return true;
+	return name.len > 0 && name_length(name) == name.len;
 }
 
 bool bash_is_own(struct slice name)
@@ -313,11 +307,7 @@ bool bash_is_own(struct slice name)
 /* bash(1), "Shell Variables". */
 bool bash_is_read_only(struct slice name)
 {
-	static const struct slice names[] = {
-	        SLICE_INIT("BASHOPTS"), SLICE_INIT("BASH_VERSINFO"), SLICE_INIT("EUID"),
-	        SLICE_INIT("PPID"),     SLICE_INIT("SHELLOPTS"),     SLICE_INIT("UID"),
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+	return slice_is_word_of(name, "BASHOPTS BASH_VERSINFO EUID PPID SHELLOPTS UID");
 }
 
 void xml_text(struct strbuf *out, struct slice text)

@@ -61,10 +61,9 @@ static size_t digits_length(struct slice text, size_t at)
  * them. */
 static struct slice special_float(struct slice text)
 {
-	static const struct slice infinite[] = {SLICE_INIT("inf"), SLICE_INIT("infinity")};
 	text = without_sign(text);
 	text = slice_sub(text, slice_starts_with(text, SLICE(".")) ? 1 : 0, text.len);
-	if (slice_is_one_of_nocase(text, infinite, 2))
+	if (slice_is_word_of_nocase(text, "inf infinity"))
 		return SLICE("inf");
 	return slice_eq_nocase(text, SLICE("nan")) ? SLICE("nan") : slice_make("", 0);
 }

@@ -201,14 +201,10 @@ struct slice batch_value_of(const struct batch_settings *settings, struct slice 
 
 bool batch_read_number(struct slice text, long *number)
 {
-	enum { DIGITS_MAX = 8 };
-	*number = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.ptr[i]) || i == DIGITS_MAX)
-			return false;
-		*number = *number * 10 + (text.ptr[i] - '0');
-	}
-	return *number > 0;
+	uint64_t read = 0;
+	(void)slice_read_number(text, 99999999, &read);
+	*number = (long)read;
+	return read > 0;
 }
 
 long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said)

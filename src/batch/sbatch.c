@@ -80,13 +80,9 @@ struct slice sbatch_suggest(struct slice name)
 
 const char *sbatch_refusal(struct slice name)
 {
-	static const struct slice words[] = {
-	        SLICE_INIT("help"),       SLICE_INIT("usage"),   SLICE_INIT("version"),
-	        SLICE_INIT("wrap"),       SLICE_INIT("wait"),    SLICE_INIT("parsable"),
-	        SLICE_INIT("test-only"),  SLICE_INIT("verbose"), SLICE_INIT("quiet"),
-	        SLICE_INIT("ignore-pbs"),
-	};
-	return slice_is_one_of(name, words, sizeof words / sizeof *words)
+	return slice_is_word_of(
+	               name,
+	               "help usage version wrap wait parsable test-only verbose quiet ignore-pbs")
 	               ? "belongs on the command line of sbatch, not in a script"
 	               : NULL;
 }
@@ -96,12 +92,11 @@ static size_t read_numbers(struct slice text, long *out, size_t max)
 {
 	size_t count = 0, at = 0;
 	while (count < max) {
-		size_t end = slice_find(text, ':', at), digits = at;
-		for (out[count] = 0; digits < end && ascii_is_digit(text.ptr[digits]); digits++)
-			out[count] = out[count] * 10 + (text.ptr[digits] - '0');
-		if (digits == at || digits < end || end - at > 9)
+		size_t end = slice_find(text, ':', at);
+		uint64_t number;
+		if (!slice_read_number(slice_sub(text, at, end), 999999999, &number))
 			return 0;
-		count++;
+		out[count++] = (long)number;
 		if (end == text.len)
 			return count;
 		at = end + 1;
@@ -117,10 +112,8 @@ static long sum_minutes(long days, const long *hms)
 
 bool sbatch_read_time(struct slice text, long *minutes)
 {
-	static const struct slice unlimited[] = {SLICE_INIT("unlimited"), SLICE_INIT("infinite"),
-	                                         SLICE_INIT("-1")};
 	long days = 0, numbers[3] = {0};
-	if (slice_is_one_of_nocase(text, unlimited, sizeof unlimited / sizeof *unlimited)) {
+	if (slice_is_word_of_nocase(text, "unlimited infinite -1")) {
 		*minutes = SBATCH_UNLIMITED;
 		return true;
 	}

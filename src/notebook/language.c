@@ -2,10 +2,7 @@
 
 bool language_is_python(struct slice language)
 {
-	static const struct slice names[] = {SLICE_INIT("python"), SLICE_INIT("python2"),
-	                                     SLICE_INIT("python3"), SLICE_INIT("ipython"),
-	                                     SLICE_INIT("ipython3")};
-	return slice_is_one_of_nocase(language, names, sizeof names / sizeof *names);
+	return slice_is_word_of_nocase(language, "python python2 python3 ipython ipython3");
 }
 
 static bool contains_nocase(struct slice text, struct slice word)

@@ -20,7 +20,7 @@
 
 /* ---- the sets that --only chooses ---- */
 
-enum { STATUS_MAX = 16, NUMBER_DIGITS = 7 };
+enum { STATUS_MAX = 16, SETS_MAX = 9999999 };
 
 enum outcome { OUTCOME_NOT_YET, OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
 
@@ -83,23 +83,13 @@ static bool choose_outcome(struct chooser *chooser, struct slice word)
 	return true;
 }
 
-/* Returns 0 if TEXT is not a number. */
-static size_t read_number(struct slice text)
-{
-	size_t number = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.ptr[i]) || text.len > NUMBER_DIGITS)
-			return 0;
-		number = number * 10 + (size_t)(text.ptr[i] - '0');
-	}
-	return number;
-}
-
 static int choose_range(struct chooser *chooser, struct slice word)
 {
 	size_t dash = slice_find(word, '-', 0);
-	size_t first = read_number(slice_sub(word, 0, dash));
-	size_t last = dash == word.len ? first : read_number(slice_sub(word, dash + 1, word.len));
+	uint64_t first = 0, last = 0;
+	(void)slice_read_number(slice_sub(word, 0, dash), SETS_MAX, &first);
+	(void)slice_read_number(dash < word.len ? slice_sub(word, dash + 1, word.len) : word,
+	                        SETS_MAX, &last);
 	if (first == 0 || last < first) {
 		strbuf_printf(chooser->error,
 		              "'--only' requires numbers, ranges, failed or missing, not '%.*s'",
@@ -107,8 +97,8 @@ static int choose_range(struct chooser *chooser, struct slice word)
 		return -1;
 	}
 	if (last > chooser->sets->count) {
-		strbuf_printf(chooser->error, "there is no set %zu: the sweep has %zu", last,
-		              chooser->sets->count);
+		strbuf_printf(chooser->error, "there is no set %zu: the sweep has %zu",
+		              (size_t)last, chooser->sets->count);
 		return -1;
 	}
 	for (size_t number = first; number <= last; number++)

@@ -51,23 +51,17 @@ static enum slurm_state read_state(struct slice word)
 	               : SLURM_RUNNING;
 }
 
-static int read_number(struct slice text)
-{
-	int number = 0;
-	for (size_t i = 0; i < text.len && i < 6 && ascii_is_digit(text.ptr[i]); i++)
-		number = number * 10 + (text.ptr[i] - '0');
-	return number;
-}
-
 /* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
 static void read_status(struct slurm_job *job, struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
-	int status = read_number(text), number = read_number(slice_sub(text, colon + 1, text.len));
+	uint64_t status = 0, number = 0;
+	(void)slice_read_number(slice_sub(text, 0, colon), INT16_MAX, &status);
+	(void)slice_read_number(slice_sub(text, colon + 1, text.len), INT16_MAX, &number);
 	job->aborted = number == SIGABRT;
-	job->status = status;
+	job->status = (int)status;
 	if (number > 0 && number != NO_SIGNAL)
-		job->status = SIGNAL_STATUS + number;
+		job->status = SIGNAL_STATUS + (int)number;
 	else if (status == 0 && slurm_has_ended(job->state))
 		job->status = endings[job->state - FIRST_ENDING].status;
 }
@@ -85,17 +79,13 @@ static struct slice field(struct slice line, struct slice name)
 
 static void read_state_line(struct slurm_job *job, struct slice text)
 {
-	/* Reasons that pass by themselves. */
-	static const struct slice usual[] = {
-	        SLICE_INIT("None"),       SLICE_INIT("Priority"),          SLICE_INIT("Resources"),
-	        SLICE_INIT("Dependency"), SLICE_INIT("JobArrayTaskLimit"), SLICE_INIT("BeginTime"),
-	        SLICE_INIT("Prolog"),     SLICE_INIT("Cleaning"),
-	};
 	struct slice reason = field(text, SLICE("Reason="));
 	job->state = read_state(field(text, SLICE("JobState=")));
 	job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+	/* These pass by themselves. */
 	if (job->state == SLURM_PENDING &&
-	    !slice_is_one_of(reason, usual, sizeof usual / sizeof *usual))
+	    !slice_is_word_of(reason, "None Priority Resources Dependency JobArrayTaskLimit "
+	                              "BeginTime Prolog Cleaning"))
 		job->hindrance = reason;
 }
 

@@ -87,8 +87,10 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 {
 	struct slice allowed[SCOREP_ALLOWED_MAX];
 	size_t count = scorep_allowed_split(a->variable->allowed, allowed);
-	if (slice_is_one_of_nocase(word, allowed, count))
-		return;
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq_nocase(word, allowed[i]))
+			return;
+	}
 	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
 	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
 	         SLICE_ARG(a->variable->name),
@@ -227,17 +229,9 @@ void scorep_check_directory(struct diags *diags, struct location where, struct s
 /* True if NAME is a variable in which a launcher passes a process its rank. */
 static bool tells_rank(struct slice name)
 {
-	static const struct slice names[] = {
-	        SLICE_INIT("OMPI_COMM_WORLD_RANK"),
-	        SLICE_INIT("OMPI_COMM_WORLD_LOCAL_RANK"),
-	        SLICE_INIT("PMIX_RANK"),
-	        SLICE_INIT("PMI_RANK"),
-	        SLICE_INIT("MV2_COMM_WORLD_RANK"),
-	        SLICE_INIT("PALS_RANKID"),
-	        SLICE_INIT("SLURM_PROCID"),
-	        SLICE_INIT("SLURM_LOCALID"),
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+	return slice_is_word_of(
+	        name, "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK PMIX_RANK PMI_RANK "
+	              "MV2_COMM_WORLD_RANK PALS_RANKID SLURM_PROCID SLURM_LOCALID");
 }
 
 void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value)

@@ -53,10 +53,12 @@ struct slice scorep_variable_suggest(struct slice name)
 	return suggest_distance(name, near) <= 2 ? near : SLICE("");
 }
 
-static bool starts_with_any(struct slice name, const struct slice *prefixes, size_t count)
+/* True if NAME starts with one of PREFIXES, which are separated by blanks. */
+static bool starts_with_any(struct slice name, const char *prefixes)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (slice_starts_with(name, prefixes[i]))
+	struct slice rest = slice_from(prefixes), word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (slice_starts_with(name, word))
 			return true;
 	}
 	return false;
@@ -64,25 +66,14 @@ static bool starts_with_any(struct slice name, const struct slice *prefixes, siz
 
 bool scorep_is_kernel_variable(struct slice name)
 {
-	static const struct slice prefixes[] = {
-	        SLICE_INIT("SCOREP_JUPYTER_"), SLICE_INIT("scorep_jupyter_"),
-	        SLICE_INIT("SCOREP_KERNEL_"),  SLICE_INIT("JUMPER_"),
-	        SLICE_INIT("MARSHALLING_"),
-	};
-	return starts_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes);
+	return starts_with_any(
+	        name, "SCOREP_JUPYTER_ scorep_jupyter_ SCOREP_KERNEL_ JUMPER_ MARSHALLING_");
 }
 
 bool scorep_is_companion_variable(struct slice name)
 {
-	static const struct slice prefixes[] = {
-	        SLICE_INIT("SCOREP_PYTHON_BINDINGS_"),
-	        SLICE_INIT("SCOREP_LD_PRELOAD_BACKUP"),
-	        SLICE_INIT("SCOREP_WRAPPER"),
-	        SLICE_INIT("SCOREP_ROOT"),
-	        SLICE_INIT("SCOREP_DIR"),
-	        SLICE_INIT("SCOREP_HOME"),
-	};
-	return starts_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes);
+	return starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
+	                             "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
 }
 
 /* True if strtol() reads all of S: blanks, a sign, digits. */
@@ -111,18 +102,14 @@ static struct slice without_quotes(struct slice s)
 
 enum scorep_truth scorep_parse_bool(struct slice value)
 {
-	static const struct slice yes[] = {SLICE_INIT("true"), SLICE_INIT("yes"), SLICE_INIT("on")};
-	static const struct slice no[] = {SLICE_INIT("false"), SLICE_INIT("no"), SLICE_INIT("off"),
-	                                  SLICE_INIT("none"),  SLICE_INIT("f"),  SLICE_INIT("n"),
-	                                  SLICE_INIT("")};
 	bool zero = false;
-	if (slice_is_one_of_nocase(value, yes, sizeof yes / sizeof *yes))
+	if (slice_is_word_of_nocase(value, "true yes on"))
 		return SCOREP_TRUE;
 	if (is_whole_number(value, &zero))
 		return zero ? SCOREP_FALSE : SCOREP_TRUE;
 	/* Values in quotes or blanks are false as well, and this is intended. */
 	struct slice bare = without_quotes(value);
-	if (slice_is_one_of_nocase(bare, no, sizeof no / sizeof *no) ||
+	if (bare.len == 0 || slice_is_word_of_nocase(bare, "false no off none f n") ||
 	    (is_whole_number(bare, &zero) && zero))
 		return SCOREP_FALSE;
 	return SCOREP_MISTAKEN;
