@@ -9,7 +9,7 @@
 #include "driver/python.h"
 #include "emit/template.h"
 #include "process/process.h"
-#include "scorep/check_variable.h"
+#include "scorep/variables.h"
 
 enum { SECONDS = 10 };
 
