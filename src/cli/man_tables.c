@@ -1,6 +1,6 @@
 #include "cli/man_tables.h"
 
-#include "batch/sbatch.h"
+#include "batch/job_settings.h"
 #include "cli/options.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "batch/job_settings.h"
-#include "batch/sbatch.h"
 #include "run/slurm.h"
 
 static void assert_slice(struct slice got, const char *expected)
