@@ -5,7 +5,6 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "notebook/language.h"
 #include "notebook/skim.h"
 
 /* ---- conversion ---- */
@@ -16,12 +15,6 @@ struct conversion {
 	const struct skim *skim;
 	struct notebook *out;
 };
-
-/* The member KEY of VALUE, or NULL if it is missing or VALUE is not an object. */
-static const json_t *convert_member(const json_t *value, const char *key)
-{
-	return json_object_get(value, key);
-}
 
 /* VALUE's text, which lives as long as VALUE; empty if VALUE is not a string. */
 static struct slice convert_text(const json_t *value)
@@ -38,9 +31,35 @@ static struct slice convert_shown(struct slice text)
 	return slice_sub(text, 0, utf8_start(text, SHOWN));
 }
 
-/* ---- cells ---- */
+/* ---- languages ---- */
 
-/* Converts the cells of a notebook. */
+/* True if LANGUAGE, as notebooks name it, is Python. */
+static bool language_is_python(struct slice language)
+{
+	return slice_is_word_of_nocase(language, "python python2 python3 ipython ipython3");
+}
+
+static bool contains_nocase(struct slice text, struct slice word)
+{
+	for (size_t at = 0; at + word.len <= text.len; at++) {
+		if (slice_eq_nocase(slice_sub(text, at, at + word.len), word))
+			return true;
+	}
+	return false;
+}
+
+/* True if NAME, of a kernel or of a language, contains "python", as in "pythonkernel". */
+static bool language_hints_at_python(struct slice name)
+{
+	return contains_nocase(name, SLICE("python"));
+}
+
+bool notebook_is_python_kernel(struct slice name)
+{
+	return language_hints_at_python(name) || contains_nocase(name, SLICE("conda"));
+}
+
+/* ---- cells ---- */
 
 /* A cell being converted. */
 struct work {
@@ -70,7 +89,7 @@ static const struct type_row {
 /* Until nbformat 3, each code cell had its own language. */
 static enum cell_type code_type(const struct work *w)
 {
-	struct slice language = convert_text(convert_member(w->json, "language"));
+	struct slice language = convert_text(json_object_get(w->json, "language"));
 	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
 	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
@@ -81,7 +100,7 @@ static enum cell_type code_type(const struct work *w)
 
 static enum cell_type read_type(const struct work *w)
 {
-	const json_t *value = convert_member(w->json, "cell_type");
+	const json_t *value = json_object_get(w->json, "cell_type");
 	struct slice name = convert_text(value);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
@@ -139,7 +158,7 @@ static const json_t *find_source(const struct work *w, enum source_key *key)
 	                                   [SOURCE_TEXT] = "text"};
 	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
 	for (*key = SOURCE_SOURCE; *key <= last; (*key)++) {
-		const json_t *value = convert_member(w->json, keys[*key]);
+		const json_t *value = json_object_get(w->json, keys[*key]);
 		if (value != NULL)
 			return value;
 	}
@@ -210,10 +229,10 @@ static void read_language(struct work *w)
 	        {"dotnet_interactive", "language"},
 	        {"vscode", "languageId"},
 	};
-	const json_t *metadata = convert_member(w->json, "metadata");
+	const json_t *metadata = json_object_get(w->json, "metadata");
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const json_t *tool = convert_member(metadata, places[i].tool);
-		struct slice name = convert_text(convert_member(tool, places[i].key));
+		const json_t *tool = json_object_get(metadata, places[i].tool);
+		struct slice name = convert_text(json_object_get(tool, places[i].key));
 		if (name.len > 0 && !language_hints_at_python(name)) {
 			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
 			return;
@@ -231,12 +250,12 @@ static void read_cell(struct work *w)
 	}
 	w->cell.type = read_type(w);
 	if (w->cell.type == CELL_HEADING) {
-		json_int_t level = json_integer_value(convert_member(w->json, "level"));
+		json_int_t level = json_integer_value(json_object_get(w->json, "level"));
 		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
 	}
-	w->cell.id = arena_dup(c->arena, convert_text(convert_member(w->json, "id")));
+	w->cell.id = arena_dup(c->arena, convert_text(json_object_get(w->json, "id")));
 	read_source(w);
-	const json_t *tags = convert_member(convert_member(w->json, "metadata"), "tags");
+	const json_t *tags = json_object_get(json_object_get(w->json, "metadata"), "tags");
 	for (size_t i = 0; i < json_array_size(tags); i++) {
 		const json_t *tag = json_array_get(tags, i);
 		if (json_is_string(tag))
@@ -262,8 +281,6 @@ static void read_list(struct conversion *c, const json_t *list, const struct ski
 }
 
 /* ---- metadata.nbscorep ---- */
-
-/* Converts metadata.nbscorep to a value. */
 
 enum { MAX_DEPTH = 64 };
 
@@ -383,13 +400,14 @@ static int convert_config(struct conversion *c, const json_t *json)
  * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
-	struct slice language = convert_text(convert_member(kernel, "language"));
-	struct slice name = convert_text(convert_member(kernel, "name"));
+	struct slice language = convert_text(json_object_get(kernel, "language"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
 	if (language.len > 0)
 		return language;
 	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
 		return SLICE("sage");
-	language = convert_text(convert_member(convert_member(metadata, "language_info"), "name"));
+	language =
+	        convert_text(json_object_get(json_object_get(metadata, "language_info"), "name"));
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
@@ -406,10 +424,10 @@ static bool is_python_kernel(struct slice name, struct slice display)
  * language or a kernel. Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c, const json_t *metadata)
 {
-	const json_t *kernel = convert_member(metadata, "kernelspec");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct slice language = stated_language(metadata, kernel);
-	struct slice name = convert_text(convert_member(kernel, "name"));
-	struct slice display = convert_text(convert_member(kernel, "display_name"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
+	struct slice display = convert_text(json_object_get(kernel, "display_name"));
 	if (language.len > 0 ? language_is_python(language) : is_python_kernel(name, display))
 		return 0;
 	if (language.len > 0)
@@ -434,11 +452,11 @@ static int fail_format(struct conversion *c, const char *problem)
 
 static int read_version(struct conversion *c, const json_t *root)
 {
-	const json_t *major = convert_member(root, "nbformat");
-	json_int_t minor = json_integer_value(convert_member(root, "nbformat_minor"));
+	const json_t *major = json_object_get(root, "nbformat");
+	json_int_t minor = json_integer_value(json_object_get(root, "nbformat_minor"));
 	json_int_t version = json_integer_value(major);
 	if (major == NULL)
-		version = convert_member(root, "worksheets") != NULL ? 3 : 1;
+		version = json_object_get(root, "worksheets") != NULL ? 3 : 1;
 	else if (!json_is_integer(major) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4) {
@@ -458,17 +476,17 @@ static int convert(struct conversion *c, const json_t *root)
 		return fail_format(c, "it is not a JSON object");
 	if (read_version(c, root) != 0)
 		return -1;
-	const json_t *metadata = convert_member(root, "metadata");
-	const json_t *kernel = convert_member(metadata, "kernelspec");
+	const json_t *metadata = json_object_get(root, "metadata");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct notebook *out = c->out;
-	out->kernel_name = arena_dup(c->arena, convert_text(convert_member(kernel, "name")));
+	out->kernel_name = arena_dup(c->arena, convert_text(json_object_get(kernel, "name")));
 	out->kernel_display =
-	        arena_dup(c->arena, convert_text(convert_member(kernel, "display_name")));
-	if (convert_config(c, convert_member(metadata, "nbscorep")) != 0 ||
+	        arena_dup(c->arena, convert_text(json_object_get(kernel, "display_name")));
+	if (convert_config(c, json_object_get(metadata, "nbscorep")) != 0 ||
 	    check_language(c, metadata) != 0)
 		return -1;
-	const json_t *cells = convert_member(root, "cells");
-	const json_t *sheets = convert_member(root, "worksheets");
+	const json_t *cells = json_object_get(root, "cells");
+	const json_t *sheets = json_object_get(root, "worksheets");
 	unsigned number = 0;
 	if (json_is_array(cells)) {
 		read_list(c, cells, &c->skim->cells, &number);
@@ -480,7 +498,7 @@ static int convert(struct conversion *c, const json_t *root)
 		return -1;
 	}
 	for (size_t i = 0; i < json_array_size(sheets); i++)
-		read_list(c, convert_member(json_array_get(sheets, i), "cells"), &c->skim->sheets,
+		read_list(c, json_object_get(json_array_get(sheets, i), "cells"), &c->skim->sheets,
 		          &number);
 	return 0;
 }

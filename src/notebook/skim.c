@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 
-#include "notebook/json_scan.h"
 #include "notebook/skip.h"
 
 /* ---- roles ---- */
