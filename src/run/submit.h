@@ -5,9 +5,8 @@
 #include "driver/choose_program.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/follow.h"
 #include "run/run_settings.h"
-#include "run/slurm.h"
+#include "run/submit_wait.h"
 #include "run/supported.h"
 
 struct session_order;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "batch/job_settings.h"
-#include "run/slurm.h"
+#include "run/submit_wait.h"
 
 static void assert_slice(struct slice got, const char *expected)
 {

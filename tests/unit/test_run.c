@@ -17,8 +17,8 @@
 #include "process/environment.h"
 #include "process/launch.h"
 #include "process/scratch.h"
-#include "run/follow.h"
 #include "run/run_report.h"
+#include "run/submit_wait.h"
 
 static struct arena arena;
 static struct environment environment;
