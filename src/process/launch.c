@@ -19,14 +19,10 @@ enum { MS = 1000, POLL_MAX_MS = 60000, GROWTHS_MAX = 20 };
 
 void launch_guard_begin(struct launch_guard *guard)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
 	sigemptyset(&guard->held);
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		sigaddset(&guard->held, held[i]);
-	sigprocmask(SIG_BLOCK, &guard->held, &guard->before.mask);
-	sigaction(SIGPIPE, &ignore, &guard->before.pipe_action);
-	/* If SIGCHLD is ignored, children cannot be waited for. */
-	sigaction(SIGCHLD, &standard, &guard->before.child_action);
+	spawn_signals_hold(&guard->held, &guard->before);
 }
 
 int launch_guard_pending(const struct launch_guard *guard)
@@ -46,9 +42,7 @@ void launch_guard_end(const struct launch_guard *guard)
 	struct timespec at_once = {0};
 	while (sigtimedwait(&guard->held, NULL, &at_once) > 0 || errno == EINTR)
 		;
-	sigaction(SIGPIPE, &guard->before.pipe_action, NULL);
-	sigaction(SIGCHLD, &guard->before.child_action, NULL);
-	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
+	spawn_signals_set(&guard->before);
 }
 
 /* Records the size when the program is asked to end. */

@@ -47,18 +47,14 @@ static void hold_end(struct hold *hold)
 	int error = errno;
 	close_end(&hold->stops);
 	close_end(&hold->ended);
-	sigaction(SIGPIPE, &hold->before.pipe_action, NULL);
-	sigaction(SIGCHLD, &hold->before.child_action, NULL);
-	sigprocmask(SIG_SETMASK, &hold->before.mask, NULL);
+	spawn_signals_set(&hold->before);
 	errno = error;
 }
 
-/* Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Ignores SIGPIPE. Gives
- * SIGCHLD its default action, because children cannot be waited for if it is ignored. Returns 0, or -1
- * and sets errno; nothing has changed then. */
+/* Holds SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Returns 0, or -1 and sets
+ * errno; nothing has changed then. */
 static int hold_begin(struct hold *hold)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
 	sigset_t stops, ended, both;
 	sigemptyset(&stops);
 	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
@@ -69,9 +65,7 @@ static int hold_begin(struct hold *hold)
 	sigaddset(&ended, SIGCHLD);
 	both = stops;
 	sigaddset(&both, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &both, &hold->before.mask);
-	sigaction(SIGPIPE, &ignore, &hold->before.pipe_action);
-	sigaction(SIGCHLD, &standard, &hold->before.child_action);
+	spawn_signals_hold(&both, &hold->before);
 	hold->stops = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
 	hold->ended = hold->stops < 0 ? -1 : signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (hold->ended >= 0)
