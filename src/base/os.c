@@ -333,12 +333,6 @@ long os_read_own_front(const char *path, char *buffer, size_t size)
 	return len;
 }
 
-struct slice os_folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slice_make(path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
-}
-
 static void survive(int number)
 {
 	(void)number;
@@ -364,19 +358,17 @@ void os_survive_size_limit(void)
 }
 
 /* Resolves PATH without its last component, then appends the component. */
-static struct slice real_folder(struct arena *arena, const char *path)
+static struct slice real_folder(struct arena *arena, struct slice path)
 {
-	struct slice folder = os_folder_of(path);
-	const char *name = path + folder.len;
+	struct slice name = path_file(path);
 	char resolved[PATH_MAX];
-	bool is_name = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-	if (!is_name) {
+	if (name.len == 0 || slice_is_word_of(name, ". ..")) {
 		errno = ENOENT;
 		return SLICE("");
 	}
-	if (realpath(folder.len == 0 ? "." : arena_cstr(arena, folder), resolved) == NULL)
+	if (realpath(arena_cstr(arena, path_folder(path)), resolved) == NULL)
 		return SLICE("");
-	return arena_printf(arena, "%s/%s", strcmp(resolved, "/") == 0 ? "" : resolved, name);
+	return path_join(arena, slice_from(resolved), name);
 }
 
 struct slice os_real_path(struct arena *arena, struct slice path)
@@ -385,13 +377,12 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 		errno = EINVAL;
 		return SLICE("");
 	}
-	const char *copy = arena_cstr(arena, path);
 	char resolved[PATH_MAX];
-	if (realpath(copy, resolved) != NULL)
+	if (realpath(arena_cstr(arena, path), resolved) != NULL)
 		return arena_dup(arena, slice_from(resolved));
 	if (errno != ENOENT)
 		return SLICE("");
-	return real_folder(arena, copy);
+	return real_folder(arena, path);
 }
 
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top)

@@ -167,7 +167,4 @@ int os_open_retrying(const char *path, int flags, unsigned mode);
 /* Closes FD and keeps errno, for cleaning up after another failure. */
 void os_close_quietly(int fd);
 
-/* PATH's folder with its slash; empty for the current folder. */
-struct slice os_folder_of(const char *path);
-
 #endif

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "base/paths.h"
 
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
 
@@ -57,9 +57,9 @@ static int flush_checked(int fd)
 /* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
 static char *temporary_name(struct arena *arena, const char *path)
 {
-	struct slice folder = os_folder_of(path);
-	struct slice name = slice_sub(slice_from(path), folder.len, folder.len + NAME_KEPT);
-	struct slice pattern = arena_printf(arena, "%.*s.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
+	struct slice folder = path_folder(slice_from(path));
+	struct slice name = slice_sub(path_file(slice_from(path)), 0, NAME_KEPT);
+	struct slice pattern = arena_printf(arena, "%.*s/.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
 	                                    SLICE_ARG(name));
 	return arena_cstr(arena, pattern);
 }
@@ -118,12 +118,11 @@ static int write_named(struct os_pending *pending)
 /* Opens a file without a name in the folder of PATH, or returns -1 if that is not supported. */
 static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
 {
-	struct slice folder = os_folder_of(path);
-	const char *name = folder.len == 0 ? "." : arena_cstr(arena, folder);
+	const char *folder = arena_cstr(arena, path_folder(slice_from(path)));
 	/* Without /proc, the file could not get its name later. */
 	if (access("/proc/self/fd", X_OK) != 0)
 		return -1;
-	return os_open_retrying(name, O_TMPFILE | O_WRONLY, mode);
+	return os_open_retrying(folder, O_TMPFILE | O_WRONLY, mode);
 }
 
 /* Writes FILE, which must stay valid until the commit, to a new file in the folder of its path.
