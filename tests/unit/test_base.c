@@ -1,4 +1,4 @@
-/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
+/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, quote, json_writer. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,13 +8,12 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/digest.h"
 #include "base/json_writer.h"
 #include "base/name_filter.h"
 #include "base/number_map.h"
 #include "base/paths.h"
-#include "base/sha256.h"
+#include "base/quote.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
