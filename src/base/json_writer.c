@@ -108,12 +108,6 @@ void json_put_bool(struct json_writer *json, bool value)
 	strbuf_puts(json->out, value ? "true" : "false");
 }
 
-void json_put_null(struct json_writer *json)
-{
-	separate(json);
-	strbuf_puts(json->out, "null");
-}
-
 void json_put_source(struct json_writer *json, const char *text)
 {
 	static const char words[] = "abcdefghijklmnopqrstuvwxyz0123456789.-";

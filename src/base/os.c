@@ -477,12 +477,16 @@ static int add_names(struct arena *arena, DIR *folder, struct os_names *names)
 	return errno;
 }
 
-/* Closes FOLDER. */
-static int list(struct arena *arena, DIR *folder, struct os_names *names)
+int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
 {
 	jmp_buf out_of_memory;
 	volatile int error = 0;
 	volatile bool failed = false;
+	DIR *folder = fdopendir(fd);
+	if (folder == NULL) {
+		os_close_quietly(fd);
+		return -1;
+	}
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
 		error = add_names(arena, folder, names);
@@ -501,17 +505,6 @@ static int list(struct arena *arena, DIR *folder, struct os_names *names)
 
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
 {
-	DIR *folder;
-	do {
-		folder = opendir(path);
-	} while (folder == NULL && errno == EINTR);
-	return folder == NULL ? -1 : list(arena, folder, names);
-}
-
-int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
-{
-	DIR *folder = fdopendir(fd);
-	if (folder == NULL)
-		os_close_quietly(fd);
-	return folder == NULL ? -1 : list(arena, folder, names);
+	int fd = os_open_retrying(path, O_RDONLY | O_DIRECTORY, 0);
+	return fd < 0 ? -1 : os_list_descriptor(arena, fd, names);
 }

@@ -293,12 +293,6 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
 
-static void pool_look(const struct pool *pool, const struct pool_program *program)
-{
-	if (pool->look != NULL)
-		pool->look(pool, program, pool->data);
-}
-
 static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
@@ -322,7 +316,7 @@ static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 		pool->running++;
 	else
 		pool->ended++;
-	pool_look(pool, program);
+	pool->look(pool, program, pool->data);
 }
 
 static struct pool_program *pool_find(const struct pool *pool, pid_t pid)
@@ -380,7 +374,7 @@ static void pool_check_left(struct pool *pool, struct pool_program *program, boo
 		program->state = POOL_ENDED;
 		pool->running--;
 		pool->ended++;
-		pool_look(pool, program);
+		pool->look(pool, program, pool->data);
 	} else if (is_over) {
 		(void)pool_signal_left(program, SIGKILL);
 		program->left_killed = true;
@@ -467,7 +461,7 @@ void pool_run(struct pool *pool, const struct launch_guard *guard)
 		else if (number > 0)
 			pool_take_signal(pool, number);
 		else if (wait.tv_sec > 0)
-			pool_look(pool, NULL);
+			pool->look(pool, NULL, pool->data);
 		pool_check_time(pool);
 	}
 	spawn_end_rest(pool_signal_orphans, NULL,

@@ -175,23 +175,11 @@ const char *monitor_node_path(struct arena *arena, const char *path)
 	return arena_cstr(arena, strbuf_slice(&out));
 }
 
-/* Moves FD after the standard descriptors: if one of these is closed, messages would get into the
- * samples. */
-static int leave_standard(int fd)
-{
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
-	close(fd);
-	errno = error;
-	return higher;
-}
-
 enum { OUTPUT_MODE = 0666 };
 
 /* Locks the file, because the samples of two monitors would look like one run. Checks here that the
  * file can be emptied, because it cannot be reported later. Returns FD, or -1 after a message. */
-static int reserve(struct arena *arena, int fd, const char *path)
+static int lock_output(struct arena *arena, int fd, const char *path)
 {
 	struct stat status;
 	/* On a file system without locks, no monitor has one. */
@@ -238,11 +226,11 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 		return -1;
 	}
 	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
+	int fd = open(path, flags, OUTPUT_MODE);
 	if (fd < 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	if (fd < 0 || reserve(arena, fd, path) < 0)
+	if (fd < 0 || lock_output(arena, fd, path) < 0)
 		return -1;
 	if (force || fstat(fd, &status) != 0 || status.st_size == 0) {
 		(void)!ftruncate(fd, 0);

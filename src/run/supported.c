@@ -1,6 +1,5 @@
 #include "run/supported.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -134,18 +133,9 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 enum { ANSWER_SIZE = 65536 };
 
-static bool has_line(struct slice text, struct slice wanted)
-{
-	struct slice line;
-	while (slice_next_line(&text, &line)) {
-		if (slice_eq(line, wanted))
-			return true;
-	}
-	return false;
-}
-
-enum bindings_answer bindings_ask(struct environment *environment, const char *python,
-                                  struct slice *reason)
+/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
+ * scorep, without importing it. */
+static enum bindings_answer bindings_ask(struct environment *environment, const char *python)
 {
 	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
 	struct process_order order = {
@@ -155,17 +145,13 @@ enum bindings_answer bindings_ask(struct environment *environment, const char *p
 	        .own_group = true,
 	};
 	struct process_result result = {0};
-	if (process_run(environment->arena, &order, &result) != 0) {
-		*reason = slice_from(strerror(errno));
+	if (process_run(environment->arena, &order, &result) != 0)
 		return BINDINGS_UNKNOWN;
-	}
-	if (has_line(result.out, SLICE("nbscorep:found")))
+	if (slice_find_slice(result.out, SLICE("nbscorep:found"), 0) < result.out.len)
 		return BINDINGS_FOUND;
-	if (has_line(result.out, SLICE("nbscorep:missing")))
-		return BINDINGS_MISSING;
-	*reason = arena_printf(environment->arena, "it %.*s",
-	                       SLICE_ARG(process_ending(environment->arena, result.status)));
-	return BINDINGS_UNKNOWN;
+	return slice_find_slice(result.out, SLICE("nbscorep:missing"), 0) < result.out.len
+	               ? BINDINGS_MISSING
+	               : BINDINGS_UNKNOWN;
 }
 
 bool bindings_are_prepared(const struct environment *environment)
@@ -178,7 +164,7 @@ bool bindings_are_prepared(const struct environment *environment)
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
-	struct slice reason, configured = config_program_python(c);
+	struct slice configured = config_program_python(c);
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
 		return BINDINGS_FOUND;
@@ -191,5 +177,5 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	        is_users || configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const char *python =
 	        environment_find_program(&environment, python_find(&environment, named));
-	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python, &reason);
+	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python);
 }

@@ -36,9 +36,20 @@ static bool read_value(struct slice line, struct slice *value)
 	       (rest.len == 0 || rest.ptr[0] == '(' || slice_starts_with(rest, SLICE("This ")));
 }
 
+/* Returns the option NAME ("--thread"), or NULL if it is not listed. */
+static const struct scorep_capability *find_capability(
+        const struct scorep_capabilities *capabilities, struct slice name)
+{
+	for (size_t i = 0; i < capabilities->options.count; i++) {
+		if (slice_eq(capabilities->options.items[i].option, name))
+			return &capabilities->options.items[i];
+	}
+	return NULL;
+}
+
 static bool has_values(const struct scorep_capabilities *capabilities, struct slice name)
 {
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	return option != NULL && option->values.count > 0;
 }
 
@@ -73,16 +84,6 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 		}
 	}
 	out->known = has_values(out, SLICE("--thread")) && has_values(out, SLICE("--mpp"));
-}
-
-const struct scorep_capability *scorep_capability_find(
-        const struct scorep_capabilities *capabilities, struct slice name)
-{
-	for (size_t i = 0; i < capabilities->options.count; i++) {
-		if (slice_eq(capabilities->options.items[i].option, name))
-			return &capabilities->options.items[i];
-	}
-	return NULL;
 }
 
 /* "omp" is accepted if "omp:ompt" is listed. */
@@ -128,7 +129,7 @@ enum scorep_support scorep_supports(const struct scorep_capabilities *capabiliti
 	const struct scorep_arg_row *row = scorep_arg_find(name);
 	if (row != NULL && row->owner == SCOREP_ARG_BINDINGS)
 		return SCOREP_SUPPORT_YES;
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	if (!capabilities->known)
 		return SCOREP_SUPPORT_UNKNOWN;
 	if (option == NULL)
@@ -145,7 +146,7 @@ struct slice scorep_supported_values(struct arena *arena,
                                      const struct scorep_capabilities *capabilities,
                                      struct slice name)
 {
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; option != NULL && i < option->values.count; i++) {
